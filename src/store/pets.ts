@@ -1,0 +1,32 @@
+import type { components } from '../../generated/types-bigint.ts'
+
+export type Pet = components['schemas']['Pet']
+export type NewPet = Omit<Pet, 'id'>
+
+/** Where a page begins, how long it is, and which pets are on it. */
+export interface PetPage {
+  /** Only pets with a larger id; 0 begins at the first. */
+  after: bigint
+  /** 1 to the contract's maximum. */
+  limit: number
+  status?: Pet['status'] | undefined
+}
+
+export interface PetStore {
+  /**
+   * Pets by rising id. The cost depends on `limit`, not on how many pets there are.
+   * @throws StoreUnavailable when the store cannot be read now
+   */
+  list(page: PetPage): Promise<Pet[]>
+
+  /** The pet, or `undefined` when no pet has this id, which may be any integer of 64 bits. */
+  get(id: bigint): Promise<Pet | undefined>
+
+  /**
+   * The pet with its new id, once it is on the disk: it survives the death of the process and of the system.
+   * Ids begin at 1, only grow up to 2^53 - 1, and are never given twice, also after a delete or a failed create.
+   * Not safe to repeat: each call adds a pet.
+   * @throws StoreUnavailable when the pet could not be stored; then it has not been
+   */
+  create(pet: NewPet): Promise<Pet>
+}
