@@ -2,13 +2,13 @@
 
 export const Pet = {
   type: 'object',
-  required: ['name', 'categoryId', 'id', 'status'],
   properties: {
+    id: { type: 'integer', format: 'int64', minimum: 1, maximum: 9007199254740991 },
     name: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[^\\x00-\\x1f\\x7f-\\x9f]{1,255}$' },
     categoryId: { type: 'integer', format: 'int64' },
-    status: { type: 'string', enum: ['available', 'pending', 'sold'], default: 'available' },
-    id: { type: 'integer', format: 'int64', minimum: 1, maximum: 9007199254740991 }
+    status: { type: 'string', enum: ['available', 'pending', 'sold'], default: 'available' }
   },
+  required: ['name', 'categoryId', 'id', 'status'],
   additionalProperties: false
 } as const
 

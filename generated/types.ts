@@ -109,6 +109,11 @@ export interface components {
     }
     /** @description An animal of the store */
     Pet: {
+      /**
+       * Format: int64
+       * @description Unique identifier, assigned by the service. It only grows and is never used twice.
+       */
+      id: number
       /** @description The animal's name, without control characters */
       name: string
       /**
@@ -121,11 +126,6 @@ export interface components {
        * @enum {string}
        */
       status: 'available' | 'pending' | 'sold'
-      /**
-       * Format: int64
-       * @description Unique identifier, assigned by the service. It only grows and is never used twice.
-       */
-      id: number
     }
     /** @description A page of animals, by rising `id` */
     Pets: components['schemas']['Pet'][]

@@ -23,7 +23,9 @@ export const bundle = (entry: string): JsonObject => {
   const main = resolve(entry)
   const { root } = read(main)
   if (!isObject(root)) {
-    throw new ContractError([{ at: { file: relative(dirname(folder), main), line: 1, column: 1 }, message: notADocument }])
+    throw new ContractError([
+      { at: { file: relative(dirname(folder), main), line: 1, column: 1 }, message: notADocument }
+    ])
   }
 
   const visit = (value: Json, file: string) => {
@@ -34,7 +36,10 @@ export const bundle = (entry: string): JsonObject => {
       if (path === '') {
         if (pointed(read(file).root, fragment) === undefined) problems.push(unresolved(value))
       } else {
-        problems.push({ at: locate(value, '$ref'), message: `external reference ${join(path ?? '')} is not supported yet` })
+        problems.push({
+          at: locate(value, '$ref'),
+          message: `external reference ${join(path ?? '')} is not supported yet`
+        })
       }
     }
     for (const [key, child] of Object.entries(value)) if (key !== '$ref') visit(child, file)

@@ -19,7 +19,8 @@ export const literal = (value: Literal): string => {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   const entries = Object.entries(value).filter(([, each]) => each !== undefined)
   // As a plain key, `__proto__` would set the prototype.
-  const key = (name: string) => (name === '__proto__' ? '["__proto__"]' : /^[1-9]\d*$/.test(name) ? name : JSON.stringify(name))
+  const key = (name: string) =>
+    name === '__proto__' ? '["__proto__"]' : /^[1-9]\d*$/.test(name) ? name : JSON.stringify(name)
   return `{${entries.map(([name, each]) => `${key(name)}: ${literal(each as Literal)}`).join(', ')}}`
 }
 

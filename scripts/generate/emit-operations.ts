@@ -7,7 +7,10 @@ import { isObject, type Json, type JsonObject } from './read.ts'
 const schemaModule = (contract: Contract, direction: Direction) => {
   const taken = new Map<string, string>()
   const emitted = new Map<string, string>()
-  const nameOf = (reference: string) => decodeURIComponent(reference.split('/').at(-1) ?? '').replaceAll('~1', '/').replaceAll('~0', '~')
+  const nameOf = (reference: string) =>
+    decodeURIComponent(reference.split('/').at(-1) ?? '')
+      .replaceAll('~1', '/')
+      .replaceAll('~0', '~')
 
   const asLiteral = (value: Json): Literal => {
     if (Array.isArray(value)) return value.map(asLiteral)

@@ -24,7 +24,12 @@ const normalisedDocument = (contract: Contract): JsonObject => {
     ;(paths[operation.path] as JsonObject)[operation.method.toLowerCase()] = normalisedOperation(operation)
   }
   const { openapi, info } = contract.document
-  return { openapi: openapi as Json, info: info as Json, paths, components: { schemas: Object.fromEntries(contract.schemas) } }
+  return {
+    openapi: openapi as Json,
+    info: info as Json,
+    paths,
+    components: { schemas: Object.fromEntries(contract.schemas) }
+  }
 }
 
 const normalisedOperation = ({ written, ...operation }: Operation): JsonObject => {
@@ -33,7 +38,10 @@ const normalisedOperation = ({ written, ...operation }: Operation): JsonObject =
     ...Object.fromEntries(texts.map(key => [key, written[key] as Json])),
     parameters: operation.parameters as unknown as Json,
     ...(operation.body && {
-      requestBody: { required: operation.body.required, content: { 'application/json': { schema: operation.body.schema } } }
+      requestBody: {
+        required: operation.body.required,
+        content: { 'application/json': { schema: operation.body.schema } }
+      }
     }),
     responses: Object.fromEntries(
       operation.responses.map(({ status, description, headers, schema, mediaType }) => [

@@ -4,12 +4,34 @@ export type Direction = 'request' | 'response'
 
 // What validates; the rest is for readers, and Ajv's strict mode refuses some of it.
 const validating = new Set([
-  '$ref', 'type', 'format', 'enum', 'const', 'default',
-  'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf',
-  'minLength', 'maxLength', 'pattern',
-  'items', 'prefixItems', 'minItems', 'maxItems', 'uniqueItems',
-  'properties', 'required', 'additionalProperties', 'unevaluatedProperties', 'minProperties', 'maxProperties',
-  'anyOf', 'oneOf', 'not'
+  '$ref',
+  'type',
+  'format',
+  'enum',
+  'const',
+  'default',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'minLength',
+  'maxLength',
+  'pattern',
+  'items',
+  'prefixItems',
+  'minItems',
+  'maxItems',
+  'uniqueItems',
+  'properties',
+  'required',
+  'additionalProperties',
+  'unevaluatedProperties',
+  'minProperties',
+  'maxProperties',
+  'anyOf',
+  'oneOf',
+  'not'
 ])
 
 const int64 = { minimum: -(2n ** 63n), maximum: 2n ** 63n - 1n }

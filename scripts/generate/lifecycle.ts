@@ -71,7 +71,8 @@ export const lifecycleOf = (document: JsonObject, path: string, operation: JsonO
 const pathOf = (document: JsonObject, operationId: Json | undefined) => {
   if (!isObject(document.paths)) return undefined
   for (const [path, item] of Object.entries(document.paths)) {
-    if (isObject(item) && Object.values(item).some(each => isObject(each) && each.operationId === operationId)) return path
+    if (isObject(item) && Object.values(item).some(each => isObject(each) && each.operationId === operationId))
+      return path
   }
   return undefined
 }

@@ -4,7 +4,16 @@ import { derive, isObject, type Json, type JsonObject, locate } from './read.ts'
 
 // A reader expects the text nearest to the place of use, so the later schema's annotations win.
 const annotations = new Set([
-  'title', 'description', 'default', 'deprecated', 'readOnly', 'writeOnly', 'examples', 'example', 'externalDocs', '$comment'
+  'title',
+  'description',
+  'default',
+  'deprecated',
+  'readOnly',
+  'writeOnly',
+  'examples',
+  'example',
+  'externalDocs',
+  '$comment'
 ])
 const lowest = new Set(['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'])
 const highest = new Set(['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'])

@@ -47,7 +47,11 @@ export const derive = <T extends object>(made: T, from: object): T => {
  */
 export const readSource = (file: string, name = file): Source => {
   const lines = new LineCounter()
-  const document = parseDocument(readFileSync(file, 'utf8'), { lineCounter: lines, intAsBigInt: true, stringKeys: true })
+  const document = parseDocument(readFileSync(file, 'utf8'), {
+    lineCounter: lines,
+    intAsBigInt: true,
+    stringKeys: true
+  })
   const problems: Problem[] = document.errors.map(error => {
     const { line, col } = lines.linePos(error.pos[0])
     const message = error.code === 'DUPLICATE_KEY' ? duplicateKey : firstLine(error.message)
@@ -96,5 +100,6 @@ export const readSource = (file: string, name = file): Source => {
   return { file: name, root: toJson(document.contents) }
 }
 
-const duplicateKey = 'this key stands twice in one mapping; each may stand once (two operations cannot share a method and a path)'
+const duplicateKey =
+  'this key stands twice in one mapping; each may stand once (two operations cannot share a method and a path)'
 const firstLine = (message: string) => message.split('\n')[0]?.replace(/ at line \d+.*$/, '') ?? message

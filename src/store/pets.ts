@@ -7,7 +7,7 @@ export type NewPet = Omit<Pet, 'id'>
 export interface PetPage {
   /** Only pets with a larger id; 0 begins at the first. */
   after: bigint
-  /** 1 to the contract's maximum. */
+  /** At least 1. */
   limit: number
   status?: Pet['status'] | undefined
 }

@@ -1,0 +1,108 @@
+import { Ajv2020, type AnySchemaObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+
+type Schema = object
+
+/**
+ * Compiles schemas for what comes in. Integers of format `int64` are handed on as bigint, absent properties get their
+ * defaults, and all violations are reported, each with the value at fault. Nothing else is changed.
+ */
+export const requestCompiler = (): ((schema: Schema) => ValidateFunction) => {
+  const ajv = newAjv({ allErrors: true, useDefaults: true, verbose: true })
+  ajv.addKeyword({ keyword: 'int64', modifying: true, compile: int64({ convert: true }) })
+  // The parser hands on as bigint whatever a double might not hold; only int64 wants it so.
+  ajv.addKeyword({ keyword: 'double', before: 'allOf', modifying: true, validate: toDouble })
+  return schema => ajv.compile(withInt64(schema, number => ({ double: true, allOf: [number] })))
+}
+
+/** Compiles schemas for what goes out, where `int64` is a bigint; stops at the first violation and changes nothing. */
+export const responseCompiler = (): ((schema: Schema) => ValidateFunction) => {
+  const ajv = newAjv({})
+  ajv.addKeyword({ keyword: 'int64', compile: int64({ convert: false }) })
+  return schema => ajv.compile(withInt64(schema, number => number))
+}
+
+const newAjv = (options: ConstructorParameters<typeof Ajv2020>[0]) => {
+  const ajv = new Ajv2020({
+    strict: true,
+    strictRequired: false,
+    allowUnionTypes: true,
+    strictTypes: false,
+    ...options
+  })
+  formats.default(ajv)
+  return ajv
+}
+
+interface Bounds {
+  minimum?: number
+  maximum?: number
+  exclusiveMinimum?: number
+  exclusiveMaximum?: number
+  multipleOf?: number
+  enum?: number[]
+  const?: number
+}
+
+// Ajv knows no bigint: `type: integer` refuses it, and bounds pass over it.
+const withInt64 = (value: unknown, otherNumber: (schema: Schema) => Schema): AnySchemaObject => {
+  const convert = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(convert)
+    if (typeof value !== 'object' || value === null) return value
+    const schema = Object.fromEntries(Object.entries(value).map(([key, each]) => [key, convert(each)]))
+    const types: unknown[] =
+      typeof schema.type === 'string' ? [schema.type] : Array.isArray(schema.type) ? schema.type : []
+    if (!types.includes('integer') && !types.includes('number')) return schema
+    if (schema.format !== 'int64')
+      return 'default' in schema ? { ...otherNumber(schema), default: schema.default } : otherNumber(schema)
+    const { type: _type, format: _format, default: byDefault, ...bounds } = schema
+    const others = types.filter(type => type !== 'integer' && type !== 'number')
+    return {
+      ...(others.length === 0 ? { int64: bounds } : { anyOf: [{ int64: bounds }, { type: others }] }),
+      ...(byDefault !== undefined && { default: byDefault })
+    }
+  }
+  return convert(value) as AnySchemaObject
+}
+
+const range = { minimum: -(2n ** 63n), maximum: 2n ** 63n - 1n }
+
+const int64 =
+  ({ convert }: { convert: boolean }) =>
+  (bounds: Bounds) => {
+    const isAllowed = within(bounds)
+    return (data: unknown, context?: { parentData: Record<string, unknown>; parentDataProperty: string | number }) => {
+      const value = typeof data === 'number' && Number.isSafeInteger(data) ? BigInt(data) : data
+      if (typeof value !== 'bigint' || !isAllowed(value)) return false
+      if (convert && context !== undefined) context.parentData[context.parentDataProperty] = value
+      return true
+    }
+  }
+
+const within = (bounds: Bounds) => {
+  const most = (a: bigint, b: bigint) => (a > b ? a : b)
+  const least = (a: bigint, b: bigint) => (a < b ? a : b)
+  let { minimum, maximum } = range
+  if (bounds.minimum !== undefined) minimum = most(minimum, BigInt(Math.ceil(bounds.minimum)))
+  if (bounds.maximum !== undefined) maximum = least(maximum, BigInt(Math.floor(bounds.maximum)))
+  if (bounds.exclusiveMinimum !== undefined) minimum = most(minimum, BigInt(Math.floor(bounds.exclusiveMinimum)) + 1n)
+  if (bounds.exclusiveMaximum !== undefined) maximum = least(maximum, BigInt(Math.ceil(bounds.exclusiveMaximum)) - 1n)
+  const listed = bounds.enum ?? (bounds.const === undefined ? undefined : [bounds.const])
+  const values = listed && new Set(listed.map(each => BigInt(each)))
+  const step = bounds.multipleOf === undefined ? undefined : BigInt(bounds.multipleOf)
+  return (value: bigint) =>
+    value >= minimum &&
+    value <= maximum &&
+    (values === undefined || values.has(value)) &&
+    (step === undefined || value % step === 0n)
+}
+
+const toDouble = (
+  _schema: unknown,
+  data: unknown,
+  _parent: unknown,
+  context?: { parentData: Record<string, unknown>; parentDataProperty: string | number }
+) => {
+  if (typeof data === 'bigint' && context !== undefined) context.parentData[context.parentDataProperty] = Number(data)
+  return true
+}

@@ -1,0 +1,73 @@
+/**
+ * What the client is told: an HTTP status, a code that keeps its meaning, and one sentence.
+ * It carries no stack, since it is an answer and no fault of ours.
+ */
+export class ApiError {
+  readonly status: number
+  readonly code: string
+  readonly message: string
+  readonly headers: Record<string, string>
+
+  constructor(status: number, code: string, message: string, headers: Record<string, string> = {}) {
+    this.status = status
+    this.code = code
+    this.message = message
+    this.headers = headers
+  }
+
+  /** The body, in the contract's Error shape. */
+  text(): string {
+    return JSON.stringify({ code: this.code, message: this.message, status: this.status })
+  }
+}
+
+export const malformedRequest = (message: string) => new ApiError(400, 'malformed_request', message)
+export const malformedPath = () =>
+  new ApiError(
+    400,
+    'malformed_path',
+    'The path cannot be decoded: percent signs must be followed by two hexadecimal digits, together UTF-8.'
+  )
+export const malformedJson = (reason: string) =>
+  new ApiError(400, 'malformed_json', `The body must be well-formed JSON: ${reason}.`)
+export const invalidRequest = (violations: string) => new ApiError(400, 'invalid_request', violations)
+
+const challenge = 'Bearer realm="animal-store"'
+export const apiKeyMissing = () =>
+  new ApiError(401, 'api_key_missing', 'An API key is needed: send the header Authorization: Bearer <API key>.', {
+    'www-authenticate': challenge
+  })
+export const apiKeyInvalid = () =>
+  new ApiError(401, 'api_key_invalid', 'The API key is not valid.', {
+    'www-authenticate': `${challenge}, error="invalid_token"`
+  })
+
+export const pathNotFound = (path: string) => new ApiError(404, 'path_not_found', `Nothing is at ${shortened(path)}.`)
+export const petNotFound = (id: bigint) => new ApiError(404, 'pet_not_found', `No pet has id ${id}.`)
+export const methodNotAllowed = (method: string, allow: string) =>
+  new ApiError(405, 'method_not_allowed', `This address has no ${method}, only ${allow}.`, { allow })
+export const requestTimeout = () => new ApiError(408, 'request_timeout', 'The request did not arrive in time.')
+export const operationRemoved = (operation: string, date: string, replacement: string | undefined) =>
+  new ApiError(
+    410,
+    'operation_removed',
+    `${operation} was removed on ${date}${replacement === undefined ? '' : `; use ${replacement} instead`}.`
+  )
+export const bodyTooLarge = (bytes: number) =>
+  new ApiError(413, 'body_too_large', `The body is larger than ${bytes} bytes.`)
+export const uriTooLong = (bytes: number) =>
+  new ApiError(414, 'uri_too_long', `The request's address is longer than ${bytes} bytes.`)
+export const unsupportedMediaType = (found: string) =>
+  new ApiError(415, 'unsupported_media_type', `The body must be application/json in UTF-8, not ${shortened(found)}.`)
+export const expectationFailed = () =>
+  new ApiError(417, 'expectation_failed', 'The only expectation that is met is 100-continue.')
+export const headersTooLarge = (bytes: number) =>
+  new ApiError(431, 'headers_too_large', `The request's header fields are larger than ${bytes} bytes.`)
+export const internalError = () => new ApiError(500, 'internal_error', 'Internal error.')
+export const notImplemented = (operation: string) =>
+  new ApiError(501, 'not_implemented', `${operation} is not available yet.`)
+export const serviceUnavailable = () =>
+  new ApiError(503, 'service_unavailable', 'The store cannot answer now; try again.', { 'retry-after': '1' })
+
+/** What a client sent, cut to what a message can hold. */
+export const shortened = (text: string): string => (text.length > 60 ? `${text.slice(0, 60).toWellFormed()}…` : text)

@@ -1,0 +1,57 @@
+import { isUtf8 } from 'node:buffer'
+
+// A number of fewer characters, and without an exponent, is exact as a double.
+const mayBeInexact = /[\d.eE+-]{16}|\d[eE]/
+const escapedSurrogate = /\\u[dD][89a-fA-F]/
+
+/**
+ * The value of a JSON text (RFC 8259). An integer that a double cannot hold for certain comes as bigint, all other
+ * numbers as number; `1.0` and `1e2` are integers.
+ * @throws SyntaxError when it is no JSON, no UTF-8, holds a lone surrogate, or a number of more digits than can be kept
+ */
+export const parseJson = (bytes: Buffer): unknown => {
+  if (!isUtf8(bytes)) throw new SyntaxError('the text is not UTF-8')
+  const text = bytes.toString()
+  const value = mayBeInexact.test(text) ? JSON.parse(text, exactNumber) : JSON.parse(text)
+  if (escapedSurrogate.test(text)) refuseLoneSurrogates(value)
+  return value
+}
+
+const exactNumber = (_key: string, value: unknown, { source }: { source?: string }) => {
+  if (typeof value !== 'number' || source === undefined) return value
+  if (Number.isSafeInteger(value) && /^-?\d+$/.test(source)) return value
+  const exact = integerOf(source)
+  if (exact !== undefined) return Number.isSafeInteger(value) ? value : exact
+  // As a double the fraction would be gone, and 1.00000000000000000001 pass as an integer.
+  if (Number.isInteger(value)) throw new SyntaxError(`the number ${shortened(source)} has more digits than can be kept`)
+  return value
+}
+
+// No integer type goes beyond 64 bits, so that larger exponents need no digits written out.
+const mostDigits = 40
+
+/** The exact value of a JSON number if it is an integer of a size that could matter. */
+const integerOf = (source: string): bigint | undefined => {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source) ?? []
+  const digits = (whole + fraction).replace(/^0+/, '')
+  const significant = digits.replace(/0+$/, '')
+  if (significant === '') return 0n
+  const scale = Number(exponent) - fraction.length + (digits.length - significant.length)
+  if (scale < 0) return undefined
+  const zeros = Math.min(scale, mostDigits)
+  return BigInt(sign + significant.slice(0, mostDigits) + '0'.repeat(zeros))
+}
+
+const refuseLoneSurrogates = (value: unknown): void => {
+  if (typeof value === 'string') {
+    if (!value.isWellFormed()) throw new SyntaxError('a string holds half of a surrogate pair')
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, child] of Object.entries(value)) {
+      refuseLoneSurrogates(key)
+      refuseLoneSurrogates(child)
+    }
+  }
+}
+
+const shortened = (text: string) => (text.length > 40 ? `${text.slice(0, 40)}…` : text)

@@ -1,0 +1,86 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { limits } from '../../generated/operations.ts'
+import {
+  ApiError,
+  apiKeyInvalid,
+  apiKeyMissing,
+  bodyTooLarge,
+  internalError,
+  malformedPath,
+  malformedRequest,
+  pathNotFound,
+  serviceUnavailable,
+  unsupportedMediaType
+} from '../errors.ts'
+import { StoreUnavailable } from '../store/store.ts'
+
+/** Answers everything that is thrown with the contract's Error, and keeps from the client what is ours alone. */
+export const errorBody = fp(async app => {
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
+  app.setNotFoundHandler(notFound)
+})
+
+/** Also a not-found handler of its own for a prefix whose hooks have to run first. */
+export const notFound = (request: FastifyRequest) => {
+  throw pathNotFound(request.url.split('?', 1)[0] ?? request.url)
+}
+
+export const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+  const answer = declared(answerTo(error, request), request)
+  reply.code(answer.status).headers(answer.headers).header('content-type', 'application/json')
+  if (hasUnreadBody(request)) reply.header('connection', 'close')
+  return reply.serializer(asItIs).send(answer.text())
+}
+
+/** The four kinds of errors are told apart here and nowhere else. */
+const answerTo = (error: unknown, request: FastifyRequest): ApiError => {
+  if (error instanceof ApiError) return error
+  if (error instanceof StoreUnavailable) {
+    request.log.warn({ err: error }, 'the store is unavailable')
+    return serviceUnavailable()
+  }
+  const known = answers[(error as { code?: string } | undefined)?.code ?? '']
+  if (known !== undefined) return known(request)
+  // What was thrown may be no Error, and the log wants all of it.
+  request.log.error({
+    err: error instanceof Error ? error : new Error('something that is no Error was thrown', { cause: error })
+  })
+  return internalError()
+}
+
+/** What the framework and its plugins refuse, in our words. */
+const answers: Record<string, (request: FastifyRequest) => ApiError> = {
+  FST_BEARER_AUTH_MISSING_AUTHORIZATION_HEADER: apiKeyMissing,
+  // Another scheme than Bearer is no bearer token at all.
+  FST_BEARER_AUTH_INVALID_AUTHORIZATION_HEADER: ({ raw }) =>
+    /^bearer /i.test(raw.headers.authorization ?? '') ? apiKeyInvalid() : apiKeyMissing(),
+  FST_ERR_BAD_URL: malformedPath,
+  FST_ERR_CTP_BODY_TOO_LARGE: () => bodyTooLarge(limits.bodyBytes),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => malformedRequest('The body is not as long as Content-Length says.'),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ({ raw }) =>
+    unsupportedMediaType(raw.headers['content-type'] ?? 'without a Content-Type'),
+  FST_ERR_CTP_EMPTY_TYPE: () => unsupportedMediaType('without a Content-Type')
+}
+
+/** An operation answers what its contract declares; anything else is a fault of ours. */
+const declared = (answer: ApiError, request: FastifyRequest): ApiError => {
+  const operation = request.routeOptions.config.operation
+  if (operation === undefined || hasStatus(operation.responses, answer.status) || beforeRouting.has(answer.code))
+    return answer
+  request.log.error({ answer }, `${operation.operationId} does not declare ${answer.status}`)
+  return internalError()
+}
+
+// Found out on an operation's route, but not by the operation: the contract's description has them.
+const beforeRouting = new Set(['malformed_request', 'uri_too_long', 'path_not_found'])
+
+const hasStatus = (responses: object, status: number) =>
+  status in responses || `${Math.floor(status / 100)}XX` in responses || 'default' in responses
+
+/** Whether bytes of a body are still to come; on a connection that stays open they would all have to be read. */
+const hasUnreadBody = ({ raw }: FastifyRequest) =>
+  !raw.complete && (raw.headers['transfer-encoding'] !== undefined || Number(raw.headers['content-length'] ?? 0) > 0)
+
+/** For text that is JSON already; without a serializer Fastify would add a charset, which JSON has none of. */
+export const asItIs = (text: unknown): string => text as string

@@ -1,0 +1,48 @@
+import type { FastifyRequest, onRequestHookHandler } from 'fastify'
+import fp from 'fastify-plugin'
+import { limits } from '../../generated/operations.ts'
+import { malformedJson, unsupportedMediaType } from '../errors.ts'
+import { parseJson } from '../json.ts'
+
+/** Reads bodies as JSON with exact integers, and nothing as anything else. */
+export const jsonBody = fp(async app => {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser<Buffer>(
+    'application/json',
+    { parseAs: 'buffer', bodyLimit: limits.bodyBytes },
+    (_request, body, done) => {
+      if (body.length === 0) return done(null, undefined)
+      try {
+        done(null, parseJson(body))
+      } catch (error) {
+        if (!(error instanceof SyntaxError)) throw error
+        done(malformedJson(error.message) as unknown as Error)
+      }
+    }
+  )
+})
+
+/** Refuses a body of another media type while it has not been read. */
+export const wantJson: onRequestHookHandler = (request, _reply, done) => {
+  const { 'content-type': type, 'content-encoding': coding } = request.raw.headers
+  if (type !== undefined ? !isJson(type) : hasBody(request))
+    throw unsupportedMediaType(type ?? 'without a Content-Type')
+  if (coding !== undefined && coding.toLowerCase() !== 'identity') throw unsupportedMediaType(`in the coding ${coding}`)
+  done()
+}
+
+const hasBody = ({ raw: { headers } }: FastifyRequest) =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+
+const isJson = (type: string): boolean => {
+  if (type === 'application/json') return true
+  const [mediaType = '', ...parameters] = type
+    .toLowerCase()
+    .split(';')
+    .map(part => part.trim())
+  // JSON is UTF-8 (RFC 8259, section 8.1); other parameters mean nothing to it.
+  return (
+    mediaType === 'application/json' &&
+    parameters.every(each => !each.startsWith('charset=') || /^charset="?utf-8"?$/.test(each))
+  )
+}

@@ -1,0 +1,118 @@
+import { METHODS } from 'node:http'
+import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify'
+import { operations } from '../../generated/operations.ts'
+import { type ApiError, methodNotAllowed, notImplemented } from '../errors.ts'
+import { inputReaders } from '../input.ts'
+import type { AnyHandler, AnyOperation, AnyResult, Handlers, Schema, WithoutExtras } from '../operations.ts'
+import { type Serializer, serializers } from '../output.ts'
+import { asItIs, notFound } from './error-body.ts'
+import { wantJson } from './json-body.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The contract's entry that the route serves. */
+    operation?: AnyOperation
+  }
+}
+
+/**
+ * A route for every operation of the contract, and for every other method of their addresses an answer that says so.
+ * An operation without a handler answers 501, which the compiler allows only where the contract declares it.
+ */
+export const registerOperations = <H extends Handlers>(app: FastifyInstance, handlers: H & WithoutExtras<H>) => {
+  const table: Record<string, AnyHandler | undefined> = handlers
+  const readerOf = inputReaders()
+  const serializerOf = serializers()
+  const entries = Object.values<AnyOperation>(operations)
+
+  for (const operation of entries) {
+    const handler = table[operation.operationId]
+    const { url, input } = operation
+    const route = { method: operation.method as HTTPMethods, url, config: { operation } }
+    if (handler === undefined) {
+      app.route({ ...route, ...answering(() => notImplemented(operation.operationId)) })
+      continue
+    }
+    const read = readerOf(operation)
+    const serialize = bySchemaOf(operation, serializerOf)
+    app.route({
+      ...route,
+      ...(input.body !== undefined && { onRequest: wantJson }),
+      handler: async (request, reply) => {
+        const { params, query, headers, body } = request
+        const result = await handler(read({ params, query: query as unknown as string, headers, body }))
+        const text = serialize(result)
+        reply.code(result.status)
+        if (result.headers !== undefined) reply.headers(result.headers)
+        if (text === undefined) return reply.send()
+        reply.header('content-type', 'application/json').serializer(asItIs)
+        return text
+      }
+    })
+  }
+
+  const urls = new Set(entries.map(each => each.url))
+  for (const url of urls) {
+    answerOtherMethods(
+      app,
+      url,
+      entries.filter(each => each.url === url).map(each => each.method)
+    )
+    for (const empty of withEmptyParameter(url)) if (!urls.has(empty)) refuseEmpty(app, empty)
+  }
+}
+
+/** The checked text of a result; `undefined` where the contract declares no body. */
+const bySchemaOf = (operation: AnyOperation, serializerOf: (schema: Schema) => Serializer) => {
+  const texts = new Map<string, Serializer | undefined>()
+  for (const [status, { body }] of Object.entries(operation.responses)) texts.set(status, body && serializerOf(body))
+
+  return ({ status, body }: AnyResult): string | undefined => {
+    const key = [String(status), `${Math.floor(status / 100)}XX`, 'default'].find(each => texts.has(each))
+    if (key === undefined)
+      throw new Error(`the handler of ${operation.operationId} answered ${status}, which the contract does not declare`)
+    const serialize = texts.get(key)
+    if (serialize === undefined && body !== undefined) {
+      throw new Error(
+        `the handler of ${operation.operationId} sends a body with ${status}, for which the contract has none`
+      )
+    }
+    return serialize?.(body)
+  }
+}
+
+/** OPTIONS for an address, and 405 for every method that it does not have (RFC 9110, sections 9.3.7 and 15.5.6). */
+export const answerOtherMethods = (app: FastifyInstance, url: string, methods: readonly string[]) => {
+  const allowed = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS']
+  const allow = allowed.join(', ')
+  app.route({ method: 'OPTIONS', url, handler: (_request, reply) => reply.code(204).header('allow', allow).send() })
+  app.route({
+    method: app.supportedMethods.filter(method => !allowed.includes(method)),
+    url,
+    exposeHeadRoute: false,
+    ...answering(({ method }) => methodNotAllowed(method, allow))
+  })
+}
+
+/** All methods that Node knows, so that none of them passes for an unknown address. */
+export const knowAllMethods = (app: FastifyInstance) => {
+  // A CONNECT has no path; it never comes to a route.
+  for (const method of METHODS)
+    if (method !== 'CONNECT' && !app.supportedMethods.includes(method as never)) app.addHttpMethod(method)
+}
+
+/** Answered before anything of the body is read. */
+const answering = (error: (request: FastifyRequest) => ApiError) => {
+  const refuse = (request: FastifyRequest) => {
+    throw error(request)
+  }
+  return { onRequest: refuse, handler: refuse }
+}
+
+// The router lets a parameter be empty; an address without it is another one, which nothing has.
+const withEmptyParameter = (url: string) =>
+  [...url.matchAll(/:[^/]+/g)].map(
+    ({ 0: parameter, index }) => url.slice(0, index) + url.slice(index + parameter.length)
+  )
+const refuseEmpty = (app: FastifyInstance, url: string) =>
+  app.route({ method: [...app.supportedMethods], url, exposeHeadRoute: false, onRequest: notFound, handler: notFound })

@@ -1,0 +1,42 @@
+import { cursorAfter, positionOf } from '../cursor.ts'
+import { invalidRequest, petNotFound } from '../errors.ts'
+import type { Handlers, OperationId } from '../operations.ts'
+import type { PetStore } from '../store/pets.ts'
+
+export interface PetNeeds {
+  pets: PetStore
+  /** Whether the operation has been switched off after its removal date. */
+  isGone: (operation: OperationId) => boolean
+}
+
+export const petHandlers = ({ pets, isGone }: PetNeeds) =>
+  ({
+    listPets: async ({ query: { limit, status, cursor } }) => {
+      const after = cursor === undefined ? 0n : positionOf(cursor)
+      if (after === undefined) throw invalidRequest('query parameter cursor is none that this service has given.')
+      // One more than asked for tells whether there is a next page.
+      const found = await pets.list({ after, limit: limit + 1, status })
+      const last = found[limit - 1]
+      if (found.length <= limit || last === undefined) return { status: 200, body: found }
+      found.pop()
+      return { status: 200, body: found, headers: { Link: nextPage({ cursor: cursorAfter(last.id), limit, status }) } }
+    },
+
+    createPet: async ({ body }) => {
+      const pet = await pets.create(body)
+      return { status: 201, body: pet, headers: isGone('getPet') ? {} : { Location: `pets/${pet.id}` } }
+    },
+
+    getPet: async ({ params: { petId } }) => {
+      const pet = await pets.get(petId)
+      if (pet === undefined) throw petNotFound(petId)
+      return { status: 200, body: pet }
+    }
+  }) satisfies Handlers<'animals'>
+
+// A reference of a query alone (RFC 3986, section 5.2.2) holds behind any path prefix.
+const nextPage = (query: { cursor: string; limit: number; status: string | undefined }) => {
+  const { status, ...page } = query
+  const filter = status === undefined ? '' : `&status=${status}`
+  return `<?cursor=${page.cursor}&limit=${page.limit}${filter}>; rel="next"`
+}

@@ -1,0 +1,137 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { StoreUnavailable } from '../store.ts'
+import { filesInPlace } from './database.ts'
+import { isBusy, isUnavailable } from './result-codes.ts'
+
+export interface CommitQueueOptions {
+  /** How long writes wait for another process's lock; then all that are waiting are refused. */
+  busyDeadlineMs?: number | undefined
+  /** How many writes may wait at once; further ones are refused. */
+  maxPending?: number | undefined
+}
+
+interface Write {
+  apply: () => unknown
+  resolve: (result: unknown) => void
+  reject: (reason: unknown) => void
+}
+
+// Bounds how long one transaction holds up the event loop.
+const MAX_BATCH = 500
+
+const MAX_RETRY_DELAY_MS = 10
+
+/**
+ * All writes of one turn of the event loop in one transaction: the flush to the disk is most of a write's cost.
+ * A promise settles after COMMIT, so what it says is true whatever happens next.
+ */
+export class CommitQueue {
+  readonly #db: DatabaseSync
+  readonly #begin: StatementSync
+  readonly #end: StatementSync
+  readonly #inPlace: () => boolean
+  readonly #busyDeadlineMs: number
+  readonly #maxPending: number
+  #pending: Write[] = []
+  #scheduled = false
+  #busySince: number | undefined
+  #retryDelayMs = 1
+  #drained: (() => void) | undefined
+  #closing = false
+
+  constructor(db: DatabaseSync, { busyDeadlineMs = 2000, maxPending = 10_000 }: CommitQueueOptions = {}) {
+    this.#db = db
+    // IMMEDIATE takes the lock at once: a transaction that begins by reading fails when it comes to write.
+    this.#begin = db.prepare('BEGIN IMMEDIATE')
+    this.#end = db.prepare('COMMIT')
+    this.#inPlace = filesInPlace(db)
+    this.#busyDeadlineMs = busyDeadlineMs
+    this.#maxPending = maxPending
+  }
+
+  /**
+   * What `apply` returns, once its effect is on the disk. `apply` runs a single statement, and may run again.
+   * @throws StoreUnavailable, or what `apply` throws when the row itself is at fault
+   */
+  run<T>(apply: () => T): Promise<T> {
+    if (this.#closing) return Promise.reject(new StoreUnavailable('the store is closed'))
+    if (this.#pending.length >= this.#maxPending) {
+      return Promise.reject(new StoreUnavailable(`${this.#maxPending} writes are waiting already`))
+    }
+    return new Promise((resolve, reject) => {
+      this.#pending.push({ apply, resolve: resolve as Write['resolve'], reject })
+      if (!this.#scheduled) this.#scheduleFlush()
+    })
+  }
+
+  /** Refuses further writes and waits for those accepted. */
+  close(): Promise<void> {
+    this.#closing = true
+    return new Promise(resolve => {
+      if (this.#pending.length === 0) resolve()
+      else this.#drained = resolve
+    })
+  }
+
+  #scheduleFlush(): void {
+    this.#scheduled = true
+    setImmediate(this.#flush)
+  }
+
+  #flush = (): void => {
+    const batch = this.#pending.slice(0, MAX_BATCH)
+    try {
+      const settle = this.#commit(batch)
+      this.#pending.splice(0, batch.length)
+      for (const tell of settle) tell()
+    } catch (cause) {
+      if (isBusy(cause) && this.#mayWait()) {
+        setTimeout(this.#flush, this.#retryDelayMs)
+        this.#retryDelayMs = Math.min(this.#retryDelayMs * 2, MAX_RETRY_DELAY_MS)
+        return
+      }
+      this.#refuse(isBusy(cause) ? this.#pending.length : batch.length, cause)
+    }
+    this.#busySince = undefined
+    this.#retryDelayMs = 1
+    this.#scheduled = false
+    if (this.#pending.length > 0) this.#scheduleFlush()
+    else this.#drained?.()
+  }
+
+  #commit(batch: readonly Write[]): (() => void)[] {
+    if (!this.#inPlace()) throw new Error('the database file has been moved or deleted')
+    this.#begin.run()
+    try {
+      const settle = batch.map(write => this.#apply(write))
+      this.#end.run()
+      return settle
+    } catch (error) {
+      // After some errors SQLite has rolled back already.
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK')
+      throw error
+    }
+  }
+
+  // A row that breaks a constraint takes only itself back, and the transaction stays open for the others.
+  #apply({ apply, resolve, reject }: Write): () => void {
+    try {
+      const result = apply()
+      return () => resolve(result)
+    } catch (error) {
+      if (isUnavailable(error) || !this.#db.isTransaction) throw error
+      return () => reject(error)
+    }
+  }
+
+  #mayWait(): boolean {
+    const now = performance.now()
+    this.#busySince ??= now
+    return now - this.#busySince < this.#busyDeadlineMs
+  }
+
+  #refuse(count: number, cause: unknown): void {
+    const error = new StoreUnavailable('the database cannot be written now', { cause })
+    for (const { reject } of this.#pending.splice(0, count)) reject(error)
+  }
+}

@@ -1,0 +1,49 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { NewPet, Pet, PetPage, PetStore } from '../pets.ts'
+import type { CommitQueue } from './commit-queue.ts'
+import { readFailure } from './result-codes.ts'
+
+// Arrays, not objects: they halve the cost of a list.
+type PetRow = [id: bigint, name: string, categoryId: bigint, status: Pet['status']]
+
+const toPet = (row: PetRow): Pet => ({ id: row[0], name: row[1], categoryId: row[2], status: row[3] })
+
+const SELECT = 'SELECT id, name, category_id, status FROM pets'
+
+// `?+0`: SQLite plans a statement anew on every call when LIMIT is a bare parameter (+4 µs, a third of a list of 20).
+const PAGE = 'ORDER BY id LIMIT ?+0'
+
+export const sqlitePets = (db: DatabaseSync, queue: CommitQueue): PetStore => {
+  const prepare = (sql: string) => db.prepare(sql, { readBigInts: true, returnArrays: true })
+  const byId = prepare(`${SELECT} WHERE id = ?`)
+  const page = prepare(`${SELECT} WHERE id > ? ${PAGE}`)
+  const pageOfStatus = prepare(`${SELECT} WHERE status = ? AND id > ? ${PAGE}`)
+  const insert = prepare('INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)')
+
+  return {
+    async list({ after, limit, status }: PetPage): Promise<Pet[]> {
+      try {
+        const rows = status === undefined ? page.all(after, limit) : pageOfStatus.all(status, after, limit)
+        return (rows as unknown as PetRow[]).map(toPet)
+      } catch (error) {
+        throw readFailure(error)
+      }
+    },
+
+    async get(id: bigint): Promise<Pet | undefined> {
+      try {
+        const row = byId.get(id) as unknown as PetRow | undefined
+        return row && toPet(row)
+      } catch (error) {
+        throw readFailure(error)
+      }
+    },
+
+    create({ name, categoryId, status }: NewPet): Promise<Pet> {
+      return queue.run(() => {
+        const id = insert.run(name, categoryId, status).lastInsertRowid as bigint
+        return { id, name, categoryId, status }
+      })
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import { StoreUnavailable } from '../store.ts'
+
+// https://sqlite.org/rescode.html: failures of the surroundings, not of the call. The same call may succeed later.
+const SURROUNDINGS = new Set([
+  3, // PERM
+  5, // BUSY
+  6, // LOCKED
+  7, // NOMEM
+  8, // READONLY
+  10, // IOERR
+  11, // CORRUPT
+  13, // FULL
+  14, // CANTOPEN
+  15, // PROTOCOL
+  26 // NOTADB
+])
+const BUSY = 5
+
+// node:sqlite reports extended codes; their low byte is the kind.
+const resultCode = (error: unknown): number | undefined => {
+  const { errcode } = error as { errcode?: unknown }
+  return typeof errcode === 'number' ? errcode & 0xff : undefined
+}
+
+export const isBusy = (error: unknown): boolean => resultCode(error) === BUSY
+
+const isClosed = (error: unknown): boolean => (error as { code?: unknown }).code === 'ERR_INVALID_STATE'
+
+/** Whether the store, not the call, is to blame. */
+export const isUnavailable = (error: unknown): boolean => SURROUNDINGS.has(resultCode(error) ?? 0) || isClosed(error)
+
+/** What a failed read throws: StoreUnavailable, or the error itself when it is a fault of ours. */
+export const readFailure = (error: unknown): unknown =>
+  isUnavailable(error) ? new StoreUnavailable('the database cannot be read now', { cause: error }) : error
