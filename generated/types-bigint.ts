@@ -395,7 +395,7 @@ export interface operations {
           'application/json': components['schemas']['Error401']
         }
       }
-      /** @description The body is larger than 64 KiB */
+      /** @description The body is too large */
       413: {
         headers: {
           [name: string]: unknown

@@ -1,3 +1,4 @@
+import type { ValidateFunction } from 'ajv'
 import { responseCompiler } from './ajv.ts'
 import type { Schema } from './operations.ts'
 
@@ -15,9 +16,11 @@ export const serializers = (): ((schema: Schema) => Serializer) => {
   return schema => {
     const present = known.get(schema)
     if (present !== undefined) return present
-    const validate = compile(schema)
     const plain = plainCopier(schema)
+    // Most are for errors that a handler never returns: compiled when first needed, they do not delay the start.
+    let validate: ValidateFunction | undefined
     const serialize = (body: unknown) => {
+      validate ??= compile(schema)
       if (!validate(body)) {
         const [error] = validate.errors ?? []
         throw new Error(`the handler's body breaks the contract: body${error?.instancePath} ${error?.message}`)
