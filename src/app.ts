@@ -1,13 +1,8 @@
-import Fastify, {
-  type FastifyInstance,
-  type FastifyServerOptions,
-  LogController,
-  type onRequestHookHandler
-} from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify'
 import { basePath, limits } from '../generated/operations.ts'
-import { auth } from './plugins/auth.ts'
+import { auth, keyVerifier } from './plugins/auth.ts'
 import { docs } from './plugins/docs.ts'
-import { errorBody, notFound, sendError } from './plugins/error-body.ts'
+import { errorBody, sendError } from './plugins/error-body.ts'
 import { answerClientError, faultOf, httpFaults } from './plugins/http-faults.ts'
 import { jsonBody } from './plugins/json-body.ts'
 import { type LifecycleOptions, lifecycleHeaders, removal, removedOperations } from './plugins/lifecycle.ts'
@@ -66,11 +61,10 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
       const fault = faultOf(request.raw)
       if (fault !== undefined || !request.raw.url?.startsWith(`${basePath}/`))
         return sendError(fault ?? error, request, reply)
-      verifyKey().call(app, request, reply, refusal => sendError(refusal ?? error, request, reply))
+      keyVerifier(v1).call(v1, request, reply, refusal => sendError(refusal ?? error, request, reply))
     }
   })
   let v1: FastifyInstance = app
-  const verifyKey = () => v1.verifyBearerAuth as onRequestHookHandler
 
   knowAllMethods(app)
   await app.register(errorBody)
@@ -80,9 +74,9 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
     async scope => {
       v1 = scope
       await scope.register(lifecycleHeaders)
-      await scope.register(auth, { keys: store.keys, apiKeys })
-      scope.setNotFoundHandler(notFound)
+      // Both put themselves in front of what a route has: the key is asked for first.
       await scope.register(removedOperations, lifecycle)
+      await scope.register(auth, { keys: store.keys, apiKeys })
       await scope.register(jsonBody)
       registerOperations(scope, { ...petHandlers({ pets: store.pets, isGone: removal(lifecycle).isGone }) })
     },

@@ -1,17 +1,18 @@
-/**
- * What the client is told: an HTTP status, a code that keeps its meaning, and one sentence.
- * It carries no stack, since it is an answer and no fault of ours.
- */
-export class ApiError {
+/** What the client is told: an HTTP status, a code that keeps its meaning, and one sentence. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
   readonly status: number
   readonly code: string
-  readonly message: string
-  readonly headers: Record<string, string>
+  readonly headers: Readonly<Record<string, string>>
 
-  constructor(status: number, code: string, message: string, headers: Record<string, string> = {}) {
+  constructor(status: number, code: string, message: string, headers: Readonly<Record<string, string>> = {}) {
+    // An answer, not a fault of ours: where it was made says nothing, and a stack costs more than the answer.
+    const { stackTraceLimit } = Error
+    Error.stackTraceLimit = 0
+    super(message)
+    Error.stackTraceLimit = stackTraceLimit
     this.status = status
     this.code = code
-    this.message = message
     this.headers = headers
   }
 
@@ -28,8 +29,9 @@ export const malformedPath = () =>
     'malformed_path',
     'The path cannot be decoded: percent signs must be followed by two hexadecimal digits, together UTF-8.'
   )
+// JSON.parse shows an unexpected character outside the BMP by its first half alone.
 export const malformedJson = (reason: string) =>
-  new ApiError(400, 'malformed_json', `The body must be well-formed JSON: ${reason}.`)
+  new ApiError(400, 'malformed_json', `The body must be well-formed JSON: ${reason.toWellFormed()}.`)
 export const invalidRequest = (violations: string) => new ApiError(400, 'invalid_request', violations)
 
 const challenge = 'Bearer realm="animal-store"'

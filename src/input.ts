@@ -114,7 +114,7 @@ const plainNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 const fromText = (schema: ObjectSchema['properties'][string]): FromText => {
   switch (schema.type) {
     case 'integer':
-      if (schema.format === 'int64') return text => (plainInteger.test(text) && text.length <= 20 ? BigInt(text) : text)
+      if (schema.format === 'int64') return text => (plainInteger.test(text) ? BigInt(text) : text)
       return text => (plainInteger.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : text)
     case 'number':
       return text => (plainNumber.test(text) ? Number(text) : text)
@@ -150,7 +150,7 @@ const violation = (error: ErrorObject, operation: AnyOperation): string => {
       return `${inside(error.instancePath, name)} does not exist; ${existing(known)}`
     }
     case 'type':
-      return `${where} must be ${wanted([params.type].flat())}, not ${shown(data)}`
+      return `${where} must be ${wanted([params.type].flat(), isText(error.instancePath))}, not ${shown(data)}`
     case 'int64':
       return typeof data === 'number' || typeof data === 'bigint'
         ? `${where} must be ${int64Range(error.schema as Record<string, unknown>)}, not ${shown(data)}`
@@ -193,7 +193,7 @@ const existing = (schema: ObjectSchema | undefined) => {
 
 const wanted = (types: string[], asText = false) =>
   types.map(type => (/^[aio]/.test(type) ? `an ${type}` : type === 'null' ? type : `a ${type}`)).join(' or ') +
-  (asText ? ' in plain decimal digits' : '')
+  (asText && types.includes('integer') ? ' in plain decimal digits' : '')
 
 const int64Range = ({ minimum, maximum }: Record<string, unknown>) =>
   `an integer from ${minimum ?? '-9223372036854775808'} to ${maximum ?? '9223372036854775807'}`
@@ -201,7 +201,8 @@ const int64Range = ({ minimum, maximum }: Record<string, unknown>) =>
 const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`
 
 const shown = (value: unknown): string => {
-  if (typeof value === 'bigint') return String(value)
+  // What is too large for a double has come as Infinity, which JSON writes as null.
+  if (typeof value === 'bigint' || typeof value === 'number') return shortened(String(value))
   if (Array.isArray(value)) return 'an array'
   if (typeof value === 'object' && value !== null) return 'an object'
   return shortened(JSON.stringify(value))

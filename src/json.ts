@@ -4,33 +4,43 @@ import { isUtf8 } from 'node:buffer'
 const mayBeInexact = /[\d.eE+-]{16}|\d[eE]/
 const escapedSurrogate = /\\u[dD][89a-fA-F]/
 
+// No integer type goes beyond 64 bits.
+const beyondInt64 = 2 ** 64
+
 /**
- * The value of a JSON text (RFC 8259). An integer that a double cannot hold for certain comes as bigint, all other
- * numbers as number; `1.0` and `1e2` are integers.
- * @throws SyntaxError when it is no JSON, no UTF-8, holds a lone surrogate, or a number of more digits than can be kept
+ * The value of a JSON text (RFC 8259). An integer that a double cannot hold for certain comes as bigint, up to 2^64;
+ * all other numbers as number. `1.0` and `1e2` are integers.
+ * @throws SyntaxError when it is no JSON, no UTF-8, nested too deeply, or holds a lone surrogate or a number of more
+ * digits than can be kept
  */
 export const parseJson = (bytes: Buffer): unknown => {
   if (!isUtf8(bytes)) throw new SyntaxError('the text is not UTF-8')
   const text = bytes.toString()
-  const value = mayBeInexact.test(text) ? JSON.parse(text, exactNumber) : JSON.parse(text)
-  if (escapedSurrogate.test(text)) refuseLoneSurrogates(value)
-  return value
+  try {
+    const value = mayBeInexact.test(text) ? JSON.parse(text, exactNumber) : JSON.parse(text)
+    if (escapedSurrogate.test(text)) refuseLoneSurrogates(value)
+    return value
+  } catch (error) {
+    // JSON.parse alone takes any depth, but its reviver and our own walk need the stack.
+    if (error instanceof RangeError) throw new SyntaxError('the value is nested too deeply', { cause: error })
+    throw error
+  }
 }
 
 const exactNumber = (_key: string, value: unknown, { source }: { source?: string }) => {
   if (typeof value !== 'number' || source === undefined) return value
   if (Number.isSafeInteger(value) && /^-?\d+$/.test(source)) return value
   const exact = integerOf(source)
-  if (exact !== undefined) return Number.isSafeInteger(value) ? value : exact
+  if (exact !== undefined) return Number.isSafeInteger(value) || Math.abs(value) > beyondInt64 ? value : exact
   // As a double the fraction would be gone, and 1.00000000000000000001 pass as an integer.
   if (Number.isInteger(value)) throw new SyntaxError(`the number ${shortened(source)} has more digits than can be kept`)
   return value
 }
 
-// No integer type goes beyond 64 bits, so that larger exponents need no digits written out.
+// More than any number up to 2^64 has, so that large exponents need no digits written out.
 const mostDigits = 40
 
-/** The exact value of a JSON number if it is an integer of a size that could matter. */
+/** The value of a JSON number if it is an integer, exact as far as it could matter. */
 const integerOf = (source: string): bigint | undefined => {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source) ?? []

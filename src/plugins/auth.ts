@@ -1,8 +1,9 @@
 import bearerAuth from '@fastify/bearer-auth'
-import type { onRequestHookHandler } from 'fastify'
+import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { operations, securitySchemes } from '../../generated/operations.ts'
 import { digestOf, isApiKey } from '../api-key.ts'
+import { apiKeyInvalid } from '../errors.ts'
 import type { AnyOperation } from '../operations.ts'
 import type { KeyStore } from '../store/keys.ts'
 
@@ -12,42 +13,53 @@ export interface AuthOptions {
   apiKeys: readonly string[]
 }
 
-/** Lets through who has a valid key, as each operation's contract wants it; unknown addresses want one too. */
+/** Lets through who has a valid key: on every route but OPTIONS and the operations that the contract leaves open. */
 export const auth = fp(async (app, { keys, apiKeys }: AuthOptions) => {
+  refuseUnknownSecurity(Object.values<AnyOperation>(operations), securitySchemes)
+
   const configured = new Set(apiKeys.map(key => digestText(digestOf(key))))
-  const isValid = (key: string) => {
-    if (!isApiKey(key)) return false
-    const digest = digestOf(key)
-    return configured.has(digestText(digest)) || keys.has(digest)
-  }
+  const isKnown = (digest: Uint8Array) =>
+    (configured.size > 0 && configured.has(digestText(digest))) || keys.has(digest)
   await app.register(bearerAuth, {
     addHook: false,
     keys: [],
-    auth: isValid,
+    auth: key => {
+      if (isApiKey(key) && isKnown(digestOf(key))) return true
+      // The plugin's own error carries a stack, which costs more than all else of a refusal.
+      throw apiKeyInvalid()
+    },
     // Scheme names are case-insensitive (RFC 9110, section 11.1).
     specCompliance: 'rfc6749',
     verifyErrorLogLevel: 'debug'
   })
-  for (const operation of Object.values<AnyOperation>(operations)) refuseUnknownSecurity(operation)
 
-  const verify = app.verifyBearerAuth as onRequestHookHandler
-  app.addHook('onRequest', function (request, reply, done) {
-    const { operation } = request.routeOptions.config
-    if (request.method === 'OPTIONS' || operation?.security.length === 0) done()
-    else verify.call(this, request, reply, done)
+  app.addHook('onRoute', route => {
+    if (route.method === 'OPTIONS' || route.config?.operation?.security.length === 0) return
+    route.onRequest = [keyVerifier(app), ...[route.onRequest ?? []].flat()]
   })
 })
 
+export const keyVerifier = (app: FastifyInstance) => app.verifyBearerAuth as onRequestHookHandler
+
 const digestText = (digest: Uint8Array) => Buffer.from(digest).toString('latin1')
 
-/** A requirement that nothing here enforces would leave the operation open. */
-const refuseUnknownSecurity = ({ operationId, security }: AnyOperation) => {
-  if (security.length === 0) return
-  const names = security.flat()
-  const schemes: Record<string, { type: string; scheme?: string }> = securitySchemes
-  const scheme = schemes[names[0] ?? '']
-  if (security.length === 1 && names.length === 1 && scheme?.type === 'http' && scheme.scheme === 'bearer') return
-  throw new Error(
-    `${operationId} wants the security ${JSON.stringify(security)}, for which there is no implementation; one bearer scheme is implemented`
-  )
+type SecuritySchemes = Readonly<Record<string, { readonly type: string; readonly scheme?: string }>>
+
+/**
+ * A requirement that nothing here enforces would leave its operation open.
+ * @throws Error naming the first such operation
+ */
+export const refuseUnknownSecurity = (
+  entries: readonly Pick<AnyOperation, 'operationId' | 'security'>[],
+  schemes: SecuritySchemes
+): void => {
+  for (const { operationId, security } of entries) {
+    const names = security.flat()
+    const scheme = schemes[names[0] ?? '']
+    const isBearer = names.length === 1 && scheme?.type === 'http' && scheme.scheme?.toLowerCase() === 'bearer'
+    if (security.length === 0 || (security.length === 1 && isBearer)) continue
+    throw new Error(
+      `${operationId} wants the security ${JSON.stringify(security)}, for which there is no implementation; one bearer scheme is implemented`
+    )
+  }
 }

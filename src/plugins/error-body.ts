@@ -1,9 +1,9 @@
+import { inspect } from 'node:util'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { limits } from '../../generated/operations.ts'
 import {
   ApiError,
-  apiKeyInvalid,
   apiKeyMissing,
   bodyTooLarge,
   internalError,
@@ -13,23 +13,33 @@ import {
   serviceUnavailable,
   unsupportedMediaType
 } from '../errors.ts'
+import { lingerAfterAnswer } from '../linger.ts'
+import type { AnyOperation } from '../operations.ts'
 import { StoreUnavailable } from '../store/store.ts'
 
 /** Answers everything that is thrown with the contract's Error, and keeps from the client what is ours alone. */
 export const errorBody = fp(async app => {
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
-  app.setNotFoundHandler(notFound)
+  app.setNotFoundHandler(request => {
+    throw notFound(request)
+  })
 })
 
-/** Also a not-found handler of its own for a prefix whose hooks have to run first. */
-export const notFound = (request: FastifyRequest) => {
-  throw pathNotFound(request.url.split('?', 1)[0] ?? request.url)
-}
+export const notFound = ({ url }: FastifyRequest): ApiError => pathNotFound(url.split('?', 1)[0] ?? url)
 
-export const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-  const answer = declared(answerTo(error, request), request)
+/** Answers with the Error; one that the operation does not declare is a fault of ours. */
+export const sendError = (
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  operation?: AnyOperation
+): FastifyReply => {
+  const answer = declared(answerTo(error, request), request, operation)
   reply.code(answer.status).headers(answer.headers).header('content-type', 'application/json')
-  if (hasUnreadBody(request)) reply.header('connection', 'close')
+  if (hasUnreadBody(request)) {
+    reply.header('connection', 'close')
+    lingerAfterAnswer(request.raw.socket)
+  }
   return reply.serializer(asItIs).send(answer.text())
 }
 
@@ -40,11 +50,13 @@ const answerTo = (error: unknown, request: FastifyRequest): ApiError => {
     request.log.warn({ err: error }, 'the store is unavailable')
     return serviceUnavailable()
   }
+  // Its client has gone away; nobody reads this answer.
+  if (error instanceof Error && error === request.raw.errored) return malformedRequest('The request broke off.')
   const known = answers[(error as { code?: string } | undefined)?.code ?? '']
   if (known !== undefined) return known(request)
   // What was thrown may be no Error, and the log wants all of it.
   request.log.error({
-    err: error instanceof Error ? error : new Error('something that is no Error was thrown', { cause: error })
+    err: error instanceof Error ? error : new Error(`something that is no Error was thrown: ${inspect(error)}`)
   })
   return internalError()
 }
@@ -52,9 +64,8 @@ const answerTo = (error: unknown, request: FastifyRequest): ApiError => {
 /** What the framework and its plugins refuse, in our words. */
 const answers: Record<string, (request: FastifyRequest) => ApiError> = {
   FST_BEARER_AUTH_MISSING_AUTHORIZATION_HEADER: apiKeyMissing,
-  // Another scheme than Bearer is no bearer token at all.
-  FST_BEARER_AUTH_INVALID_AUTHORIZATION_HEADER: ({ raw }) =>
-    /^bearer /i.test(raw.headers.authorization ?? '') ? apiKeyInvalid() : apiKeyMissing(),
+  // Another scheme than Bearer; a key that is refused is the verifier's own ApiError.
+  FST_BEARER_AUTH_INVALID_AUTHORIZATION_HEADER: apiKeyMissing,
   FST_ERR_BAD_URL: malformedPath,
   FST_ERR_CTP_BODY_TOO_LARGE: () => bodyTooLarge(limits.bodyBytes),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => malformedRequest('The body is not as long as Content-Length says.'),
@@ -63,9 +74,7 @@ const answers: Record<string, (request: FastifyRequest) => ApiError> = {
   FST_ERR_CTP_EMPTY_TYPE: () => unsupportedMediaType('without a Content-Type')
 }
 
-/** An operation answers what its contract declares; anything else is a fault of ours. */
-const declared = (answer: ApiError, request: FastifyRequest): ApiError => {
-  const operation = request.routeOptions.config.operation
+const declared = (answer: ApiError, request: FastifyRequest, operation: AnyOperation | undefined): ApiError => {
   if (operation === undefined || hasStatus(operation.responses, answer.status) || beforeRouting.has(answer.code))
     return answer
   request.log.error({ answer }, `${operation.operationId} does not declare ${answer.status}`)

@@ -11,28 +11,42 @@ import {
   requestTimeout,
   uriTooLong
 } from '../errors.ts'
+import { dropInput, endLingering, lingerAfterAnswer } from '../linger.ts'
 
 /** Faults of HTTP itself, found before any route, in the contract's Error shape as all others. */
 export const httpFaults = fp(async app => {
-  app.addHook('onRequest', async ({ raw }) => {
-    const fault = faultOf(raw)
-    if (fault !== undefined) throw fault
-  })
+  app.addHook('onRequest', ({ raw }, _reply, done) => done(faultOf(raw)))
 
-  app.server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
+  app.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     const answer = expectationFailed()
-    response.writeHead(answer.status, { 'content-type': 'application/json', connection: 'close' }).end(answer.text())
+    const body = answer.text()
+    lingerAfterAnswer(request.socket)
+    response
+      .writeHead(answer.status, {
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+        connection: 'close'
+      })
+      .end(body)
   })
   // The client waits with its body until it is told to go on: first let the request be judged by its header.
   app.server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     app.server.emit('request', request, response)
   })
-  app.addHook('preParsing', async (request, reply) => {
-    if (request.raw.headers.expect !== undefined) reply.raw.writeContinue()
+  app.addHook('preParsing', (request, reply, payload, done) => {
+    const { headers, httpVersion } = request.raw
+    // HTTP/1.0 has no 100 (RFC 9110, section 10.1.1), and a body that is too large need not be sent at all.
+    const isAwaited = headers.expect !== undefined && httpVersion !== '1.0'
+    if (isAwaited && !(Number(headers['content-length']) > limits.bodyBytes)) reply.raw.writeContinue()
+    done(null, payload)
   })
-  app.server.on('connect', (_request: IncomingMessage, socket: Socket) => {
-    write(socket, malformedRequest('CONNECT is for proxies, and this is none.'))
+  app.server.on('connect', ({ socket }: IncomingMessage) => {
+    // Node has taken its own listener away, and without one a client that goes away would end the process.
+    socket.on('error', () => socket.destroy())
+    answerAfterEarlier(socket, malformedRequest('CONNECT is for proxies, and this is none.'))
   })
+  // A client that has sent all and says so still waits for its answer.
+  ;(app.server as { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true
 })
 
 export const faultOf = (raw: IncomingMessage): ApiError | undefined => {
@@ -41,8 +55,12 @@ export const faultOf = (raw: IncomingMessage): ApiError | undefined => {
   if (hosts > 1) return malformedRequest('The Host header may occur only once.')
   // RFC 9112, section 3.2; HTTP/1.0 did not have it.
   if (hosts === 0 && raw.httpVersion === '1.1') return malformedRequest('The Host header is missing.')
+  if (hosts === 1 && !hostForm.test(raw.headers.host ?? '')) return malformedRequest('The Host header names no host.')
   return undefined
 }
+
+// RFC 3986, section 3.2.2, and a port; empty where an address has no host.
+const hostForm = /^(?:\[[\da-fA-F:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/
 
 const countOf = (rawHeaders: string[], name: string) => {
   let count = 0
@@ -59,11 +77,19 @@ export const answerClientError = (error: ConnectionError, socket: Socket): void 
     socket.destroy()
     return
   }
-  // An earlier request on this connection may be under way: its answer has to come first.
-  const pending = (socket as { _httpMessage?: ServerResponse })._httpMessage
-  if (pending === undefined || pending.writableEnded) write(socket, answerTo(error))
-  else if (pending.req.complete) pending.once('finish', () => write(socket, answerTo(error)))
-  else if (!pending.headersSent) write(socket, answerTo(error))
+  answerAfterEarlier(socket, answerTo(error))
+}
+
+/** Earlier requests on this connection may be under way: their answers have to come first. */
+const answerAfterEarlier = (socket: Socket, answer: ApiError): void => {
+  const pending = (socket as { _httpMessage?: ServerResponse | null })._httpMessage ?? undefined
+  if (pending === undefined) end(socket, answer)
+  else if (pending.req.complete || pending.writableEnded) {
+    dropInput(socket)
+    pending.once('finish', () => {
+      if (socket.writable) answerAfterEarlier(socket, answer)
+    })
+  } else if (!pending.headersSent) end(socket, answer)
   else socket.destroy()
 }
 
@@ -85,7 +111,7 @@ const endsInRequestLine = ({ rawPacket }: ConnectionError) => {
   return packet !== undefined && /^[A-Z-]+ /.test(packet.toString('latin1', 0, 20)) && !packet.includes('\r\n')
 }
 
-const write = (socket: Socket, answer: ApiError) => {
+const end = (socket: Socket, answer: ApiError) => {
   const body = answer.text()
   const head = [
     `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}`,
@@ -94,5 +120,5 @@ const write = (socket: Socket, answer: ApiError) => {
     `date: ${new Date().toUTCString()}`,
     'connection: close'
   ]
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroySoon())
+  endLingering(socket, `${head.join('\r\n')}\r\n\r\n${body}`)
 }

@@ -16,7 +16,7 @@ export const jsonBody = fp(async app => {
         done(null, parseJson(body))
       } catch (error) {
         if (!(error instanceof SyntaxError)) throw error
-        done(malformedJson(error.message) as unknown as Error)
+        done(malformedJson(error.message))
       }
     }
   )

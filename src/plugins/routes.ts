@@ -1,11 +1,11 @@
 import { METHODS } from 'node:http'
-import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import { operations } from '../../generated/operations.ts'
 import { type ApiError, methodNotAllowed, notImplemented } from '../errors.ts'
 import { inputReaders } from '../input.ts'
 import type { AnyHandler, AnyOperation, AnyResult, Handlers, Schema, WithoutExtras } from '../operations.ts'
 import { type Serializer, serializers } from '../output.ts'
-import { asItIs, notFound } from './error-body.ts'
+import { asItIs, notFound, sendError } from './error-body.ts'
 import { wantJson } from './json-body.ts'
 
 declare module 'fastify' {
@@ -28,7 +28,13 @@ export const registerOperations = <H extends Handlers>(app: FastifyInstance, han
   for (const operation of entries) {
     const handler = table[operation.operationId]
     const { url, input } = operation
-    const route = { method: operation.method as HTTPMethods, url, config: { operation } }
+    const route = {
+      method: operation.method as HTTPMethods,
+      url,
+      config: { operation },
+      errorHandler: (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
+        sendError(error, request, reply, operation)
+    }
     if (handler === undefined) {
       app.route({ ...route, ...answering(() => notImplemented(operation.operationId)) })
       continue
@@ -58,8 +64,10 @@ export const registerOperations = <H extends Handlers>(app: FastifyInstance, han
       url,
       entries.filter(each => each.url === url).map(each => each.method)
     )
-    for (const empty of withEmptyParameter(url)) if (!urls.has(empty)) refuseEmpty(app, empty)
+    // The router lets a parameter be empty; an address without it is another one, which nothing has.
+    for (const empty of withEmptyParameter(url)) if (!urls.has(empty)) answerAll(app, empty, notFound)
   }
+  for (const url of ['/', '/*']) if (!urls.has(url)) answerAll(app, url, notFound)
 }
 
 /** The checked text of a result; `undefined` where the contract declares no body. */
@@ -86,19 +94,21 @@ export const answerOtherMethods = (app: FastifyInstance, url: string, methods: r
   const allowed = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS']
   const allow = allowed.join(', ')
   app.route({ method: 'OPTIONS', url, handler: (_request, reply) => reply.code(204).header('allow', allow).send() })
-  app.route({
-    method: app.supportedMethods.filter(method => !allowed.includes(method)),
-    url,
-    exposeHeadRoute: false,
-    ...answering(({ method }) => methodNotAllowed(method, allow))
-  })
+  const others = app.supportedMethods.filter(method => !allowed.includes(method))
+  app.route({ method: others, url, ...answering(({ method }) => methodNotAllowed(method, allow)) })
+}
+
+/** OPTIONS apart, since it is answered without a key. */
+const answerAll = (app: FastifyInstance, url: string, error: (request: FastifyRequest) => ApiError) => {
+  app.route({ method: 'OPTIONS', url, ...answering(error) })
+  app.route({ method: app.supportedMethods.filter(method => method !== 'OPTIONS'), url, ...answering(error) })
 }
 
 /** All methods that Node knows, so that none of them passes for an unknown address. */
 export const knowAllMethods = (app: FastifyInstance) => {
   // A CONNECT has no path; it never comes to a route.
-  for (const method of METHODS)
-    if (method !== 'CONNECT' && !app.supportedMethods.includes(method as never)) app.addHttpMethod(method)
+  const methods = METHODS.filter(method => method !== 'CONNECT')
+  for (const method of methods) if (!app.supportedMethods.includes(method as never)) app.addHttpMethod(method)
 }
 
 /** Answered before anything of the body is read. */
@@ -106,13 +116,10 @@ const answering = (error: (request: FastifyRequest) => ApiError) => {
   const refuse = (request: FastifyRequest) => {
     throw error(request)
   }
-  return { onRequest: refuse, handler: refuse }
+  return { onRequest: refuse, handler: refuse, exposeHeadRoute: false }
 }
 
-// The router lets a parameter be empty; an address without it is another one, which nothing has.
 const withEmptyParameter = (url: string) =>
   [...url.matchAll(/:[^/]+/g)].map(
     ({ 0: parameter, index }) => url.slice(0, index) + url.slice(index + parameter.length)
   )
-const refuseEmpty = (app: FastifyInstance, url: string) =>
-  app.route({ method: [...app.supportedMethods], url, exposeHeadRoute: false, onRequest: notFound, handler: notFound })

@@ -1,12 +1,13 @@
+import { operations } from '../../generated/operations.ts'
 import { cursorAfter, positionOf } from '../cursor.ts'
 import { invalidRequest, petNotFound } from '../errors.ts'
-import type { Handlers, OperationId } from '../operations.ts'
+import type { AnyOperation, Handlers } from '../operations.ts'
 import type { PetStore } from '../store/pets.ts'
 
 export interface PetNeeds {
   pets: PetStore
   /** Whether the operation has been switched off after its removal date. */
-  isGone: (operation: OperationId) => boolean
+  isGone: (operation: AnyOperation) => boolean
 }
 
 export const petHandlers = ({ pets, isGone }: PetNeeds) =>
@@ -24,7 +25,7 @@ export const petHandlers = ({ pets, isGone }: PetNeeds) =>
 
     createPet: async ({ body }) => {
       const pet = await pets.create(body)
-      return { status: 201, body: pet, headers: isGone('getPet') ? {} : { Location: `pets/${pet.id}` } }
+      return { status: 201, body: pet, headers: isGone(operations.getPet) ? {} : { Location: `pets/${pet.id}` } }
     },
 
     getPet: async ({ params: { petId } }) => {

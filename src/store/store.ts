@@ -5,7 +5,10 @@ export interface Store {
   readonly pets: PetStore
   readonly keys: KeyStore
 
-  /** Waits for what was accepted to reach the disk, then lets go of everything. */
+  /**
+   * Waits for what was accepted to be answered, then lets go of everything. Safe to repeat.
+   * From the call on writes, and once it resolves reads, throw StoreUnavailable.
+   */
   close(): Promise<void>
 }
 

@@ -41,7 +41,7 @@ export class CommitQueue {
 
   constructor(db: DatabaseSync, { busyDeadlineMs = 2000, maxPending = 10_000 }: CommitQueueOptions = {}) {
     this.#db = db
-    // IMMEDIATE takes the lock at once: a transaction that begins by reading fails when it comes to write.
+    // IMMEDIATE: a lock held by another process is met here, before any row.
     this.#begin = db.prepare('BEGIN IMMEDIATE')
     this.#end = db.prepare('COMMIT')
     this.#inPlace = filesInPlace(db)

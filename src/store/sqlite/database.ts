@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { migrate } from './migrations.ts'
+import { checkVersion, migrate } from './migrations.ts'
 import { isBusy } from './result-codes.ts'
 
 const MEMORY = ':memory:'
@@ -31,6 +31,8 @@ const attempt = (location: string): DatabaseSync => {
   // switch a new file to the write-ahead log at once.
   const db = new DatabaseSync(location, { timeout: 0 })
   try {
+    // First, as configuring writes: into what may be another program's.
+    checkVersion(db)
     configure(db, location === MEMORY ? 'memory' : 'wal')
     migrate(db)
     return db

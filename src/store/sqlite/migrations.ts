@@ -28,17 +28,6 @@ const pragma = (db: DatabaseSync, name: string): unknown => db.prepare(`PRAGMA $
 
 const isEmpty = (db: DatabaseSync): boolean => db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined
 
-const versionOf = (db: DatabaseSync, newest: number): number => {
-  if (pragma(db, 'application_id') !== APPLICATION_ID && !isEmpty(db)) {
-    throw new Error('it belongs to another program')
-  }
-  const version = pragma(db, 'user_version') as number
-  if (version > newest) {
-    throw new Error(`its version ${version} is newer than this program, which knows up to ${newest}`)
-  }
-  return version
-}
-
 const inTransaction = <T>(db: DatabaseSync, begin: 'BEGIN' | 'BEGIN IMMEDIATE', work: () => T): T => {
   db.exec(begin)
   try {
@@ -51,16 +40,33 @@ const inTransaction = <T>(db: DatabaseSync, begin: 'BEGIN' | 'BEGIN IMMEDIATE', 
   }
 }
 
+const versionOf = (db: DatabaseSync, newest: number): number => {
+  if (pragma(db, 'application_id') !== APPLICATION_ID && !isEmpty(db)) {
+    throw new Error('it belongs to another program')
+  }
+  const version = pragma(db, 'user_version') as number
+  if (version > newest) {
+    throw new Error(`its version ${version} is newer than this program, which knows up to ${newest}`)
+  }
+  return version
+}
+
+/**
+ * The database's version; reads only.
+ * @throws Error when it is another program's, or newer than the last step
+ */
+export const checkVersion = (db: DatabaseSync, steps: readonly string[] = migrations): number =>
+  inTransaction(db, 'BEGIN', () => versionOf(db, steps.length))
+
 /**
  * Brings the database to the newest version, one transaction for each step.
  * Safe to run in several processes at once: each step looks at the version again once it has the lock.
  */
 export const migrate = (db: DatabaseSync, steps: readonly string[] = migrations): void => {
-  const version = () => versionOf(db, steps.length)
-  let current = inTransaction(db, 'BEGIN', version)
+  let current = checkVersion(db, steps)
   while (current < steps.length) {
     current = inTransaction(db, 'BEGIN IMMEDIATE', () => {
-      const before = version()
+      const before = versionOf(db, steps.length)
       const step = steps[before]
       if (step === undefined) return before
       const after = before + 1
