@@ -1,0 +1,56 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as delay } from 'node:timers/promises'
+import t from 'tap'
+import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
+import { startProcess } from './processes.ts'
+
+interface Acknowledged {
+  id: string
+  name: string
+  categoryId: string
+  status: string
+}
+
+t.test('kill -9 under load: every acknowledged pet is there afterwards, as it was', async t => {
+  const path = join(t.testdir(), 'pets.db')
+  const acknowledged: Acknowledged[] = []
+  let highest = 0
+
+  for (let round = 1; round <= 5; round++) {
+    const child = startProcess(t, 'creating-process.ts', [path, '32', 'Infinity'])
+    const first = await child.line()
+    const lifeMs = Math.random() * 200
+    await delay(lifeMs)
+    child.process.kill('SIGKILL')
+    const lines = [first ?? '', ...(await child.rest())]
+    t.equal(await child.exitCode, null, 'it was alive until then')
+    t.comment(`round ${round}: killed ${lifeMs.toFixed(1)} ms after its first pet, ${lines.length} acknowledged`)
+
+    const pets = lines.map(line => JSON.parse(line) as Acknowledged)
+    t.ok(
+      pets.every(pet => Number(pet.id) > highest),
+      'ids grow from round to round'
+    )
+    acknowledged.push(...pets)
+    highest = Math.max(highest, ...pets.map(pet => Number(pet.id)))
+  }
+
+  t.equal(new Set(acknowledged.map(pet => pet.id)).size, acknowledged.length, 'no id twice')
+
+  const store = openSqliteStore({ path })
+  t.teardown(() => store.close())
+  for (const expected of acknowledged) {
+    const pet = await store.pets.get(BigInt(expected.id))
+    const found = pet && { ...pet, id: `${pet.id}`, categoryId: `${pet.categoryId}` }
+    // One assertion for each of thousands takes longer than all the rest.
+    if (JSON.stringify(found) !== JSON.stringify(expected)) t.strictSame(found, expected)
+  }
+  t.ok(acknowledged.length >= 5)
+  const next = await store.pets.create({ name: 'Rex', categoryId: 5n, status: 'sold' })
+  t.ok(Number(next.id) > highest)
+
+  const db = new DatabaseSync(path)
+  t.teardown(() => db.close())
+  t.equal(db.prepare('PRAGMA integrity_check').get()?.integrity_check, 'ok')
+})

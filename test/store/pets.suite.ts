@@ -1,0 +1,206 @@
+import type { Test } from 'tap'
+import type { NewPet, Pet } from '../../src/store/pets.ts'
+import { type Store, StoreUnavailable } from '../../src/store/store.ts'
+
+const INT64_MIN = -(2n ** 63n)
+const INT64_MAX = 2n ** 63n - 1n
+
+const rex: NewPet = { name: 'Rex', categoryId: 5n, status: 'available' }
+
+/** What the interfaces of src/store promise. `openStore` gives a new, empty store each time. */
+export const storeSuite = (t: Test, openStore: (t: Test) => Store | Promise<Store>): void => {
+  const promise = (name: string, check: (t: Test, store: Store) => Promise<unknown>) =>
+    t.test(name, async t => {
+      const store = await openStore(t)
+      t.teardown(() => store.close())
+      await check(t, store)
+    })
+
+  const createMany = (store: Store, count: number, pet: (index: number) => NewPet = () => rex): Promise<Pet[]> =>
+    Promise.all(Array.from({ length: count }, (_, index) => store.pets.create(pet(index))))
+
+  const readAll = async (store: Store, limit: number, status?: Pet['status'], between?: () => Promise<unknown>) => {
+    const all: Pet[] = []
+    for (;;) {
+      const page = await store.pets.list({ after: all.at(-1)?.id ?? 0n, limit, status })
+      all.push(...page)
+      if (page.length < limit) return all
+      await between?.()
+    }
+  }
+
+  promise('create: gives the pet with its id, and get finds it again', async (t, { pets }) => {
+    t.strictSame(await pets.create(rex), { id: 1n, ...rex })
+    t.strictSame(await pets.get(1n), { id: 1n, ...rex })
+  })
+
+  promise('create: what the caller does to its object afterwards changes nothing', async (t, { pets }) => {
+    const mine = { ...rex }
+    const created = pets.create(mine)
+    mine.name = 'Max'
+    t.strictSame(await created, { id: 1n, ...rex })
+    t.strictSame(await pets.get(1n), { id: 1n, ...rex })
+  })
+
+  promise('create: categoryId is exact over all of int64', async (t, { pets }) => {
+    for (const categoryId of [INT64_MIN, -(2n ** 53n) - 1n, -1n, 0n, 2n ** 53n - 1n, 2n ** 53n + 1n, INT64_MAX]) {
+      const { id } = await pets.create({ ...rex, categoryId })
+      t.strictSame(await pets.get(id), { ...rex, id, categoryId })
+      t.strictSame(await pets.list({ after: id - 1n, limit: 1 }), [{ ...rex, id, categoryId }])
+    }
+  })
+
+  promise('create: a name is kept as sent', async (t, { pets }) => {
+    const names = [
+      'Käthe',
+      'Ka\u0308the', // not composed
+      '猫',
+      'قطة',
+      '👩‍👩‍👧‍👦',
+      '😸'.repeat(255),
+      ' blank at both ends ',
+      `"'); DROP TABLE pets; --`,
+      '\ufeff\u2028\uffff'
+    ]
+    for (const name of names) {
+      const { id } = await pets.create({ ...rex, name })
+      t.strictSame(await pets.get(id), { ...rex, id, name })
+    }
+  })
+
+  promise('create: every status is kept', async (t, { pets }) => {
+    for (const status of ['available', 'pending', 'sold'] as const) {
+      const { id } = await pets.create({ ...rex, status })
+      t.strictSame(await pets.get(id), { ...rex, id, status })
+    }
+  })
+
+  promise('create: ids begin at 1, only grow and are never given twice', async (t, store) => {
+    const first = await createMany(store, 100)
+    const second = await createMany(store, 100)
+    const ids = [...first, ...second].map(pet => pet.id)
+    t.equal(new Set(ids).size, 200)
+    t.equal(ids.toSorted((a, b) => Number(a - b))[0], 1n)
+    const highest = (pets: Pet[]) => Math.max(...pets.map(pet => Number(pet.id)))
+    const lowest = (pets: Pet[]) => Math.min(...pets.map(pet => Number(pet.id)))
+    t.ok(lowest(second) > highest(first))
+  })
+
+  promise('create: one that fails takes no other with it', async (t, store) => {
+    const nameless = { ...rex, name: null as unknown as string }
+    const tooBig = { ...rex, categoryId: INT64_MAX + 1n }
+    const results = await Promise.allSettled(
+      [rex, nameless, rex, tooBig, rex, tooBig, nameless].map(pet => store.pets.create(pet))
+    )
+    t.strictSame(
+      results.map(result => result.status),
+      ['fulfilled', 'rejected', 'fulfilled', 'rejected', 'fulfilled', 'rejected', 'rejected']
+    )
+    for (const result of results) {
+      if (result.status === 'rejected') t.notOk(result.reason instanceof StoreUnavailable, 'a fault of the row')
+    }
+    t.equal((await readAll(store, 100)).length, 3)
+    const { id } = await store.pets.create(rex)
+    t.equal((await readAll(store, 100)).at(-1)?.id, id)
+  })
+
+  promise('get: an id that no pet has gives undefined', async (t, { pets }) => {
+    await pets.create(rex)
+    for (const id of [INT64_MIN, -1n, 0n, 2n, 2n ** 53n + 1n, INT64_MAX]) t.equal(await pets.get(id), undefined)
+  })
+
+  promise('list: by rising id, after the given one, at most `limit`', async (t, store) => {
+    const created = (await createMany(store, 25)).toSorted((a, b) => Number(a.id - b.id))
+    const { pets } = store
+    t.strictSame(await pets.list({ after: 0n, limit: 10 }), created.slice(0, 10))
+    t.strictSame(await pets.list({ after: created[9]?.id ?? 0n, limit: 10 }), created.slice(10, 20))
+    t.strictSame(await pets.list({ after: created[19]?.id ?? 0n, limit: 10 }), created.slice(20))
+    t.strictSame(await pets.list({ after: created[24]?.id ?? 0n, limit: 10 }), [])
+    t.strictSame(await pets.list({ after: INT64_MAX, limit: 10 }), [])
+    t.strictSame(await pets.list({ after: INT64_MIN, limit: 100 }), created)
+  })
+
+  promise('list: an empty store has no pets', async (t, { pets }) => {
+    t.strictSame(await pets.list({ after: 0n, limit: 20 }), [])
+    t.strictSame(await pets.list({ after: 0n, limit: 20, status: 'sold' }), [])
+  })
+
+  promise('list: with a status, only its pets, page by page', async (t, store) => {
+    const statuses = ['available', 'sold'] as const
+    const created = await createMany(store, 30, index => ({ ...rex, status: statuses[index % 3 === 0 ? 1 : 0] }))
+    created.sort((a, b) => Number(a.id - b.id))
+    for (const status of statuses) {
+      t.strictSame(
+        await readAll(store, 4, status),
+        created.filter(pet => pet.status === status)
+      )
+    }
+    t.strictSame(await readAll(store, 4, 'pending'), [])
+    t.strictSame(await readAll(store, 4, undefined), created)
+  })
+
+  for (const status of [undefined, 'available'] as const) {
+    promise(`list: pages neither repeat nor miss a pet while others are added, status ${status}`, async (t, store) => {
+      const before = (await createMany(store, 20)).map(pet => pet.id)
+      let rounds = 0
+      const seen = await readAll(store, 5, status, async () => {
+        if (++rounds <= 6) await createMany(store, 3)
+      })
+      const ids = seen.map(pet => pet.id)
+      t.strictSame(
+        ids,
+        ids.toSorted((a, b) => Number(a - b))
+      )
+      t.equal(new Set(ids).size, ids.length)
+      t.ok(before.every(id => ids.includes(id)))
+    })
+  }
+
+  promise('keys: only what was added is known', async (t, { keys }) => {
+    const key = new Uint8Array(32).fill(7)
+    const other = new Uint8Array(32).fill(7).with(31, 8)
+    t.equal(keys.isEmpty(), true)
+    t.equal(keys.has(key), false)
+    await keys.add(key)
+    t.equal(keys.isEmpty(), false)
+    t.equal(keys.has(key), true)
+    t.equal(keys.has(key.slice()), true)
+    t.equal(keys.has(other), false)
+    await keys.add(other)
+    t.equal(keys.has(other), true)
+  })
+
+  promise('keys: a key may be added again, also at once', async (t, { keys }) => {
+    const key = new Uint8Array(32).fill(1)
+    await Promise.all([keys.add(key), keys.add(key)])
+    await keys.add(key)
+    t.equal(keys.has(key), true)
+  })
+
+  promise('keys: the digest is the bytes at the time of the call', async (t, { keys }) => {
+    const buffer = new Uint8Array(96)
+    const digest = buffer.subarray(32, 64).fill(3)
+    const added = keys.add(digest)
+    buffer.fill(0)
+    await added
+    t.equal(keys.has(new Uint8Array(32).fill(3)), true)
+    t.equal(keys.has(digest), false)
+  })
+
+  promise('close: what was accepted is answered; afterwards everything is refused', async (t, store) => {
+    const accepted = createMany(store, 10)
+    const key = store.keys.add(new Uint8Array(32))
+    const closed = store.close()
+    await t.rejects(store.pets.create(rex), StoreUnavailable)
+    t.equal((await accepted).length, 10)
+    await key
+    await closed
+    await store.close()
+    await t.rejects(store.pets.create(rex), StoreUnavailable)
+    await t.rejects(store.pets.get(1n), StoreUnavailable)
+    await t.rejects(store.pets.list({ after: 0n, limit: 1 }), StoreUnavailable)
+    await t.rejects(store.keys.add(new Uint8Array(32)), StoreUnavailable)
+    t.throws(() => store.keys.has(new Uint8Array(32)), StoreUnavailable)
+    t.throws(() => store.keys.isEmpty(), StoreUnavailable)
+  })
+}

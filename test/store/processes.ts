@@ -1,0 +1,42 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import type { Readable, Writable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import type { Test } from 'tap'
+
+export interface Child {
+  process: ChildProcessByStdio<Writable, Readable, null>
+  /** The next line it prints; `undefined` once it has ended. */
+  line(): Promise<string | undefined>
+  /** All lines not taken yet, once it has ended. */
+  rest(): Promise<string[]>
+  exitCode: Promise<number | null>
+}
+
+/** Starts one of this folder's scripts, after the shell's command `first`, and ends it with the test. */
+export const startProcess = (t: Test, script: string, args: string[], first = ':'): Child => {
+  const path = fileURLToPath(new URL(script, import.meta.url))
+  // NODE_OPTIONS is tap's, which puts it into every child: a loader that slows the start and handles signals.
+  const command = `unset NODE_OPTIONS; ${first}; exec "$0" "$@"`
+  const child = spawn('sh', ['-c', command, process.execPath, path, ...args], { stdio: ['pipe', 'pipe', 'inherit'] })
+  t.teardown(() => child.kill('SIGKILL'))
+  const exitCode = once(child, 'close').then(([code]) => code)
+  // Read at once, all the time: a full pipe would stop the child.
+  const lines: string[] = []
+  let taken = 0
+  const reader = createInterface({ input: child.stdout }).on('line', line => lines.push(line))
+  const ended = once(reader, 'close')
+  return {
+    process: child,
+    exitCode,
+    line: async () => {
+      if (taken === lines.length) await Promise.race([once(reader, 'line'), ended])
+      return lines[taken++]
+    },
+    rest: async () => {
+      await Promise.all([ended, exitCode])
+      return lines.slice(taken)
+    }
+  }
+}
