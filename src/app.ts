@@ -5,7 +5,7 @@ import { docs } from './plugins/docs.ts'
 import { errorBody, sendError } from './plugins/error-body.ts'
 import { answerClientError, faultOf, httpFaults } from './plugins/http-faults.ts'
 import { jsonBody } from './plugins/json-body.ts'
-import { type LifecycleOptions, lifecycleHeaders, removal, removedOperations } from './plugins/lifecycle.ts'
+import { isGoneBy, type LifecycleOptions, lifecycleHeaders, removedOperations } from './plugins/lifecycle.ts'
 import { knowAllMethods, registerOperations } from './plugins/routes.ts'
 import { petHandlers } from './routes/pets.ts'
 import type { Store } from './store/store.ts'
@@ -78,7 +78,7 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
       await scope.register(removedOperations, lifecycle)
       await scope.register(auth, { keys: store.keys, apiKeys })
       await scope.register(jsonBody)
-      registerOperations(scope, { ...petHandlers({ pets: store.pets, isGone: removal(lifecycle).isGone }) })
+      registerOperations(scope, { ...petHandlers({ pets: store.pets, isGone: isGoneBy(lifecycle) }) })
     },
     { prefix: basePath }
   )

@@ -10,12 +10,11 @@ export interface LifecycleOptions {
   now: () => number
 }
 
-/** Whether an operation's removal date has passed, and whether it answers 410 then. */
-export const removal = ({ removedOperations, now }: LifecycleOptions) => {
-  const isPast = ({ lifecycle: { deprecation } }: AnyOperation) =>
-    deprecation !== undefined && now() >= Date.parse(deprecation.removalDate)
-  return { isPast, isGone: (operation: AnyOperation) => removedOperations === 'gone' && isPast(operation) }
-}
+/** Whether an operation's removal date has passed and it is to answer 410. */
+export const isGoneBy =
+  ({ removedOperations, now }: LifecycleOptions) =>
+  ({ lifecycle: { deprecation } }: AnyOperation): boolean =>
+    removedOperations === 'gone' && deprecation !== undefined && now() >= Date.parse(deprecation.removalDate)
 
 /** Says on every answer of a deprecated operation since when it is, until when it works, and what replaces it. */
 export const lifecycleHeaders = fp(async app => {
@@ -31,19 +30,20 @@ export const lifecycleHeaders = fp(async app => {
 })
 
 /** Judges, once the caller is known, whether a deprecated operation still answers. */
-export const removedOperations = fp(async (app, options: LifecycleOptions) => {
-  const { isPast, isGone } = removal(options)
+export const removedOperations = fp(async (app, { removedOperations, now }: LifecycleOptions) => {
   app.addHook('onRoute', route => {
     const operation = route.config?.operation
     const deprecation = operation?.lifecycle.deprecation
     if (operation === undefined || deprecation === undefined) return
     const { operationId } = operation
+    const { removalDate, replacedBy } = deprecation
+    const removalTime = Date.parse(removalDate)
     let warned = false
     const judge: onRequestHookHandler = (request, _reply, done) => {
-      if (isGone(operation)) throw operationRemoved(operationId, deprecation.removalDate, deprecation.replacedBy)
-      if (!warned && isPast(operation)) {
+      if (now() >= removalTime) {
+        if (removedOperations === 'gone') throw operationRemoved(operationId, removalDate, replacedBy)
+        if (!warned) request.log.warn(`${operationId} is still called, though it was to be removed on ${removalDate}`)
         warned = true
-        request.log.warn(`${operationId} is still called, though it was to be removed on ${deprecation.removalDate}`)
       }
       done()
     }
