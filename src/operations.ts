@@ -43,6 +43,7 @@ export interface AnyResult {
 export interface Schema {
   readonly type?: string | readonly string[]
   readonly format?: string
+  readonly enum?: readonly unknown[]
   readonly properties?: Readonly<Record<string, Schema>>
   readonly additionalProperties?: boolean | Schema
   readonly items?: Schema
