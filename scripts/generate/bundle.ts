@@ -1,68 +1,296 @@
-import { dirname, join, relative, resolve } from 'node:path'
-import { ContractError, type Problem } from './problems.ts'
-import { derive, isObject, type Json, type JsonObject, locate, readSource, type Source } from './read.ts'
+import { basename, dirname, extname, resolve } from 'node:path'
+import { grammar } from './grammar.ts'
+import { isReference, referenceTo } from './pointer.ts'
+import type { Location, Report } from './problems.ts'
+import { derive, entriesOf, isObject, type Json, type JsonObject, locate, put } from './read.ts'
+import type { Kind, Rule, Version } from './rule.ts'
+import { Sources, type Target } from './sources.ts'
 
 /**
- * One document out of a contract's files: what another file holds is moved into `components`, so that every
- * `$ref` that is left begins with `#/`.
- * @throws ContractError naming every reference that leads nowhere
+ * One document out of a contract's files. It holds only what the grammar knows: all else is reported and left out. What
+ * stands elsewhere than in `components` is moved there when something refers to it, so that every `$ref` that is left
+ * begins with `#/components/`; a path item that is referred to takes the reference's place.
  */
-export const bundle = (entry: string): JsonObject => {
-  const folder = dirname(resolve(entry))
-  const sources = new Map<string, Source>()
-  const problems: Problem[] = []
-  const read = (file: string) => {
-    let source = sources.get(file)
-    if (source === undefined) {
-      source = readSource(file, relative(dirname(folder), file))
-      sources.set(file, source)
-    }
-    return source
-  }
-
+export const bundle = (entry: string, report: Report): JsonObject => {
   const main = resolve(entry)
-  const { root } = read(main)
-  if (!isObject(root)) {
-    throw new ContractError([
-      { at: { file: relative(dirname(folder), main), line: 1, column: 1 }, message: notADocument }
-    ])
+  const sources = new Sources(entry, report)
+  const root = sources.root(main)
+  if (root === undefined) return {}
+  const version = isObject(root) ? /^3\.[01](?=\.\d+$)/.exec(String(root.openapi))?.[0] : undefined
+  if (!isObject(root) || version === undefined) {
+    const at = isObject(root)
+      ? locate(root, 'swagger' in root ? 'swagger' : 'openapi')
+      : { file: basename(main), line: 1, column: 1 }
+    report.add(at, 'this is no OpenAPI document of version 3.0 or 3.1; `openapi: 3.1.0` is expected')
+    return {}
   }
+  return new Bundler(root, main, version as Version, sources, report).document()
+}
 
-  const visit = (value: Json, file: string) => {
-    if (Array.isArray(value)) for (const item of value) visit(item, file)
-    if (!isObject(value)) return
-    if (typeof value.$ref === 'string') {
-      const [path, fragment = ''] = value.$ref.split('#')
-      if (path === '') {
-        if (pointed(read(file).root, fragment) === undefined) problems.push(unresolved(value))
-      } else {
-        problems.push({
-          at: locate(value, '$ref'),
-          message: `external reference ${join(path ?? '')} is not supported yet`
-        })
+class Bundler {
+  readonly #root: JsonObject
+  readonly #main: string
+  readonly #version: Version
+  readonly #sources: Sources
+  readonly #report: Report
+  /** The components' names, by section and target. */
+  readonly #names = new Map<string, string>()
+  readonly #taken = new Map<string, Set<string>>()
+  readonly #moved: { section: string; name: string; kind: string; target: Target }[] = []
+  readonly #inlining = new Set<string>()
+
+  constructor(root: JsonObject, main: string, version: Version, sources: Sources, report: Report) {
+    this.#root = root
+    this.#main = main
+    this.#version = version
+    this.#sources = sources
+    this.#report = report
+    for (const { section } of Object.values(grammar)) {
+      if (section === undefined) continue
+      const components = isObject(root.components) ? root.components[section] : undefined
+      this.#taken.set(section, new Set(isObject(components) ? Object.keys(components) : []))
+      for (const [name, value] of entriesOf(components)) {
+        const target = this.#elsewhere(value, main)
+        if (target === undefined || sectionOf(target, main) !== undefined) continue
+        const id = idOf(section, target)
+        if (!this.#names.has(id)) this.#names.set(id, name)
       }
     }
-    for (const [key, child] of Object.entries(value)) if (key !== '$ref') visit(child, file)
   }
-  visit(root, main)
-  if (problems.length > 0) throw new ContractError(problems)
-  return derive(root, root)
+
+  document(): JsonObject {
+    const document = this.#visit(this.#root, 'document', this.#main, this.#root) as JsonObject
+    const components = isObject(document.components) ? document.components : derive({} as JsonObject, document)
+    // What is moved may refer to more that has to be moved.
+    for (let next = this.#moved.shift(); next !== undefined; next = this.#moved.shift()) {
+      const { section, name, kind, target } = next
+      const value = this.#visit(target.value, kind, target.file, this.#root)
+      if (value === undefined) continue
+      components[section] ??= derive({}, components)
+      put(components[section] as JsonObject, name, value)
+    }
+    // Path items have been put in their places.
+    delete components.pathItems
+    if (Object.keys(components).length > 0) document.components = components
+    return document
+  }
+
+  /** A copy of what the grammar knows of a value, or undefined if it is no such thing at all. */
+  #visit(value: Json, kindName: string, file: string, holder: object, key?: string | number): Json | undefined {
+    const kind = grammar[kindName] as Kind
+    if (kindName === 'schema' && typeof value === 'boolean') {
+      if (this.#version === '3.1' || key === 'additionalProperties') return value
+    }
+    if (!isObject(value)) return this.#refuse(holder, key, `${article(kind.name)} object is expected here`)
+    if (kind.section !== undefined && Object.hasOwn(value, '$ref')) return this.#reference(value, kindName, file)
+    return this.#object(value, kind, file, key === undefined ? locate(value) : locate(holder, key))
+  }
+
+  #object(value: JsonObject, kind: Kind, file: string, at: Location, copy: JsonObject = {}): JsonObject {
+    derive(copy, value)
+    for (const [key, each] of Object.entries(value)) {
+      if (key === '$ref' && kind.section !== undefined) continue
+      const rule = this.#ruleFor(kind, key)
+      const kept = typeof rule === 'string' ? this.#refuse(value, key, rule) : this.#apply(rule, each, key, value, file)
+      if (kept === undefined) this.#report.markIncomplete(copy)
+      else put(copy, key, kept)
+    }
+    for (const key of kind.required ?? []) {
+      if (!Object.hasOwn(value, key))
+        this.#report.add(at, `${key} is missing; ${article(kind.name)} object must have it`)
+    }
+    return copy
+  }
+
+  #ruleFor(kind: Kind, key: string): Rule | string {
+    if (key.startsWith('x-')) return { value: () => undefined, words: true }
+    const rule = Object.hasOwn(kind.keys, key) ? kind.keys[key] : kind.others?.(key)
+    if (typeof rule === 'string') return `${key} is not known here; expected is ${rule}`
+    if (rule === undefined) {
+      return `${key} is not known here; ${alternative(key, kind)}`
+    }
+    if (rule.only !== undefined && rule.only !== this.#version) {
+      return `${key} is no key of a ${kind.name} object in OpenAPI ${this.#version}, only in ${rule.only}`
+    }
+    return rule
+  }
+
+  #apply(rule: Rule, value: Json, key: string, holder: JsonObject, file: string): Json | undefined {
+    if ('refused' in rule) return this.#refuse(holder, key, `${key} is not supported: ${rule.refused}`)
+    if ('value' in rule) {
+      const expected = rule.value(value, this.#version)
+      if (expected === undefined) return value
+      return this.#refuse(holder, key, `${key} is ${shortly(value)}; expected is ${expected}`)
+    }
+    if ('one' in rule) return this.#visit(value, rule.one, file, holder, key)
+    if ('list' in rule) {
+      if (!Array.isArray(value)) return this.#refuse(holder, key, `${key} should be a list`)
+      if (rule.list === 'schema' && value.length === 0)
+        return this.#refuse(holder, key, `${key} is empty; at least one schema is expected`)
+      const kept = value.map((each, index) => this.#visit(each, rule.list, file, value, index))
+      const copy = derive(
+        kept.filter(each => each !== undefined),
+        value
+      )
+      if (copy.length < kept.length) this.#report.markIncomplete(copy)
+      return copy
+    }
+    if (!isObject(value)) return this.#refuse(holder, key, `${key} should be a mapping`)
+    const copy = derive({} as JsonObject, value)
+    for (const [name, each] of Object.entries(value)) {
+      if ('references' in rule) {
+        put(copy, name, this.#mapping(each, rule.references, name, value, file))
+        continue
+      }
+      if (rule.names?.test(name) === false) {
+        this.#refuse(value, name, `${name} is no name for a component; letters, digits, '.', '_' and '-' are expected`)
+      }
+      const kept = this.#component(key, name, each, rule.map, file, value)
+      if (kept === undefined) this.#report.markIncomplete(copy)
+      else put(copy, name, kept)
+    }
+    return copy
+  }
+
+  // A component that is nothing but a reference to another file is where that file's content belongs.
+  #component(section: string, name: string, value: Json, kind: string, file: string, holder: JsonObject) {
+    const isComponent = isObject(this.#root.components) && this.#root.components[section] === holder
+    const target = isComponent ? this.#elsewhere(value, file) : undefined
+    if (target !== undefined && this.#names.get(idOf(section, target)) === name) {
+      return this.#visit(target.value, kind, target.file, holder, name)
+    }
+    return this.#visit(value, kind, file, holder, name)
+  }
+
+  #elsewhere(value: Json, file: string): Target | undefined {
+    if (!isReference(value) || Object.keys(value).length > 1 || value.$ref.startsWith('#')) return undefined
+    return this.#sources.find(value.$ref, file, value, '$ref')
+  }
+
+  #mapping(value: Json, kind: string, name: string, holder: JsonObject, file: string): Json {
+    if (typeof value !== 'string') return this.#refuse(holder, name, `${name} should name a schema`) ?? null
+    const { section } = grammar[kind] as Kind
+    if (this.#taken.get(section ?? '')?.has(value)) return value
+    const target = this.#sources.find(value, file, holder, name)
+    return target === undefined ? value : referenceTo(section as string, this.#nameOf(target, kind))
+  }
+
+  #reference(value: JsonObject, kindName: string, file: string): Json | undefined {
+    const kind = grammar[kindName] as Kind
+    const { $ref } = value
+    if (typeof $ref !== 'string') return this.#refuse(value, '$ref', '$ref should be a text')
+    const target = this.#sources.find($ref, file, value, '$ref')
+    if (target === undefined) return undefined
+    if (kindName === 'pathItem') return this.#inline(target, value)
+    if (!isObject(target.value) && typeof target.value !== 'boolean') {
+      return this.#refuse(value, '$ref', `$ref ${$ref} leads to no ${kind.name} object`)
+    }
+    const section = sectionOf(target, this.#main)
+    if (section !== undefined && section !== kind.section) {
+      return this.#refuse(
+        value,
+        '$ref',
+        `$ref ${$ref} leads into ${section}; ${article(kind.name)} object is expected here`
+      )
+    }
+    const copy: JsonObject = { $ref: referenceTo(kind.section as string, this.#nameOf(target, kindName)) }
+    if (kindName === 'schema' && this.#version === '3.1') return this.#object(value, kind, file, locate(value), copy)
+    for (const [key, each] of Object.entries(value)) {
+      if (key === '$ref') continue
+      const rule = this.#ruleFor(kind, key)
+      const harmless =
+        key === 'summary' || key === 'description' || (typeof rule !== 'string' && 'value' in rule && rule.words)
+      if (harmless) put(copy, key, each)
+      else
+        this.#refuse(
+          value,
+          key,
+          `${key} beside a $ref is ignored in OpenAPI ${this.#version}; say it where the $ref leads`
+        )
+    }
+    return derive(copy, value)
+  }
+
+  #inline(target: Target, holder: JsonObject): Json | undefined {
+    for (const key of Object.keys(holder)) {
+      if (key !== '$ref')
+        this.#refuse(
+          holder,
+          key,
+          `${key} beside the $ref of a path item has no defined meaning; put it into the path item`
+        )
+    }
+    const id = idOf('pathItems', target)
+    if (this.#inlining.has(id)) return this.#refuse(holder, '$ref', `$ref ${holder.$ref} leads back to itself`)
+    this.#inlining.add(id)
+    const item = this.#visit(target.value, 'pathItem', target.file, holder, '$ref')
+    this.#inlining.delete(id)
+    return item
+  }
+
+  /** The component that a target is, or is moved to. */
+  #nameOf(target: Target, kindName: string): string {
+    const { section = '' } = grammar[kindName] as Kind
+    if (sectionOf(target, this.#main) === section) return target.keys[2] as string
+    const id = idOf(section, target)
+    const known = this.#names.get(id)
+    if (known !== undefined) return known
+    const taken = this.#taken.get(section) as Set<string>
+    const wish = wishedName(target)
+    let name = wish
+    for (let count = 2; taken.has(name); count++) name = `${wish}_${count}`
+    taken.add(name)
+    this.#names.set(id, name)
+    this.#moved.push({ section, name, kind: kindName, target })
+    return name
+  }
+
+  #refuse(holder: object, key: string | number | undefined, message: string): undefined {
+    this.#report.add(locate(holder, key), message)
+  }
 }
 
-/** What a JSON Pointer (RFC 6901) in a URI fragment leads to. */
-export const pointed = (root: Json, fragment: string): Json | undefined => {
-  if (fragment === '') return root
-  let value: Json | undefined = root
-  for (const part of fragment.slice(1).split('/')) {
-    const key = decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~')
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
-    value = (value as JsonObject)[key]
-  }
-  return value
+const idOf = (section: string, { file, keys }: Target) => `${section} ${file}#${JSON.stringify(keys)}`
+
+/** The section of the main file's components that a target stands in directly. */
+const sectionOf = ({ file, keys }: Target, main: string) =>
+  file === main && keys.length === 3 && keys[0] === 'components' ? keys[1] : undefined
+
+const maps = new Set(['properties', '$defs', 'definitions', ...Object.values(grammar).map(({ section }) => section)])
+const silent = new Set(['components', 'paths', 'properties', 'schemas', 'content', 'application/json'])
+
+/** What a reader would call it: the name that it has where it stands, or the way to it. */
+const wishedName = ({ file, keys }: Target) => {
+  const stem = basename(file, extname(file))
+  const name = maps.has(keys.at(-2)) ? keys.at(-1) : keys.filter(key => !silent.has(key)).join('_')
+  return (
+    (name || (stem === 'index' ? basename(dirname(file)) : stem))
+      .replace(/[^A-Za-z0-9._-]+/g, '_')
+      .replace(/^_+|_+$/g, '') || '_'
+  )
 }
 
-const notADocument = 'this is no OpenAPI document; a mapping with openapi, info and paths is expected'
-const unresolved = (holder: JsonObject): Problem => ({
-  at: locate(holder, '$ref'),
-  message: `$ref ${holder.$ref} leads nowhere; it should name something that this document has`
-})
+const alternative = (key: string, { name, keys }: Kind) => {
+  const known = Object.keys(keys).filter(each => !('refused' in (keys[each] as Rule)))
+  const [nearest = ''] = known.toSorted((a, b) => distance(key, a) - distance(key, b))
+  if (distance(key, nearest) <= 2) return `did you mean ${nearest}?`
+  const list = known.length > 12 ? 'no such key' : known.join(', ')
+  return `${article(name)} object may have ${list}, and x-…`
+}
+
+/** How many letters have to be changed to make one word of the other (Levenshtein). */
+const distance = (one: string, other: string): number => {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index)
+  for (const letter of one.toLowerCase()) {
+    const next = [(row[0] as number) + 1]
+    for (const [index, each] of [...other.toLowerCase()].entries()) {
+      const [left, above, corner] = [next[index], row[index + 1], row[index]] as [number, number, number]
+      next.push(Math.min(left + 1, above + 1, corner + (letter === each ? 0 : 1)))
+    }
+    row = next
+  }
+  return row[other.length] as number
+}
+const article = (name: string) => `${/^[aeiou]/i.test(name) ? 'an' : 'a'} ${name}`
+const shortly = (value: Json) =>
+  JSON.stringify(value, (_key, each) => (typeof each === 'bigint' ? String(each) : each)).slice(0, 60)

@@ -1,63 +1,54 @@
-import { Code, identifier, type Literal, literal } from './code.ts'
-import { type Direction, eachSchema, jsonSchema } from './json-schema.ts'
-import type { Contract, Operation, Parameter } from './normalise.ts'
+import { Code, identifier, type Literal, literal, literalByStatus } from './code.ts'
+import { type Direction, jsonSchema } from './json-schema.ts'
+import type { Contract, Operation } from './normalise.ts'
+import type { Parameter } from './parameters.ts'
+import { isReference, nameOf } from './pointer.ts'
+import type { Report } from './problems.ts'
 import { isObject, type Json, type JsonObject } from './read.ts'
 
 /** JSON Schemas as constants, one per component that goes in this direction, and what turns a schema into code. */
-const schemaModule = (contract: Contract, direction: Direction) => {
+const schemaModule = (contract: Contract, direction: Direction, prefix: string, report: Report) => {
   const taken = new Map<string, string>()
   const emitted = new Map<string, string>()
-  const nameOf = (reference: string) =>
-    decodeURIComponent(reference.split('/').at(-1) ?? '')
-      .replaceAll('~1', '/')
-      .replaceAll('~0', '~')
+  const lookup = (name: string) => contract.schemas.get(name) ?? {}
+  const project = (schema: JsonObject) => jsonSchema(schema, direction, lookup, report)
 
-  const asLiteral = (value: Json): Literal => {
-    if (Array.isArray(value)) return value.map(asLiteral)
+  const asLiteral = (value: Json, before: string): Literal => {
+    if (isReference(value)) return new Code(before + constantOf(nameOf(value.$ref)))
+    if (Array.isArray(value)) return value.map(each => asLiteral(each, before))
     if (!isObject(value)) return value
-    if (typeof value.$ref === 'string') return reference(nameOf(value.$ref))
-    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, asLiteral(each)]))
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, asLiteral(each, before)]))
   }
-  const reference = (name: string): Code => {
+  const constantOf = (name: string): string => {
     const constant = identifier(name, taken)
-    if (!emitted.has(constant)) {
-      emitted.set(constant, '')
-      const schema = contract.schemas.get(name) ?? {}
-      const text = literal(asLiteral(jsonSchema(schema, direction)))
-      // Only now: what a constant refers to has to stand before it.
-      emitted.delete(constant)
-      emitted.set(constant, text)
-    }
-    return new Code(constant)
+    if (emitted.has(constant)) return constant
+    const text = literal(asLiteral(project(lookup(name)), ''))
+    // Only now: what a constant refers to has to stand before it.
+    emitted.set(constant, text)
+    return constant
   }
   return {
-    use: (schema: JsonObject, prefix: string): Literal => {
-      const value = asLiteral(jsonSchema(schema, direction))
-      return value instanceof Code ? new Code(`${prefix}.${value.text}`) : prefixed(value, prefix)
-    },
+    use: (schema: JsonObject): Literal => asLiteral(project(schema), `${prefix}.`),
     text: () => [...emitted].map(([constant, text]) => `export const ${constant} = ${text} as const`).join('\n\n')
   }
 }
 
-const prefixed = (value: Literal, prefix: string): Literal => {
-  if (value instanceof Code) return new Code(`${prefix}.${value.text}`)
-  if (Array.isArray(value)) return value.map(each => prefixed(each, prefix))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, prefixed(each as Literal, prefix)]))
-}
-
 /** `operations.ts` and the two modules of schemas that it refers to. */
-export const emitOperations = (contract: Contract) => {
-  const requests = schemaModule(contract, 'request')
-  const responses = schemaModule(contract, 'response')
+export const emitOperations = (contract: Contract, report: Report) => {
+  const requests = schemaModule(contract, 'request', 'requests', report)
+  const responses = schemaModule(contract, 'response', 'responses', report)
 
-  const parametersIn = (operation: Operation, place: Parameter['in']): Literal => {
-    const parameters = operation.parameters.filter(each => each.in === place)
-    if (parameters.length === 0 && place !== 'query') return undefined
-    const required = parameters.filter(each => each.required).map(each => each.name)
+  const parametersIn = (
+    { parameters }: Operation,
+    place: Parameter['in'],
+    nameFor = (name: string) => name
+  ): Literal => {
+    const those = parameters.filter(each => each.in === place)
+    if (those.length === 0 && place !== 'query') return undefined
+    const required = those.filter(each => each.required).map(each => nameFor(each.name))
     return {
       type: 'object',
-      properties: Object.fromEntries(parameters.map(each => [each.name, requests.use(each.schema, 'requests')])),
+      properties: Object.fromEntries(those.map(each => [nameFor(each.name), requests.use(each.schema)])),
       ...(required.length > 0 && { required }),
       // A client may send header fields that the contract does not know, but no other parameters.
       additionalProperties: place === 'header'
@@ -65,32 +56,32 @@ export const emitOperations = (contract: Contract) => {
   }
   const entry = (operation: Operation): Literal => {
     const { body, lifecycle } = operation
-    const commaSeparated = operation.parameters.filter(each => each.schema.type === 'array' && !each.explode)
+    const taken = new Map<string, string>()
+    // To the router, a parameter's name ends at the first '-' or '.'.
+    const routed = (name: string) => (/^\w+$/.test(name) ? name : identifier(name, taken))
+    for (const { name } of operation.parameters) if (/^\w+$/.test(name)) taken.set(name, name)
     return {
       operationId: operation.operationId,
       method: operation.method,
       path: operation.path,
-      url: operation.path.replace(/\{([^}]+)\}/g, ':$1'),
+      url: operation.path.replace(/\{([^}]+)\}/g, (_all, name: string) => `:${routed(name)}`),
       tags: operation.tags,
       input: {
-        params: parametersIn(operation, 'path'),
+        params: parametersIn(operation, 'path', routed),
         query: parametersIn(operation, 'query'),
         headers: parametersIn(operation, 'header'),
-        body: body && requests.use(body.schema, 'requests')
+        body: body && requests.use(body.schema)
       },
       bodyRequired: body?.required ?? false,
-      commaSeparated: commaSeparated.map(each => each.name),
-      responses: Object.fromEntries(
-        operation.responses.map(each => [
-          each.status,
+      commaSeparated: operation.parameters.filter(each => each.commaSeparated).map(each => each.name),
+      responses: literalByStatus(
+        operation.responses.map(({ status, headers, schema }) => [
+          status,
           {
             headers: Object.fromEntries(
-              each.headers.map(({ name, required, schema }) => [
-                name,
-                { required, schema: responses.use(schema, 'responses') }
-              ])
+              headers.map(each => [each.name, { required: each.required, schema: responses.use(each.schema) }])
             ),
-            body: each.schema && responses.use(each.schema, 'responses')
+            body: schema && responses.use(schema)
           }
         ])
       ),
@@ -99,9 +90,8 @@ export const emitOperations = (contract: Contract) => {
     }
   }
 
-  const { document } = contract
+  const { document, basePath } = contract
   const entries = Object.fromEntries(contract.operations.map(each => [each.operationId, entry(each)]))
-  const server = ((document.servers as JsonObject[] | undefined)?.[0]?.url ?? '') as string
   const schemes = (isObject(document.components) ? document.components.securitySchemes : undefined) ?? {}
   return {
     'operations.ts': `
@@ -109,7 +99,7 @@ import * as requests from './request-schemas.ts'
 import * as responses from './response-schemas.ts'
 
 /** Where the operations' paths begin. */
-export const basePath = ${literal(`/${server}`)}
+export const basePath = ${literal(basePath)}
 
 /** The most that a request may have, in bytes. */
 export const limits = ${literal((document['x-limits'] ?? {}) as Literal)} as const
@@ -122,5 +112,3 @@ export const operations = ${literal(entries)} as const
     'response-schemas.ts': responses.text()
   }
 }
-
-void eachSchema

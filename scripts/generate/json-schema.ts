@@ -1,98 +1,122 @@
-import { derive, isObject, type Json, type JsonObject } from './read.ts'
+import { isRangeOfInt64 } from './finish.ts'
+import { isReference, nameOf } from './pointer.ts'
+import type { Report } from './problems.ts'
+import { derive, entriesOf, isObject, type Json, type JsonObject, locate, put } from './read.ts'
+import { subschemasOf } from './schema-tree.ts'
+import { type Lookup, variantsFor } from './variants.ts'
 
 export type Direction = 'request' | 'response'
 
 // What validates; the rest is for readers, and Ajv's strict mode refuses some of it.
-const validating = new Set([
-  '$ref',
-  'type',
-  'format',
-  'enum',
-  'const',
-  'default',
-  'minimum',
-  'maximum',
-  'exclusiveMinimum',
-  'exclusiveMaximum',
-  'multipleOf',
-  'minLength',
-  'maxLength',
-  'pattern',
-  'items',
-  'prefixItems',
-  'minItems',
-  'maxItems',
-  'uniqueItems',
-  'properties',
-  'required',
-  'additionalProperties',
-  'unevaluatedProperties',
-  'minProperties',
-  'maxProperties',
-  'anyOf',
-  'oneOf',
-  'not'
-])
-
-const int64 = { minimum: -(2n ** 63n), maximum: 2n ** 63n - 1n }
+const validating = new Set(
+  (
+    '$ref type format enum const default minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength ' +
+    'pattern items prefixItems minItems maxItems uniqueItems properties required additionalProperties ' +
+    'unevaluatedProperties minProperties maxProperties anyOf oneOf not'
+  ).split(' ')
+)
 
 /**
  * The JSON Schema of what goes in one direction: `readOnly` properties are for responses alone, `writeOnly` ones for
  * requests, and an object that we send has the declared properties only, unless the contract says that it may have others.
+ * An object that declares none is free-form.
  */
-export const jsonSchema = (schema: JsonObject, direction: Direction): JsonObject => {
-  const hidden = direction === 'request' ? 'readOnly' : 'writeOnly'
-  const convert = (value: JsonObject, mayClose: boolean): JsonObject => {
-    const result = derive({} as JsonObject, value)
-    const properties = isObject(value.properties) ? value.properties : undefined
+export const jsonSchema = (schema: JsonObject, direction: Direction, lookup: Lookup, report: Report): JsonObject => {
+  const hiding = direction === 'request' ? 'readOnly' : 'writeOnly'
+  const flat = (value: Json): Json => (isReference(value) ? flat(lookup(nameOf(value.$ref))) : value)
+  const variants = variantsFor(flat)
+
+  /** A value of its own: an object is closed if anything is. `without`: what the schemas around a variant hide. */
+  const whole: Schemer = (value, without) => {
+    if (!isObject(value) || isReference(value)) return value
+    if (direction === 'request') return converted(value, without, part)
+    const conflict = variants.conflictIn(value)
+    if (conflict !== undefined) {
+      report.add(locate(value, value.anyOf === undefined ? 'oneOf' : 'anyOf'), inSeveral(conflict))
+    }
+    const saysItself = value.additionalProperties !== undefined || value.unevaluatedProperties !== undefined
+    if (saysItself || !variants.declareAny(value)) return converted(value, without, part)
+    if (value.anyOf === undefined && value.oneOf === undefined) {
+      return { ...converted(value, without, part), additionalProperties: false }
+    }
+    // Each variant may be closed by itself if an object can only be one of them; else they are closed from around.
+    if (variants.areApart(value)) return converted(value, without, whole)
+    const variant = value.properties === undefined ? openPart : part
+    return { ...converted(value, without, variant), unevaluatedProperties: false }
+  }
+  /** One of several schemas for the same value. */
+  const part: Schemer = (value, without) => {
+    const schema = direction === 'response' ? flat(value) : value
+    return isObject(schema) && !isReference(schema) ? converted(schema, without, part) : schema
+  }
+  /** The same, where the schema around it declares nothing: one that declares nothing either is free-form. */
+  const openPart: Schemer = (value, without) => {
+    const result = part(value, without)
+    if (!isObject(result) || !variants.isFreeForm(result)) return result
+    return { ...result, additionalProperties: true }
+  }
+
+  const converted = (value: JsonObject, around: ReadonlySet<string>, variant: Schemer): JsonObject => {
+    const properties = isObject(value.properties) ? value.properties : {}
     const isHidden = (name: string) => {
-      const property = properties?.[name]
-      return isObject(property) && property[hidden] === true
+      const property = Object.hasOwn(properties, name) ? flat(properties[name] as Json) : undefined
+      return isObject(property) && property[hiding] === true
     }
-    // A variant of an anyOf sees its part of the object only: the whole is closed around them.
-    const variants = value.anyOf ?? value.oneOf
-    const closing = direction === 'response' && mayClose && value.additionalProperties === undefined
-    for (const [keyword, part] of Object.entries(value)) {
-      if (!validating.has(keyword)) continue
-      if (isRangeOfInt64(value, keyword)) continue
-      if (keyword === 'properties') {
-        const kept = Object.entries(part as JsonObject).filter(([name]) => !isHidden(name))
-        result.properties = Object.fromEntries(kept.map(([name, each]) => [name, convert(each as JsonObject, true)]))
-      } else if (keyword === 'required') {
-        result.required = (part as string[]).filter(name => !isHidden(name))
-      } else if (keyword === 'anyOf' || keyword === 'oneOf') {
-        result[keyword] = (part as JsonObject[]).map(each => convert(each, mayClose && properties === undefined))
-      } else if (keyword === 'prefixItems') {
-        result[keyword] = (part as JsonObject[]).map(each => convert(each, true))
-      } else if (keyword === 'not' && isObject(part)) {
-        result.not = convert(part, false)
-      } else if ((keyword === 'items' || keyword === 'additionalProperties') && isObject(part)) {
-        result[keyword] = convert(part, true)
-      } else {
-        result[keyword] = part
-      }
-    }
-    if (closing && properties !== undefined && value.unevaluatedProperties === undefined) {
-      result[variants === undefined ? 'additionalProperties' : 'unevaluatedProperties'] = false
+    const hidden = new Set([...around, ...Object.keys(properties).filter(isHidden)])
+    const result = derive({} as JsonObject, value)
+    for (const [keyword, each] of Object.entries(value)) {
+      if (!validating.has(keyword) || isRangeOfInt64(value, keyword)) continue
+      result[keyword] = convertedKeyword(keyword, each, hidden, variant)
     }
     return result
   }
-  return convert(schema, true)
-}
-
-/** Bounds that say no more than the format does; as JavaScript numbers they could not be written exactly. */
-const isRangeOfInt64 = (schema: JsonObject, keyword: string) =>
-  schema.format === 'int64' &&
-  (keyword === 'minimum' || keyword === 'maximum') &&
-  BigInt(schema[keyword] as bigint) === int64[keyword]
-
-/** Calls back for every schema below this one, this one included. */
-export const eachSchema = (schema: Json, visit: (schema: JsonObject) => void): void => {
-  if (Array.isArray(schema)) for (const each of schema) eachSchema(each, visit)
-  if (!isObject(schema)) return
-  visit(schema)
-  for (const keyword of ['items', 'additionalProperties', 'not', 'anyOf', 'oneOf', 'prefixItems']) {
-    eachSchema(schema[keyword] ?? null, visit)
+  const convertedKeyword = (keyword: string, value: Json, hidden: ReadonlySet<string>, variant: Schemer): Json => {
+    switch (keyword) {
+      case 'properties': {
+        const kept: JsonObject = {}
+        for (const [name, each] of Object.entries(value as JsonObject))
+          if (!hidden.has(name)) put(kept, name, whole(each, nothing))
+        return kept
+      }
+      case 'required':
+        return (value as string[]).filter(name => !hidden.has(name))
+      case 'anyOf':
+      case 'oneOf':
+        if (direction === 'request') refuseDefaults(value as Json[])
+        return (value as Json[]).map(each => variant(each, hidden))
+      case 'not':
+        return isReference(value) ? value : open(value)
+      case 'prefixItems':
+        return (value as Json[]).map(each => whole(each, nothing))
+      case 'items':
+      case 'additionalProperties':
+        return whole(value, nothing)
+    }
+    return value
   }
-  if (isObject(schema.properties)) for (const each of Object.values(schema.properties)) eachSchema(each, visit)
+  // The validator fills in nothing while it tries one variant after the other.
+  const refuseDefaults = (values: Json[]) => {
+    for (const schema of values.map(flat).filter(isObject)) {
+      for (const [name, property] of entriesOf(schema.properties)) {
+        const { default: byDefault } = flat(property) as JsonObject
+        if (byDefault === undefined) continue
+        report.add(locate(flat(property) as JsonObject, 'default'), inVariant(name))
+      }
+      refuseDefaults(subschemasOf(schema))
+    }
+  }
+  // What is not to be is refused with whatever else it has.
+  const open = (value: Json): Json =>
+    isObject(value) ? jsonSchema(flat(value) as JsonObject, 'request', lookup, report) : value
+  return whole(schema, nothing) as JsonObject
 }
+
+type Schemer = (value: Json, without: ReadonlySet<string>) => Json
+
+const nothing: ReadonlySet<string> = new Set()
+
+const inVariant = (name: string) =>
+  `the default of ${name} has no effect inside of an anyOf or oneOf; leave it to the description, or put ${name} beside the variants`
+
+const inSeveral = (name: string) =>
+  `${name} is an object in more than one of these schemas, in different ways, and more than one may hold: what is sent could not be closed; tell the variants apart with a required const, or describe ${name} once`

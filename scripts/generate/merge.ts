@@ -1,6 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
-import { ContractError, type Problem } from './problems.ts'
-import { derive, isObject, type Json, type JsonObject, locate } from './read.ts'
+import type { Report } from './problems.ts'
+import { derive, isObject, type Json, type JsonObject, locate, put } from './read.ts'
+
+export interface Merging {
+  report: Report
+  /** What a reference leads to. */
+  flat: (schema: JsonObject) => JsonObject
+}
 
 // A reader expects the text nearest to the place of use, so the later schema's annotations win.
 const annotations = new Set([
@@ -17,84 +23,121 @@ const annotations = new Set([
 ])
 const lowest = new Set(['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'])
 const highest = new Set(['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'])
+const ofObjects = ['properties', 'additionalProperties']
 
-/**
- * One schema that accepts what both accept: `allOf` without `allOf`.
- * @throws ContractError when no single schema of these keywords can say it
- */
-export const intersect = (left: JsonObject, right: JsonObject): JsonObject => {
-  const merged: JsonObject = derive({ ...left }, left)
-  for (const [keyword, value] of Object.entries(right)) {
-    const present = merged[keyword]
-    merged[keyword] =
-      present === undefined || annotations.has(keyword) || keyword.startsWith('x-') || isDeepStrictEqual(present, value)
-        ? value
-        : both(keyword, present, value, right)
+/** One schema that accepts what both accept, or a report that no single schema of these keywords can say it. */
+export const intersect = (left: JsonObject, right: JsonObject, merging: Merging): JsonObject => {
+  if (isDeepStrictEqual(left, right)) return left
+  const [one, other] = [merging.flat(left), merging.flat(right)]
+  const result: JsonObject = derive({ ...one }, left)
+  for (const [keyword, value] of Object.entries(other)) {
+    const present = result[keyword]
+    if (present === undefined || annotations.has(keyword) || keyword.startsWith('x-')) put(result, keyword, value)
+    else if (!isDeepStrictEqual(present, value) && !ofObjects.includes(keyword)) {
+      result[keyword] = both(keyword, present, value, other, merging) ?? present
+    }
   }
-  closedParts(left, right)
-  return merged
+  mergeObjects(result, one, other, merging)
+  mergeValues(result, other, merging.report)
+  return result
 }
 
-const both = (keyword: string, left: Json, right: Json, at: JsonObject): Json => {
+const both = (keyword: string, left: Json, right: Json, at: JsonObject, merging: Merging): Json | undefined => {
   if (lowest.has(keyword)) return (left as number) < (right as number) ? left : right
   if (highest.has(keyword)) return (left as number) > (right as number) ? left : right
+  const refuse = () => merging.report.add(locate(at, keyword), conflict(keyword))
   switch (keyword) {
-    case 'type':
-      return bothTypes(left, right, at)
-    case 'enum':
-      return (left as Json[]).filter(value => (right as Json[]).some(other => isDeepStrictEqual(value, other)))
+    case 'type': {
+      const types = bothTypes(left, right)
+      if (types.length === 0) refuse()
+      return types.length === 1 ? (types[0] as string) : types
+    }
+    case 'enum': {
+      const values = (left as Json[]).filter(value => (right as Json[]).some(other => isDeepStrictEqual(value, other)))
+      if (values.length === 0) refuse()
+      return values
+    }
     case 'required':
       return [...new Set([...(left as string[]), ...(right as string[])])]
     case 'uniqueItems':
       return left || right
-    case 'properties': {
-      const merged = derive({ ...(left as JsonObject) }, left as JsonObject)
-      for (const [name, schema] of Object.entries(right as JsonObject)) {
-        const present = merged[name]
-        merged[name] = isObject(present) && isObject(schema) ? intersect(present, schema) : schema
-      }
-      return merged
+    case 'multipleOf': {
+      const [small, large] = [left as number, right as number].sort((a, b) => a - b) as [number, number]
+      if (large % small === 0 && Number.isInteger(small)) return large
+      break
     }
+    case 'not':
+      return { anyOf: [left, right] }
     case 'items':
-      if (isObject(left) && isObject(right)) return intersect(left, right)
+      if (at.prefixItems === undefined) return bothSchemas(left, right, merging)
   }
-  throw new ContractError([conflict(keyword, at)])
+  refuse()
+}
+
+const bothSchemas = (left: Json, right: Json, merging: Merging): Json => {
+  if (left === true || right === false) return right
+  if (right === true || left === false) return left
+  return intersect(left as JsonObject, right as JsonObject, merging)
 }
 
 const typeList = (type: Json) => (Array.isArray(type) ? type : [type]) as string[]
 
-const bothTypes = (left: Json, right: Json, at: JsonObject): Json => {
+const bothTypes = (left: Json, right: Json): string[] => {
   const wanted = typeList(right)
-  const common = typeList(left).flatMap(type => {
+  return typeList(left).flatMap(type => {
     if (wanted.includes(type)) return [type]
     if (type === 'integer' && wanted.includes('number')) return ['integer']
-    if (type === 'number' && wanted.includes('integer')) return ['integer']
-    return []
+    return type === 'number' && wanted.includes('integer') ? ['integer'] : []
   })
-  if (common.length === 0) throw new ContractError([conflict('type', at)])
-  return common.length === 1 ? (common[0] as string) : common
 }
 
-// A closed object refuses what its neighbours in an allOf add: nearly always a mistake, and never what anybody wants.
-const closedParts = (left: JsonObject, right: JsonObject) => {
-  for (const [closed, other] of [
-    [left, right],
-    [right, left]
-  ] as const) {
-    if (closed.additionalProperties !== false || !isObject(other.properties)) continue
-    const own = isObject(closed.properties) ? closed.properties : {}
-    const refused = Object.keys(other.properties).find(name => !Object.hasOwn(own, name))
-    if (refused === undefined) continue
-    throw new ContractError([
-      {
-        at: locate(closed, 'additionalProperties'),
-        message: `additionalProperties: false refuses ${refused}, which another part of the same allOf declares; put unevaluatedProperties: false beside the allOf`
-      }
-    ])
+/** A property that one part alone declares has to be what the other part says of additional properties. */
+const mergeObjects = (result: JsonObject, left: JsonObject, right: JsonObject, merging: Merging) => {
+  for (const part of [left, right]) {
+    const other = part === left ? right : left
+    const cannotMix = ['properties', 'additionalProperties', 'anyOf', 'oneOf'].find(keyword => keyword in other)
+    if (part.unevaluatedProperties !== undefined && cannotMix !== undefined) {
+      merging.report.add(locate(part, 'unevaluatedProperties'), conflict('unevaluatedProperties'))
+    }
+    if (part.prefixItems !== undefined && other.prefixItems === undefined && other.items !== undefined) {
+      merging.report.add(locate(part, 'prefixItems'), conflict('prefixItems'))
+    }
   }
+  const names = new Set(
+    [left, right].flatMap(({ properties }) => (isObject(properties) ? Object.keys(properties) : []))
+  )
+  if (names.size > 0) {
+    const properties = derive({} as JsonObject, (isObject(right.properties) ? right : left).properties as JsonObject)
+    for (const name of names) put(properties, name, bothProperties(name, left, right, merging))
+    result.properties = properties
+  }
+  const [one, other] = [left.additionalProperties, right.additionalProperties]
+  const additional = one === undefined || other === undefined ? (one ?? other) : bothSchemas(one, other, merging)
+  if (additional !== undefined) result.additionalProperties = additional
 }
 
-const conflict = (keyword: string, at: JsonObject): Problem => ({
-  at: locate(at, keyword),
-  message: `two parts of an allOf have a ${keyword} of their own that cannot be said as one; keep it in one of them`
-})
+const bothProperties = (name: string, left: JsonObject, right: JsonObject, merging: Merging): Json => {
+  const said = [left, right].map(part => {
+    if (isObject(part.properties) && Object.hasOwn(part.properties, name)) return part.properties[name] as Json
+    if (part.additionalProperties !== false) return part.additionalProperties ?? true
+    // Nearly always a mistake, and never what anybody wants.
+    merging.report.add(
+      locate(part, 'additionalProperties'),
+      `additionalProperties: false refuses ${name}, which another part of the same allOf declares; put unevaluatedProperties: false beside the allOf`
+    )
+    return true
+  })
+  const [one = true, other = true] = said
+  return bothSchemas(one, other, merging)
+}
+
+/** Of a list of values and one of them, the one is left. */
+const mergeValues = (result: JsonObject, at: JsonObject, report: Report) => {
+  const { const: value, enum: values } = result
+  if (value === undefined || !Array.isArray(values)) return
+  if (!values.some(each => isDeepStrictEqual(each, value))) report.add(locate(at, 'const'), conflict('const'))
+  delete result.enum
+}
+
+const conflict = (keyword: string) =>
+  `the parts of this allOf cannot be said as one schema, because of ${keyword}; keep it in one of them, or beside the allOf`

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml'
-import { ContractError, type Location, type Problem } from './problems.ts'
+import { type ErrorCode, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml'
+import type { Location, Report } from './problems.ts'
 
 export type Json = null | boolean | number | bigint | string | Json[] | JsonObject
 export interface JsonObject {
@@ -10,11 +10,12 @@ export interface JsonObject {
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A file of the contract, and where each of its values stands in it. */
-export interface Source {
-  file: string
-  root: Json
-}
+/** The entries of an object, none of anything else. */
+export const entriesOf = (value: Json | undefined): [string, Json][] => (isObject(value) ? Object.entries(value) : [])
+
+/** Sets a property as an own one: an assignment to `__proto__` would not. */
+export const put = (object: object, key: string, value: unknown) =>
+  Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true })
 
 interface Origin {
   file: string
@@ -42,64 +43,81 @@ export const derive = <T extends object>(made: T, from: object): T => {
 }
 
 /**
- * Reads one YAML or JSON file. Integers beyond 2^53 come as bigint.
- * @throws ContractError with all syntax errors and duplicate keys of the file
+ * The value of a YAML or JSON file, or undefined if it cannot be read as one; `name` stands for it in messages.
+ * Integers beyond 2^53 come as bigint.
  */
-export const readSource = (file: string, name = file): Source => {
+export const readSource = (file: string, name: string, report: Report): Json | undefined => {
   const lines = new LineCounter()
-  const document = parseDocument(readFileSync(file, 'utf8'), {
-    lineCounter: lines,
-    intAsBigInt: true,
-    stringKeys: true
-  })
-  const problems: Problem[] = document.errors.map(error => {
-    const { line, col } = lines.linePos(error.pos[0])
-    const message = error.code === 'DUPLICATE_KEY' ? duplicateKey : firstLine(error.message)
-    return { at: { file: name, line, column: col }, message }
-  })
-  if (problems.length > 0) throw new ContractError(problems)
+  const text = readFileSync(file, 'utf8')
+  const document = parseDocument(text, { lineCounter: lines, intAsBigInt: true, stringKeys: true, prettyErrors: false })
+  const complain = (offset: number, message: string) => {
+    const { line, col } = lines.linePos(offset)
+    report.add({ file: name, line, column: col }, message)
+  }
+  for (const { pos, code, message } of [...document.errors, ...document.warnings]) {
+    complain(pos[0], ownWords[code] ?? message)
+  }
+  if (document.errors.length > 0) return undefined
 
   const place = (value: object, offset: number) => {
     const entries = new Map<string | number, number>()
     origins.set(value, { file: name, lines, offset, entries })
     return entries
   }
+  const toObject = (items: { key: unknown; value: unknown }[], offset: number) => {
+    const object: JsonObject = {}
+    const entries = place(object, offset)
+    for (const { key, value } of items) {
+      const keyNode = key as Node
+      const name = String(isScalar(keyNode) ? keyNode.value : keyNode)
+      const at = keyNode.range?.[0] ?? offset
+      if (name === '<<') {
+        complain(at, 'the merge key << is not supported; write the entries out, or use $ref')
+        continue
+      }
+      entries.set(name, at)
+      put(object, name, toJson(value as Node | null))
+    }
+    return object
+  }
+  const toArray = (items: unknown[], offset: number) => {
+    const array: Json[] = []
+    const entries = place(array, offset)
+    for (const [index, item] of items.entries()) {
+      entries.set(index, (item as Node).range?.[0] ?? offset)
+      array.push(toJson(item as Node))
+    }
+    return array
+  }
+  const open = new Set<Node>()
   const toJson = (node: Node | null): Json => {
     if (node === null) return null
-    if (isAlias(node)) return toJson(node.resolve(document) ?? null)
     const offset = node.range?.[0] ?? 0
-    if (isMap(node)) {
-      const object: JsonObject = {}
-      const entries = place(object, offset)
-      for (const { key, value } of node.items) {
-        const keyNode = key as Node
-        const keyText = String(isScalar(keyNode) ? keyNode.value : keyNode)
-        entries.set(keyText, keyNode.range?.[0] ?? offset)
-        // Not an assignment: the key may be `__proto__`.
-        Object.defineProperty(object, keyText, {
-          value: toJson(value as Node | null),
-          enumerable: true,
-          writable: true,
-          configurable: true
-        })
-      }
-      return object
+    if (isAlias(node)) {
+      const target = node.resolve(document)
+      if (target !== undefined && !open.has(target)) return toJson(target)
+      const reason =
+        target === undefined ? 'names nothing; an anchor &… has to stand before it' : 'stands inside of what it names'
+      complain(offset, `the alias *${node.source} ${reason}`)
+      return null
     }
-    if (isSeq(node)) {
-      const array: Json[] = []
-      const entries = place(array, offset)
-      node.items.forEach((item, index) => {
-        entries.set(index, (item as Node).range?.[0] ?? offset)
-        array.push(toJson(item as Node))
-      })
-      return array
-    }
-    const value = isScalar(node) ? node.value : undefined
+    open.add(node)
+    const value = isMap(node)
+      ? toObject(node.items, offset)
+      : isSeq(node)
+        ? toArray(node.items, offset)
+        : isScalar(node)
+          ? node.value
+          : null
+    open.delete(node)
+    if (typeof value === 'number' && !Number.isFinite(value)) complain(offset, `${value} is no number of JSON`)
     return typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : (value as Json)
   }
-  return { file: name, root: toJson(document.contents) }
+  return toJson(document.contents)
 }
 
-const duplicateKey =
-  'this key stands twice in one mapping; each may stand once (two operations cannot share a method and a path)'
-const firstLine = (message: string) => message.split('\n')[0]?.replace(/ at line \d+.*$/, '') ?? message
+const ownWords: Partial<Record<ErrorCode, string>> = {
+  DUPLICATE_KEY:
+    'this key stands twice in one mapping; each may stand once (two operations cannot share a method and a path)',
+  MULTIPLE_DOCS: 'a second document begins here; a file has one'
+}

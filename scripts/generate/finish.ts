@@ -1,0 +1,79 @@
+import type { Report } from './problems.ts'
+import { derive, isObject, type Json, type JsonObject, locate } from './read.ts'
+import { formats } from './rule.ts'
+import { typesOf } from './schema.ts'
+import { mapSubschemas } from './schema-tree.ts'
+
+const int64 = { minimum: -(2n ** 63n), maximum: 2n ** 63n - 1n }
+
+/** A bound of int64 that says no more than the format does; as a JavaScript number it could not be written exactly. */
+export const isRangeOfInt64 = (schema: JsonObject, keyword: string) =>
+  schema.format === 'int64' &&
+  (keyword === 'minimum' || keyword === 'maximum') &&
+  BigInt(schema[keyword] as bigint) === int64[keyword]
+
+/** Checks what only the whole of a merged schema shows, and makes `{type: integer, format: int64}` the one mark of a bigint. */
+export const finish = (schema: Json, report: Report): Json => {
+  if (!isObject(schema)) return schema
+  const result = mapSubschemas(schema, part => finish(part, report))
+  const { format } = result
+  const types = typesOf(result)
+  const expected = typeof format === 'string' ? formats[format] : undefined
+  if (expected !== undefined && !types.includes(expected)) {
+    report.add(locate(result, 'format'), `format ${format} needs type: ${expected}, which is missing here`)
+  }
+  for (const keyword of ['minimum', 'maximum']) {
+    if (typeof result[keyword] !== 'bigint' || isRangeOfInt64(result, keyword)) continue
+    report.add(
+      locate(result, keyword),
+      `${keyword} ${result[keyword]} is beyond 2^53; only int64's own bounds are supported there`
+    )
+  }
+  return format === 'int64' && types.length > 1 ? apart(result, types, report) : result
+}
+
+const ofIntegers = ['format', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']
+const around = [
+  'default',
+  'const',
+  'title',
+  'description',
+  'deprecated',
+  'readOnly',
+  'writeOnly',
+  'example',
+  'examples',
+  'not'
+]
+
+/** An int64 that may also be something else, as an `anyOf`. */
+const apart = (schema: JsonObject, types: string[], report: Report): JsonObject => {
+  const variants = ['anyOf', 'oneOf'].find(keyword => keyword in schema)
+  if (variants !== undefined) {
+    report.add(
+      locate(schema, 'format'),
+      `an int64 of several types beside ${variants} is not supported; give it a variant of its own`
+    )
+  }
+  const integer: JsonObject = { type: 'integer' }
+  const rest = types.filter(type => type !== 'integer')
+  const other: JsonObject = { type: rest.length === 1 ? (rest[0] as string) : rest }
+  const whole: JsonObject = {}
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (keyword === 'type') continue
+    if (keyword === 'enum') {
+      const isInteger = (each: Json) => typeof each === 'number'
+      integer.enum = (value as Json[]).filter(isInteger)
+      other.enum = (value as Json[]).filter(each => !isInteger(each))
+      continue
+    }
+    const part = ofIntegers.includes(keyword)
+      ? integer
+      : around.includes(keyword) || keyword.startsWith('x-')
+        ? whole
+        : other
+    part[keyword] = value
+  }
+  const parts = [integer, other].filter(part => !(Array.isArray(part.enum) && part.enum.length === 0))
+  return derive({ ...whole, anyOf: parts.map(part => derive(part, schema)) }, schema)
+}

@@ -1,0 +1,46 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Makes a folder hold these files and no others. What is right already is not touched. */
+export const write = (folder: string, files: ReadonlyMap<string, string>) => {
+  mkdirSync(folder, { recursive: true })
+  const present = read(folder)
+  for (const [file, text] of files) if (present.get(file) !== text) writeFileSync(join(folder, file), text)
+  for (const file of present.keys()) if (!files.has(file)) rmSync(join(folder, file), { recursive: true })
+}
+
+/** What a folder lacks of these files, and has besides them: a text for each that differs. */
+export const differences = (folder: string, files: ReadonlyMap<string, string>): string[] => {
+  const present = read(folder)
+  const names = [...new Set([...files.keys(), ...present.keys()])].sort()
+  return names.flatMap(name => {
+    const [is, shouldBe] = [present.get(name), files.get(name)]
+    const path = join(folder, name)
+    if (is === shouldBe) return []
+    if (is === undefined) return [`${path}: is missing`]
+    if (shouldBe === undefined) return [`${path}: does not follow from the contract`]
+    return [`${path}: is stale\n${lineDiff(is.split('\n'), shouldBe.split('\n'))}`]
+  })
+}
+
+const read = (folder: string): Map<string, string> => {
+  if (!existsSync(folder)) return new Map()
+  const entries = readdirSync(folder, { withFileTypes: true })
+  return new Map(entries.map(each => [each.name, each.isFile() ? readFileSync(join(folder, each.name), 'utf8') : '']))
+}
+
+const mostLines = 10
+
+/** The lines between the first and the last that differ. */
+const lineDiff = (is: string[], shouldBe: string[]) => {
+  let start = 0
+  while (is[start] === shouldBe[start]) start++
+  let end = 0
+  while (end < Math.min(is.length, shouldBe.length) - start && is.at(-1 - end) === shouldBe.at(-1 - end)) end++
+  const side = (sign: string, lines: string[]) => {
+    const changed = lines.slice(start, lines.length - end)
+    const more = changed.length > mostLines ? [`${sign} … ${changed.length - mostLines} more`] : []
+    return [...changed.slice(0, mostLines).map(line => `${sign} ${line}`), ...more]
+  }
+  return [`@@ line ${start + 1} @@`, ...side('-', is), ...side('+', shouldBe)].join('\n')
+}

@@ -1,0 +1,294 @@
+import * as is from './rule.ts'
+import { documentation, type Kind, list, map, one, only, refused } from './rule.ts'
+
+// The one place that says what the generator knows. It is closed: a key that stands in no table is refused. What is marked
+// `words` or `anything` is documentation: it is served as it is written, and nothing else follows from it.
+
+const componentName = /^[A-Za-z0-9._-]+$/
+const texts = { description: is.words, summary: is.words, externalDocs: one('externalDocs') }
+const examples = { example: is.anything, examples: map('example') }
+
+const schemaPart = 'says what the service does not check'
+const schema: Kind = {
+  name: 'Schema',
+  section: 'schemas',
+  keys: {
+    type: is.type,
+    format: is.format,
+    enum: is.exactList,
+    const: only('3.1', is.exact),
+    default: is.exact,
+    multipleOf: is.positive,
+    minimum: is.bound,
+    maximum: is.bound,
+    exclusiveMinimum: is.exclusiveBound,
+    exclusiveMaximum: is.exclusiveBound,
+    minLength: is.count,
+    maxLength: is.count,
+    pattern: is.pattern,
+    items: one('schema'),
+    prefixItems: only('3.1', list('schema')),
+    minItems: is.count,
+    maxItems: is.count,
+    uniqueItems: is.flag,
+    properties: map('schema'),
+    required: is.texts,
+    additionalProperties: one('schema'),
+    unevaluatedProperties: only('3.1', is.flag),
+    minProperties: is.count,
+    maxProperties: is.count,
+    allOf: list('schema'),
+    anyOf: list('schema'),
+    oneOf: list('schema'),
+    not: one('schema'),
+    nullable: only('3.0', is.flag),
+    readOnly: is.flag,
+    writeOnly: is.flag,
+    // Documentation
+    title: is.words,
+    description: is.words,
+    deprecated: documentation(is.flag),
+    example: is.anything,
+    examples: only('3.1', is.anything),
+    externalDocs: one('externalDocs'),
+    discriminator: one('discriminator'),
+    $comment: only('3.1', is.words),
+    // A place to keep schemas, for references to them
+    $defs: only('3.1', map('schema')),
+    // Not supported
+    $id: refused('references are resolved by file and JSON pointer only'),
+    $anchor: refused('references are resolved by file and JSON pointer only'),
+    $dynamicRef: refused('a reference has one target here, whoever refers'),
+    $dynamicAnchor: refused('a reference has one target here, whoever refers'),
+    $schema: refused('the dialect is that of the OpenAPI version'),
+    $vocabulary: refused('the dialect is that of the OpenAPI version'),
+    if: refused('types cannot follow a condition; say it with oneOf'),
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: refused('types cannot follow a condition; say it with oneOf'),
+    else: refused('types cannot follow a condition; say it with oneOf'),
+    dependentSchemas: refused('types cannot follow a condition; say it with oneOf'),
+    dependentRequired: refused('types cannot follow a condition; say it with oneOf'),
+    patternProperties: refused('types cannot follow a pattern of names; say it with additionalProperties'),
+    propertyNames: refused('types cannot follow a pattern of names; say it with additionalProperties'),
+    contains: refused(schemaPart),
+    minContains: refused(schemaPart),
+    maxContains: refused(schemaPart),
+    unevaluatedItems: refused(schemaPart),
+    contentEncoding: refused(schemaPart),
+    contentMediaType: refused(schemaPart),
+    contentSchema: refused(schemaPart),
+    xml: refused('bodies are JSON only')
+  }
+}
+
+const jsonOnly = 'bodies are application/json only'
+const content: Kind = {
+  name: 'content',
+  keys: { 'application/json': one('mediaType') },
+  others: () => refused(jsonOnly)
+}
+
+const noServers = 'the service has one address for all operations, the first of the servers at the top'
+const operation: Kind = {
+  name: 'Operation',
+  required: ['operationId', 'responses'],
+  keys: {
+    operationId: is.text,
+    tags: is.texts,
+    ...texts,
+    deprecated: is.flag,
+    parameters: list('parameter'),
+    requestBody: one('requestBody'),
+    responses: one('responses'),
+    security: list('securityRequirement'),
+    callbacks: refused('the service sends no requests'),
+    servers: refused(noServers)
+  }
+}
+
+const shape = {
+  schema: one('schema'),
+  required: is.flag,
+  deprecated: is.flag,
+  description: is.words,
+  explode: is.flag,
+  content: refused('a parameter or header is described by a schema'),
+  ...examples
+}
+
+/** Every kind of object that a contract may be made of. */
+export const grammar: Readonly<Record<string, Kind>> = {
+  document: {
+    name: 'OpenAPI document',
+    required: ['info', 'paths'],
+    keys: {
+      openapi: is.text,
+      info: one('info'),
+      servers: list('server'),
+      paths: one('paths'),
+      components: one('components'),
+      security: list('securityRequirement'),
+      tags: list('tag'),
+      externalDocs: one('externalDocs'),
+      webhooks: refused('the service sends no requests'),
+      jsonSchemaDialect: refused('the dialect is that of the OpenAPI version')
+    }
+  },
+  info: {
+    name: 'Info',
+    required: ['title', 'version'],
+    keys: {
+      title: is.words,
+      version: is.words,
+      summary: only('3.1', is.words),
+      description: is.words,
+      termsOfService: is.words,
+      contact: one('contact'),
+      license: one('license')
+    }
+  },
+  contact: { name: 'Contact', keys: { name: is.words, url: is.words, email: is.words } },
+  license: { name: 'License', keys: { name: is.words, url: is.words, identifier: only('3.1', is.words) } },
+  externalDocs: { name: 'External Documentation', keys: { url: is.words, description: is.words } },
+  tag: {
+    name: 'Tag',
+    required: ['name'],
+    keys: { name: is.words, description: is.words, externalDocs: one('externalDocs') }
+  },
+  server: {
+    name: 'Server',
+    required: ['url'],
+    keys: { url: is.text, description: is.words, variables: map('serverVariable') }
+  },
+  serverVariable: {
+    name: 'Server Variable',
+    required: ['default'],
+    keys: { enum: is.texts, default: is.text, description: is.words }
+  },
+  paths: {
+    name: 'Paths',
+    keys: {},
+    others: key => (key.startsWith('/') ? one('pathItem') : 'a path, which begins with /')
+  },
+  pathItem: {
+    name: 'Path Item',
+    section: 'pathItems',
+    keys: {
+      summary: is.words,
+      description: is.words,
+      parameters: list('parameter'),
+      ...Object.fromEntries(['get', 'put', 'post', 'delete', 'patch'].map(method => [method, one('operation')])),
+      head: refused('the service answers HEAD wherever it answers GET'),
+      options: refused('the service answers OPTIONS itself'),
+      trace: refused('the service has no TRACE'),
+      servers: refused(noServers)
+    }
+  },
+  operation,
+  parameter: {
+    name: 'Parameter',
+    section: 'parameters',
+    required: ['name', 'in'],
+    keys: {
+      ...shape,
+      name: is.text,
+      in: is.oneOf(['path', 'query', 'header'], 'the service reads no cookies'),
+      style: is.oneOf(['form', 'simple'], 'the service reads no other style'),
+      allowReserved: is.oneOf([false], 'the service takes them as separators'),
+      allowEmptyValue: is.oneOf([false], 'an empty value is an empty text')
+    }
+  },
+  header: {
+    name: 'Header',
+    section: 'headers',
+    keys: { ...shape, style: is.oneOf(['simple'], 'the service writes no other style') }
+  },
+  requestBody: {
+    name: 'Request Body',
+    section: 'requestBodies',
+    required: ['content'],
+    keys: { description: is.words, required: is.flag, content: one('content') }
+  },
+  content,
+  mediaType: {
+    name: 'Media Type',
+    keys: { schema: one('schema'), ...examples, encoding: refused('it is for forms, and bodies are JSON') }
+  },
+  responses: {
+    name: 'Responses',
+    keys: { default: one('response') },
+    others: key => (/^[2-5](\d\d|XX)$/.test(key) ? one('response') : 'a status like 200, 4XX or default')
+  },
+  response: {
+    name: 'Response',
+    section: 'responses',
+    required: ['description'],
+    keys: {
+      description: is.words,
+      headers: map('header'),
+      content: one('content'),
+      links: map('link')
+    }
+  },
+  securityRequirement: {
+    name: 'Security Requirement',
+    keys: {},
+    others: () => ({
+      value: scopes =>
+        Array.isArray(scopes) && scopes.length === 0 ? undefined : '[]: a bearer key has no scopes or roles here'
+    })
+  },
+  securityScheme: {
+    name: 'Security Scheme',
+    section: 'securitySchemes',
+    required: ['type'],
+    keys: {
+      type: is.oneOf(['http'], 'only bearer keys are supported'),
+      scheme: is.oneOf(['bearer', 'Bearer'], 'only bearer keys are supported'),
+      bearerFormat: is.words,
+      description: is.words,
+      ...Object.fromEntries(
+        ['name', 'in', 'flows', 'openIdConnectUrl'].map(key => [key, refused('only bearer keys are supported')])
+      )
+    }
+  },
+  schema,
+  discriminator: {
+    name: 'Discriminator',
+    required: ['propertyName'],
+    keys: { propertyName: is.text, mapping: { references: 'schema' } }
+  },
+  components: {
+    name: 'Components',
+    keys: {
+      schemas: map('schema', componentName),
+      responses: map('response', componentName),
+      parameters: map('parameter', componentName),
+      examples: map('example', componentName),
+      requestBodies: map('requestBody', componentName),
+      headers: map('header', componentName),
+      securitySchemes: map('securityScheme', componentName),
+      links: map('link', componentName),
+      pathItems: only('3.1', map('pathItem', componentName)),
+      callbacks: refused('the service sends no requests')
+    }
+  },
+  // Documentation
+  example: {
+    name: 'Example',
+    section: 'examples',
+    keys: { summary: is.words, description: is.words, value: is.anything, externalValue: is.words }
+  },
+  link: {
+    name: 'Link',
+    section: 'links',
+    keys: {
+      operationId: is.words,
+      parameters: is.anything,
+      requestBody: is.anything,
+      description: is.words,
+      operationRef: refused('name the operation with operationId'),
+      server: refused(noServers)
+    }
+  }
+}

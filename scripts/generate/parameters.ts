@@ -1,0 +1,71 @@
+import type { Header } from './normalise.ts'
+import type { Report } from './problems.ts'
+import { type Json, type JsonObject, locate } from './read.ts'
+import { typesOf } from './schema.ts'
+
+export interface Parameter {
+  name: string
+  in: 'path' | 'query' | 'header'
+  required: boolean
+  /** Whether an array is written as `a,b` in one parameter, instead of several. */
+  commaSeparated: boolean
+  explode: boolean
+  schema: JsonObject
+}
+
+const scalars = ['string', 'number', 'integer', 'boolean']
+const styles = { path: 'simple', query: 'form', header: 'simple' }
+// OpenAPI says that they are ignored as parameters: `content` and `security` describe them.
+const described = ['accept', 'content-type', 'authorization']
+
+/** Reads parameters and headers: texts, for which only some types and styles have one reading. */
+export const parameterReader = (
+  schema: (written: Json | undefined) => JsonObject,
+  flat: (schema: JsonObject) => JsonObject,
+  report: Report
+) => {
+  const checkType = (value: JsonObject, at: JsonObject, mayBeArray: boolean, what: string) => {
+    const type = value.type as string
+    if (type === 'array' && mayBeArray) {
+      const items = value.items
+      checkType(flat(typeof items === 'object' ? (items as JsonObject) : {}), at, false, `the items of ${what}`)
+      return
+    }
+    const variants = ['anyOf', 'oneOf', 'not'].find(keyword => keyword in value)
+    if (scalars.includes(type) && variants === undefined) return
+    const seen = variants ?? (typesOf(value).join(' or ') || 'no type')
+    const expected = `one of ${scalars.join(', ')}${mayBeArray ? ', or an array of one' : ''}`
+    report.add(locate(at, 'schema'), `${what} has ${seen}; as it is written as text, ${expected} is expected`)
+  }
+
+  const parameter = (written: JsonObject): Parameter | undefined => {
+    const { name, in: place } = written as { name?: string; in?: Parameter['in'] }
+    if (name === undefined || place === undefined) return undefined
+    const what = `${place} parameter ${name}`
+    const { style } = written
+    if (style !== undefined && style !== styles[place]) {
+      report.add(locate(written, 'style'), `style ${style} of ${what} is not supported; ${styles[place]} is expected`)
+    }
+    if (place === 'path' && written.required !== true && !report.isIncomplete(written)) {
+      report.add(locate(written, 'required'), `${what} has to be required: true`)
+    }
+    if (place === 'header' && described.includes(name.toLowerCase())) {
+      report.add(locate(written, 'name'), `${what} would be ignored: ${name} is described by content and security`)
+    }
+    const value = schema(written.schema)
+    if (!report.isIncomplete(written)) checkType(flat(value), written, place === 'query', what)
+    const explode = typeof written.explode === 'boolean' ? written.explode : place === 'query'
+    const commaSeparated = flat(value).type === 'array' && !explode
+    return { name, in: place, required: written.required === true, explode, commaSeparated, schema: value }
+  }
+
+  const header = (name: string, written: JsonObject): Header => {
+    const value = schema(written.schema)
+    if (name.toLowerCase() === 'content-type') {
+      report.add(locate(written), `header ${name} would be ignored: it is described by content`)
+    }
+    if (!report.isIncomplete(written)) checkType(flat(value), written, false, `header ${name}`)
+    return { name, required: written.required === true, schema: value }
+  }
+  return { parameter, header }
+}

@@ -1,0 +1,34 @@
+import { isObject, type Json } from './read.ts'
+
+/** The keys that a JSON Pointer (RFC 6901) in a URI fragment names; undefined if it is none. */
+export const parsePointer = (fragment: string): string[] | undefined => {
+  if (fragment === '') return []
+  if (!fragment.startsWith('/')) return undefined
+  try {
+    return fragment.slice(1).split('/').map(decodeKey)
+  } catch {
+    return undefined
+  }
+}
+
+const decodeKey = (key: string) => decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~')
+
+const encodeKey = (key: string) => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))
+
+/** What the keys lead to. */
+export const pointed = (root: Json | undefined, keys: string[]): Json | undefined => {
+  let value = root
+  for (const key of keys) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
+    value = (value as { [key: string]: Json })[key]
+  }
+  return value
+}
+
+export const referenceTo = (section: string, name: string) => `#/components/${section}/${encodeKey(name)}`
+
+/** The component's name in a reference that `referenceTo` made. */
+export const nameOf = (reference: string) => decodeKey(reference.slice(reference.lastIndexOf('/') + 1))
+
+export const isReference = (value: Json | undefined): value is { $ref: string } =>
+  isObject(value) && typeof value.$ref === 'string'

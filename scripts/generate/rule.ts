@@ -1,0 +1,119 @@
+import { isObject, type Json } from './read.ts'
+
+/** What may stand under a key, and in which version only, if not in all. */
+export type Rule = { only?: Version } & (
+  | /** One object of a kind of the grammar, a list of them, or a mapping from names to them. */
+  { one: string }
+  | { list: string }
+  | { map: string; names?: RegExp }
+  /** A mapping whose values name schemas, by reference or as components. */
+  | { references: string }
+  /** A plain value: what was expected, unless it is that. `words` concern readers only: beside a `$ref` they do no harm. */
+  | { value: (value: Json, version: Version) => string | undefined; words?: true }
+  /** Known, and not supported. */
+  | { refused: string }
+)
+
+export type Version = '3.0' | '3.1'
+
+/** A kind of object of OpenAPI: its keys are all that it may have, but for extensions (`x-…`). */
+export interface Kind {
+  /** As the specification calls it. */
+  name: string
+  /** The section of `components` that its like stands in; where it has one, a `$ref` may stand in its place. */
+  section?: string
+  required?: readonly string[]
+  keys: Readonly<Record<string, Rule>>
+  /** What the keys are that are not listed; a text says what was expected instead. */
+  others?: (key: string) => Rule | string
+}
+
+const value = (test: (value: Json) => boolean, expected: string) => ({
+  value: (each: Json) => (test(each) ? undefined : expected)
+})
+const isText = (each: Json) => typeof each === 'string'
+const isListOf = (test: (each: Json) => boolean) => (each: Json) =>
+  Array.isArray(each) && each.every(test) && new Set(each).size === each.length
+
+export const one = (kind: string): Rule => ({ one: kind })
+export const list = (kind: string): Rule => ({ list: kind })
+export const map = (kind: string, names?: RegExp): Rule => (names ? { map: kind, names } : { map: kind })
+export const refused = (reason: string): Rule => ({ refused: reason })
+export const only = (version: Version, rule: Rule): Rule => ({ ...rule, only: version })
+export const documentation = (rule: ReturnType<typeof value>): Rule => ({ ...rule, words: true })
+
+export const text = value(isText, 'a text')
+export const words = documentation(text)
+export const anything = documentation(value(() => true, ''))
+
+export const flag = value(each => typeof each === 'boolean', 'true or false')
+export const count = value(each => Number.isSafeInteger(each) && (each as number) >= 0, 'a whole number from 0 on')
+export const number = value(each => typeof each === 'number', 'a number within ±2^53')
+export const positive = value(each => typeof each === 'number' && each > 0, 'a number above 0')
+export const texts = value(isListOf(isText), 'a list of different texts')
+export const oneOf = (allowed: Json[], reason: string) =>
+  value(each => allowed.includes(each), `${allowed.join(' or ')}: ${reason}`)
+
+/** `minimum` and `maximum` may be those of int64, which no JavaScript number is. */
+export const bound = value(
+  each => typeof each === 'number' || each === -(2n ** 63n) || each === 2n ** 63n - 1n,
+  'a number within ±2^53, or a bound of int64 itself (-9223372036854775808, 9223372036854775807)'
+)
+export const exclusiveBound: Rule = {
+  value: (each, version) => {
+    if (version === '3.0') return typeof each === 'boolean' ? undefined : 'true or false, as OpenAPI 3.0 has it'
+    return typeof each === 'number' ? undefined : 'a number within ±2^53, as OpenAPI 3.1 has it'
+  }
+}
+
+export const pattern = value(each => {
+  if (typeof each !== 'string') return false
+  try {
+    return Boolean(new RegExp(each, 'u'))
+  } catch {
+    return false
+  }
+}, 'a regular expression that JavaScript takes with the flag u')
+
+const types = ['string', 'number', 'integer', 'boolean', 'array', 'object']
+export const type: Rule = {
+  value: (each, version) => {
+    if (version === '3.0') return types.includes(each as string) ? undefined : `one of ${types.join(', ')}`
+    const known = (one: Json) => one === 'null' || types.includes(one as string)
+    const fits = known(each) || (isListOf(known)(each) && (each as Json[]).length > 0)
+    return fits ? undefined : `one or a list of ${types.join(', ')}, null`
+  }
+}
+
+const isExact = (each: Json): boolean =>
+  Array.isArray(each)
+    ? each.every(isExact)
+    : isObject(each)
+      ? Object.values(each).every(isExact)
+      : typeof each !== 'bigint'
+/** A JSON value that the generated code can hold; an integer beyond 2^53 it could only hold as something else. */
+export const exact = value(isExact, 'a value without integers beyond 2^53')
+export const exactList = value(
+  each => Array.isArray(each) && each.length > 0 && isExact(each),
+  'a list of values without integers beyond 2^53'
+)
+
+/** The formats that are checked, by the type that they are for; `password` is a hint for readers. */
+export const formats: Readonly<Record<string, string>> = {
+  int32: 'integer',
+  int64: 'integer',
+  float: 'number',
+  double: 'number',
+  ...Object.fromEntries(
+    (
+      'date date-time time duration email hostname ipv4 ipv6 uri uri-reference uri-template uuid json-pointer regex byte ' +
+      'password'
+    )
+      .split(' ')
+      .map(format => [format, 'string'])
+  )
+}
+export const format = value(
+  each => typeof each === 'string' && Object.hasOwn(formats, each),
+  `one of ${Object.keys(formats).join(', ')}`
+)

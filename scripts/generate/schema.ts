@@ -1,0 +1,121 @@
+import { intersect, type Merging } from './merge.ts'
+import { isReference, nameOf } from './pointer.ts'
+import type { Report } from './problems.ts'
+import { derive, isObject, type Json, type JsonObject, locate } from './read.ts'
+import { mapSubschemas } from './schema-tree.ts'
+
+const texts = new Set(['title', 'description', 'example', 'examples', 'externalDocs', 'deprecated', '$comment'])
+const isText = (keyword: string) => texts.has(keyword) || keyword.startsWith('x-')
+
+/**
+ * Says each schema in one way: without `allOf`, without siblings of a `$ref`, `nullable` as a type, bounds as numbers.
+ * It accepts exactly what the written one does. `schema` is for any schema, `component` for one that has a name.
+ */
+export const schemaMerger = (written: JsonObject, report: Report) => {
+  const components = new Map<string, JsonObject>()
+  const component = (name: string): JsonObject => {
+    const known = components.get(name)
+    if (known !== undefined) return known
+    const schema = merged(written[name] ?? true)
+    components.set(name, schema)
+    return schema
+  }
+  /** What a reference leads to, in the end. */
+  const flat = (schema: JsonObject): JsonObject => (isReference(schema) ? flat(component(nameOf(schema.$ref))) : schema)
+  const merging: Merging = { report, flat }
+
+  const merged = (value: Json): JsonObject => {
+    if (value === true) return {}
+    if (!isObject(value)) return { not: {} }
+    checkAlone(value, report)
+    const { $defs: _kept, discriminator: _documentation, ...rest } = value
+    const schema: JsonObject = derive(spelled(rest), value)
+    if (schema.$ref !== undefined && Object.keys(schema).every(keyword => keyword === '$ref' || isText(keyword)))
+      return schema
+    const { $ref, allOf = [], unevaluatedProperties, ...others } = schema
+    const own = mapSubschemas(derive(others, value), (part, keyword) =>
+      mayBeBoolean(part, keyword) ? part : merged(part)
+    )
+    const parts = [...($ref === undefined ? [] : [derive({ $ref } as JsonObject, value)]), ...(allOf as Json[])]
+    // What the parts describe of themselves ends with them.
+    const all = [...parts.map(part => withoutTexts(flat(merged(part)))), own]
+    const first = derive({} as JsonObject, all[0] as JsonObject)
+    const result = derive({ ...all.reduce((left, right) => intersect(left, right, merging), first) }, value)
+    if (parts.length > 0 && value.nullable === true && !typesOf(result).includes('null')) {
+      report.add(
+        locate(value, 'nullable'),
+        'nullable has no effect here, as a part of the allOf refuses null; say it there, or with anyOf'
+      )
+    }
+    return unevaluatedProperties === false ? closed(result) : result
+  }
+  return { schema: merged, component, flat }
+}
+
+const mayBeBoolean = (part: Json, keyword: string) =>
+  typeof part === 'boolean' && (keyword === 'items' || keyword === 'additionalProperties')
+
+const withoutTexts = (schema: JsonObject) => {
+  const { title: _title, description: _description, ...rest } = schema
+  return derive(rest, schema)
+}
+
+export const typesOf = ({ type }: JsonObject) => (type === undefined ? [] : [type].flat()) as string[]
+
+/** OpenAPI 3.0's spellings in those of 3.1. */
+const spelled = ({ nullable, ...schema }: JsonObject): JsonObject => {
+  if (nullable === true && schema.type !== undefined) schema.type = [schema.type, 'null']
+  for (const [bound, exclusive] of [
+    ['minimum', 'exclusiveMinimum'],
+    ['maximum', 'exclusiveMaximum']
+  ] as const) {
+    const value = schema[exclusive]
+    if (typeof value !== 'boolean') continue
+    delete schema[exclusive]
+    if (!value || schema[bound] === undefined) continue
+    schema[exclusive] = schema[bound]
+    delete schema[bound]
+  }
+  const types = typesOf(schema).filter((type, _index, all) => type !== 'integer' || !all.includes('number'))
+  if (types.length > 0) schema.type = types.length === 1 ? (types[0] as string) : types
+  return schema
+}
+
+/** A closed object, said so that every validator and type generator knows it. */
+const closed = (schema: JsonObject): JsonObject => {
+  // With additionalProperties nothing is left that could be unevaluated.
+  if (schema.additionalProperties !== undefined) return schema
+  const closing = schema.anyOf || schema.oneOf ? 'unevaluatedProperties' : 'additionalProperties'
+  return derive({ ...schema, [closing]: false }, schema)
+}
+
+/** What the keywords of one schema have to be to each other. */
+const checkAlone = (schema: JsonObject, report: Report) => {
+  const complain = (keyword: string, message: string) => report.add(locate(schema, keyword), message)
+  if (schema.nullable === true) {
+    if (schema.type === undefined)
+      complain(
+        'nullable',
+        "nullable has an effect only beside a type; write the type, or anyOf with type: 'null' of OpenAPI 3.1"
+      )
+    if (Array.isArray(schema.enum) && !schema.enum.includes(null)) {
+      complain('nullable', 'nullable has no effect here, as the enum lacks null; add null to the enum')
+    }
+  }
+  for (const [bound, exclusive] of [
+    ['minimum', 'exclusiveMinimum'],
+    ['maximum', 'exclusiveMaximum']
+  ] as const) {
+    if (schema[exclusive] === true && schema[bound] === undefined)
+      complain(exclusive, `${exclusive}: true has no effect without ${bound}`)
+  }
+  if (schema.readOnly === true && schema.writeOnly === true) {
+    complain('writeOnly', 'a property that is both readOnly and writeOnly stands nowhere; keep one of them')
+  }
+  if (schema.discriminator !== undefined && schema.oneOf === undefined && schema.anyOf === undefined) {
+    complain(
+      'discriminator',
+      'discriminator is supported only beside oneOf or anyOf: they say what is accepted, and it helps readers'
+    )
+  }
+}

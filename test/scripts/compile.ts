@@ -1,0 +1,44 @@
+import ts from 'typescript'
+
+/** What TypeScript has to say of these files, in one run for all. */
+export const typeProblems = (files: string[]): string[] => {
+  const program = ts.createProgram(files, {
+    target: ts.ScriptTarget.ES2024,
+    lib: ['lib.es2024.d.ts'],
+    module: ts.ModuleKind.NodeNext,
+    types: [],
+    strict: true,
+    noEmit: true,
+    allowImportingTsExtensions: true,
+    skipLibCheck: true,
+    exactOptionalPropertyTypes: true
+  })
+  return ts.getPreEmitDiagnostics(program).map(({ file, start, messageText }) => {
+    const line = file?.text.slice(0, start).split('\n').length
+    return `${file?.fileName}:${line}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`
+  })
+}
+
+/** Types of every part of every operation, as the type provider derives them. */
+export const partTypes = `
+import type { JsonSchemaToTsProvider } from '@fastify/type-provider-json-schema-to-ts'
+import type { operations as entries } from './operations.ts'
+import type { components, operations } from './types.ts'
+import type * as bigints from './types-bigint.ts'
+type Int64 = [{ pattern: { type: 'integer'; format: 'int64' }; output: bigint }]
+type Options = { ValidatorSchemaOptions: { deserialize: Int64 } }
+type Provided<Schema> = (JsonSchemaToTsProvider<Options> & { schema: Schema })['validator']
+type Entries = typeof entries
+type Id = keyof Entries
+type Part<I extends Id, Name> = Name extends keyof Entries[I]['input'] ? Provided<Entries[I]['input'][Name]> : never
+export type Body<I extends Id> = Part<I, 'body'>
+export type Query<I extends Id> = Part<I, 'query'>
+export type Params<I extends Id> = Part<I, 'params'>
+export type Headers<I extends Id> = Part<I, 'headers'>
+export type Reply<I extends Id, Status extends keyof Entries[I]['responses']> =
+  Entries[I]['responses'][Status] extends { body: infer Schema } ? Provided<Schema> : never
+type Parts<I extends Id> = [Body<I>, Query<I>, Params<I>, Headers<I>]
+type Replies<I extends Id> = { [Status in keyof Entries[I]['responses']]: Reply<I, Status> }
+export declare const all: { [I in Id]: [Parts<I>, Replies<I>] }
+export declare const clients: [components, operations, bigints.components]
+`

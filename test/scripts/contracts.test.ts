@@ -1,0 +1,53 @@
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import t from 'tap'
+import { parse } from 'yaml'
+import type { ContractError } from '../../scripts/generate/problems.ts'
+import { derive } from '../../scripts/generate.ts'
+import { partTypes, typeProblems } from './compile.ts'
+
+const folder = join(import.meta.dirname, '../contracts')
+const contracts = globSync('*/*.yaml', { cwd: folder }).sort()
+t.not(contracts.length, 0, 'there are contracts')
+const output = t.testdir()
+const sources: string[] = []
+
+for (const contract of contracts) {
+  const file = join(folder, contract)
+  const list = file.replace(/\.yaml$/, '.refused.txt')
+  const refusalsOf = (error: ContractError) => `${error.message}\n`
+
+  t.test(`${contract} ${existsSync(list) ? 'is refused, with every reason' : 'goes through'}`, async t => {
+    const made = await derive(file).catch((error: ContractError) => {
+      if (error.name !== 'ContractError') throw error
+      return refusalsOf(error)
+    })
+    if (process.env.UPDATE) {
+      rmSync(list, { force: true })
+      if (typeof made === 'string') writeFileSync(list, made)
+    }
+    if (typeof made === 'string' || existsSync(list)) {
+      t.equal(made, existsSync(list) ? readFileSync(list, 'utf8') : '')
+      return
+    }
+    const own = join(output, basename(contract))
+    mkdirSync(own)
+    for (const [name, text] of made) writeFileSync(join(own, name), text)
+    writeFileSync(join(own, 'all.ts'), partTypes)
+    sources.push(join(own, 'all.ts'))
+
+    const written = parse(readFileSync(file, 'utf8'))
+    const operations = Object.values<object>(written.paths).flatMap(item => Object.values(item))
+    const { operations: entries } = await import(join(own, 'operations.ts'))
+    t.strictSame(
+      Object.keys(entries).sort(),
+      operations.map(({ operationId }) => operationId).sort(),
+      'each operation has an entry'
+    )
+    t.strictSame(JSON.parse(made.get('openapi.json') as string), written, 'it is served as it is written')
+  })
+}
+
+t.test('what is generated from those that go through compiles', async t => {
+  t.strictSame(typeProblems(sources), [])
+})

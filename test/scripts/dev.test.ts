@@ -1,0 +1,120 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import t from 'tap'
+
+const root = join(import.meta.dirname, '../..')
+
+// What the real server does as far as dev is concerned: it answers from what was generated, and ends when it is told to.
+const server = `
+import { createServer } from 'node:http'
+import { operations } from '../generated/operations.ts'
+const server = createServer((_request, response) => {
+  response.setHeader('connection', 'close')
+  response.end(operations.listPets.path)
+})
+server.listen(Number(process.env.PORT), '127.0.0.1')
+process.on('SIGTERM', () => server.close(() => console.log('server: ended')))
+`
+
+const freePort = async () => {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as AddressInfo
+  probe.close()
+  return port
+}
+
+/** Waits as long as the test may take: how fast the machine is does not matter. */
+const until = async (isSo: () => boolean | Promise<boolean>) => {
+  while (!(await isSo())) await delay(50)
+}
+
+const startDev = async (folder: string) => {
+  for (const part of ['openapi', 'scripts', 'tsconfig.json', 'biome.json', 'package.json']) {
+    cpSync(join(root, part), join(folder, part), { recursive: true })
+  }
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  mkdirSync(join(folder, 'src'))
+  writeFileSync(join(folder, 'src/server.ts'), server)
+  // JSON.rawJSON, which TypeScript does not know yet
+  writeFileSync(join(folder, 'src/rawjson.d.ts'), 'interface JSON { rawJSON(text: string): unknown }\n')
+
+  const port = await freePort()
+  const dev: ChildProcess = spawn(process.execPath, ['scripts/dev.ts'], {
+    cwd: folder,
+    env: { ...process.env, PORT: String(port) },
+    stdio: ['ignore', 'pipe', 'pipe']
+  })
+  let output = ''
+  for (const stream of [dev.stdout, dev.stderr]) stream?.on('data', chunk => (output += chunk))
+  return {
+    dev,
+    answer: () =>
+      fetch(`http://127.0.0.1:${port}/`).then(
+        response => response.text(),
+        () => 'none'
+      ),
+    /** Changes a file, and gives what dev says from then on. */
+    edit: (file: string, from: string, to: string) => {
+      const path = join(folder, file)
+      const text = readFileSync(path, 'utf8')
+      if (!text.includes(from)) throw new Error(`${file} has no ${from}`)
+      const before = output.length
+      writeFileSync(path, text.replace(from, to))
+      return () => output.slice(before)
+    },
+    output: () => output
+  }
+}
+
+t.setTimeout(180_000)
+t.test('dev', async t => {
+  const { dev, answer, edit, output } = await startDev(t.testdir())
+  t.teardown(() => dev.kill('SIGKILL'))
+
+  await until(async () => (await answer()) === '/pets')
+  t.pass('generates, checks types and starts the server')
+
+  let said = edit('openapi/petstore.yaml', 'operationId: listPets', 'operationID: listPets')
+  await until(() => said().includes('the server from before goes on'))
+  t.match(said(), /^petstore\.yaml:\d+:7: operationID is not known here; did you mean operationId\?$/m)
+  t.equal(await answer(), '/pets', 'after a mistake in the contract the old server answers')
+
+  said = edit('openapi/petstore.yaml', 'operationID: listPets', 'operationId: listPets')
+  edit('openapi/petstore.yaml', '  /pets:\n', '  /animals:\n')
+  await until(async () => (await answer()) === '/animals')
+  t.match(said(), 'server: ended', 'after a right change the old server has ended and a new one answers')
+
+  said = edit('src/server.ts', 'operations.listPets.path', 'operations.listPest.path')
+  await until(() => said().includes('the server from before goes on'))
+  t.match(said(), /^src\/server\.ts.*listPest/m)
+  t.equal(await answer(), '/animals', 'after a mistake in the source the old server answers')
+
+  said = edit('src/server.ts', 'operations.listPest.path', 'operations.listPets.operationId')
+  await until(async () => (await answer()) === 'listPets')
+  t.notMatch(said(), 'generating', 'after a change of the source alone nothing is generated')
+
+  said = edit('src/server.ts', 'server.listen', "throw new Error('broken')\nserver.listen")
+  await until(() => said().includes('waiting for a change'))
+  t.match(said(), 'the server ended (exit code 1); waiting for a change')
+  t.equal(await answer(), 'none')
+
+  edit('src/server.ts', "throw new Error('broken')\nserver.listen", 'server.listen')
+  await until(async () => (await answer()) === 'listPets')
+  t.pass('after a server that did not start, a change starts one')
+
+  edit('scripts/generate/emit-operations.ts', 'operationId: operation.operationId', "operationId: 'changed'")
+  await until(async () => (await answer()) === 'changed')
+  t.pass('a change of the generator generates anew')
+
+  dev.kill('SIGINT')
+  const [code] = await once(dev, 'exit')
+  t.equal(code, 0, 'ends with exit code 0')
+  t.equal(await answer(), 'none', 'and the server with it')
+  t.match(output(), /server: ended\s*$/)
+})

@@ -1,0 +1,105 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { generate } from '../../scripts/generate.ts'
+
+const root = join(import.meta.dirname, '../..')
+const contract = join(root, 'openapi/petstore.yaml')
+
+const fresh = await generate(contract)
+
+/** A folder with the contract and what follows from it, and the command that works there. */
+const project = (folder: string) => {
+  mkdirSync(join(folder, 'openapi'))
+  cpSync(contract, join(folder, 'openapi/petstore.yaml'))
+  const run = (...args: string[]) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'scripts/generate.ts'), ...args], {
+      cwd: folder,
+      encoding: 'utf8'
+    })
+    return { status, output: stdout + stderr }
+  }
+  const generated = (file: string) => join(folder, 'generated', file)
+  mkdirSync(generated(''))
+  for (const [file, text] of fresh) writeFileSync(generated(file), text)
+  const contents = () =>
+    Object.fromEntries(readdirSync(generated('')).map(file => [file, readFileSync(generated(file), 'utf8')]))
+  return { folder, run, generated, contents }
+}
+t.test('generate writes the files that follow from the contract, and no others', async t => {
+  const { run, generated, contents } = project(t.testdir())
+  rmSync(generated('types.ts'))
+  writeFileSync(generated('operations.ts'), 'stale')
+  writeFileSync(generated('left-over.ts'), '')
+  t.strictSame(run(), { status: 0, output: '' })
+  t.strictSame(contents(), Object.fromEntries(fresh))
+  t.strictSame(Object.keys(contents()).sort(), [
+    'openapi.json',
+    'operations.ts',
+    'request-schemas.ts',
+    'response-schemas.ts',
+    'types-bigint.ts',
+    'types.ts'
+  ])
+})
+
+t.test('generate gives the same bytes each time, with a header that says from what and how', async t => {
+  t.strictSame(await generate(contract), fresh)
+  for (const [file, text] of fresh) {
+    if (!file.endsWith('.ts')) continue
+    t.ok(text.startsWith('// Generated from openapi/petstore.yaml by `npm run generate`: edit that, not this.\n'), file)
+  }
+})
+
+t.test('generate --check accepts what is fresh', async t => {
+  const { run } = project(t.testdir())
+  t.strictSame(run('--check'), { status: 0, output: '' })
+})
+
+t.test('generate --check says which files differ and how, and writes nothing', async t => {
+  const { folder, run, generated, contents } = project(t.testdir())
+  const yaml = join(folder, 'openapi/petstore.yaml')
+  writeFileSync(yaml, readFileSync(yaml, 'utf8').replaceAll('maximum: 100', 'maximum: 200'))
+  rmSync(generated('types-bigint.ts'))
+  writeFileSync(generated('extra.ts'), '')
+  const before = contents()
+  const { status, output } = run('--check')
+  t.equal(status, 1)
+  t.match(output, 'generated/extra.ts: does not follow from the contract')
+  t.match(output, 'generated/types-bigint.ts: is missing')
+  t.match(output, /generated\/operations\.ts: is stale\n@@ line \d+ @@\n- .*maximum: 100.*\n\+ .*maximum: 200/)
+  t.match(output, 'generated/ is stale; run npm run generate')
+  t.notMatch(output, 'generated/types.ts')
+  t.strictSame(contents(), before)
+})
+
+t.test('generate --check fails where nothing has been generated', async t => {
+  const { run, generated } = project(t.testdir())
+  rmSync(generated(''), { recursive: true })
+  const { status, output } = run('--check')
+  t.equal(status, 1)
+  t.match(output, 'generated/operations.ts: is missing')
+})
+
+t.test('generate leaves what it has written when the contract is refused', async t => {
+  const { folder, run, contents } = project(t.testdir())
+  const before = contents()
+  const yaml = join(folder, 'openapi/petstore.yaml')
+  writeFileSync(yaml, readFileSync(yaml, 'utf8').replace('operationId: listPets', 'operationid: listPets'))
+  const { status, output } = run()
+  t.equal(status, 1)
+  t.match(output, /^petstore\.yaml:\d+:7: operationid is not known here; did you mean operationId\?$/m)
+  t.match(output, /^petstore\.yaml:\d+:5: operationId is missing/m)
+  t.strictSame(contents(), before)
+})
+
+t.test('generate refuses flags that it does not know', async t => {
+  const { run } = project(t.testdir())
+  for (const wrong of ['--chek', 'check', '--check=yes']) {
+    const { status, output } = run(wrong)
+    t.equal(status, 2)
+    t.match(output, wrong.replace('=yes', ''))
+    t.match(output, 'usage: npm run generate [-- --check]')
+  }
+})

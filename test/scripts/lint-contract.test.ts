@@ -1,0 +1,41 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+
+const root = join(import.meta.dirname, '../..')
+const lint = (cwd: string) => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'scripts/lint-contract.ts')], {
+    cwd,
+    encoding: 'utf8'
+  })
+  return { status, output: stdout + stderr }
+}
+
+t.test('the contract has no finding', async t => {
+  t.strictSame(lint(root), { status: 0, output: '' })
+})
+
+t.test('findings of both linters are told with file, line and column, warnings too', async t => {
+  const folder = t.testdir()
+  mkdirSync(join(folder, 'openapi'))
+  cpSync(join(root, 'redocly.yaml'), join(folder, 'redocly.yaml'))
+  const contract = readFileSync(join(root, 'openapi/petstore.yaml'), 'utf8')
+  const unused = '\n    Unused:\n      type: string\n'
+  writeFileSync(join(folder, 'openapi/petstore.yaml'), contract.replace('\n    Cursor:', `${unused}    Cursor:`))
+  const { status, output } = lint(folder)
+  t.equal(status, 1)
+  t.match(output, /^openapi\/petstore\.yaml:\d+:5: .*Unused.*\(redocly no-unused-components\)$/m)
+  t.match(output, /^openapi\/petstore\.yaml:\d+:\d+: .*\(spectral oas3-unused-component\)$/m)
+})
+
+t.test('nothing is fetched over a network', async t => {
+  const folder = t.testdir()
+  mkdirSync(join(folder, 'openapi'))
+  const contract = readFileSync(join(root, 'openapi/petstore.yaml'), 'utf8')
+  const elsewhere = contract.replace('#/components/schemas/Pets', 'https://localhost:1/pets.yaml')
+  writeFileSync(join(folder, 'openapi/petstore.yaml'), elsewhere)
+  const { status, output } = lint(folder)
+  t.equal(status, 1)
+  t.match(output, /^openapi\/petstore\.yaml:\d+:17: \$ref https:\/\/localhost:1\/pets\.yaml: nothing is fetched/)
+})

@@ -1,0 +1,180 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import fc from 'fast-check'
+import t from 'tap'
+import { bundle } from '../../scripts/generate/bundle.ts'
+import { type Direction, jsonSchema } from '../../scripts/generate/json-schema.ts'
+import { normalise } from '../../scripts/generate/normalise.ts'
+import { type ContractError, Report } from '../../scripts/generate/problems.ts'
+import type { JsonObject } from '../../scripts/generate/read.ts'
+import { checkRules } from '../../scripts/generate/rules.ts'
+
+// Whatever schemas are composed of, the generated one accepts what the written one does; when it is for what is sent,
+// without the properties that nothing declares. Ajv with the schema as it is written says what is right.
+
+// biome-ignore lint/suspicious/noExplicitAny: schemas and values of any form
+type Any = any
+type Schemas = Record<string, Any>
+
+const file = join(t.testdir(), 'contract.yaml')
+
+/** The generated schemas of a document with these components; undefined if the generator refuses them. */
+const generated = (schemas: Schemas, direction: Direction): Schemas | undefined => {
+  const document = { openapi: '3.1.0', info: { title: 'Random', version: '1' }, paths: {}, components: { schemas } }
+  writeFileSync(file, JSON.stringify(document))
+  const report = new Report()
+  const bundled = bundle(file, report)
+  checkRules(bundled, report)
+  const contract = normalise(bundled, report)
+  const lookup = (name: string) => contract.schemas.get(name) as JsonObject
+  const made = [...contract.schemas].map(([name, schema]) => [name, jsonSchema(schema, direction, lookup, report)])
+  try {
+    report.end()
+  } catch (error) {
+    if ((error as ContractError).name !== 'ContractError') throw error
+    return undefined
+  }
+  return Object.fromEntries(made)
+}
+
+/** Validators of any schema that refers to these. */
+const validators = (schemas: Schemas) => {
+  const ajv = new Ajv2020({ strict: false, schemas: [{ $id: 'doc:all', components: { schemas } }] })
+  const known = new Map<string, (value: unknown) => boolean>()
+  return (schema: Any) => {
+    const text = JSON.stringify(schema).replaceAll('"#/', '"doc:all#/')
+    const validate = known.get(text) ?? ajv.compile(JSON.parse(text))
+    known.set(text, validate)
+    return validate
+  }
+}
+
+/** Whether some schema that holds for the value declares each of its properties, at any depth. */
+const isDeclared = (schemas: Schemas, holds: (schema: Any) => (value: unknown) => boolean) => {
+  const applied = (schema: Any, value: unknown): Any[] => [
+    schema,
+    ...(schema.$ref ? applied(schemas[schema.$ref.split('/').at(-1)], value) : []),
+    ...(schema.allOf ?? []).flatMap((each: Any) => applied(each, value)),
+    ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]
+      .filter(each => holds(each)(value))
+      .flatMap(each => applied(each, value))
+  ]
+  const declared = (written: Any[], value: Any): boolean => {
+    const all = written.flatMap(each => applied(each, value))
+    if (Array.isArray(value)) {
+      const items = all.map(each => each.items).filter(each => each !== undefined)
+      return value.every(each => declared(items, each))
+    }
+    if (typeof value !== 'object' || value === null) return true
+    if (!all.some(each => each.properties || each.additionalProperties)) return true
+    return Object.entries(value).every(([name, child]) => {
+      const said = all.map(each => each.properties?.[name] ?? each.additionalProperties).filter(each => each)
+      return (
+        said.length > 0 &&
+        declared(
+          said.filter(each => each !== true),
+          child
+        )
+      )
+    })
+  }
+  return declared
+}
+
+const names = ['a', 'b', 'c']
+const scalar = fc.constantFrom<Any>(
+  { type: 'integer' },
+  { type: 'integer', maximum: 1 },
+  { type: 'number', exclusiveMinimum: 0 },
+  { type: 'string' },
+  { type: ['string', 'null'] },
+  { enum: [1, 'x', null] },
+  { const: 'x' },
+  { const: 'y' },
+  { type: 'integer', not: { const: 1 } },
+  { $ref: '#/components/schemas/Scalar' }
+)
+const { schema } = fc.letrec<{ schema: Any; object: Any; composed: Any; child: Any }>(tie => ({
+  child: fc.oneof({ maxDepth: 2, depthIdentifier: 'child' }, { weight: 4, arbitrary: scalar }, tie('schema'), {
+    weight: 1,
+    arbitrary: fc.record({ type: fc.constant('array'), items: tie('schema') })
+  }),
+  object: fc
+    .record({
+      properties: fc.dictionary(fc.constantFrom(...names), tie('child'), { minKeys: 1, maxKeys: 2 }),
+      required: fc.uniqueArray(fc.constantFrom(...names), { maxLength: 1 }),
+      additional: fc.oneof({ weight: 6, arbitrary: fc.constant(undefined) }, fc.constantFrom(true, false), scalar)
+    })
+    .map(({ properties, required, additional }) => ({
+      type: 'object',
+      properties,
+      ...(required.length > 0 && { required }),
+      ...(additional !== undefined && { additionalProperties: additional })
+    })),
+  composed: fc
+    .record({
+      own: fc.option(tie('object'), { nil: {} }),
+      keyword: fc.constantFrom('allOf', 'anyOf', 'oneOf'),
+      parts: fc.array(tie('schema'), { minLength: 1, maxLength: 3 }),
+      more: fc.option(fc.record({ anyOf: fc.array(tie('object'), { minLength: 1, maxLength: 2 }) }), { nil: {} }),
+      closed: fc.boolean()
+    })
+    .map(({ own, keyword, parts, more, closed }) => ({
+      ...own,
+      ...more,
+      [keyword]: parts,
+      ...(closed && { unevaluatedProperties: false })
+    })),
+  schema: fc.oneof(
+    { maxDepth: 3, depthIdentifier: 'schema' },
+    { weight: 3, arbitrary: tie('object') },
+    { weight: 3, arbitrary: tie('composed') },
+    fc.constant({ $ref: '#/components/schemas/Named' }),
+    fc.constantFrom<Any>({ type: 'null' }, { type: 'string' }, { type: ['object', 'null'], properties: { a: {} } })
+  )
+}))
+const documents = fc.record({
+  Main: schema,
+  Named: fc.oneof(
+    fc.constant<Any>({ type: 'object', properties: { a: { type: 'integer' } }, required: ['a'] }),
+    fc.constant<Any>({ type: 'object', properties: { kind: { const: 'x' }, b: {} }, required: ['kind'] })
+  ),
+  Scalar: fc.constantFrom<Any>({ type: 'integer' }, { type: 'string', maxLength: 2 })
+})
+const { value } = fc.letrec<{ value: Any }>(tie => ({
+  value: fc.oneof(
+    { maxDepth: 3 },
+    fc.constantFrom<Any>(1, 2, 0.5, 'x', 'y', null, true),
+    { weight: 4, arbitrary: fc.dictionary(fc.constantFrom(...names, 'kind'), tie('value'), { maxKeys: 3 }) },
+    fc.array(tie('value'), { maxLength: 2 })
+  )
+}))
+
+const runs = Number(process.env.FUZZ_RUNS ?? 200)
+for (const direction of ['request', 'response'] as const) {
+  t.test(`${direction} schemas accept exactly what is written`, async t => {
+    let [accepted, tried, matched] = [0, 0, 0]
+    fc.assert(
+      fc.property(documents, fc.array(value, { minLength: 25, maxLength: 25 }), (schemas, values) => {
+        tried++
+        const made = generated(schemas, direction)
+        if (made === undefined) return
+        accepted++
+        const [written, projected] = [validators(schemas), validators(made)]
+        const declared = isDeclared(schemas, written)
+        for (const value of values) {
+          const right = written(schemas.Main)(value) && (direction === 'request' || declared([schemas.Main], value))
+          if (right) matched++
+          if (projected(made.Main)(value) === right) continue
+          throw new Error(
+            `${JSON.stringify(value)} should be ${right ? 'accepted' : 'refused'} by ${JSON.stringify(made)}`
+          )
+        }
+      }),
+      { numRuns: runs, verbose: false, ...(process.env.FUZZ_SEED && { seed: Number(process.env.FUZZ_SEED) }) }
+    )
+    t.comment(`${accepted} of ${tried} documents were taken, and ${matched} values accepted`)
+    t.ok(accepted > tried / 4 && matched > accepted, 'enough of them was no refusal')
+  })
+}

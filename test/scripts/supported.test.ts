@@ -1,0 +1,80 @@
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import t from 'tap'
+import { parse } from 'yaml'
+import { derive } from '../../scripts/generate.ts'
+import { partTypes, typeProblems } from './compile.ts'
+
+// A fixture is a contract that says itself what is expected to follow from it:
+//   x-test:    by operation and part (body, query, params, headers, or a status), values that are accepted and refused
+//   x-entries: by operation, what its entry has to hold; x-components: the components of the bundled document, in order
+//   x-types:   lines that have to compile
+interface Expectations {
+  'x-test'?: Record<string, Record<string, { accepts?: unknown[]; refuses?: unknown[] }>>
+  'x-entries'?: Record<string, object>
+  'x-components'?: Record<string, string[]>
+  'x-base-path'?: string
+  'x-types'?: string
+}
+interface Entry {
+  input: Record<string, object>
+  responses: Record<string, { body?: object }>
+}
+
+const folder = join(import.meta.dirname, '../fixtures/supported')
+const names = readdirSync(folder)
+t.not(names.length, 0, 'there are fixtures')
+const output = t.testdir()
+const sources: string[] = []
+
+for (const name of names) {
+  const path = join(folder, name)
+  const file = statSync(path).isDirectory() ? join(path, 'main.yaml') : path
+  const expectations = parse(readFileSync(file, 'utf8')) as Expectations
+  const made = join(output, name)
+
+  t.test(`supported: ${name.replace(/\.yaml$/, '')}`, async t => {
+    const files = await derive(file)
+    mkdirSync(made)
+    for (const [each, text] of files) writeFileSync(join(made, each), text)
+    writeFileSync(join(made, 'expected.ts'), partTypes + (expectations['x-types'] ?? ''))
+    sources.push(join(made, 'expected.ts'))
+
+    const { operations, basePath } = await import(pathToFileURL(join(made, 'operations.ts')).href)
+    const entries: Record<string, Entry> = operations
+    if (expectations['x-base-path'] !== undefined) t.equal(basePath, expectations['x-base-path'])
+    for (const [id, entry] of Object.entries(expectations['x-entries'] ?? {})) t.match(entries[id], entry, id)
+
+    const document = JSON.parse(files.get('openapi.json') as string)
+    for (const [section, keys] of Object.entries(expectations['x-components'] ?? {})) {
+      t.strictSame(Object.keys(document.components[section]), keys, section)
+    }
+    t.notMatch(JSON.stringify({ ...document, 'x-test': undefined }), /"\$ref":"[^#"n]/, 'all references are inside')
+
+    const ajv = new Ajv2020({
+      strict: true,
+      allowUnionTypes: true,
+      strictRequired: false,
+      strictTypes: false,
+      strictTuples: false,
+      ownProperties: true
+    })
+    formats.default(ajv)
+    for (const [id, parts] of Object.entries(expectations['x-test'] ?? {})) {
+      for (const [part, { accepts = [], refuses = [] }] of Object.entries(parts)) {
+        const entry = entries[id] as Entry
+        const validate = ajv.compile(entry.input[part] ?? entry.responses[part]?.body ?? { not: {} })
+        for (const value of accepts)
+          t.ok(validate(value), `${id} ${part} accepts ${JSON.stringify(value)}`, { errors: validate.errors })
+        for (const value of refuses) t.notOk(validate(value), `${id} ${part} refuses ${JSON.stringify(value)}`)
+      }
+    }
+  })
+}
+
+t.test('what is generated from all of them compiles', async t => {
+  t.strictSame(typeProblems(sources), [])
+})
