@@ -2,11 +2,11 @@ import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController
 import { basePath, limits } from '../generated/operations.ts'
 import { auth, keyVerifier } from './plugins/auth.ts'
 import { docs } from './plugins/docs.ts'
-import { errorBody, sendError } from './plugins/error-body.ts'
+import { errorBody, notFound, sendError } from './plugins/error-body.ts'
 import { answerClientError, faultOf, httpFaults } from './plugins/http-faults.ts'
 import { jsonBody } from './plugins/json-body.ts'
 import { isGoneBy, type LifecycleOptions, lifecycleHeaders, removedOperations } from './plugins/lifecycle.ts'
-import { knowAllMethods, registerOperations } from './plugins/routes.ts'
+import { answerAll, knowAllMethods, registerOperations } from './plugins/routes.ts'
 import { petHandlers } from './routes/pets.ts'
 import type { Store } from './store/store.ts'
 
@@ -70,6 +70,8 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
   await app.register(errorBody)
   await app.register(httpFaults)
   await app.register(docs)
+  // The framework's own not-found handler comes after the body has been read.
+  answerAll(app, '/*', notFound)
   await app.register(
     async scope => {
       v1 = scope

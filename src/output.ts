@@ -66,13 +66,14 @@ const objectWriter = (properties: Readonly<Record<string, Schema>>): Writer => {
   const members = Object.entries(properties).map(([name, schema]) => ({
     name,
     key: `${JSON.stringify(name)}:`,
+    isInherited: name in Object.prototype,
     write: writerOf(schema)
   }))
   return value => {
     const object = value as Record<string, unknown>
     let text = ''
-    for (const { name, key, write } of members) {
-      const part = object[name]
+    for (const { name, key, isInherited, write } of members) {
+      const part = isInherited && !Object.hasOwn(object, name) ? undefined : object[name]
       if (part !== undefined) text += (text === '' ? '{' : ',') + key + write(part)
     }
     return text === '' ? '{}' : `${text}}`

@@ -52,7 +52,7 @@ const answerTo = (error: unknown, request: FastifyRequest): ApiError => {
   }
   // Its client has gone away; nobody reads this answer.
   if (error instanceof Error && error === request.raw.errored) return malformedRequest('The request broke off.')
-  const known = answers[(error as { code?: string } | undefined)?.code ?? '']
+  const known = answers.get((error as { code?: unknown } | null | undefined)?.code)
   if (known !== undefined) return known(request)
   // What was thrown may be no Error, and the log wants all of it.
   request.log.error({
@@ -62,17 +62,19 @@ const answerTo = (error: unknown, request: FastifyRequest): ApiError => {
 }
 
 /** What the framework and its plugins refuse, in our words. */
-const answers: Record<string, (request: FastifyRequest) => ApiError> = {
-  FST_BEARER_AUTH_MISSING_AUTHORIZATION_HEADER: apiKeyMissing,
-  // Another scheme than Bearer; a key that is refused is the verifier's own ApiError.
-  FST_BEARER_AUTH_INVALID_AUTHORIZATION_HEADER: apiKeyMissing,
-  FST_ERR_BAD_URL: malformedPath,
-  FST_ERR_CTP_BODY_TOO_LARGE: () => bodyTooLarge(limits.bodyBytes),
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => malformedRequest('The body is not as long as Content-Length says.'),
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: ({ raw }) =>
-    unsupportedMediaType(raw.headers['content-type'] ?? 'without a Content-Type'),
-  FST_ERR_CTP_EMPTY_TYPE: () => unsupportedMediaType('without a Content-Type')
-}
+const answers = new Map<unknown, (request: FastifyRequest) => ApiError>(
+  Object.entries({
+    FST_BEARER_AUTH_MISSING_AUTHORIZATION_HEADER: apiKeyMissing,
+    // Another scheme than Bearer; a key that is refused is the verifier's own ApiError.
+    FST_BEARER_AUTH_INVALID_AUTHORIZATION_HEADER: apiKeyMissing,
+    FST_ERR_BAD_URL: malformedPath,
+    FST_ERR_CTP_BODY_TOO_LARGE: () => bodyTooLarge(limits.bodyBytes),
+    FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => malformedRequest('The body is not as long as Content-Length says.'),
+    FST_ERR_CTP_INVALID_MEDIA_TYPE: ({ raw }) =>
+      unsupportedMediaType(raw.headers['content-type'] ?? 'without a Content-Type'),
+    FST_ERR_CTP_EMPTY_TYPE: () => unsupportedMediaType('without a Content-Type')
+  })
+)
 
 const declared = (answer: ApiError, request: FastifyRequest, operation: AnyOperation | undefined): ApiError => {
   if (operation === undefined || hasStatus(operation.responses, answer.status) || beforeRouting.has(answer.code))

@@ -49,8 +49,11 @@ export const httpFaults = fp(async app => {
   ;(app.server as { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true
 })
 
+const noHttp = 'The request is no valid HTTP/1.1.'
+
 export const faultOf = (raw: IncomingMessage): ApiError | undefined => {
   if ((raw.url?.length ?? 0) > limits.uriBytes) return uriTooLong(limits.uriBytes)
+  if (raw.httpVersionMajor !== 1) return malformedRequest(noHttp)
   const hosts = raw.headers.host === undefined ? 0 : countOf(raw.rawHeaders, 'host')
   if (hosts > 1) return malformedRequest('The Host header may occur only once.')
   // RFC 9112, section 3.2; HTTP/1.0 did not have it.
@@ -100,15 +103,17 @@ const answerTo = (error: ConnectionError): ApiError => {
     case 'HPE_HEADER_OVERFLOW':
       return endsInRequestLine(error) ? uriTooLong(limits.uriBytes) : headersTooLarge(limits.headerBytes)
     default:
-      return malformedRequest('The request is no valid HTTP/1.1.')
+      return malformedRequest(noHttp)
   }
 }
 
-/** Whether the parser gave up while there was no end of the first line yet: what is too long is the address. */
-const endsInRequestLine = ({ rawPacket }: ConnectionError) => {
+/** Whether the parser gave up in a first line: what is too long is the address. A header's name ends with a colon. */
+const endsInRequestLine = ({ rawPacket, bytesParsed }: ConnectionError) => {
   // A Buffer, other than its declared type says.
   const packet = rawPacket as unknown as Buffer | undefined
-  return packet !== undefined && /^[A-Z-]+ /.test(packet.toString('latin1', 0, 20)) && !packet.includes('\r\n')
+  if (packet === undefined) return false
+  const start = packet.lastIndexOf('\n', bytesParsed - 1) + 1
+  return /^[A-Z-]+ /.test(packet.toString('latin1', start, start + 20))
 }
 
 const end = (socket: Socket, answer: ApiError) => {

@@ -93,15 +93,21 @@ const bySchemaOf = (operation: AnyOperation, serializerOf: (schema: Schema) => S
 export const answerOtherMethods = (app: FastifyInstance, url: string, methods: readonly string[]) => {
   const allowed = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS']
   const allow = allowed.join(', ')
-  app.route({ method: 'OPTIONS', url, handler: (_request, reply) => reply.code(204).header('allow', allow).send() })
+  // As a hook: a body is of no concern, and is not read.
+  const options = (_request: FastifyRequest, reply: FastifyReply) => {
+    reply.code(204).header('allow', allow).send()
+  }
+  app.route({ method: 'OPTIONS', url, onRequest: options, handler: options })
   const others = app.supportedMethods.filter(method => !allowed.includes(method))
-  app.route({ method: others, url, ...answering(({ method }) => methodNotAllowed(method, allow)) })
+  const refusal = answering(({ method }) => methodNotAllowed(method, allow))
+  app.route({ method: others, url, exposeHeadRoute: false, ...refusal })
 }
 
-/** OPTIONS apart, since it is answered without a key. */
-const answerAll = (app: FastifyInstance, url: string, error: (request: FastifyRequest) => ApiError) => {
+/** One error for every method of an address; OPTIONS apart, since it is answered without a key. */
+export const answerAll = (app: FastifyInstance, url: string, error: (request: FastifyRequest) => ApiError) => {
   app.route({ method: 'OPTIONS', url, ...answering(error) })
-  app.route({ method: app.supportedMethods.filter(method => method !== 'OPTIONS'), url, ...answering(error) })
+  const others = app.supportedMethods.filter(method => method !== 'OPTIONS')
+  app.route({ method: others, url, exposeHeadRoute: false, ...answering(error) })
 }
 
 /** All methods that Node knows, so that none of them passes for an unknown address. */
@@ -116,7 +122,7 @@ const answering = (error: (request: FastifyRequest) => ApiError) => {
   const refuse = (request: FastifyRequest) => {
     throw error(request)
   }
-  return { onRequest: refuse, handler: refuse, exposeHeadRoute: false }
+  return { onRequest: refuse, handler: refuse }
 }
 
 const withEmptyParameter = (url: string) =>

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto'
+import t from 'tap'
+import { digestOf, isApiKey, newApiKey } from '../src/api-key.ts'
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+t.test('a new key has the documented form, is valid, and is another one each time', async t => {
+  const keys = Array.from({ length: 500 }, newApiKey)
+  for (const key of keys) {
+    if (!/^ast_live_[0-9A-Za-z]{36}$/.test(key)) t.fail(key)
+    if (!isApiKey(key)) t.fail(key)
+  }
+  t.equal(new Set(keys).size, keys.length)
+  const used = new Set(keys.flatMap(key => [...key.slice('ast_live_'.length, -6)]))
+  t.equal(used.size, alphabet.length, 'every character is used')
+})
+
+t.test('the checksum is the CRC32 of what stands before it, in base 62', async t => {
+  // Computed with Python: zlib.crc32(b'ast_live_' + b'0' * 30), and so on.
+  t.ok(isApiKey(`ast_live_${'0'.repeat(30)}${base62(0x1e580a35)}`))
+  t.ok(isApiKey(`ast_live_${'z'.repeat(30)}${base62(0x834f1ca2)}`))
+})
+
+t.test('a key with any one character mistyped, or two exchanged, is none', async t => {
+  const key = newApiKey()
+  for (let at = 0; at < key.length; at++) {
+    for (const other of [...alphabet, '_', '-', ' ', 'é']) {
+      if (other === key[at]) continue
+      const mistyped = key.slice(0, at) + other + key.slice(at + 1)
+      if (isApiKey(mistyped)) t.fail(`${mistyped} instead of ${key}`)
+    }
+    if (at + 1 < key.length && key[at] !== key[at + 1]) {
+      const exchanged = key.slice(0, at) + key[at + 1] + key[at] + key.slice(at + 2)
+      if (isApiKey(exchanged)) t.fail(`${exchanged} instead of ${key}`)
+    }
+  }
+  t.notOk(isApiKey(key.slice(0, -1)))
+  t.notOk(isApiKey(`${key}0`))
+  t.notOk(isApiKey(`${key}\n`))
+  t.notOk(isApiKey(` ${key}`))
+  t.notOk(isApiKey(key.toUpperCase()))
+  t.notOk(isApiKey(''))
+})
+
+t.test('the digest is SHA-256', async t => {
+  const key = newApiKey()
+  t.strictSame(Buffer.from(digestOf(key)), createHash('sha256').update(key).digest())
+  t.equal(digestOf(key).length, 32)
+})
+
+const base62 = (number: number) => {
+  let text = ''
+  for (let rest = number; text.length < 6; rest = Math.floor(rest / 62)) text = alphabet[rest % 62] + text
+  return text
+}

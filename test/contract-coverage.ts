@@ -1,0 +1,60 @@
+// node test/contract-coverage.ts [--reset]: after all tests, what of the contract some test has seen the service answer.
+// Fails when a declared answer was never seen; `--reset`, before the tests, forgets what earlier runs have seen.
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { seenFolder } from './build-test-app.ts'
+import { codeTable, operations } from './contract-check.ts'
+
+/** What no test can provoke yet. An entry that has been seen after all is an error. */
+const excused: readonly { status: number; code: string; reason: string }[] = [
+  { status: 429, code: 'rate_limited', reason: 'there is no rate limit yet' }
+]
+
+const readRecords = (): Set<string> => {
+  if (!existsSync(seenFolder)) throw new Error('nothing is recorded: this comes after the tests')
+  const lines = readdirSync(seenFolder).flatMap(name => readFileSync(new URL(name, seenFolder), 'utf8').split('\n'))
+  return new Set(lines.filter(line => line !== ''))
+}
+
+const report = (records: ReadonlySet<string>): string[] => {
+  const seen = [...records].map(line => {
+    const [operationId = '', status = '', code = ''] = line.split(' ')
+    return { operationId, status, code }
+  })
+  const faults: string[] = []
+  const excuse = (status: string) => excused.find(each => String(each.status) === status)?.reason
+
+  const columns = [...new Set(operations.flatMap(each => Object.keys(each.definition.responses)))].toSorted()
+  const width = Math.max(...operations.map(each => each.operationId.length)) + 2
+  console.log(`${''.padEnd(width)}${columns.map(each => each.padEnd(6)).join('')}`)
+  for (const { operationId, definition } of operations) {
+    const cells = columns.map(status => {
+      if (!(status in definition.responses)) return ''
+      const isSeen = seen.some(each => each.operationId === operationId && each.status === status)
+      if (isSeen && excuse(status) !== undefined) faults.push(`${operationId} ${status} is excused, yet seen`)
+      if (isSeen) return 'seen'
+      if (excuse(status) !== undefined) return '(no)'
+      faults.push(`no test has seen ${operationId} answer ${status}`)
+      return 'NO'
+    })
+    console.log(`${operationId.padEnd(width)}${cells.map(each => each.padEnd(6)).join('')}`)
+  }
+
+  for (const { status, code } of codeTable) {
+    const isSeen = seen.some(each => each.status === String(status) && each.code === code)
+    const isExcused = excused.some(each => each.code === code)
+    if (isSeen === isExcused) faults.push(`the code ${code} is ${isSeen ? 'excused, yet seen' : 'in no answer'}`)
+  }
+  for (const { code, reason } of excused) {
+    if (codeTable.some(each => each.code === code)) console.log(`(no) ${code}: ${reason}`)
+    else faults.push(`${code} is excused, but the contract does not have it`)
+  }
+  return faults
+}
+
+if (process.argv.includes('--reset')) {
+  rmSync(seenFolder, { recursive: true, force: true })
+} else {
+  const faults = report(readRecords())
+  for (const fault of faults) console.error(fault)
+  if (faults.length > 0) process.exitCode = 1
+}

@@ -1,0 +1,348 @@
+import { readFileSync } from 'node:fs'
+import { METHODS } from 'node:http'
+import type { InjectOptions, LightMyRequestResponse } from 'fastify'
+import t, { type Test } from 'tap'
+import { parse } from 'yaml'
+import { newApiKey } from '../src/api-key.ts'
+import type { AppOptions } from '../src/app.ts'
+import * as errors from '../src/errors.ts'
+import { StoreUnavailable } from '../src/store/store.ts'
+import { buildTestApp, withKey } from './build-test-app.ts'
+import { basePath, codeTable, contract, faultsOf, type Operation, operations, resolved } from './contract-check.ts'
+import { nextOf } from './routes/client.ts'
+import { failingStore } from './routes/failing-store.ts'
+
+const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url))
+const { bodyBytes } = contract['x-limits']
+
+/** Nothing answers it: there is no rate limit yet. */
+const notYet = 429
+
+const pointerTo = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1')
+
+// biome-ignore lint/suspicious/noExplicitAny: nodes of the contract, looked into place by place
+type Node = any
+const responsesOf = ({ definition, pointer }: Operation) =>
+  Object.entries<Node>(definition.responses).map(([status, response]) => ({
+    status,
+    response: resolved(response),
+    at: response.$ref?.slice(1) ?? `${pointer}/responses/${status}`
+  }))
+
+/** The methods of each path of the contract. */
+const byPath = new Map<string, string[]>()
+for (const { path, method } of operations) byPath.set(path, [...(byPath.get(path) ?? []), method])
+/** An address of this path, its parameters as the first example has them. */
+const addressOf = (path: string) =>
+  basePath +
+  path.replace(/\{([^}]+)\}/g, (_, name: string) => {
+    const parameter = operations
+      .filter(each => each.path === path)
+      .flatMap(each => each.definition.parameters ?? [])
+      .find(each => each.name === name)
+    return String(Object.values<Node>(parameter.examples)[0].value)
+  })
+
+t.test('contract: the generated document is the written one', async t => {
+  t.strictSame(contract, parse(read('openapi/petstore.yaml').toString()))
+})
+
+t.test('contract: what is served is what is committed, byte for byte', async t => {
+  const app = await buildTestApp(t)
+  const yaml = await app.inject('/openapi.yaml')
+  t.equal(yaml.headers['content-type'], 'application/yaml')
+  t.ok(yaml.rawPayload.equals(read('openapi/petstore.yaml')))
+  const json = await app.inject('/openapi.json')
+  t.equal(json.headers['content-type'], 'application/json')
+  t.ok(json.rawPayload.equals(read('generated/openapi.json')))
+})
+
+t.test('contract: the first server is where the operations are, seen from either document', async t => {
+  for (const document of ['/openapi.yaml', '/openapi.json']) {
+    t.equal(new URL(contract.servers[0].url, `http://localhost${document}`).pathname, basePath)
+  }
+})
+
+t.test('contract: each operation has a route, and each other method is answered 405', async t => {
+  const app = await buildTestApp(t)
+  for (const [path, methods] of byPath) {
+    const url = addressOf(path)
+    const allowed = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS']
+    for (const method of METHODS) {
+      // A CONNECT has no path.
+      if (method === 'CONNECT') continue
+      const response = await app.inject({ method, url, headers: withKey } as InjectOptions)
+      const isRouted = response.statusCode !== 405 && !response.payload.includes('path_not_found')
+      t.equal(isRouted, allowed.includes(method), `${method} ${url} ${response.statusCode}`)
+      if (!isRouted) t.strictSame(String(response.headers.allow).split(', ').toSorted(), allowed.toSorted())
+    }
+  }
+})
+
+t.test('contract: each route under the base path is an operation, or says which there are', async t => {
+  const app = await buildTestApp(t)
+  // A line for each node of the tree of routes: two columns for each level, the rest of the path, the methods.
+  const routes: { path: string; methods: string[] }[] = []
+  const above: string[] = []
+  for (const line of app.printRoutes({ commonPrefix: false }).split('\n')) {
+    const [, indent = '', segment = '', methods] = /^([│├└─\s]*)(\S*)(?: \(([^)]*)\))?$/.exec(line) ?? []
+    const depth = indent.length / 4
+    above.length = Math.max(depth - 1, 0)
+    const path = above.join('') + segment
+    above.push(segment)
+    if (methods !== undefined) routes.push({ path, methods: methods.split(', ') })
+  }
+  const inside = routes.filter(({ path }) => path.startsWith(`${basePath}/`))
+  t.ok(inside.length > 0)
+  for (const { path, methods } of inside) {
+    const written = path.slice(basePath.length).replace(/:([^/]+)/g, '{$1}')
+    const known = byPath.get(written)
+    for (const method of methods) {
+      if (known?.includes(method) || (method === 'HEAD' && known?.includes('GET'))) continue
+      const response = await app.inject({
+        method,
+        url: known === undefined ? path : addressOf(written),
+        headers: withKey
+      } as InjectOptions)
+      const { statusCode } = response
+      t.equal(statusCode, known === undefined ? 404 : method === 'OPTIONS' ? 204 : 405, `${method} ${path}`)
+    }
+  }
+  for (const path of byPath.keys()) {
+    t.ok(
+      inside.some(each => each.path === basePath + path.replace(/\{([^}]+)\}/g, ':$1')),
+      path
+    )
+  }
+})
+
+t.test('contract: what has no route is answered 404, whatever the method and the body', async t => {
+  const app = await buildTestApp(t)
+  for (const method of METHODS) {
+    // A CONNECT has no path.
+    if (method === 'CONNECT') continue
+    for (const url of ['/nothing', '/pets', `${basePath}/nothing`, `${basePath}/`]) {
+      for (const body of [
+        {},
+        { headers: { 'content-type': 'application/json' }, payload: '{' },
+        { headers: { 'content-type': 'text/plain' }, payload: 'x' },
+        { headers: { 'content-type': 'application/json' }, payload: ' '.repeat(bodyBytes + 1) }
+      ]) {
+        const headers = { ...withKey, ...body.headers }
+        const response = await app.inject({ method, url, ...body, headers } as InjectOptions)
+        t.equal(response.statusCode, 404, `${method} ${url} ${response.payload}`)
+      }
+    }
+  }
+})
+
+t.test('contract: the description lists exactly the codes that the service has', async t => {
+  const made = Object.values<unknown>(errors)
+    .filter(each => typeof each === 'function' && each !== errors.ApiError && each !== errors.shortened)
+    .map(make => (make as (...args: unknown[]) => errors.ApiError)('x', 'y', 'z'))
+  t.ok(made.every(each => each instanceof errors.ApiError))
+  const listed = codeTable.filter(each => each.status !== notYet)
+  t.equal(codeTable.length - listed.length, 1)
+  const line = ({ status, code }: { status: number; code: string }) => `${status} ${code}`
+  t.strictSame(made.map(line).toSorted(), listed.map(line).toSorted())
+})
+
+t.test('contract: every status is named, none stands for all others', async t => {
+  for (const operation of operations) {
+    for (const { status } of responsesOf(operation)) t.match(status, /^[1-5]\d\d$/, operation.operationId)
+  }
+})
+
+t.test('contract: each error response pins its own status', async t => {
+  const codeOf = new Map(codeTable.map(({ status, code }) => [String(status), code]))
+  for (const operation of operations) {
+    for (const { status, response, at } of responsesOf(operation)) {
+      if (Number(status) < 400) continue
+      t.strictSame(Object.keys(response.content), ['application/json'])
+      const schema = `${at}/content/application~1json/schema`
+      const body = { code: codeOf.get(status), message: 'x', status: Number(status) }
+      t.strictSame(faultsOf(body, schema, 'body'), [], `${operation.operationId} ${status}`)
+      t.not(faultsOf({ ...body, status: Number(status) + 1 }, schema, 'body').length, 0)
+      t.not(faultsOf({ ...body, status: undefined }, schema, 'body').length, 0)
+    }
+  }
+})
+
+t.test('contract: every example is valid', async t => {
+  const valid = (value: unknown, schema: string, what: string) => t.strictSame(faultsOf(value, schema, what), [])
+  /** The examples of a parameter, header or media type, each held against the schema beside them. */
+  const check = (node: Node, at: string): number => {
+    const owner = resolved(node)
+    const pointer = node.$ref?.slice(1) ?? at
+    const named = Object.entries<Node>(owner.examples ?? {})
+    for (const [name, example] of named) valid(resolved(example).value, `${pointer}/schema`, `${pointer} ${name}`)
+    if ('example' in owner) valid(owner.example, `${pointer}/schema`, pointer)
+    return named.length + ('example' in owner ? 1 : 0)
+  }
+  const checkAll = (nodes: Record<string, Node> = {}, at: string) => {
+    let count = 0
+    for (const [name, node] of Object.entries(nodes)) count += check(node, `${at}/${pointerTo(name)}`)
+    return count
+  }
+
+  for (const operation of operations) {
+    const { definition, pointer, operationId } = operation
+    checkAll(definition.parameters, `${pointer}/parameters`)
+    if (definition.requestBody !== undefined) {
+      t.not(checkAll(definition.requestBody.content, `${pointer}/requestBody/content`), 0, operationId)
+    }
+    for (const { status, response, at } of responsesOf(operation)) {
+      checkAll(response.headers, `${at}/headers`)
+      t.not(checkAll(response.content, `${at}/content`), 0, `${operationId} ${status} has an example`)
+    }
+  }
+  for (const name of Object.keys(contract.components.headers)) {
+    t.equal(check({ $ref: `#/components/headers/${pointerTo(name)}` }, ''), 1, `${name} has an example`)
+  }
+})
+
+t.test('contract: every example is used, and examples of one name belong together', async t => {
+  const used = new Set(
+    JSON.stringify(contract.paths)
+      .concat(JSON.stringify(contract.components.responses))
+      .match(/#\/components\/examples\/\w+/g)
+  )
+  t.strictSame(
+    [...used].toSorted(),
+    Object.keys(contract.components.examples)
+      .map(name => `#/components/examples/${name}`)
+      .toSorted()
+  )
+  for (const operation of operations) {
+    const answers = responsesOf(operation).flatMap(({ response }) => Object.values<Node>(response.content ?? {}))
+    const names = answers.flatMap(each => Object.keys(each.examples ?? {}))
+    const asked = [
+      ...(operation.definition.parameters ?? []),
+      ...Object.values<Node>(operation.definition.requestBody?.content ?? {})
+    ].flatMap(each => Object.keys(each.examples ?? {}))
+    for (const name of asked) t.ok(names.includes(name), `${operation.operationId}: ${name} has its answer`)
+  }
+})
+
+// Each named example of a response, as the service really gives it.
+
+const exampleOf = (operationId: string, status: number, name: string): unknown => {
+  const operation = operations.find(each => each.operationId === operationId)
+  const response = operation && responsesOf(operation).find(each => each.status === String(status))?.response
+  return resolved(response?.content['application/json'].examples[name]).value
+}
+const namedExamples = operations.flatMap(operation =>
+  responsesOf(operation).flatMap(({ status, response }) =>
+    Object.keys(response.content['application/json'].examples).map(name => `${operation.operationId} ${status} ${name}`)
+  )
+)
+
+type Request = (overrides?: InjectOptions, options?: Partial<AppOptions>) => Promise<LightMyRequestResponse>
+const requestOf =
+  (t: Test, { method, path, definition }: Operation): Request =>
+  async (overrides = {}, options = {}) => {
+    const app = await buildTestApp(t, options)
+    const body = definition.requestBody?.content['application/json'].examples
+    return app.inject({
+      method,
+      url: addressOf(path),
+      headers: withKey,
+      ...(body !== undefined && { payload: resolved(Object.values<Node>(body)[0]).value }),
+      ...overrides
+    } as InjectOptions)
+  }
+
+const { petId } = Object.fromEntries(
+  contract.paths['/pets/{petId}'].get.parameters.map((each: Node) => [each.name, each.examples])
+)
+const { limit } = Object.fromEntries(
+  contract.paths['/pets'].get.parameters.map((each: Node) => [each.name, each.schema])
+)
+const removalDate: string = contract.paths['/pets/{petId}'].get['x-deprecated-sunset']
+
+type Ask = (request: Request, t: Test) => Promise<LightMyRequestResponse>
+const shared: Record<string, Ask> = {
+  '401 keyMissing': request => request({ headers: {} }),
+  '401 keyInvalid': request => request({ headers: { authorization: `Bearer ${newApiKey()}` } }),
+  '413 tooLarge': request =>
+    request({ headers: { ...withKey, 'content-type': 'application/json' }, payload: ' '.repeat(bodyBytes + 1) }),
+  '415 text': request => request({ headers: { ...withKey, 'content-type': 'text/plain' }, payload: 'Rex' }),
+  '501 announced': request => request(),
+  '500 fault': request => request({ headers: unknownKey() }, { store: failingStore(new Error('broken')) }),
+  '503 unavailable': request =>
+    request({ headers: unknownKey() }, { store: failingStore(new StoreUnavailable('locked')) })
+}
+const unknownKey = () => ({ authorization: `Bearer ${newApiKey()}` })
+
+/** A service that has the animals of the example `Page`. */
+const withPage = async (t: Test) => {
+  const app = await buildTestApp(t)
+  for (const { id: _, ...pet } of exampleOf('listPets', 200, 'page') as { id: number }[]) {
+    await app.inject({ method: 'POST', url: '/v1/pets', headers: withKey, payload: pet })
+  }
+  return app
+}
+
+const own: Record<string, Ask> = {
+  'listPets 200 page': async (_, t) => (await withPage(t)).inject({ url: '/v1/pets', headers: withKey }),
+  'listPets 400 limit': request => request({ query: { limit: String(limit.maximum + 1) } }),
+  'createPet 201 rex': request => request(),
+  'createPet 400 nameless': request => {
+    const { name: _, ...nameless } = contract.components.examples.NewRex.value
+    return request({ payload: nameless })
+  },
+  'getPet 200 rex': async (_, t) =>
+    (await withPage(t)).inject({ url: `/v1/pets/${petId.rex.value}`, headers: withKey }),
+  'getPet 400 petId': request => request({ url: '/v1/pets/rex' }),
+  'getPet 404 missing': request => request({ url: `/v1/pets/${petId.missing.value}` }),
+  'getPet 410 removed': request => request({}, { removedOperations: 'gone', now: () => Date.parse(removalDate) })
+}
+
+for (const operation of operations) {
+  const { operationId } = operation
+  const named = namedExamples.filter(each => each.startsWith(`${operationId} `))
+  for (const each of named) {
+    const [, status = '', name = ''] = each.split(' ')
+    if (Number(status) === notYet) continue
+    t.test(`contract: ${operationId} answers its ${status} example ${name}`, async t => {
+      const ask = own[each] ?? shared[`${status} ${name}`]
+      if (ask === undefined) throw new Error('this example needs a request that provokes it')
+      const response = await ask(requestOf(t, operation), t)
+      t.equal(response.statusCode, Number(status))
+      t.strictSame(response.json(), exampleOf(operationId, Number(status), name))
+    })
+  }
+}
+
+t.test('contract: no request for an example that the contract has not', async t => {
+  t.strictSame(
+    Object.keys(own).filter(each => !namedExamples.includes(each)),
+    []
+  )
+  t.strictSame(
+    Object.keys(shared).filter(each => !namedExamples.some(named => named.endsWith(` ${each}`))),
+    []
+  )
+})
+
+t.test('contract: the examples of headers are what the service answers', async t => {
+  const example = (name: string) => String(contract.components.headers[name].example)
+  const app = await buildTestApp(t)
+  const payload = contract.components.examples.NewRex.value
+  const create = () => app.inject({ method: 'POST', url: '/v1/pets', headers: withKey, payload })
+  t.equal((await create()).headers.location, example('Location'))
+  for (let count = 0; count < limit.default; count++) await create()
+  const page = await app.inject({ url: '/v1/pets', headers: withKey })
+  t.equal(page.headers.link, example('NextPage'))
+  t.type(nextOf(page), 'string')
+  t.equal((await app.inject('/v1/pets')).headers['www-authenticate'], example('WWW-Authenticate'))
+  const pet = await app.inject({ url: '/v1/pets/1', headers: withKey })
+  t.equal(pet.headers.deprecation, example('Deprecation'))
+  t.equal(pet.headers.sunset, example('Sunset'))
+  t.ok(pet.headers.link?.includes(example('Lifecycle')), 'the example of the links is the beginning of the links')
+  const unavailable = await buildTestApp(t, { store: failingStore(new StoreUnavailable('locked')) })
+  t.equal(
+    (await unavailable.inject({ url: '/v1/pets', headers: withKey })).headers['retry-after'],
+    example('Retry-After')
+  )
+})

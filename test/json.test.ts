@@ -1,0 +1,288 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { parseJson } from '../src/json.ts'
+
+const parse = (text: string) => parseJson(Buffer.from(text))
+
+/** A JSON number by the school's arithmetic: its value is `digits` times ten to the `exponent`. */
+const exactly = (source: string) => {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source) ?? []
+  return { digits: BigInt(`${sign}${whole}${fraction}`), exponent: BigInt(exponent) - BigInt(fraction.length) }
+}
+
+/** The value if it is an integer. */
+const integerAt = (source: string): bigint | undefined => {
+  const { digits, exponent } = exactly(source)
+  if (exponent >= 0n) return digits * 10n ** exponent
+  const divisor = 10n ** -exponent
+  return digits % divisor === 0n ? digits / divisor : undefined
+}
+
+/** Whether a number has been rounded in silence to another integer, or an integer to none. */
+const faultOf = (source: string): string | undefined => {
+  const integer = integerAt(source)
+  let value: unknown
+  try {
+    value = parse(source)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    // It may be refused only where the double would be another number that passes for an integer.
+    return integer === undefined && Number.isInteger(Number(source)) ? undefined : error.message
+  }
+  if (integer === undefined) {
+    const isNearest = typeof value === 'number' && !Number.isInteger(value) && value === Number(source)
+    return isNearest ? undefined : `${source} is no integer, and became ${value}`
+  }
+  if (
+    typeof value === 'bigint' ? value === integer : Number.isSafeInteger(value) && BigInt(value as number) === integer
+  )
+    return undefined
+  // Larger than any integer type: a double, which no int64 takes.
+  const isBeyond = integer > 2n ** 64n || integer < -(2n ** 64n)
+  return isBeyond && value === Number(source) ? undefined : `${source} became ${value}`
+}
+
+const digit = fc.integer({ min: 0, max: 9 })
+const digits = (constraints: fc.ArrayConstraints) => fc.array(digit, constraints).map(each => each.join(''))
+const whole = fc.oneof(
+  fc.constant('0'),
+  fc.tuple(fc.integer({ min: 1, max: 9 }), digits({ maxLength: 25 })).map(each => each.join(''))
+)
+const exponent = fc.oneof(
+  fc.constant(''),
+  fc
+    .tuple(
+      fc.constantFrom('e', 'E'),
+      fc.constantFrom('', '+', '-'),
+      fc.oneof(fc.nat(40), fc.nat(400), digits({ minLength: 1, maxLength: 3 }))
+    )
+    .map(each => each.join(''))
+)
+const fraction = fc.oneof(
+  fc.constant(''),
+  fc
+    .oneof(
+      digits({ minLength: 1, maxLength: 25 }),
+      fc.nat(30).map(count => '0'.repeat(count + 1))
+    )
+    .map(each => `.${each}`)
+)
+const number = fc.tuple(fc.constantFrom('', '-'), whole, fraction, exponent).map(each => each.join(''))
+
+const edges = [
+  0n,
+  1n,
+  2n ** 31n,
+  10n ** 15n,
+  10n ** 16n,
+  2n ** 53n,
+  2n ** 54n,
+  2n ** 63n,
+  2n ** 64n,
+  10n ** 22n,
+  10n ** 40n
+]
+
+// Numbers close to where something changes, in many spellings.
+const near = fc
+  .tuple(
+    fc.constantFrom(...edges),
+    fc.bigInt({ min: -5n, max: 5n }),
+    fc.boolean(),
+    fc.nat(45),
+    fc.constantFrom('', '1', '5', '49')
+  )
+  .map(([edge, delta, negative, shift, tail]) => {
+    const integer = String(edge + delta)
+    if (integer.startsWith('-')) return integer
+    const padded = integer.padStart(shift + 1, '0')
+    const point = padded.length - shift
+    const decimal = shift === 0 ? padded : `${padded.slice(0, point)}.${padded.slice(point)}${tail}`
+    return `${negative ? '-' : ''}${decimal.replace(/^0+(?=\d)/, '')}${shift === 0 ? '' : `e${shift}`}`
+  })
+
+t.test('a number is exact, an integer precisely when it is one, or refused', async t => {
+  const check = (source: string) => {
+    const fault = faultOf(source)
+    if (fault !== undefined) throw new Error(fault)
+  }
+  for (const numbers of [number, near])
+    t.doesNotThrow(() => fc.assert(fc.property(numbers, check), { numRuns: 20_000 }))
+})
+
+t.test('an integer of 64 bits is exact in every place and spelling', async t => {
+  const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
+  const spellings = (value: bigint) => [`${value}`, `${value}.0`, `${value}.000e0`, `${value * 10n}e-1`, `${value}E+00`]
+  const asBigint = (value: unknown) => (typeof value === 'number' ? BigInt(value) : value)
+  fc.assert(
+    fc.property(int64, value => {
+      for (const text of spellings(value)) {
+        const parsed = parse(`{ "a": [ ${text} ], "b": {"c" : ${text}}, "d":${text}}`) as {
+          a: unknown[]
+          b: { c: unknown }
+          d: unknown
+        }
+        t.strictSame([parsed.a[0], parsed.b.c, parsed.d].map(asBigint), [value, value, value], text)
+      }
+    }),
+    { numRuns: 300 }
+  )
+})
+
+t.test('all else is as JSON.parse has it', async t => {
+  const unchanged = (value: unknown, space: number | string | undefined) => {
+    const text = JSON.stringify(value, undefined, space)
+    const parsed = parse(text)
+    return JSON.stringify(parsed, (_key, each) => (typeof each === 'bigint' ? Number(each) : each), space) === text
+  }
+  const anything = fc.jsonValue({ maxDepth: 5, stringUnit: 'grapheme' })
+  const spaces = fc.constantFrom(undefined, 1, '\t')
+  t.doesNotThrow(() => fc.assert(fc.property(anything, spaces, unchanged), { numRuns: 2000 }))
+  const same = [
+    'null',
+    'true',
+    '""',
+    '[]',
+    '{}',
+    ' [ 1 , -0.5 ]\r\n',
+    '"1e5"',
+    '"9007199254740993"',
+    '{"9007199254740993":1}'
+  ]
+  for (const text of same) t.strictSame(parse(text), JSON.parse(text), text)
+  t.ok(Object.is(parse('-0'), -0))
+})
+
+t.test('known spellings', async t => {
+  const known: [string, unknown][] = [
+    ['1.0', 1],
+    ['1e2', 100],
+    ['10e-1', 1],
+    ['1.5', 1.5],
+    ['0.1', 0.1],
+    ['9007199254740991', 9007199254740991],
+    ['9007199254740992', 9007199254740992n],
+    ['9007199254740993', 9007199254740993n],
+    ['-9007199254740993', -9007199254740993n],
+    ['9.007199254740993e15', 9007199254740993n],
+    ['9223372036854775807', 2n ** 63n - 1n],
+    ['-9223372036854775808', -(2n ** 63n)],
+    ['9223372036854775808', 2n ** 63n],
+    ['18446744073709551617', 2n ** 64n + 1n],
+    ['1e300', 1e300],
+    ['1e400', Infinity],
+    ['0e99999999999999999999', 0],
+    [`1${'0'.repeat(60)}e-60`, 1],
+    [`0.${'0'.repeat(60)}1e61`, 1]
+  ]
+  // 2^64 + 1 as a double is 2^64 itself, which is not beyond it.
+  for (const [text, value] of known) t.equal(parse(text), value, text)
+})
+
+t.test('a number whose digits cannot be kept is refused, shown in short', async t => {
+  const refused = [
+    '1.00000000000000000001',
+    '9007199254740992.5',
+    '-4503599627370497.5',
+    '1e-400',
+    `0.${'0'.repeat(400)}1`
+  ]
+  for (const text of refused) {
+    t.throws(() => parse(text), {
+      name: 'SyntaxError',
+      message: /^the number .{1,41} has more digits than can be kept$/
+    })
+  }
+})
+
+t.test('a name that occurs twice counts as its last occurrence has it', async t => {
+  t.strictSame(parse('{"a":9007199254740993,"a":1}'), { a: 1 })
+  t.strictSame(parse('{"a":1,"a":9007199254740993}'), { a: 9007199254740993n })
+  t.strictSame(parse('{"a":[9007199254740993],"a":{"b":1e1}}'), { a: { b: 10 } })
+})
+
+t.test('__proto__ is a name as any other', async t => {
+  for (const text of ['{"__proto__":{"admin":true}}', '{"__proto__":{"admin":9007199254740993}}']) {
+    const value = parse(text) as object
+    t.ok(Object.hasOwn(value, '__proto__'))
+    t.notOk('admin' in value)
+  }
+  t.notOk('admin' in {})
+})
+
+t.test('text that is not JSON is refused with a reason that can be shown', async t => {
+  const faulty = [
+    '',
+    ' ',
+    'x',
+    '{',
+    '{"a":1,}',
+    "{'a':1}",
+    '[1 2]',
+    '01',
+    '+1',
+    '.5',
+    '1.',
+    '1e',
+    '0x10',
+    'NaN',
+    'Infinity',
+    '1_000',
+    '1n',
+    '"\u0000"',
+    '"\\x"',
+    '\ufeff1',
+    '[😀]',
+    '// 1',
+    '"\\ud83d\\ude00',
+    '12345678901234567890x'
+  ]
+  for (const text of faulty) {
+    try {
+      parse(text)
+      t.fail(`${JSON.stringify(text)} is no JSON`)
+    } catch (error) {
+      t.equal((error as Error).name, 'SyntaxError', JSON.stringify(text))
+      t.ok((error as Error).message.length < 200)
+    }
+  }
+})
+
+t.test('invalid UTF-8 is refused, not replaced', async t => {
+  const bytes = [[0xff], [0xc3], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0xe2, 0x82]]
+  for (const each of bytes) {
+    t.throws(() => parseJson(Buffer.from([0x22, ...each, 0x22])), {
+      name: 'SyntaxError',
+      message: 'the text is not UTF-8'
+    })
+  }
+  // UTF-16 is none either.
+  t.throws(() => parseJson(Buffer.from('\ufeff{"a":1}', 'utf16le')), SyntaxError)
+  t.equal(parseJson(Buffer.from('"\ufffd"')), '\ufffd')
+})
+
+t.test('half of a surrogate pair is refused wherever it stands, both halves are a character', async t => {
+  const message = 'a string holds half of a surrogate pair'
+  for (const half of ['\\ud83d', '\\uDE00', '\\ude00\\ud83d', 'a\\uD83D\\n']) {
+    for (const text of [
+      `"${half}"`,
+      `["x",{"a":["${half}"]}]`,
+      `{"${half}":1}`,
+      `{"a":{"${half}":12345678901234567890}}`
+    ]) {
+      t.throws(() => parse(text), { name: 'SyntaxError', message }, text)
+    }
+  }
+  t.equal(parse('"\\ud83d\\ude00"'), '😀')
+  t.strictSame(parse('{"\\uD83D\\uDE00":"\\\\ud83d"}'), { '😀': '\\ud83d' })
+})
+
+t.test('depth alone is no fault of ours', async t => {
+  const nested = (inner: string) => parse('['.repeat(32_000) + inner + ']'.repeat(32_000))
+  t.ok(Array.isArray(nested('1')))
+  // What needs a walk over the value may run out of stack, which is told as a fault of the text.
+  for (const inner of ['1e5', '9007199254740993', '"\\ud83d\\ude00"', '{"a":1e5}']) {
+    t.throws(() => nested(inner), { name: 'SyntaxError', message: 'the value is nested too deeply' })
+  }
+})

@@ -1,0 +1,583 @@
+import { execFile } from 'node:child_process'
+import { METHODS } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { promisify } from 'node:util'
+import type { FastifyInstance } from 'fastify'
+import t, { type Test } from 'tap'
+import { limits } from '../../generated/operations.ts'
+import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
+import type { Store } from '../../src/store/store.ts'
+import { buildTestApp, withKey } from '../build-test-app.ts'
+import { codeTable } from '../contract-check.ts'
+import { type Answer, type Connection, openConnection } from './connection.ts'
+
+const host = 'Host: animals.example\r\n'
+const key = `Authorization: ${withKey.authorization}\r\n`
+const json = 'Content-Type: application/json\r\n'
+const chunked = 'Transfer-Encoding: chunked\r\n'
+const rex = '{"name":"Rex","categoryId":7}'
+
+const get = (target = '/v1/pets') => `GET ${target} HTTP/1.1\r\n${host}${key}\r\n`
+const post = (body = rex) =>
+  `POST /v1/pets HTTP/1.1\r\n${host}${key}${json}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+
+/** An error in the contract's shape: three fields, a code of its list, and nothing that is wrong about the message. */
+const checkError = (t: Test, answer: Answer, status: number, code: string) => {
+  t.equal(answer.status, status)
+  t.equal(answer.headers['content-type'], 'application/json')
+  t.equal(answer.headers['content-length'], String(Buffer.byteLength(answer.body)))
+  t.ok(Date.parse(answer.headers.date ?? ''), 'it is dated')
+  const body = JSON.parse(answer.body)
+  t.strictSame(Object.keys(body), ['code', 'message', 'status'])
+  t.equal(body.code, code)
+  t.equal(body.status, status)
+  t.ok(codeTable.some(each => each.code === code && each.status === status))
+}
+
+/** The connection either goes on, or says that it does not and is closed with nothing more on it. */
+const checkConnection = async (t: Test, connection: Connection, { headers }: Answer, closes: boolean) => {
+  t.equal(headers.connection, closes ? 'close' : 'keep-alive')
+  if (closes) return t.equal(await connection.rest(), '')
+  connection.send(get('/v1/pets?limit=1'))
+  t.equal((await connection.answer()).status, 200)
+}
+
+const refused = async (t: Test, app: FastifyInstance, bytes: string | Buffer, status: number, code: string) => {
+  const connection = await openConnection(t, app)
+  connection.send(bytes)
+  const answer = await connection.answer()
+  checkError(t, answer, status, code)
+  await checkConnection(t, connection, answer, true)
+}
+
+/** A store whose creates are done only when each is let go. */
+const gatedStore = (t: Test) => {
+  const store = openSqliteStore({ path: ':memory:' })
+  t.teardown(() => store.close())
+  const waiting: (() => void)[] = []
+  let told = () => {}
+  const gated: Store = {
+    ...store,
+    pets: {
+      ...store.pets,
+      create: async pet => {
+        await new Promise<void>(resolve => {
+          waiting.push(resolve)
+          told()
+        })
+        return store.pets.create(pet)
+      }
+    }
+  }
+  /** Lets the next create go, once there is one. */
+  const letGo = async () => {
+    while (waiting.length === 0)
+      await new Promise<void>(resolve => {
+        told = resolve
+      })
+    waiting.shift()?.()
+  }
+  const arrived = async (count: number) => {
+    while (waiting.length < count)
+      await new Promise<void>(resolve => {
+        told = resolve
+      })
+  }
+  return { store: gated, letGo, arrived }
+}
+
+t.test('what is no HTTP is answered 400, and the connection closed', async t => {
+  const app = await buildTestApp(t)
+  const faulty: Record<string, string | Buffer> = {
+    nonsense: 'NONSENSE\r\n\r\n',
+    'no version': `GET /v1/pets\r\n${host}\r\n`,
+    'another version': `GET /v1/pets HTTP/2.0\r\n${host}${key}\r\n`,
+    'no such version': `GET /v1/pets HTTP/9.9\r\n${host}\r\n`,
+    'HTTP/2': 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+    'a blank in the address': `GET /v1/p ets HTTP/1.1\r\n${host}\r\n`,
+    'a NUL in the address': `GET /v1/\0 HTTP/1.1\r\n${host}\r\n`,
+    'a relative address': `GET v1/pets HTTP/1.1\r\n${host}\r\n`,
+    'a method in lower case': `get /v1/pets HTTP/1.1\r\n${host}\r\n`,
+    'no such method': `FETCH /v1/pets HTTP/1.1\r\n${host}\r\n`,
+    'no method': ` /v1/pets HTTP/1.1\r\n${host}\r\n`,
+    TLS: Buffer.from('16030100c8010000c40303', 'hex'),
+    'a header without a colon': `GET /v1/pets HTTP/1.1\r\n${host}Accept\r\n\r\n`,
+    'a header without a name': `GET /v1/pets HTTP/1.1\r\n${host}: x\r\n\r\n`,
+    'a blank in a name': `GET /v1/pets HTTP/1.1\r\n${host}Con tent: x\r\n\r\n`,
+    'a blank before the colon': `POST /v1/pets HTTP/1.1\r\n${host}Content-Length : 2\r\n\r\n{}`,
+    'a NUL in a value': `GET /v1/pets HTTP/1.1\r\n${host}X: a\0b\r\n\r\n`,
+    'a bare CR in a value': `GET /v1/pets HTTP/1.1\r\n${host}X: a\rb\r\n\r\n`,
+    'a length that is none': `POST /v1/pets HTTP/1.1\r\n${host}Content-Length: two\r\n\r\n{}`,
+    'a negative length': `POST /v1/pets HTTP/1.1\r\n${host}Content-Length: -2\r\n\r\n{}`,
+    'a length with a sign': `POST /v1/pets HTTP/1.1\r\n${host}Content-Length: +2\r\n\r\n{}`,
+    'a huge length': `POST /v1/pets HTTP/1.1\r\n${host}Content-Length: 99999999999999999999\r\n\r\n{}`,
+    'two lengths': `POST /v1/pets HTTP/1.1\r\n${host}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`,
+    'two lengths in one': `POST /v1/pets HTTP/1.1\r\n${host}Content-Length: 2, 3\r\n\r\n{}`,
+    'length and chunks': `POST /v1/pets HTTP/1.1\r\n${host}${key}${json}Content-Length: 2\r\n${chunked}\r\n2\r\n{}\r\n0\r\n\r\n`,
+    'chunks and length': `POST /v1/pets HTTP/1.1\r\n${host}${key}${json}${chunked}Content-Length: 2\r\n\r\n2\r\n{}\r\n0\r\n\r\n`,
+    'chunks that are not last': `POST /v1/pets HTTP/1.1\r\n${host}${key}Transfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n`
+  }
+  for (const [name, bytes] of Object.entries(faulty)) {
+    await t.test(name, t => refused(t, app, bytes, 400, 'malformed_request'))
+  }
+})
+
+t.test('a body that is broken while it comes is answered 400, and the connection closed', async t => {
+  const app = await buildTestApp(t)
+  const head = `POST /v1/pets HTTP/1.1\r\n${host}${key}${json}${chunked}\r\n`
+  for (const broken of [
+    'zz\r\n',
+    '-1\r\n',
+    '2\r\n{}{}',
+    '2\r\n{}\r\nzz\r\n',
+    '2;\0\r\n{}\r\n0\r\n\r\n',
+    '0\r\nTrailer\r\n\r\n'
+  ]) {
+    await t.test(JSON.stringify(broken), async t => {
+      await refused(t, app, head + broken, 400, 'malformed_request')
+      const connection = await openConnection(t, app)
+      connection.send(head)
+      connection.send(broken)
+      checkError(t, await connection.answer(), 400, 'malformed_request')
+      t.equal(await connection.rest(), '')
+    })
+  }
+  t.strictSame((await app.inject({ url: '/v1/pets', headers: withKey })).json(), [], 'nothing was added')
+})
+
+t.test('Host', async t => {
+  const app = await buildTestApp(t)
+  const ask = async (t: Test, head: string) => {
+    const connection = await openConnection(t, app)
+    connection.send(`GET /v1/pets HTTP/1.1\r\n${head}${key}\r\n`)
+    const answer = await connection.answer()
+    await checkConnection(t, connection, answer, false)
+    return answer
+  }
+  const wrong = [
+    '',
+    `${host}${host}`,
+    `${host}HOST: other\r\n`,
+    'Host: a b\r\n',
+    'Host: a/b\r\n',
+    'Host: user@a\r\n',
+    'Host: ä\r\n',
+    'Host: a:b\r\n',
+    'Host: a, b\r\n'
+  ]
+  for (const head of wrong) {
+    await t.test(`wrong: ${JSON.stringify(head)}`, async t => {
+      const answer = await ask(t, head)
+      // A comma may be part of a name, so that what one line holds is for RFC 3986 to say.
+      checkError(t, answer, 400, 'malformed_request')
+      t.match(JSON.parse(answer.body).message, /Host/)
+    })
+  }
+  for (const right of [
+    '',
+    'animals.example',
+    '127.0.0.1:3000',
+    '[::1]',
+    '[::1]:3000',
+    'a:',
+    'x_y.example.',
+    'xn--bcher-kva.example'
+  ])
+    await t.test(`right: ${right}`, async t => t.equal((await ask(t, `Host: ${right}\r\n`)).status, 200))
+
+  await t.test('HTTP/1.0 had none', async t => {
+    const connection = await openConnection(t, app)
+    connection.send(`GET /v1/pets HTTP/1.0\r\n${key}\r\n`)
+    const answer = await connection.answer()
+    t.equal(answer.status, 200)
+    t.equal(answer.body, '[]')
+    t.equal(await connection.rest(), '')
+  })
+})
+
+t.test('an address in absolute form leads where its path does', async t => {
+  const app = await buildTestApp(t)
+  for (const [target, status] of [
+    ['http://animals.example/v1/pets?limit=1', 200],
+    ['HTTPS://[::1]:3000/v1/pets', 200],
+    ['http://animals.example/v1/pets/9', 404],
+    ['http://animals.example/v1/pets?limit=0', 400],
+    ['http://animals.example', 302],
+    ['http://animals.example?x=1', 302],
+    ['http://animals.example/v1/%ff', 400]
+  ] as const) {
+    const connection = await openConnection(t, app)
+    connection.send(get(target))
+    t.equal((await connection.answer()).status, status, target)
+  }
+})
+
+t.test('Expect', async t => {
+  const app = await buildTestApp(t)
+  const head = (more: string, length = rex.length) =>
+    `POST /v1/pets HTTP/1.1\r\n${host}${json}Content-Length: ${length}\r\n${more}\r\n`
+  const going = 'Expect: 100-continue\r\n'
+
+  await t.test('another expectation than 100-continue is answered 417', async t => {
+    await refused(t, app, head(`${key}Expect: gold\r\n`), 417, 'expectation_failed')
+    await refused(t, app, `GET / HTTP/1.1\r\n${host}Expect: gold\r\n\r\n`, 417, 'expectation_failed')
+  })
+
+  await t.test('with a good key: told to go on, then answered', async t => {
+    const connection = await openConnection(t, app)
+    for (const expectation of [going, 'EXPECT: 100-Continue\r\n']) {
+      connection.send(head(key + expectation))
+      t.equal((await connection.answer()).status, 100)
+      connection.send(rex)
+      const answer = await connection.answer()
+      t.equal(answer.status, 201)
+      await checkConnection(t, connection, answer, false)
+    }
+  })
+
+  await t.test('what its header tells already is answered instead of a 100', async t => {
+    const cases: [string, number, string][] = [
+      [head(going), 401, 'api_key_missing'],
+      [head(`${going}Authorization: Bearer x\r\n`), 401, 'api_key_invalid'],
+      [head(key + going).replace('application/json', 'text/plain'), 415, 'unsupported_media_type'],
+      [head(key + going, limits.bodyBytes + 1), 413, 'body_too_large'],
+      [head(key + going).replace('/v1/pets', '/v1/dogs'), 404, 'path_not_found'],
+      [head(key + going).replace('/v1/pets', '/v1/pets/1'), 405, 'method_not_allowed'],
+      [head(key + going).replace(host, ''), 400, 'malformed_request']
+    ]
+    for (const [bytes, status, code] of cases) await refused(t, app, bytes, status, code)
+  })
+
+  await t.test('HTTP/1.0 knows no expectation', async t => {
+    for (const expectation of [going, 'Expect: gold\r\n']) {
+      const connection = await openConnection(t, app)
+      connection.send(head(key + expectation).replace('HTTP/1.1', 'HTTP/1.0') + rex)
+      t.equal((await connection.answer()).status, 201)
+      t.equal(await connection.rest(), '')
+    }
+  })
+})
+
+t.test('too much header is answered 431', async t => {
+  const app = await buildTestApp(t)
+  const long = 'x'.repeat(limits.headerBytes)
+  await refused(t, app, `GET /v1/pets HTTP/1.1\r\n${host}X: ${long}\r\n\r\n`, 431, 'headers_too_large')
+  await refused(t, app, `GET /v1/pets HTTP/1.1\r\n${host}${long}: x\r\n\r\n`, 431, 'headers_too_large')
+  await refused(t, app, `GET /v1/pets HTTP/1.1\r\n${host}${'X: x\r\n'.repeat(9_000)}\r\n`, 431, 'headers_too_large')
+  await refused(t, app, `GET /v1/pets HTTP/1.1\r\n${host}X: ${'x'.repeat(3_000_000)}`, 431, 'headers_too_large')
+
+  const connection = await openConnection(t, app)
+  const head = `GET /v1/pets HTTP/1.1\r\n${host}${key}X: `
+  connection.send(`${head}${'x'.repeat(limits.headerBytes - head.length - 100)}\r\n\r\n`)
+  t.equal((await connection.answer()).status, 200, 'just short of it')
+})
+
+t.test('an address that is too long is answered 414', async t => {
+  const app = await buildTestApp(t)
+  const ask = async (length: number, before = '/v1/pets/') => {
+    const connection = await openConnection(t, app)
+    connection.send(get(before + '9'.repeat(length - before.length)))
+    const answer = await connection.answer()
+    await checkConnection(t, connection, answer, length > limits.headerBytes)
+    return answer
+  }
+  checkError(t, await ask(limits.uriBytes), 400, 'invalid_request')
+  checkError(t, await ask(limits.uriBytes + 1), 414, 'uri_too_long')
+  checkError(t, await ask(limits.uriBytes + 1, '/'), 414, 'uri_too_long')
+  checkError(t, await ask(limits.uriBytes + 1, '/v1/pets?limit='), 414, 'uri_too_long')
+  checkError(t, await ask(limits.headerBytes + 1), 414, 'uri_too_long')
+  checkError(t, await ask(1_000_000), 414, 'uri_too_long')
+  const second = await openConnection(t, app)
+  second.send(get() + get(`/${'x'.repeat(limits.headerBytes)}`))
+  t.equal((await second.answer()).status, 200)
+  checkError(t, await second.answer(), 414, 'uri_too_long')
+  t.equal(await second.rest(), '')
+  const connection = await openConnection(t, app)
+  connection.send(`GET /v1/%ff${'x'.repeat(limits.uriBytes)} HTTP/1.1\r\n${host}\r\n`)
+  checkError(t, await connection.answer(), 414, 'uri_too_long')
+})
+
+t.test('a request that does not arrive in time is answered 408', async t => {
+  const app = await buildTestApp(t, { timeouts: { headersMs: 50, requestMs: 150, checkMs: 10 } })
+  const began = ['', 'GET /v1', `GET /v1/pets HTTP/1.1\r\n${host}`]
+  for (const bytes of [...began, post().slice(0, -1), post().slice(0, -rex.length)]) {
+    await t.test(JSON.stringify(bytes.slice(-12)), t => refused(t, app, bytes, 408, 'request_timeout'))
+  }
+  await t.test('one that goes on only now and then', async t => {
+    const connection = await openConnection(t, app)
+    connection.send(`POST /v1/pets HTTP/1.1\r\n${host}${key}${json}${chunked}\r\n`)
+    const drip = setInterval(() => connection.send('1\r\n \r\n'), 10)
+    t.teardown(() => clearInterval(drip))
+    const answer = await connection.answer()
+    clearInterval(drip)
+    checkError(t, answer, 408, 'request_timeout')
+    await checkConnection(t, connection, answer, true)
+  })
+  await t.test('a second one, after a good one', async t => {
+    const connection = await openConnection(t, app)
+    connection.send(`${get()}GET /v1`)
+    t.equal((await connection.answer()).status, 200)
+    checkError(t, await connection.answer(), 408, 'request_timeout')
+    t.equal(await connection.rest(), '')
+  })
+})
+
+t.test('CONNECT is answered 400, whatever the client does next', async t => {
+  const lines: string[] = []
+  const app = await buildTestApp(t, { logger: { stream: { write: line => void lines.push(line) } } })
+  const connects = [
+    `CONNECT animals.example:443 HTTP/1.1\r\n${host}\r\n`,
+    `CONNECT animals.example:443 HTTP/1.1\r\n\r\n`,
+    `CONNECT animals.example:443 HTTP/1.1\r\n${host}Content-Length: 5\r\n\r\n`,
+    `CONNECT animals.example:443 HTTP/1.1\r\n${host}${chunked}\r\nzz\r\n`,
+    `CONNECT animals.example:443 HTTP/1.1\r\n${host}\r\n${get()}`
+  ]
+  for (const bytes of connects) await refused(t, app, bytes, 400, 'malformed_request')
+
+  // A socket that Node has handed over has nobody who listens for its errors, which would end the process.
+  for (let i = 0; i < 50; i++) {
+    const connection = await openConnection(t, app)
+    connection.send(connects[i % connects.length] ?? '')
+    connection.reset()
+    await connection.rest().catch(() => {})
+  }
+  const connection = await openConnection(t, app)
+  connection.send(get())
+  t.equal((await connection.answer()).status, 200)
+  t.notOk(
+    lines.some(line => JSON.parse(line).level >= 50),
+    'no fault of ours'
+  )
+})
+
+t.test('every method that HTTP has is known', async t => {
+  const app = await buildTestApp(t)
+  const ask = async (method: string, target: string, more = key) => {
+    const connection = await openConnection(t, app)
+    connection.send(`${method} ${target} HTTP/1.1\r\n${host}${more}\r\n`)
+    return connection.answer(method)
+  }
+  const allowed: Record<string, string> = {
+    '/v1/pets': 'GET, POST, HEAD, OPTIONS',
+    '/v1/pets/1': 'GET, HEAD, OPTIONS',
+    '/v1/store/orders': 'GET, HEAD, OPTIONS',
+    '/': 'GET, HEAD, OPTIONS',
+    '/openapi.yaml': 'GET, HEAD, OPTIONS',
+    '/openapi.json': 'GET, HEAD, OPTIONS'
+  }
+  for (const method of METHODS.filter(each => each !== 'CONNECT')) {
+    for (const [target, allow] of Object.entries(allowed)) {
+      const answer = await ask(method, target)
+      if (method === 'OPTIONS') {
+        t.equal(answer.status, 204)
+        t.equal(answer.headers.allow, allow)
+      } else if (allow.split(', ').includes(method)) {
+        t.not(answer.status, 405, `${method} ${target}`)
+      } else {
+        checkError(t, answer, 405, 'method_not_allowed')
+        t.equal(answer.headers.allow, allow)
+      }
+    }
+    for (const target of ['/v1/dogs', '/v1/pets/', '/v1', '/dogs']) {
+      const answer = await ask(method, target)
+      t.equal(answer.status, 404, `${method} ${target}`)
+      if (method !== 'HEAD') checkError(t, answer, 404, 'path_not_found')
+    }
+    const keyless = await ask(method, '/v1/dogs', '')
+    t.equal(keyless.status, method === 'OPTIONS' ? 404 : 401, `${method} without a key`)
+  }
+})
+
+t.test('a HEAD is answered without a body, with the header of its GET', async t => {
+  const app = await buildTestApp(t)
+  await app.inject({ method: 'POST', url: '/v1/pets', headers: withKey, payload: JSON.parse(rex) })
+  for (const [target, more] of [
+    ['/v1/pets', key],
+    ['/v1/pets', ''],
+    ['/v1/pets?limit=0', key],
+    ['/v1/pets/1', key],
+    ['/v1/pets/9', key],
+    ['/v1/pets/x', key],
+    ['/v1/store/orders', key],
+    ['/v1/dogs', key],
+    ['/dogs', ''],
+    ['/', ''],
+    ['/docs', ''],
+    ['/docs/', ''],
+    ['/openapi.yaml', ''],
+    [`/${'x'.repeat(limits.uriBytes)}`, ''],
+    ['/v1/%ff', key]
+  ] as const) {
+    const connection = await openConnection(t, app)
+    const answers: Answer[] = []
+    for (const method of ['HEAD', 'GET']) {
+      connection.send(`${method} ${target} HTTP/1.1\r\n${host}${more}\r\n`)
+      answers.push(await connection.answer(method))
+    }
+    const [head, full] = answers.map(({ status, headers: { date, ...headers } }) => ({ status, headers }))
+    t.strictSame(head, full, target)
+  }
+})
+
+t.test('what came before a fault on the same connection is answered first', async t => {
+  const after: [string, number, string][] = [
+    ['NONSENSE\r\n\r\n', 400, 'malformed_request'],
+    [`CONNECT animals.example:443 HTTP/1.1\r\n${host}\r\n`, 400, 'malformed_request'],
+    [`GET /v1/pets HTTP/1.1\r\nX: ${'x'.repeat(limits.headerBytes)}`, 431, 'headers_too_large'],
+    [`POST /v1/pets HTTP/1.1\r\n${host}${key}${json}${chunked}\r\nzz\r\n`, 400, 'malformed_request'],
+    [`POST /v1/pets HTTP/1.1\r\n${host}${json}${chunked}\r\nzz\r\n`, 401, 'api_key_missing'],
+    [`GET /v1/pets HTTP/1.1\r\n${host}Expect: gold\r\n\r\n`, 417, 'expectation_failed']
+  ]
+  for (const [fault, status, code] of after) {
+    await t.test(JSON.stringify(fault.slice(0, 60)), async t => {
+      const { store, letGo, arrived } = gatedStore(t)
+      const app = await buildTestApp(t, { store })
+      const connection = await openConnection(t, app)
+      connection.send(post() + post() + get() + fault)
+      // More of it must not bring forth another answer.
+      connection.send('NONSENSE\r\n\r\n'.repeat(20))
+      await arrived(2)
+      for (const id of [1, 2]) {
+        await letGo()
+        const answer = await connection.answer()
+        t.equal(answer.status, 201)
+        t.equal(JSON.parse(answer.body).id, id)
+      }
+      t.equal((await connection.answer()).status, 200)
+      checkError(t, await connection.answer(), status, code)
+      t.equal(await connection.rest(), '')
+    })
+  }
+})
+
+t.test('a client that has sent all and closed its side is answered', async t => {
+  const { store, letGo, arrived } = gatedStore(t)
+  const app = await buildTestApp(t, { store })
+  const connection = await openConnection(t, app)
+  connection.send(post() + get('/v1/pets?limit=1') + post())
+  connection.finish()
+  await arrived(2)
+  await letGo()
+  t.equal((await connection.answer()).status, 201)
+  t.equal((await connection.answer()).status, 200)
+  await letGo()
+  t.equal((await connection.answer()).status, 201)
+  t.equal(await connection.rest(), '')
+
+  const broken = await openConnection(t, app)
+  broken.send(post().slice(0, -1))
+  broken.finish()
+  const answer = await broken.answer()
+  checkError(t, answer, 400, 'malformed_request')
+  await checkConnection(t, broken, answer, true)
+
+  const idle = await openConnection(t, app)
+  idle.finish()
+  t.equal(await idle.rest(), '')
+})
+
+t.test('a client that goes away in the middle is no fault of ours', async t => {
+  const lines: string[] = []
+  const { store, letGo, arrived } = gatedStore(t)
+  const app = await buildTestApp(t, { store, logger: { stream: { write: line => void lines.push(line) } } })
+  const parts = [
+    'GET /v1',
+    `GET /v1/pets HTTP/1.1\r\n${host}`,
+    post().slice(0, -rex.length),
+    post().slice(0, -1),
+    `POST /v1/pets HTTP/1.1\r\n${host}${key}${json}${chunked}\r\n5\r\n{"nam`,
+    `POST /v1/pets HTTP/1.1\r\n${host}${json}Content-Length: 100000\r\n\r\n{`
+  ]
+  for (const bytes of parts) {
+    for (const end of ['reset', 'finish'] as const) {
+      const connection = await openConnection(t, app)
+      connection.send(bytes)
+      // An answer from another connection: by then this one's bytes have been read.
+      const other = await openConnection(t, app)
+      other.send(get())
+      await other.answer()
+      connection[end]()
+      await connection.rest().catch(() => {})
+    }
+  }
+  const gone = await openConnection(t, app)
+  gone.send(post())
+  await arrived(1)
+  gone.reset()
+  await gone.rest().catch(() => {})
+  await letGo()
+
+  const connection = await openConnection(t, app)
+  connection.send(get())
+  const { status, body } = await connection.answer()
+  t.equal(status, 200)
+  t.equal(JSON.parse(body).length, 1, 'whose request had arrived has its animal')
+  t.strictSame(
+    lines.filter(line => JSON.parse(line).level >= 50),
+    [],
+    'nothing in the log that somebody would have to look at'
+  )
+})
+
+t.test('an answer is read though the request goes on for long', async t => {
+  const app = await buildTestApp(t)
+  const body = 'x'.repeat(10_000_000)
+  const long = (more: string) => `POST /v1/pets HTTP/1.1\r\n${host}${json}${more}Content-Length: ${body.length}\r\n\r\n`
+  const cases: [string, number, string][] = [
+    [long(''), 401, 'api_key_missing'],
+    [long('Authorization: Bearer x\r\n'), 401, 'api_key_invalid'],
+    [long(key), 413, 'body_too_large'],
+    [long(key).replace('application/json', 'text/plain'), 415, 'unsupported_media_type'],
+    [long(key).replace('/v1/pets', '/v1/dogs'), 404, 'path_not_found'],
+    [long(key).replace('/v1/pets', '/v1/pets/1'), 405, 'method_not_allowed'],
+    [long('Expect: gold\r\n'), 417, 'expectation_failed'],
+    [`POST /v1/pets HTTP/1.1\r\n${host}X: `, 431, 'headers_too_large'],
+    [
+      `POST /v1/pets HTTP/1.1\r\n${host}${key}${json}${chunked}\r\n${body.length.toString(16)}\r\n`,
+      413,
+      'body_too_large'
+    ],
+    [`POST /v1/pets HTTP/1.1\r\n${host}${key}${json}${chunked}\r\nzz\r\n`, 400, 'malformed_request'],
+    [`CONNECT animals.example:443 HTTP/1.1\r\n${host}\r\n`, 400, 'malformed_request']
+  ]
+  for (const [head, status, code] of cases) {
+    await t.test(`${status} ${code}`, async t => {
+      for (let round = 0; round < 5; round++) {
+        const connection = await openConnection(t, app)
+        connection.send(head)
+        // Many clients read no answer before they have sent all.
+        connection.send(body)
+        connection.finish()
+        const answer = await connection.answer()
+        checkError(t, answer, status, code)
+        await checkConnection(t, connection, answer, true)
+      }
+    })
+  }
+
+  await t.test('no further request is taken from what follows', async t => {
+    const connection = await openConnection(t, app)
+    connection.send(long('') + body + post())
+    checkError(t, await connection.answer(), 401, 'api_key_missing')
+    connection.finish()
+    t.equal(await connection.rest(), '')
+    t.strictSame((await app.inject({ url: '/v1/pets', headers: withKey })).json(), [])
+  })
+
+  await t.test('curl', async t => {
+    const { port } = app.server.address() as AddressInfo
+    for (const expect of ['Expect:', 'Expect: 100-continue']) {
+      for (let round = 0; round < 5; round++) {
+        const curl = promisify(execFile)('curl', [
+          ...['-sS', '--fail-with-body', '-w', ' %{http_code}', '-H', expect, '-H', 'Content-Type: application/json'],
+          ...['--data-binary', '@-', `http://127.0.0.1:${port}/v1/pets`]
+        ])
+        curl.child.stdin?.on('error', () => {}).end(body)
+        const { stdout, stderr, code } = await curl.catch(error => error)
+        t.equal(stderr, 'curl: (22) The requested URL returned error: 401\n')
+        t.equal(code, 22)
+        t.match(stdout, /^\{"code":"api_key_missing".*"status":401\} 401$/)
+      }
+    }
+  })
+})

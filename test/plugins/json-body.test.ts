@@ -1,0 +1,224 @@
+import type { InjectOptions } from 'fastify'
+import t from 'tap'
+import { limits } from '../../generated/operations.ts'
+import { buildTestApp, withKey } from '../build-test-app.ts'
+import { openConnection } from './connection.ts'
+
+const rex = '{"name":"Rex","categoryId":7}'
+
+const poster = async (t: Parameters<typeof buildTestApp>[0]) => {
+  const app = await buildTestApp(t)
+  return (
+    payload: InjectOptions['payload'],
+    type: string | undefined = 'application/json',
+    more: InjectOptions['headers'] = {}
+  ) =>
+    app.inject({
+      method: 'POST',
+      url: '/v1/pets',
+      headers: { ...withKey, ...(type === undefined ? {} : { 'content-type': type }), ...more },
+      ...(payload !== undefined && { payload })
+    })
+}
+
+t.test('a body is JSON by its type, in UTF-8', async t => {
+  const post = await poster(t)
+  const right = [
+    'application/json',
+    'Application/JSON',
+    'application/json; charset=utf-8',
+    'application/json;charset=UTF-8',
+    'application/json; charset="utf-8"',
+    'application/json;',
+    ' application/json ',
+    'application/json; x=y; charset=utf-8'
+  ]
+  for (const type of right) t.equal((await post(rex, type)).statusCode, 201, type)
+  const wrong = [
+    'text/plain',
+    'text/json',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/json; charset=latin1',
+    'application/json; charset=utf-16',
+    'application/jsonx',
+    'application/json-patch+json',
+    'application/vnd.api+json',
+    'application/*',
+    '*/*',
+    'json',
+    '/',
+    ';',
+    'application/json, text/plain',
+    'application',
+    'x'.repeat(4000)
+  ]
+  for (const type of wrong) {
+    const res = await post(rex, type)
+    t.equal(res.statusCode, 415, type)
+    t.equal(res.json().code, 'unsupported_media_type')
+  }
+})
+
+t.test('a body without a type, or in a coding, is refused', async t => {
+  const app = await buildTestApp(t)
+  const send = async (head: string, body: string) => {
+    const connection = await openConnection(t, app)
+    connection.send(
+      `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: ${withKey.authorization}\r\n${head}\r\n${body}`
+    )
+    const answer = await connection.answer()
+    return `${answer.status} ${answer.status === 201 ? '' : JSON.parse(answer.body).code}`.trim()
+  }
+  const json = 'Content-Type: application/json\r\n'
+  const length = `Content-Length: ${rex.length}\r\n`
+  const chunked = 'Transfer-Encoding: chunked\r\n'
+  const chunks = `${rex.length.toString(16)}\r\n${rex}\r\n0\r\n\r\n`
+  t.equal(await send(json + length, rex), '201')
+  t.equal(await send(json + chunked, chunks), '201')
+  t.equal(await send(`${json}${length}Content-Encoding: identity\r\n`, rex), '201')
+  t.equal(await send(length, rex), '415 unsupported_media_type')
+  t.equal(await send(chunked, chunks), '415 unsupported_media_type')
+  t.equal(await send(`Content-Type:\r\n${length}`, rex), '415 unsupported_media_type')
+  for (const coding of ['gzip', 'br', 'deflate', 'gzip, identity', 'x'])
+    t.equal(await send(`${json}${length}Content-Encoding: ${coding}\r\n`, rex), '415 unsupported_media_type', coding)
+})
+
+t.test('no body is a 400 that says so', async t => {
+  const app = await buildTestApp(t)
+  const json = { ...withKey, 'content-type': 'application/json' }
+  for (const headers of [withKey, json, { ...withKey, 'content-length': '0' }, { ...json, 'content-length': '0' }]) {
+    const res = await app.inject({ method: 'POST', url: '/v1/pets', headers })
+    t.equal(res.statusCode, 400)
+    t.match(res.json(), { status: 400, message: /body/ })
+  }
+  const post = await poster(t)
+  for (const blank of [' ', '\r\n', '\t\t', '\ufeff']) {
+    const res = await post(blank)
+    t.equal(res.statusCode, 400, JSON.stringify(blank))
+    t.equal(res.json().code, 'malformed_json')
+  }
+})
+
+t.test('what is no JSON is a 400 that says why', async t => {
+  const post = await poster(t)
+  for (const body of [
+    '{',
+    '{"name":"Rex","categoryId":7',
+    `${rex}x`,
+    `${rex}${rex}`,
+    "{'name':'Rex'}",
+    '{"name":"a\nb"}',
+    '\ufeff{}',
+    'name=Rex'
+  ]) {
+    const res = await post(body)
+    t.equal(res.statusCode, 400, body)
+    t.equal(res.json().code, 'malformed_json')
+    t.match(res.json().message, /^The body must be well-formed JSON: .+\.$/)
+  }
+  for (const bytes of [[0xff], [0xc3, 0x28], [0xed, 0xa0, 0x80]]) {
+    const res = await post(
+      Buffer.concat([Buffer.from('{"name":"'), Buffer.from(bytes), Buffer.from('","categoryId":7}')])
+    )
+    t.equal(res.json().code, 'malformed_json')
+    t.match(res.json().message, /UTF-8/)
+  }
+  for (const half of ['\\ud83d', '\\ude00', '\\ude00\\ud83d']) {
+    t.equal((await post(`{"name":"${half}","categoryId":7}`)).json().code, 'malformed_json')
+    t.equal((await post(`{"name":"Rex","categoryId":7,"${half}":1}`)).json().code, 'malformed_json')
+  }
+  const deep = 30_000
+  for (const inner of ['1', '1e5', '"\\ud83d\\ude00"']) {
+    const res = await post('['.repeat(deep) + inner + ']'.repeat(deep))
+    t.equal(res.statusCode, 400, `${inner}, nested`)
+    const named = await post(`{"name":${'['.repeat(deep)}${inner}${']'.repeat(deep)},"categoryId":7}`)
+    t.equal(named.statusCode, 400)
+  }
+})
+
+t.test('integers are exact in and out', async t => {
+  const post = await poster(t)
+  const same = ['9223372036854775807', '-9223372036854775808', '9007199254740993', '0', '-1']
+  for (const text of same) {
+    const res = await post(`{"name":"Rex","categoryId":${text}}`)
+    t.equal(res.statusCode, 201, text)
+    t.match(res.body, `"categoryId":${text},`)
+  }
+  const spelled = [
+    ['1.0', '1'],
+    ['1e2', '100'],
+    ['-0', '0'],
+    ['9007199254740993.000', '9007199254740993'],
+    ['9.223372036854775807e18', '9223372036854775807'],
+    ['92233720368547758070e-1', '9223372036854775807']
+  ] as const
+  for (const [text, value] of spelled) {
+    const res = await post(`{"name":"Rex","categoryId":${text}}`)
+    t.equal(res.statusCode, 201, text)
+    t.match(res.body, `"categoryId":${value},`, text)
+  }
+  const refused = [
+    '9223372036854775808',
+    '-9223372036854775809',
+    '1e19',
+    '1e300',
+    '1e400',
+    '-1e400',
+    '1.5',
+    '0.1',
+    '9007199254740993.5',
+    '1.00000000000000000001',
+    '1e-400'
+  ]
+  for (const text of refused) t.equal((await post(`{"name":"Rex","categoryId":${text}}`)).statusCode, 400, text)
+})
+
+t.test('a body may be so large and no larger', async t => {
+  const post = await poster(t)
+  const filled = (length: number) => rex + ' '.repeat(length - rex.length)
+  t.equal((await post(filled(limits.bodyBytes))).statusCode, 201)
+  const res = await post(filled(limits.bodyBytes + 1))
+  t.strictSame(res.json(), { code: 'body_too_large', message: 'The body is larger than 65536 bytes.', status: 413 })
+
+  const app = await buildTestApp(t)
+  const chunk = `${(limits.bodyBytes / 2).toString(16)}\r\n${filled(limits.bodyBytes / 2)}\r\n`
+  const space = '1\r\n \r\n'
+  for (const [chunks, status] of [
+    [`${chunk}${`${(limits.bodyBytes / 2).toString(16)}\r\n${' '.repeat(limits.bodyBytes / 2)}\r\n`}0\r\n\r\n`, 201],
+    [
+      `${chunk}${`${(limits.bodyBytes / 2).toString(16)}\r\n${' '.repeat(limits.bodyBytes / 2)}\r\n`}${space}0\r\n\r\n`,
+      413
+    ],
+    // Refused as soon as it is too large, not when it has ended.
+    [`${chunk}${chunk}${space}`, 413]
+  ] as const) {
+    const connection = await openConnection(t, app)
+    connection.send(
+      `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: ${withKey.authorization}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}`
+    )
+    t.equal((await connection.answer()).status, status)
+  }
+})
+
+t.test('the type is judged before the size, the size before the content', async t => {
+  const post = await poster(t)
+  const large = 'x'.repeat(limits.bodyBytes + 1)
+  t.equal((await post(large, 'text/plain')).statusCode, 415)
+  t.equal((await post(large)).statusCode, 413)
+  t.equal((await post('x')).statusCode, 400)
+})
+
+t.test('a body where none belongs is of no concern', async t => {
+  const app = await buildTestApp(t)
+  for (const type of ['application/json', 'text/plain', 'x']) {
+    const headers = { ...withKey, 'content-type': type }
+    for (const method of ['GET', 'HEAD'] as const)
+      t.equal((await app.inject({ method, url: '/v1/pets', headers, payload: '{' })).statusCode, 200)
+    t.equal((await app.inject({ method: 'OPTIONS', url: '/v1/pets', headers, payload: '{' })).statusCode, 204)
+    t.equal((await app.inject({ method: 'DELETE', url: '/v1/pets', headers, payload: '{' })).statusCode, 405)
+    t.equal((await app.inject({ method: 'POST', url: '/v1/dogs', headers, payload: '{' })).statusCode, 404)
+    t.equal((await app.inject({ method: 'POST', url: '/dogs', headers, payload: '{' })).statusCode, 404)
+    t.equal((await app.inject({ method: 'POST', url: '/docs/', headers, payload: '{' })).statusCode, 405)
+  }
+})

@@ -1,0 +1,21 @@
+import type { Store } from '../../src/store/store.ts'
+
+/** A store every use of which fails with what is given, be it an Error or not. */
+export const failingStore = (reason: unknown): Store => {
+  const fail = () => {
+    throw reason
+  }
+  const reject = () => Promise.reject(reason)
+  return {
+    pets: { list: reject, get: reject, create: reject },
+    keys: { has: fail, isEmpty: fail, add: reject },
+    close: async () => {}
+  }
+}
+
+/** A logger for `buildApp`, and what it has logged. */
+export const logged = () => {
+  // biome-ignore lint/suspicious/noExplicitAny: log lines have the fields that whoever logs gives them
+  const lines: any[] = []
+  return { lines, logger: { level: 'warn', stream: { write: (line: string) => lines.push(JSON.parse(line)) } } }
+}
