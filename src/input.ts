@@ -132,7 +132,12 @@ const fromText = (schema: ObjectSchema['properties'][string]): FromText => {
 const mostViolations = 10
 
 const sentence = (violations: string[], errors: ErrorObject[], operation: AnyOperation) => {
-  const all = [...violations, ...new Set(errors.map(error => violation(error, operation)))]
+  // A number out of bounds is out of its format's range as well; once is enough.
+  const told = errors.filter(
+    ({ keyword, instancePath }) =>
+      keyword !== 'format' || !errors.some(each => each.keyword !== 'format' && each.instancePath === instancePath)
+  )
+  const all = [...violations, ...new Set(told.map(error => violation(error, operation)))]
   const rest = all.length > mostViolations ? `; and ${all.length - mostViolations} more` : ''
   return `${all.slice(0, mostViolations).join('; ')}${rest}.`
 }

@@ -339,7 +339,7 @@ t.test('contract: the examples of headers are what the service answers', async t
   const pet = await app.inject({ url: '/v1/pets/1', headers: withKey })
   t.equal(pet.headers.deprecation, example('Deprecation'))
   t.equal(pet.headers.sunset, example('Sunset'))
-  t.ok(pet.headers.link?.includes(example('Lifecycle')), 'the example of the links is the beginning of the links')
+  t.equal(pet.headers.link, example('Lifecycle'), 'the example of the links is what is sent')
   const unavailable = await buildTestApp(t, { store: failingStore(new StoreUnavailable('locked')) })
   t.equal(
     (await unavailable.inject({ url: '/v1/pets', headers: withKey })).headers['retry-after'],

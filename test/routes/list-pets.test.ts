@@ -37,6 +37,7 @@ const walk = async (list: (query: string) => ReturnType<ReturnType<typeof client
     const response = await list(next)
     pages.push(exact(response) as Pet[])
     next = nextOf(response)
+    if (pages.length > 1000) throw new Error('the pages have no end')
   }
   return pages
 }

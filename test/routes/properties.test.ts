@@ -63,6 +63,7 @@ t.test('a walk through the pages gives exactly the animals of its filter, whatev
       next = nextOf(response)
       claim(next === undefined || page.length === Number(limit), 'only the last page is shorter')
       seen.push(...page)
+      claim(seen.length <= all.length, 'no page repeats another')
     }
     const expected = all.flatMap((each, index) => (status === undefined || each === status ? [BigInt(index + 1)] : []))
     equal(
