@@ -1,0 +1,36 @@
+import { copyFileSync } from 'node:fs'
+import { digestOf, newApiKey } from '../../src/api-key.ts'
+import type { Pet } from '../../src/store/pets.ts'
+import { openDatabase } from '../../src/store/sqlite/database.ts'
+import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
+
+export interface Database {
+  path: string
+  /** Valid for it. */
+  key: string
+  animals: number
+}
+
+const statuses: Pet['status'][] = ['available', 'pending', 'sold']
+
+/** A new database with so many animals, and one key. */
+export const prepareDatabase = async (path: string, animals: number): Promise<Database> => {
+  const store = openSqliteStore({ path })
+  const key = newApiKey()
+  await store.keys.add(digestOf(key))
+  await store.close()
+
+  const db = openDatabase(path)
+  const insert = db.prepare('INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)')
+  db.exec('BEGIN')
+  for (let i = 1; i <= animals; i++) insert.run(`Animal ${i}`, (i * 7) % 1000, statuses[i % 3] as string)
+  db.exec('COMMIT')
+  // The log ends up in the file, so that copying the file alone is enough.
+  db.close()
+  return { path, key, animals }
+}
+
+export const copyOf = (database: Database, path: string): Database => {
+  copyFileSync(database.path, path)
+  return { ...database, path }
+}

@@ -1,0 +1,210 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { digestOf, isApiKey } from '../../src/api-key.ts'
+import { cursorAfter, positionOf } from '../../src/cursor.ts'
+import { parseJson } from '../../src/json.ts'
+import type { NewPet, Pet } from '../../src/store/pets.ts'
+import { openDatabase } from '../../src/store/sqlite/database.ts'
+import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
+import type { Store } from '../../src/store/store.ts'
+
+// node floor.ts <database> [one-commit-each]: the least that the interface costs in Node. The same store, checks and
+// answers as the service, written by hand for these addresses alone; what the service costs beyond it is the price of
+// everything following from the contract.
+
+const serve = (store: Store) => {
+  const server = createServer(
+    {
+      maxHeaderSize: 16_384,
+      headersTimeout: 10_000,
+      requestTimeout: 30_000,
+      connectionsCheckingInterval: 1_000,
+      keepAliveTimeout: 72_000
+    },
+    (request, response) => {
+      judge(store, request, response).catch(error => {
+        console.error(error)
+        fail(response, 503, 'service_unavailable', 'The store cannot answer now; try again.', ['retry-after', '1'])
+      })
+    }
+  )
+  server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))
+}
+
+const judge = async (store: Store, request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const url = request.url ?? ''
+  const method = request.method ?? ''
+  const at = url.indexOf('?')
+  const path = at === -1 ? url : url.slice(0, at)
+  const query = at === -1 ? '' : url.slice(at + 1)
+  const id = path.length > petPath.length && path.startsWith(petPath) ? path.slice(petPath.length) : undefined
+  const lifecycle = id === undefined || id.includes('/') ? none : getPetIsDeprecated
+
+  const { authorization } = request.headers
+  if (authorization === undefined || !/^bearer /i.test(authorization))
+    return fail(response, 401, 'api_key_missing', keyMissing, [...lifecycle, 'www-authenticate', challenge])
+  const key = authorization.slice('bearer '.length)
+  if (!isApiKey(key) || !store.keys.has(digestOf(key)))
+    return fail(response, 401, 'api_key_invalid', 'The API key is not valid.', [
+      ...lifecycle,
+      'www-authenticate',
+      `${challenge}, error="invalid_token"`
+    ])
+
+  if (path === '/v1/pets') {
+    if (method === 'GET') return listPets(store, query, response)
+    if (method === 'POST') return createPet(store, query, request, response)
+    return fail(response, 405, 'method_not_allowed', 'The methods are GET, HEAD, POST and OPTIONS.', none)
+  }
+  if (id === undefined || id.includes('/')) return fail(response, 404, 'path_not_found', `Nothing is at ${path}.`, none)
+  if (method !== 'GET') return fail(response, 405, 'method_not_allowed', 'The methods are GET and HEAD.', none)
+  return getPet(store, id, query, response)
+}
+
+const listPets = async ({ pets }: Store, query: string, response: ServerResponse) => {
+  let limit = 20
+  let status: Pet['status'] | undefined
+  let after = 0n
+  const seen = new Set<string>()
+  for (const pair of query === '' ? none : query.split('&')) {
+    const [name = '', value = ''] = pair.split('=', 2)
+    if (seen.has(name)) return refuse(response, `query parameter ${name} occurs more than once`)
+    seen.add(name)
+    if (name === 'limit') {
+      limit = /^[1-9]\d{0,2}$/.test(value) ? Number(value) : 0
+      if (limit < 1 || limit > 100) return refuse(response, 'query parameter limit must be from 1 to 100')
+    } else if (name === 'status') {
+      if (!isStatus(value)) return refuse(response, `query parameter status must be one of ${statuses.join(', ')}`)
+      status = value
+    } else if (name === 'cursor') {
+      const position = positionOf(value)
+      if (position === undefined) return refuse(response, 'query parameter cursor is none that this service has given')
+      after = position
+    } else return refuse(response, `query parameter ${name} does not exist`)
+  }
+
+  const found = await pets.list({ after, limit: limit + 1, status })
+  if (found.length <= limit) return send(response, 200, none, JSON.stringify(found.map(plain)))
+  found.pop()
+  const filter = status === undefined ? '' : `&status=${status}`
+  const cursor = cursorAfter(found[limit - 1]?.id ?? 0n)
+  const link = ['link', `<?cursor=${cursor}&limit=${limit}${filter}>; rel="next"`]
+  return send(response, 200, link, JSON.stringify(found.map(plain)))
+}
+
+const getPet = async ({ pets }: Store, idText: string, query: string, response: ServerResponse) => {
+  const id = int64(/^(?:0|-?[1-9]\d{0,18})$/.test(idText) ? BigInt(idText) : undefined)
+  if (id === undefined) return refuse(response, 'path parameter petId must be an integer', getPetIsDeprecated)
+  if (query !== '') return refuse(response, 'there is no query parameter', getPetIsDeprecated)
+  const pet = await pets.get(id)
+  if (pet === undefined) return fail(response, 404, 'pet_not_found', `No pet has id ${id}.`, getPetIsDeprecated)
+  return send(response, 200, getPetIsDeprecated, JSON.stringify(plain(pet)))
+}
+
+const createPet = async ({ pets }: Store, query: string, request: IncomingMessage, response: ServerResponse) => {
+  if (!/^application\/json\s*(?:;\s*charset="?utf-8"?)?$/i.test(request.headers['content-type'] ?? ''))
+    return fail(response, 415, 'unsupported_media_type', 'The body must be application/json in UTF-8.', hangUp)
+  const bytes = await bodyOf(request)
+  if (bytes === undefined) return fail(response, 413, 'body_too_large', 'The body is larger than 65536 bytes.', hangUp)
+  let body: unknown
+  try {
+    body = parseJson(bytes)
+  } catch (error) {
+    return fail(response, 400, 'malformed_json', `The body must be well-formed JSON: ${error}.`, none)
+  }
+  const pet = newPetOf(body)
+  if (typeof pet === 'string') return refuse(response, pet)
+  if (query !== '') return refuse(response, 'there is no query parameter')
+  const created = await pets.create(pet)
+  return send(response, 201, ['location', `pets/${created.id}`], JSON.stringify(plain(created)))
+}
+
+const bodyOf = (request: IncomingMessage) =>
+  new Promise<Buffer | undefined>((resolve, reject) => {
+    if (Number(request.headers['content-length'] ?? 0) > bodyBytes) return resolve(undefined)
+    const chunks: Buffer[] = []
+    let length = 0
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length
+      if (length > bodyBytes) resolve(undefined)
+      else chunks.push(chunk)
+    })
+    request.on('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)))
+    request.on('error', reject)
+  })
+
+/** The pet of a body that keeps all rules, else what is wrong with it. */
+const newPetOf = (body: unknown): NewPet | string => {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return 'body must be an object'
+  for (const name in body)
+    if (name !== 'name' && name !== 'categoryId' && name !== 'status') return `body.${name} does not exist`
+  const { name, categoryId, status = 'available' } = body as Record<string, unknown>
+  if (typeof name !== 'string' || !validName.test(name)) return 'body.name must have 1 to 255 characters'
+  const category = int64(Number.isSafeInteger(categoryId) ? BigInt(categoryId as number) : categoryId)
+  if (category === undefined) return 'body.categoryId must be an integer of 64 bits'
+  if (!isStatus(status)) return `body.status must be one of ${statuses.join(', ')}`
+  return { name, categoryId: category, status }
+}
+
+const int64 = (value: unknown) =>
+  typeof value === 'bigint' && value >= -(2n ** 63n) && value < 2n ** 63n ? value : undefined
+const isStatus = (value: unknown): value is Pet['status'] => statuses.includes(value as Pet['status'])
+
+const plain = ({ id, name, categoryId, status }: Pet) => ({
+  id: Number(id),
+  name,
+  categoryId: exact(categoryId),
+  status
+})
+const exact = (value: bigint) => {
+  const number = Number(value)
+  return Number.isSafeInteger(number) ? number : JSON.rawJSON(String(value))
+}
+
+const send = (response: ServerResponse, status: number, headers: readonly string[], body: string) => {
+  const length = String(Buffer.byteLength(body))
+  response.writeHead(status, [...headers, 'content-type', 'application/json', 'content-length', length]).end(body)
+}
+const fail = (response: ServerResponse, status: number, code: string, message: string, headers: readonly string[]) =>
+  send(response, status, headers, JSON.stringify({ code, message, status }))
+const refuse = (response: ServerResponse, violation: string, headers: readonly string[] = none) =>
+  fail(response, 400, 'invalid_request', `${violation}.`, headers)
+
+const none: readonly string[] = []
+const hangUp = ['connection', 'close']
+const bodyBytes = 65_536
+const petPath = '/v1/pets/'
+const statuses: Pet['status'][] = ['available', 'pending', 'sold']
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a name has none
+const validName = /^[^\x00-\x1f\x7f-\x9f]{1,255}$/u
+const challenge = 'Bearer realm="animal-store"'
+const keyMissing = 'An API key is needed: send the header Authorization: Bearer <API key>.'
+const getPetIsDeprecated = [
+  ['deprecation', '@1795132800'],
+  ['sunset', 'Thu, 05 Dec 2030 00:00:00 GMT'],
+  [
+    'link',
+    '<../pets>; rel="successor-version", <../../docs/#/animals/getPet>; rel="deprecation"; type="text/html", <../../docs/#/animals/getPet>; rel="sunset"; type="text/html"'
+  ]
+].flat()
+
+/** The store, but with a flush to the disk for every single row. */
+const committingEach = (path: string): Store => {
+  const store = openSqliteStore({ path })
+  const insert = openDatabase(path).prepare('INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)', {
+    readBigInts: true
+  })
+  return {
+    ...store,
+    pets: {
+      ...store.pets,
+      create: async pet => {
+        const id = insert.run(pet.name, pet.categoryId, pet.status).lastInsertRowid as bigint
+        return { ...pet, id }
+      }
+    }
+  }
+}
+
+const [path = '', variant] = process.argv.slice(2)
+serve(variant === 'one-commit-each' ? committingEach(path) : openSqliteStore({ path }))

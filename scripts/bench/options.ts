@@ -1,0 +1,70 @@
+import { parseArgs } from 'node:util'
+import type { Duration } from './measure.ts'
+
+export const measurements = {
+  list: 'CPU of a list of 20',
+  'list-100': 'CPU of a list of 100',
+  get: 'CPU of one animal',
+  create: 'CPU of a create',
+  'refused-key': 'CPU of a key that is none',
+  pages: 'CPU of the last page beside that of an early one',
+  commits: 'creates per second beside those of one commit each',
+  start: 'CPU from the start to the first answer',
+  memory: 'resident memory'
+}
+export type Measurement = keyof typeof measurements
+
+export interface Options extends Duration {
+  only: Set<Measurement>
+  full: boolean
+}
+
+export const usage = `Usage: npm run bench -- [options]
+
+Measures the service beside the floor: the same store and the same answers on bare node:http.
+
+  --rounds N     how often each is measured, in turn (default 20)
+  --seconds N    how long each time (default 0.2)
+  --only NAME    this measurement alone; may be repeated
+  --full         a million animals instead of 100,000, and memory after a million requests
+  --help         this text
+
+Measurements:
+${Object.entries(measurements)
+  .map(([name, title]) => `  ${name.padEnd(14)} ${title}`)
+  .join('\n')}`
+
+export class UsageError extends Error {}
+
+/** @throws UsageError saying what is wrong with the words */
+export const readOptions = (words: string[]): Options | 'help' => {
+  const { rounds, seconds, only, full, help } = parse(words)
+  if (help) return 'help'
+  const names = only ?? Object.keys(measurements)
+  for (const name of names) {
+    if (!Object.hasOwn(measurements, name))
+      throw new UsageError(`--only must be one of ${Object.keys(measurements).join(', ')}, not ${name}`)
+  }
+  if (!/^[1-9]\d{0,2}$/.test(rounds))
+    throw new UsageError(`--rounds must be a whole number from 1 to 999, not ${rounds}`)
+  if (!(Number(seconds) > 0 && Number(seconds) <= 60))
+    throw new UsageError(`--seconds must be a number above 0, up to 60, not ${seconds}`)
+  return { rounds: Number(rounds), seconds: Number(seconds), only: new Set(names as Measurement[]), full }
+}
+
+const parse = (words: string[]) => {
+  try {
+    return parseArgs({
+      args: words,
+      options: {
+        rounds: { type: 'string', default: '20' },
+        seconds: { type: 'string', default: '0.2' },
+        only: { type: 'string', multiple: true },
+        full: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false }
+      }
+    }).values
+  } catch (error) {
+    throw new UsageError((error as Error).message)
+  }
+}

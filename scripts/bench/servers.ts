@@ -1,0 +1,79 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { type Answer, Client, parsed } from './client.ts'
+import type { Database } from './database.ts'
+import { type Load, loadOn } from './load.ts'
+import type { Usage } from './meter.ts'
+
+export interface Server {
+  /** One answer, on a connection of its own. */
+  answer(request: Buffer): Promise<Answer>
+  /** Asks with 64 clients. */
+  load: Load
+  /** What the process has used since it was started. */
+  usage(): Promise<Usage>
+  end(): Promise<void>
+}
+
+export const connections = 64
+
+const startDeadlineMs = 20_000
+const file = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+const running = new Set<ChildProcess>()
+
+/** The service as it is run, but for the port. */
+export const startService = (database: Database) => start(database, [file('../../src/server.ts')])
+
+export const startFloor = (database: Database, variant: 'grouped-commits' | 'one-commit-each') =>
+  start(database, [file('floor.ts'), database.path, variant])
+
+/** Ends all servers at once, whatever they are doing. */
+export const endServers = () => {
+  for (const child of running) child.kill('SIGKILL')
+}
+
+const start = async (database: Database, args: string[]): Promise<Server> => {
+  const { PATH } = process.env
+  const child = spawn(process.execPath, ['--import', file('meter.ts'), ...args], {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    env: { PATH, NODE_ENV: 'production', HOST: '127.0.0.1', PORT: '0', DATABASE_URL: `sqlite:${database.path}` }
+  })
+  running.add(child)
+  const ended = once(child, 'exit').then(() => running.delete(child))
+  const port = await portOf(child)
+  return {
+    answer: async request => {
+      const client = new Client(port)
+      try {
+        return parsed(await client.ask(request))
+      } finally {
+        client.close()
+      }
+    },
+    load: loadOn(port, connections),
+    usage: async () => {
+      child.send('usage')
+      const [usage] = await once(child, 'message', { signal: AbortSignal.timeout(10_000) })
+      return usage as Usage
+    },
+    end: async () => {
+      child.kill('SIGTERM')
+      await ended
+    }
+  }
+}
+
+/** From the first address that the server prints. */
+const portOf = (child: ChildProcess): Promise<number> =>
+  new Promise((resolve, reject) => {
+    let printed = ''
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      printed += text
+      const [, port] = /http:\/\/127\.0\.0\.1:(\d+)/.exec(printed) ?? []
+      if (port !== undefined) resolve(Number(port))
+    })
+    child.once('error', reject)
+    child.once('exit', code => reject(new Error(`a server ended with ${code} before it listened:\n${printed}`)))
+    setTimeout(() => reject(new Error(`a server did not listen within ${startDeadlineMs} ms`)), startDeadlineMs).unref()
+  })

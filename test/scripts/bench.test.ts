@@ -1,0 +1,37 @@
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { test } from 'tap'
+
+const script = fileURLToPath(new URL('../../scripts/bench.ts', import.meta.url))
+const { PATH, TMPDIR } = process.env
+
+const bench = (...words: string[]) =>
+  spawnSync(process.execPath, [script, ...words], {
+    encoding: 'utf8',
+    // Without tap's own loader.
+    env: { PATH, ...(TMPDIR !== undefined && { TMPDIR }) },
+    timeout: 60_000
+  })
+
+test('bench: the service and the floor answer alike, and a row compares them', async t => {
+  const { status, stdout, stderr } = bench('--rounds', '1', '--seconds', '0.05', '--only', 'get')
+  t.equal(stderr, '')
+  t.equal(status, 0)
+  t.match(stdout, /^get +[\d.]+ µs +[\d.]+ µs +[\d.]+ /m)
+})
+
+test('bench: --help says what there is', async t => {
+  const { status, stdout } = bench('--help')
+  t.equal(status, 0)
+  for (const word of ['--rounds', '--seconds', '--only', '--full', 'refused-key']) t.match(stdout, word)
+})
+
+test('bench: wrong words are answered with the usage and 2', async t => {
+  const all = [['--fast'], ['now'], ['--rounds', '0'], ['--rounds', '1.5'], ['--seconds', 'x'], ['--only', 'x']]
+  for (const words of all) {
+    const { status, stdout, stderr } = bench(...words)
+    t.equal(status, 2, words.join(' '))
+    t.equal(stdout, '')
+    t.match(stderr, 'Usage: npm run bench')
+  }
+})
