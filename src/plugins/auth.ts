@@ -6,6 +6,7 @@ import { digestOf, isApiKey } from '../api-key.ts'
 import { apiKeyInvalid } from '../errors.ts'
 import type { AnyOperation } from '../operations.ts'
 import type { KeyStore } from '../store/keys.ts'
+import { sendError } from './error-body.ts'
 
 export interface AuthOptions {
   keys: KeyStore
@@ -23,23 +24,33 @@ export const auth = fp(async (app, { keys, apiKeys }: AuthOptions) => {
   await app.register(bearerAuth, {
     addHook: false,
     keys: [],
-    auth: key => {
-      if (isApiKey(key) && isKnown(digestOf(key))) return true
-      // The plugin's own error carries a stack, which costs more than all else of a refusal.
-      throw apiKeyInvalid()
-    },
+    // For `false` the plugin would make an error with a stack, which costs more than all else of a refusal.
+    auth: key => (isApiKey(key) && isKnown(digestOf(key))) || Promise.resolve().then(refuse),
     // Scheme names are case-insensitive (RFC 9110, section 11.1).
     specCompliance: 'rfc6749',
     verifyErrorLogLevel: 'debug'
   })
 
   app.addHook('onRoute', route => {
-    if (route.method === 'OPTIONS' || route.config?.operation?.security.length === 0) return
-    route.onRequest = [keyVerifier(app), ...[route.onRequest ?? []].flat()]
+    const operation = route.config?.operation
+    if (route.method === 'OPTIONS' || operation?.security.length === 0) return
+    route.onRequest = [keyVerifier(app, operation), ...[route.onRequest ?? []].flat()]
   })
 })
 
-export const keyVerifier = (app: FastifyInstance) => app.verifyBearerAuth as onRequestHookHandler
+/** Goes on with a valid key; any other is refused at once, since the way of a thrown error costs half as much again. */
+export const keyVerifier = (app: FastifyInstance, operation?: AnyOperation): onRequestHookHandler => {
+  const verify = app.verifyBearerAuth as onRequestHookHandler
+  return (request, reply, done) =>
+    verify.call(app, request, reply, refusal => {
+      if (refusal === undefined) done()
+      else sendError(refusal, request, reply, operation)
+    })
+}
+
+const refuse = (): never => {
+  throw apiKeyInvalid()
+}
 
 const digestText = (digest: Uint8Array) => Buffer.from(digest).toString('latin1')
 
