@@ -1,12 +1,14 @@
-import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify'
+import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { basePath, limits } from '../generated/operations.ts'
 import { auth, keyVerifier } from './plugins/auth.ts'
+import { closingConnections } from './plugins/closing.ts'
 import { docs } from './plugins/docs.ts'
 import { errorBody, notFound, sendError } from './plugins/error-body.ts'
 import { answerClientError, faultOf, httpFaults } from './plugins/http-faults.ts'
 import { jsonBody } from './plugins/json-body.ts'
 import { isGoneBy, type LifecycleOptions, lifecycleHeaders, removedOperations } from './plugins/lifecycle.ts'
 import { answerAll, knowAllMethods, registerOperations } from './plugins/routes.ts'
+import { frameworkLog, type LogOptions, serviceLog } from './plugins/service-log.ts'
 import { petHandlers } from './routes/pets.ts'
 import type { Store } from './store/store.ts'
 
@@ -14,7 +16,8 @@ export interface AppOptions extends Partial<LifecycleOptions> {
   store: Store
   /** Keys that are valid beside those of the store. */
   apiKeys?: readonly string[]
-  logger?: NonNullable<FastifyServerOptions['logger']>
+  /** As pino has it; without it nothing is logged. */
+  logger?: LogOptions
   timeouts?: Partial<Timeouts>
 }
 
@@ -31,12 +34,15 @@ const defaultTimeouts: Timeouts = { headersMs: 10_000, requestMs: 30_000, checkM
 
 /** The service without its process: what a request passes through, in order. */
 export const buildApp = async (options: AppOptions): Promise<FastifyInstance> => {
-  const { store, apiKeys = [], logger = false } = options
+  const { store, apiKeys = [], logger = { level: 'silent' } } = options
   const lifecycle = { removedOperations: options.removedOperations ?? 'answer', now: options.now ?? Date.now } as const
   const timeouts = { ...defaultTimeouts, ...options.timeouts }
 
+  const closing = closingConnections()
+  const log = serviceLog(logger)
+
   const app = Fastify({
-    logger,
+    ...frameworkLog(log),
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: limits.bodyBytes,
     requestTimeout: timeouts.requestMs,
@@ -51,6 +57,7 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
       querystringParser: text => text as never
     },
     http: {
+      ServerResponse: closing.ServerResponse,
       maxHeaderSize: limits.headerBytes,
       headersTimeout: timeouts.headersMs,
       connectionsCheckingInterval: timeouts.checkMs,
@@ -66,6 +73,8 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
   })
   let v1: FastifyInstance = app
 
+  closing.watch(app)
+  app.decorate('serviceLog', log)
   knowAllMethods(app)
   await app.register(errorBody)
   await app.register(httpFaults)

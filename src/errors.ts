@@ -4,6 +4,7 @@ export class ApiError extends Error {
   readonly status: number
   readonly code: string
   readonly headers: Readonly<Record<string, string>>
+  #text: string | undefined
 
   constructor(status: number, code: string, message: string, headers: Readonly<Record<string, string>> = {}) {
     // An answer, not a fault of ours: where it was made says nothing, and a stack costs more than the answer.
@@ -18,7 +19,8 @@ export class ApiError extends Error {
 
   /** The body, in the contract's Error shape. */
   text(): string {
-    return JSON.stringify({ code: this.code, message: this.message, status: this.status })
+    this.#text ??= JSON.stringify({ code: this.code, message: this.message, status: this.status })
+    return this.#text
   }
 }
 

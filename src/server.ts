@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import closeWithGrace from 'close-with-grace'
+import type { FastifyInstance } from 'fastify'
 import { basePath } from '../generated/operations.ts'
 import { buildApp } from './app.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
@@ -10,15 +11,20 @@ import type { Store } from './store/store.ts'
 const start = async () => {
   const config = readConfig()
   const { host, port, databasePath } = config
-  const store = openSqliteStore({ path: databasePath })
+  const store = openStore(databasePath)
+  let app: FastifyInstance | undefined
+  const close = async () => {
+    await app?.close()
+    await store.close()
+  }
   try {
-    const newKey = await firstKey(config, store)
-    const app = await buildApp({ ...config, store, logger: { level: config.logLevel } })
-    await app.listen({ host, port, listenTextResolver: address => `listening at ${address}` })
-    closeOnSignal(async () => {
-      await app.close()
-      await store.close()
-    })
+    const isKeyless = lacksKey(config, store)
+    app = await buildApp({ ...config, store, logger: { level: config.logLevel } })
+    await app.listen({ host, port })
+    app.serviceLog.info(`listening at ${app.listeningOrigin}`)
+    closeOnSignal(close)
+    // Not before: a start that fails would take the one showing of the key with it.
+    const newKey = isKeyless ? await issueKey(store.keys) : undefined
     const origin = app.listeningOrigin
     console.log(`
   The Animal Store runs, and ends with Ctrl-C.
@@ -27,20 +33,26 @@ const start = async () => {
   data           ${databasePath === ':memory:' ? 'in memory only' : resolve(databasePath)}
 ${newKey === undefined ? '' : `  API key        ${newKey}\n                 new, and shown this once; npm run keys -- issue makes another\n`}`)
   } catch (error) {
-    await store.close()
+    await close()
     throw error
   }
 }
 
-/** In production nobody watches the terminal, and a key must not end up in a log. */
-const firstKey = async ({ production, apiKeys }: Config, { keys }: Store): Promise<string | undefined> => {
-  if (apiKeys.length > 0 || !keys.isEmpty()) return undefined
-  if (production) {
-    throw new ConfigError([
-      'There is no API key, so that nobody could call the service: npm run keys -- issue makes one, or set API_KEYS.'
-    ])
+const openStore = (path: string): Store => {
+  try {
+    return openSqliteStore({ path })
+  } catch (error) {
+    throw new ConfigError([`${(error as Error).message}; DATABASE_URL says which one to open.`])
   }
-  return issueKey(keys)
+}
+
+/** Whether the start has to make a key. In production nobody watches the terminal, and a key must not end up in a log. */
+const lacksKey = ({ production, apiKeys }: Config, { keys }: Store): boolean => {
+  if (apiKeys.length > 0 || !keys.isEmpty()) return false
+  if (!production) return true
+  throw new ConfigError([
+    'There is no API key, so that nobody could call the service: npm run keys -- issue makes one, or set API_KEYS.'
+  ])
 }
 
 /** Ctrl-C arrives twice, from the terminal and from npm; a second signal that comes later means impatience. */

@@ -47,7 +47,7 @@ export const sendError = (
 const answerTo = (error: unknown, request: FastifyRequest): ApiError => {
   if (error instanceof ApiError) return error
   if (error instanceof StoreUnavailable) {
-    request.log.warn({ err: error }, 'the store is unavailable')
+    request.server.serviceLog.warn({ err: error, ...asked(request) }, 'the store is unavailable')
     return serviceUnavailable()
   }
   // Its client has gone away; nobody reads this answer.
@@ -55,11 +55,14 @@ const answerTo = (error: unknown, request: FastifyRequest): ApiError => {
   const known = answers.get((error as { code?: unknown } | null | undefined)?.code)
   if (known !== undefined) return known(request)
   // What was thrown may be no Error, and the log wants all of it.
-  request.log.error({
+  request.server.serviceLog.error({
+    ...asked(request),
     err: error instanceof Error ? error : new Error(`something that is no Error was thrown: ${inspect(error)}`)
   })
   return internalError()
 }
+
+const asked = ({ method, url }: FastifyRequest) => ({ method, url })
 
 /** What the framework and its plugins refuse, in our words. */
 const answers = new Map<unknown, (request: FastifyRequest) => ApiError>(
@@ -79,7 +82,10 @@ const answers = new Map<unknown, (request: FastifyRequest) => ApiError>(
 const declared = (answer: ApiError, request: FastifyRequest, operation: AnyOperation | undefined): ApiError => {
   if (operation === undefined || hasStatus(operation.responses, answer.status) || beforeRouting.has(answer.code))
     return answer
-  request.log.error({ answer }, `${operation.operationId} does not declare ${answer.status}`)
+  request.server.serviceLog.error(
+    { answer, ...asked(request) },
+    `${operation.operationId} does not declare ${answer.status}`
+  )
   return internalError()
 }
 

@@ -42,7 +42,10 @@ export const removedOperations = fp(async (app, { removedOperations, now }: Life
     const judge: onRequestHookHandler = (request, _reply, done) => {
       if (now() >= removalTime) {
         if (removedOperations === 'gone') throw operationRemoved(operationId, removalDate, replacedBy)
-        if (!warned) request.log.warn(`${operationId} is still called, though it was to be removed on ${removalDate}`)
+        if (!warned)
+          request.server.serviceLog.warn(
+            `${operationId} is still called, though it was to be removed on ${removalDate}`
+          )
         warned = true
       }
       done()

@@ -1,0 +1,386 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, writeFileSync } from 'node:fs'
+import { Agent, request } from 'node:http'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { setTimeout as delay } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { newApiKey } from '../src/api-key.ts'
+import { ask, projectFolder, refusesConnections, run, type Server, scriptPath, startServer } from './start-server.ts'
+
+// A machine that is busy with other things takes its time.
+t.setTimeout(180_000)
+
+const rex = JSON.stringify({ name: 'Rex', categoryId: 7 })
+
+/** The end of a start that is refused. */
+const refusedStart = async (t: Test, cwd: string, env: Record<string, string>) => {
+  const server = run(t, process.execPath, [scriptPath('src/server.ts')], { cwd, env: { PORT: '0', ...env } })
+  const { code } = await server.ended
+  return { code, ...server.output() }
+}
+
+t.test('the first start shows where everything is, and a new key', async t => {
+  const cwd = t.testdir()
+  const server = await startServer(t, { cwd })
+  const { stdout, stderr } = server.output()
+  t.equal(stderr, '')
+  t.match(stdout, `  service        ${server.origin}/v1\n`)
+  t.match(stdout, `  documentation  ${server.origin}/docs/\n`)
+  t.match(stdout, `  data           ${join(cwd, 'data', 'animals.db')}\n`)
+  t.ok(existsSync(join(cwd, 'data', 'animals.db')))
+  t.equal((await ask(server, server.key, '/v1/pets')).text, '[]')
+  t.equal((await ask(server, undefined, '/docs/')).status, 200)
+  t.equal((await ask(server, undefined, '/v1/pets')).status, 401)
+})
+
+t.test('animals and keys are found again after a restart, and no other key is shown', async t => {
+  const cwd = t.testdir()
+  const first = await startServer(t, { cwd })
+  const { key } = first
+  const created = await ask(first, key, '/v1/pets', {
+    method: 'POST',
+    body: '{"name":"Rex 🐕","categoryId":-9223372036854775808}'
+  })
+  t.equal(created.status, 201)
+  first.process.kill('SIGTERM')
+  t.equal((await first.ended).code, 0)
+
+  const second = await startServer(t, { cwd })
+  t.equal(second.key, undefined)
+  t.notMatch(second.output().stdout, 'ast_live_')
+  t.equal((await ask(second, key, '/v1/pets')).text, `[${created.text}]`)
+  t.equal((await ask(second, key, '/v1/pets/1')).text, created.text)
+})
+
+t.test('in memory: it says so, and leaves nothing behind', async t => {
+  const cwd = t.testdir()
+  const server = await startServer(t, { cwd, env: { DATABASE_URL: 'sqlite::memory:' } })
+  t.match(server.output().stdout, '  data           in memory only\n')
+  t.equal((await ask(server, server.key, '/v1/pets', { method: 'POST', body: rex })).status, 201)
+  server.process.kill('SIGINT')
+  t.equal((await server.ended).code, 0)
+  t.notOk(existsSync(join(cwd, 'data')))
+})
+
+t.test('a running service accepts at once a key that the command issues', async t => {
+  const cwd = t.testdir()
+  const server = await startServer(t, { cwd })
+  const command = run(t, process.execPath, [scriptPath('src/keys.ts'), 'issue'], { cwd })
+  const [key] = await command.printed(/ast_live_\w+(?=\n)/)
+  t.equal((await ask(server, key, '/v1/pets')).status, 200)
+})
+
+t.test('in production no key is made: the start is refused, naming the command', async t => {
+  const cwd = t.testdir()
+  const env = { NODE_ENV: 'production' }
+  for (let i = 0; i < 2; i++) {
+    const { code, stdout, stderr } = await refusedStart(t, cwd, env)
+    t.equal(code, 1)
+    t.equal(stdout, '')
+    t.match(stderr, /^There is no API key.*npm run keys -- issue.*API_KEYS.*\n$/)
+  }
+  const key = newApiKey()
+  const withSetting = await startServer(t, { cwd, env: { ...env, API_KEYS: key } })
+  t.equal(withSetting.key, undefined)
+  t.equal((await ask(withSetting, key, '/v1/pets')).status, 200)
+  withSetting.process.kill('SIGTERM')
+  await withSetting.ended
+
+  const command = run(t, process.execPath, [scriptPath('src/keys.ts'), 'issue'], { cwd, env })
+  const [issued] = await command.printed(/ast_live_\w+(?=\n)/)
+  await command.ended
+  const withIssued = await startServer(t, { cwd, env })
+  t.equal((await ask(withIssued, issued, '/v1/pets')).status, 200)
+  t.equal((await ask(withIssued, key, '/v1/pets')).status, 401, 'that of the setting is gone with it')
+  t.notMatch(withIssued.output().stdout, 'ast_live_')
+})
+
+t.test('all faulty settings are listed at once, and nothing is begun', async t => {
+  const cwd = t.testdir()
+  const secret = 'not-a-key-but-secret'
+  const { code, stdout, stderr } = await refusedStart(t, cwd, {
+    HOST: 'a b',
+    PORT: '70000',
+    DATABASE_URL: 'mysql://x',
+    API_KEYS: secret,
+    LOG_LEVEL: 'loud',
+    REMOVED_OPERATIONS: 'maybe'
+  })
+  t.equal(code, 1)
+  t.equal(stdout, '')
+  t.strictSame(
+    stderr
+      .trimEnd()
+      .split('\n')
+      .map(line => line.split(' ', 1)[0]),
+    ['HOST', 'PORT', 'DATABASE_URL', 'API_KEYS', 'LOG_LEVEL', 'REMOVED_OPERATIONS']
+  )
+  t.notMatch(stderr, secret)
+  t.notOk(existsSync(join(cwd, 'data')))
+})
+
+t.test('a port that is taken is named with its setting, and costs no key', async t => {
+  const cwd = t.testdir()
+  const other = createServer().listen(0, '127.0.0.1')
+  t.teardown(() => other.close())
+  await new Promise(resolve => other.once('listening', resolve))
+  const { port } = other.address() as AddressInfo
+  const { code, stderr } = await refusedStart(t, cwd, { PORT: String(port) })
+  t.equal(code, 1)
+  t.match(stderr, new RegExp(`^.*EADDRINUSE.*:${port}: .*PORT.*\n$`))
+
+  // The first start that succeeds is the first that can show a key.
+  const server = await startServer(t, { cwd })
+  t.equal((await ask(server, server.key, '/v1/pets')).status, 200)
+})
+
+t.test('an address that this machine has not is named with its setting', async t => {
+  const cwd = t.testdir()
+  // Of a network for documentation (RFC 5737).
+  const { code, stderr } = await refusedStart(t, cwd, { HOST: '192.0.2.1' })
+  t.equal(code, 1)
+  t.match(stderr, /HOST/)
+  t.equal(stderr.trimEnd().split('\n').length, 1)
+})
+
+t.test('a file that is no database of ours is refused in one line, and left as it is', async t => {
+  const cwd = t.testdir({ 'text.db': 'These are my notes. '.repeat(500), folder: {} })
+  const foreign = join(cwd, 'foreign.db')
+  const { DatabaseSync } = await import('node:sqlite')
+  const db = new DatabaseSync(foreign)
+  db.exec('CREATE TABLE notes (text TEXT)')
+  db.close()
+  const refused = { 'text.db': /file is not a database/, 'foreign.db': /another program/, folder: /./ }
+  for (const [path, reason] of Object.entries(refused)) {
+    const { code, stdout, stderr } = await refusedStart(t, cwd, { DATABASE_URL: `sqlite:${path}` })
+    t.equal(code, 1)
+    t.equal(stdout, '')
+    t.match(stderr, reason)
+    t.match(stderr, new RegExp(`^cannot open the database ${path}: .*DATABASE_URL.*\n$`))
+  }
+  t.match((await import('node:fs')).readFileSync(join(cwd, 'text.db'), 'utf8'), /^(These are my notes\. ){500}$/)
+})
+
+t.test('settings may come from a file', async t => {
+  const cwd = t.testdir()
+  const key = newApiKey()
+  writeFileSync(
+    join(cwd, 'settings'),
+    `# of the shop\nAPI_KEYS=${key}\nDATABASE_URL="sqlite:the animals.db"\nLOG_LEVEL=warn\n`
+  )
+  const server = await startServer(t, { cwd, args: ['--env-file=settings'] })
+  t.equal((await ask(server, key, '/v1/pets')).status, 200)
+  t.ok(existsSync(join(cwd, 'the animals.db')))
+  t.notMatch(server.output().stdout, '"level":30')
+})
+
+t.test('the key is in what it prints once at the first start, and nowhere else', async t => {
+  const cwd = t.testdir()
+  const configured = newApiKey()
+  const server = await startServer(t, { cwd, env: { LOG_LEVEL: 'trace' } })
+  const { key = '' } = server
+  const unknown = newApiKey()
+  for (const each of [key, unknown, `${key}x`]) {
+    for (const path of ['/v1/pets', '/v1/pets/9', '/v1/pets/x', '/v1/dogs', '/v1/%ff', `/v1/pets?key=${key}`])
+      await ask(server, each, path)
+    await ask(server, each, '/v1/pets', { method: 'POST', body: '{' })
+  }
+  server.process.kill('SIGTERM')
+  await server.ended
+  const { stdout, stderr } = server.output()
+  t.equal(stdout.split(key).length - 1, 1)
+  for (const secret of [key.slice(9), unknown.slice(9)]) t.notMatch(stderr, secret)
+  t.notMatch(stdout, unknown.slice(9))
+
+  const again = await startServer(t, { cwd, env: { LOG_LEVEL: 'trace', API_KEYS: configured } })
+  await ask(again, configured, '/v1/pets')
+  again.process.kill('SIGTERM')
+  await again.ended
+  for (const each of [key, configured]) t.notMatch(JSON.stringify(again.output()), each.slice(9))
+})
+
+/** A request whose body is under way: the service has read its header and waits for the rest. */
+const beginCreate = async (t: Test, { port, key }: Server) => {
+  const socket = connect({ host: '127.0.0.1', port })
+  t.teardown(() => socket.destroy())
+  let received = ''
+  let wake = () => {}
+  let isOver = false
+  socket.setEncoding('utf8').on('data', chunk => {
+    received += chunk
+    wake()
+  })
+  for (const event of ['error', 'close'])
+    socket.on(event, () => {
+      isOver = true
+      wake()
+    })
+  const until = async (pattern: RegExp) => {
+    while (!pattern.test(received) && !isOver)
+      await new Promise<void>(resolve => {
+        wake = resolve
+      })
+    return received
+  }
+  socket.write(
+    `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n` +
+      `Content-Length: ${rex.length}\r\nExpect: 100-continue\r\n\r\n`
+  )
+  await until(/^HTTP\/1\.1 100 /)
+  socket.write(rex.slice(0, 5))
+  return {
+    /** Sends the rest, and gives all that has come in the end. */
+    finish: async () => {
+      socket.write(rex.slice(5))
+      return until(/\}$/)
+    }
+  }
+}
+
+/** A connection that has had its answer and stays open for the next request. */
+const keepIdle = async (t: Test, { origin, key }: Server) => {
+  const agent = new Agent({ keepAlive: true })
+  t.teardown(() => agent.destroy())
+  await new Promise<void>((resolve, reject) => {
+    const req = request(`${origin}/v1/pets`, { agent, headers: { authorization: `Bearer ${key}` } }, res => {
+      text(res).then(() => resolve(), reject)
+    })
+    req.on('error', reject).end()
+  })
+}
+
+/** Ends the service while a request is under way and another connection idles, and finds what was answered. */
+const endsCleanly = async (t: Test, server: Server, cwd: string, end: () => void) => {
+  await keepIdle(t, server)
+  const create = await beginCreate(t, server)
+  end()
+  await refusesConnections(server.port)
+  const answer = await create.finish()
+  t.match(answer, /HTTP\/1\.1 201 /, 'what was under way is answered')
+  t.match(answer, /connection: close/i)
+  const { code } = await server.ended
+  // npm may have something to say of itself.
+  t.equal(server.output().stderr.replace(/^npm .*\n/gm, ''), '')
+  const again = await startServer(t, { cwd })
+  t.match((await ask(again, server.key, '/v1/pets')).text, /^\[\{"id":1,"name":"Rex",.*\}\]$/)
+  return code
+}
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  t.test(`${signal}: what has begun is answered, an idle connection does not delay, the exit code is 0`, async t => {
+    const cwd = t.testdir()
+    const server = await startServer(t, { cwd })
+    t.equal(await endsCleanly(t, server, cwd, () => server.process.kill(signal)), 0)
+  })
+}
+
+t.test('two signals at once count as one', async t => {
+  const cwd = t.testdir()
+  const server = await startServer(t, { cwd })
+  const both = () => {
+    server.process.kill('SIGINT')
+    server.process.kill('SIGTERM')
+  }
+  t.equal(await endsCleanly(t, server, cwd, both), 0)
+})
+
+t.test('a second signal that comes later ends it at once', async t => {
+  const cwd = t.testdir()
+  const server = await startServer(t, { cwd })
+  await beginCreate(t, server)
+  server.process.kill('SIGTERM')
+  await refusesConnections(server.port)
+  // What counts as later.
+  await delay(1100)
+  t.equal(server.process.exitCode, null, 'it waits for the request')
+  server.process.kill('SIGTERM')
+  t.strictSame(await server.ended, { code: 1, signal: null })
+})
+
+const viaNpm = (cwd: string) => ({
+  cwd: projectFolder,
+  detached: true,
+  env: { DATABASE_URL: `sqlite:${join(cwd, 'data', 'animals.db')}`, npm_config_update_notifier: 'false' }
+})
+
+t.test('npm start: SIGTERM to npm ends the service too, cleanly', async t => {
+  const cwd = t.testdir()
+  const server = await startServer(t, { ...viaNpm(cwd), command: 'npm', args: ['start'] })
+  t.comment(await endsCleanly(t, server, cwd, () => server.process.kill('SIGTERM')))
+})
+
+t.test('npm start: SIGINT to the whole group ends it cleanly', async t => {
+  const cwd = t.testdir()
+  const server = await startServer(t, { ...viaNpm(cwd), command: 'npm', args: ['start'] })
+  const { pid = Number.NaN } = server.process
+  t.equal(await endsCleanly(t, server, cwd, () => process.kill(-pid, 'SIGINT')), 0)
+})
+
+const hasTerminal = spawnSync('script', ['-qec', 'true', '/dev/null'], { stdio: 'ignore' }).status === 0
+
+t.test(
+  'npm start in a terminal: Ctrl-C ends it cleanly',
+  hasTerminal ? {} : { skip: 'there is no `script` of util-linux here to make a terminal' },
+  async t => {
+    const cwd = t.testdir()
+    const args = ['-qec', 'exec npm start', '/dev/null']
+    const server = await startServer(t, { ...viaNpm(cwd), command: 'script', args })
+    t.equal(await endsCleanly(t, server, cwd, () => server.process.stdin.write('\x03')), 0)
+  }
+)
+
+t.test('kill -9 under load: every animal that was acknowledged is there afterwards, unchanged', async t => {
+  const cwd = t.testdir()
+  const acknowledged = new Map<number, string>()
+  let key: string | undefined
+
+  for (let round = 1; round <= 3; round++) {
+    const server = await startServer(t, { cwd, env: { LOG_LEVEL: 'fatal' } })
+    key ??= server.key
+    const agent = new Agent({ keepAlive: true, maxSockets: 16 })
+    const create = (name: string) =>
+      new Promise<string | undefined>(resolve => {
+        const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+        const req = request(`${server.origin}/v1/pets`, { method: 'POST', agent, headers }, res => {
+          text(res).then(
+            body => resolve(res.statusCode === 201 ? body : undefined),
+            () => resolve(undefined)
+          )
+        })
+        req.on('error', () => resolve(undefined))
+        req.end(JSON.stringify({ name, categoryId: acknowledged.size, status: 'pending' }))
+      })
+
+    const until = acknowledged.size + 200 + Math.floor(Math.random() * 200)
+    const work = async (worker: number) => {
+      for (let i = 0; ; i++) {
+        const name = `${round}/${worker}/${i} 🐈`
+        const body = await create(name)
+        if (body === undefined) return
+        const pet = JSON.parse(body)
+        if (pet.name !== name || acknowledged.has(pet.id)) t.fail(`${body} was answered to ${name}`)
+        acknowledged.set(pet.id, body)
+        if (acknowledged.size >= until) server.process.kill('SIGKILL')
+      }
+    }
+    await Promise.all(Array.from({ length: 16 }, (_, worker) => work(worker)))
+    agent.destroy()
+    t.strictSame(await server.ended, { code: null, signal: 'SIGKILL' })
+    t.ok(acknowledged.size >= until)
+  }
+
+  const server = await startServer(t, { cwd })
+  const found = new Map<number, string>()
+  let path: string | undefined = '/v1/pets?limit=100'
+  while (path !== undefined) {
+    const response = await fetch(server.origin + path, { headers: { authorization: `Bearer ${key}` } })
+    for (const pet of (await response.json()) as { id: number }[]) found.set(pet.id, JSON.stringify(pet))
+    const next = /^<(\?[^>]*)>/.exec(response.headers.get('link') ?? '')?.[1]
+    path = next && `/v1/pets${next}`
+  }
+  for (const [id, body] of acknowledged) if (found.get(id) !== body) t.equal(found.get(id), body)
+  t.comment(`${acknowledged.size} acknowledged, ${found.size} found`)
+  t.ok(found.size - acknowledged.size <= 3 * 16, 'at most those whose answer was under way come on top')
+})

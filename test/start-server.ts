@@ -1,0 +1,140 @@
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { delimiter, dirname } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import type { Test } from 'tap'
+
+export const projectFolder = fileURLToPath(new URL('..', import.meta.url))
+export const scriptPath = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url))
+
+export interface Running {
+  process: ChildProcessByStdio<Writable, Readable, Readable>
+  /** All it has printed so far, and all it has complained of. */
+  output(): { stdout: string; stderr: string }
+  /** The first match in what it prints, as soon as it is there. */
+  printed(pattern: RegExp): Promise<RegExpExecArray>
+  /** How it ended, once it and all that it started have let go of its output. */
+  ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>
+}
+
+export interface RunOptions {
+  cwd: string
+  env?: Record<string, string>
+  /** In a process group of its own, as a shell starts a job. */
+  detached?: boolean
+}
+
+/** A child process with the environment given and no other, ended with the test. */
+export const run = (
+  t: Test,
+  command: string,
+  args: string[],
+  { cwd, env = {}, detached = false }: RunOptions
+): Running => {
+  const { PATH = '', HOME = '' } = process.env
+  const child = spawn(command, args, {
+    cwd,
+    // Not with tap's loader; and with this very Node, also where npm starts it.
+    env: { PATH: dirname(process.execPath) + delimiter + PATH, HOME, ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached
+  })
+  t.teardown(() => kill(child, detached))
+  child.stdin.on('error', () => {})
+
+  let stdout = ''
+  let stderr = ''
+  let wake = () => {}
+  let isOver = false
+  child.stdout.setEncoding('utf8').on('data', chunk => {
+    stdout += chunk
+    wake()
+  })
+  child.stderr.setEncoding('utf8').on('data', chunk => {
+    stderr += chunk
+  })
+  const ended = once(child, 'close').then(([code, signal]) => {
+    isOver = true
+    wake()
+    return { code, signal }
+  })
+
+  return {
+    process: child,
+    output: () => ({ stdout, stderr }),
+    printed: async pattern => {
+      for (;;) {
+        const match = pattern.exec(stdout)
+        if (match !== null) return match
+        if (isOver) throw new Error(`it ended without printing ${pattern}:\n${stdout}\n${stderr}`)
+        await new Promise<void>(resolve => {
+          wake = resolve
+        })
+      }
+    },
+    ended
+  }
+}
+
+const kill = ({ pid, exitCode, signalCode }: ChildProcess, group: boolean) => {
+  if (pid === undefined || (!group && (exitCode ?? signalCode) !== null)) return
+  try {
+    process.kill(group ? -pid : pid, 'SIGKILL')
+  } catch {
+    // It has ended.
+  }
+}
+
+export interface Server extends Running {
+  origin: string
+  port: number
+  /** The key that the start has shown. */
+  key: string | undefined
+}
+
+/** The service as a process of its own, listening on a port that was free. */
+export const startServer = async (
+  t: Test,
+  { args = [], command = process.execPath, ...options }: RunOptions & { args?: string[]; command?: string }
+): Promise<Server> => {
+  const isNode = command === process.execPath
+  const running = run(t, command, isNode ? [...args, scriptPath('src/server.ts')] : args, {
+    ...options,
+    env: { PORT: '0', ...options.env }
+  })
+  // The text ends with an empty line.
+  const [text] = await running.printed(/The Animal Store runs[\s\S]*?\n\r?\n/)
+  const [, origin = '', port = ''] = /service +(http:\/\/\S+:(\d+))\/v1/.exec(text) ?? []
+  return { ...running, origin, port: Number(port), key: /API key +(\S+)/.exec(text)?.[1] }
+}
+
+/** Asks over a connection of its own, which is not kept. */
+export const ask = async (
+  { origin }: Server,
+  key: string | undefined,
+  path: string,
+  init: { method?: string; body?: string } = {}
+): Promise<{ status: number; text: string }> => {
+  const headers = {
+    connection: 'close',
+    ...(key !== undefined && { authorization: `Bearer ${key}` }),
+    ...(init.body !== undefined && { 'content-type': 'application/json' })
+  }
+  const response = await fetch(origin + path, { ...init, headers })
+  return { status: response.status, text: await response.text() }
+}
+
+/** Comes back as soon as nothing takes connections there any more. */
+export const refusesConnections = async (port: number): Promise<void> => {
+  for (;;) {
+    const socket: Socket = connect({ host: '127.0.0.1', port })
+    const isRefused = await new Promise<boolean>(resolve => {
+      socket.once('connect', () => resolve(false)).once('error', () => resolve(true))
+    })
+    socket.destroy()
+    if (isRefused) return
+    await new Promise(resolve => setTimeout(resolve, 5))
+  }
+}
