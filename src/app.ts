@@ -84,10 +84,10 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
   await app.register(
     async scope => {
       v1 = scope
-      await scope.register(lifecycleHeaders)
-      // Both put themselves in front of what a route has: the key is asked for first.
+      // Each puts itself in front of what a route has: what stands last here comes first.
       await scope.register(removedOperations, lifecycle)
       await scope.register(auth, { keys: store.keys, apiKeys })
+      await scope.register(lifecycleHeaders)
       await scope.register(jsonBody)
       registerOperations(scope, { ...petHandlers({ pets: store.pets, isGone: isGoneBy(lifecycle) }) })
     },

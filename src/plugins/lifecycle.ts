@@ -1,4 +1,4 @@
-import type { onRequestHookHandler, onSendHookHandler } from 'fastify'
+import type { onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { operationRemoved } from '../errors.ts'
 import type { AnyOperation } from '../operations.ts'
@@ -21,11 +21,11 @@ export const lifecycleHeaders = fp(async app => {
   app.addHook('onRoute', route => {
     const deprecation = route.config?.operation?.lifecycle.deprecation
     if (deprecation === undefined) return
-    const announce: onSendHookHandler = (_request, reply, payload, done) => {
+    const announce: onRequestHookHandler = (_request, reply, done) => {
       reply.headers(deprecation.headers)
-      done(null, payload)
+      done()
     }
-    route.onSend = [announce, ...[route.onSend ?? []].flat()]
+    route.onRequest = [announce, ...[route.onRequest ?? []].flat()]
   })
 })
 
