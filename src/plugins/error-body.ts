@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { limits } from '../../generated/operations.ts'
 import {
@@ -52,7 +52,7 @@ const answerTo = (error: unknown, request: FastifyRequest): ApiError => {
   }
   // Its client has gone away; nobody reads this answer.
   if (error instanceof Error && error === request.raw.errored) return malformedRequest('The request broke off.')
-  const known = answers.get((error as { code?: unknown } | null | undefined)?.code)
+  const known = error instanceof Error ? answers.get((error as FastifyError).code) : undefined
   if (known !== undefined) return known(request)
   // What was thrown may be no Error, and the log wants all of it.
   request.server.serviceLog.error({

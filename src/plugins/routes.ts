@@ -56,6 +56,7 @@ export const registerOperations = <H extends Handlers>(app: FastifyInstance, han
             reply.send(text)
           })
           .catch(error => sendError(error, request, reply, operation))
+          .catch(fault => reply.send(fault))
       }
     })
   }
