@@ -38,7 +38,6 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
   const lifecycle = { removedOperations: options.removedOperations ?? 'answer', now: options.now ?? Date.now } as const
   const timeouts = { ...defaultTimeouts, ...options.timeouts }
 
-  const closing = closingConnections()
   const log = serviceLog(logger)
 
   const app = Fastify({
@@ -57,7 +56,6 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
       querystringParser: text => text as never
     },
     http: {
-      ServerResponse: closing.ServerResponse,
       maxHeaderSize: limits.headerBytes,
       headersTimeout: timeouts.headersMs,
       connectionsCheckingInterval: timeouts.checkMs,
@@ -73,7 +71,7 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
   })
   let v1: FastifyInstance = app
 
-  closing.watch(app)
+  await app.register(closingConnections)
   app.decorate('serviceLog', log)
   knowAllMethods(app)
   await app.register(errorBody)

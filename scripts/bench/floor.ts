@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { limits, operations } from '../../generated/operations.ts'
+import { NewPet as NewPetSchema, PetStatus } from '../../generated/request-schemas.ts'
 import { digestOf, isApiKey } from '../../src/api-key.ts'
 import { cursorAfter, positionOf } from '../../src/cursor.ts'
 import { parseJson } from '../../src/json.ts'
@@ -15,7 +17,7 @@ import type { Store } from '../../src/store/store.ts'
 const serve = (store: Store) => {
   const server = createServer(
     {
-      maxHeaderSize: 16_384,
+      maxHeaderSize: limits.headerBytes,
       headersTimeout: 10_000,
       requestTimeout: 30_000,
       connectionsCheckingInterval: 1_000,
@@ -62,7 +64,7 @@ const judge = async (store: Store, request: IncomingMessage, response: ServerRes
 }
 
 const listPets = async ({ pets }: Store, query: string, response: ServerResponse) => {
-  let limit = 20
+  let limit: number = limitRule.default
   let status: Pet['status'] | undefined
   let after = 0n
   const seen = new Set<string>()
@@ -72,7 +74,8 @@ const listPets = async ({ pets }: Store, query: string, response: ServerResponse
     seen.add(name)
     if (name === 'limit') {
       limit = /^[1-9]\d{0,2}$/.test(value) ? Number(value) : 0
-      if (limit < 1 || limit > 100) return refuse(response, 'query parameter limit must be from 1 to 100')
+      if (limit < limitRule.minimum || limit > limitRule.maximum)
+        return refuse(response, `query parameter limit must be from ${limitRule.minimum} to ${limitRule.maximum}`)
     } else if (name === 'status') {
       if (!isStatus(value)) return refuse(response, `query parameter status must be one of ${statuses.join(', ')}`)
       status = value
@@ -105,7 +108,8 @@ const createPet = async ({ pets }: Store, query: string, request: IncomingMessag
   if (!/^application\/json\s*(?:;\s*charset="?utf-8"?)?$/i.test(request.headers['content-type'] ?? ''))
     return fail(response, 415, 'unsupported_media_type', 'The body must be application/json in UTF-8.', hangUp)
   const bytes = await bodyOf(request)
-  if (bytes === undefined) return fail(response, 413, 'body_too_large', 'The body is larger than 65536 bytes.', hangUp)
+  if (bytes === undefined)
+    return fail(response, 413, 'body_too_large', `The body is larger than ${limits.bodyBytes} bytes.`, hangUp)
   let body: unknown
   try {
     body = parseJson(bytes)
@@ -121,12 +125,12 @@ const createPet = async ({ pets }: Store, query: string, request: IncomingMessag
 
 const bodyOf = (request: IncomingMessage) =>
   new Promise<Buffer | undefined>((resolve, reject) => {
-    if (Number(request.headers['content-length'] ?? 0) > bodyBytes) return resolve(undefined)
+    if (Number(request.headers['content-length'] ?? 0) > limits.bodyBytes) return resolve(undefined)
     const chunks: Buffer[] = []
     let length = 0
     request.on('data', (chunk: Buffer) => {
       length += chunk.length
-      if (length > bodyBytes) resolve(undefined)
+      if (length > limits.bodyBytes) resolve(undefined)
       else chunks.push(chunk)
     })
     request.on('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)))
@@ -138,8 +142,8 @@ const newPetOf = (body: unknown): NewPet | string => {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return 'body must be an object'
   for (const name in body)
     if (name !== 'name' && name !== 'categoryId' && name !== 'status') return `body.${name} does not exist`
-  const { name, categoryId, status = 'available' } = body as Record<string, unknown>
-  if (typeof name !== 'string' || !validName.test(name)) return 'body.name must have 1 to 255 characters'
+  const { name, categoryId, status = fields.status.default } = body as Record<string, unknown>
+  if (typeof name !== 'string' || !validName.test(name)) return 'body.name has too many characters, or a wrong one'
   const category = int64(Number.isSafeInteger(categoryId) ? BigInt(categoryId as number) : categoryId)
   if (category === undefined) return 'body.categoryId must be an integer of 64 bits'
   if (!isStatus(status)) return `body.status must be one of ${statuses.join(', ')}`
@@ -172,21 +176,14 @@ const refuse = (response: ServerResponse, violation: string, headers: readonly s
 
 const none: readonly string[] = []
 const hangUp = ['connection', 'close']
-const bodyBytes = 65_536
 const petPath = '/v1/pets/'
-const statuses: Pet['status'][] = ['available', 'pending', 'sold']
-// biome-ignore lint/suspicious/noControlCharactersInRegex: a name has none
-const validName = /^[^\x00-\x1f\x7f-\x9f]{1,255}$/u
+const limitRule = operations.listPets.input.query.properties.limit
+const fields = NewPetSchema.properties
+const statuses: readonly Pet['status'][] = PetStatus.enum
+const validName = new RegExp(fields.name.pattern, 'u')
 const challenge = 'Bearer realm="animal-store"'
 const keyMissing = 'An API key is needed: send the header Authorization: Bearer <API key>.'
-const getPetIsDeprecated = [
-  ['deprecation', '@1795132800'],
-  ['sunset', 'Thu, 05 Dec 2030 00:00:00 GMT'],
-  [
-    'link',
-    '<../pets>; rel="successor-version", <../../docs/#/animals/getPet>; rel="deprecation"; type="text/html", <../../docs/#/animals/getPet>; rel="sunset"; type="text/html"'
-  ]
-].flat()
+const getPetIsDeprecated = Object.entries(operations.getPet.lifecycle.deprecation.headers).flat()
 
 /** The store, but with a flush to the disk for every single row. */
 const committingEach = (path: string): Store => {

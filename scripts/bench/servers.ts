@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
+import { dirname } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import manifest from '../../package.json' with { type: 'json' }
 import { type Answer, Client, parsed } from './client.ts'
 import type { Database } from './database.ts'
 import { type Load, loadOn } from './load.ts'
@@ -22,22 +24,32 @@ const startDeadlineMs = 20_000
 const file = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const running = new Set<ChildProcess>()
 
+// As `npm start` does it; the floor in the same way, but for the program.
+const startScript: string = manifest.scripts.start
+
 /** The service as it is run, but for the port. */
-export const startService = (database: Database) => start(database, [file('../../src/server.ts')])
+export const startService = (database: Database) => start(database, startScript)
 
 export const startFloor = (database: Database, variant: 'grouped-commits' | 'one-commit-each') =>
-  start(database, [file('floor.ts'), database.path, variant])
+  start(database, startScript.replace('src/server.ts', `scripts/bench/floor.ts "$0" ${variant}`))
 
 /** Ends all servers at once, whatever they are doing. */
 export const endServers = () => {
   for (const child of running) child.kill('SIGKILL')
 }
 
-const start = async (database: Database, args: string[]): Promise<Server> => {
-  const { PATH } = process.env
-  const child = spawn(process.execPath, ['--import', file('meter.ts'), ...args], {
+const start = async (database: Database, script: string): Promise<Server> => {
+  const child = spawn('sh', ['-c', script, database.path], {
+    cwd: file('../..'),
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-    env: { PATH, NODE_ENV: 'production', HOST: '127.0.0.1', PORT: '0', DATABASE_URL: `sqlite:${database.path}` }
+    env: {
+      PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
+      NODE_OPTIONS: `--import=${pathToFileURL(file('meter.ts'))}`,
+      NODE_ENV: 'production',
+      HOST: '127.0.0.1',
+      PORT: '0',
+      DATABASE_URL: `sqlite:${database.path}`
+    }
   })
   running.add(child)
   const ended = once(child, 'exit').then(() => running.delete(child))

@@ -1,6 +1,6 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import type { ConnectionError } from 'fastify'
+import type { ConnectionError, preParsingHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { limits } from '../../generated/operations.ts'
 import {
@@ -33,13 +33,6 @@ export const httpFaults = fp(async app => {
   app.server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     app.server.emit('request', request, response)
   })
-  app.addHook('preParsing', (request, reply, payload, done) => {
-    const { headers, httpVersion } = request.raw
-    // HTTP/1.0 has no 100 (RFC 9110, section 10.1.1), and a body that is too large need not be sent at all.
-    const isAwaited = headers.expect !== undefined && httpVersion !== '1.0'
-    if (isAwaited && !(Number(headers['content-length']) > limits.bodyBytes)) reply.raw.writeContinue()
-    done(null, payload)
-  })
   app.server.on('connect', ({ socket }: IncomingMessage) => {
     // Node has taken its own listener away, and without one a client that goes away would end the process.
     socket.on('error', () => socket.destroy())
@@ -50,6 +43,15 @@ export const httpFaults = fp(async app => {
 })
 
 const noHttp = 'The request is no valid HTTP/1.1.'
+
+/** Tells a client that waits with its body to send it. */
+export const wantBody: preParsingHookHandler = (request, reply, payload, done) => {
+  const { headers, httpVersion } = request.raw
+  // HTTP/1.0 has no 100 (RFC 9110, section 10.1.1), and a body that is too large need not be sent at all.
+  const isAwaited = headers.expect !== undefined && httpVersion !== '1.0'
+  if (isAwaited && !(Number(headers['content-length']) > limits.bodyBytes)) reply.raw.writeContinue()
+  done(null, payload)
+}
 
 export const faultOf = (raw: IncomingMessage): ApiError | undefined => {
   if ((raw.url?.length ?? 0) > limits.uriBytes) return uriTooLong(limits.uriBytes)

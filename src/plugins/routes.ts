@@ -6,6 +6,7 @@ import { inputReaders } from '../input.ts'
 import type { AnyHandler, AnyOperation, AnyResult, Handlers, Schema, WithoutExtras } from '../operations.ts'
 import { type Serializer, serializers } from '../output.ts'
 import { asItIs, notFound, sendError } from './error-body.ts'
+import { wantBody } from './http-faults.ts'
 import { wantJson } from './json-body.ts'
 
 declare module 'fastify' {
@@ -43,20 +44,22 @@ export const registerOperations = <H extends Handlers>(app: FastifyInstance, han
     const serialize = bySchemaOf(operation, serializerOf)
     app.route({
       ...route,
-      ...(input.body !== undefined && { onRequest: wantJson }),
+      ...(input.body !== undefined && { onRequest: wantJson, preParsing: wantBody }),
       // No async function: Fastify's handling of its promise costs as much as the rest of this.
       handler: (request, reply) => {
         const { params, query, headers, body } = request
-        handler(read({ params, query: query as unknown as string, headers, body }))
-          .then(result => {
+        const refuse = (error: unknown) => void sendError(error, request, reply, operation)
+        handler(read({ params, query: query as unknown as string, headers, body })).then(result => {
+          try {
             const text = serialize(result)
             reply.code(result.status)
             if (result.headers !== undefined) reply.headers(result.headers)
             if (text !== undefined) reply.header('content-type', 'application/json').serializer(asItIs)
             reply.send(text)
-          })
-          .catch(error => sendError(error, request, reply, operation))
-          .catch(fault => reply.send(fault))
+          } catch (error) {
+            refuse(error)
+          }
+        }, refuse)
       }
     })
   }
