@@ -136,6 +136,12 @@ t.test('contract: what has no route is answered 404, whatever the method and the
   }
 })
 
+t.test('contract: the description names the limits that hold', async t => {
+  const limits = Object.values<number>(contract['x-limits'])
+  t.equal(limits.length, 3)
+  for (const bytes of limits) t.match(contract.info.description, ` ${bytes} bytes `)
+})
+
 t.test('contract: the description lists exactly the codes that the service has', async t => {
   const made = Object.values<unknown>(errors)
     .filter(each => typeof each === 'function' && each !== errors.ApiError && each !== errors.shortened)

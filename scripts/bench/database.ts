@@ -1,4 +1,5 @@
 import { copyFileSync } from 'node:fs'
+import { PetStatus } from '../../generated/request-schemas.ts'
 import { digestOf, newApiKey } from '../../src/api-key.ts'
 import type { Pet } from '../../src/store/pets.ts'
 import { openDatabase } from '../../src/store/sqlite/database.ts'
@@ -11,7 +12,7 @@ export interface Database {
   animals: number
 }
 
-const statuses: Pet['status'][] = ['available', 'pending', 'sold']
+const statuses: readonly Pet['status'][] = PetStatus.enum
 
 /** A new database with so many animals, and one key. */
 export const prepareDatabase = async (path: string, animals: number): Promise<Database> => {

@@ -41,7 +41,7 @@ export const docs = async (app: FastifyInstance) => {
   app.addHook('onRequest', async ({ url, method, raw }, reply) => {
     // Files come whole and without conditions on what they were: else there would be errors that the contract has not.
     for (const name of ['range', 'if-match', 'if-unmodified-since']) delete raw.headers[name]
-    const page = misspelled.get(url.split('?', 1)[0] ?? '')
+    const page = elsewhere.get(url.split('?', 1)[0] ?? '')
     if (page !== undefined && (method === 'GET' || method === 'HEAD')) return reply.redirect(page)
   })
   // What might lead out of the folder, or is no file's name.
@@ -53,10 +53,13 @@ export const docs = async (app: FastifyInstance) => {
 }
 
 // The page's addresses are relative to the folder /docs/, also behind a path prefix.
-const misspelled = new Map([
+const elsewhere = new Map([
   ['/docs', 'docs/'],
   ['/docs/static/', '../'],
-  ['/docs/static/index.html', '../']
+  ['/docs/static/index.html', '../'],
+  // The plugin's own copies are written anew, and round the bounds of int64.
+  ['/docs/json', '../openapi.json'],
+  ['/docs/yaml', '../openapi.yaml']
 ])
 
 // The plugin's own policy upgrades to https, which breaks the page on plain HTTP at any other host than this one.

@@ -24,6 +24,15 @@ const policyOf = (header: unknown): Record<string, string> =>
       .map(([name = '', value = '']) => [name, value])
   )
 
+t.test('the copies of the documentation page lead to the contract itself', async t => {
+  const app = await buildTestApp(t)
+  for (const type of ['json', 'yaml']) {
+    const res = await app.inject(`/docs/${type}`)
+    t.equal(res.statusCode, 302)
+    t.equal(res.headers.location, `../openapi.${type}`)
+  }
+})
+
 t.test('/ and /docs lead to the page, by addresses that hold behind any prefix', async t => {
   const app = await buildTestApp(t)
   for (const start of ['/', '/docs', '/docs?x=1', '/?x=1']) {

@@ -179,7 +179,11 @@ t.test('a body may be so large and no larger', async t => {
   const filled = (length: number) => rex + ' '.repeat(length - rex.length)
   t.equal((await post(filled(limits.bodyBytes))).statusCode, 201)
   const res = await post(filled(limits.bodyBytes + 1))
-  t.strictSame(res.json(), { code: 'body_too_large', message: 'The body is larger than 65536 bytes.', status: 413 })
+  t.strictSame(res.json(), {
+    code: 'body_too_large',
+    message: `The body is larger than ${limits.bodyBytes} bytes.`,
+    status: 413
+  })
 
   const app = await buildTestApp(t)
   const chunk = `${(limits.bodyBytes / 2).toString(16)}\r\n${filled(limits.bodyBytes / 2)}\r\n`
