@@ -12,7 +12,7 @@ export const requestCompiler = (): ((schema: Schema) => ValidateFunction) => {
   ajv.addKeyword({ keyword: 'int64', modifying: true, compile: int64({ convert: true }) })
   // The parser hands on as bigint whatever a double might not hold; only int64 wants it so.
   ajv.addKeyword({ keyword: 'double', before: 'allOf', modifying: true, validate: toDouble })
-  return schema => ajv.compile(withInt64(schema, number => ({ double: true, allOf: [number] })))
+  return schema => ajv.compile(withInt64(schema, each => (mayRound(each) ? { double: true, allOf: [each] } : each)))
 }
 
 /** Compiles schemas for what goes out, where `int64` is a bigint; stops at the first violation and changes nothing. */
@@ -37,6 +37,17 @@ const newAjv = (options: ConstructorParameters<typeof Ajv2020>[0]) => {
   return ajv
 }
 
+/** Whether a value beyond 2^53 is a number all the same, or breaks a bound however it is rounded. */
+const mayRound = ({ type, format, minimum, maximum }: NumberSchema) =>
+  [type].flat().includes('number') || format === 'int32' || (minimum !== undefined && maximum !== undefined)
+
+interface NumberSchema {
+  type?: string | string[]
+  format?: string
+  minimum?: number
+  maximum?: number
+}
+
 interface Bounds {
   minimum?: number
   maximum?: number
@@ -48,7 +59,7 @@ interface Bounds {
 }
 
 // Ajv knows no bigint: `type: integer` refuses it, and bounds pass over it.
-const withInt64 = (value: unknown, otherNumber: (schema: Schema) => Schema): AnySchemaObject => {
+const withInt64 = (value: unknown, otherNumber: (schema: NumberSchema) => Schema): AnySchemaObject => {
   const convert = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(convert)
     if (typeof value !== 'object' || value === null) return value
