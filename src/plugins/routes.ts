@@ -45,7 +45,7 @@ export const registerOperations = <H extends Handlers>(app: FastifyInstance, han
     app.route({
       ...route,
       ...(input.body !== undefined && { onRequest: wantJson, preParsing: wantBody }),
-      // No async function: Fastify's handling of its promise costs as much as the rest of this.
+      // No async function: Fastify would wrap its promise in more of them, on every request.
       handler: (request, reply) => {
         const { params, query, headers, body } = request
         const refuse = (error: unknown) => void sendError(error, request, reply, operation)

@@ -14,8 +14,8 @@ export const serviceLog = ({ stream, ...options }: LogOptions): Logger =>
   stream ? pino(options, stream) : pino(options)
 
 /**
- * Fastify's own use of a log. It would make a child and two listeners for each request, which is a tenth of what a
- * request costs; what it has to tell concerns those who debug, so that it gets none above that level.
+ * Fastify's own use of a log. It would make a child and two listeners for each request, which is one of the
+ * dearest things of a request; what it has to tell concerns those who debug, so that it gets none above that level.
  */
 export const frameworkLog = (log: Logger): { loggerInstance: FastifyBaseLogger } | { logger: false } =>
   log.isLevelEnabled('debug') ? { loggerInstance: log } : { logger: false }
