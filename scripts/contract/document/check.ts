@@ -1,0 +1,56 @@
+import type { Json } from './json.ts'
+import type { Problem } from './load-error.ts'
+import type { Node } from './node.ts'
+import type { References } from './references.ts'
+import { walk } from './walk.ts'
+
+/** What is wrong with the references in a document and in what they lead to. */
+export const checkReferences = (root: Node, references: References): Problem[] => {
+  const problems: Problem[] = []
+  const passed = new Set<Json>()
+  const pending = [root]
+  const found: Node[] = []
+
+  const checkReference = (holder: Node, keyword: '$ref' | '$dynamicRef') => {
+    const reference = holder.get(keyword)
+    if (typeof reference?.value !== 'string') return
+    const target = references.find(reference.value, holder)
+    if (typeof target === 'string') {
+      problems.push({ place: reference.place, message: `${keyword} '${reference.value}' leads nowhere; ${target}` })
+    } else {
+      pending.push(target)
+      if (keyword === '$ref') found.push(holder)
+    }
+  }
+
+  // By value, as an alias of YAML stands in several places.
+  const visit = (node: Node) => {
+    if (passed.has(node.value)) return false
+    passed.add(node.value)
+    checkReference(node, '$ref')
+    checkReference(node, '$dynamicRef')
+    return true
+  }
+  for (const node of pending) walk(node, visit)
+  return [...problems, ...circles(found, references).map(circleProblem)]
+}
+
+/** References that lead to nothing but each other. */
+const circles = (holders: Node[], references: References): Node[][] => {
+  const settled = new Set<Node>()
+  return holders.flatMap(holder => {
+    const chain = new Set<Node>()
+    let end: Node | undefined = holder
+    for (; end !== undefined && !settled.has(end) && !chain.has(end); end = references.follow(end)) chain.add(end)
+    for (const node of chain) settled.add(node)
+    const members = [...chain]
+    return end !== undefined && chain.has(end) ? [members.slice(members.indexOf(end))] : []
+  })
+}
+
+const circleProblem = (circle: Node[]): Problem => {
+  const [first] = circle as [Node]
+  const way = [...circle, first].map(node => node.pointer).join(' → ')
+  const place = (first.get('$ref') ?? first).place
+  return { place, message: `$ref leads in a circle, ${way}; one of them has to be written out` }
+}

@@ -1,0 +1,34 @@
+import { Unreadable } from './git.ts'
+import type { Origin } from './origin.ts'
+import { Source } from './source.ts'
+
+/** The files that a document is spread over, each read once. */
+export class Files {
+  readonly entry: Source
+  readonly #origin: Origin
+  readonly #sources = new Map<string, Source>()
+
+  /** @throws LoadError */
+  constructor(origin: Origin, entry: Uint8Array) {
+    this.#origin = origin
+    this.entry = this.#add(origin.entry, entry)
+  }
+
+  /** The file at a path, or why it cannot be read. @throws LoadError when it is neither YAML nor JSON */
+  open(path: string): Source | string {
+    const known = this.#sources.get(path)
+    if (known !== undefined) return known
+    try {
+      return this.#add(path, this.#origin.read(path))
+    } catch (error) {
+      if (error instanceof Unreadable) return error.message
+      throw error
+    }
+  }
+
+  #add(path: string, bytes: Uint8Array): Source {
+    const source = new Source(this.#origin.nameOf(path), path, bytes)
+    this.#sources.set(path, source)
+    return source
+  }
+}

@@ -1,0 +1,25 @@
+import { spawnSync } from 'node:child_process'
+
+/** Why a file cannot be read. */
+export class Unreadable extends Error {
+  override readonly name = 'Unreadable'
+}
+
+/**
+ * What git prints, or undefined when it refuses.
+ * @throws Unreadable when there is no git, or no repository around `folder`
+ */
+export const git = (folder: string, ...args: string[]): Buffer | undefined => {
+  const { error, status, stdout, stderr } = spawnSync('git', ['-C', folder, ...args], {
+    maxBuffer: 2 ** 30,
+    env: { ...process.env, LC_ALL: 'C' }
+  })
+  if (error !== undefined) {
+    throw new Unreadable('code' in error && error.code === 'ENOENT' ? 'git is not installed' : error.message)
+  }
+  if (status === 0) return stdout
+  const message = stderr.toString()
+  if (message.includes('not a git repository')) throw new Unreadable(`${folder} is not in a git repository`)
+  if (message.includes('dubious ownership')) throw new Unreadable(message.split('\n', 1).join())
+  return undefined
+}

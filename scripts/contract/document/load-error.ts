@@ -1,0 +1,26 @@
+import type { Place } from './node.ts'
+
+/** A document cannot be used; the message has a line for each thing that is wrong. */
+export class LoadError extends Error {
+  override readonly name = 'LoadError'
+
+  constructor(lines: readonly string[]) {
+    super(lines.join('\n'))
+  }
+}
+
+export interface Problem {
+  place: Place
+  message: string
+}
+
+const byPlace = ({ place: a }: Problem, { place: b }: Problem) =>
+  a.file.localeCompare(b.file, 'en') || a.line - b.line || a.column - b.column
+
+/** All that is wrong in some files, in the order of the lines. */
+export const loadErrorAt = (problems: readonly Problem[]) =>
+  new LoadError(
+    problems
+      .toSorted(byPlace)
+      .map(({ place: { file, line, column }, message }) => `${file}:${line}:${column}: ${message}`)
+  )

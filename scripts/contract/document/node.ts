@@ -1,0 +1,69 @@
+import { isObject, type Json } from './json.ts'
+import type { Source } from './source.ts'
+
+/** Where something is written; line and column begin at 1. */
+export interface Place {
+  file: string
+  line: number
+  column: number
+}
+
+/** A value together with where it stands. There is one Node for each place, so that it may be the key of a Map. */
+export class Node {
+  readonly source: Source
+  readonly value: Json
+  /** What holds it; undefined at the root of a file. */
+  readonly parent: Node | undefined
+  readonly key: string | number | undefined
+  #children: Map<string | number, Node> | undefined
+
+  constructor(source: Source, value: Json, parent?: Node, key?: string | number) {
+    this.source = source
+    this.value = value
+    this.parent = parent
+    this.key = key
+  }
+
+  /** The entry of an object, or the item of an array (whose index may be text, as in a JSON pointer). */
+  get(key: string | number): Node | undefined {
+    const { value } = this
+    if (Array.isArray(value)) return isIndex(key) && Number(key) < value.length ? this.#child(Number(key)) : undefined
+    return isObject(value) && Object.hasOwn(value, key) ? this.#child(String(key)) : undefined
+  }
+
+  /** The entries of an object; of anything else none. */
+  entries(): [string, Node][] {
+    return isObject(this.value) ? Object.keys(this.value).map(key => [key, this.#child(key)]) : []
+  }
+
+  /** The items of an array; of anything else none. */
+  items(): Node[] {
+    return Array.isArray(this.value) ? this.value.map((_item, index) => this.#child(index)) : []
+  }
+
+  /** The keys that lead to it from the root of its file. */
+  get path(): (string | number)[] {
+    return this.parent === undefined ? [] : [...this.parent.path, this.key ?? '']
+  }
+
+  /** `#/paths/~1pets/get` */
+  get pointer(): string {
+    return `#${this.path.map(key => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')}`
+  }
+
+  /** Where its key stands, or the item of an array, or the root. */
+  get place(): Place {
+    return this.source.placeOf(this)
+  }
+
+  #child(key: string | number): Node {
+    this.#children ??= new Map()
+    const known = this.#children.get(key)
+    if (known !== undefined) return known
+    const child = new Node(this.source, (this.value as Record<string | number, Json>)[key] as Json, this, key)
+    this.#children.set(key, child)
+    return child
+  }
+}
+
+const isIndex = (key: string | number) => /^(?:0|[1-9]\d*)$/.test(String(key))

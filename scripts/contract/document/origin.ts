@@ -1,0 +1,91 @@
+import { readFileSync, statSync } from 'node:fs'
+import { basename, dirname, isAbsolute, join, posix, relative, resolve } from 'node:path'
+import { git, Unreadable } from './git.ts'
+import { LoadError } from './load-error.ts'
+
+/** Where the files of a document come from: the file system, or a revision of a git repository. */
+export interface Origin {
+  /** The path of the document; a path begins with a slash. */
+  entry: string
+  /** What stands for a path in messages. */
+  nameOf(path: string): string
+  /** @throws Unreadable */
+  read(path: string): Uint8Array
+}
+
+/** Whether this is an address, as opposed to a path. */
+export const isAddress = (reference: string) => /^[a-z][a-z0-9+.-]*:\/\/|^\/\/|^urn:/i.test(reference)
+
+export const noNetwork = 'nothing is fetched over a network; put a copy beside the contract'
+
+/** An existing file, or `REF:PATH` as git has it. @throws Unreadable */
+export const originOf = (where: string, cwd: string): Origin => {
+  if (statSync(resolve(cwd, where), { throwIfNoEntry: false }) !== undefined) return fileSystem(where, cwd)
+  if (isAddress(where)) throw new Unreadable(noNetwork)
+  const colon = where.indexOf(':')
+  return colon === -1 ? fileSystem(where, cwd) : revision(where.slice(0, colon), where.slice(colon + 1), cwd)
+}
+
+export const fileSystem = (where: string, cwd: string): Origin => ({
+  entry: resolve(cwd, where),
+  nameOf: path => (isAbsolute(where) ? path : relative(cwd, path)),
+  read: readFile
+})
+
+const readFile = (path: string) => {
+  try {
+    return readFileSync(path)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    throw new Unreadable(reasons[code] ?? String(error))
+  }
+}
+
+const reasons: Record<string, string> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'there is no such file',
+  EISDIR: 'this is a folder, not a file',
+  EACCES: 'the file may not be read'
+}
+
+const revision = (ref: string, path: string, cwd: string): Origin => {
+  const tree = treeOf(ref, cwd)
+  const inTree = path.startsWith('./') || path.startsWith('../') ? join(prefixOf(cwd), path) : path
+  return {
+    entry: posix.resolve('/', inTree),
+    nameOf: path => `${ref}:${path.slice(1)}`,
+    read: path => {
+      const object = `${tree}:${path.slice(1)}`
+      const text = git(cwd, 'cat-file', 'blob', object)
+      if (text !== undefined) return text
+      const isFolder = git(cwd, 'cat-file', '-t', object)?.toString().trim() === 'tree'
+      throw new Unreadable(isFolder ? reasons.EISDIR : `there is no such file in ${ref === '' ? 'the index' : ref}`)
+    }
+  }
+}
+
+// The tree and not the name, so that all files are of one revision even when a branch moves on. No name is the index.
+const treeOf = (ref: string, cwd: string) => {
+  if (ref === '') return ''
+  const tree = ref.startsWith('-') ? undefined : git(cwd, 'rev-parse', '--verify', '--quiet', `${ref}^{tree}`)
+  if (tree !== undefined) return tree.toString().trim()
+  throw new Unreadable(
+    `there is no such file, and git knows no revision ${ref} here; a shallow clone lacks most of them`
+  )
+}
+
+const prefixOf = (folder: string) => git(folder, 'rev-parse', '--show-prefix')?.toString().replace(/\n$/, '') ?? ''
+
+/**
+ * The same file at a git revision, `REF:PATH` with the path from the root of the repository that the file is in.
+ * @throws LoadError
+ */
+export const atRevision = (ref: string, file: string, cwd = process.cwd()): string => {
+  const path = resolve(cwd, file)
+  try {
+    return `${ref}:${prefixOf(dirname(path))}${basename(path)}`
+  } catch (error) {
+    if (error instanceof Unreadable) throw new LoadError([`${ref}: ${error.message}`])
+    throw error
+  }
+}

@@ -1,0 +1,144 @@
+import { dirname, resolve } from 'node:path'
+import { closest } from './closest.ts'
+import type { Files } from './files.ts'
+import { Identifiers, resourceOf } from './identifiers.ts'
+import { isObject } from './json.ts'
+import type { Node } from './node.ts'
+import { isAddress, noNetwork } from './origin.ts'
+import type { Source } from './source.ts'
+
+/** Finds what the references in some files lead to. */
+export class References {
+  readonly #files: Files
+  readonly #identifiers = new Map<Source, Identifiers>()
+  readonly #targets = new Map<Node, Node>()
+  readonly #reached = new Set<Node>()
+  readonly #underway = new Set<Node>()
+
+  constructor(files: Files) {
+    this.#files = files
+  }
+
+  /** What the `$ref` of a node leads to in one step; undefined if it has none, or if that leads nowhere. */
+  follow(node: Node): Node | undefined {
+    const known = this.#targets.get(node)
+    if (known !== undefined) return known
+    const reference = textAt(node, '$ref')
+    // A reference that is needed to find what it leads to leads nowhere.
+    if (reference === undefined || this.#underway.has(node)) return undefined
+    this.#underway.add(node)
+    const target = this.find(reference, node)
+    this.#underway.delete(node)
+    if (typeof target === 'string') return undefined
+    this.#targets.set(node, target)
+    this.#reached.add(target)
+    return target
+  }
+
+  /** Whether a `$ref` leads to a node. */
+  isTarget(node: Node): boolean {
+    return this.#reached.has(node)
+  }
+
+  /** What the `$ref` of a node leads to in the end; of a circle, its last reference. */
+  resolve(node: Node): Node {
+    const passed = [node]
+    let end = node
+    for (let next = this.follow(node); next !== undefined && !passed.includes(next); next = this.follow(next)) {
+      passed.push(next)
+      end = next
+    }
+    return end
+  }
+
+  /** What a reference that is written at a node leads to, or why it leads nowhere. */
+  find(reference: string, from: Node): Node | string {
+    const [address = '', fragment = ''] = reference.split('#', 2)
+    const base = address === '' ? resourceOf(from) : this.#base(address, from)
+    if (typeof base === 'string') return base
+    const target = this.#within(base, fragment) ?? this.#within(base.source.root, fragment)
+    return target ?? advice(address, base.source.root, fragment)
+  }
+
+  /**
+   * What a `$dynamicRef` leads to when it is reached by way of the schemas in `scope`, the outermost first; without a
+   * scope undefined, if that would depend on it.
+   */
+  resolveDynamic(node: Node, scope?: readonly Node[]): Node | undefined {
+    const reference = textAt(node, '$dynamicRef')
+    const target = reference === undefined ? undefined : this.find(reference, node)
+    if (reference === undefined || target === undefined || typeof target === 'string') return undefined
+    const name = reference.slice(reference.indexOf('#') + 1)
+    const isMeant = (anchor: Node) => textAt(anchor, '$dynamicAnchor') === name
+    if (!isMeant(target)) return target
+    const anchors = (source: Source) => this.#identifiersOf(source).anchors(name).filter(isMeant)
+    if (scope === undefined) return anchors(target.source).length === 1 ? target : undefined
+    for (const resource of scope.map(resourceOf)) {
+      const anchor = anchors(resource.source).find(anchor => resourceOf(anchor) === resource)
+      if (anchor !== undefined) return anchor
+    }
+    return target
+  }
+
+  /** The schema with that `$id`, or the root of that file; or why there is none. */
+  #base(address: string, from: Node): Node | string {
+    for (const source of [from.source, this.#files.entry]) {
+      const schema = this.#identifiersOf(source).schema(address)
+      if (schema !== undefined) return schema
+    }
+    if (isAddress(address)) return noNetwork
+    const source = this.#files.open(resolve(dirname(from.source.path), decoded(address)))
+    return typeof source === 'string' ? source : source.root
+  }
+
+  #within(base: Node, fragment: string): Node | undefined {
+    if (fragment === '') return base
+    if (fragment.startsWith('/')) return this.#descend(base, keysOf(fragment))
+    const anchors = this.#identifiersOf(base.source).anchors(fragment)
+    return anchors.find(anchor => resourceOf(anchor) === base) ?? anchors[0]
+  }
+
+  // Strictly a pointer cannot pass through a reference, but in some documents it does, and tools allow it.
+  #descend(base: Node, keys: string[]): Node | undefined {
+    return keys.reduce<Node | undefined>((node, key) => node && (node.get(key) ?? this.resolve(node).get(key)), base)
+  }
+
+  #identifiersOf(source: Source): Identifiers {
+    const identifiers = this.#identifiers.get(source) ?? new Identifiers(source)
+    this.#identifiers.set(source, identifiers)
+    return identifiers
+  }
+}
+
+const textAt = ({ value }: Node, key: string): string | undefined => {
+  const text = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
+  return typeof text === 'string' ? text : undefined
+}
+
+const decoded = (text: string) => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+const keysOf = (pointer: string) =>
+  pointer
+    .slice(1)
+    .split('/')
+    .map(key => decoded(key).replaceAll('~1', '/').replaceAll('~0', '~'))
+
+/** What would have led somewhere. */
+const advice = (address: string, root: Node, fragment: string) => {
+  const near = fragment.startsWith('/') ? nearest(root, keysOf(fragment)) : undefined
+  return near === undefined ? 'it should name something that is there' : `did you mean '${address}${near.pointer}'?`
+}
+
+const nearest = (root: Node, keys: string[]): Node | undefined =>
+  keys.reduce<Node | undefined>((node, key) => {
+    const child = node?.get(key)
+    if (node === undefined || child !== undefined) return child
+    const names = node.entries().map(([name]) => name)
+    return node.get(closest(key, names) ?? '')
+  }, root)

@@ -1,0 +1,69 @@
+import { isUtf8 } from 'node:buffer'
+import { parseJson } from './json-text.ts'
+import { LoadError, loadErrorAt } from './load-error.ts'
+import { Node, type Place } from './node.ts'
+import type { Fault, Parsed } from './text.ts'
+import { parseYaml } from './yaml-text.ts'
+
+/** A file as it was read: YAML or JSON, whichever the text is. */
+export class Source {
+  /** As shown to people. */
+  readonly name: string
+  /** What other files' references to it are resolved to. */
+  readonly path: string
+  readonly root: Node
+  readonly #text: string
+  readonly #parsed: Parsed
+  #lineStarts: number[] | undefined
+
+  /** @throws LoadError */
+  constructor(name: string, path: string, bytes: Uint8Array) {
+    this.name = name
+    this.path = path
+    this.#text = textOf(bytes, name)
+    const parsed = parse(this.#text, name)
+    if (Array.isArray(parsed)) {
+      throw loadErrorAt(parsed.map(({ offset, message }) => ({ place: this.#placeAt(offset), message })))
+    }
+    this.#parsed = parsed
+    this.root = new Node(this, parsed.value)
+  }
+
+  placeOf(node: Node): Place {
+    return this.#placeAt(this.#parsed.offsetOf(node))
+  }
+
+  #placeAt(offset: number): Place {
+    this.#lineStarts ??= lineStartsOf(this.#text)
+    const starts = this.#lineStarts
+    let line = 0
+    for (let end = starts.length; end - line > 1; ) {
+      const middle = (line + end) >> 1
+      if ((starts[middle] ?? 0) <= offset) line = middle
+      else end = middle
+    }
+    return { file: this.name, line: line + 1, column: offset - (starts[line] ?? 0) + 1 }
+  }
+}
+
+const textOf = (bytes: Uint8Array, name: string) => {
+  if (!isUtf8(bytes)) throw new LoadError([`${name}: this is no text in UTF-8`])
+  const text = new TextDecoder().decode(bytes)
+  if (text.trim() === '') throw new LoadError([`${name}: the file is empty`])
+  return text
+}
+
+const lineStartsOf = (text: string) => {
+  const starts = [0]
+  for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', end + 1)) starts.push(end + 1)
+  return starts
+}
+
+// YAML may be written with braces, too; but where that fails, JSON was meant.
+const parse = (text: string, name: string): Parsed | Fault[] => {
+  if (!text.trimStart().startsWith('{')) return parseYaml(text)
+  const json = parseJson(text)
+  if (!Array.isArray(json) || name.endsWith('.json')) return json
+  const yaml = parseYaml(text)
+  return Array.isArray(yaml) ? json : yaml
+}

@@ -1,0 +1,37 @@
+import { isObject, type Json } from './json.ts'
+import { LoadError, loadErrorAt } from './load-error.ts'
+import type { Node } from './node.ts'
+
+export type Version = '3.0' | '3.1'
+
+/**
+ * The version of OpenAPI that a document is written in.
+ * @throws LoadError when it is another, or no OpenAPI at all
+ */
+export const versionOf = (root: Node): Version => {
+  const version = root.get('openapi') ?? root.get('swagger')
+  if (version === undefined) {
+    const expected = 'an OpenAPI document has "openapi", such as "3.1.0", at its top'
+    throw new LoadError([`${root.source.name}: this is ${described(root.value)}; ${expected}`])
+  }
+  const { key, value, place } = version
+  const [supported] = key === 'openapi' && typeof value === 'string' ? (/^3\.[01](?=\.|$)/.exec(value) ?? []) : []
+  if (supported === undefined) throw loadErrorAt([{ place, message: refusal(key === 'swagger', value) }])
+  return supported as Version
+}
+
+const refusal = (isSwagger: boolean, value: Json) => {
+  if (isSwagger) return `Swagger ${value} is not supported; convert the document to OpenAPI 3.0 or 3.1 first`
+  if (typeof value === 'string') return `OpenAPI ${value} is not supported; 3.0 and 3.1 are`
+  return `"openapi" is ${described(value)}; it should be text, such as "3.1.0"`
+}
+
+const described = (value: Json) => {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'a list'
+  if (!isObject(value)) return typeof value === 'string' ? 'text' : `the ${typeof value} ${value}`
+  const keys = Object.keys(value)
+  return keys.length > 4
+    ? `an object of ${keys.slice(0, 4).join(', ')} …`
+    : `an object of ${keys.join(', ') || 'nothing'}`
+}
