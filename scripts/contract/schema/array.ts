@@ -1,0 +1,189 @@
+import type { Json } from '../document/json.ts'
+import { accepts } from './accepts.ts'
+import { type Found, firstOf } from './found.ts'
+import { canonical, type Keywords, type Schema } from './schema.ts'
+import type { Solver } from './solve.ts'
+
+/** What an array has to satisfy, nothing of it left to choose but its length and its items. */
+export interface ArrayDemands {
+  /** The parts that say something of items by their places. */
+  shapes: Keywords[]
+  min: number
+  max: number
+  unique: boolean
+  /** Two items have to be equal. */
+  repeats: boolean
+  contains: { schema: Schema; min: number; max: number }[]
+  /** There has to be an item at the index, or somewhere from an index on, that is not valid for `none`. */
+  needs: ({ index: number; none: Schema } | { from: number; none: Schema })[]
+}
+
+export const arrayDemands = (): ArrayDemands => ({
+  shapes: [],
+  min: 0,
+  max: Number.POSITIVE_INFINITY,
+  unique: false,
+  repeats: false,
+  contains: [],
+  needs: []
+})
+
+export const findArray = (demands: ArrayDemands, solver: Solver): Found<Json> => new ArraySearch(demands, solver).find()
+
+interface Item {
+  all: readonly Schema[]
+  none: readonly Schema[]
+}
+/** What is demanded of items beyond what all at their places have to satisfy: of some, and of all the rest. */
+interface Plan {
+  at: ReadonlyMap<number, Item>
+  rest: Item
+}
+
+/** Longer arrays are not built. */
+const mostItems = 100_000
+/** So many different items are searched for; more are guessed. */
+const mostSearched = 32
+/** So many items are told apart by place; beyond, one is as good as another. */
+const mostPlaces = 64
+
+class ArraySearch {
+  readonly #demands: ArrayDemands
+  readonly #solver: Solver
+  /** From here on all places are alike. */
+  readonly #alike: number
+
+  constructor(demands: ArrayDemands, solver: Solver) {
+    this.#demands = demands
+    this.#solver = solver
+    this.#alike = Math.max(0, ...demands.shapes.map(({ prefixItems = [] }) => prefixItems.length))
+  }
+
+  find(): Found<Json> {
+    const { unique, repeats, needs } = this.#demands
+    if (unique && repeats) return 'none'
+    return this.#settle({ at: new Map(), rest: { all: [], none: [] } }, needs)
+  }
+
+  /** Gives each need a place. */
+  #settle(plan: Plan, [need, ...rest]: ArrayDemands['needs']): Found<Json> {
+    if (need === undefined) return this.#contain(plan, this.#demands.contains)
+    const places = 'index' in need ? [need.index] : this.#places(plan, need.from)
+    return firstOf(places, place => this.#settle(demanding(plan, place, [], [need.none]), rest))
+  }
+
+  /** One place of each kind: those that are told apart, those in use, and one beyond. */
+  #places(plan: Plan, from: number): number[] {
+    const end = Math.max(this.#alike, from, ...[...plan.at.keys()].map(each => each + 1))
+    return Array.from({ length: Math.min(end - from + 1, mostPlaces) }, (_, index) => from + index)
+  }
+
+  /** Sees to what has to be contained so and so many times. */
+  #contain(plan: Plan, [contained, ...rest]: ArrayDemands['contains']): Found<Json> {
+    if (contained === undefined) return this.#repeat(plan)
+    const { schema, min, max } = contained
+    const holds = (place: number, from: Plan) => demanding(from, place, [schema], [])
+    const put = (from: Plan, missing: number, start: number, chosen: readonly number[]): Found<Json> => {
+      if (missing === 0)
+        return this.#contain(max === Number.POSITIVE_INFINITY ? from : onlyAt(chosen, schema, from), rest)
+      return firstOf(this.#places(from, start), place =>
+        put(holds(place, from), missing - 1, place + 1, [...chosen, place])
+      )
+    }
+    if (max === Number.POSITIVE_INFINITY) return put(plan, min, 0, [])
+    // More than the least may be unavoidable: every number up to the greatest is tried.
+    const most = Math.min(max, this.#demands.max, mostPlaces)
+    const counts = Array.from({ length: Math.max(0, most - min + 1) }, (_, index) => min + index)
+    return firstOf(counts, count => put(plan, count, 0, []))
+  }
+
+  #repeat(plan: Plan): Found<Json> {
+    if (!this.#demands.repeats) return this.#fill(plan)
+    const places = this.#places(plan, 0)
+    const last = (places.at(-1) ?? 0) + 1
+    const pairs = [...places, last].flatMap((one, index) =>
+      [...places, last].slice(index + 1).map(other => [one, other])
+    )
+    return firstOf(pairs, ([one = 0, other = 1]) => {
+      if (other >= this.#demands.max) return 'none'
+      const both = [this.#item(plan, one), this.#item(plan, other)]
+      const found = this.#solver.find(
+        both.flatMap(({ all }) => all),
+        both.flatMap(({ none }) => none)
+      )
+      if (typeof found === 'string') return found
+      const same = [this.#solver.constant(found.value)]
+      return this.#fill(demanding(demanding(plan, one, same, []), other, same, []))
+    })
+  }
+
+  #fill(plan: Plan): Found<Json> {
+    if (this.#solver.isTooMuch()) return 'unknown'
+    const { min, max, unique } = this.#demands
+    const length = Math.max(min, ...[...plan.at.keys()].map(each => each + 1))
+    if (length > max) return 'none'
+    if (length > mostItems) return 'unknown'
+    const values: Json[] = []
+    const taken: Json[] = []
+    // Those of which more is demanded choose first.
+    const order = [
+      ...plan.at.keys(),
+      ...Array.from({ length }, (_, index) => index).filter(index => !plan.at.has(index))
+    ]
+    let isKnown = true
+    for (const place of order) {
+      const { all, none } = this.#item(plan, place)
+      const found = unique ? this.#another({ all, none }, taken) : this.#solver.find(all, none)
+      if (found === 'none') {
+        // Another choice before might have left one for this place, unless all places are alike.
+        const withOthers = unique && taken.length > 0 && this.#solver.find(all, none) !== 'none'
+        return withOthers && (plan.at.size > 0 || this.#alike > 0) ? 'unknown' : 'none'
+      }
+      if (found === 'unknown') {
+        isKnown = false
+        continue
+      }
+      values[place] = found.value
+      taken.push(found.value)
+    }
+    return isKnown ? { value: values } : 'unknown'
+  }
+
+  /** An item that differs from those that were taken; of many, one made after the last. */
+  #another({ all, none }: Item, taken: readonly Json[]): Found<Json> {
+    if (taken.length < mostSearched) return this.#solver.find(all, [...none, this.#solver.make({ values: [...taken] })])
+    const others = new Set(taken.map(canonical))
+    const value = numbered(taken.length, taken.at(-1) ?? null).find(
+      each =>
+        !others.has(canonical(each)) &&
+        all.every(schema => accepts(schema, each) === true) &&
+        none.every(schema => accepts(schema, each) === false)
+    )
+    return value === undefined ? 'unknown' : { value }
+  }
+
+  #item(plan: Plan, place: number): Item {
+    const own = this.#demands.shapes.flatMap(({ prefixItems = [], items }) => prefixItems[place] ?? items ?? [])
+    const { all, none } = plan.at.get(place) ?? plan.rest
+    return { all: [...own, ...all], none }
+  }
+}
+
+/** Values with a number in them, one of them like another value. */
+const numbered = (number: number, like: Json): Json[] => {
+  const text = String(number)
+  const tail = typeof like === 'string' ? [like + text, like.slice(0, -text.length) + text] : []
+  return [number, -number, text, `a${text}`, ...tail, [number], { [`a${text}`]: number }]
+}
+
+/** The places that were not chosen to hold what is contained must not do so. */
+const onlyAt = (chosen: readonly number[], schema: Schema, { at, rest }: Plan): Plan => {
+  const without = ({ all, none }: Item): Item => ({ all, none: [...none, schema] })
+  const items = [...at].map(([place, item]) => [place, chosen.includes(place) ? item : without(item)] as const)
+  return { at: new Map(items), rest: without(rest) }
+}
+
+const demanding = ({ at, rest }: Plan, place: number, all: readonly Schema[], none: readonly Schema[]): Plan => {
+  const before = at.get(place) ?? rest
+  return { at: new Map(at).set(place, { all: [...before.all, ...all], none: [...before.none, ...none] }), rest }
+}

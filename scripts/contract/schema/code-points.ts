@@ -1,0 +1,100 @@
+/** A set of code points as ranges, both ends included, rising and apart. Surrogates are in none: UTF-8 cannot carry them. */
+export type CodePoints = readonly Range[]
+type Range = readonly [from: number, to: number]
+
+const last = 0x10ffff
+const surrogates: Range = [0xd800, 0xdfff]
+
+/** All that is in none of the ranges, which may overlap and come in any order. */
+export const complement = (ranges: CodePoints): CodePoints => {
+  const gaps: Range[] = []
+  let next = 0
+  for (const [from, to] of [...ranges, surrogates].sort(([a], [b]) => a - b)) {
+    if (from > next) gaps.push([next, from - 1])
+    next = Math.max(next, to + 1)
+  }
+  if (next <= last) gaps.push([next, last])
+  return gaps
+}
+
+export const union = (...sets: CodePoints[]): CodePoints => complement(complement(sets.flat()))
+
+export const has = (set: CodePoints, codePoint: number): boolean =>
+  set.some(([from, to]) => from <= codePoint && codePoint <= to)
+
+export const single = (codePoint: number): CodePoints => (has([surrogates], codePoint) ? [] : [[codePoint, codePoint]])
+
+export const all = complement([])
+export const beyondFfff: CodePoints = [[0x10000, last]]
+export const digits: CodePoints = [[0x30, 0x39]]
+export const wordCharacters = union(digits, [[0x41, 0x5a]], [[0x5f, 0x5f]], [[0x61, 0x7a]])
+export const lineTerminators = union([[0x0a, 0x0a]], [[0x0d, 0x0d]], [[0x2028, 0x2029]])
+export const spaces = union(
+  [[0x09, 0x0d]],
+  ...[0x20, 0xa0, 0x1680, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000, 0xfeff].map(single),
+  [[0x2000, 0x200a]]
+)
+
+/** With the other case of each ASCII letter, and by the rules of Unicode with the two other letters that equal some. */
+export const withBothCases = (set: CodePoints, isUnicode: boolean): CodePoints => {
+  const moved = (first: number, final: number, by: number) =>
+    set
+      .map(([from, to]): Range => [Math.max(from, first) + by, Math.min(to, final) + by])
+      .filter(([from, to]) => from <= to)
+  const cased = union(set, moved(0x41, 0x5a, 0x20), moved(0x61, 0x7a, -0x20))
+  return isUnicode ? union(cased, has(cased, 0x6b) ? kelvin : [], has(cased, 0x73) ? longS : []) : cased
+}
+
+const kelvin = single(0x212a)
+const longS = single(0x17f)
+
+const properties = new Map<string, CodePoints>()
+let everyCharacter: string | undefined
+
+/** The set of an escape such as `\p{L}`, of which only the regular expressions of JavaScript itself know the members. */
+export const property = (name: string): CodePoints => {
+  const known = properties.get(name)
+  if (known) return known
+  everyCharacter ??= all.flatMap(([from, to]) => charactersBetween(from, to)).join('')
+  const runs = [...everyCharacter.matchAll(new RegExp(`${name}+`, 'gu'))]
+  const set = union(runs.map(([run]): Range => [run.codePointAt(0) as number, lastCodePoint(run)]))
+  properties.set(name, set)
+  return set
+}
+
+const charactersBetween = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, index) => String.fromCodePoint(from + index))
+
+const lastCodePoint = (text: string): number => {
+  const final = text.codePointAt(text.length - 2) ?? 0
+  return final > 0xffff ? final : text.charCodeAt(text.length - 1)
+}
+
+/** Where an example is taken from, if it may be: what people read with the least effort comes first. */
+const preferences = ['az', '09', 'AZ', '--', '__', '!~', '  ', 'àÿ', '¡\ud7ff', '😀🙏']
+  .map(([from, to]): Range => [from?.codePointAt(0) ?? 0, to?.codePointAt(0) ?? 0])
+  .concat([[0, last]])
+
+/**
+ * One code point for each class of those that the sets do not tell apart, the readable ones first: what holds for it,
+ * holds for its class.
+ */
+export const representatives = (sets: readonly CodePoints[]): number[] => {
+  const borders = new Set([...sets, all].flat().flatMap(([from, to]) => [from, to + 1]))
+  const starts = [...borders].sort((a, b) => a - b)
+  const classes = new Map<string, { rank: number; codePoint: number }>()
+  for (const [index, from] of starts.slice(0, -1).entries()) {
+    if (!has(all, from)) continue
+    const name = sets.map(set => (has(set, from) ? 1 : 0)).join('')
+    const member = mostReadable(from, (starts[index + 1] as number) - 1)
+    const other = classes.get(name)
+    if (!other || member.rank < other.rank) classes.set(name, member)
+  }
+  return [...classes.values()].sort((a, b) => a.rank - b.rank || a.codePoint - b.codePoint).map(_ => _.codePoint)
+}
+
+const mostReadable = (from: number, to: number): { rank: number; codePoint: number } => {
+  const rank = preferences.findIndex(([first, final]) => first <= to && from <= final)
+  const [first] = preferences[rank] as Range
+  return { rank, codePoint: Math.max(from, first) }
+}

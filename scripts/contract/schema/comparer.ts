@@ -1,0 +1,217 @@
+import type { OpenApiDocument } from '../document/document.ts'
+import type { Json } from '../document/json.ts'
+import type { Node } from '../document/node.ts'
+import { assertionsOf } from './assertions.ts'
+import { differences } from './differences.ts'
+import { type Cause, Explainer, witnessOf } from './explain.ts'
+import { AjvJudge } from './json-schema.ts'
+import { type Direction, Lowering, type View } from './lower.ts'
+import { placeOf, type Subject, subjectOf, textOf } from './saying.ts'
+import { canonical, type Schema } from './schema.ts'
+import { ruleOf, type SchemaRule } from './schema-rules.ts'
+import { Solver } from './solve.ts'
+
+export interface SchemaFinding {
+  rule: SchemaRule
+  level: 'breaking' | 'undecided' | 'compatible'
+  /** `Pet.kind`, or `.kind` below something that has no name of its own; empty for that itself. */
+  place: string
+  before?: Node
+  after?: Node
+  was: string
+  is: string
+  /** A value of the whole that was compared, valid for its sender and not for its receiver. */
+  witness?: Json
+  message: string
+}
+
+/** Decides whether what may be sent is received, for the schemas of two documents. */
+export class SchemaComparer {
+  readonly #documents: { before: OpenApiDocument; after: OpenApiDocument }
+  readonly #strict: boolean
+  readonly #solver = new Solver()
+  readonly #lowerings = new Map<string, Lowering>()
+  readonly #explainers = {
+    request: new Explainer(this.#solver, (sent, received, onBothSides) => {
+      const names = sent.map(each => this.#nameOf('before', each)).filter(name => name !== undefined)
+      const name = this.#nameOf('after', received)
+      if (name !== undefined && names.includes(name)) return name
+      return name === undefined || onBothSides ? undefined : names[0]
+    }),
+    response: new Explainer(this.#solver, (sent, received, onBothSides) => {
+      const name = this.#nameOf('before', received)
+      const names = sent.map(each => this.#nameOf('after', each)).filter(each => each !== undefined)
+      return (onBothSides ? names.includes(name ?? '') : names.length > 0) ? name : undefined
+    })
+  }
+  readonly #ajv = new AjvJudge()
+  readonly #proven = new Map<string, SchemaFinding>()
+
+  constructor(before: OpenApiDocument, after: OpenApiDocument, { strict }: { strict: boolean }) {
+    this.#documents = { before, after }
+    this.#strict = strict
+  }
+
+  /**
+   * `request`: every value that a client of before sends has to be valid in after. `response`: every value that the
+   * server of after sends has to be one that before announced. `isText`: the values are written as plain text, as parameters
+   * and headers are, so that `1` and `"1"` are the same.
+   */
+  compare(before: Node, after: Node, direction: Direction, isText = false): SchemaFinding[] {
+    const plain = this.#lower('before', before, direction, 'plain')
+    const other = this.#lower('after', after, direction, 'plain')
+    if (plain.id === other.id) return []
+    const isRequest = direction === 'request'
+    const sent = isRequest
+      ? this.#lower('before', before, direction, 'sent')
+      : this.#lower('after', after, direction, 'sent')
+    const received = isRequest ? other : this.#lower('before', before, direction, 'received')
+
+    const causes = this.#solver.together(() =>
+      isText && this.#takesAnyText(sent, received) ? [] : this.#causes({ sent, received, isText }, direction)
+    )
+    const isTold = ({ place, subject }: { place: string; subject: Subject | undefined }) =>
+      causes.some(each => {
+        if (each.rule === ruleOf(direction, undefined)) return true
+        return subject === undefined
+          ? each.place === place
+          : isWithin(each.place, place) &&
+              [
+                ruleOf(direction, subject),
+                subject === 'additionalProperties' && ruleOf(direction, subject, true)
+              ].includes(each.rule)
+      })
+    const others = differences(plain, other, direction, (schema, partner) =>
+      partner === undefined || this.#nameOf('after', partner) !== undefined ? this.#nameOf('before', schema) : undefined
+    )
+    return [...causes, ...others.filter(each => !isTold(each)).map(({ subject: _, ...finding }) => finding)]
+  }
+
+  #takesAnyText(sent: Schema, received: Schema): boolean {
+    const text = this.#solver.make({ types: ['string'] })
+    const scalars = this.#solver.make({ types: ['boolean', 'null', 'number', 'string'] })
+    return this.#solver.find([sent], [scalars]) === 'none' && this.#solver.find([text], [received]) === 'none'
+  }
+
+  #causes(roots: Roots, direction: Direction): SchemaFinding[] {
+    const { sent, received } = roots
+    const found = this.#solver.find([sent], [received])
+    if (found === 'none') return []
+    const causes = this.#explainers[direction].causes(sent, received)
+    const findings = causes.flatMap(each => this.#finding(each, direction, roots) ?? [])
+    if (findings.length > 0) return unique(findings)
+    // No single assertion is to blame: the whole is.
+    const whole: Cause = { path: '', sent: [sent], received, ways: [{ find: () => found, lifts: [] }] }
+    return [this.#finding(whole, direction, roots)].filter(each => each !== undefined)
+  }
+
+  /** Undefined if the cause does not occur in any whole value. */
+  #finding(cause: Cause, direction: Direction, roots: Roots): SchemaFinding | undefined {
+    const { path, assertion } = cause
+    const subject = assertion && subjectOf(assertion)
+    const rule = ruleOf(direction, subject, cause.isProperty)
+    const [sender, receiver] = saidOf(subject, cause)
+    const [was, is] = direction === 'request' ? [sender, receiver] : [receiver, sender]
+    const key = [direction, roots.isText, rule, path, was.text, is.text].join('\n')
+    // What has been proven for one value that holds a named schema need not be proven for all.
+    const proven = /^\w/.test(path) ? this.#proven.get(key) : undefined
+    if (proven !== undefined) return proven
+    const witness = witnessOf(cause)
+    if (witness === 'none') return undefined
+    const finding: SchemaFinding = {
+      rule,
+      ...this.#judged(typeof witness === 'object' ? witness.value : undefined, roots),
+      place: path,
+      ...(was.at !== undefined && { before: was.at }),
+      ...(is.at !== undefined && { after: is.at }),
+      was: was.text,
+      is: is.text,
+      message: `${changeOf(subject, cause, direction) ?? `${was.text} became ${is.text}`}: ${harms[direction]}.`
+    }
+    if (finding.level === 'breaking') this.#proven.set(key, finding)
+    return finding
+  }
+
+  /** A witness counts when Ajv, too, finds it valid for the sender and not for the receiver. */
+  #judged(witness: Json | undefined, { sent, received, isText }: Roots) {
+    const isProven =
+      witness !== undefined &&
+      this.#ajv.accepts(sent, witness) === true &&
+      [witness, ...(isText ? sameText(witness) : [])].every(each => this.#ajv.accepts(received, each) === false)
+    return isProven ? ({ level: 'breaking', witness } as const) : ({ level: 'undecided' } as const)
+  }
+
+  #lower(side: 'before' | 'after', node: Node, direction: Direction, view: View): Schema {
+    const actual = this.#strict ? 'plain' : view
+    const key = `${side} ${direction} ${actual}`
+    const lowering = this.#lowerings.get(key) ?? new Lowering(this.#documents[side], this.#solver, direction, actual)
+    this.#lowerings.set(key, lowering)
+    return lowering.lower(node)
+  }
+
+  #nameOf(side: 'before' | 'after', schema: Schema | undefined): string | undefined {
+    return schema?.origin && this.#documents[side].nameOf(schema.origin)
+  }
+}
+
+const isWithin = (place: string, other: string) =>
+  place === other || (place.startsWith(other) && /^[.[{]/.test(place.slice(other.length)))
+
+const unique = (findings: SchemaFinding[]) => [
+  ...new Map(findings.map(each => [[each.rule, each.place, each.was, each.is].join('\n'), each])).values()
+]
+
+interface Roots {
+  sent: Schema
+  received: Schema
+  isText: boolean
+}
+
+/** The other values that are written in the same way. */
+const sameText = (value: Json): Json[] => {
+  if (typeof value !== 'string') return typeof value === 'object' ? [] : [String(value)]
+  if (value === 'true' || value === 'false') return [value === 'true']
+  return /^-?(?:0|[1-9]\d{0,14})(?:\.\d+)?$/.test(value) ? [Number(value)] : []
+}
+
+const harms = {
+  request: 'what was accepted may now be refused',
+  response: 'what was never sent may now arrive'
+}
+
+/** Of two lists of values what makes the difference, which may be long ones. */
+const changeOf = (
+  subject: Subject | undefined,
+  { sent, received }: Cause,
+  direction: Direction
+): string | undefined => {
+  const valuesOf = (schemas: readonly Schema[]) =>
+    schemas.flatMap(assertionsOf).find(({ keyword }) => keyword === 'values')?.keywords.values
+  const [from, to] = [valuesOf(sent), valuesOf([received])]
+  if (subject !== 'values' || from === undefined || to === undefined) return undefined
+  const known = new Set(to.map(canonical))
+  const others = from.map(canonical).filter(value => !known.has(value))
+  if (others.length === 0) return undefined
+  return `enum ${direction === 'request' ? 'lost' : 'got'} ${others.join(', ')}`
+}
+
+/** What both sides say of the subject, and where. */
+const saidOf = (subject: Subject | undefined, { assertion, sent, received, isProperty, near }: Cause) => {
+  const key = subject === 'required' ? assertion?.key : undefined
+  const [sender, receiver] = [sent, [received]].map(schemas => ({
+    text: textOf(subject, schemas, key),
+    at: placeOf(subject, schemas, key)
+  })) as [Said, Said]
+  sender.at ??= near
+  if (isProperty)
+    return [
+      { ...sender, text: 'declared' },
+      { ...receiver, text: 'refused' }
+    ] as const
+  return [sender, receiver] as const
+}
+
+interface Said {
+  text: string
+  at: Node | undefined
+}

@@ -1,0 +1,54 @@
+import { isObject, type Json } from '../document/json.ts'
+import type { Node } from '../document/node.ts'
+import type { Lowering } from './lower.ts'
+import type { Schema } from './schema.ts'
+import { inPlace } from './survey.ts'
+
+/**
+ * A variant under a discriminator: besides what the variant says, the property has to name it (OpenAPI 3.1.1, section
+ * 4.8.25), by the mapping's names for it or else by the name of its component. Where the variant lists values of the
+ * property itself, those are the names.
+ */
+export const tagged = (
+  lowering: Lowering,
+  holder: Node,
+  keyword: 'anyOf' | 'oneOf',
+  variant: Node,
+  schema: Schema,
+  index: number
+): Schema => {
+  const discriminator = isObject(holder.value) ? holder.value.discriminator : undefined
+  if (!isObject(discriminator) || typeof discriminator.propertyName !== 'string') return schema
+  const { propertyName, mapping } = discriminator
+  const reference = isObject(variant.value) ? variant.value.$ref : undefined
+  if (typeof reference !== 'string' || listsValues(lowering, variant, propertyName)) return schema
+  const named = namesOf(reference, mapping)
+  const names = named.length > 0 ? named : [lastName(reference)]
+  const { solver } = lowering
+  const tag = solver.make({
+    types: ['object'],
+    properties: new Map([[propertyName, solver.make({ values: names })]]),
+    required: [propertyName]
+  })
+  const origin = holder.get(keyword)?.get(index)
+  return { id: 0, keywords: { allOf: [schema, tag] }, ...(origin && { origin }) }
+}
+
+const namesOf = (reference: string, mapping: Json | undefined): string[] =>
+  isObject(mapping)
+    ? Object.entries(mapping).flatMap(([name, to]) =>
+        to === reference || (typeof to === 'string' && !/[#/.]/.test(to) && to === lastName(reference)) ? [name] : []
+      )
+    : []
+
+const lastName = (reference: string) =>
+  decodeURIComponent(reference.split(/[#/]/).at(-1) ?? '').replace(/\.(ya?ml|json)$/, '')
+
+const listsValues = (lowering: Lowering, variant: Node, name: string) =>
+  [...inPlace(lowering, variant)].some(node => {
+    const property = node.get('properties')?.get(name)
+    if (property === undefined) return false
+    return [...inPlace(lowering, property)].some(
+      ({ value }) => isObject(value) && (value.const !== undefined || Array.isArray(value.enum))
+    )
+  })

@@ -1,0 +1,13 @@
+/** The outcome of a search: a value, the proof that there is none (`none`), or neither within its bounds (`unknown`). */
+export type Found<T> = { value: T } | 'none' | 'unknown'
+
+/** The first value that there is for one of them; 'none' if there certainly is none for any. */
+export const firstOf = <T, V>(choices: Iterable<T>, find: (choice: T) => Found<V>): Found<V> => {
+  let answer: Found<V> = 'none'
+  for (const choice of choices) {
+    const found = find(choice)
+    if (typeof found === 'object') return found
+    if (found === 'unknown') answer = found
+  }
+  return answer
+}

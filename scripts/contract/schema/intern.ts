@@ -1,0 +1,183 @@
+import { hash } from 'node:crypto'
+import type { Json } from '../document/json.ts'
+import { assertionsOf } from './assertions.ts'
+import { canonical, type Keywords, type Schema } from './schema.ts'
+
+/**
+ * Gives equal ids to schemas that are built alike, whatever they are called and wherever they stand, recursive ones
+ * included. That equal ids mean equal sets of values is certain; the converse is not claimed.
+ */
+export class Interner {
+  readonly #ids = new Map<string, number>()
+  #next = 1
+
+  /** A schema of its own, of parts that have ids already. */
+  make(keywords: Keywords): Schema {
+    return this.intern({ id: 0, keywords })
+  }
+
+  /** Gives an id to a schema and to all that it consists of. */
+  intern(root: Schema): Schema {
+    if (root.id !== 0) return root
+    const components = componentsOf(root)
+    for (const component of components) this.#identify(component)
+    // What an `allOf` was put together from says nothing of its own in the above, but is asked for by itself too.
+    for (const { keywords } of components.flat()) for (const part of writtenParts(keywords)) this.intern(part)
+    return root
+  }
+
+  /** Schemas that consist of each other, or one alone; all that they consist of besides has ids. */
+  #identify(component: Schema[]) {
+    const [only] = component
+    if (component.length === 1 && only !== undefined && !partsOf(only).includes(only)) {
+      only.id = this.#idOf(keyOf(only, part => String(part.id)))
+      return
+    }
+    // Told apart by what can be seen in one step, in two, …, until another step tells no more apart.
+    let names = new Map(component.map(each => [each, '?']))
+    const tell = (schema: Schema, seen: Map<Schema, string>) =>
+      hash(
+        'sha1',
+        keyOf(schema, part => seen.get(part) ?? String(part.id))
+      )
+    for (let classes = 0; ; ) {
+      const seen = names
+      names = new Map(component.map(each => [each, tell(each, seen)]))
+      const told = new Set(names.values()).size
+      if (told === classes) break
+      classes = told
+    }
+    // A name sees only so far. Together with how every one of them is made of the others it says all.
+    const equations = component.map(each => `${names.get(each)}=${tell(each, names)}`)
+    const whole = hash('sha1', [...new Set(equations)].sort().join())
+    for (const [schema, name] of names) schema.id = this.#idOf(`recursive ${name} ${whole}`)
+    // What is written out once more, made of the same parts, is the same.
+    for (const schema of component) {
+      const key = keyOf(schema, part => String(part.id))
+      if (!this.#ids.has(key)) this.#ids.set(key, schema.id)
+    }
+  }
+
+  #idOf(key: string): number {
+    const id = this.#ids.get(key) ?? this.#next++
+    this.#ids.set(key, id)
+    return id
+  }
+}
+
+/** The schemas without an id that a schema consists of, in groups that consist of each other; parts come first (Tarjan). */
+const componentsOf = (root: Schema): Schema[][] => {
+  const components: Schema[][] = []
+  const index = new Map<Schema, number>()
+  const low = new Map<Schema, number>()
+  const stack: Schema[] = []
+  const onStack = new Set<Schema>()
+  // Not recursive: a path through a large contract is longer than the call stack is deep.
+  const visits: { schema: Schema; parts: Schema[]; next: number }[] = []
+  const enter = (schema: Schema) => {
+    index.set(schema, index.size)
+    low.set(schema, index.get(schema) as number)
+    stack.push(schema)
+    onStack.add(schema)
+    visits.push({ schema, parts: partsOf(schema).filter(part => part.id === 0), next: 0 })
+  }
+  const lower = (schema: Schema, to: number) => low.set(schema, Math.min(low.get(schema) as number, to))
+
+  enter(root)
+  for (let visit = visits.at(-1); visit !== undefined; visit = visits.at(-1)) {
+    const part = visit.parts[visit.next++]
+    if (part !== undefined) {
+      if (!index.has(part)) enter(part)
+      else if (onStack.has(part)) lower(visit.schema, index.get(part) as number)
+      continue
+    }
+    visits.pop()
+    const { schema } = visit
+    const above = visits.at(-1)
+    if (above !== undefined) lower(above.schema, low.get(schema) as number)
+    if (low.get(schema) !== index.get(schema)) continue
+    const component = stack.splice(stack.lastIndexOf(schema))
+    for (const each of component) onStack.delete(each)
+    components.push(component)
+  }
+  return components
+}
+
+/** What the assertions of a schema are about. */
+const partsOf = (schema: Schema): Schema[] => [
+  ...new Set(assertionsOf(schema).flatMap(({ keywords }) => writtenParts(keywords)))
+]
+
+const writtenParts = (keywords: Keywords): Schema[] =>
+  [
+    ...(keywords.prefixItems ?? []),
+    ...[keywords.items, keywords.contains?.schema, keywords.additionalProperties, keywords.propertyNames],
+    ...[keywords.not, keywords.if, keywords.then, keywords.else],
+    ...(keywords.properties?.values() ?? []),
+    ...(keywords.patternProperties?.values() ?? []),
+    ...(keywords.dependentSchemas?.values() ?? []),
+    ...(keywords.allOf ?? []),
+    ...(keywords.anyOf ?? []),
+    ...(keywords.oneOf ?? []),
+    ...(keywords.dynamic ?? [])
+  ].filter(each => each !== undefined)
+
+type Name = (part: Schema) => string
+
+/** A text that is equal for equal assertions, however they were ordered. */
+const keyOf = (schema: Schema, name: Name): string =>
+  [...new Set(assertionsOf(schema).map(({ keywords }) => keywordsText(keywords, name)))].sort().join('\n')
+
+const keywordsText = (keywords: Keywords, name: Name): string =>
+  Object.entries(keywords)
+    .filter(([, value]) => value !== undefined)
+    .map(([keyword, value]) => `${keyword} ${texts[keyword]?.(value as never, name) ?? canonical(value as Json)}`)
+    .sort()
+    .join()
+
+const one = (schema: Schema, name: Name) => name(schema)
+const ordered = (schemas: readonly Schema[], name: Name) => schemas.map(name).join()
+const unordered = (schemas: readonly Schema[], name: Name) => schemas.map(name).sort().join()
+const named = (schemas: ReadonlyMap<string, Schema>, name: Name) =>
+  [...schemas]
+    .map(([key, schema]) => `${JSON.stringify(key)}:${name(schema)}`)
+    .sort()
+    .join()
+const set = (values: readonly Json[]) => values.map(canonical).sort().join()
+
+const texts: Record<string, (value: never, name: Name) => string> = {
+  types: set,
+  values: set,
+  required: set,
+  opaque: set,
+  multipleOf: ({ n, d }: { n: bigint; d: bigint }) => `${n}/${d}`,
+  minimum: boundText,
+  maximum: boundText,
+  prefixItems: ordered,
+  items: one,
+  contains: ({ schema, min, max }: { schema: Schema; min: number; max: number }, name: Name) =>
+    `${min} ${max} ${name(schema)}`,
+  additionalProperties: one,
+  propertyNames: one,
+  not: one,
+  if: one,
+  // biome-ignore lint/suspicious/noThenProperty: the keyword's name
+  then: one,
+  else: one,
+  properties: named,
+  patternProperties: named,
+  dependentSchemas: named,
+  dependentRequired: (names: ReadonlyMap<string, readonly string[]>) =>
+    [...names]
+      .map(([key, others]) => `${JSON.stringify(key)}:${set(others)}`)
+      .sort()
+      .join(),
+  allOf: unordered,
+  anyOf: unordered,
+  oneOf: unordered,
+  dynamic: unordered
+}
+
+function boundText({ value: { n, d }, exclusive }: { value: { n: bigint; d: bigint }; exclusive: boolean }) {
+  return `${exclusive ? 'beyond' : 'at'} ${n}/${d}`
+}

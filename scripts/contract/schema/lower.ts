@@ -1,0 +1,341 @@
+import type { OpenApiDocument } from '../document/document.ts'
+import { isObject, type Json } from '../document/json.ts'
+import type { Node } from '../document/node.ts'
+import { walk } from '../document/walk.ts'
+import { Declared } from './declared.ts'
+import { tagged } from './discriminator.ts'
+import { isKnownFormat } from './formats.ts'
+import { formatRange } from './number-formats.ts'
+import { type Bound, rational } from './numbers.ts'
+import type { JsonType, Keywords, Schema } from './schema.ts'
+import type { Solver } from './solve.ts'
+import { closesItself, survey } from './survey.ts'
+import { unevaluated } from './unevaluated.ts'
+
+export type Direction = 'request' | 'response'
+
+/**
+ * Whose values a schema is to hold. `plain`: as JSON Schema has it. `sent`: those of a sender who sends only what is
+ * declared. `received`: those of a receiver who ignores what he does not know.
+ */
+export type View = 'plain' | 'sent' | 'received'
+
+/** Brings a contract's schemas into the form that values can be found by: what they say of values in one direction. */
+export class Lowering {
+  readonly document: OpenApiDocument
+  readonly solver: Solver
+  readonly direction: Direction
+  readonly view: View
+  readonly #wholes = new Map<Node, Schema>()
+  readonly #sent = new Map<Node, Schema>()
+  readonly #declared = new Declared(this)
+  readonly #parts = new Map<Node, Map<string, Schema>>()
+  readonly #conditions = new Map<Node, Schema>()
+  /** The schemas that are being described for one and the same value. */
+  #inPlace: Node[] = []
+
+  constructor(document: OpenApiDocument, solver: Solver, direction: Direction, view: View) {
+    this.document = document
+    this.solver = solver
+    this.direction = direction
+    this.view = view
+  }
+
+  lower(node: Node): Schema {
+    const whole = this.#whole(node)
+    if (this.view !== 'sent') return this.solver.interner.intern(whole)
+    const sent = this.#sent.get(node) ?? {
+      id: 0,
+      keywords: { allOf: [whole, this.#declared.of([node])] },
+      origin: this.target(node)
+    }
+    this.#sent.set(node, sent)
+    return this.solver.interner.intern(sent)
+  }
+
+  /** Where a reference leads, if it says nothing else. */
+  target(node: Node): Node {
+    const { value } = node
+    if (!isObject(value) || typeof value.$ref !== 'string') return node
+    const says = Object.keys(value).some(key => assertions.has(key))
+    return says && this.document.version !== '3.0' ? node : this.target(this.document.follow(node) as Node)
+  }
+
+  /** A schema of a value, with all that is said of it in place. */
+  #whole(at: Node): Schema {
+    const node = this.target(at)
+    const known = this.#wholes.get(node) ?? this.#afresh(() => this.#part(node, survey(this, [node]).hidden))
+    this.#wholes.set(node, known)
+    return known
+  }
+
+  /** For another value than the one that is being described. */
+  #afresh<T>(lower: () => T): T {
+    const inPlace = this.#inPlace
+    this.#inPlace = []
+    const lowered = lower()
+    this.#inPlace = inPlace
+    return lowered
+  }
+
+  /** A schema that applies to a value because it applies to it says nothing that could be decided. */
+  #within(node: Node, known: Schema | undefined, lower: () => Schema): Schema {
+    if (this.#inPlace.includes(node)) return this.solver.make({ opaque: ['contains itself'] })
+    if (known !== undefined) return known
+    this.#inPlace.push(node)
+    const schema = lower()
+    this.#inPlace.pop()
+    return schema
+  }
+
+  /** What is said in one place of a value of which more may be said elsewhere; the hidden properties do not occur. */
+  #part(at: Node, hidden: ReadonlySet<string>): Schema {
+    const node = this.target(at)
+    const parts = this.#parts.get(node) ?? new Map<string, Schema>()
+    this.#parts.set(node, parts)
+    const key = [...hidden].sort().join('\n')
+    return this.#within(node, parts.get(key), () => {
+      const part: Schema = { id: 0, keywords: {}, origin: node }
+      parts.set(key, part)
+      part.keywords = this.keywords(node, {
+        whole: each => this.#whole(each),
+        part: each => this.#part(each, hidden),
+        view: this.view,
+        hidden
+      })
+      return part
+    })
+  }
+
+  /** As JSON Schema has it, without a view: for what is asked, not told. */
+  condition(at: Node): Schema {
+    const node = this.target(at)
+    return this.#within(node, this.#conditions.get(node), () => {
+      const schema: Schema = { id: 0, keywords: {}, origin: node }
+      this.#conditions.set(node, schema)
+      schema.keywords = this.keywords(node, {
+        whole: each => this.#afresh(() => this.condition(each)),
+        part: each => this.condition(each),
+        view: 'plain',
+        hidden: new Set()
+      })
+      return schema
+    })
+  }
+
+  keywords(node: Node, { whole, part, view, hidden }: Context): Keywords {
+    const { value } = node
+    if (value === false) return { types: [] }
+    if (!isObject(value)) return {}
+    const { version } = this.document
+    const { solver } = this
+    const rest: Schema[] = []
+    const also = (keywords: Keywords) => {
+      rest.push({ id: 0, keywords, origin: node })
+    }
+    const list = (key: string) => node.get(key)?.items()
+    const map = (key: string, of: (each: Node) => Schema) => {
+      const entries = node.get(key)?.entries()
+      return entries && new Map(entries.map(([name, each]) => [name, of(each)] as const))
+    }
+    const text = (key: string) => (typeof value[key] === 'string' ? value[key] : undefined)
+    const count = (key: string) => (typeof value[key] === 'number' ? value[key] : undefined)
+    const schema = (key: string, of: (each: Node) => Schema | undefined) => {
+      const each = node.get(key)
+      return each === undefined ? undefined : of(each)
+    }
+
+    if (typeof value.$ref === 'string') rest.push(part(this.document.follow(node) as Node))
+    const dynamic = typeof value.$dynamicRef === 'string' ? this.document.resolveDynamic(node) : undefined
+    if (dynamic !== undefined) rest.push(part(dynamic))
+    else if (typeof value.$dynamicRef === 'string') also({ dynamic: anchored(node, value.$dynamicRef).map(whole) })
+
+    const keywords: { [K in keyof Keywords]: Keywords[K] | undefined } = {}
+    const { types, isInteger, unknownTypes } = typesOf(value, version)
+    keywords.types = types
+    keywords.values = valuesOf(value, also)
+    const steps = [...(isInteger ? [1] : []), ...numbers([value.multipleOf]).filter(each => Number(each) > 0)]
+    const [step, other] = steps.map(rational)
+    keywords.multipleOf = other ?? step
+    if (other !== undefined && step !== undefined && other !== step) also({ multipleOf: step })
+    const [minimum, tightMinimum] = boundsOf(value.minimum, value.exclusiveMinimum)
+    const [maximum, tightMaximum] = boundsOf(value.maximum, value.exclusiveMaximum)
+    keywords.minimum = minimum ?? tightMinimum
+    keywords.maximum = maximum ?? tightMaximum
+    if (minimum && tightMinimum) also({ minimum: tightMinimum })
+    if (maximum && tightMaximum) also({ maximum: tightMaximum })
+
+    keywords.minLength = count('minLength')
+    keywords.maxLength = count('maxLength')
+    keywords.pattern = text('pattern')
+    const format = text('format')
+    const range = format === undefined ? undefined : formatRange(format)
+    if (range !== undefined) rest.push({ id: 0, keywords: range, origin: node, isFormat: true })
+    else if (types?.includes('string') !== false) keywords.format = format
+
+    keywords.prefixItems = list('prefixItems')?.map(whole)
+    keywords.items = schema('items', each => (isTrivial(each) ? undefined : whole(each)))
+    keywords.minItems = count('minItems')
+    keywords.maxItems = count('maxItems')
+    keywords.uniqueItems = value.uniqueItems === true ? true : undefined
+    const contained = node.get('contains')
+    if (contained !== undefined) {
+      const [min = 1, max = Number.POSITIVE_INFINITY] = [count('minContains'), count('maxContains')]
+      keywords.contains = { schema: this.#afresh(() => this.condition(contained)), min, max }
+    }
+
+    const properties = node
+      .get('properties')
+      ?.entries()
+      .filter(([name]) => !hidden.has(name))
+    keywords.properties = properties && new Map(properties.map(([name, each]) => [name, whole(each)]))
+    keywords.patternProperties = map('patternProperties', whole)
+    const isOpened = view === 'received' && value.additionalProperties === false
+    keywords.additionalProperties = isOpened
+      ? undefined
+      : schema('additionalProperties', each => (isTrivial(each) ? undefined : whole(each)))
+    const required = Array.isArray(value.required) ? value.required : []
+    keywords.required = required.filter(name => typeof name === 'string').filter(name => !hidden.has(name))
+    keywords.minProperties = count('minProperties')
+    keywords.maxProperties = count('maxProperties')
+    keywords.propertyNames = schema('propertyNames', each => this.#afresh(() => this.condition(each)))
+    keywords.dependentSchemas = map('dependentSchemas', part)
+    const dependent = node.get('dependentRequired')?.entries()
+    keywords.dependentRequired =
+      dependent && new Map(dependent.map(([name, each]) => [name, (each.value as Json[]).map(String)]))
+
+    rest.push(...(list('allOf')?.map(part) ?? []))
+    const variants = (key: 'anyOf' | 'oneOf') =>
+      list(key)?.map((each, at) => tagged(this, node, key, each, part(each), at))
+    keywords.anyOf = variants('anyOf')
+    const oneOf = variants('oneOf')
+    const loses = view === 'received' && list('oneOf')?.some(each => closesItself(this, each))
+    if (loses && keywords.anyOf === undefined) keywords.anyOf = oneOf
+    else if (loses) also({ anyOf: oneOf ?? [] })
+    else keywords.oneOf = oneOf
+    keywords.not = schema('not', each => this.condition(each))
+    keywords.if = schema('if', each => this.condition(each))
+    if (keywords.if !== undefined) {
+      // biome-ignore lint/suspicious/noThenProperty: the keyword's name
+      keywords.then = schema('then', part)
+      keywords.else = schema('else', part)
+    }
+    rest.push(...unevaluated(this, node, view, part, whole))
+    const isOfNumbers = types?.includes('number') === true && !types.includes('string')
+    keywords.opaque = [
+      ...unknownTypes.map(type => `type ${type}`),
+      ...(format !== undefined && range === undefined && isOfNumbers && !isKnownFormat(format)
+        ? [`format ${format}`]
+        : []),
+      ...undecided.filter(key => value[key] !== undefined).map(key => `${key} ${JSON.stringify(value[key])}`)
+    ]
+
+    keywords.allOf = rest
+    const own = compact(keywords)
+    // Without a type beside it, nullable can only be meant for all that the schema says.
+    if (version !== '3.0' || value.nullable !== true || value.type !== undefined) return own
+    return { anyOf: [solver.make({ types: ['null'] }), { id: 0, keywords: own, origin: node }] }
+  }
+}
+
+export interface Context {
+  whole: (node: Node) => Schema
+  part: (node: Node) => Schema
+  view: View
+  hidden: ReadonlySet<string>
+}
+
+const jsonTypes: readonly string[] = ['null', 'boolean', 'number', 'string', 'array', 'object']
+
+const typesOf = (value: { [key: string]: Json }, version: string) => {
+  const named = typeof value.type === 'string' ? [value.type] : Array.isArray(value.type) ? value.type : undefined
+  if (named === undefined) return { types: undefined, isInteger: false, unknownTypes: [] }
+  const names = new Set(named.map(each => (each === 'integer' ? 'number' : each)))
+  if (version === '3.0' && value.nullable === true) names.add('null')
+  const types = jsonTypes.filter(each => names.has(each)) as JsonType[]
+  const isInteger = named.includes('integer') && !named.includes('number')
+  // What is meant by a type that does not exist, `file` or a misspelt one, nobody knows.
+  const unknownTypes = [...names].filter(each => !jsonTypes.includes(String(each)))
+  return { types: unknownTypes.length === 0 ? types : undefined, isInteger, unknownTypes }
+}
+
+const valuesOf = (value: { [key: string]: Json }, also: (keywords: Keywords) => void): readonly Json[] | undefined => {
+  const listed = Array.isArray(value.enum) ? value.enum : undefined
+  if (value.const === undefined) return listed
+  if (listed !== undefined) also({ values: listed })
+  return [value.const]
+}
+
+/** The two bounds that can stand beside each other; a boolean makes the first one exclusive, as 3.0 has it. */
+const boundsOf = (bound: Json | undefined, exclusive: Json | undefined): (Bound | undefined)[] => {
+  const [value] = numbers([bound])
+  const [beyond] = numbers([exclusive])
+  return [
+    value === undefined ? undefined : { value: rational(value), exclusive: exclusive === true },
+    beyond === undefined ? undefined : { value: rational(beyond), exclusive: true }
+  ]
+}
+
+const numbers = (values: (Json | undefined)[]) =>
+  values.filter(each => typeof each === 'number' || typeof each === 'bigint')
+
+/** All that a `$dynamicRef` may lead to. */
+const anchored = ({ source }: Node, reference: string): Node[] => {
+  const found: Node[] = []
+  walk(source.root, each => {
+    if (isObject(each.value) && `#${each.value.$dynamicAnchor}` === reference) found.push(each)
+    return true
+  })
+  return found
+}
+
+/** Says nothing of any value. */
+const isTrivial = ({ value }: Node) =>
+  value === true || (isObject(value) && !Object.keys(value).some(key => key === '$ref' || assertions.has(key)))
+
+/** Says something of the value, but not in a way that is decided here. */
+const undecided = ['contentEncoding', 'contentMediaType', 'contentSchema']
+
+const compact = (keywords: { [K in keyof Keywords]: Keywords[K] | undefined }) =>
+  Object.fromEntries(
+    Object.entries(keywords).filter(([, value]) => {
+      if (value === undefined) return false
+      return !(Array.isArray(value) && value.length === 0) || value === keywords.types || value === keywords.values
+    })
+  ) as Keywords
+
+const assertions = new Set([
+  ...['$dynamicRef', 'type', 'nullable', 'enum', 'const', 'multipleOf', 'minimum', 'maximum', 'exclusiveMinimum'],
+  ...[
+    'exclusiveMaximum',
+    'minLength',
+    'maxLength',
+    'pattern',
+    'format',
+    'prefixItems',
+    'items',
+    'minItems',
+    'maxItems'
+  ],
+  ...[
+    'uniqueItems',
+    'contains',
+    'properties',
+    'patternProperties',
+    'additionalProperties',
+    'required',
+    'minProperties'
+  ],
+  ...[
+    'maxProperties',
+    'propertyNames',
+    'dependentSchemas',
+    'dependentRequired',
+    'allOf',
+    'anyOf',
+    'oneOf',
+    'not',
+    'if'
+  ],
+  ...['unevaluatedItems', 'unevaluatedProperties', 'readOnly', 'writeOnly', ...undecided]
+])

@@ -1,0 +1,201 @@
+import type { Json } from '../document/json.ts'
+import { accepts, schemasFor } from './accepts.ts'
+import { type Found, firstOf } from './found.ts'
+import type { Keywords, Schema } from './schema.ts'
+import type { Solver } from './solve.ts'
+
+/** What an object has to satisfy, nothing of it left to choose but names and values. */
+export interface ObjectDemands {
+  /** The parts that say something of properties by their names. */
+  shapes: Keywords[]
+  required: string[]
+  forbidden: string[]
+  min: number
+  max: number
+  /** Every name has to satisfy these. */
+  names: Schema[]
+  /** With a property come others. */
+  dependent: (readonly [string, readonly string[]])[]
+  /** There has to be a property of this name, or of some name that satisfies the schemas, whose value is not valid for `none`. */
+  needs: (NamedNeed | OpenNeed)[]
+}
+
+interface NamedNeed {
+  name: string
+  none: Schema
+}
+
+interface OpenNeed {
+  named: Schema[]
+  notNamed: Schema[]
+  none?: Schema
+}
+
+export const objectDemands = (): ObjectDemands => ({
+  shapes: [],
+  required: [],
+  forbidden: [],
+  min: 0,
+  max: Number.POSITIVE_INFINITY,
+  names: [],
+  dependent: [],
+  needs: []
+})
+
+export const findObject = (demands: ObjectDemands, solver: Solver): Found<Json> =>
+  new ObjectSearch(demands, solver).find()
+
+/** The names that are settled, each with what its value must not be valid for. */
+type Plan = ReadonlyMap<string, readonly Schema[]>
+
+/** So many properties more are searched for one by one; of many, the names are numbered. */
+const mostSearched = 32
+/** With more patterns than this not every combination of them is tried for a name. */
+const mostPatterns = 4
+
+class ObjectSearch {
+  readonly #demands: ObjectDemands
+  readonly #solver: Solver
+  readonly #patterns: string[]
+  readonly #known: Set<string>
+
+  constructor(demands: ObjectDemands, solver: Solver) {
+    this.#demands = demands
+    this.#solver = solver
+    const { shapes, required, forbidden, needs, dependent } = demands
+    this.#patterns = [...new Set(shapes.flatMap(({ patternProperties }) => [...(patternProperties?.keys() ?? [])]))]
+    this.#known = new Set([
+      ...shapes.flatMap(({ properties }) => [...(properties?.keys() ?? [])]),
+      ...required,
+      ...forbidden,
+      ...needs.flatMap(each => ('name' in each ? [each.name] : [])),
+      ...dependent.flatMap(([name, others]) => [name, ...others])
+    ])
+  }
+
+  find(): Found<Json> {
+    const { required, needs } = this.#demands
+    // What is needed is looked at first: on it most attempts fail.
+    const plan = new Map<string, Schema[]>()
+    const open: OpenNeed[] = []
+    for (const need of needs) {
+      if ('name' in need) plan.set(need.name, [...(plan.get(need.name) ?? []), need.none])
+      else open.push(need)
+    }
+    for (const name of required) if (!plan.has(name)) plan.set(name, [])
+    return this.#settle(plan, open)
+  }
+
+  /** Gives each open need a name. */
+  #settle(plan: Plan, [need, ...rest]: readonly OpenNeed[]): Found<Json> {
+    if (need === undefined) return this.#fill(plan)
+    return firstOf(this.#candidates(need, plan), candidate => {
+      if (candidate === undefined) return 'unknown'
+      const nones = [...(plan.get(candidate) ?? []), ...(need.none === undefined ? [] : [need.none])]
+      return this.#settle(new Map(plan).set(candidate, nones), rest)
+    })
+  }
+
+  /** The names to try; undefined where there may be others. */
+  *#candidates(need: OpenNeed, plan: Plan): Generator<string | undefined> {
+    for (const name of new Set([...this.#known, ...plan.keys()])) {
+      const fits = [
+        ...need.named.map(each => accepts(each, name)),
+        ...need.notNamed.map(each => opposite(accepts(each, name)))
+      ]
+      if (fits.includes(false)) continue
+      if (fits.includes(undefined)) yield undefined
+      else yield name
+    }
+    yield* this.#newNames(need, plan)
+  }
+
+  /** A name of each kind that is not declared by itself: names are of one kind when the same patterns match them. */
+  *#newNames({ named, notNamed }: OpenNeed, plan: Plan): Generator<string | undefined> {
+    const solver = this.#solver
+    const taken = solver.make({ values: [...this.#known, ...plan.keys()] })
+    const patterns = this.#patterns.map(pattern => solver.make({ pattern }))
+    for (const matching of subsets(patterns)) {
+      const others = patterns.filter(each => !matching.includes(each))
+      const name = solver.find(
+        [solver.make({ types: ['string'] }), ...this.#demands.names, ...named, ...matching],
+        [...notNamed, ...others, taken]
+      )
+      if (name === 'unknown') yield undefined
+      else if (name !== 'none') yield String(name.value)
+    }
+    if (patterns.length > mostPatterns) yield undefined
+  }
+
+  /** Adds what else has to be there, and finds the values. */
+  #fill(settled: Plan): Found<Json> {
+    if (this.#solver.isTooMuch()) return 'unknown'
+    const { min, max, forbidden, names } = this.#demands
+    const plan = this.#withDependents(settled)
+    if (plan.size > max) return 'none'
+    for (const name of plan.keys()) {
+      if (forbidden.includes(name)) return 'none'
+      const verdicts = names.map(each => accepts(each, name))
+      if (verdicts.includes(false)) return 'none'
+      if (verdicts.includes(undefined)) return 'unknown'
+    }
+    const value: [string, Json][] = []
+    let isKnown = true
+    for (const [name, nones] of plan) {
+      const found = this.#valueOf(name, nones)
+      if (found === 'none') return 'none'
+      if (found === 'unknown') isKnown = false
+      else value.push([name, found.value])
+    }
+    if (!isKnown) return 'unknown'
+    return plan.size >= min ? { value: Object.fromEntries(value) } : this.#addMore(plan)
+  }
+
+  /** One property more, whichever there can be. */
+  #addMore(plan: Plan): Found<Json> {
+    const missing = this.#demands.min - plan.size
+    if (missing > mostSearched) {
+      const names = Array.from({ length: missing }, (_, index) => `p${index + 1}`).filter(name => !plan.has(name))
+      const found = this.#fill(new Map([...plan, ...names.slice(0, missing).map(name => [name, []] as const)]))
+      return typeof found === 'object' ? found : 'unknown'
+    }
+    let isCertain = true
+    for (const name of this.#candidates({ named: [], notNamed: [] }, plan)) {
+      if (name === undefined) isCertain = false
+      if (name === undefined || plan.has(name)) continue
+      const found = this.#fill(new Map(plan).set(name, []))
+      if (typeof found === 'object') return found
+      // Nothing is lost by a property that can be there: what is missing then is missing without it, too.
+      if (found === 'unknown') isCertain = false
+    }
+    return isCertain ? 'none' : 'unknown'
+  }
+
+  #withDependents(settled: Plan): Plan {
+    const plan = new Map(settled)
+    for (let size = -1; size !== plan.size; ) {
+      size = plan.size
+      for (const [name, others] of this.#demands.dependent)
+        if (plan.has(name)) for (const other of others) if (!plan.has(other)) plan.set(other, [])
+    }
+    return plan
+  }
+
+  #valueOf(name: string, nones: readonly Schema[]): Found<Json> {
+    const schemas: Schema[] = []
+    for (const shape of this.#demands.shapes) {
+      const own = schemasFor(shape, name)
+      if (own === undefined) return 'unknown'
+      schemas.push(...own)
+    }
+    return this.#solver.find(schemas, nones)
+  }
+}
+
+const opposite = (verdict: boolean | undefined) => (verdict === undefined ? undefined : !verdict)
+
+/** All of them for a few; of many only none and each alone. */
+const subsets = <T>(items: readonly T[]): T[][] =>
+  items.length > mostPatterns
+    ? [[], ...items.map(each => [each])]
+    : items.reduce<T[][]>((found, item) => found.concat(found.map(each => [...each, item])), [[]])

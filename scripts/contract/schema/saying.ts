@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto'
+import { isObject, type Json } from '../document/json.ts'
+import type { Node } from '../document/node.ts'
+import { type Assertion, assertionsOf } from './assertions.ts'
+import { toJsonSchema } from './json-schema.ts'
+import type { Bound, Rational } from './numbers.ts'
+import { canonical, type Keywords, type Schema, typeOf } from './schema.ts'
+
+/** What an assertion is about, in its reader's words: the bounds of a format are the format, a multiple of 1 is a type. */
+export type Subject = keyof Keywords
+
+export const subjectOf = ({ keyword, keywords, schema }: Assertion): Subject => {
+  if (schema.isFormat) return 'format'
+  return keyword === 'multipleOf' && isInteger(keywords) && writtenUnder(schema, keyword) === undefined
+    ? 'types'
+    : keyword
+}
+
+/** What a schema says of a subject, in few words that are the same however it was written. */
+export const textOf = (subject: Subject | undefined, schemas: readonly Schema[], key?: string | number): string => {
+  if (subject === undefined) return short('', schemaText({ allOf: schemas }))
+  const said = schemas
+    .flatMap(assertionsOf)
+    .filter(each => subjectOf(each) === subject && (key === undefined || each.key === key))
+  if (subject === 'types') return typeText(said, schemas)
+  const texts = new Set(said.map(each => assertionText(subject, each)))
+  if (texts.size > 0) return [...texts].join(' and ')
+  if (subject === 'required' && key !== undefined && !declares(schemas, key)) return 'not declared'
+  return absent[subject] ?? `no ${subject}`
+}
+
+const declares = (schemas: readonly Schema[], name: string | number) =>
+  schemas.flatMap(assertionsOf).some(({ keyword, key }) => keyword === 'properties' && key === name)
+
+/** Where a schema says something of a subject, or else where it stands. */
+export const placeOf = (
+  subject: Subject | undefined,
+  schemas: readonly Schema[],
+  key?: string | number
+): Node | undefined => {
+  const said = schemas
+    .flatMap(assertionsOf)
+    .find(each => subjectOf(each) === subject && (key === undefined || each.key === key))
+  const own = said && subject && (writtenUnder(said.schema, subject) ?? said.schema.origin)
+  return own ?? schemas.find(({ origin }) => origin !== undefined)?.origin
+}
+
+const absent: { [K in Subject]?: string } = {
+  values: 'any value',
+  opaque: 'nothing of the kind',
+  required: 'optional',
+  additionalProperties: 'other properties allowed'
+}
+
+const writtenAs: { [K in Subject]?: string[] } = {
+  types: ['type'],
+  values: ['const', 'enum'],
+  minimum: ['minimum', 'exclusiveMinimum'],
+  maximum: ['maximum', 'exclusiveMaximum']
+}
+
+const writtenUnder = ({ origin }: Schema, subject: Subject): Node | undefined =>
+  (writtenAs[subject] ?? [subject]).map(keyword => origin?.get(keyword)).find(each => each !== undefined)
+
+const isInteger = ({ multipleOf }: Keywords) => multipleOf?.n === 1n && multipleOf.d === 1n
+
+const typeText = (said: readonly Assertion[], schemas: readonly Schema[]): string => {
+  const listed = schemas.flatMap(assertionsOf).flatMap(({ keywords }) => keywords.values ?? [])
+  const lists = said.flatMap(({ keywords }) => keywords.types ?? [])
+  if (said.every(({ keywords }) => keywords.types === undefined)) {
+    const types = [...new Set(listed.map(typeOf))].sort()
+    return types.length === 0 ? 'any type' : `type ${types.join(' or ')}`
+  }
+  const whole = said.some(({ keywords }) => isInteger(keywords))
+  const names = [...new Set(lists)].map(each => (each === 'number' && whole ? 'integer' : each))
+  return `type ${names.join(' or ') || 'none'}`
+}
+
+const assertionText = (subject: Subject, { keywords, schema }: Assertion): string => {
+  switch (subject) {
+    case 'values':
+      return short('enum ', (keywords.values ?? []).map(canonical).join(', '))
+    case 'minimum':
+      return boundText('minimum', 'above', keywords.minimum)
+    case 'maximum':
+      return boundText('maximum', 'below', keywords.maximum)
+    case 'multipleOf':
+      return `multiple of ${keywords.multipleOf === undefined ? '' : rationalText(keywords.multipleOf)}`
+    case 'format':
+      return `format ${keywords.format ?? schema.origin?.get('format')?.value}`
+    case 'required':
+      return 'required'
+    case 'uniqueItems':
+      return 'unique items'
+    case 'minLength':
+    case 'maxLength':
+    case 'minItems':
+    case 'maxItems':
+    case 'minProperties':
+    case 'maxProperties':
+    case 'pattern':
+      return `${subject} ${keywords[subject]}`
+    case 'anyOf':
+    case 'oneOf':
+      return short(`${subject} `, (keywords[subject] ?? []).map(variantText).join(', '))
+    case 'dynamic':
+      return '$dynamicRef'
+    case 'opaque':
+      return short('', (keywords.opaque ?? []).join(', '))
+  }
+  const part = keywords[subject] as unknown
+  if (isObject(part) && isObject(part.keywords) && isNothing(part.keywords)) return refusal[subject] ?? `no ${subject}`
+  return short(`${subject} `, schemaText(keywords))
+}
+
+const refusal: { [K in Subject]?: string } = { additionalProperties: 'other properties refused' }
+const isNothing = ({ types }: Keywords) => types?.length === 0
+
+/** The name of a component, or what it says. */
+const variantText = (schema: Schema): string => {
+  const [, name] = /^#\/components\/schemas\/([^/]+)$/.exec(schema.origin?.pointer ?? '') ?? []
+  return name ?? schemaText(schema.keywords)
+}
+
+const schemaText = (keywords: Keywords): string => canonical(toJsonSchema({ id: 0, keywords }) as Json)
+
+/** Long texts are cut, with a digest of the whole, so that two that differ still do. */
+const short = (title: string, text: string) => {
+  if (text.length <= 80) return title + text
+  const digest = createHash('sha256').update(text).digest('hex').slice(0, 6)
+  return `${title}${text.slice(0, 60)}… (${digest})`
+}
+
+const boundText = (word: string, beyond: string, bound: Bound | undefined) =>
+  bound === undefined ? `no ${word}` : `${bound.exclusive ? beyond : word} ${rationalText(bound.value)}`
+
+const rationalText = ({ n, d }: Rational) => (d === 1n ? String(n) : String(Number(n) / Number(d)))

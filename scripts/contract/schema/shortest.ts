@@ -1,0 +1,74 @@
+import { representatives } from './code-points.ts'
+import type { Found } from './found.ts'
+import type { Language, Languages } from './language.ts'
+
+/** In code points. */
+export interface LengthRange {
+  min: number
+  max: number
+}
+
+/** The states that texts of one length lead to, each with the last step of one of them. A state is what may follow. */
+type Layer = Map<Language, { from: Language; codePoint: number } | undefined>
+
+const maxSteps = 600_000
+
+/**
+ * The shortest text of a language within these lengths, of readable characters where it has the choice; `unknown` when
+ * `make` has done more work than `limit` before it is found.
+ */
+export const shortest = (
+  make: Languages,
+  language: Language,
+  { min, max }: LengthRange,
+  limit: number
+): Found<string> => {
+  const successors = successorsIn(make)
+  const layers: Layer[] = [new Map(make.alternatives(language).map(state => [state, undefined]))]
+  const seen = new Set<Language>()
+  let steps = 0
+  while (layers.length <= max + 1) {
+    const layer = layers.at(-1) as Layer
+    if (layers.length > min)
+      for (const state of layer.keys()) {
+        if (state.hasEmpty) return { value: textTo(state, layers) }
+        seen.add(state)
+      }
+    const next: Layer = new Map()
+    for (const from of layer.keys())
+      for (const [codePoint, state] of successors(from))
+        if (!seen.has(state) && !next.has(state)) next.set(state, { from, codePoint })
+    if (next.size === 0) return 'none'
+    layers.push(next)
+    steps += next.size
+    if (steps > maxSteps || make.work > limit) return 'unknown'
+    // The same states again, and so on until the length suffices.
+    if (next.size === layer.size && [...next.keys()].every(state => layer.has(state)))
+      while (layers.length <= min) layers.push(next)
+  }
+  return 'none'
+}
+
+/** The states that one more character leads to, by one character for each class of those that make no difference. */
+const successorsIn = (make: Languages): ((state: Language) => [codePoint: number, state: Language][]) => {
+  const alphabet = representatives(make.sets)
+  const known = new Map<Language, [number, Language][]>()
+  return state => {
+    let successors = known.get(state)
+    if (!successors) {
+      successors = alphabet.flatMap(codePoint =>
+        make.alternatives(make.derivative(state, codePoint)).map((next): [number, Language] => [codePoint, next])
+      )
+      known.set(state, successors)
+    }
+    return successors
+  }
+}
+
+const textTo = (state: Language, layers: readonly Layer[]): string => {
+  const characters: string[] = []
+  let step = layers.at(-1)?.get(state)
+  for (let length = layers.length - 1; step; step = layers[--length]?.get(step.from))
+    characters.push(String.fromCodePoint(step.codePoint))
+  return characters.reverse().join('')
+}

@@ -1,0 +1,138 @@
+import type { Json } from '../document/json.ts'
+import { keywordsOfConst } from './assertions.ts'
+import { Branch } from './branch.ts'
+import { type Found, firstOf } from './found.ts'
+import { Inclusion } from './inclusion.ts'
+import { Interner } from './intern.ts'
+import type { JsonType, Keywords, Schema } from './schema.ts'
+
+// In the order in which a reader would like a value to be of them.
+const types: readonly JsonType[] = ['string', 'number', 'boolean', 'object', 'array', 'null']
+
+/** So many branches, and it is not decided: no contract that anybody wrote comes near. */
+const mostBranches = 5_000
+/** And so many for all questions that one leads to, or that are asked together. */
+const mostSteps = 200_000
+const mostDepth = 200
+
+/**
+ * Finds values by their schemas. What is asked is split by type and by the alternatives of `anyOf`, `oneOf`, `if` and of
+ * everything that is denied, down to plain demands on a number, a string, an array or an object; the values within those
+ * are found in the same way. A smallest value never holds, deeper inside, a value that was asked for with the very same
+ * schemas, so that a question within itself has the answer 'none', which makes recursive schemas decidable.
+ */
+export class Solver {
+  readonly interner = new Interner()
+  readonly anything = this.make({})
+  readonly nothing = this.make({ types: [] })
+  readonly #answers = new Map<string, Found<Json>>()
+  /** Answers that there is none, as long as a question further up has none either: how far up, by question, and in order. */
+  readonly #provisional = new Map<string, number>()
+  readonly #trail: string[] = []
+  readonly #open = new Map<string, number>()
+  /** How far up the questions are on which the one being answered hangs. */
+  #hangsOn = Number.POSITIVE_INFINITY
+  #branches = 0
+  /** The same, with those of all questions within. */
+  #steps = 0
+  #isTogether = false
+  readonly #inclusion = new Inclusion()
+
+  make(keywords: Keywords): Schema {
+    return this.interner.make(keywords)
+  }
+
+  /** The schema that only this value satisfies. */
+  constant(value: Json): Schema {
+    return this.make(keywordsOfConst(value, each => this.constant(each), this.nothing))
+  }
+
+  /** Counts one step, and says whether it was one too many. */
+  isTooMuch(): boolean {
+    return ++this.#steps > mostSteps
+  }
+
+  /** Asks questions that may take no more steps together than one alone. */
+  together<T>(ask: () => T): T {
+    this.#isTogether = true
+    this.#steps = 0
+    const answer = ask()
+    this.#isTogether = false
+    return answer
+  }
+
+  /** A value that is valid for all of the first schemas and for none of the second. */
+  find(all: readonly Schema[], none: readonly Schema[] = []): Found<Json> {
+    const question = `${idsOf(all)}|${idsOf(none)}`
+    const provisional = this.#provisional.get(question)
+    const open = this.#open.get(question)
+    if (open !== undefined || provisional !== undefined) {
+      this.#hangsOn = Math.min(this.#hangsOn, open ?? provisional ?? 0)
+      return 'none'
+    }
+    const known = this.#answers.get(question)
+    if (known !== undefined) return known
+
+    const [received] = none
+    if (received !== undefined && this.#inclusion.holds(all, received)) {
+      this.#answers.set(question, 'none')
+      return 'none'
+    }
+    const depth = this.#open.size
+    if (depth > mostDepth) return 'unknown'
+    const branches = this.#branches
+    this.#branches = 0
+    if (depth === 0 && !this.#isTogether) this.#steps = 0
+    const outer = this.#hangsOn
+    this.#hangsOn = Number.POSITIVE_INFINITY
+    const before = this.#trail.length
+    this.#open.set(question, depth)
+    const answer = this.isTooMuch() ? 'unknown' : this.#search(all, none)
+    this.#open.delete(question)
+    this.#branches = branches
+
+    const hangsOnOthers = this.#hangsOn < depth
+    if (answer === 'none' && hangsOnOthers) this.#suppose(question, this.#hangsOn)
+    else {
+      if (answer !== 'unknown' || depth === 0) this.#answers.set(question, answer)
+      for (const supposed of this.#trail.splice(before)) {
+        const on = this.#provisional.get(supposed) ?? 0
+        this.#provisional.delete(supposed)
+        if (answer !== 'none') continue
+        if (on < depth) this.#suppose(supposed, on)
+        else this.#answers.set(supposed, 'none')
+      }
+    }
+    this.#hangsOn = hangsOnOthers ? Math.min(outer, this.#hangsOn) : outer
+    return answer
+  }
+
+  #suppose(question: string, on: number) {
+    this.#provisional.set(question, on)
+    this.#trail.push(question)
+  }
+
+  #search(all: readonly Schema[], none: readonly Schema[]): Found<Json> {
+    if (none.some(each => all.some(({ id }) => id === each.id))) return 'none'
+    return firstOf(types, type => {
+      const branch = new Branch(type, this)
+      branch.goal = { all, none }
+      return all.every(each => branch.assert(each)) && none.every(each => branch.deny(each))
+        ? this.decide(branch)
+        : 'none'
+    })
+  }
+
+  /** A value of a branch, all of its choices made. */
+  decide(branch: Branch): Found<Json> {
+    if (++this.#branches > mostBranches || this.isTooMuch()) return 'unknown'
+    const choice = branch.nextChoice()
+    if (choice === undefined) return branch.value()
+    return firstOf(choice, ({ take }) => {
+      const next = branch.copy()
+      return take(next) ? this.decide(next) : 'none'
+    })
+  }
+}
+
+const idsOf = (schemas: readonly Schema[]) => [...new Set(schemas.map(({ id }) => id))].sort((a, b) => a - b).join()

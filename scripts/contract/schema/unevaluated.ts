@@ -1,0 +1,158 @@
+import { isObject } from '../document/json.ts'
+import type { Node } from '../document/node.ts'
+import type { Lowering, View } from './lower.ts'
+import type { Keywords, Schema } from './schema.ts'
+import { closesItself } from './survey.ts'
+
+/** What one way of satisfying a schema has evaluated, and the conditions under which it is the way. */
+interface Way {
+  conditions: Schema[]
+  names: string[]
+  patterns: string[]
+  allProperties: boolean
+  /** So many items from the first on. */
+  prefix: number
+  allItems: boolean
+  /** Items that are valid for these are evaluated wherever they stand. */
+  contained: Schema[]
+}
+
+/** With more ways than this the keyword is left undecided. */
+const mostWays = 64
+
+/**
+ * `unevaluatedProperties` and `unevaluatedItems` in words that hang on nothing beside them: one alternative for each way
+ * in which the applicators in place can turn out, with what is left over then.
+ */
+export const unevaluated = (
+  lowering: Lowering,
+  node: Node,
+  view: View,
+  part: (node: Node) => Schema,
+  whole: (node: Node) => Schema
+): Schema[] => {
+  const properties = node.get('unevaluatedProperties')
+  const items = node.get('unevaluatedItems')
+  const wanted = [properties?.value === false && view === 'received' ? undefined : properties, items]
+  if (wanted.every(each => each === undefined)) return []
+  const ways = waysOf(lowering, node, view, part, new Set(), true)
+  const [ofProperties, ofItems] = wanted
+  const { solver } = lowering
+  if (ways === undefined) {
+    const texts = wanted.flatMap(each => (each === undefined ? [] : [`${each.key} ${JSON.stringify(node.value)}`]))
+    return [solver.make({ opaque: texts })]
+  }
+  const left = (way: Way): Keywords[] => {
+    const all: Keywords[] = []
+    const free = (keys: string[]) => new Map(keys.map(key => [key, solver.anything]))
+    if (ofProperties !== undefined && !way.allProperties) {
+      const declared = { properties: free(way.names), patternProperties: free(way.patterns) }
+      all.push({ ...declared, additionalProperties: whole(ofProperties) })
+    }
+    if (ofItems !== undefined && !way.allItems) {
+      const rest = whole(ofItems)
+      const items = way.contained.length === 0 ? rest : { id: 0, keywords: { anyOf: [...way.contained, rest] } }
+      all.push({ prefixItems: Array(way.prefix).fill(solver.anything), items })
+    }
+    return all
+  }
+  const alternatives = ways.map(way => {
+    const rest = left(way).map((keywords): Schema => ({ id: 0, keywords, origin: node }))
+    return [...way.conditions, ...rest]
+  })
+  const [only] = alternatives
+  if (alternatives.length === 1 && only !== undefined) return only
+  return [{ id: 0, keywords: { anyOf: alternatives.map(allOf => ({ id: 0, keywords: { allOf } })) }, origin: node }]
+}
+
+/** Every way in which the schema can be satisfied; undefined when they are too many or cannot be told apart. */
+const waysOf = (
+  lowering: Lowering,
+  at: Node,
+  view: View,
+  part: (node: Node) => Schema,
+  above: Set<Node>,
+  isOutermost = false
+): Way[] | undefined => {
+  const node = lowering.target(at)
+  const { value } = node
+  if (!isObject(value)) return [nothing]
+  if (above.has(node)) return undefined
+  const inside = new Set([...above, node])
+  const inner = (each: Node | undefined) =>
+    each === undefined ? [nothing] : waysOf(lowering, each, view, part, inside)
+  const not = (each: Node): Schema => ({ id: 0, keywords: { not: part(each) } })
+
+  const contained = node.get('contains')
+  const own: Way = {
+    conditions: [],
+    names: (node.get('properties')?.entries() ?? []).map(([name]) => name),
+    patterns: (node.get('patternProperties')?.entries() ?? []).map(([pattern]) => pattern),
+    allProperties:
+      value.additionalProperties !== undefined || (!isOutermost && value.unevaluatedProperties !== undefined),
+    prefix: node.get('prefixItems')?.items().length ?? 0,
+    allItems: value.items !== undefined || (!isOutermost && value.unevaluatedItems !== undefined),
+    contained: contained === undefined ? [] : [lowering.condition(contained)]
+  }
+  const factors: (Way[] | undefined)[] = [[own]]
+  if (typeof value.$ref === 'string') factors.push(inner(lowering.document.follow(node)))
+  for (const each of node.get('allOf')?.items() ?? []) factors.push(inner(each))
+  const variants = node.get('oneOf')?.items() ?? []
+  const isOpened = view === 'received' && variants.some(each => closesItself(lowering, each))
+  for (const each of [...(node.get('anyOf')?.items() ?? []), ...(isOpened ? variants : [])])
+    factors.push(under([part(each)], inner(each))?.concat({ ...nothing, conditions: [not(each)] }))
+  const oneOf = isOpened ? [] : variants
+  if (oneOf.length > 0)
+    factors.push(
+      together(oneOf.map(each => under([part(each), ...oneOf.filter(other => other !== each).map(not)], inner(each))))
+    )
+  const condition = node.get('if')
+  if (condition !== undefined)
+    factors.push(
+      together([
+        product([under([part(condition)], inner(condition)), inner(node.get('then'))]),
+        under([not(condition)], inner(node.get('else')))
+      ])
+    )
+  for (const [name, each] of node.get('dependentSchemas')?.entries() ?? []) {
+    const present: Schema = { id: 0, keywords: { required: [name] } }
+    const absent: Schema = { id: 0, keywords: { not: present } }
+    factors.push(together([under([present], inner(each)), [{ ...nothing, conditions: [absent] }]]))
+  }
+  return product(factors)
+}
+
+const nothing: Way = {
+  conditions: [],
+  names: [],
+  patterns: [],
+  allProperties: false,
+  prefix: 0,
+  allItems: false,
+  contained: []
+}
+
+const under = (conditions: Schema[], ways: Way[] | undefined) =>
+  ways?.map(way => ({ ...way, conditions: [...conditions, ...way.conditions] }))
+
+const together = (alternatives: (Way[] | undefined)[]): Way[] | undefined =>
+  alternatives.includes(undefined) ? undefined : (alternatives as Way[][]).flat()
+
+const product = (factors: (Way[] | undefined)[]): Way[] | undefined => {
+  let ways: Way[] = [nothing]
+  for (const factor of factors) {
+    if (factor === undefined || ways.length * factor.length > mostWays) return undefined
+    ways = ways.flatMap(one => factor.map(other => both(one, other)))
+  }
+  return ways
+}
+
+const both = (one: Way, other: Way): Way => ({
+  conditions: [...one.conditions, ...other.conditions],
+  names: [...one.names, ...other.names],
+  patterns: [...one.patterns, ...other.patterns],
+  allProperties: one.allProperties || other.allProperties,
+  prefix: Math.max(one.prefix, other.prefix),
+  allItems: one.allItems || other.allItems,
+  contained: [...one.contained, ...other.contained]
+})
