@@ -1,0 +1,146 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { Document, isMap, isScalar, isSeq, LineCounter, parseDocument, type Node as YamlNode } from 'yaml'
+import type { Place } from '../document/node.ts'
+import type { Complaint } from './complaint.ts'
+import type { Finding } from './finding.ts'
+
+/** An entry of the approvals file: this finding is accepted, up to and including a day. */
+export interface Approval {
+  fingerprint: string
+  /** As the finding has it, for readers of the file; so is `place`. */
+  rule: string
+  place: string
+  reason: string
+  /** YYYY-MM-DD */
+  until: string
+  at: Place
+}
+
+const fields = ['fingerprint', 'rule', 'place', 'reason', 'until'] as const
+
+/** What a file approves, and what is wrong with it. A file that is not there approves nothing. */
+export const readApprovals = (file: string): { approvals: Approval[]; complaints: Complaint[] } => {
+  if (!existsSync(file)) return { approvals: [], complaints: [] }
+  const lines = new LineCounter()
+  const text = readFileSync(file, 'utf8')
+  const document = parseDocument(text, { lineCounter: lines })
+  const placeAt = (offset = 0): Place => {
+    const { line, col } = lines.linePos(offset)
+    return { file, line, column: col }
+  }
+  const invalid = (message: string, at: Place): Complaint => ({ rule: 'approval-invalid', message, at })
+
+  const [error] = document.errors
+  if (error !== undefined) {
+    const [message = ''] = error.message.split(/ at line |\n/)
+    return {
+      approvals: [],
+      complaints: [invalid(`This is no YAML: ${message}.`, placeAt(Math.min(error.pos[0], text.trimEnd().length)))]
+    }
+  }
+  if (document.contents === null) return { approvals: [], complaints: [] }
+  if (!isSeq<YamlNode>(document.contents)) {
+    return { approvals: [], complaints: [invalid('This is no list of approvals.', placeAt())] }
+  }
+
+  const approvals: Approval[] = []
+  const complaints: Complaint[] = []
+  for (const item of document.contents.items) {
+    const at = placeAt(item.range?.[0])
+    const entry = entryOf(item)
+    const known = approvals.find(each => each.fingerprint === entry.values.fingerprint)
+    if (entry.faults.length > 0) complaints.push(...entry.faults.map(message => invalid(message, at)))
+    else if (known !== undefined)
+      complaints.push(invalid(`${known.fingerprint} is approved in line ${known.at.line} already.`, at))
+    else approvals.push({ ...(entry.values as Omit<Approval, 'at'>), at })
+  }
+  return { approvals, complaints }
+}
+
+const entryOf = (item: YamlNode): { values: Partial<Record<string, string>>; faults: string[] } => {
+  if (!isMap(item)) return { values: {}, faults: [`An approval has ${fields.join(', ')}.`] }
+  // As it is written: a fingerprint may look like a number.
+  const values = Object.fromEntries(
+    item.items.map(({ key, value }) => [String(key), isScalar(value) ? String(value.source ?? value.value).trim() : ''])
+  )
+  const unknown = Object.keys(values).filter(name => !fields.some(field => field === name))
+  const missing = fields.filter(field => !values[field])
+  return {
+    values,
+    faults: [
+      ...unknown.map(name => `There is no field ${name}; an approval has ${fields.join(', ')}.`),
+      ...(missing.length > 0 ? [`${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing.`] : []),
+      ...(values.fingerprint && !/^[0-9a-f]{12}$/.test(values.fingerprint)
+        ? [`${values.fingerprint} is no fingerprint: that is 12 hexadecimal digits.`]
+        : []),
+      ...(values.until && !isDate(values.until) ? [`${values.until} is no date: that is YYYY-MM-DD.`] : [])
+    ]
+  }
+}
+
+/** Whether a text is a day of the calendar, YYYY-MM-DD. */
+export const isDate = (text: string): boolean => {
+  const date = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(`${text}T00:00:00Z`) : undefined
+  return date !== undefined && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
+}
+
+/** The findings, those that are approved marked as such. */
+export const approve = (findings: readonly Finding[], approvals: readonly Approval[], today: string): Finding[] =>
+  findings.map(finding => {
+    const approval = approvals.find(each => approves(each, finding) && each.until >= today)
+    if (approval === undefined) return finding
+    return { ...finding, approved: { reason: approval.reason, until: approval.until } }
+  })
+
+/** Only what could fail a check has to be approved. */
+const approves = ({ fingerprint }: Approval, finding: Finding) =>
+  finding.level !== 'compatible' && finding.fingerprint === fingerprint
+
+/** What is wrong with approvals, given all that is found. */
+export const approvalComplaints = (
+  approvals: readonly Approval[],
+  findings: readonly Finding[],
+  today: string
+): Complaint[] =>
+  approvals.flatMap((approval): Complaint[] => {
+    const { fingerprint, rule, place, until, at } = approval
+    const finding = findings.find(each => approves(approval, each))
+    if (finding === undefined) {
+      return [{ rule: 'approval-unused', message: `${fingerprint} is no finding any more: remove the entry.`, at }]
+    }
+    if (until < today) {
+      const message = `The approval of ${fingerprint} has run out: ${until} was its last day.`
+      return [{ rule: 'approval-expired', message, at }]
+    }
+    if (finding.rule === rule && finding.place === place) return []
+    const message = `${fingerprint} is ${finding.rule} at ${finding.place}, not ${rule} at ${place}.`
+    return [{ rule: 'approval-invalid', message, at }]
+  })
+
+const header = ' Changes that break clients and are accepted, each until a date: contract approve --help'
+
+/** Appends an entry for each of the findings; what is there stays, comments too. */
+export const addApprovals = (
+  file: string,
+  findings: readonly Finding[],
+  { reason, until }: { reason: string; until: string }
+): void => {
+  const document = existsSync(file) ? parseDocument(readFileSync(file, 'utf8')) : new Document([])
+  if (!existsSync(file)) document.commentBefore = header
+  if (document.contents === null) document.contents = document.createNode([]) as never
+  for (const { fingerprint, rule, place } of findings) document.add({ fingerprint, rule, place, reason, until })
+  if (isSeq(document.contents)) document.contents.flow = false
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, document.toString({ lineWidth: 0 }))
+}
+
+/** Removes the entries for these fingerprints. */
+export const removeApprovals = (file: string, fingerprints: ReadonlySet<string>): void => {
+  const document = parseDocument(readFileSync(file, 'utf8'))
+  if (!isSeq<YamlNode>(document.contents)) return
+  document.contents.items = document.contents.items.filter(
+    item => !fingerprints.has(entryOf(item).values.fingerprint ?? '')
+  )
+  writeFileSync(file, document.toString({ lineWidth: 0 }))
+}

@@ -1,0 +1,65 @@
+import type { OpenApiDocument } from '../document/document.ts'
+import type { Node } from '../document/node.ts'
+import { SchemaComparer } from '../schema/comparer.ts'
+import { entriesAt } from './attributes.ts'
+import { ErrorBodies } from './error-bodies.ts'
+import type { Finding } from './finding.ts'
+import { Findings } from './findings.ts'
+import { isPastSunset, mayBreak } from './lifecycle.ts'
+import { compareOperations, operationsOf } from './operations.ts'
+import { Properties } from './properties.ts'
+import { reachableSchemas } from './reachable-schemas.ts'
+import { compareSchemaNames } from './sdk.ts'
+import { compareServers } from './servers.ts'
+import { type CompareOptions, type Comparison, opposite, Site } from './site.ts'
+
+export type { CompareOptions } from './site.ts'
+
+/**
+ * What a client that was written against one contract meets in the other, the gravest first, and what is announced
+ * wrongly in the other by itself. The same documents and options give the same findings in the same order. Nothing is
+ * reported of `disabled` rules, by which tests prove that each of them is needed.
+ */
+export const compareDocuments = (
+  before: OpenApiDocument,
+  after: OpenApiDocument,
+  options: CompareOptions,
+  disabled: ReadonlySet<string> = new Set()
+): Finding[] => {
+  const schemas = new SchemaComparer(before, after, options)
+  const documents = { before, after }
+  const [earlier, later] = [before, after].map(calledIn) as [Called, Called]
+  const comparison: Comparison = {
+    ...documents,
+    options,
+    schemas,
+    errorBodies: new ErrorBodies(
+      documents,
+      schemas,
+      earlier.operations.map(({ node }) => node)
+    ),
+    properties: new Properties(documents, options.today),
+    findings: new Findings(disabled)
+  }
+  const whole = new Site(comparison, 'contract')
+  compareServers(whole, before.root, after.root)
+  compareOperations(comparison, 'request', earlier.operations, later.operations)
+  compareOperations(comparison, opposite.request, earlier.webhooks, later.webhooks)
+  comparison.properties.report()
+  // What may go takes along what nothing else leads to.
+  const mayGo = (node: Node) => isPastSunset(node, options.today) || mayBreak(node)
+  compareSchemaNames(
+    whole,
+    reachableSchemas(before, mayGo),
+    reachableSchemas(after, () => false)
+  )
+  const all = [later, earlier].flatMap(({ operations, webhooks }) => [...operations, ...webhooks])
+  return comparison.findings.list(all.map(({ name }) => name))
+}
+
+type Called = ReturnType<typeof calledIn>
+
+const calledIn = (document: OpenApiDocument) => ({
+  operations: operationsOf(document, 'operation', entriesAt(document.root, 'paths')),
+  webhooks: operationsOf(document, 'webhook', entriesAt(document.root, 'webhooks'))
+})

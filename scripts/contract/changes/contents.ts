@@ -1,0 +1,110 @@
+import type { OpenApiDocument } from '../document/document.ts'
+import type { Node } from '../document/node.ts'
+import { entriesAt, textAt } from './attributes.ts'
+import { compareHeaders } from './headers.ts'
+import { covering, covers, type MediaType, mediaTypeOf, textOf } from './media-types.ts'
+import { compareSerializations } from './serialization.ts'
+import type { Site } from './site.ts'
+
+interface Content {
+  media: MediaType
+  node: Node
+}
+
+/** Compares what bodies may consist of: every media type that is sent has to be expected, with what it holds. */
+export const compareContents = (site: Site, before: Node, after: Node) => {
+  const [earlier, later] = [contentsOf(before), contentsOf(after)]
+  const { sent, expected } = site.roles(earlier, later)
+  for (const each of sent) {
+    const match = covering(expected, each.media)
+    if (match === undefined) reportUnexpected(site, each)
+    else {
+      const { before: was, after: is } = site.sides(each, match)
+      compareContent(siteOf(site, each.media), was, is)
+    }
+  }
+  for (const each of expected) {
+    if (!sent.some(({ media }) => covers(each.media, media) || covers(media, each.media))) reportUnsent(site, each)
+  }
+}
+
+export const contentsOf = (content: Node): Content[] =>
+  content.entries().map(([text, node]) => ({ media: mediaTypeOf(text), node }))
+
+const siteOf = (site: Site, media: MediaType) =>
+  textOf(media) === 'application/json' ? site : site.named(`${site.place} (${textOf(media)})`)
+
+const reportUnexpected = (site: Site, { media, node }: Content) => {
+  const text = textOf(media)
+  if (site.direction === 'request') {
+    const message = `Clients send ${text}, which is no longer accepted.`
+    site.report('request-media-type-removed', { before: node, was: text, message })
+  } else {
+    const message = `${text} may come now, and clients were not told.`
+    site.report('response-media-type-added', { after: node, is: text, message })
+  }
+}
+
+const reportUnsent = (site: Site, { media, node }: Content) => {
+  const text = textOf(media)
+  if (site.direction === 'request') {
+    site.report('request-media-type-added', { after: node, is: text, message: `${text} may be sent now.` })
+  } else {
+    const message = `Clients that ask for ${text} no longer get it.`
+    site.report('response-media-type-removed', { before: node, was: text, message })
+  }
+}
+
+const compareContent = (site: Site, before: Content, after: Content) => {
+  site.compareSchemas(before.node.get('schema'), after.node.get('schema'), { before: before.node, after: after.node })
+  const { type, subtype } = before.media
+  if (type !== 'multipart' && subtype !== 'x-www-form-urlencoded') return
+  const names = [before, after].flatMap(({ node }) => entriesAt(node, 'encoding').map(([name]) => name))
+  for (const name of new Set(names)) {
+    const [was, is] = [before, after].map(({ node }) => node.get('encoding')?.get(name))
+    compareEncoding(
+      site.part(`field ${name}`),
+      { content: before, name, node: was },
+      { content: after, name, node: is }
+    )
+  }
+}
+
+/** How a field of a form is written; without a node, as is usual for its type. */
+interface Encoding {
+  content: Content
+  name: string
+  node: Node | undefined
+}
+
+const compareEncoding = (site: Site, before: Encoding, after: Encoding) => {
+  compareFieldTypes(site, before, after)
+  const { comparison } = site
+  // In OpenAPI 3.0 a style says nothing in a multipart body.
+  const hasStyle = before.content.media.type !== 'multipart' || comparison.before.version === '3.1'
+  const schemaOf = (document: OpenApiDocument, { content, name }: Encoding) => {
+    const schema = content.node.get('schema')
+    return schema && document.resolve(schema).get('properties')?.get(name)
+  }
+  const [left, right] = [
+    { node: before.node, schema: schemaOf(comparison.before, before) },
+    { node: after.node, schema: schemaOf(comparison.after, after) }
+  ]
+  if (hasStyle) compareSerializations(site, 'encoding', 'query', left, right)
+  if (before.node !== undefined && after.node !== undefined) compareHeaders(site, before.node, after.node)
+}
+
+const compareFieldTypes = (site: Site, { node: before }: Encoding, { node: after }: Encoding) => {
+  const [was, is] = [textAt(before, 'contentType'), textAt(after, 'contentType')]
+  if (was === is) return
+  const change = { before, after, was, is }
+  if (was === undefined || is === undefined) {
+    const message = 'Whether this is the media type that its schema implies is not known.'
+    site.report(`${site.direction}-encoding-type-unclear`, { ...change, message })
+    return
+  }
+  const mediaOf = (list: string) => list.split(',').map(text => ({ media: mediaTypeOf(text) }))
+  const { sent, expected } = site.roles(mediaOf(was), mediaOf(is))
+  if (sent.every(({ media }) => covering(expected, media) !== undefined)) return
+  site.report(`${site.direction}-encoding-type-changed`, { ...change, message: `It was ${was}, and now is ${is}.` })
+}

@@ -1,0 +1,38 @@
+import type { OpenApiDocument } from '../document/document.ts'
+import type { Node } from '../document/node.ts'
+import { canonical } from '../schema/schema.ts'
+import type { Site } from './site.ts'
+
+/** What something is, and what it counts as when it is left out. */
+interface Defaulted {
+  node: Node
+  default: Node | undefined
+}
+
+/** What a change of a default means for whoever leaves it out, on purpose or not knowing of it. */
+export const compareDefaults = (site: Site, subject: 'parameter' | 'property', before: Defaulted, after: Defaulted) => {
+  const [was, is] = [before, after].map(textOf)
+  if (was === is) return
+  const sides = { before: before.default ?? before.node, after: after.default ?? after.node, was, is }
+  const report = (change: 'added' | 'removed' | 'changed', message: string) => {
+    const kind = subject === 'property' ? ('request-property' as const) : (`${site.direction}-parameter` as const)
+    site.report(`${kind}-default-${change}`, { ...sides, message })
+  }
+  if (was === undefined) report('added', `Left out, it counts as ${is} now.`)
+  else if (is === undefined) report('removed', `Left out, it no longer counts as ${was}.`)
+  else report('changed', `Left out, it counts as ${is} now instead of ${was}.`)
+}
+
+export const isKept = (before: Defaulted, after: Defaulted): boolean =>
+  before.default !== undefined && textOf(before) === textOf(after)
+
+const textOf = (side: Defaulted) => side.default && canonical(side.default.value)
+
+/** Beside a reference, or where it leads. */
+export const defaultOf = (document: OpenApiDocument, schema: Node | undefined): Node | undefined => {
+  for (let each = schema; each !== undefined; each = document.follow(each)) {
+    const found = each.get('default')
+    if (found !== undefined) return found
+  }
+  return undefined
+}

@@ -1,0 +1,186 @@
+import { isObject, type Json } from '../document/json.ts'
+import type { Node } from '../document/node.ts'
+import { canonical } from '../schema/schema.ts'
+import type { RuleId } from './rules-of-documents.ts'
+import type { Site } from './site.ts'
+
+/**
+ * How far an operation is to be relied on, in rising order. Experimental operations (oasdiff: draft) and alpha ones may
+ * break; beta ones may not, they only are not finished.
+ */
+const stabilities: readonly string[] = ['experimental', 'alpha', 'beta', 'stable']
+
+/** What a contract announces of an operation, a parameter or a property: dates are days, `2030-12-05`. */
+export interface Lifecycle {
+  /** As it is written, if it is none of those that are known. */
+  stability: string
+  deprecated: boolean
+  /** Dates count for nothing where nothing is deprecated. */
+  since?: string
+  sunset?: string
+  /** What it announces wrongly. */
+  faults: { rule: RuleId; node: Node; is: string; message: string }[]
+}
+
+// GitBook's names, then oasdiff's.
+const sunsetKeys = ['x-deprecated-sunset', 'x-sunset']
+const stabilityKeys = ['x-stability', 'x-stability-level']
+const sinceKey = 'x-deprecated-since'
+const keys = ['deprecated', sinceKey, ...sunsetKeys, ...stabilityKeys]
+
+const unremarkable: Lifecycle = { stability: 'stable', deprecated: false, faults: [] }
+
+const namesSunset = (node: Node) => sunsetKeys.some(key => node.get(key) !== undefined)
+
+/** Whether anything is announced at all. */
+export const isRemarkable = ({ value }: Node): boolean => isObject(value) && keys.some(key => Object.hasOwn(value, key))
+
+export const lifecycleOf = (node: Node): Lifecycle => {
+  const { value } = node
+  if (!isObject(value) || !isRemarkable(node)) return unremarkable
+  const faults: Lifecycle['faults'] = []
+  const day = (key: string) => {
+    const date = node.get(key)
+    if (date === undefined) return undefined
+    const found = dayOf(date.value)
+    if (found === undefined) {
+      const is = `${key} ${canonical(date.value)}`
+      faults.push({ rule: 'sunset-date-invalid', node: date, is, message: `${key} is no date like 2030-12-05.` })
+    }
+    return found
+  }
+  const contradiction = (is: string, message: string) =>
+    faults.push({ rule: 'lifecycle-contradictory', node, is, message })
+  /** What is said under two names, which have to say the same. */
+  const agreed = <T>(names: string[], read: (name: string) => T | undefined): T | undefined => {
+    const said = names.map(read).filter(each => each !== undefined)
+    if (new Set(said).size > 1) {
+      contradiction(said.join(' and '), `${names.join(' and ')} contradict each other.`)
+    }
+    return said[0]
+  }
+  const deprecated = value.deprecated === true
+  const [since, sunset] = [day(sinceKey), agreed(sunsetKeys, day)]
+  const dates = [since && `since ${since}`, sunset && `until ${sunset}`].filter(Boolean).join(', ')
+  if (!deprecated && dates !== '') {
+    contradiction(dates, 'Without deprecated: true, its dates announce nothing.')
+  } else if (since !== undefined && deprecated && !namesSunset(node)) {
+    const message = 'It says since when it is deprecated, but not until when it stays.'
+    faults.push({ rule: 'sunset-date-missing', node, is: dates, message })
+  } else if (since !== undefined && sunset !== undefined && sunset < since) {
+    contradiction(dates, 'The sunset is before the deprecation.')
+  }
+  return {
+    stability: agreed(stabilityKeys, key => levelOf(value[key])) ?? 'stable',
+    deprecated,
+    ...(deprecated && since !== undefined && { since }),
+    ...(deprecated && sunset !== undefined && { sunset }),
+    faults
+  }
+}
+
+/** Whether clients were told that it may change in any way. */
+export const mayBreak = (node: Node): boolean => ['experimental', 'alpha'].includes(lifecycleOf(node).stability)
+
+/** Whether it was announced that it may be gone by `today`. */
+export const isPastSunset = (node: Node, today: string): boolean => (lifecycleOf(node).sunset ?? '9999') <= today
+
+/** What is announced for something that is still there; of something new, only that nothing is announced wrongly. */
+export const compareLifecycles = (site: Site, before: Node | undefined, after: Node) => {
+  const [was, is] = [before && lifecycleOf(before), lifecycleOf(after)]
+  for (const { rule, node, ...fault } of is.faults) {
+    // A date that was there is withdrawn, which says more than that it is missing.
+    const isWithdrawn = rule === 'sunset-date-missing' && was?.sunset !== undefined
+    if (!isWithdrawn) site.report(rule, { before, after: node, ...fault })
+  }
+  compareStabilities(site, was?.stability, is.stability, { before, after })
+  if (before === undefined || was === undefined) return
+  compareDeprecations(site, was, is, { before, after })
+  compareSunsets(site, was, is, { before, after })
+}
+
+/** What has outlived its sunset. */
+export const checkSunset = (site: Site, node: Node) => {
+  const { sunset } = lifecycleOf(node)
+  if (sunset === undefined || sunset > site.comparison.options.today) return
+  site.report('sunset-date-passed', {
+    after: node,
+    is: sunset,
+    message: `It was to be removed by ${sunset} and is still there; remove it, or move the date.`
+  })
+}
+
+interface Sides {
+  before: Node
+  after: Node
+}
+
+const compareStabilities = (
+  site: Site,
+  was: string | undefined,
+  is: string,
+  sides: { before: Node | undefined; after: Node }
+) => {
+  const change = { ...sides, was, is }
+  if (was === is) return
+  // Contracts may have levels of their own, so that only a new one is taken for a mistake.
+  if (!stabilities.includes(is)) {
+    const message = `${is} is none of the levels ${stabilities.join(', ')}, and counts as stable.`
+    site.report('stability-unknown', { ...change, message })
+  } else if (was !== undefined && rankOf(is) < rankOf(was)) {
+    site.report('stability-decreased', { ...change, message: `What was ${was} cannot become ${is} again.` })
+  } else if (was !== undefined && rankOf(is) > rankOf(was)) {
+    site.report('stability-increased', { ...change, message: `It was ${was} and now is ${is}.` })
+  }
+}
+
+// Whoever is told nothing that is understood relies on it.
+const rankOf = (level: string) => stabilities.indexOf(stabilities.includes(level) ? level : 'stable')
+
+const compareDeprecations = (site: Site, was: Lifecycle, is: Lifecycle, sides: Sides) => {
+  if (is.deprecated && !was.deprecated) {
+    const until = is.sunset === undefined ? '' : `, to be removed by ${is.sunset}`
+    site.report('deprecation-announced', { ...sides, message: `It is deprecated now${until}.` })
+  }
+  if (was.deprecated && !is.deprecated)
+    site.report('deprecation-lifted', { ...sides, message: 'It is no longer deprecated.' })
+}
+
+const compareSunsets = (site: Site, was: Lifecycle, is: Lifecycle, sides: Sides) => {
+  const change = { ...sides, was: was.sunset, is: is.sunset }
+  if (was.sunset === is.sunset) return
+  if (is.sunset === undefined) {
+    // A date that is invalid now has been reported as such, and a deprecation that is lifted takes its date along.
+    if (is.deprecated && !namesSunset(sides.after))
+      site.report('sunset-date-withdrawn', { ...change, message: `The sunset date ${was.sunset} has been withdrawn.` })
+  } else if (was.sunset === undefined) checkNotice(site, is, sides)
+  else if (is.sunset < was.sunset) {
+    site.report('sunset-date-moved-earlier', {
+      ...change,
+      message: `Clients were told ${was.sunset}; the sunset cannot be moved to ${is.sunset}.`
+    })
+  } else site.report('sunset-date-moved-later', { ...change, message: `The sunset has been moved to ${is.sunset}.` })
+}
+
+const checkNotice = (site: Site, { since, sunset = '' }: Lifecycle, sides: Sides) => {
+  const { today, graceDays } = site.comparison.options
+  const from = since !== undefined && since > today ? since : today
+  const notice = Math.max(0, (Date.parse(sunset) - Date.parse(from)) / 86_400_000)
+  if (notice >= graceDays || site.mayBreak) return
+  site.report('sunset-notice-too-short', {
+    ...sides,
+    is: sunset,
+    message: `The sunset ${sunset} leaves ${notice} days of notice; ${graceDays} are due.`
+  })
+}
+
+const levelOf = (value: Json | undefined): string | undefined => {
+  if (value === undefined || typeof value === 'string') return value === 'draft' ? 'experimental' : value
+  return canonical(value)
+}
+
+/** RFC 3339: a date, or a date and time, of which the day counts. */
+const dayOf = (value: Json): string | undefined => {
+  const day = typeof value === 'string' ? /^(\d{4}-\d\d-\d\d)(?:$|[Tt ])/.exec(value)?.[1] : undefined
+  return day !== undefined && new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day) ? day : undefined
+}

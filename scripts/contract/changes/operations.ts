@@ -1,0 +1,159 @@
+import type { OpenApiDocument } from '../document/document.ts'
+import type { Node } from '../document/node.ts'
+import type { Direction } from '../schema/lower.ts'
+import { entriesAt, textAt } from './attributes.ts'
+import { compareBodies } from './bodies.ts'
+import { checkSunset, compareLifecycles, isPastSunset, lifecycleOf, mayBreak } from './lifecycle.ts'
+import { compareParameters } from './parameters.ts'
+import { compareResponses } from './responses.ts'
+import { compareSecurity } from './security.ts'
+import { compareServersOf } from './servers.ts'
+import { type Comparison, opposite, Site } from './site.ts'
+
+/** What can be called: by clients an operation, by the server a webhook or a callback. */
+export interface Operation {
+  kind: 'operation' | 'webhook' | 'callback'
+  /** What it is called in reports: `GET /pets`. */
+  name: string
+  method: string
+  path: string
+  /** What its path is called in reports. */
+  pathName: string
+  node: Node
+  /** The path item that holds it. */
+  item: Node
+  /** The operation whose callback it is. */
+  owner: Operation | undefined
+}
+
+const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
+
+/** The operations of path items, in the contract's order. */
+export const operationsOf = (
+  document: OpenApiDocument,
+  kind: Operation['kind'],
+  items: [path: string, item: Node][],
+  owner?: Operation
+): Operation[] =>
+  items.flatMap(([path, reference]) => {
+    const item = document.resolve(reference)
+    const pathName = [owner?.name, kind === 'operation' ? undefined : kind, path].filter(Boolean).join(' ')
+    return methods.flatMap(method => {
+      const node = item.get(method)
+      const verb = method.toUpperCase()
+      const name = kind === 'operation' ? `${verb} ${path}` : `${pathName} ${verb}`
+      return node === undefined ? [] : [{ kind, name, method, path, pathName, node, item, owner }]
+    })
+  })
+
+/** Compares what clients call, or, when what is sent first is sent by the server (`response`), what it calls. */
+export const compareOperations = (
+  comparison: Comparison,
+  direction: Direction,
+  before: Operation[],
+  after: Operation[]
+) => {
+  const pairs = pairsOf(before, after)
+  const siteOf = (named: Operation, told = named) =>
+    new Site(comparison, named.name, named.name, direction, isUnstable(told))
+  const added = new Set(after.filter(each => !pairs.has(each)))
+  const moved = new Map([...added].map(each => [idOf(each), each]))
+  const kept = new Map([...pairs].map(([later, earlier]) => [earlier, later]))
+  for (const each of before) {
+    const later = kept.get(each)
+    if (later !== undefined) {
+      compareOperation(siteOf(later, each), each, later)
+    } else if (isPastSunset(each.node, comparison.options.today)) {
+      siteOf(each).report(`${each.kind}-removed-after-sunset`, {
+        before: each.node,
+        message: 'It is gone, as announced.'
+      })
+    } else {
+      const target = each.kind === 'operation' && idOf(each) !== undefined ? moved.get(idOf(each)) : undefined
+      if (target !== undefined) added.delete(target)
+      reportRemoved(siteOf(each), each, target)
+    }
+  }
+  for (const each of added) reportAdded(siteOf(each), each)
+}
+
+/** The operation before, by the operation after: method and path are the same, whatever the path's parameters are called. */
+const pairsOf = (before: Operation[], after: Operation[]): Map<Operation, Operation> => {
+  const pairs = new Map<Operation, Operation>()
+  // Of several whose paths differ in the parameters' names only, those spelled alike belong together.
+  for (const keyOf of [exactKeyOf, templateKeyOf]) {
+    const paired = new Set(pairs.values())
+    const free = Map.groupBy(
+      before.filter(each => !paired.has(each)),
+      keyOf
+    )
+    for (const each of after) {
+      const match = pairs.has(each) ? undefined : free.get(keyOf(each))?.shift()
+      if (match !== undefined) pairs.set(each, match)
+    }
+  }
+  return pairs
+}
+
+const exactKeyOf = ({ method, path }: Operation) => `${method} ${path}`
+// The braces of a callback's path hold an expression, not a name.
+const templateKeyOf = ({ kind, method, path }: Operation) =>
+  `${method} ${kind === 'operation' ? path.replace(/\{[^{}]*\}/g, '{}') : path}`
+
+const idOf = ({ node }: Operation) => textAt(node, 'operationId')
+
+const isUnstable = ({ node, owner }: Operation): boolean => mayBreak(node) || (owner !== undefined && isUnstable(owner))
+
+const compareOperation = (site: Site, before: Operation, after: Operation) => {
+  compareLifecycles(site, before.node, after.node)
+  checkSunset(site, after.node)
+  compareIds(site, before, after)
+  if (after.kind === 'operation') compareServersOf(site, before, after)
+  compareSecurity(site, before, after)
+  compareParameters(site, before, after)
+  compareBodies(site, before.node, after.node)
+  compareResponses(site.sentBy(opposite[site.direction]), before.node, after.node)
+  const { comparison, direction } = site
+  const callbacks = [callbacksOf(comparison.before, before), callbacksOf(comparison.after, after)] as const
+  compareOperations(comparison, opposite[direction], ...callbacks)
+}
+
+const compareIds = (site: Site, before: Operation, after: Operation) => {
+  const [was, is] = [idOf(before), idOf(after)]
+  if (was === undefined || was === is) return
+  const change = { before: before.node.get('operationId'), after: after.node.get('operationId') ?? after.node, was, is }
+  if (is === undefined) site.report('operation-id-removed', { ...change, message: `It is no longer called ${was}.` })
+  else site.report('operation-id-changed', { ...change, message: `It was called ${was} and now is called ${is}.` })
+}
+
+/** By name, and by the expression that says where the call goes. */
+const callbacksOf = (document: OpenApiDocument, owner: Operation): Operation[] => {
+  const items = entriesAt(owner.node, 'callbacks').flatMap(([name, reference]) =>
+    document
+      .resolve(reference)
+      .entries()
+      .map(([expression, item]): [string, Node] => [`${name} ${expression}`, item])
+  )
+  // A callback may, by reference, be its own callback.
+  return operationsOf(document, 'callback', items, owner).filter(({ node }) => !hasOwner(owner, node))
+}
+
+const hasOwner = (operation: Operation | undefined, node: Node): boolean =>
+  operation !== undefined && (operation.node === node || hasOwner(operation.owner, node))
+
+const reportRemoved = (site: Site, { kind, name, node: before }: Operation, target: Operation | undefined) => {
+  if (target !== undefined) {
+    const message = `It is now ${target.name}.`
+    site.report('operation-moved', { before, after: target.node, was: name, is: target.name, message })
+    return
+  }
+  const until = lifecycleOf(before).sunset
+  const told = until === undefined ? 'without having been announced' : `before ${until}, the announced date`
+  site.report(`${kind}-removed`, { before, message: `It is gone ${told}.` })
+}
+
+const reportAdded = (site: Site, { kind, node }: Operation) => {
+  site.report(`${kind}-added`, { after: node, message: `This ${kind} is new.` })
+  compareLifecycles(site, undefined, node)
+  checkSunset(site, node)
+}

@@ -1,0 +1,108 @@
+import type { OpenApiDocument } from '../document/document.ts'
+import type { Node } from '../document/node.ts'
+import { isSet, textAt } from './attributes.ts'
+import { compareDefaults, defaultOf } from './defaults.ts'
+import { compareField, type Field } from './fields.ts'
+import type { Operation } from './operations.ts'
+import type { Site } from './site.ts'
+
+interface Parameter extends Field {
+  kind: 'parameter'
+  /** Whether all operations of the path have it. */
+  ofPath: boolean
+}
+
+/** Parameters are the same when name and location are; those in the path, when their position is. */
+export const compareParameters = (site: Site, before: Operation, after: Operation) => {
+  const earlier = parametersOf(site.comparison.before, before)
+  const later = parametersOf(site.comparison.after, after)
+  const pathSite = site.named(after.pathName)
+  const added = new Map([...later].filter(([key]) => !earlier.has(key)).map(([key, { name }]) => [name, key]))
+  for (const [key, was] of earlier) {
+    const target = later.has(key) || site.direction === 'response' ? undefined : added.get(was.name)
+    const is = later.get(target ?? key)
+    const named = is ?? was
+    const owner = named.ofPath && was.ofPath ? pathSite : site
+    const at = owner.part(`${named.location} parameter ${named.name}`, was.reference, is?.reference)
+    if (target === undefined) compareParameter(at, was, is)
+    else reportMoved(at, was, is as Parameter)
+    later.delete(target ?? key)
+  }
+  for (const is of later.values()) {
+    const owner = is.ofPath ? pathSite : site
+    compareParameter(owner.part(`${is.location} parameter ${is.name}`), undefined, is)
+  }
+}
+
+// Their meaning is HTTP's own, and described elsewhere in the contract (OpenAPI 3.1.1, 4.8.12.2).
+const reserved = new Set(['accept', 'content-type', 'authorization'])
+
+const parametersOf = (document: OpenApiDocument, operation: Operation): Map<string, Parameter> => {
+  const listed = (holder: Node): Parameter[] =>
+    (holder.get('parameters')?.items() ?? []).map(reference => {
+      const node = document.resolve(reference)
+      const [name = '', location = ''] = [textAt(node, 'name'), textAt(node, 'in')]
+      const required = isSet(node, 'required') || location === 'path'
+      return { kind: 'parameter', name, location, node, reference, required, ofPath: holder === operation.item }
+    })
+  return new Map(
+    [...listed(operation.item), ...listed(operation.node)]
+      .filter(({ location, name }) => location !== 'header' || !reserved.has(name.toLowerCase()))
+      .map(each => [keyOf(each, operation), each])
+  )
+}
+
+const keyOf = ({ name, location }: Parameter, { path }: Operation): string => {
+  if (location === 'header') return `header ${name.toLowerCase()}`
+  const position = location === 'path' ? [...path.matchAll(/\{([^{}]*)\}/g)].findIndex(([, each]) => each === name) : -1
+  return `${location} ${position < 0 ? name : position}`
+}
+
+const reportMoved = (site: Site, was: Parameter, is: Parameter) =>
+  site.report('request-parameter-moved', {
+    before: was.node,
+    after: is.node,
+    was: `in ${was.location}`,
+    is: `in ${is.location}`,
+    message: `Clients send it in the ${was.location}; it is expected in the ${is.location} now.`
+  })
+
+const compareParameter = (site: Site, before: Parameter | undefined, after: Parameter | undefined) => {
+  compareField(site, before, after)
+  if (before === undefined || after === undefined) return
+  if (before.location === 'path' && before.name !== after.name) {
+    site.report('path-parameter-renamed', {
+      before: before.node,
+      after: after.node,
+      was: before.name,
+      is: after.name,
+      message: `It was called ${before.name} and now is called ${after.name}.`
+    })
+  }
+  if (before.location === 'query') for (const flag of flags) compareFlag(site, flag, before, after)
+  if (before.required || after.required) return
+  const { comparison } = site
+  compareDefaults(site, 'parameter', withDefault(comparison.before, before), withDefault(comparison.after, after))
+}
+
+const withDefault = (document: OpenApiDocument, { node }: Parameter) => ({
+  node,
+  default: defaultOf(document, node.get('schema'))
+})
+
+const flags = [
+  { key: 'allowReserved', rule: 'reserved-refused', message: 'Reserved characters in it have to be escaped now.' },
+  { key: 'allowEmptyValue', rule: 'empty-refused', message: 'It can no longer be sent without a value.' }
+] as const
+
+/** What is allowed to be sent has to be expected by who receives it. */
+const compareFlag = (
+  site: Site,
+  { key, rule, message }: (typeof flags)[number],
+  before: Parameter,
+  after: Parameter
+) => {
+  const { sent, expected } = site.roles(before.node, after.node)
+  if (!isSet(sent, key) || isSet(expected, key)) return
+  site.report(`${site.direction}-parameter-${rule}`, { before: before.node, after: after.node, message })
+}

@@ -1,0 +1,23 @@
+import type { OpenApiDocument } from '../document/document.ts'
+import type { Node } from '../document/node.ts'
+import { walk } from '../document/walk.ts'
+
+/** The schemas among a document's components that its operations lead to, by name; what `mayGo` leads nowhere. */
+export const reachableSchemas = (document: OpenApiDocument, mayGo: (node: Node) => boolean): Map<string, Node> => {
+  const { root } = document
+  const schemas = new Map<string, Node>()
+  const passed = new Set<Node>()
+  const pending = new Set(['paths', 'webhooks'].flatMap(key => root.get(key) ?? []))
+  const visit = (node: Node) => {
+    if (passed.has(node) || mayGo(node)) return false
+    passed.add(node)
+    const target = document.follow(node)
+    if (target === undefined) return true
+    pending.add(target)
+    const name = target.source === root.source ? document.nameOf(target) : undefined
+    if (name !== undefined) schemas.set(name, target)
+    return true
+  }
+  for (const node of pending) walk(node, visit)
+  return schemas
+}

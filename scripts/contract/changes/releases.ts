@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto'
+import {
+  constants,
+  copyFileSync,
+  type Dirent,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync
+} from 'node:fs'
+import { basename, dirname, extname, join, relative, sep } from 'node:path'
+import { LoadError } from '../document/load-error.ts'
+import type { Place } from '../document/node.ts'
+import type { Complaint } from './complaint.ts'
+import { compareVersions, parseVersion, type Version } from './version.ts'
+
+/** A version of the contract as it was published. */
+export interface Release {
+  version: Version
+  /** What a contract is compared with. */
+  file: string
+}
+
+/**
+ * By rising version. A contract of one file is released as `1.2.0.yaml`, one of several as a folder `1.2.0`, in which
+ * `contract` is the name of the first of them.
+ */
+export const releasesIn = (folder: string, contract: string): Release[] =>
+  entriesOf(folder)
+    .flatMap(entry => {
+      const name = entry.isDirectory() ? entry.name : entry.name.replace(/\.(?:ya?ml|json)$/, '')
+      const version = parseVersion(name)
+      if (version === undefined || (name === entry.name && !entry.isDirectory())) return []
+      return [{ version, file: join(folder, entry.name, entry.isDirectory() ? basename(contract) : '') }]
+    })
+    .toSorted((a, b) => compareVersions(a.version, b.version))
+
+const entriesOf = (folder: string, recursive = false): Dirent[] => {
+  const stats = statSync(folder, { throwIfNoEntry: false })
+  if (stats?.isDirectory() === false) throw new LoadError([`${folder}: the releases have to be a folder`])
+  return stats === undefined ? [] : readdirSync(folder, { withFileTypes: true, recursive })
+}
+
+const listName = 'SHA256SUMS'
+
+/** What is not as it was released, by the list that `sha256sum --check SHA256SUMS` reads too. */
+export const releaseComplaints = (folder: string): Complaint[] => {
+  const list = join(folder, listName)
+  const complain = (message: string, at: Place): Complaint => ({ rule: 'release-changed', message, at })
+  const present = filesIn(folder)
+  if (!existsSync(list)) {
+    const at = { file: list, line: 1, column: 1 }
+    return present.length === 0 ? [] : [complain(`${list} is missing: restore it.`, at)]
+  }
+  const lines = readFileSync(list, 'utf8').split(/\r?\n/)
+  const listed = new Set<string>()
+
+  const changed = lines.flatMap((line, index) => {
+    if (line === '') return []
+    const at = { file: list, line: index + 1, column: 1 }
+    const [, sum, name] = /^([0-9a-f]{64}) [ *](.+)$/.exec(line) ?? []
+    if (name === undefined) return [complain('This is no line of sha256sum.', at)]
+    listed.add(name)
+    const file = join(folder, name)
+    if (!existsSync(file)) return [complain(`${file} has been released and is gone: restore it.`, at)]
+    if (sumOf(file) === sum) return []
+    return [complain(`${file} has been changed since its release: restore it.`, { file, line: 1, column: 1 })]
+  })
+  const unlisted = present
+    .filter(name => !listed.has(name))
+    .map(name => {
+      const file = join(folder, name)
+      return complain(`${file} is not in ${list}: it was not \`contract release\` that made it.`, {
+        file,
+        line: 1,
+        column: 1
+      })
+    })
+  return [...changed, ...unlisted]
+}
+
+/** What belongs to a release, by its name within the folder. */
+const filesIn = (folder: string): string[] =>
+  entriesOf(folder, true)
+    .filter(entry => entry.isFile())
+    .map(entry => relative(folder, join(entry.parentPath, entry.name)).replaceAll(sep, '/'))
+    .filter(name => parseVersion(name.split('/', 1)[0]?.replace(/\.(?:ya?ml|json)$/, '') ?? '') !== undefined)
+    .toSorted()
+
+const sumOf = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex')
+
+/** The contract cannot be released as it is. */
+export class ReleaseError extends Error {
+  override readonly name = 'ReleaseError'
+}
+
+/**
+ * Copies a contract, of which `files` are all, the first one first; gives what it was copied to.
+ * @throws ReleaseError when there is that version, or it is none, or the contract refers to what is outside of its folder
+ */
+export const addRelease = (folder: string, version: string, files: readonly string[]): string => {
+  const [contract = ''] = files
+  const parsed = parseVersion(version)
+  if (parsed === undefined)
+    throw new ReleaseError(`info.version is ${version}, which is no semantic version like 1.2.0.`)
+  if (releasesIn(folder, contract).some(each => compareVersions(each.version, parsed) === 0))
+    throw new ReleaseError(`${version} has been released: a change wants another info.version.`)
+  const isOne = files.length === 1
+  const copies = files.map(file => {
+    const path = relative(dirname(contract), file)
+    if (path.startsWith('..'))
+      throw new ReleaseError(`The contract refers to ${file}, outside of its folder: a release could not hold it.`)
+    return { file, name: isOne ? version + extname(file) : join(version, path).replaceAll(sep, '/') }
+  })
+  for (const { file, name } of copies) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    copyFileSync(file, join(folder, name), constants.COPYFILE_EXCL)
+  }
+  const lines = copies.map(({ name }) => `${sumOf(join(folder, name))}  ${name}\n`)
+  writeFileSync(join(folder, listName), lines.join(''), { flag: 'a' })
+  return join(folder, isOne ? (copies[0]?.name ?? '') : version)
+}

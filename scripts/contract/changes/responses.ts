@@ -1,0 +1,81 @@
+import type { OpenApiDocument } from '../document/document.ts'
+import type { Node } from '../document/node.ts'
+import { entriesAt } from './attributes.ts'
+import { compareContents } from './contents.ts'
+import { compareHeaders } from './headers.ts'
+import { comparePresence, type Part } from './presence.ts'
+import type { Site } from './site.ts'
+
+/** By status, range of statuses (`4XX`) or `default`. */
+export type Responses = ReadonlyMap<string, { reference: Node; node: Node }>
+
+/**
+ * Compares what is answered: a status is compared with what covers it on the other side, the status itself, its range
+ * or `default`.
+ */
+export const compareResponses = (site: Site, before: Node, after: Node) => {
+  const earlier = responsesOf(site.comparison.before, before)
+  const later = responsesOf(site.comparison.after, after)
+  for (const status of new Set([...earlier.keys(), ...later.keys()])) {
+    const [was, is] = [coveringOf(earlier, status), coveringOf(later, status)]
+    const at = site.part(`response ${status}`, was?.reference, is?.reference)
+    const isSuccess = isSuccessIn(was === undefined ? later : earlier, status)
+    if (was === undefined && is !== undefined) reportAdded(at, is.node, isSuccess)
+    else if (is === undefined && was !== undefined) reportRemoved(at, was.node, isSuccess)
+    else if (was !== undefined && is !== undefined) compareResponse(at, was.node, is.node)
+  }
+}
+
+export const responsesOf = (document: OpenApiDocument, operation: Node): Responses =>
+  new Map(
+    entriesAt(operation, 'responses').map(([status, reference]) => [
+      status === 'default' ? status : status.toUpperCase(),
+      { reference, node: document.resolve(reference) }
+    ])
+  )
+
+const coveringOf = (responses: Responses, status: string) =>
+  responses.get(status) ??
+  responses.get(`${status[0]}XX`) ??
+  (isSuccessIn(responses, 'default') || !isSuccess(status) ? responses.get('default') : undefined)
+
+const isSuccess = (status: string) => /^[123]/.test(status)
+
+/** Where a success is named, `default` means the errors that are not named. */
+export const isSuccessIn = (responses: Responses, status: string) =>
+  status === 'default' ? ![...responses.keys()].some(isSuccess) : isSuccess(status)
+
+const reportAdded = (site: Site, after: Node, isSuccess: boolean) => {
+  const { comparison, direction } = site
+  if (direction === 'request') {
+    site.report('request-status-added', { after, message: 'It may be answered now.' })
+  } else if (isSuccess || comparison.options.strict) {
+    site.report('response-status-added', { after, message: 'It may be answered now, which no client expects.' })
+  } else if (comparison.errorBodies.areKnown(after)) {
+    site.report('response-error-status-added', { after, message: 'It may be answered now.' })
+  } else {
+    const message = 'It may be answered now, with a body unlike those of the errors that clients know.'
+    site.report('response-error-status-unlike', { after, message })
+  }
+}
+
+const reportRemoved = (site: Site, before: Node, isSuccess: boolean) => {
+  if (!isSuccess) {
+    site.report(`${site.direction}-error-status-removed`, { before, message: 'It is no longer announced.' })
+  } else if (site.direction === 'request') {
+    site.report('request-status-removed', { before, message: 'Clients answer it, and it is no longer expected.' })
+  } else site.report('response-status-removed', { before, message: 'It was promised, and is no longer announced.' })
+}
+
+const compareResponse = (site: Site, before: Node, after: Node) => {
+  compareHeaders(site, before, after)
+  const [was, is] = [before, after].map(contentOf)
+  comparePresence(site.named(`${site.place} body`), 'body', was, is)
+  if (was !== undefined && is !== undefined) compareContents(site, was.node, is.node)
+}
+
+/** A body that is described is promised. */
+const contentOf = (response: Node): Part | undefined => {
+  const node = response.get('content')
+  return node === undefined || node.entries().length === 0 ? undefined : { node, required: true }
+}

@@ -1,0 +1,112 @@
+import type { OpenApiDocument } from '../document/document.ts'
+import type { Node } from '../document/node.ts'
+import type { Operation } from './operations.ts'
+import { isSameScheme, schemeText, withdrawnScopes } from './security-schemes.ts'
+import type { Site } from './site.ts'
+
+/** A scheme that has to be satisfied, and the scopes that have to be granted in it. */
+interface Requirement {
+  name: string
+  scheme: Node | undefined
+  scopes: readonly string[]
+  node: Node
+}
+
+/** What has to be satisfied together; when there is nothing, anybody may call. */
+type Alternative = readonly Requirement[]
+
+/**
+ * Whoever satisfied one of the alternatives has to satisfy one still. Schemes are compared by what they are: what they
+ * are called is seen by nobody.
+ */
+export const compareSecurity = (site: Site, before: Operation, after: Operation) => {
+  const earlier = alternativesOf(site.comparison.before, before)
+  const later = alternativesOf(site.comparison.after, after)
+  const { sent, expected } = site.roles(earlier, later)
+  const at = site.named('security')
+  const refused = sent.filter(each => !isSatisfied(expected, each))
+  const [was, is] = [earlier, later].map(alternatives => alternatives.map(textOf).join(' or '))
+  const sides = { before: earlier[0]?.[0]?.node ?? before.node, after: later[0]?.[0]?.node ?? after.node }
+  if (site.direction === 'response' && refused.length > 0) {
+    at.report('response-security-reduced', { ...sides, was, is, message: 'Clients refuse what does not show it.' })
+    return
+  }
+  for (const each of refused) {
+    const nearest = expected.toSorted((a, b) => unmetOf(a, each).length - unmetOf(b, each).length)[0] ?? []
+    for (const unmet of unmetOf(nearest, each)) reportUnmet(at, each, unmet)
+  }
+  if (refused.length > 0 || expected.every(each => isSatisfied(sent, each))) return
+  const message = `It can be called with less now, or in other ways${caveatOf(later.flat())}.`
+  at.report('security-relaxed', { ...sides, was, is, message })
+}
+
+const alternativesOf = (document: OpenApiDocument, { kind, node }: Operation): Alternative[] => {
+  const { root } = document
+  // What the contract asks of its clients is not what they ask of the server that calls them.
+  const security = node.get('security') ?? (kind === 'operation' ? root.get('security') : undefined)
+  const schemes = root.get('components')?.get('securitySchemes')
+  const alternatives = (security?.items() ?? []).map(alternative =>
+    alternative.entries().map(([name, list]): Requirement => {
+      const reference = schemes?.get(name)
+      const scopes = list.items().map(({ value }) => String(value))
+      return { name, scheme: reference && document.resolve(reference), scopes, node: list }
+    })
+  )
+  return alternatives.length === 0 ? [[]] : alternatives
+}
+
+const isSatisfied = (expected: readonly Alternative[], sent: Alternative) =>
+  expected.some(each => unmetOf(each, sent).length === 0)
+
+/** What an alternative asks for beyond what is sent. */
+const unmetOf = (expected: Alternative, sent: Alternative): Requirement[] =>
+  expected.filter(each => !sent.some(other => isMet(each, other)))
+
+const isMet = (expected: Requirement, sent: Requirement) =>
+  isSame(expected, sent) && missingScopes(expected, sent).length === 0 && withdrawnOf(expected, sent).length === 0
+
+const isSame = (expected: Requirement, sent: Requirement) =>
+  expected.scheme === undefined || sent.scheme === undefined
+    ? expected.scheme === sent.scheme && expected.name === sent.name
+    : isSameScheme(sent.scheme, expected.scheme)
+
+const missingScopes = ({ scopes }: Requirement, sent: Requirement) =>
+  scopes.filter(scope => !sent.scopes.includes(scope))
+
+const withdrawnOf = ({ scheme, scopes }: Requirement, sent: Requirement) =>
+  scheme === undefined || sent.scheme === undefined ? [] : withdrawnScopes(sent.scheme, scheme, scopes)
+
+const reportUnmet = (site: Site, sent: Alternative, unmet: Requirement) => {
+  const kin = sent.find(each => isSame(unmet, each)) ?? sent.find(({ name }) => name === unmet.name)
+  const is = textOf([unmet])
+  if (kin === undefined) {
+    const rule = sent.length === 0 ? 'security-added' : 'security-requirement-added'
+    const sides = { before: sent[0]?.node, after: unmet.node, was: textOf(sent), is }
+    site.report(rule, { ...sides, message: `${is} is required now${caveatOf([unmet])}.` })
+    return
+  }
+  const sides = { before: kin.node, after: unmet.node, was: textOf([kin]), is }
+  if (!isSame(unmet, kin)) {
+    const [was, is] = [kin, unmet].map(({ scheme, name }) => (scheme === undefined ? name : schemeText(scheme)))
+    const message = `Whoever satisfied the scheme as it was does not satisfy it any more${caveatOf([unmet])}.`
+    const schemes = { before: kin.scheme ?? kin.node, after: unmet.scheme ?? unmet.node }
+    site.named(`security scheme ${unmet.name}`).report('security-scheme-changed', { ...schemes, was, is, message })
+  } else if (missingScopes(unmet, kin).length > 0) {
+    const message = `${missingScopes(unmet, kin).join(', ')} has to be granted now.`
+    site.report('security-scope-added', { ...sides, message })
+  } else {
+    const message = `${withdrawnOf(unmet, kin).join(', ')} is needed, and can no longer be granted.`
+    site.report('security-scope-withdrawn', { ...sides, message })
+  }
+}
+
+/** `, but no scheme apikey is defined`, where one is named that is not defined. */
+const caveatOf = (requirements: readonly Requirement[]): string => {
+  const names = requirements.filter(({ scheme }) => scheme === undefined).map(({ name }) => name)
+  return names.length === 0 ? '' : `, but no scheme ${[...new Set(names)].join(' or ')} is defined`
+}
+
+/** `apiKey and oauth (read, write)` */
+const textOf = (alternative: Alternative): string =>
+  alternative.map(({ name, scopes }) => name + (scopes.length === 0 ? '' : ` (${scopes.join(', ')})`)).join(' and ') ||
+  'none'

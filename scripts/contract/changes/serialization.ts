@@ -1,0 +1,56 @@
+import type { Node } from '../document/node.ts'
+import { isSet, textAt } from './attributes.ts'
+import type { RuleId } from './rules-of-documents.ts'
+import { type Shape, shapesOf } from './shapes.ts'
+import type { Site } from './site.ts'
+
+/** How a parameter, a header or a field of a form is written. */
+interface Serialization {
+  style: string
+  explode: boolean
+}
+
+const defaultStyles: Record<string, string> = { path: 'simple', header: 'simple', query: 'form', cookie: 'form' }
+
+const serializationOf = (node: Node | undefined, location: string): Serialization => {
+  const style = textAt(node, 'style') ?? defaultStyles[location] ?? 'form'
+  return { style, explode: node?.get('explode') === undefined ? style === 'form' : isSet(node, 'explode') }
+}
+
+/** Equal for serializations that write the values of a shape alike. */
+const wireForms: Record<Shape, (serialization: Serialization) => string> = {
+  primitive: ({ style }) => style,
+  array: ({ style, explode }) => {
+    if (style === 'simple' || style === 'deepObject') return style
+    // With each item under its own name, there is nothing left to be delimited.
+    return explode ? `${/Delimited$/.test(style) ? 'form' : style}, exploded` : style
+  },
+  object: ({ style, explode }) => (explode && style !== 'deepObject' ? `${style}, exploded` : style)
+}
+
+/** Whether what was written in one way is read in another. */
+export const compareSerializations = (
+  site: Site,
+  subject: 'parameter' | 'header' | 'encoding',
+  location: string,
+  before: { node: Node | undefined; schema: Node | undefined },
+  after: { node: Node | undefined; schema: Node | undefined }
+) => {
+  const [left, right] = [serializationOf(before.node, location), serializationOf(after.node, location)]
+  const [was, is] = [left, right].map(({ style, explode }) => `style ${style}, explode ${explode}`)
+  if (was === is) return
+  const { comparison, direction } = site
+  const shapes =
+    direction === 'request' ? shapesOf(comparison.before, before.schema) : shapesOf(comparison.after, after.schema)
+  const differing = [...shapes].filter(shape => wireForms[shape](left) !== wireForms[shape](right))
+  if (differing.length === 0) return
+  // When the schema does not tell the shape, only a difference in all of them is sure to be met.
+  const isSure = shapes.size < 3 || differing.length === 3
+  site.report(`${direction}-${subject}-${isSure ? 'serialization-changed' : 'serialization-unclear'}` as RuleId, {
+    before: before.node,
+    after: after.node,
+    was,
+    is,
+    message: `It was written as ${was}, and now is as ${is}.`
+  })
+}

@@ -1,0 +1,44 @@
+import type { OpenApiDocument } from '../document/document.ts'
+import type { Json } from '../document/json.ts'
+import type { Node } from '../document/node.ts'
+
+/** What decides how a value is written outside of JSON. */
+export type Shape = 'primitive' | 'array' | 'object'
+
+const all: ReadonlySet<Shape> = new Set(['primitive', 'array', 'object'])
+
+/** The shapes that the values of a schema may have, as far as its types tell; all three if they do not. */
+export const shapesOf = (document: OpenApiDocument, schema: Node | undefined): ReadonlySet<Shape> =>
+  (schema && told(document, schema, new Set())) ?? all
+
+/** Undefined where nothing is told. */
+const told = (document: OpenApiDocument, schema: Node, seen: Set<Node>): ReadonlySet<Shape> | undefined => {
+  if (seen.has(schema)) return undefined
+  seen.add(schema)
+  const types =
+    schema.get('type')?.value ??
+    schema
+      .get('enum')
+      ?.items()
+      .map(({ value }) => typeName(value))
+  if (types !== undefined) return new Set([types].flat().map(shapeOfType))
+  const constant = schema.get('const')
+  if (constant !== undefined) return new Set([shapeOfType(typeName(constant.value))])
+  const target = document.follow(schema)
+  const parts = [...(target === undefined ? [] : [target]), ...(schema.get('allOf')?.items() ?? [])]
+  for (const part of parts) {
+    const shapes = told(document, part, seen)
+    if (shapes !== undefined) return shapes
+  }
+  return union(
+    ['anyOf', 'oneOf'].flatMap(key => schema.get(key)?.items() ?? []).map(each => told(document, each, seen))
+  )
+}
+
+const union = (variants: (ReadonlySet<Shape> | undefined)[]): ReadonlySet<Shape> | undefined =>
+  variants.length === 0 || variants.includes(undefined)
+    ? undefined
+    : new Set(variants.flatMap(each => [...(each as ReadonlySet<Shape>)]))
+
+const shapeOfType = (type: Json): Shape => (type === 'array' || type === 'object' ? type : 'primitive')
+const typeName = (value: Json): string => (Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value)

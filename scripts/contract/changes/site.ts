@@ -1,0 +1,140 @@
+import { posix } from 'node:path'
+import type { OpenApiDocument } from '../document/document.ts'
+import { Node } from '../document/node.ts'
+import type { SchemaComparer } from '../schema/comparer.ts'
+import type { Direction } from '../schema/lower.ts'
+import type { ErrorBodies } from './error-bodies.ts'
+import type { Category, Level } from './finding.ts'
+import type { Change, Findings } from './findings.ts'
+import type { Properties } from './properties.ts'
+import { type RuleId, rulesOfDocuments } from './rules-of-documents.ts'
+
+/** Of what a client sends, and of what it is sent. */
+export const opposite = { request: 'response', response: 'request' } as const satisfies Record<Direction, Direction>
+
+export interface CompareOptions {
+  /** Clients may also send what was not declared, and are harmed by what they were not told of. */
+  strict: boolean
+  /** `2026-11-20`: what sunset dates are held against. */
+  today: string
+  /** How long before its sunset a removal has to be announced. */
+  graceDays: number
+}
+
+/** What every part of the comparison has to know. */
+export interface Comparison {
+  before: OpenApiDocument
+  after: OpenApiDocument
+  options: CompareOptions
+  schemas: SchemaComparer
+  errorBodies: ErrorBodies
+  properties: Properties
+  findings: Findings
+}
+
+/** Where in both contracts something is compared: what it is called, which operation is concerned, and who sends it. */
+export class Site {
+  readonly comparison: Comparison
+  readonly place: string
+  /** The operation, undefined for what concerns the whole document. */
+  readonly use: string | undefined
+  readonly direction: Direction
+  /** Whether clients were told not to rely on the operation. */
+  readonly mayBreak: boolean
+
+  constructor(comparison: Comparison, place: string, use?: string, direction: Direction = 'request', mayBreak = false) {
+    this.comparison = comparison
+    this.place = place
+    this.use = use
+    this.direction = direction
+    this.mayBreak = mayBreak
+  }
+
+  /** A part of it; one that is shared stands for itself if it is the same on both sides, and is reported once. */
+  part(name: string, before?: Node, after?: Node): Site {
+    const shared = sharedNameOf(this.comparison.before, before)
+    const isKept = shared !== undefined && shared === sharedNameOf(this.comparison.after, after)
+    return this.named(isKept ? shared : `${this.place} ${name}`)
+  }
+
+  named(place: string): Site {
+    return new Site(this.comparison, place, this.use, this.direction, this.mayBreak)
+  }
+
+  sentBy(direction: Direction): Site {
+    return new Site(this.comparison, this.place, this.use, direction, this.mayBreak)
+  }
+
+  /** Of what is before and after, what is sent and what its receiver was written for. */
+  roles<T>(before: T, after: T): { sent: T; expected: T } {
+    return this.direction === 'request' ? { sent: before, expected: after } : { sent: after, expected: before }
+  }
+
+  /** Of what is sent and what its receiver was written for, what is before and after. */
+  sides<T>(sent: T, expected: T): { before: T; after: T } {
+    return this.direction === 'request' ? { before: sent, after: expected } : { before: expected, after: sent }
+  }
+
+  report(rule: RuleId, change: Change) {
+    const { level, category, lasting } = rulesOfDocuments[rule]
+    this.#add(rule, level, category, this.place, change, lasting)
+  }
+
+  /** Compares two schemas; one that is not there allows everything, and stands where its holder does. */
+  compareSchemas(
+    before: Node | undefined,
+    after: Node | undefined,
+    holders: { before: Node; after: Node },
+    isText = false
+  ) {
+    if (before === undefined && after === undefined) return
+    const { schemas, properties } = this.comparison
+    const [left, right] = [before ?? anythingAt(holders.before), after ?? anythingAt(holders.after)]
+    properties.visit(this, left, right)
+    for (const finding of schemas.compare(left, right, this.direction, isText)) {
+      const { rule, level } = finding
+      // What has no name of its own is called by where it is used.
+      const place = /^\w/.test(finding.place) ? finding.place : this.place + finding.place
+      if (!properties.settles(place, level)) this.#add(rule, level, 'wire', place, finding)
+    }
+  }
+
+  #add(rule: string, level: Level, category: Category, place: string, change: Change, lasting = false) {
+    const { findings } = this.comparison
+    if (level === 'compatible' || lasting || !this.mayBreak) {
+      findings.add(rule, level, category, place, this.use, change)
+    } else {
+      const message = change.message.replace(/\.?$/, '; but clients were told not to rely on the operation yet.')
+      findings.add(rule, 'compatible', category, place, this.use, { ...change, message })
+    }
+  }
+}
+
+const nouns: Record<string, string> = {
+  parameters: 'parameter',
+  headers: 'header',
+  requestBodies: 'body',
+  responses: 'response',
+  callbacks: 'callback',
+  pathItems: 'path'
+}
+
+/** `shared parameter Limit` or `shared parameters/limit.yaml`, of what is nothing but a reference to it. */
+const sharedNameOf = (document: OpenApiDocument, node: Node | undefined): string | undefined => {
+  const target = node && document.follow(node)
+  if (target === undefined) return undefined
+  const { source, pointer, key } = target
+  const noun = nouns[/^#\/components\/(\w+)\/[^/]+$/.exec(pointer)?.[1] ?? '']
+  if (noun !== undefined) return `shared ${noun} ${key}`
+  const contract = document.root.source
+  const file = posix.relative(posix.dirname(contract.path), source.path)
+  return source === contract ? undefined : `shared ${file}${pointer.slice(1) && pointer}`
+}
+
+const anythings = new WeakMap<Node, Node>()
+
+const anythingAt = (holder: Node): Node => {
+  const anything = anythings.get(holder) ?? new Node(holder.source, true, holder.parent, holder.key)
+  anythings.set(holder, anything)
+  return anything
+}

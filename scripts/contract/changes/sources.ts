@@ -1,0 +1,16 @@
+import type { OpenApiDocument } from '../document/document.ts'
+import type { Source } from '../document/source.ts'
+import { walk } from '../document/walk.ts'
+
+/** All files that a document consists of, its own first. */
+export const sourcesOf = (document: OpenApiDocument): Source[] => {
+  const sources = new Set([document.root.source])
+  for (const { root } of sources) {
+    walk(root, node => {
+      const target = document.follow(node)
+      if (target !== undefined) sources.add(target.source)
+      return true
+    })
+  }
+  return [...sources]
+}

@@ -1,0 +1,210 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { addApprovals, readApprovals, removeApprovals } from '../../../scripts/contract/changes/approvals.ts'
+import type { Finding } from '../../../scripts/contract/changes/finding.ts'
+import { animals, folderWith } from './contract-command.ts'
+
+const broken = { 'old.yaml': animals(), 'openapi.yaml': animals({ version: '2.0.0', maximum: 50 }) }
+const against = ['--against', 'old.yaml', '--today', '2026-11-20'] as const
+const file = 'openapi/approvals.yaml'
+
+/** A folder with a contract that breaks its clients, and the fingerprint of how. */
+const brokenContract = async (t: Parameters<typeof folderWith>[0]) => {
+  const folder = folderWith(t, broken)
+  const { stdout } = await folder.contract('check', 'changes', ...against, '--format', 'json')
+  const [{ fingerprint, rule, place }] = JSON.parse(stdout).changes.findings
+  const entry = (change: Record<string, string> = {}) => {
+    const fields = {
+      fingerprint: `'${fingerprint}'`,
+      rule,
+      place,
+      reason: 'Nobody asks for more',
+      until: '2027-01-31',
+      ...change
+    }
+    return `- ${Object.entries(fields)
+      .map(([name, value]) => `${name}: ${value}`)
+      .join('\n  ')}\n`
+  }
+  return { ...folder, fingerprint, entry, check: () => folder.contract('check', 'changes', ...against) }
+}
+
+t.test('approvals: contract approve accepts a finding until a day, and says so from then on', async t => {
+  const { contract, check, read, fingerprint } = await brokenContract(t)
+  const reason = 'Nobody asks for more: see the log'
+  t.match(await contract('approve', fingerprint, '--reason', reason, '--until', '2027-01-31', ...against), {
+    status: 0,
+    stdout: /^approved until 2027-01-31: request-maximum-\w+ at GET \/pets query parameter limit\n$/
+  })
+  t.match(
+    read(file),
+    /^# .+\n\n- fingerprint: "?[0-9a-f]{12}"?\n {2}rule: .+\n {2}place: .+\n {2}reason: "Nobody .+"\n {2}until: 2027-01-31\n$/
+  )
+  const { status, stdout } = await check()
+  t.equal(status, 0)
+  t.match(
+    stdout,
+    /approved +query parameter limit: .+\n(?: +.+\n)* +approved until 2027-01-31: Nobody asks for more: see the log\n/
+  )
+  t.match(stdout, /changes: 1 approved; calls for 1\.1\.0 \(minor\), and info\.version is 2\.0\.0\n$/)
+})
+
+t.test('approvals: contract approve refuses what cannot be approved', async t => {
+  const { contract, fingerprint, write, entry } = await brokenContract(t)
+  const approve = (print: string, until = '2027-01-31', ...more: string[]) =>
+    contract('approve', print, '--reason', 'so', '--until', until, ...against, ...more)
+  t.match(await approve('0123456789ab'), {
+    status: 2,
+    stderr: /^0123456789ab is no finding; contract check changes shows/
+  })
+  t.match(await approve(fingerprint, '2026-11-19'), {
+    status: 2,
+    stderr: '--until 2026-11-19 is over: it is 2026-11-20.'
+  })
+  t.match(await approve(fingerprint, 'tomorrow'), {
+    status: 2,
+    stderr: '--until wants a day, YYYY-MM-DD, not tomorrow.'
+  })
+  write(file, entry())
+  t.match(await approve(fingerprint), {
+    status: 2,
+    stderr: `${fingerprint} has an entry in openapi/approvals.yaml:1:3.`
+  })
+  write(file, '- 5\n')
+  t.match(await approve(fingerprint), {
+    status: 2,
+    stderr: 'openapi/approvals.yaml:1:3: An approval has fingerprint, rule,'
+  })
+
+  write('wide.yaml', animals({ version: '2.0.0', maximum: 200 }))
+  const { stdout } = await contract('check', 'changes', '--contract', 'wide.yaml', ...against, '--format', 'json')
+  const [{ fingerprint: compatible }] = JSON.parse(stdout).changes.findings
+  write(file, '')
+  t.match(await approve(compatible, '2027-01-31', '--contract', 'wide.yaml'), {
+    status: 2,
+    stderr: `${compatible} is compatible, and wants no approval.`
+  })
+})
+
+t.test('approvals: an entry that is no use is a fault, with its place', async t => {
+  const { check, write, entry, fingerprint } = await brokenContract(t)
+  for (const [text, says] of [
+    [
+      entry({ until: '2026-11-19' }),
+      `1:3\n  WRONG +The approval of ${fingerprint} has run out: 2026-11-19 was its last day`
+    ],
+    [
+      entry() + entry({ fingerprint: "'0123456789ab'" }),
+      '6:3\n  WRONG +0123456789ab is no finding any more: remove the entry'
+    ],
+    [entry() + entry(), `6:3\n  WRONG +${fingerprint} is approved in line 1 already`],
+    [
+      entry({ owner: 'me' }),
+      '1:3\n  WRONG +There is no field owner; an approval has fingerprint, rule, place, reason, until'
+    ],
+    [entry({ reason: '' }), '1:3\n  WRONG +reason is missing'],
+    [entry({ until: '2027-02-30' }), '1:3\n  WRONG +2027-02-30 is no date: that is YYYY-MM-DD'],
+    [entry({ fingerprint: 'abc' }), '1:3\n  WRONG +abc is no fingerprint: that is 12 hexadecimal digits'],
+    [
+      entry({ rule: 'operation-removed' }),
+      `1:3\n  WRONG +${fingerprint} is request-.+, not operation-removed at GET /pets`
+    ],
+    ['# Nothing\n- so\n', '2:3\n  WRONG +An approval has fingerprint, rule, place, reason, until'],
+    ['approvals: []\n', '1:1\n  WRONG +This is no list of approvals'],
+    ['- {}\n', '1:3\n  WRONG +fingerprint, rule, place, reason, until are missing\\.'],
+    [
+      entry({ owner: 'me', until: 'May' }),
+      '1:3\n  WRONG +There is no field owner; .+\n +approval-invalid\n  WRONG +May is no date'
+    ],
+    ['- fingerprint: [\n', '1:17\n  WRONG +This is no YAML: ']
+  ] as const) {
+    write(file, text)
+    t.match(await check(), { status: 1, stdout: new RegExp(`^openapi/approvals\\.yaml:${says}`, 'm') }, says)
+  }
+})
+
+t.test('approvals: a break fails whatever the version is, and the text says how to approve it', async t => {
+  const { contract, check, fingerprint } = await brokenContract(t)
+  const { stdout } = await check()
+  t.match(stdout, /calls for 2\.0\.0 \(major\), and info\.version is 2\.0\.0\n/)
+  const hint = `If it is meant: contract approve ${fingerprint} --against old.yaml --today 2026-11-20 --reason … --until …`
+  t.equal(stdout.trimEnd().split('\n').at(-1), hint)
+  // As it is said, it works.
+  const words = hint.replace(/^.*: contract /, '').split(' ')
+  const args = words.map((word, index) => (words[index - 1] === '--until' ? '2027-01-31' : word))
+  t.match(await contract(...args), { status: 0 })
+  t.match(await check(), { status: 0, stdout: /info\.version is 2\.0\.0\n$/ })
+})
+
+t.test('approvals: many findings are not listed again, and what does not fail is not to be approved', async t => {
+  const more = ['a', 'b', 'c', 'd'].map(name => `  /${name}: { get: { responses: { '200': { description: A } } } }\n`)
+  const { contract } = folderWith(t, {
+    'old one.yaml': animals({ more: more.join('') }),
+    'openapi.yaml': animals({ version: '2.0.0', operationId: 'listAnimals' })
+  })
+  const check = (...args: string[]) =>
+    contract('check', 'changes', '--today', '2026-11-20', '--against', 'old one.yaml', ...args)
+  t.match(await check('--strict'), {
+    stdout:
+      /\nIf they are meant: contract approve FINGERPRINT… --against 'old one\.yaml' --strict --today 2026-11-20 --reason … --until …\n$/
+  })
+  for (const args of [
+    ['--fail-on', 'none'],
+    ['--format', 'github']
+  ])
+    t.notMatch(await check(...args), { stdout: /meant/ }, args.join(' '))
+  const { stdout } = await check('--fail-on', 'breaking')
+  t.match(stdout, 'FINGERPRINT…')
+})
+
+t.test('approvals: the day that is named is the last one', async t => {
+  const { contract, write, entry } = await brokenContract(t)
+  write(file, entry())
+  const check = (today: string) => contract('check', 'changes', '--against', 'old.yaml', '--today', today)
+  t.match(await check('2027-01-31'), { status: 0 })
+  t.match(await check('2027-02-01'), { status: 1, stdout: /BREAKING[\s\S]+approval-expired/ })
+})
+
+t.test('approvals: adding and removing keeps what people wrote', async t => {
+  const path = join(
+    t.testdir({
+      'approvals.yaml':
+        '# Ours\n- fingerprint: 123456789012 # of May\n  rule: a\n  place: b\n  reason: c\n  until: 2027-01-01\n\n# Theirs\n'
+    }),
+    'approvals.yaml'
+  )
+  // All digits, or like a number with an exponent: text all the same.
+  const findings = ['1234567e8901', '000000000000'].map(
+    fingerprint => ({ fingerprint, rule: 'a', place: 'b: "c"' }) as Finding
+  )
+  addApprovals(path, findings, { reason: 'two\nlines', until: '2027-01-01' })
+  const { approvals, complaints } = readApprovals(path)
+  t.strictSame(complaints, [])
+  t.strictSame(
+    approvals.map(({ at, ...approval }) => approval),
+    [
+      { fingerprint: '123456789012', rule: 'a', place: 'b', reason: 'c', until: '2027-01-01' },
+      ...findings.map(finding => ({ ...finding, reason: 'two\nlines', until: '2027-01-01' }))
+    ]
+  )
+  removeApprovals(path, new Set(['1234567e8901', '000000000000']))
+  const text = readFileSync(path, 'utf8')
+  t.match(text, /^# Ours\n- fingerprint: 123456789012 # of May\n/)
+  t.match(text, '# Theirs')
+  t.equal(readApprovals(path).approvals.length, 1)
+})
+
+t.test('approvals: a release makes history of what it approves', async t => {
+  const { contract, changes, write, read } = folderWith(t, { 'openapi.yaml': animals() })
+  const today = ['--today', '2026-11-20']
+  await contract('release', ...today)
+  write('openapi.yaml', animals({ version: '1.1.0', maximum: 50 }))
+  const { stdout } = await changes('--format', 'json')
+  const [{ fingerprint }] = JSON.parse(stdout).changes.findings
+  t.match(await contract('release', ...today), { status: 1, stderr: 'Nothing is released: the check has failed.' })
+  await contract('approve', fingerprint, '--reason', 'so', '--until', '2026-12-31', ...today)
+  t.match(await contract('release', ...today), { status: 0, stdout: /Released: openapi\/releases\/1\.1\.0\.yaml\n$/ })
+  t.match(read(file), /^# .+\n\n\[\]\n$/)
+  t.match(await changes(), { status: 0 })
+})

@@ -1,0 +1,27 @@
+import t from 'tap'
+import { compareDocuments } from '../../../scripts/contract/changes/compare.ts'
+import { documentOf } from '../../../scripts/contract/changes/frames.ts'
+import { type Example, rules } from '../../../scripts/contract/changes/rules.ts'
+import { readDocument } from '../../../scripts/contract/document/document.ts'
+
+const verdictsOf = ({ in: frame, before, after, strict = false, today = '2026-11-20' }: Example, disabled?: string) => {
+  const documents = [before, after].map(part => documentOf(frame, part))
+  const [left, right] = documents.map((text, index) => readDocument(text, index === 0 ? 'before.yaml' : 'after.yaml'))
+  if (left === undefined || right === undefined) throw new Error('there are two documents')
+  const options = { strict, today, graceDays: 90 }
+  const findings = compareDocuments(left, right, options, new Set(disabled === undefined ? [] : [disabled]))
+  return findings.map(({ rule, level, category }) => ({ rule, level, category }))
+}
+
+for (const { id, title, level, category, why, example } of rules) {
+  t.test(`${id}: ${title}`, async t => {
+    t.strictSame(verdictsOf(example), [{ rule: id, level, category }], 'its example shows it, and nothing else')
+    t.strictSame(verdictsOf(example, id), [], 'nothing else finds it')
+    t.match(why, /^[A-Z].*[^.]\.$/, 'its reason is one sentence')
+  })
+}
+
+t.test('the catalogue has every rule once', async t => {
+  t.equal(new Set(rules.map(({ id }) => id)).size, rules.length)
+  t.equal(new Set(rules.map(({ title }) => title)).size, rules.length, 'no two have the same title')
+})

@@ -1,0 +1,21 @@
+import { type CompareOptions, compareDocuments } from '../../../scripts/contract/changes/compare.ts'
+import type { Finding } from '../../../scripts/contract/changes/finding.ts'
+import { documentOf, type Frame } from '../../../scripts/contract/changes/frames.ts'
+import { readDocument } from '../../../scripts/contract/document/document.ts'
+
+/** What is found between two documents of which only a part is given, in YAML. */
+export const findingsBetween = (
+  frame: Frame,
+  before: string,
+  after: string,
+  options: Partial<CompareOptions> = {}
+): Finding[] =>
+  compareDocuments(
+    readDocument(documentOf(frame, before), 'before.yaml'),
+    readDocument(documentOf(frame, after), 'after.yaml'),
+    { strict: false, today: '2026-11-20', graceDays: 90, ...options }
+  )
+
+/** As `findingsBetween`, each in a line: `breaking operation-removed: GET /pets`. */
+export const changesBetween = (...documents: Parameters<typeof findingsBetween>): string[] =>
+  findingsBetween(...documents).map(({ level, rule, place }) => `${level} ${rule}: ${place}`)

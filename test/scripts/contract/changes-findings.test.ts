@@ -1,0 +1,124 @@
+import { globSync, readFileSync } from 'node:fs'
+import t from 'tap'
+import { compareDocuments } from '../../../scripts/contract/changes/compare.ts'
+import { fingerprintOf } from '../../../scripts/contract/changes/finding.ts'
+import { loadDocument, readDocument } from '../../../scripts/contract/document/document.ts'
+import { changesBetween, findingsBetween } from './changes-between.ts'
+
+const options = { strict: false, today: '2026-11-20', graceDays: 90 }
+
+t.test('a fingerprint follows from the rule, the place and both states alone', async t => {
+  const finding = { rule: 'a', place: 'b', was: 'c', is: 'd' }
+  t.match(fingerprintOf(finding), /^[0-9a-f]{12}$/)
+  t.equal(fingerprintOf({ ...finding, message: 'e' } as never), fingerprintOf(finding))
+  const others = [{ rule: 'x' }, { place: 'x' }, { was: 'x' }, { is: 'x' }].map(each =>
+    fingerprintOf({ ...finding, ...each })
+  )
+  t.equal(new Set([fingerprintOf(finding), ...others]).size, 5)
+  t.not(fingerprintOf({ rule: 'a', place: 'b', was: 'c' }), fingerprintOf({ rule: 'a', place: 'b', is: 'c' }))
+})
+
+t.test('a finding points at both sides', async t => {
+  const [finding] = findingsBetween('operation', 'operationId: a', 'operationId: b')
+  t.match(finding, {
+    before: { file: 'before.yaml', line: 11, column: 7 },
+    after: { file: 'after.yaml', line: 11, column: 7 },
+    fingerprint: fingerprintOf({ rule: 'operation-id-changed', place: 'POST /pets', was: 'a', is: 'b' })
+  })
+})
+
+t.test('one cause is reported once, as grave as it is for any', async t => {
+  const document = (maximum: number) => `
+    paths:
+      /a: { get: { x-stability: experimental, parameters: [{ $ref: '#/components/parameters/Limit' }], responses: {} } }
+      /b: { get: { parameters: [{ $ref: '#/components/parameters/Limit' }], responses: {} } }
+      /c: { get: { x-stability: experimental, parameters: [{ $ref: '#/components/parameters/Limit' }], responses: {} } }
+    components: { parameters: { Limit: { name: limit, in: query, schema: { type: integer, maximum: ${maximum} } } } }`
+  const findings = findingsBetween('document', document(10), document(5))
+  t.equal(findings.length, 1)
+  t.match(findings, [{ level: 'breaking', uses: ['GET /a', 'GET /b', 'GET /c'], witness: 6 }])
+  t.notMatch(findings[0]?.message, 'not to rely on')
+})
+
+t.test('the gravest come first, else the order is that of the contract', async t => {
+  const limit = (name: string, more = '') => `{ name: ${name}, in: query, ${more}schema: {} }`
+  t.strictSame(
+    changesBetween(
+      'operation',
+      `parameters: [${limit('a')}, ${limit('b', 'required: true, ')}, ${limit('c')}, { name: d, in: query, schema: {} }]`,
+      `parameters: [${limit('e')}, { name: d, in: query, explode: false, schema: {} }, ${limit('b')}]`
+    ),
+    [
+      'breaking request-parameter-removed: POST /pets query parameter a',
+      'breaking request-parameter-removed: POST /pets query parameter c',
+      'undecided request-parameter-serialization-unclear: POST /pets query parameter d',
+      'compatible request-parameter-became-optional: POST /pets query parameter b',
+      'compatible request-parameter-added: POST /pets query parameter e'
+    ]
+  )
+})
+
+t.test('OpenAPI 3.0 and 3.1 are compared with each other', async t => {
+  const text = (version: string, type: string) => `
+    openapi: ${version}
+    info: { title: Animals, version: 1.0.0 }
+    paths: { /pets: { get: { parameters: [{ name: a, in: query, schema: { ${type} } }, { name: b, in: query, schema: {} }], responses: {} } } }`
+  const before = readDocument(text('3.0.3', 'type: integer, nullable: true'), 'before.yaml')
+  const after = readDocument(text('3.1.0', 'type: [integer, "null"]'), 'after.yaml')
+  t.strictSame(compareDocuments(before, after, options), [])
+})
+
+t.test('a contract is no change of itself, in whatever order it is written', async t => {
+  const reordered = (value: unknown): unknown =>
+    Array.isArray(value)
+      ? value.map(reordered)
+      : typeof value === 'object' && value !== null
+        ? Object.fromEntries(
+            Object.entries(value)
+              .toReversed()
+              .map(([key, each]) => [key, reordered(each)])
+          )
+        : value
+  for (const file of ['openapi/petstore.yaml', ...globSync('test/contracts/*/*.{yaml,json}')]) {
+    const contract = loadDocument(file)
+    const text = JSON.stringify(reordered(contract.root.value), (_key, each) =>
+      typeof each === 'bigint' ? JSON.rawJSON(String(each)) : each
+    )
+    t.strictSame(compareDocuments(contract, loadDocument(file), options), [], file)
+    t.strictSame(compareDocuments(contract, readDocument(text, file), options), [], `${file}, reversed`)
+  }
+})
+
+t.test('what stands in another file is reported once', async t => {
+  const folderWith = (maximum: number, required: boolean) => {
+    const limit = `{ name: limit, in: query, schema: { type: integer, maximum: ${maximum} } }`
+    const get = "get: { parameters: [{ $ref: parameters/limit.yaml }, { $ref: 'more.yaml#/Page' }], responses: {} }"
+    return t.testdir({
+      'openapi.yaml': `{ openapi: 3.1.0, info: { version: 1.0.0 }, paths: { /pets: { ${get} }, /dogs: { ${get} } } }`,
+      'more.yaml': `Page: { name: page, in: query, required: ${required}, schema: { type: integer } }`,
+      parameters: { 'limit.yaml': limit }
+    })
+  }
+  const before = loadDocument(`${folderWith(100, false)}/openapi.yaml`)
+  const after = loadDocument(`${folderWith(50, true)}/openapi.yaml`)
+  const uses = ['GET /pets', 'GET /dogs']
+  const found = compareDocuments(before, after, options).map(({ rule, place, uses }) => ({ rule, place, uses }))
+  t.strictSame(found, [
+    { rule: 'request-maximum-narrowed', place: 'shared parameters/limit.yaml', uses },
+    { rule: 'request-parameter-became-required', place: 'shared more.yaml#/Page', uses }
+  ])
+})
+
+t.test('the same comparison gives the same findings', async t => {
+  const file = 'openapi/petstore.yaml'
+  const changed = readFileSync(file, 'utf8')
+    .replaceAll('maxLength: 255', 'maxLength: 200')
+    .replace('operationId: listPets', 'operationId: list')
+  const run = () => compareDocuments(loadDocument(file), readDocument(changed, file), options)
+  t.strictSame(run(), run())
+  t.match(run(), [
+    { rule: 'request-max-length-narrowed', place: 'PetFields.name', uses: ['POST /pets'] },
+    { rule: 'operation-id-changed', category: 'sdk', uses: ['GET /pets'] },
+    { level: 'compatible', place: 'PetFields.name', uses: ['GET /pets', 'POST /pets', 'GET /pets/{petId}'] }
+  ])
+})

@@ -1,0 +1,245 @@
+import t from 'tap'
+import type { CompareOptions } from '../../../scripts/contract/changes/compare.ts'
+import { changesBetween, findingsBetween } from './changes-between.ts'
+
+const content = (...media: string[]) => `content: { ${media.join(', ')} }`
+const media = (type: string, schema = 'type: string') => `'${type}': { schema: { ${schema} } }`
+const body = (...types: string[]) => `requestBody: { ${content(...types)} }`
+const answer = (status: string, ...types: string[]) =>
+  `'${status}': { description: Answer${types.length === 0 ? '' : `, ${content(...types)}`} }`
+const responses = (...list: string[]) => `responses: { ${list.join(', ')} }`
+
+t.test('media types are compared as HTTP compares them', async t => {
+  const same: [string, string][] = [
+    ['application/json', 'application/json; charset=utf-8'],
+    ['application/json', 'Application/JSON'],
+    ['text/plain;charset="UTF-8"', 'text/plain'],
+    ['text/plain; a=1; b=2', 'text/plain;b=2;a=1']
+  ]
+  for (const [before, after] of same) {
+    t.strictSame(changesBetween('operation', body(media(before)), body(media(after))), [], `${before} = ${after}`)
+  }
+})
+
+t.test('a range takes what is in it', async t => {
+  t.strictSame(changesBetween('operation', body(media('image/png')), body(media('image/*'))), [])
+  t.strictSame(
+    changesBetween('operation', body(media('image/*')), body(media('image/png'))),
+    ['breaking request-media-type-removed: POST /pets request body'],
+    'but not the reverse'
+  )
+  t.strictSame(
+    changesBetween('operation', body(media('image/png', 'maxLength: 9')), body(media('*/*', 'maxLength: 5'))),
+    ['breaking request-max-length-narrowed: POST /pets request body (image/png)'],
+    'and is compared with it'
+  )
+  t.strictSame(
+    changesBetween(
+      'operation',
+      body(media('image/png', 'maxLength: 9')),
+      body(media('*/*', 'maxLength: 5'), media('image/png', 'maxLength: 9'))
+    ),
+    ['compatible request-media-type-added: POST /pets request body'].slice(1),
+    'unless there is something nearer'
+  )
+  const answered = (type: string) => responses(answer('200', media(type)))
+  t.strictSame(changesBetween('operation', answered('image/*'), answered('image/png')), [])
+  t.strictSame(changesBetween('operation', answered('image/png'), answered('image/*')), [
+    'breaking response-media-type-added: POST /pets response 200'
+  ])
+})
+
+t.test('a body without a schema may be anything', async t => {
+  const plain = body("'application/json': {}")
+  t.strictSame(changesBetween('operation', plain, plain), [])
+  t.match(findingsBetween('operation', plain, body(media('application/json'))), [{ level: 'breaking' }])
+  const answered = (type: string) => responses(answer('200', type))
+  t.match(findingsBetween('operation', answered(media('application/json')), answered("'application/json': {}")), [
+    { level: 'breaking', place: 'POST /pets response 200' }
+  ])
+})
+
+t.test('a shared body is reported once', async t => {
+  const document = (required: boolean) => `
+    paths:
+      /pets: { post: { requestBody: { $ref: '#/components/requestBodies/Pet' }, responses: {} } }
+      /dogs: { post: { requestBody: { $ref: '#/components/requestBodies/Pet' }, responses: {} } }
+    components: { requestBodies: { Pet: { required: ${required}, content: { application/json: {} } } } }`
+  t.match(findingsBetween('document', document(false), document(true)), [
+    { rule: 'request-body-became-required', place: 'shared body Pet', uses: ['POST /pets', 'POST /dogs'] }
+  ])
+})
+
+t.test('the fields of a form', async t => {
+  const form = (type: string, encoding: string) =>
+    body(`${type}: { schema: { type: object, properties: { a: { type: array } } }, encoding: { a: { ${encoding} } } }`)
+  const url = 'application/x-www-form-urlencoded'
+  t.strictSame(changesBetween('operation', form(url, ''), form(url, 'style: form')), [])
+  t.strictSame(changesBetween('operation', form(url, ''), form(url, 'style: spaceDelimited, explode: false')), [
+    `breaking request-encoding-serialization-changed: POST /pets request body (${url}) field a`
+  ])
+  t.strictSame(
+    changesBetween('operation', form('application/json', ''), form('application/json', 'explode: false')),
+    [],
+    'what is no form has none'
+  )
+  const multipart = (encoding: string) => form('multipart/form-data', encoding)
+  t.strictSame(
+    changesBetween('operation', multipart('contentType: image/png'), multipart("contentType: 'image/jpeg, image/*'")),
+    []
+  )
+  t.strictSame(
+    changesBetween('operation', multipart('headers: { X-A: {} }'), multipart('headers: { X-A: { required: true } }')),
+    ['breaking request-header-became-required: POST /pets request body (multipart/form-data) field a header X-A']
+  )
+})
+
+t.test('a status is compared with what covers it', async t => {
+  const text = media('text/plain', 'type: string, maxLength: 5')
+  const longer = media('text/plain', 'type: string, maxLength: 9')
+  const changes = (before: string[], after: string[]) =>
+    changesBetween('operation', responses(...before), responses(...after))
+  t.strictSame(
+    changes([answer('200'), answer('4XX', text)], [answer('200'), answer('4xx', text), answer('404', text)]),
+    []
+  )
+  t.strictSame(
+    changes([answer('200'), answer('4XX', text)], [answer('200'), answer('4XX', text), answer('404', longer)]),
+    ['breaking response-max-length-widened: POST /pets response 404 (text/plain)'],
+    'a range'
+  )
+  t.strictSame(
+    changes([answer('200'), answer('default', text)], [answer('200'), answer('default', text), answer('503', longer)]),
+    ['breaking response-max-length-widened: POST /pets response 503 (text/plain)'],
+    'or default'
+  )
+  t.strictSame(
+    changes([answer('200'), answer('404', text)], [answer('200'), answer('4XX', text)]),
+    ['compatible response-error-status-added: POST /pets response 4XX'],
+    'in the other contract, too'
+  )
+  t.strictSame(
+    changes([answer('200', text), answer('default')], [answer('200', text), answer('201', text), answer('default')]),
+    ['breaking response-status-added: POST /pets response 201'],
+    'default stands for errors where successes are named'
+  )
+  t.strictSame(
+    changes([answer('default', text)], [answer('200', text), answer('default', text)]),
+    [],
+    'and for all where none is'
+  )
+  t.strictSame(changes([answer('200'), answer('2XX')], [answer('2XX')]), [], 'a success that is still covered')
+})
+
+t.test('a success is promised, an error is not', async t => {
+  const all = ['101', '200', '302', '404', '500']
+  const changes = changesBetween('operation', responses(...all.map(each => answer(each))), responses(answer('200')))
+  t.strictSame(changes, [
+    'breaking response-status-removed: POST /pets response 101',
+    'breaking response-status-removed: POST /pets response 302',
+    'compatible response-error-status-removed: POST /pets response 404',
+    'compatible response-error-status-removed: POST /pets response 500'
+  ])
+})
+
+t.test('a new error is compatible when clients know its body', async t => {
+  const document = (dogs: string) => `
+    paths:
+      /pets: { get: { responses: { '200': { description: Fine }, '404': { description: None, ${content(media('application/json', "$ref: '#/components/schemas/Error404'"))} } } } }
+      /dogs: { get: { responses: { '200': { description: Fine }${dogs} } } }
+    components:
+      schemas:
+        Error: { type: object, required: [code, status], properties: { code: { type: string }, status: { type: integer } } }
+        Error404: { allOf: [{ $ref: '#/components/schemas/Error' }], properties: { status: { const: 404 } } }
+        Error409: { allOf: [{ $ref: '#/components/schemas/Error' }], properties: { status: { const: 409 } } }`
+  const changes = (added: string, options?: Partial<CompareOptions>) =>
+    changesBetween('document', document(''), document(`, ${added}`), options)
+  const known = answer('409', media('application/json', "$ref: '#/components/schemas/Error409'"))
+  t.strictSame(
+    changes(known),
+    ['compatible response-error-status-added: GET /dogs response 409'],
+    'by another operation, and of a status of its own'
+  )
+  t.strictSame(changes(answer('409')), ['compatible response-error-status-added: GET /dogs response 409'], 'no body')
+  t.strictSame(changes(answer('409', media('application/json'))), [
+    'breaking response-error-status-unlike: GET /dogs response 409'
+  ])
+  t.strictSame(
+    changes(answer('409', media('application/problem+json', "$ref: '#/components/schemas/Error409'"))),
+    ['breaking response-error-status-unlike: GET /dogs response 409'],
+    'of a media type that they do not know'
+  )
+  t.strictSame(
+    changes(answer('409', "'application/json': {}")),
+    ['breaking response-error-status-unlike: GET /dogs response 409'],
+    'that may be anything'
+  )
+  t.strictSame(changes(known, { strict: true }), ['breaking response-status-added: GET /dogs response 409'])
+})
+
+t.test('where no error has a body, clients are ready for none and ignore any', async t => {
+  t.strictSame(
+    changesBetween(
+      'operation',
+      responses(answer('200', media('text/plain'))),
+      responses(answer('200', media('text/plain')), answer('409', media('text/plain')))
+    ),
+    ['compatible response-error-status-added: POST /pets response 409']
+  )
+})
+
+t.test('the body of a response is promised where it is described', async t => {
+  const text = media('text/plain')
+  const changes = (before: string, after: string, options?: Partial<CompareOptions>) =>
+    changesBetween('operation', responses(before), responses(after), options)
+  t.strictSame(changes(answer('200', text), answer('200')), [
+    'breaking response-body-removed: POST /pets response 200 body'
+  ])
+  t.strictSame(changes(answer('200'), answer('200', text)), [
+    'compatible response-body-added: POST /pets response 200 body'
+  ])
+  t.strictSame(changes(answer('200'), answer('200', text), { strict: true }), [
+    'breaking response-body-unexpected: POST /pets response 200 body'
+  ])
+  t.strictSame(changes("'200': { description: Fine, content: {} }", answer('200')), [])
+})
+
+t.test('headers of responses are told apart without regard to case', async t => {
+  const header = (name: string, attributes = 'schema: { type: integer, maximum: 5 }') =>
+    responses(`'200': { description: Fine, headers: { ${name}: { ${attributes} } } }`)
+  t.strictSame(changesBetween('operation', header('X-Count'), header('x-count')), [])
+  t.strictSame(
+    changesBetween('operation', header('Content-Type'), header('X-Count').replace('X-Count', 'content-type')),
+    []
+  )
+  t.strictSame(
+    changesBetween('operation', header('X-Count'), header('X-Count', 'schema: { type: integer, maximum: 9 }')),
+    ['breaking response-maximum-widened: POST /pets response 200 header X-Count']
+  )
+})
+
+t.test('a shared response is reported once, with its headers', async t => {
+  const document = (attributes: string) => `
+    paths:
+      /pets: { get: { responses: { '404': { $ref: '#/components/responses/NotFound' } } } }
+      /dogs: { get: { responses: { '404': { $ref: '#/components/responses/NotFound' }, '410': { $ref: '#/components/responses/NotFound' } } } }
+    components: { responses: { NotFound: { description: None, headers: { X-Reason: { ${attributes} } } } } }`
+  t.match(findingsBetween('document', document('required: true'), document('required: false')), [
+    {
+      rule: 'response-header-became-optional',
+      place: 'shared response NotFound header X-Reason',
+      uses: ['GET /pets', 'GET /dogs']
+    }
+  ])
+})
+
+t.test('links, examples and words are no part of what is sent', async t => {
+  t.strictSame(
+    changesBetween(
+      'operation',
+      "{ summary: One, tags: [a], responses: { '200': { description: Fine, links: { next: { operationId: a } } } } }",
+      "{ summary: Two, tags: [b], responses: { '200': { description: Good } } }"
+    ),
+    []
+  )
+})

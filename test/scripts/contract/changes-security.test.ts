@@ -1,0 +1,118 @@
+import t from 'tap'
+import { changesBetween, findingsBetween } from './changes-between.ts'
+
+const schemes = `
+  key: { type: apiKey, in: header, name: X-Key }
+  sameKey: { type: apiKey, in: header, name: x-key, description: The same }
+  bearer: { type: http, scheme: bearer }
+  token: { type: http, scheme: Bearer, bearerFormat: JWT }
+  oauth: { type: oauth2, flows: { clientCredentials: { tokenUrl: https://a.example/token, scopes: { read: '', write: '' } } } }`
+const asking = (security: string, operation = '', definitions = schemes) =>
+  `security: ${security}
+paths: { /pets: { get: { ${operation}responses: {} } }, /dogs: { get: { responses: {} } } }
+components:
+ securitySchemes:
+${definitions.replaceAll(/^/gm, ' ')}`
+const changes = (before: string, after: string) => changesBetween('document', asking(before), asking(after))
+
+t.test('nobody is refused who was let in', async t => {
+  const same: [before: string, after: string][] = [
+    ['[{ key: [] }]', '[{ sameKey: [] }]'],
+    ['[{ bearer: [] }]', '[{ token: [] }]'],
+    ['[]', '[{}]'],
+    ['[{ key: [] }, { bearer: [] }]', '[{ bearer: [] }, { key: [] }]'],
+    ['[{ oauth: [read, write] }]', '[{ oauth: [write, read] }]']
+  ]
+  for (const [before, after] of same) t.strictSame(changes(before, after), [], `${before} and ${after} are the same`)
+  const relaxed: [before: string, after: string][] = [
+    ['[{ key: [] }]', '[]'],
+    ['[{ key: [] }]', '[{ key: [] }, { bearer: [] }]'],
+    ['[{ key: [] }]', '[{ key: [] }, {}]'],
+    ['[{ key: [], bearer: [] }]', '[{ key: [] }]'],
+    ['[{ oauth: [read, write] }]', '[{ oauth: [read] }]']
+  ]
+  for (const [before, after] of relaxed) {
+    t.strictSame(changes(before, after), ['compatible security-relaxed: security'], `${after} is less than ${before}`)
+  }
+})
+
+t.test('somebody is refused who was let in', async t => {
+  const refusing: [before: string, after: string, rule: string][] = [
+    ['[]', '[{ key: [] }]', 'security-added'],
+    ['[{}, { key: [] }]', '[{ key: [] }]', 'security-added'],
+    ['[{ key: [] }]', '[{ key: [], bearer: [] }]', 'security-requirement-added'],
+    ['[{ key: [] }, { bearer: [] }]', '[{ bearer: [] }]', 'security-requirement-added'],
+    ['[{ oauth: [read] }]', '[{ oauth: [read, write] }]', 'security-scope-added'],
+    ['[{ oauth: [read] }, { key: [] }]', '[{ oauth: [write] }, { key: [] }]', 'security-scope-added']
+  ]
+  for (const [before, after, rule] of refusing) {
+    t.strictSame(changes(before, after), [`breaking ${rule}: security`], `from ${before} to ${after}`)
+  }
+})
+
+t.test('a requirement that all operations share is reported once', async t => {
+  t.match(findingsBetween('document', asking('[]'), asking('[{ key: [] }]')), [
+    { was: 'none', is: 'key', message: 'key is required now.', uses: ['GET /pets', 'GET /dogs'] }
+  ])
+  t.match(findingsBetween('document', asking('[]'), asking('[{ key: [] }]', 'security: [], ')), [
+    { uses: ['GET /dogs'] }
+  ])
+})
+
+t.test('a scheme is what it says, whatever it is called', async t => {
+  const flows = (flow: string) => `  oauth: { type: oauth2, flows: { ${flow} } }`
+  const client = (url: string, more = '') =>
+    `clientCredentials: { tokenUrl: ${url}, ${more}scopes: { read: '', write: '' } }`
+  const between = (before: string, after: string) =>
+    findingsBetween(
+      'document',
+      asking('[{ oauth: [read] }]', '', flows(before)),
+      asking('[{ oauth: [read] }]', '', flows(after))
+    )
+  t.match(between(client('https://a.example'), client('https://b.example')), [
+    {
+      rule: 'security-scheme-changed',
+      place: 'security scheme oauth',
+      was: 'oauth2 clientCredentials https://a.example',
+      is: 'oauth2 clientCredentials https://b.example',
+      before: { file: 'before.yaml' },
+      uses: ['GET /pets', 'GET /dogs']
+    }
+  ])
+  const password = client('https://a.example').replace('clientCredentials', 'password')
+  t.match(between(`${client('https://a.example')}, ${password}`, password), [{ rule: 'security-scheme-changed' }])
+  const relaxed = [{ rule: 'security-relaxed', level: 'compatible' }] as const
+  t.match(between(password, `${client('https://a.example')}, ${password}`), relaxed, 'another flow harms nobody')
+  t.match(
+    between(client('a', 'refreshUrl: b, '), client('a')),
+    [{ rule: 'security-scheme-changed' }],
+    'whoever refreshed there cannot any more'
+  )
+  t.match(between(client('a'), client('a', 'refreshUrl: b, ')), relaxed)
+  t.strictSame(between(client('a'), client('a').replace(", write: ''", '')), [], 'nobody needs the scope')
+})
+
+t.test('a scheme that is not defined is known by its name', async t => {
+  t.strictSame(changes('[{ nowhere: [] }]', '[{ nowhere: [] }]'), [])
+  t.strictSame(changes('[{ nowhere: [] }]', '[{ elsewhere: [] }]'), ['breaking security-requirement-added: security'])
+  const messageOf = (before: string, after: string, definitions?: string) =>
+    findingsBetween('document', asking(before), asking(after, '', definitions)).map(({ message }) => message)
+  t.strictSame(messageOf('[]', '[{ apikey: [] }]'), ['apikey is required now, but no scheme apikey is defined.'])
+  t.strictSame(messageOf('[{ key: [] }]', '[{ key: [] }, { apikey: [] }]'), [
+    'It can be called with less now, or in other ways, but no scheme apikey is defined.'
+  ])
+  t.strictSame(messageOf('[{ key: [] }]', '[{ key: [] }]', '  other: { type: http, scheme: basic }'), [
+    'Whoever satisfied the scheme as it was does not satisfy it any more, but no scheme key is defined.'
+  ])
+})
+
+t.test('what a webhook asks for, the server has to show', async t => {
+  const webhook = (security: string) =>
+    `webhooks: { sold: { post: { security: ${security}, responses: {} } } }\ncomponents: { securitySchemes: { key: { type: http, scheme: basic } } }`
+  t.strictSame(changesBetween('document', webhook('[]'), webhook('[{ key: [] }]')), [
+    'compatible security-relaxed: security'
+  ])
+  t.strictSame(changesBetween('document', webhook('[{ key: [] }]'), webhook('[]')), [
+    'breaking response-security-reduced: security'
+  ])
+})

@@ -1,0 +1,71 @@
+// What the comparison finds in contracts that say the same in other words, which should be nothing:
+// node test/scripts/contract/contracts-table.ts FOLDER
+
+import { globSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { compareDocuments } from '../../../scripts/contract/changes/compare.ts'
+import {
+  type LoadError,
+  loadDocument,
+  type OpenApiDocument,
+  readDocument
+} from '../../../scripts/contract/document/document.ts'
+import { refactorings, textOf } from './refactorings.ts'
+
+const [folder] = process.argv.slice(2)
+if (folder === undefined) {
+  console.error('Usage: npm run test:contracts -- FOLDER')
+  process.exit(2)
+}
+
+const options = { strict: false, today: '2026-11-20', graceDays: 0 }
+const isContract = (file: string) => /^\s*\{?\s*["']?openapi["']?\s*:/m.test(readFileSync(file, 'utf8'))
+
+const operationsIn = ({ root }: OpenApiDocument): number =>
+  (root.get('paths')?.entries() ?? []).flatMap(([, item]) =>
+    item.entries().filter(([key]) => /^(get|put|post|delete|options|head|patch|trace)$/.test(key))
+  ).length
+
+/** `0`, or how many findings there are of each level, in both directions; `-` where there is nothing to refactor. */
+const cell = (document: OpenApiDocument, file: string, refactor: (typeof refactorings)[string]): string => {
+  const refactored = refactor(document)
+  if (refactored === undefined) return '-'
+  const other = readDocument(textOf(refactored), file.replace(/\.ya?ml$/, '.json'))
+  const found = [compareDocuments(document, other, options), compareDocuments(other, document, options)].flat()
+  const wire = found.filter(({ category }) => category === 'wire')
+  const levels = ['breaking', 'undecided', 'compatible'].map(
+    level => [level, wire.filter(each => each.level === level).length] as const
+  )
+  const told = levels.filter(([, count]) => count > 0).map(([level, count]) => `${count} ${level}`)
+  return told.join(', ') || '0'
+}
+
+const row = (file: string): string[] => {
+  const path = join(folder, file)
+  const start = performance.now()
+  const size = `${(statSync(path).size / 1024).toFixed(0)} kB`
+  try {
+    const document = loadDocument(path)
+    const cells = Object.values(refactorings).map(refactor => cell(document, path, refactor))
+    const seconds = ((performance.now() - start) / 1000).toFixed(1)
+    return [file, size, String(operationsIn(document)), seconds, ...cells]
+  } catch (error) {
+    return [file, size, (error as LoadError).message.split('\n')[0] as string]
+  }
+}
+
+const print = (cells: string[]) => console.log(`| ${cells.join(' | ')} |`)
+
+const titles = ['contract', 'size', 'operations', 'seconds', ...Object.keys(refactorings)]
+print(titles)
+print(titles.map((_title, index) => (index === 0 ? '---' : '---:')))
+const files = globSync('**/*.{json,yaml,yml}', { cwd: folder })
+  .filter(file => isContract(join(folder, file)))
+  .sort((a, b) => statSync(join(folder, a)).size - statSync(join(folder, b)).size)
+let isSilent = true
+for (const file of files) {
+  const cells = row(file)
+  print(cells)
+  if (!cells.slice(4).every(each => each === '0' || each === '-') || cells.length < titles.length) isSilent = false
+}
+process.exit(isSilent ? 0 : 1)

@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { releasesIn } from '../../../scripts/contract/changes/releases.ts'
+import { animals, folderWith } from './contract-command.ts'
+
+const today = ['--today', '2026-11-20'] as const
+
+t.test('releases: contract release copies the bytes and a sum as sha256sum has it', async t => {
+  const { contract, read, write } = folderWith(t, { 'openapi.yaml': `${animals()}# An end without a line` })
+  t.match(await contract('release', ...today), { status: 0, stdout: /Released: openapi\/releases\/1\.0\.0\.yaml\n$/ })
+  t.equal(read('openapi/releases/1.0.0.yaml'), read('openapi.yaml'))
+  write('openapi.yaml', animals({ version: '1.1.0', maximum: 200 }))
+  t.match(await contract('release', ...today), { status: 0, stdout: /Released: openapi\/releases\/1\.1\.0\.yaml\n$/ })
+  const line = (name: string) => {
+    const sum = createHash('sha256')
+      .update(read(`openapi/releases/${name}`))
+      .digest('hex')
+    return `${sum}  ${name}\n`
+  }
+  t.equal(read('openapi/releases/SHA256SUMS'), line('1.0.0.yaml') + line('1.1.0.yaml'))
+})
+
+t.test('releases: nothing is released when the check fails, the version exists, or is none', async t => {
+  const { contract, write, folder } = folderWith(t, { 'openapi.yaml': animals() })
+  const release = () => contract('release', ...today)
+  t.match(await release(), { status: 0 })
+  t.match(await release(), {
+    status: 1,
+    stderr: 'Nothing is released: 1.0.0 has been released: a change wants another info.version.'
+  })
+  write('openapi.yaml', animals({ maximum: 50 }))
+  t.match(await release(), { status: 1, stdout: /BREAKING/, stderr: 'Nothing is released: the check has failed.' })
+  write('openapi.yaml', animals({ maximum: 200 }))
+  t.match(await release(), { status: 1, stdout: /call for 1\.1\.0 or later/ })
+  write('openapi.yaml', animals({ version: 'v2' }))
+  t.match(await release(), { status: 1, stderr: /info\.version is v2, which is no semantic version like 1\.2\.0\.\n$/ })
+  write('openapi.yaml', '{}')
+  t.match(await release(), { status: 3 })
+  t.equal(releasesIn(join(folder, 'openapi/releases'), 'openapi.yaml').length, 1)
+})
+
+t.test('releases: a file that is changed, gone or not made by a release fails the check', async t => {
+  const { contract, changes, write, folder } = folderWith(t, { 'openapi.yaml': animals() })
+  await contract('release', ...today)
+  write('openapi/releases/README.md', 'Not a release.')
+  t.match(await changes(), { status: 0 })
+  write('openapi/releases/1.0.0.yaml', `${animals()}# More\n`)
+  t.match(await changes(), {
+    status: 1,
+    stdout:
+      /^openapi\/releases\/1\.0\.0\.yaml:1:1\n {2}WRONG +openapi\/releases\/1\.0\.0\.yaml has been changed since its release: restore it\.\n +release-changed/m
+  })
+  write('openapi/releases/1.0.0.yaml', animals())
+  write('openapi/releases/0.9.0.yaml', animals({ version: '0.9.0' }))
+  t.match(await changes(), { status: 1, stdout: /0\.9\.0\.yaml is not in openapi\/releases\/SHA256SUMS/ })
+  rmSync(join(folder, 'openapi/releases/0.9.0.yaml'))
+  rmSync(join(folder, 'openapi/releases/1.0.0.yaml'))
+  t.match(await changes(), {
+    status: 1,
+    stdout:
+      /^openapi\/releases\/SHA256SUMS:1:1\n {2}WRONG +openapi\/releases\/1\.0\.0\.yaml has been released and is gone: restore it\./m
+  })
+  rmSync(join(folder, 'openapi/releases/SHA256SUMS'))
+  write('openapi/releases/1.0.0.yaml', animals())
+  write('openapi/releases/0.9.0.yaml', animals({ version: '0.9.0' }))
+  t.match(await changes(), {
+    status: 1,
+    stdout:
+      /^openapi\/releases\/SHA256SUMS:1:1\n {2}WRONG +openapi\/releases\/SHA256SUMS is missing: restore it\.\n +release-changed\n\n/m
+  })
+  write('openapi/releases/SHA256SUMS', 'nonsense\n')
+  t.match(await changes(), {
+    status: 1,
+    stdout: /^openapi\/releases\/SHA256SUMS:1:1\n {2}WRONG +This is no line of sha256sum\./m
+  })
+})
+
+t.test('releases: a file in their place cannot be loaded', async t => {
+  const { changes } = folderWith(t, {
+    'openapi.yaml': animals(),
+    'contract.config.json': '{ "releases": "openapi.yaml" }'
+  })
+  t.match(await changes(), { status: 3, stderr: /^changes: openapi\.yaml: the releases have to be a folder\n$/ })
+})
+
+t.test('releases: the newest is that of the highest version', async t => {
+  const { folder, write } = folderWith(t)
+  for (const name of ['1.9.0.yaml', '1.10.0.json', '1.10.0-rc.1.yml', 'notes.yaml', '2.0.0.txt', '1.2.0/api.yaml'])
+    write(name, '')
+  t.strictSame(
+    releasesIn(folder, 'openapi/api.yaml').map(({ file }) => file.slice(folder.length + 1)),
+    ['1.2.0/api.yaml', '1.9.0.yaml', '1.10.0-rc.1.yml', '1.10.0.json']
+  )
+  t.strictSame(releasesIn(join(folder, 'nowhere'), 'api.yaml'), [])
+})
+
+t.test('releases: a contract of several files is released as a folder', async t => {
+  const more = "    post: { $ref: './parts/add.yaml' }\n"
+  const add = "responses: { '201': { $ref: 'more/made.yaml#/made' } }\n"
+  const { contract, changes, write, read } = folderWith(t, {
+    'api/openapi.yaml': animals({ more }),
+    'api/parts/add.yaml': add,
+    'api/parts/more/made.yaml': 'made: { description: Made }\n',
+    'api/unused.yaml': ''
+  })
+  const args = ['--contract', 'api/openapi.yaml', ...today] as const
+  t.match(await contract('release', ...args), { status: 0, stdout: /Released: openapi\/releases\/1\.0\.0\n$/ })
+  for (const name of ['openapi.yaml', 'parts/add.yaml', 'parts/more/made.yaml']) {
+    t.equal(read(`openapi/releases/1.0.0/${name}`), read(`api/${name}`))
+  }
+  t.match(
+    read('openapi/releases/SHA256SUMS'),
+    /^\w{64} {2}1\.0\.0\/openapi\.yaml\n\w{64} {2}1\.0\.0\/parts\/add\.yaml\n\w{64} {2}1\.0\.0\/parts\/more\/made\.yaml\n$/
+  )
+  const check = () => changes('--contract', 'api/openapi.yaml')
+  t.match(await check(), { status: 0, stdout: /compared with openapi\/releases\/1\.0\.0\/openapi\.yaml/ })
+  write('api/parts/add.yaml', add.replace('201', '202'))
+  t.match(await check(), { status: 1 })
+})
+
+t.test('releases: a contract that reaches outside of its folder is refused whole', async t => {
+  const { contract, folder } = folderWith(t, {
+    'api/openapi.yaml': animals({ more: "    post: { $ref: '../shared/add.yaml' }\n" }),
+    'shared/add.yaml': "responses: { '201': { description: Made } }\n"
+  })
+  t.match(await contract('release', '--contract', 'api/openapi.yaml', ...today), {
+    status: 1,
+    stderr:
+      'Nothing is released: The contract refers to shared/add.yaml, outside of its folder: a release could not hold it.'
+  })
+  t.strictSame(releasesIn(join(folder, 'openapi/releases'), 'openapi.yaml'), [])
+})

@@ -1,0 +1,132 @@
+import t from 'tap'
+import {
+  compareVersions,
+  parseVersion,
+  type Step,
+  type Version,
+  verdict
+} from '../../../scripts/contract/changes/version.ts'
+import { animals, folderWith } from './contract-command.ts'
+
+t.test('version: the order is that of semver.org', async t => {
+  const rising = [
+    '0.9.0',
+    '1.0.0-alpha',
+    '1.0.0-alpha.1',
+    '1.0.0-alpha.beta',
+    '1.0.0-beta',
+    '1.0.0-beta.2',
+    '1.0.0-beta.11',
+    '1.0.0-rc.1',
+    '1.0.0',
+    '1.0.1',
+    '1.2.0',
+    '1.10.0',
+    '2.0.0'
+  ]
+  const versions = rising.map(text => parseVersion(text) as Version)
+  for (const [index, a] of versions.entries()) {
+    for (const [other, b] of versions.entries()) {
+      t.equal(Math.sign(compareVersions(a, b)), Math.sign(index - other), `${rising[index]} and ${rising[other]}`)
+    }
+  }
+})
+
+t.test('version: build metadata says nothing, and what is no semantic version is none', async t => {
+  t.strictSame(parseVersion('1.2.3+build.5'), parseVersion('1.2.3'))
+  for (const text of ['', '1', '1.2', 'v1.2.3', '01.2.3', '1.2.3-', '1.2.3-a..b', '2026-11-20', '1.2.3 ']) {
+    t.equal(parseVersion(text), undefined, text)
+  }
+})
+
+t.test('version: what each step calls for, and what follows', async t => {
+  const cases: [Step, before: string, next: string, follow: string[], not: string[]][] = [
+    ['major', '1.2.3', '2.0.0', ['2.0.0', '2.1.0', '3.0.0', '2.0.0-beta.1'], ['1.2.3', '1.3.0', '0.9.0', '1.9.9-rc.1']],
+    ['minor', '1.2.3', '1.3.0', ['1.3.0', '1.3.1', '2.0.0', '1.3.0-rc.1'], ['1.2.3', '1.2.4', '1.2.0']],
+    ['patch', '1.2.3', '1.2.4', ['1.2.4', '1.3.0', '2.0.0'], ['1.2.3', '1.2.2', '1.2.3-rc.1']],
+    ['none', '1.2.3', '1.2.3', ['1.2.3', '1.2.4', '1.2.3+build'], ['1.2.2', '1.2.3-rc.1']],
+    // Before 1.0.0 the second number says what breaks.
+    ['major', '0.2.3', '0.3.0', ['0.3.0', '1.0.0'], ['0.2.4', '0.2.3']],
+    ['minor', '0.2.3', '0.3.0', ['0.3.0'], ['0.2.4']],
+    // What a pre-release has announced need not be announced again.
+    ['major', '2.0.0-beta.1', '2.0.0', ['2.0.0-beta.2', '2.0.0'], ['2.0.0-beta.1', '2.0.0-alpha', '1.9.0']],
+    ['major', '1.1.0-beta.1', '2.0.0', ['2.0.0'], ['1.1.0', '1.2.0']],
+    ['minor', '1.1.1-beta.1', '1.2.0', ['1.2.0'], ['1.1.1']],
+    ['patch', '1.1.1-beta.1', '1.1.1', ['1.1.1', '1.1.1-beta.2'], ['1.1.1-beta.1']]
+  ]
+  for (const [step, before, next, follow, not] of cases) {
+    for (const after of [...follow, ...not]) {
+      const { follows, next: called } = verdict(step, before, after)
+      t.strictSame(
+        { called, follows },
+        { called: next, follows: follow.includes(after) },
+        `${step}: ${before} to ${after}`
+      )
+    }
+  }
+})
+
+t.test('version: of what is no semantic version nothing is demanded', async t => {
+  t.strictSame(verdict('major', 'v1', 'v1'), { step: 'major', before: 'v1', after: 'v1', follows: true })
+  t.match(verdict('major', '1.0.0', 'v2'), { next: '2.0.0', follows: true })
+})
+
+t.test('version: the summary says what has changed, and what is wrong with the number', async t => {
+  const { changes, write } = folderWith(t, { 'old.yaml': animals() })
+  const summary = async (text: string) => {
+    write('new.yaml', text)
+    const { stdout } = await changes('--contract', 'new.yaml', '--against', 'old.yaml')
+    return /^changes: (.+)$/m.exec(stdout)?.[1]
+  }
+  const described = animals().replace('All', 'All of them')
+  t.equal(await summary(animals()), 'the interface has not changed; version 1.0.0')
+  t.equal(
+    await summary(described),
+    'only descriptions and the like have changed, 1 fault; calls for 1.0.1 (patch), but info.version is 1.0.0'
+  )
+  t.equal(
+    await summary(described.replace('1.0.0', '2026-11')),
+    'only descriptions and the like have changed; calls for 1.0.1 (patch), but info.version is 2026-11, which is no semantic version'
+  )
+  t.equal(
+    await summary(described.replace(', version: 1.0.0', '')),
+    'only descriptions and the like have changed; calls for 1.0.1 (patch), but there is no info.version'
+  )
+  t.equal(
+    await summary(animals({ version: '0.9.0' })),
+    'only descriptions and the like have changed, 1 fault; calls for 1.0.1 (patch), but info.version is 0.9.0'
+  )
+})
+
+t.test('version: an announcement that is wrong by itself wants mending, and calls for no version', async t => {
+  const sunset = (text: string) => animals().replace('operationId', `${text}\n      operationId`)
+  const { changes, write } = folderWith(t, { 'old.yaml': sunset('deprecated: true\n      x-stability: beta') })
+  for (const [text, rule] of [
+    ['deprecated: true\n      x-sunset: soon', 'sunset-date-invalid'],
+    ['deprecated: true\n      x-deprecated-since: 2026-01-01', 'sunset-date-missing'],
+    ['deprecated: true\n      x-stability-level: stable', 'lifecycle-contradictory']
+  ] as const) {
+    write('new.yaml', sunset(`x-stability: beta\n      ${text}`))
+    const { status, stdout } = await changes('--contract', 'new.yaml', '--against', 'old.yaml')
+    t.equal(status, 1)
+    t.match(stdout, new RegExp(`WRONG [^]+${rule}`))
+    t.notMatch(stdout, /BREAKING|meant/)
+  }
+})
+
+t.test('version: what a contract has changed calls for', async t => {
+  const { changes, write } = folderWith(t, { 'old.yaml': animals() })
+  const called = async (text: string) => {
+    write('new.yaml', text)
+    const { stdout } = await changes('--contract', 'new.yaml', '--against', 'old.yaml', '--format', 'json')
+    const { step, next, follows } = JSON.parse(stdout).changes.version
+    return [step, next, follows]
+  }
+  t.strictSame(await called(animals()), ['none', '1.0.0', true])
+  t.strictSame(await called(`# A remark\n${animals()}`), ['none', '1.0.0', true])
+  t.strictSame(await called(animals().replace('All', 'All of them')), ['patch', '1.0.1', false])
+  t.strictSame(await called(animals({ maximum: 200 })), ['minor', '1.1.0', false])
+  t.strictSame(await called(animals({ operationId: 'listAnimals' })), ['minor', '1.1.0', false])
+  t.strictSame(await called(animals({ maximum: 50 })), ['major', '2.0.0', false])
+  t.strictSame(await called(animals({ maximum: 50, version: '2.0.0' })), ['major', '2.0.0', true])
+})
