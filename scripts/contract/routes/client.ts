@@ -1,0 +1,117 @@
+import http from 'node:http'
+import https from 'node:https'
+import { type Credential, headerValue } from './credentials.ts'
+
+/** A request before the key is put into it: so it can be shown to anyone. */
+export interface Request {
+  method: string
+  /** Absolute. */
+  url: string
+  headers: Readonly<Record<string, string>>
+  /** Text, or so many blanks. */
+  body?: string | number
+  /** With the key of the run, where none is said. */
+  credential?: { credential: Credential; wrongKey?: string }
+}
+
+export interface Answer {
+  status: number
+  /** Names in lower case; what occurs several times is one list (RFC 9110, section 5.3). */
+  headers: Readonly<Record<string, string>>
+  body: Buffer
+}
+
+/** Nothing came that could be judged. */
+export class NoAnswer extends Error {
+  /** Whether there is no server at all. */
+  readonly isUnreachable: boolean
+
+  constructor(message: string, { isUnreachable = false, cause }: { isUnreachable?: boolean; cause?: unknown } = {}) {
+    super(message, { cause })
+    this.isUnreachable = isUnreachable
+  }
+}
+
+const mostBytes = 2 ** 24
+
+/**
+ * Asks over a connection of its own, so that no answer depends on the one before it.
+ * @throws NoAnswer when there is none, or not all of it in time
+ */
+export const send = (request: Request, key: string | undefined, timeoutMs: number): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const { url, headers } = signed(request, key)
+    const content = typeof request.body === 'number' ? ' '.repeat(request.body) : request.body
+    const bytes = content === undefined ? undefined : Buffer.from(content)
+    const sent = (url.protocol === 'https:' ? https : http).request(url, {
+      method: request.method,
+      agent: false,
+      headers: { ...headers, ...(bytes !== undefined && { 'content-length': bytes.length }) }
+    })
+    const fail = (reason: NoAnswer) => {
+      clearTimeout(timer)
+      reject(reason)
+      sent.destroy()
+    }
+    const timer = setTimeout(() => fail(new NoAnswer(`no whole answer within ${timeoutMs} ms`)), timeoutMs)
+    sent.on('error', error => fail(noAnswer(error)))
+    sent.on('response', response => {
+      const chunks: Buffer[] = []
+      let length = 0
+      response.on('data', (chunk: Buffer) => {
+        chunks.push(chunk)
+        length += chunk.length
+        if (length > mostBytes) fail(new NoAnswer(`the answer is larger than ${mostBytes} bytes`))
+      })
+      response.on('error', error => fail(noAnswer(error)))
+      response.on('end', () => {
+        clearTimeout(timer)
+        const headers = Object.entries(response.headersDistinct).map(([name, values = []]) => [name, values.join(', ')])
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: Object.fromEntries(headers),
+          body: Buffer.concat(chunks)
+        })
+      })
+    })
+    sent.end(bytes)
+  })
+
+/** The request with a key in it. */
+const signed = (
+  { url, headers, credential: used }: Request,
+  key = ''
+): { url: URL; headers: Record<string, string> } => {
+  const address = new URL(url)
+  const all: Record<string, string> = { accept: '*/*', 'user-agent': 'contract-check', ...headers }
+  if (used !== undefined) {
+    const { credential, wrongKey = key } = used
+    const value = headerValue(credential, wrongKey)
+    if (credential.in === 'header') all[credential.name] = value
+    else if (credential.in === 'query')
+      address.search += `${address.search === '' ? '?' : '&'}${pairOf(credential, value)}`
+    else all.cookie = [all.cookie, pairOf(credential, value)].filter(each => each !== undefined).join('; ')
+  }
+  // A header's bytes are Latin-1 to Node.
+  for (const [name, value] of Object.entries(all)) all[name] = Buffer.from(value).toString('latin1')
+  return { url: address, headers: all }
+}
+
+const pairOf = ({ name }: Credential, value: string) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`
+
+const refusals: Record<string, string> = {
+  ECONNREFUSED: 'the connection is refused',
+  ENOTFOUND: 'there is no such host',
+  EAI_AGAIN: 'the host cannot be looked up',
+  EHOSTUNREACH: 'there is no way to the host',
+  ENETUNREACH: 'there is no way to the network',
+  ETIMEDOUT: 'the host does not react'
+}
+
+const noAnswer = (error: Error): NoAnswer => {
+  const { code = '' } = error as NodeJS.ErrnoException
+  const refusal = refusals[code]
+  if (refusal !== undefined) return new NoAnswer(refusal, { isUnreachable: true, cause: error })
+  if (code === 'ECONNRESET') return new NoAnswer('the server closed the connection without an answer', { cause: error })
+  return new NoAnswer(`the answer is no valid HTTP: ${error.message}`, { cause: error })
+}

@@ -1,0 +1,57 @@
+import type { OpenApiDocument } from '../document/document.ts'
+import type { Operation } from './operations.ts'
+
+/** Where a key stands in a request. */
+export interface Credential {
+  in: 'header' | 'query' | 'cookie'
+  name: string
+  /** `Basic` has the key, `user:password`, in base64. */
+  scheme?: 'Bearer' | 'Basic'
+}
+
+/** What opens an operation: one credential, nothing at all, or nothing that a single key can give. */
+export type Access = { credential: Credential; isOptional: boolean } | 'open' | { reason: string }
+
+export const accessOf = (document: OpenApiDocument, { security }: Operation): Access => {
+  const isOptional = security.some(each => each.length === 0)
+  const schemes = security.filter(each => each.length > 0)
+  if (schemes.length === 0) return 'open'
+  for (const names of schemes) {
+    const credential = names.length === 1 ? credentialOf(document, names[0] ?? '') : undefined
+    if (credential !== undefined) return { credential, isOptional }
+  }
+  if (isOptional) return 'open'
+  return { reason: `needs ${schemes.map(each => each.join(' and ')).join(' or ')}, which one key cannot give` }
+}
+
+const credentialOf = (document: OpenApiDocument, name: string): Credential | undefined => {
+  const reference = document.root.get('components')?.get('securitySchemes')?.get(name)
+  if (reference === undefined) return undefined
+  const scheme = document.resolve(reference)
+  const text = (key: string) => String(scheme.get(key)?.value ?? '').toLowerCase()
+  const authorization = { in: 'header', name: 'Authorization' } as const
+  switch (text('type')) {
+    case 'apikey':
+      return { in: text('in') as Credential['in'], name: String(scheme.get('name')?.value) }
+    case 'oauth2':
+    case 'openidconnect':
+      return { ...authorization, scheme: 'Bearer' }
+    case 'http':
+      if (text('scheme') === 'bearer') return { ...authorization, scheme: 'Bearer' }
+      return text('scheme') === 'basic' ? { ...authorization, scheme: 'Basic' } : undefined
+    default:
+      return undefined
+  }
+}
+
+/** The value of a header that shows this key. */
+export const headerValue = ({ scheme }: Credential, key: string): string => {
+  if (scheme === undefined) return key
+  return `${scheme} ${scheme === 'Basic' ? Buffer.from(key).toString('base64') : key}`
+}
+
+/** A key that nobody has given. */
+export const wrongKey = ({ scheme }: Credential, random: () => number): string => {
+  const letters = Array.from({ length: 24 }, () => 'abcdefghijklmnopqrstuvwxyz0123456789'[Math.floor(random() * 36)])
+  return scheme === 'Basic' ? `nobody:${letters.join('')}` : letters.join('')
+}

@@ -1,0 +1,34 @@
+import type { OpenApiDocument } from '../document/document.ts'
+import type { Json } from '../document/json.ts'
+import type { Node } from '../document/node.ts'
+
+export interface Example {
+  /** Empty where it has none. */
+  name: string
+  value: Json
+}
+
+/** The examples of a parameter, a header or a media type, and of its schema where it has none itself. */
+export const examplesOf = (document: OpenApiDocument, owner: Node): Example[] => {
+  const own = owner.get('example')
+  if (own !== undefined) return [{ name: '', value: own.value }]
+  const named = (owner.get('examples')?.entries() ?? []).flatMap(([name, reference]) => {
+    const value = document.resolve(reference).get('value')
+    return value === undefined ? [] : [{ name, value: value.value }]
+  })
+  if (named.length > 0) return named
+  const reference = owner.get('schema')
+  const schema = reference && document.resolve(reference)
+  const said = [schema?.get('example'), ...(schema?.get('examples')?.items() ?? []), schema?.get('default')]
+  return said.filter(each => each !== undefined).map(({ value }) => ({ name: '', value }))
+}
+
+/** The names of the examples that belong to an answer of 4xx or 5xx: a request's example of that name provokes it. */
+export const errorExamples = (document: OpenApiDocument, responses: ReadonlyMap<string, Node>): Set<string> => {
+  const names = [...responses]
+    .filter(([status]) => /^[45]/.test(status))
+    .flatMap(([, response]) => response.get('content')?.entries() ?? [])
+    .flatMap(([, mediaType]) => examplesOf(document, mediaType))
+    .map(({ name }) => name)
+  return new Set(names.filter(each => each !== ''))
+}

@@ -1,0 +1,114 @@
+import { isUtf8 } from 'node:buffer'
+import type { OpenApiDocument } from '../document/document.ts'
+import type { Node } from '../document/node.ts'
+import { accepts } from '../schema/accepts.ts'
+import { assertionsOf } from '../schema/assertions.ts'
+import { typeOf } from '../schema/schema.ts'
+import type { Answer } from './client.ts'
+import { jsonOf, readingsOf } from './exact-json.ts'
+import { lifecycleFaults } from './lifecycle.ts'
+import { contentOf, essenceOf, isJsonType, type Operation, responseOf } from './operations.ts'
+import type { Schemas } from './schemas.ts'
+
+/** What is wrong with an answer, and what would be right: two halves of a sentence that begins with "it". */
+export interface Fault {
+  wrong: string
+  right: string
+  /** What makes two of them one, where that is not `wrong`. */
+  cause?: string
+  isUndeclared?: true
+}
+
+/** Holds answers against what the contract declares for them, whatever was asked. */
+export class Judge {
+  readonly #document: OpenApiDocument
+  readonly #schemas: Schemas
+
+  constructor(document: OpenApiDocument, schemas: Schemas) {
+    this.#document = document
+    this.#schemas = schemas
+  }
+
+  faultsOf(operation: Operation, method: string, answer: Answer): Fault[] {
+    const response = responseOf(operation, answer.status)
+    const faults = [
+      ...(response === undefined ? [undeclared(operation, answer)] : this.#headerFaults(response, answer)),
+      ...challengeFaults(answer),
+      ...lifecycleFaults(operation, response, answer),
+      ...(response === undefined ? [] : this.#bodyFaults(response, method, answer))
+    ]
+    // A header may be missing for two reasons; one is enough.
+    return faults.filter(({ wrong }, index) => index === faults.findIndex(each => each.wrong === wrong))
+  }
+
+  #headerFaults(response: Node, { headers }: Answer): Fault[] {
+    return (response.get('headers')?.entries() ?? []).flatMap(([name, reference]): Fault[] => {
+      const header = this.#document.resolve(reference)
+      const text = headers[name.toLowerCase()]
+      // It is described by the media type (OpenAPI, Response Object).
+      if (name.toLowerCase() === 'content-type') return []
+      if (text === undefined) {
+        if (header.get('required')?.value !== true) return []
+        return [{ wrong: `has no ${name} header`, right: 'the header, which the contract says is always there' }]
+      }
+      const [content] = contentOf(header)
+      const schema = this.#schemas.response(content === undefined ? header.get('schema') : content[1].get('schema'))
+      const readings = content === undefined ? readingsOf(text) : [jsonOf(text)].filter(each => each !== undefined)
+      if (readings.some(each => accepts(schema, each) !== false)) return []
+      const types = assertionsOf(schema).flatMap(({ keywords }) => keywords.types ?? [])
+      const reading = readings.find(each => types.includes(typeOf(each))) ?? text
+      const fault = this.#schemas.faultOf(schema, reading) ?? 'it is not what its schema says'
+      return [{ wrong: `says ${name}: ${text} (${fault})`, right: 'a value that the contract allows' }]
+    })
+  }
+
+  #bodyFaults(response: Node, method: string, { status, headers, body }: Answer): Fault[] {
+    const type = headers['content-type']
+    const content = contentOf(response)
+    const declared = content.map(([each]) => each).join(' or ')
+    // Neither has content, whatever its headers say of it (RFC 9110, sections 9.3.2 and 15).
+    if (method === 'HEAD' || status === 204 || status === 205 || status === 304) return []
+    if (content.length === 0) {
+      if (body.length === 0) return []
+      return [{ wrong: `has a body with ${status}`, right: 'none, for the contract declares none' }]
+    }
+    if (body.length === 0 && type === undefined) return [{ wrong: `has no body with ${status}`, right: declared }]
+    const found = content.find(([each]) => fits(each, essenceOf(type ?? '')))
+    if (found === undefined) return [{ wrong: `has the media type ${type ?? 'of nothing'}`, right: declared }]
+    return this.#contentFaults(found[1].get('schema'), essenceOf(type ?? ''), body)
+  }
+
+  #contentFaults(node: Node | undefined, type: string, body: Buffer): Fault[] {
+    if (!isJsonType(type) && !(type.startsWith('text/') && node !== undefined)) return []
+    if (!isUtf8(body)) return [{ wrong: 'has a body that is not UTF-8', right: 'UTF-8' }]
+    const text = body.toString()
+    const value = isJsonType(type) ? jsonOf(text) : text
+    if (value === undefined) return [{ wrong: `has a body that is no JSON: ${shortened(text)}`, right: 'JSON' }]
+    const schema = this.#schemas.response(node)
+    if (!isJsonType(type) && readingsOf(text).some(each => accepts(schema, each) !== false)) return []
+    const fault = this.#schemas.faultOf(schema, value)
+    if (fault === undefined) return []
+    return [{ wrong: `has a body that the contract does not allow: ${fault}`, right: 'a body as it is declared' }]
+  }
+}
+
+const undeclared = ({ responses }: Operation, { status, body }: Answer): Fault => ({
+  wrong: `answers ${status}, which is not declared${body.length === 0 ? '' : `: ${shortened(body.toString())}`}`,
+  right: `one of ${[...responses.keys()].join(', ') || 'none'}`,
+  cause: `undeclared ${status}`,
+  isUndeclared: true
+})
+
+const challengeFaults = ({ status, headers }: Answer): Fault[] =>
+  status === 401 && headers['www-authenticate'] === undefined
+    ? [{ wrong: 'has no WWW-Authenticate header', right: 'a challenge with each 401 (RFC 9110, section 15.5.2)' }]
+    : []
+
+/** Whether a media type is of a range. */
+const fits = (range: string, type: string): boolean =>
+  range === type || range === '*/*' || (range.endsWith('/*') && type.startsWith(range.slice(0, -1)))
+
+export const shortened = (text: string): string => {
+  const line = text.replace(/\s+/g, ' ')
+  return line.length > 120 ? `${line.slice(0, 120)}…` : line
+}

@@ -1,0 +1,243 @@
+import type { OpenApiDocument } from '../document/document.ts'
+import { type Answer, NoAnswer } from './client.ts'
+import { Conversation } from './conversation.ts'
+import { Coverage, type CoverageRow } from './coverage.ts'
+import { accessOf } from './credentials.ts'
+import { type Difference, Differences } from './differences.ts'
+import { outcomeOf } from './expectations.ts'
+import { Judge } from './judge.ts'
+import { MethodRules } from './methods.ts'
+import { Offers } from './offers.ts'
+import { basePathOf, type Operation, operationsOf } from './operations.ts'
+import { isSafe, type Probe } from './probe.ts'
+import { randomNumbers } from './random.ts'
+import { type Plan, Requests } from './requests.ts'
+import { Schemas } from './schemas.ts'
+import { addressOf, Things } from './things.ts'
+import { Values } from './values.ts'
+
+export interface LiveOptions {
+  /** Where the service is: its origin, to which the path of the contract's server is added, or all up to the paths. */
+  url: string
+  key?: string | undefined
+  /** The same seed makes the same requests, as far as the server gives the same answers. 1 unless given. */
+  seed?: number
+  /** For each answer. 5 seconds unless given. */
+  timeoutMs?: number
+  /** For the whole. 2 minutes unless given. */
+  totalMs?: number
+  /** In all. 5,000 unless given. */
+  maxRequests?: number
+  /** For each operation. 100 unless given. */
+  maxRequestsPerOperation?: number
+}
+
+export interface LiveReport {
+  /** Where the operations were looked for. */
+  url: string
+  seed: number
+  requests: number
+  /** How many things were made on the server, by its own word (201), and the paths of those that are still there. */
+  created: number
+  left: string[]
+  failures: Difference[]
+  /** Differences that may have reasons which no contract states. */
+  notes: Difference[]
+  /** What could not be tried, and why. */
+  gaps: { operation: string; reason: string }[]
+  coverage: CoverageRow[]
+}
+
+/**
+ * Exercises every operation of a running service, with input that its contract allows and with input that it does not,
+ * and holds each answer against the contract.
+ * @throws NoAnswer when nothing can be reached at the address
+ */
+export const checkLive = (document: OpenApiDocument, options: LiveOptions): Promise<LiveReport> =>
+  new LiveCheck(document, options).run()
+
+class LiveCheck {
+  readonly #options: LiveOptions & { seed: number; maxRequestsPerOperation: number }
+  readonly #document: OpenApiDocument
+  readonly #operations: Operation[]
+  readonly #random: () => number
+  readonly #conversation: Conversation
+  readonly #things: Things
+  readonly #requests: Requests
+  readonly #judge: Judge
+  readonly #rules: MethodRules
+  readonly #coverage: Coverage
+  readonly #differences: Differences
+  readonly #gaps: LiveReport['gaps'] = []
+  readonly #withHead = new Set<string>()
+  #created = 0
+
+  constructor(document: OpenApiDocument, options: LiveOptions) {
+    const { key, seed = 1, timeoutMs = 5_000, totalMs = 120_000, maxRequests = 5_000 } = options
+    this.#options = { maxRequestsPerOperation: 100, ...options, seed }
+    this.#document = document
+    this.#operations = operationsOf(document)
+    this.#random = randomNumbers(seed)
+    this.#conversation = new Conversation({ key, timeoutMs, totalMs, maxRequests })
+    this.#things = new Things(this.#operations)
+    const schemas = new Schemas(document)
+    this.#requests = new Requests({
+      offers: new Offers(document, schemas, new Values(schemas.solver, this.#random)),
+      things: this.#things,
+      random: this.#random,
+      baseUrl: operation => this.#baseUrl(operation)
+    })
+    this.#judge = new Judge(document, schemas)
+    this.#rules = new MethodRules(document)
+    this.#coverage = new Coverage(this.#operations)
+    this.#differences = new Differences(key)
+  }
+
+  async run(): Promise<LiveReport> {
+    const of = (...methods: string[]) => this.#operations.filter(({ method }) => methods.includes(method))
+    const makers = of('POST').toSorted(byDepth)
+    const readers = this.#operations.filter(({ method }) => isSafe(method))
+    const removers = of('DELETE').toSorted(byDepth).reverse()
+    for (const operation of [...makers, ...readers, ...of('PUT', 'PATCH')]) await this.#exercise(operation)
+    for (const path of new Set(this.#operations.map(each => each.path))) await this.#tryWrongMethod(path)
+    for (const operation of removers) await this.#exercise(operation)
+    for (const operation of removers) await this.#tidy(operation)
+
+    const { failures, notes } = this.#differences
+    return {
+      url: this.#baseUrl(this.#operations[0]),
+      seed: this.#options.seed,
+      requests: this.#conversation.sent,
+      created: this.#created,
+      left: this.#things.own.map(addressOf),
+      failures,
+      notes,
+      gaps: this.#gaps,
+      coverage: this.#coverage.rows
+    }
+  }
+
+  #baseUrl(operation: Operation | undefined): string {
+    const { origin, pathname } = new URL(this.#options.url)
+    return origin + (pathname === '/' ? basePathOf(this.#document, operation) : pathname.replace(/\/+$/, ''))
+  }
+
+  async #exercise(operation: Operation): Promise<void> {
+    const gap = (reason: string) => void this.#gaps.push({ operation: operation.id, reason })
+    if (this.#conversation.end !== undefined) return gap(this.#conversation.end)
+    const access = accessOf(this.#document, operation)
+    if (typeof access === 'object' && 'reason' in access) return gap(access.reason)
+    const isLocked = access !== 'open' && !access.isOptional
+    const hasKey = this.#options.key !== undefined
+    const plan = this.#requests.plan(operation, isLocked || hasKey ? access : 'open')
+    if (typeof plan === 'string') return gap(plan)
+
+    if (isLocked) for (const probe of plan.unauthorized) await this.#try(probe)
+    if (isLocked && !hasKey) return gap('it needs a key, and none is given')
+    for (const probe of this.#chosen(plan, operation)) await this.#try(probe)
+    if (this.#conversation.end !== undefined) gap(this.#conversation.end)
+  }
+
+  /** As many as may be sent. What removes a thing comes last. */
+  #chosen({ unauthorized, valid, invalid }: Plan, operation: Operation): Probe[] {
+    const most = this.#options.maxRequestsPerOperation - unauthorized.length
+    const first = valid.slice(0, most)
+    const ranked = invalid.map(probe => ({ probe, rank: this.#random() })).toSorted((a, b) => a.rank - b.rank)
+    const kept = new Set(ranked.slice(0, most - first.length).map(({ probe }) => probe))
+    const others = invalid.filter(probe => kept.has(probe))
+    const dropped = valid.length - first.length + invalid.length - others.length
+    if (dropped > 0)
+      this.#gaps.push({ operation: operation.id, reason: `${dropped} requests more than may be sent to it` })
+    return operation.method === 'DELETE' ? [...others, ...first] : [...first, ...others]
+  }
+
+  async #try(probe: Probe): Promise<void> {
+    const { operation, request, expects, thing } = probe
+    // Somebody without a key may have removed it: that has been told.
+    if (thing?.isOwn && !this.#things.own.includes(thing)) return
+    const answer = await this.#ask(probe)
+    if (answer === undefined) return
+    this.#learn(probe, answer)
+    const outcome = outcomeOf(probe, answer)
+    // An address that is none is not the operation's to answer.
+    const isElsewhere = expects === 'unknown' && answer.status === 404 && !operation.responses.has('404')
+    const declared = isElsewhere ? [] : this.#judge.faultsOf(operation, request.method, answer)
+    // What is wrong at all need not be declared: that is one cause.
+    outcome.faults.push(...declared.filter(({ isUndeclared }) => !isUndeclared || outcome.faults.length === 0))
+    this.#differences.add(probe, outcome)
+    if (operation.method === 'GET' && answer.status < 300) await this.#tryHead(probe, answer)
+  }
+
+  #learn({ operation, request, thing }: Probe, answer: Answer): void {
+    this.#things.learn(operation, this.#baseUrl(operation), request.url, answer)
+    if (answer.status === 201) this.#created++
+    if (operation.method === 'DELETE' && answer.status < 300 && thing?.path === operation.path)
+      this.#things.forget(thing)
+  }
+
+  /** Once for each operation. */
+  async #tryHead(probe: Probe, get: Answer): Promise<void> {
+    const { operation, request } = probe
+    const { path } = operation
+    if (this.#withHead.has(path) || this.#operations.some(each => each.path === path && each.method === 'HEAD')) return
+    this.#withHead.add(path)
+    const head = { ...operation, id: `HEAD ${path}`, method: 'HEAD' }
+    const asked = {
+      ...probe,
+      operation: head,
+      what: 'HEAD where there is GET',
+      request: { ...request, method: 'HEAD' }
+    }
+    const answer = await this.#ask(asked)
+    if (answer === undefined) return
+    const outcome = this.#rules.head(get, answer)
+    if (answer.status === get.status) outcome.faults.push(...this.#judge.faultsOf(operation, 'HEAD', answer))
+    this.#differences.add(asked, outcome)
+  }
+
+  async #tryWrongMethod(path: string): Promise<void> {
+    const operations = this.#operations.filter(each => each.path === path)
+    const [operation] = operations
+    if (operation === undefined || this.#conversation.end !== undefined) return
+    const access = accessOf(this.#document, operation)
+    // Else there would be a 401, whatever the method.
+    if (access !== 'open' && ('reason' in access || this.#options.key === undefined)) return
+    const probe = this.#requests.wrongMethod(operations, access)
+    const answer = probe && (await this.#ask(probe))
+    if (probe === undefined || answer === undefined) return
+    this.#differences.add(probe, this.#rules.wrongMethod(operations, answer))
+  }
+
+  /** Takes away what the run has made, where the contract has a way to. */
+  async #tidy(operation: Operation): Promise<void> {
+    while (this.#things.own.some(({ path }) => path === operation.path)) {
+      const plan = this.#requests.plan(operation, accessOf(this.#document, operation))
+      const [probe] = typeof plan === 'string' ? [] : plan.valid
+      const answer = probe && (await this.#ask(probe))
+      if (probe?.thing === undefined || answer === undefined || answer.status >= 300) return
+      this.#things.forget(probe.thing)
+    }
+  }
+
+  async #ask(probe: Probe): Promise<Answer | undefined> {
+    try {
+      const answers = await this.#conversation.ask(probe.request)
+      for (const { status } of answers) this.#coverage.see(probe.operation, status)
+      return answers.at(-1)
+    } catch (error) {
+      if (!(error instanceof NoAnswer)) throw error
+      if (error.isUnreachable && this.#conversation.sent === 1)
+        throw new NoAnswer(`nothing answers at ${this.#options.url}: ${error.message}`, {
+          isUnreachable: true,
+          cause: error
+        })
+      this.#differences.add(probe, {
+        faults: [{ wrong: `gives no answer: ${error.message}`, right: 'one' }],
+        notes: []
+      })
+      return undefined
+    }
+  }
+}
+
+const byDepth = (one: Operation, other: Operation) => one.path.split('/').length - other.path.split('/').length

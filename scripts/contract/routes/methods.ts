@@ -1,0 +1,51 @@
+import type { OpenApiDocument } from '../document/document.ts'
+import type { Answer } from './client.ts'
+import type { Outcome } from './expectations.ts'
+import { type Operation, operationsOf } from './operations.ts'
+
+/**
+ * What HTTP asks of methods, whatever the contract declares. A server that answers 404 in the place of 405, or has no
+ * HEAD, is in the wrong only where the contract speaks of these; for others it is a note.
+ */
+export class MethodRules {
+  readonly #speaksOf405: boolean
+  readonly #speaksOfHead: boolean
+
+  constructor(document: OpenApiDocument) {
+    const description = String(document.root.get('info')?.get('description')?.value ?? '')
+    const operations = operationsOf(document)
+    this.#speaksOf405 = /\b405\b/.test(description) || operations.some(({ responses }) => responses.has('405'))
+    this.#speaksOfHead = /\bHEAD\b/.test(description)
+  }
+
+  /** RFC 9110, section 15.5.6. */
+  wrongMethod(operations: readonly Operation[], { status, headers }: Answer): Outcome {
+    const methods = this.#methodsOf(operations)
+    const allowed = headers.allow?.split(',').map(each => each.trim()) ?? []
+    const missing = methods.filter(each => !allowed.includes(each))
+    const right = `405 with Allow: ${methods.join(', ')}`
+    if (status === 405 && missing.length === 0) return { faults: [], notes: [] }
+    if (status === 405) {
+      const wrong = headers.allow === undefined ? 'has no Allow header with 405' : `says Allow: ${headers.allow}`
+      return { faults: [{ wrong, right }], notes: [] }
+    }
+    const difference = { wrong: `answers ${status}`, right }
+    const mayBe = [400, 403, 404, 501].includes(status) && !this.#speaksOf405
+    return mayBe ? { faults: [], notes: [difference] } : { faults: [difference], notes: [] }
+  }
+
+  /** RFC 9110, section 9.1: where there is GET, there is HEAD. */
+  head(get: Answer, head: Answer): Outcome {
+    if (get.status === head.status) return { faults: [], notes: [] }
+    const difference = { wrong: `answers ${head.status}`, right: `${get.status}, as GET does` }
+    const isMissing = [404, 405, 501].includes(head.status)
+    return isMissing && !this.#speaksOfHead ? { faults: [], notes: [difference] } : { faults: [difference], notes: [] }
+  }
+
+  /** What a path has to allow. */
+  #methodsOf(operations: readonly Operation[]): string[] {
+    const methods = operations.map(({ method }) => method)
+    const lacksHead = this.#speaksOfHead && methods.includes('GET') && !methods.includes('HEAD')
+    return lacksHead ? [...methods, 'HEAD'] : methods
+  }
+}

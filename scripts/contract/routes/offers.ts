@@ -1,0 +1,156 @@
+import type { OpenApiDocument } from '../document/document.ts'
+import { isObject, type Json } from '../document/json.ts'
+import type { Node } from '../document/node.ts'
+import { jsonText } from '../report/json-text.ts'
+import { accepts } from '../schema/accepts.ts'
+import { assertionsOf } from '../schema/assertions.ts'
+import { canonical, type Schema } from '../schema/schema.ts'
+import { jsonOf, readingsOf } from './exact-json.ts'
+import { errorExamples, examplesOf } from './examples.ts'
+import { isJsonType, type Operation, type Parameter } from './operations.ts'
+import { textOf } from './parameters.ts'
+import type { ValidExpectation } from './probe.ts'
+import type { Schemas } from './schemas.ts'
+import type { Values, Variant } from './values.ts'
+
+/** A value for a parameter, and what is to be expected of it. */
+export interface Offer extends Variant {
+  expects: ValidExpectation
+}
+
+export interface Body {
+  type: string
+  /** Text, or so many blanks. */
+  content: string | number
+}
+
+export interface BodyOffer {
+  what: string
+  body: Body
+  expects: ValidExpectation
+}
+
+// Longer ones are refused for their length alone.
+const longestParameter = 4_000
+const longestBody = 50_000
+
+/** What can be sent for a parameter or as a body: right values, and wrong ones with one fault each. */
+export class Offers {
+  readonly #document: OpenApiDocument
+  readonly #schemas: Schemas
+  readonly #values: Values
+  readonly #known = new Map<Operation, Map<Node, Offer[]>>()
+
+  constructor(document: OpenApiDocument, schemas: Schemas, values: Values) {
+    this.#document = document
+    this.#schemas = schemas
+    this.#values = values
+  }
+
+  forParameter(operation: Operation, parameter: Parameter): Offer[] {
+    return this.#offers(operation, parameter.node, this.#schemas.request(parameter.schema)).filter(({ value }) =>
+      canBeSent(parameter, textFor(parameter, value))
+    )
+  }
+
+  /** Values whose text is wrong, whatever it is taken for. */
+  faultyForParameter(parameter: Parameter): Variant[] {
+    const schema = this.#schemas.request(parameter.schema)
+    const plain = [{ pattern: '^[a-z]+$' }, { pattern: '^[!-.0-~]+$' }]
+    return this.#values.invalid(schema, undefined, plain).filter(({ value }) => {
+      const text = textFor(parameter, value)
+      const readings = parameter.isJson ? [value] : readingsOf(text)
+      // A text stands for an object in too many ways.
+      return !isObject(value) && canBeSent(parameter, text) && readings.every(each => accepts(schema, each) === false)
+    })
+  }
+
+  forBody(operation: Operation): BodyOffer[] {
+    const [type, mediaType] = bodyOf(operation) ?? []
+    if (type === undefined || mediaType === undefined) return []
+    return this.#offers(operation, mediaType, this.#schemas.request(mediaType.get('schema'))).flatMap(
+      ({ what, value, expects }) => {
+        const content = bodyText(type, value)
+        return content === undefined || content.length > longestBody ? [] : [{ what, body: { type, content }, expects }]
+      }
+    )
+  }
+
+  /** Bodies with one fault each, the rest of them like the valid one. */
+  faultyForBody(operation: Operation, like: Body): { what: string; body: Body }[] {
+    const [type, mediaType] = bodyOf(operation) ?? []
+    if (type === undefined || mediaType === undefined || !isJsonType(type)) return []
+    const schema = this.#schemas.request(mediaType.get('schema'))
+    return this.#values
+      .invalid(schema, jsonOf(String(like.content)))
+      .map(({ what, value }) => ({ what, body: { type, content: jsonText(value) } }))
+      .filter(({ body }) => body.content.length <= longestBody)
+  }
+
+  /** The same each time they are asked for. */
+  #offers(operation: Operation, owner: Node, schema: Schema): Offer[] {
+    const known = this.#known.get(operation) ?? new Map<Node, Offer[]>()
+    const offers = known.get(owner) ?? this.#newOffers(operation, owner, schema)
+    this.#known.set(operation, known.set(owner, offers))
+    return offers
+  }
+
+  /** The contract's examples first, and of those the ones that are to succeed. */
+  #newOffers(operation: Operation, owner: Node, schema: Schema): Offer[] {
+    const toFail = errorExamples(this.#document, operation.responses)
+    const examples = examplesOf(this.#document, owner)
+      .filter(({ value }) => accepts(schema, value) !== false)
+      .map(
+        ({ name, value }): Offer => ({
+          what: `the example ${name}`.trim(),
+          value,
+          expects: toFail.has(name) ? 'declared' : 'accepted'
+        })
+      )
+    const isListed = assertionsOf(schema).some(({ keyword }) => keyword === 'values')
+    const made = this.#values
+      .valid(schema)
+      .map((each): Offer => ({ ...each, expects: isListed || !holdsText(each.value) ? 'accepted' : 'allowed' }))
+    const all = [
+      ...examples.filter(({ expects }) => expects === 'accepted'),
+      ...examples.filter(({ expects }) => expects === 'declared'),
+      ...made
+    ]
+    const texts = all.map(({ value }) => canonical(value))
+    return all.filter((_, index) => texts.indexOf(texts[index] ?? '') === index)
+  }
+}
+
+/** What such a value means may hang on more than its schema. */
+const holdsText = (value: Json): boolean =>
+  typeof value === 'string' ||
+  (Array.isArray(value) ? value.some(holdsText) : isObject(value) && Object.values(value).some(holdsText))
+
+const textFor = ({ isJson }: Parameter, value: Json): string =>
+  isJson ? jsonText(value) : [value].flat().map(textOf).join()
+
+/** Whether a text arrives as it is: an empty one, or `..` in a path, is another request. */
+const canBeSent = ({ in: where }: Parameter, text: string): boolean => {
+  if (text.length > longestParameter || !text.isWellFormed()) return false
+  if (where === 'path') return text !== '' && !/^\.{1,2}$|[/\\]/.test(text)
+  // What a header may consist of (RFC 9110, section 5.5).
+  if (where === 'header') return /^[!-~](?:[\t -~]*[!-~])?$/.test(text)
+  return text !== ''
+}
+
+/** The media type that can be made here, JSON before others. */
+const bodyOf = ({ body }: Operation): [type: string, node: Node] | undefined => {
+  const types = (body?.content ?? []).map(([type, node]): [string, Node] => [
+    type === '*/*' || type === 'application/*' ? 'application/json' : type,
+    node
+  ])
+  const isPlain = (type: string) => type === 'application/x-www-form-urlencoded' || type === 'text/plain'
+  return types.find(([type]) => isJsonType(type)) ?? types.find(([type]) => isPlain(type))
+}
+
+const bodyText = (type: string, value: Json): string | undefined => {
+  if (isJsonType(type)) return jsonText(value)
+  if (type === 'text/plain') return isObject(value) || Array.isArray(value) ? undefined : textOf(value)
+  if (!isObject(value) || Object.values(value).some(each => typeof each === 'object')) return undefined
+  return String(new URLSearchParams(Object.entries(value).map(([name, each]) => [name, textOf(each)])))
+}

@@ -1,0 +1,123 @@
+import type { OpenApiDocument } from '../document/document.ts'
+import type { Node } from '../document/node.ts'
+
+/** An operation as a client meets it: what stands on its path is merged in, and every `$ref` followed. */
+export interface Operation {
+  /** `GET /pets/{petId}` */
+  id: string
+  /** In capitals. */
+  method: string
+  /** As the contract has it, without the path of the server. */
+  path: string
+  node: Node
+  parameters: Parameter[]
+  body: { required: boolean; content: [mediaType: string, node: Node][] } | undefined
+  /** By status, range (`4XX`) or `default`. */
+  responses: Map<string, Node>
+  /** Any one of them opens it; none needed when there are none. An empty one stands for "none". */
+  security: string[][]
+}
+
+export interface Parameter {
+  name: string
+  in: 'path' | 'query' | 'header' | 'cookie'
+  required: boolean
+  style: string
+  explode: boolean
+  /** Its value is JSON text, whatever the style. */
+  isJson: boolean
+  node: Node
+  schema: Node | undefined
+}
+
+const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
+
+/** In the order of the contract. */
+export const operationsOf = (document: OpenApiDocument): Operation[] =>
+  (document.root.get('paths')?.entries() ?? [])
+    .filter(([path]) => path.startsWith('/'))
+    .flatMap(([path, reference]) => {
+      const item = document.resolve(reference)
+      return methods.flatMap(method => {
+        const node = item.get(method)
+        return node === undefined ? [] : [operationOf(document, path, item, method, node)]
+      })
+    })
+
+const operationOf = (document: OpenApiDocument, path: string, item: Node, method: string, node: Node): Operation => {
+  const reference = node.get('requestBody')
+  const body = reference && document.resolve(reference)
+  return {
+    id: `${method.toUpperCase()} ${path}`,
+    method: method.toUpperCase(),
+    path,
+    node,
+    parameters: parametersOf(document, item, node),
+    body: body && { required: body.get('required')?.value === true, content: contentOf(body) },
+    responses: new Map(
+      (node.get('responses')?.entries() ?? [])
+        .filter(([status]) => !status.startsWith('x-'))
+        .map(([status, response]) => [status.toUpperCase().replace('DEFAULT', 'default'), document.resolve(response)])
+    ),
+    security: requirementsOf(node.get('security') ?? document.root.get('security'))
+  }
+}
+
+/** The media types of a body, in lower case and without parameters. */
+export const contentOf = (body: Node): [string, Node][] =>
+  (body.get('content')?.entries() ?? []).map(([type, node]) => [essenceOf(type), node])
+
+/** `application/json; charset=utf-8` is `application/json`. */
+export const essenceOf = (mediaType: string): string => mediaType.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+
+export const isJsonType = (mediaType: string): boolean => /^application\/json$|\+json$/.test(mediaType)
+
+// Not parameters, whatever a contract says (OpenAPI, Parameter Object).
+const reserved = ['accept', 'content-type', 'authorization']
+
+const parametersOf = (document: OpenApiDocument, item: Node, operation: Node): Parameter[] => {
+  const byName = new Map<string, Parameter>()
+  for (const reference of [item, operation].flatMap(each => each.get('parameters')?.items() ?? [])) {
+    const parameter = parameterOf(document.resolve(reference))
+    if (parameter.in === 'header' && reserved.includes(parameter.name.toLowerCase())) continue
+    byName.set(`${parameter.in} ${parameter.name}`, parameter)
+  }
+  return [...byName.values()]
+}
+
+const parameterOf = (node: Node): Parameter => {
+  const where = String(node.get('in')?.value) as Parameter['in']
+  const style = String(node.get('style')?.value ?? (where === 'query' || where === 'cookie' ? 'form' : 'simple'))
+  const [content] = contentOf(node)
+  return {
+    name: String(node.get('name')?.value),
+    in: where,
+    required: where === 'path' || node.get('required')?.value === true,
+    style,
+    explode: Boolean(node.get('explode')?.value ?? style === 'form'),
+    isJson: content !== undefined && isJsonType(content[0]),
+    node,
+    schema: content === undefined ? node.get('schema') : content[1].get('schema')
+  }
+}
+
+const requirementsOf = (security: Node | undefined): string[][] =>
+  (security?.items() ?? []).map(requirement => requirement.entries().map(([scheme]) => scheme))
+
+/** What the contract says of an answer with this status, which may be by range or as the default. */
+export const responseOf = ({ responses }: Operation, status: number): Node | undefined =>
+  responses.get(declaredAs(responses, status) ?? '')
+
+/** Under which key a status is declared. */
+export const declaredAs = (responses: ReadonlyMap<string, Node>, status: number): string | undefined =>
+  [String(status), `${Math.floor(status / 100)}XX`, 'default'].find(key => responses.has(key))
+
+/** Where the operations' paths begin, by the nearest `servers`: `/v1`, or nothing. */
+export const basePathOf = (document: OpenApiDocument, operation?: Operation): string => {
+  const owners = [operation?.node, operation?.node.parent, document.root]
+  const [server] = owners.map(owner => owner?.get('servers')?.items() ?? []).find(each => each.length > 0) ?? []
+  const url = String(server?.get('url')?.value ?? '/').replace(/\{([^}]*)\}/g, (_, name: string) =>
+    String(server?.get('variables')?.get(name)?.get('default')?.value ?? name)
+  )
+  return new URL(url, 'http://localhost/').pathname.replace(/\/+$/, '')
+}

@@ -1,0 +1,62 @@
+import { isObject, type Json } from '../document/json.ts'
+import { jsonText } from '../report/json-text.ts'
+import type { Parameter } from './operations.ts'
+
+/** Where a parameter's value goes, as it is written there. */
+export interface Written {
+  /** By name, percent-encoded. */
+  path: Map<string, string>
+  /** `limit=5`, percent-encoded. */
+  query: string[]
+  headers: Map<string, string>
+  cookies: string[]
+}
+
+export const nothingWritten = (): Written => ({ path: new Map(), query: [], headers: new Map(), cookies: [] })
+
+/** Adds a value in the parameter's own style. */
+export const write = (to: Written, parameter: Parameter, value: Json): void => {
+  const { name } = parameter
+  if (parameter.in === 'path') to.path.set(name, pathText(parameter, value))
+  else if (parameter.in === 'query') to.query.push(...queryTexts(parameter, value))
+  else if (parameter.in === 'header') to.headers.set(name, plainText(parameter, value))
+  else to.cookies.push(...queryTexts(parameter, value))
+}
+
+/** A value as text, of which a reader has to know the type. */
+export const textOf = (value: Json): string => (typeof value === 'string' ? value : jsonText(value))
+
+const encode = encodeURIComponent
+
+/** The parts of a value: each item, or name and value of each property. */
+const partsOf = (value: Json, explode: boolean, encoded: (text: string) => string): string[] => {
+  if (Array.isArray(value)) return value.map(each => encoded(textOf(each)))
+  if (!isObject(value)) return [encoded(textOf(value))]
+  const pairs = Object.entries(value).map(([name, each]) => [encoded(name), encoded(textOf(each))])
+  return explode ? pairs.map(pair => pair.join('=')) : pairs.flat()
+}
+
+const pathText = ({ name, style, explode, isJson }: Parameter, value: Json): string => {
+  if (isJson) return encode(jsonText(value))
+  const parts = partsOf(value, explode, encode)
+  if (style === 'label') return `.${parts.join(explode ? '.' : ',')}`
+  if (style !== 'matrix') return parts.join()
+  if (!explode) return `;${name}=${parts.join()}`
+  return parts.map(part => (isObject(value) ? `;${part}` : `;${name}=${part}`)).join('')
+}
+
+const plainText = ({ explode, isJson }: Parameter, value: Json): string =>
+  isJson ? jsonText(value) : partsOf(value, explode, text => text).join()
+
+const separators: Record<string, string> = { spaceDelimited: '%20', pipeDelimited: '%7C' }
+
+const queryTexts = ({ name, style, explode, isJson }: Parameter, value: Json): string[] => {
+  const key = encode(name)
+  if (isJson) return [`${key}=${encode(jsonText(value))}`]
+  if (style === 'deepObject' && isObject(value)) {
+    return Object.entries(value).map(([inner, each]) => `${key}%5B${encode(inner)}%5D=${encode(textOf(each))}`)
+  }
+  const parts = partsOf(value, explode, encode)
+  if (!explode) return [`${key}=${parts.join(separators[style] ?? ',')}`]
+  return isObject(value) ? parts : parts.map(part => `${key}=${part}`)
+}

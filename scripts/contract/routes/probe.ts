@@ -1,0 +1,38 @@
+import type { Request } from './client.ts'
+import type { Operation } from './operations.ts'
+import type { Thing } from './things.ts'
+
+/** What an answer has to be, besides what the contract declares. */
+export type Expectation =
+  /** Not refused: the contract allows the request, and says all that there is to say of its values. */
+  | 'accepted'
+  /** The contract allows it, but its texts may mean something that no schema says. */
+  | 'allowed'
+  /** Anything that is declared. */
+  | 'declared'
+  | 'refused'
+  /** Refused, by the operation or because its address is none. */
+  | 'unknown'
+  | 'unsupported'
+  | 'unauthorized'
+
+/** One request to an operation, and what is expected of it. */
+export interface Probe {
+  operation: Operation
+  /** `query parameter limit: above its maximum` */
+  what: string
+  request: Request
+  expects: Expectation
+  /** What the request is about, if that is known to be there. */
+  thing?: Thing
+}
+
+export const isSafe = (method: string): boolean => ['GET', 'HEAD', 'OPTIONS', 'TRACE'].includes(method)
+
+const valid = ['accepted', 'allowed', 'declared'] as const
+
+/** The less certain of two expectations of a valid request. */
+export const weaker = (one: ValidExpectation, other: ValidExpectation): ValidExpectation =>
+  valid[Math.max(valid.indexOf(one), valid.indexOf(other))] ?? 'declared'
+
+export type ValidExpectation = (typeof valid)[number]

@@ -1,0 +1,64 @@
+import { type OpenApiDocument, readDocument } from '../document/document.ts'
+import type { Node } from '../document/node.ts'
+import { jsonText } from '../report/json-text.ts'
+
+/** JSON Schema 2020-12, without references. */
+export type JsonSchema = boolean | { readonly [keyword: string]: unknown }
+
+/** A route as the framework has it, in words that belong to no framework. */
+export interface RegisteredRoute {
+  /** In capitals. */
+  method: string
+  /** All of it, parameters in braces: `/v1/pets/{petId}`. */
+  path: string
+  /** What it was registered with; none for what is no operation. */
+  operation?: RegisteredOperation | undefined
+  /** The status that it answers, of what is no operation: 404 and 405 prove that there is nothing. */
+  answers?: number | undefined
+}
+
+export interface RegisteredOperation {
+  /** By where they stand: an object schema, a property for each parameter. */
+  parameters: Partial<Record<'path' | 'query' | 'header' | 'cookie', JsonSchema>>
+  body?: { required: boolean; content: Record<string, JsonSchema> }
+  /** By status, range or `default`. */
+  responses: Record<string, RegisteredResponse>
+  /** The names of the schemes: all within a list, any of the lists. */
+  security: readonly (readonly string[])[]
+}
+
+export interface RegisteredResponse {
+  headers: Record<string, { required: boolean; schema: JsonSchema }>
+  content: Record<string, JsonSchema>
+}
+
+/** The schemas of registered routes as nodes of a document, as all else is that is compared. */
+export class RegisteredSchemas {
+  readonly document: OpenApiDocument
+  readonly #names: Map<JsonSchema, string>
+
+  constructor(routes: readonly RegisteredRoute[]) {
+    const all = routes.flatMap(({ operation }) => (operation === undefined ? [] : schemasOf(operation)))
+    this.#names = new Map([...new Set(all)].map((schema, index) => [schema, `schema${index}`]))
+    const schemas = Object.fromEntries([...this.#names].map(([schema, name]) => [name, schema]))
+    const info = { title: 'registered routes', version: '0' }
+    // Not as components, whose names would be told.
+    const text = jsonText({ openapi: '3.1.0', info, paths: {}, 'x-schemas': schemas })
+    this.document = readDocument(text, 'registered routes')
+  }
+
+  node(schema: JsonSchema): Node {
+    const node = this.document.root.get('x-schemas')?.get(this.#names.get(schema) ?? '')
+    if (node === undefined) throw new Error('the schema is not of these routes')
+    return node
+  }
+}
+
+const schemasOf = ({ parameters, body, responses }: RegisteredOperation): JsonSchema[] => [
+  ...Object.values(parameters),
+  ...Object.values(body?.content ?? {}),
+  ...Object.values(responses).flatMap(({ headers, content }) => [
+    ...Object.values(headers).map(({ schema }) => schema),
+    ...Object.values(content)
+  ])
+]

@@ -1,0 +1,242 @@
+import type { Json } from '../document/json.ts'
+import { canonical } from '../schema/schema.ts'
+import { type Access, type Credential, wrongKey } from './credentials.ts'
+import type { Body, Offer, Offers } from './offers.ts'
+import { isJsonType, type Operation, type Parameter } from './operations.ts'
+import { nothingWritten, write } from './parameters.ts'
+import { type Expectation, isSafe, type Probe, type ValidExpectation, weaker } from './probe.ts'
+import type { Thing, Things } from './things.ts'
+
+/** A request in the making. */
+interface Draft<E extends Expectation = Expectation> {
+  what: string
+  values: ReadonlyMap<Parameter, Json>
+  body?: Body
+  thing?: Thing
+  expects: E
+}
+
+/** All that is to be sent to an operation. */
+export interface Plan {
+  unauthorized: Probe[]
+  valid: Probe[]
+  invalid: Probe[]
+}
+
+export interface RequestsOptions {
+  offers: Offers
+  things: Things
+  random: () => number
+  /** Where the operation's path begins. */
+  baseUrl: (operation: Operation) => string
+}
+
+/** Makes an operation's requests from its contract, and from what is known of the server by then. */
+export class Requests {
+  readonly #options: RequestsOptions
+
+  constructor(options: RequestsOptions) {
+    this.#options = options
+  }
+
+  /** A text says why nothing can be sent. */
+  plan(operation: Operation, access: Access): Plan | string {
+    const base = this.#base(operation)
+    if (typeof base === 'string') return base
+    const credential = credentialOf(access)
+    const probe = (draft: Draft) => this.#probe(operation, draft, credential)
+    const others = isSafe(operation.method) ? this.#others(operation, base) : this.#second(operation, base)
+    return {
+      unauthorized: credential === undefined ? [] : this.#unauthorized(operation, base, credential),
+      valid: [base, ...others].map(probe),
+      invalid: [...this.#faultyParameters(operation, base), ...this.#faultyBodies(operation, base)].map(probe)
+    }
+  }
+
+  /** A request with a method that the path does not have: a harmless one, or to what is our own. */
+  wrongMethod(operations: readonly Operation[], access: Access): Probe | undefined {
+    const [operation] = operations
+    const methods = operations.map(({ method }) => method)
+    for (const method of ['GET', 'DELETE', 'PUT', 'PATCH', 'TRACE'].filter(each => !methods.includes(each))) {
+      if (operation === undefined) return undefined
+      const parameters = operation.parameters.filter(each => each.in === 'path')
+      const asked = { ...operation, id: `${method} ${operation.path}`, method, parameters, body: undefined }
+      const base = this.#base(asked)
+      const what = 'a method that the path does not have'
+      if (typeof base !== 'string') return this.#probe(asked, { ...base, what }, credentialOf(access))
+    }
+    return undefined
+  }
+
+  /** The simplest valid request. */
+  #base(operation: Operation): Draft<ValidExpectation> | string {
+    const { method, path, parameters, body } = operation
+    const { offers, things } = this.#options
+    const names = namesIn(path)
+    const needsOwn = !isSafe(method) && (method !== 'POST' || names.length > 0)
+    const thing = things.for(path, { ownOnly: needsOwn })
+    if (needsOwn && (thing === undefined || thing.values.length < names.length))
+      return `${method} is sent only to what this run has created, and it has created nothing there`
+
+    const chosen = new Map<Parameter, Offer>()
+    for (const parameter of parameters.filter(each => each.required)) {
+      const known = parameter.in === 'path' ? thing?.values[names.indexOf(parameter.name)] : undefined
+      const [offer] = known === undefined ? offers.forParameter(operation, parameter) : [knownOffer(known)]
+      if (offer === undefined) return `no value can be found for the ${nameOf(parameter)}`
+      chosen.set(parameter, offer)
+    }
+    const [sent] = offers.forBody(operation)
+    if (sent === undefined && body?.required === true)
+      return `no body can be made of the type ${body.content.map(([type]) => type).join(' or ')}`
+    return {
+      what: 'a valid request',
+      values: new Map([...chosen].map(([parameter, { value }]) => [parameter, value])),
+      expects: [...chosen.values(), ...(sent ? [sent] : [])].map(each => each.expects).reduce(weaker, 'accepted'),
+      ...(thing && { thing }),
+      ...(sent && { body: sent.body })
+    }
+  }
+
+  /** Each other value of each parameter, one at a time, and another body. */
+  #others(operation: Operation, base: Draft<ValidExpectation>): Draft[] {
+    const parameters = operation.parameters.flatMap(parameter =>
+      this.#options.offers
+        .forParameter(operation, parameter)
+        .filter(({ value }) => !isSame(base.values.get(parameter), value))
+        .map(offer => ({
+          ...withValue(base, parameter, offer.value),
+          what: `${nameOf(parameter)}: ${offer.what}`,
+          expects: weaker(base.expects, offer.expects)
+        }))
+    )
+    return [...parameters, ...this.#otherBody(operation, base)]
+  }
+
+  /** What changes something is sent once more and not oftener, then with all that it may have. */
+  #second(operation: Operation, base: Draft<ValidExpectation>): Draft[] {
+    // A thing is removed only once.
+    if (operation.method === 'DELETE') return []
+    const optional = operation.parameters
+      .filter(each => !each.required)
+      .flatMap(parameter =>
+        this.#options.offers
+          .forParameter(operation, parameter)
+          .slice(0, 1)
+          .map(offer => ({ parameter, offer }))
+      )
+    const [other = base] = this.#otherBody(operation, base)
+    if (optional.length === 0 && other === base) return []
+    return [
+      {
+        ...other,
+        what: optional.length === 0 ? other.what : `${other.what}, with all parameters`,
+        values: new Map([...base.values, ...optional.map(({ parameter, offer }) => [parameter, offer.value] as const)]),
+        expects: optional.map(({ offer }) => offer.expects).reduce(weaker, other.expects)
+      }
+    ]
+  }
+
+  #otherBody(operation: Operation, base: Draft<ValidExpectation>): Draft<ValidExpectation>[] {
+    const others = this.#options.offers.forBody(operation).filter(({ body }) => body.content !== base.body?.content)
+    const other = others.find(({ what }) => what === 'with all properties') ?? others[0]
+    if (other === undefined) return []
+    return [{ ...base, body: other.body, what: `body: ${other.what}`, expects: weaker(base.expects, other.expects) }]
+  }
+
+  #unauthorized(operation: Operation, base: Draft, credential: Credential): Probe[] {
+    const draft = { ...base, expects: 'unauthorized' as const }
+    return [
+      this.#probe(operation, { ...draft, what: 'without a key' }),
+      this.#probe(
+        operation,
+        { ...draft, what: 'with a wrong key' },
+        credential,
+        wrongKey(credential, this.#options.random)
+      )
+    ]
+  }
+
+  #faultyParameters(operation: Operation, base: Draft): Draft[] {
+    return operation.parameters.flatMap((parameter): Draft[] => {
+      const isPath = parameter.in === 'path'
+      // Who takes it for something else might change what is not ours.
+      if (isPath && !isSafe(operation.method)) return []
+      const faulty = this.#options.offers.faultyForParameter(parameter).map(({ what, value }) => ({
+        ...withValue(base, parameter, value),
+        what: `${nameOf(parameter)}: ${what}`,
+        expects: isPath ? ('unknown' as const) : ('refused' as const)
+      }))
+      if (!parameter.required || isPath) return faulty
+      const values = new Map([...base.values].filter(([each]) => each !== parameter))
+      return [...faulty, { ...base, what: `without the ${nameOf(parameter)}`, values, expects: 'refused' }]
+    })
+  }
+
+  #faultyBodies(operation: Operation, base: Draft): Draft[] {
+    const { body } = base
+    if (body === undefined || operation.body === undefined) return []
+    const drafts = this.#options.offers
+      .faultyForBody(operation, body)
+      .map((each): Draft => ({ ...base, ...each, what: `body: ${each.what}`, expects: 'refused' }))
+    const add = (what: string, changed: Partial<Body>, expects: Expectation = 'refused') =>
+      drafts.push({ ...base, what, body: { ...body, ...changed }, expects })
+    if (isJsonType(body.type)) {
+      add('a body that is no JSON', { content: '{' })
+      // Shows a limit where there is one; and blanks alone are no JSON.
+      if (operation.responses.has('413')) add('a very large body', { content: 2 ** 20 })
+    }
+    if (operation.body.required) add('an empty body', { content: '' })
+    if (!operation.body.content.some(([type]) => /^(?:text|\*)\//.test(type)))
+      add('a body of another media type', { type: 'text/plain' }, 'unsupported')
+    return drafts
+  }
+
+  #probe(operation: Operation, draft: Draft, credential?: Credential, wrong?: string): Probe {
+    const written = nothingWritten()
+    for (const [parameter, value] of draft.values) write(written, parameter, value)
+    const path = operation.path.replace(
+      /\{([^}]+)\}/g,
+      (_, name: string) => written.path.get(name) ?? encodeURIComponent(name)
+    )
+    const query = written.query.length === 0 ? '' : `?${written.query.join('&')}`
+    return {
+      operation,
+      what: draft.what,
+      expects: draft.expects,
+      ...(draft.thing && { thing: draft.thing }),
+      request: {
+        method: operation.method,
+        url: this.#options.baseUrl(operation) + path + query,
+        headers: {
+          ...Object.fromEntries(written.headers),
+          ...(written.cookies.length > 0 && { Cookie: written.cookies.join('; ') }),
+          ...(draft.body && { 'Content-Type': draft.body.type })
+        },
+        ...(draft.body && { body: draft.body.content }),
+        ...(credential && { credential: { credential, ...(wrong !== undefined && { wrongKey: wrong }) } })
+      }
+    }
+  }
+}
+
+const credentialOf = (access: Access): Credential | undefined =>
+  typeof access === 'object' && 'credential' in access ? access.credential : undefined
+
+const namesIn = (path: string): string[] => [...path.matchAll(/\{([^}]+)\}/g)].map(([, name = '']) => name)
+
+const nameOf = (parameter: Parameter): string => `${parameter.in} parameter ${parameter.name}`
+
+const knownOffer = (value: string): Offer => ({ what: 'what is there', value, expects: 'accepted' })
+
+const isSame = (one: Json | undefined, other: Json): boolean => one !== undefined && canonical(one) === canonical(other)
+
+/** With another value in the path, it is about something else. */
+const withValue = <E extends Expectation>(
+  { thing, ...draft }: Draft<E>,
+  parameter: Parameter,
+  value: Json
+): Draft<E> => ({
+  ...draft,
+  ...(thing && parameter.in !== 'path' && { thing }),
+  values: new Map([...draft.values, [parameter, value]])
+})

@@ -1,0 +1,227 @@
+import type { OpenApiDocument } from '../document/document.ts'
+import type { Json } from '../document/json.ts'
+import type { Node } from '../document/node.ts'
+import { SchemaComparer, type SchemaFinding } from '../schema/comparer.ts'
+import { defaultsOf } from './defaults.ts'
+import { contentOf, essenceOf, type Operation, type Parameter } from './operations.ts'
+import { type JsonSchema, type RegisteredOperation, type RegisteredRoute, RegisteredSchemas } from './registered.ts'
+
+/** Where a registered route is not what the contract says. */
+export interface RouteDifference {
+  /** `GET /pets/{petId}` */
+  route: string
+  message: string
+  /** A value that one of the two allows and the other does not. */
+  witness?: Json
+}
+
+/** Holds what routes were registered with against what the contract says. */
+export class RouteComparison {
+  readonly #document: OpenApiDocument
+  readonly #schemas: RegisteredSchemas
+  readonly #toRoutes: SchemaComparer
+  readonly #toContract: SchemaComparer
+  readonly #toTolerantRoutes: SchemaComparer
+
+  constructor(document: OpenApiDocument, routes: readonly RegisteredRoute[]) {
+    this.#document = document
+    this.#schemas = new RegisteredSchemas(routes)
+    this.#toRoutes = new SchemaComparer(document, this.#schemas.document, { strict: true })
+    this.#toContract = new SchemaComparer(this.#schemas.document, document, { strict: true })
+    this.#toTolerantRoutes = new SchemaComparer(this.#schemas.document, document, { strict: false })
+  }
+
+  differences(operation: Operation, { path, operation: registered }: RegisteredRoute): RouteDifference[] {
+    const found: Omit<RouteDifference, 'route'>[] =
+      registered === undefined
+        ? [{ message: 'Its route is registered without a contract.' }]
+        : [
+            ...this.#parameters(operation, path, registered),
+            ...this.#body(operation, registered),
+            ...this.#responses(operation, registered),
+            ...security(operation, registered)
+          ]
+    return found.map(each => ({ route: operation.id, ...each }))
+  }
+
+  #parameters(operation: Operation, path: string, registered: RegisteredOperation): Found[] {
+    const nameIn = renamed(operation.path, path)
+    return (['path', 'query', 'header', 'cookie'] as const).flatMap(where => {
+      const declared = new Map(operation.parameters.filter(each => each.in === where).map(each => [keyIn(each), each]))
+      const node = this.#nodeOf(registered.parameters[where])
+      const properties = new Map(
+        (node?.get('properties')?.entries() ?? []).map(each => [nameIn(where, each[0]), each[1]])
+      )
+      const required = (node?.get('required')?.items() ?? []).map(({ value }) => nameIn(where, String(value)))
+      return bothSides(`${where} parameter`, declared, properties, (parameter, schema, name) => [
+        ...requirement(`${where} parameter ${name}`, parameter.required, required.includes(name)),
+        ...this.#schemaDifferences(`${where} parameter ${name}`, parameter.schema, schema, 'request')
+      ])
+    })
+  }
+
+  #body({ body }: Operation, { body: registered }: RegisteredOperation): Found[] {
+    if (body === undefined && registered === undefined) return []
+    if (body === undefined) return [{ message: 'The route takes a body, the contract has none.' }]
+    if (registered === undefined) return [{ message: 'The contract has a body, the route takes none.' }]
+    return [
+      ...requirement('body', body.required, registered.required),
+      ...this.#contents('body', body.content, registered.content, 'request')
+    ]
+  }
+
+  #responses({ responses }: Operation, registered: RegisteredOperation): Found[] {
+    return bothSides(
+      'response',
+      responses,
+      new Map(Object.entries(registered.responses)),
+      (response, route, status) => {
+        const what = `response ${status}`
+        const headers = new Map(
+          (response.get('headers')?.entries() ?? []).map(([name, each]) => [
+            name.toLowerCase(),
+            this.#document.resolve(each)
+          ])
+        )
+        const others = new Map(Object.entries(route.headers).map(([name, each]) => [name.toLowerCase(), each]))
+        return [
+          ...bothSides(`${what} header`, headers, others, (header, other, name) => [
+            ...requirement(`${what} header ${name}`, header.get('required')?.value === true, other.required),
+            ...this.#schemaDifferences(
+              `${what} header ${name}`,
+              header.get('schema') ?? contentOf(header)[0]?.[1].get('schema'),
+              this.#nodeOf(other.schema),
+              'response'
+            )
+          ]),
+          ...this.#contents(what, contentOf(response), route.content, 'response')
+        ]
+      }
+    )
+  }
+
+  #contents(
+    what: string,
+    declared: readonly [string, Node][],
+    registered: Record<string, JsonSchema>,
+    direction: 'request' | 'response'
+  ): Found[] {
+    const others = new Map(Object.entries(registered).map(([type, schema]) => [essenceOf(type), schema]))
+    return bothSides(`${what} media type`, new Map(declared), others, (mediaType, schema, type) =>
+      this.#schemaDifferences(`${what} ${type}`, mediaType.get('schema'), this.#nodeOf(schema), direction)
+    )
+  }
+
+  /** Two sets of values are the same when each holds the other. */
+  #schemaDifferences(
+    what: string,
+    contract: Node | undefined,
+    route: Node | undefined,
+    direction: 'request' | 'response'
+  ): Found[] {
+    if (contract === undefined || route === undefined) {
+      if (contract === route) return []
+      return [{ message: `${what}: ${contract === undefined ? 'the contract' : 'the route'} has no schema for it.` }]
+    }
+    const found =
+      direction === 'request' ? this.#requestFindings(contract, route) : this.#responseFindings(contract, route)
+    const byText = new Map(found.map(each => [[within(each), each.was, each.is].join('\n'), each]))
+    const sets = [...byText.values()].map(each => schemaDifference(what, each))
+    return [...sets, ...(direction === 'request' ? this.#defaults(what, contract, route) : [])]
+  }
+
+  /** The same values, to the letter: what one of the two takes, the other takes. */
+  #requestFindings(contract: Node, route: Node): SchemaFinding[] {
+    const there = this.#toRoutes.compare(contract, route, 'request')
+    const back = this.#toContract.compare(route, contract, 'request').map(reversed)
+    return [...back, ...there].filter(({ level }) => level !== 'compatible')
+  }
+
+  /** The same declared properties with the same values. Who sends nothing else may say so, and the contract need not. */
+  #responseFindings(contract: Node, route: Node): SchemaFinding[] {
+    const there = this.#toRoutes.compare(contract, route, 'response')
+    const back = this.#toTolerantRoutes.compare(route, contract, 'response').map(reversed)
+    return [
+      ...back.filter(({ level }) => level !== 'compatible'),
+      ...there.filter(({ level, rule }) => level !== 'compatible' || /-property-(?:added|removed)$/.test(rule))
+    ]
+  }
+
+  /** Not a question of sets: who leaves a value out gets another one. */
+  #defaults(what: string, contract: Node, route: Node): Found[] {
+    const [declared, registered] = [defaultsOf(this.#document, contract), defaultsOf(this.#schemas.document, route)]
+    return [...new Set([...declared.keys(), ...registered.keys()])]
+      .filter(place => declared.get(place) !== registered.get(place))
+      .map(place => {
+        const [says, has] = [declared, registered].map(each => each.get(place) ?? 'none')
+        return { message: `${what}${place}: the default is ${says} in the contract, ${has} in the route.` }
+      })
+  }
+
+  #nodeOf(schema: JsonSchema | undefined): Node | undefined {
+    return schema === undefined ? undefined : this.#schemas.node(schema)
+  }
+}
+
+type Found = Omit<RouteDifference, 'route'>
+
+const reversed = (finding: SchemaFinding): SchemaFinding => ({ ...finding, was: finding.is, is: finding.was })
+
+/** The place without the name of what holds it, which only the contract has. */
+const within = ({ place }: SchemaFinding) => place.replace(/^[^.[{]+/, '')
+
+const schemaDifference = (what: string, { place, was, is, witness }: SchemaFinding): Found => ({
+  message: `${what}${/^\w/.test(place) ? ` ${place}` : place}: the contract says ${was}, the route ${is}.`,
+  ...(witness !== undefined && { witness })
+})
+
+/** Compares what both have, and reports what one of them has not. */
+const bothSides = <A, B>(
+  what: string,
+  declared: ReadonlyMap<string, A>,
+  registered: ReadonlyMap<string, B>,
+  compare: (declared: A, registered: B, name: string) => Found[]
+): Found[] => [
+  ...[...declared].flatMap(([name, each]) => {
+    const other = registered.get(name)
+    return other === undefined
+      ? [{ message: `${what} ${name}: the route does not have it.` }]
+      : compare(each, other, name)
+  }),
+  ...[...registered.keys()]
+    .filter(name => !declared.has(name))
+    .map(name => ({ message: `${what} ${name}: the contract does not have it.` }))
+]
+
+const requirement = (what: string, declared: boolean, registered: boolean): Found[] =>
+  declared === registered
+    ? []
+    : [
+        {
+          message: `${what}: it is ${declared ? 'required in the contract, optional' : 'optional in the contract, required'} in the route.`
+        }
+      ]
+
+const security = ({ security: declared }: Operation, { security: registered }: RegisteredOperation): Found[] => {
+  const [says, has] = [declared, registered].map(list =>
+    list
+      .map(each => each.toSorted().join(' and ') || 'nothing')
+      .toSorted()
+      .join(' or ')
+  )
+  return says === has
+    ? []
+    : [{ message: `security: the contract wants ${says || 'nothing'}, the route ${has || 'nothing'}.` }]
+}
+
+const keyIn = ({ in: where, name }: Parameter) => (where === 'header' ? name.toLowerCase() : name)
+
+/** What the contract calls a parameter of the route: names in a path are free, those of headers have no case. */
+const renamed = (contract: string, route: string) => {
+  const names = (path: string) => [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name)
+  const [ours, theirs] = [names(contract).reverse(), names(route).reverse()]
+  return (where: string, name: string): string => {
+    if (where === 'header') return name.toLowerCase()
+    return where === 'path' ? (ours[theirs.indexOf(name)] ?? name) : name
+  }
+}

@@ -1,0 +1,73 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import type { OpenApiDocument } from '../document/document.ts'
+import { isObject, type Json } from '../document/json.ts'
+import type { Node } from '../document/node.ts'
+import { accepts, regexOf } from '../schema/accepts.ts'
+import { toJsonSchema } from '../schema/json-schema.ts'
+import { Lowering } from '../schema/lower.ts'
+import type { Schema } from '../schema/schema.ts'
+import { Solver } from '../schema/solve.ts'
+
+/** The schemas of a contract, as they concern what is sent and what comes back. */
+export class Schemas {
+  readonly solver = new Solver()
+  readonly #requests: Lowering
+  readonly #responses: Lowering
+  readonly #ajv = formats.default(
+    new Ajv2020({
+      strict: false,
+      validateSchema: false,
+      logger: false,
+      addUsedSchema: false,
+      multipleOfPrecision: 9,
+      // Real contracts have patterns that are none with the flag `u`.
+      code: { regExp: Object.assign((pattern: string) => regexOf(pattern) ?? /(?:)/, { code: 'undefined' }) }
+    })
+  )
+  readonly #validators = new Map<Schema, ValidateFunction>()
+
+  constructor(document: OpenApiDocument) {
+    this.#requests = new Lowering(document, this.solver, 'request', 'plain')
+    this.#responses = new Lowering(document, this.solver, 'response', 'plain')
+  }
+
+  request(node: Node | undefined): Schema {
+    return node === undefined ? this.solver.anything : this.#requests.lower(node)
+  }
+
+  response(node: Node | undefined): Schema {
+    return node === undefined ? this.solver.anything : this.#responses.lower(node)
+  }
+
+  /** What is wrong with a value; undefined if nothing is. */
+  faultOf(schema: Schema, value: Json): string | undefined {
+    let validate = this.#validators.get(schema)
+    if (validate === undefined) {
+      validate = this.#ajv.compile(asDoubles(toJsonSchema(schema)) as object)
+      this.#validators.set(schema, validate)
+    }
+    if (!validate(asDoubles(value))) {
+      const [error] = validate.errors ?? []
+      const named = Object.values(error?.params ?? {}).filter(each => typeof each === 'string')
+      const detail = named.filter(each => !error?.message?.includes(each)).join(', ')
+      return `${error?.instancePath ?? ''} ${error?.message}${detail && ` (${detail})`}`.trim()
+    }
+    // Ajv reads a large integer as a double, which may be another number.
+    return accepts(schema, value) === false
+      ? `${[...largeIntegers(value)].join(' or ')} is not among the values that it allows`
+      : undefined
+  }
+}
+
+function* largeIntegers(value: Json): Generator<bigint> {
+  if (typeof value === 'bigint') yield value
+  if (typeof value === 'object' && value !== null) for (const each of Object.values(value)) yield* largeIntegers(each)
+}
+
+const asDoubles = (value: unknown): unknown => {
+  if (typeof value === 'bigint') return Number(value)
+  if (Array.isArray(value)) return value.map(asDoubles)
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, asDoubles(each)]))
+}

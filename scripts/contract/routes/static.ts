@@ -1,0 +1,79 @@
+import type { OpenApiDocument } from '../document/document.ts'
+import { basePathOf, operationsOf } from './operations.ts'
+import type { RegisteredRoute } from './registered.ts'
+import { RouteComparison, type RouteDifference } from './route-comparison.ts'
+import { compareServed, type ServedDocument } from './served.ts'
+
+export type { JsonSchema, RegisteredOperation, RegisteredResponse, RegisteredRoute } from './registered.ts'
+export type { RouteDifference } from './route-comparison.ts'
+export type { ServedDocument } from './served.ts'
+
+/** What a service has, gathered by someone who knows its framework. */
+export interface Registered {
+  routes: readonly RegisteredRoute[]
+  /** What is registered and no API: `GET /docs/*`, `* /`. An entry that nothing fits is a difference, too. */
+  notInContract?: readonly string[]
+  /** The documents that the service hands out, beside what they are to be. */
+  served?: readonly ServedDocument[]
+}
+
+export interface StaticReport {
+  /** How many there have to be. */
+  routes: number
+  failures: RouteDifference[]
+}
+
+/** Compares a service with its contract without asking it anything: routes, and the documents that it hands out. */
+export const checkStatic = (document: OpenApiDocument, registered: Registered): StaticReport => {
+  const { routes, notInContract = [], served = [] } = registered
+  const failures = [...compareRoutes(document, routes, { notInContract }), ...compareServed(served)]
+  return { routes: operationsOf(document).length, failures }
+}
+
+/** Compares in both directions: each operation has its route, each route its operation, and they say the same. */
+export const compareRoutes = (
+  document: OpenApiDocument,
+  routes: readonly RegisteredRoute[],
+  { notInContract }: { notInContract: readonly string[] }
+): RouteDifference[] => {
+  const operations = operationsOf(document)
+  const declared = new Map(operations.map(each => [keyOf(each.method, basePathOf(document, each) + each.path), each]))
+  const registered = new Map(routes.map(each => [keyOf(each.method, each.path), each]))
+  const comparison = new RouteComparison(document, routes)
+  return [
+    ...[...declared].flatMap(([key, operation]) => {
+      const route = registered.get(key)
+      if (route === undefined) return [{ route: operation.id, message: 'No route is registered for it.' }]
+      return comparison.differences(operation, route)
+    }),
+    ...[...registered]
+      // HEAD goes with GET, wherever that belongs.
+      .filter(
+        ([key, { method, path }]) => !declared.has(key) && !(method === 'HEAD' && registered.has(keyOf('GET', path)))
+      )
+      .filter(([, route]) => !isRefusal(route) && !notInContract.some(each => fits(each, route)))
+      .map(([, { method, path }]) => ({
+        route: `${method} ${path}`,
+        message: 'It is registered, but the contract does not have it.'
+      })),
+    ...notInContract
+      .filter(each => !routes.some(route => fits(each, route)))
+      .map(each => ({
+        route: each,
+        message: 'It is listed as no part of the contract, but nothing is registered there.'
+      }))
+  ]
+}
+
+// The names of a path's parameters are not on the wire.
+const keyOf = (method: string, path: string) => `${method} ${path.replace(/\{[^{}]*\}/g, '{}')}`
+
+const isRefusal = ({ method, answers = 0 }: RegisteredRoute) =>
+  answers === 404 || answers === 405 || (method === 'OPTIONS' && answers === 204)
+
+/** Whether a route is meant by `GET /docs/*`, HEAD with it, or by `* /health`. */
+const fits = (entry: string, { method, path }: RegisteredRoute): boolean => {
+  const [verb, address = ''] = entry.split(' ')
+  const isThere = address.endsWith('*') ? path.startsWith(address.slice(0, -1)) : path === address
+  return isThere && (verb === '*' || verb === method || (verb === 'GET' && method === 'HEAD'))
+}

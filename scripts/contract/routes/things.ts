@@ -1,0 +1,117 @@
+import { isObject, type Json } from '../document/json.ts'
+import type { Answer } from './client.ts'
+import { jsonOf } from './exact-json.ts'
+import type { Operation } from './operations.ts'
+import { textOf } from './parameters.ts'
+
+/** Something that the server has, and under which address. */
+export interface Thing {
+  /** `/pets/{petId}` */
+  path: string
+  /** The values of the path's parameters, in order. */
+  values: string[]
+  /** Whether it was made by this run, which may then change and remove it. */
+  isOwn: boolean
+}
+
+/** What the server is known to have. */
+export class Things {
+  readonly #paths: string[]
+  #list: Thing[] = []
+
+  constructor(operations: readonly Operation[]) {
+    this.#paths = [...new Set(operations.map(({ path }) => path))]
+  }
+
+  /** The best known thing on the way to a path: the one of the longest address, our own before others. */
+  for(path: string, { ownOnly = false } = {}): Thing | undefined {
+    const found = this.#list.filter(each => path === each.path || path.startsWith(`${each.path}/`))
+    const usable = ownOnly ? found.filter(each => each.isOwn) : found
+    return usable.toSorted((a, b) => b.path.length - a.path.length || Number(b.isOwn) - Number(a.isOwn))[0]
+  }
+
+  get own(): Thing[] {
+    return this.#list.filter(each => each.isOwn)
+  }
+
+  forget(thing: Thing): void {
+    this.#list = this.#list.filter(each => each !== thing)
+  }
+
+  /**
+   * Learns from an answer of 2xx what has been made, or what there is; gives what is new.
+   * `baseUrl` is where the operation's path begins, `url` what was asked.
+   */
+  learn({ method, path }: Operation, baseUrl: string, url: string, answer: Answer): Thing | undefined {
+    // Another status than 201 may tell of something that was there before, and is not ours to remove.
+    const isOwn = method === 'POST' && answer.status === 201
+    if (answer.status >= 300 || (method !== 'GET' && !isOwn)) return undefined
+    const pathOf = (address: string) => pathBelow(baseUrl, new URL(address, url))
+    const { location } = answer.headers
+    const isLocated = isOwn && location !== undefined && URL.canParse(location, url)
+    const found = (isLocated ? this.#at(pathOf(location)) : undefined) ?? this.#inBody(path, pathOf(url), answer)
+    if (found === undefined || this.#list.some(each => each.path === found.path && !isOwn)) return undefined
+    const thing = { ...found, isOwn }
+    this.#list.push(thing)
+    return thing
+  }
+
+  #at(path = ''): Omit<Thing, 'isOwn'> | undefined {
+    for (const each of this.#paths) {
+      const values = valuesIn(each, path)
+      if (values !== undefined && values.length > 0) return { path: each, values }
+    }
+    return undefined
+  }
+
+  /** By the id in the body, where the contract has a path for single ones below this path. */
+  #inBody(path: string, asked: string | undefined, { body }: Answer): Omit<Thing, 'isOwn'> | undefined {
+    const below = this.#paths.find(each => each.startsWith(`${path}/{`) && !each.slice(path.length + 1).includes('/'))
+    if (below === undefined || asked === undefined) return undefined
+    const id = idIn(jsonOf(body.toString()) ?? null, below.slice(path.length + 2, -1))
+    const values = valuesIn(path, asked)
+    return id === undefined || values === undefined ? undefined : { path: below, values: [...values, id] }
+  }
+}
+
+export const addressOf = ({ path, values }: Thing): string => {
+  const rest = values.map(encodeURIComponent)
+  return path.replace(/\{[^{}]+\}/g, () => rest.shift() ?? '')
+}
+
+const pathBelow = (baseUrl: string, { pathname }: URL): string | undefined => {
+  const base = new URL(baseUrl).pathname.replace(/\/$/, '')
+  return pathname.startsWith(`${base}/`) ? pathname.slice(base.length) : undefined
+}
+
+const plain = (name: string) => name.replace(/[^a-z\d]/gi, '').toLowerCase()
+
+/** The id of a thing, or of the first in a list, which may have an envelope. What is inside of a thing is another one. */
+const idIn = (value: Json, name: string): string | undefined => {
+  if (Array.isArray(value)) return isObject(value[0]) ? idIn(value[0], name) : undefined
+  if (!isObject(value)) return undefined
+  for (const wanted of [plain(name), 'id']) {
+    const id = Object.entries(value).find(([key]) => plain(key) === wanted)?.[1]
+    if (typeof id === 'string' || typeof id === 'number' || typeof id === 'bigint') return textOf(id)
+  }
+  const lists = Object.values(value).filter(each => Array.isArray(each))
+  return lists.length === 1 ? idIn(lists[0] as Json[], name) : undefined
+}
+
+/** The values of a path's parameters, if it is made like this; each parameter fills a segment. */
+const valuesIn = (template: string, path: string): string[] | undefined => {
+  const wanted = template.split('/')
+  const given = path.split('/')
+  const isParameter = (segment = '') => /^\{[^{}]*\}$/.test(segment)
+  const fits =
+    wanted.length === given.length && wanted.every((segment, at) => isParameter(segment) || segment === given[at])
+  return fits ? given.filter((_, at) => isParameter(wanted[at])).map(decoded) : undefined
+}
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,200 @@
+import { isObject, type Json, type JsonObject } from '../document/json.ts'
+import { accepts } from '../schema/accepts.ts'
+import { type Assertion, assertionsOf } from '../schema/assertions.ts'
+import { canonical, type JsonType, type Keywords, type Schema } from '../schema/schema.ts'
+import type { Solver } from '../schema/solve.ts'
+
+/** A value and what is to be tried with it. */
+export interface Variant {
+  what: string
+  value: Json
+}
+
+const types: readonly JsonType[] = ['null', 'string', 'number', 'boolean', 'array', 'object']
+
+// How many assertions are broken of a schema, of its parts, of their parts: the deeper, the more they are alike.
+const mostBroken = [Number.POSITIVE_INFINITY, 12, 3]
+const mostLength = 50_000
+const mostItems = 200
+const mostListed = 6
+
+/** Values for requests, made from schemas. The same random numbers give the same values. */
+export class Values {
+  readonly #solver: Solver
+  readonly #random: () => number
+
+  constructor(solver: Solver, random: () => number) {
+    this.#solver = solver
+    this.#random = random
+  }
+
+  /** Values that the schema allows: the simplest first, then those at its bounds. */
+  valid(schema: Schema): Variant[] {
+    const variants: Variant[] = []
+    const add = (what: string, ...demands: Keywords[]) => {
+      const value = this.#find([schema, ...demands.map(each => this.#solver.make(each))], [])
+      const isNew = value !== undefined && !variants.some(each => canonical(each.value) === canonical(value))
+      if (isNew && accepts(schema, value) !== false) variants.push({ what, value })
+    }
+    const assertions = assertionsOf(schema)
+    add('any value')
+    for (const { keyword, keywords } of assertions) {
+      const { minimum, maximum, minLength, maxLength = 0, minItems, maxItems = 0 } = keywords
+      if (keyword === 'values') {
+        for (const value of this.#some(keywords.values ?? [], mostListed))
+          add(`the value ${canonical(value)}`, { values: [value] })
+      }
+      if (keyword === 'types')
+        for (const type of keywords.types ?? []) add(`a value of type ${type}`, { types: [type] })
+      if (minimum !== undefined) add('at its minimum', { types: ['number'], maximum: minimum })
+      if (maximum !== undefined) add('at its maximum', { types: ['number'], minimum: maximum })
+      if (minLength !== undefined) add('of the least length', { types: ['string'], maxLength: minLength })
+      if (keyword === 'maxLength' && maxLength <= mostLength)
+        add('of the greatest length', { types: ['string'], minLength: maxLength })
+      if (minItems !== undefined) add('with the fewest items', { types: ['array'], maxItems: minItems })
+      if (keyword === 'maxItems' && maxItems <= mostItems)
+        add('with the most items', { types: ['array'], minItems: maxItems })
+    }
+    const random = this.#randomInteger(assertions)
+    if (random !== undefined) add('a random number', { values: [random] })
+    const full = this.#full(schema)
+    return full === undefined ? variants : [...variants, { what: 'with all properties', value: full }]
+  }
+
+  /**
+   * Values with one fault each: every assertion fails once while all others hold. Faults of an object's properties come
+   * in a value that is otherwise `like` the given one; `demands` are what a value should be, too, in the order of preference.
+   */
+  invalid(schema: Schema, like?: Json, demands: readonly Keywords[] = [], level = 0): Variant[] {
+    const whole = like ?? this.#find([schema], [])
+    const assertions = assertionsOf(schema)
+    const variants = this.#some(assertions, mostBroken[level] ?? 0).flatMap(assertion => {
+      const inner = level + 1 < mostBroken.length ? this.#faultsWithin(assertion, whole, level) : undefined
+      return inner ?? this.#against(assertion, assertions, whole, demands)
+    })
+    const wrong = variants.filter(({ value }) => accepts(schema, value) === false)
+    return [...Map.groupBy(wrong, ({ value }) => canonical(value)).values()].flatMap(([first]) => first ?? [])
+  }
+
+  /** Faults of a property or of an item; undefined for an assertion about the whole. */
+  #faultsWithin({ keyword, key, keywords }: Assertion, whole: Json | undefined, level: number): Variant[] | undefined {
+    const faultsOf = (part: Schema | undefined, place: string, put: (value: Json) => Json) =>
+      this.invalid(part as Schema, undefined, [], level + 1).map(({ what, value }) => ({
+        what: /^[.[]/.test(what) ? place + what : `${place} ${what}`,
+        value: put(value)
+      }))
+    if (keyword === 'items') return faultsOf(keywords.items, '[]', value => [value])
+    if (keyword !== 'properties' || !isObject(whole)) return undefined
+    const name = String(key)
+    return faultsOf(keywords.properties?.get(name), `.${name}`, value => ({ ...whole, [name]: value }))
+  }
+
+  #against(assertion: Assertion, all: readonly Assertion[], whole: Json | undefined, demands: readonly Keywords[]) {
+    const { keyword, key, keywords } = assertion
+    const what = faultOf(assertion)
+    if (keyword === 'required' && isObject(whole) && Object.hasOwn(whole, String(key))) {
+      const { [String(key)]: _, ...rest } = whole
+      return [{ what, value: rest }]
+    }
+    if ((keywords.maxLength ?? 0) > mostLength || (keywords.maxItems ?? 0) > mostItems) return []
+    const others = all.filter(each => each !== assertion)
+    // What follows from another assertion cannot fail alone: a length from a pattern, a bound from a format.
+    const independent = others.filter(each => !['pattern', 'format', keyword].includes(each.keyword))
+    const denied = this.#solver.make(keywords)
+    const wanted = keyword === 'types' ? types.map(type => ({ types: [type] })) : [{}]
+    const values = wanted.flatMap(type => {
+      const found = [others, independent]
+        .flatMap(context => [...demands, {}].map(demand => [...context.map(each => each.keywords), type, demand]))
+        .map(each =>
+          this.#find(
+            each.map(part => this.#solver.make(part)),
+            [denied]
+          )
+        )
+        .find(each => each !== undefined)
+      if (found === undefined) return []
+      return [keyword === 'additionalProperties' && isObject(found) && isObject(whole) ? { ...found, ...whole } : found]
+    })
+    // Of the wrong types one is enough, and null, which is refused for reasons of its own.
+    return values.slice(0, 2).map(value => ({ what, value }))
+  }
+
+  /** An object with all the properties that there may be; deeper inside with those that there have to be. */
+  #full(schema: Schema): JsonObject | undefined {
+    const properties = assertionsOf(schema).flatMap(({ keywords }) => [...(keywords.properties ?? [])])
+    if (properties.length === 0) return undefined
+    const required = [...new Set(properties.map(([name]) => name))]
+    const start =
+      this.#find([schema, this.#solver.make({ types: ['object'], required })], []) ?? this.#find([schema], [])
+    if (!isObject(start)) return undefined
+    let full: JsonObject = start
+    for (const [name, part] of properties) {
+      const value = this.#telling(part)
+      const changed = value === undefined ? full : { ...full, [name]: value }
+      if (accepts(schema, changed) === true) full = changed
+    }
+    return full
+  }
+
+  /** Of all the values the one that a careless reader is most likely to spoil: the greatest number, any of a list. */
+  #telling(schema: Schema): Json | undefined {
+    const assertions = assertionsOf(schema)
+    const maximum = assertions.find(({ keywords }) => keywords.maximum !== undefined)?.keywords.maximum
+    const [listed] = this.#some(assertions.find(({ keyword }) => keyword === 'values')?.keywords.values ?? [], 1)
+    if (maximum !== undefined)
+      return this.#find([schema, this.#solver.make({ types: ['number'], minimum: maximum })], [])
+    return listed ?? this.#find([schema], [])
+  }
+
+  #randomInteger(assertions: readonly Assertion[]): Json | undefined {
+    const bounds = assertions.map(({ keywords }) => keywords)
+    const floor = ({ n, d }: { n: bigint; d: bigint }) => Number(n / d)
+    const minimum = Math.max(...bounds.map(({ minimum: each }) => (each ? floor(each.value) : -Infinity)))
+    const maximum = Math.min(...bounds.map(({ maximum: each }) => (each ? floor(each.value) : Infinity)))
+    if (!Number.isFinite(maximum - minimum)) return undefined
+    const value = Math.floor(minimum + this.#random() * (maximum - minimum))
+    return Number.isSafeInteger(value) ? value : BigInt(value)
+  }
+
+  #find(all: readonly Schema[], none: readonly Schema[]): Json | undefined {
+    const found = this.#solver.find(all, none)
+    return typeof found === 'object' ? found.value : undefined
+  }
+
+  /** So many of a list, in its order. */
+  #some<T>(list: readonly T[], most: number): T[] {
+    const rest = [...list]
+    while (rest.length > most) rest.splice(Math.floor(this.#random() * rest.length), 1)
+    return rest
+  }
+}
+
+const faults: Partial<Record<keyof Keywords, string>> = {
+  types: 'of another type',
+  values: 'with a value that is not listed',
+  minimum: 'below its minimum',
+  maximum: 'above its maximum',
+  multipleOf: 'not of the multiple that it has to be',
+  minLength: 'too short',
+  maxLength: 'too long',
+  pattern: 'not of its pattern',
+  format: 'not of its format',
+  minItems: 'with too few items',
+  maxItems: 'with too many items',
+  uniqueItems: 'with an item twice',
+  contains: 'without the items that it has to contain',
+  minProperties: 'with too few properties',
+  maxProperties: 'with too many properties',
+  additionalProperties: 'with a property that it does not have',
+  propertyNames: 'with a property of a wrong name',
+  anyOf: 'like none of its variants',
+  oneOf: 'like none of its variants, or like several',
+  not: 'what it must not be',
+  if: 'against its condition'
+}
+
+const faultOf = ({ keyword, key, keywords }: Assertion): string => {
+  if (keyword === 'required') return `without ${key}`
+  if (keyword === 'multipleOf' && keywords.multipleOf?.n === keywords.multipleOf?.d) return 'not a whole number'
+  return faults[keyword] ?? `against ${keyword}`
+}

@@ -1,0 +1,538 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { promisify } from 'node:util'
+import t, { type Test } from 'tap'
+import { readDocument } from '../../../scripts/contract/document/document.ts'
+import { checkLive, type LiveOptions } from '../../../scripts/contract/routes/live.ts'
+
+const contract = `
+openapi: 3.1.0
+info:
+  title: Things
+  version: 1.0.0
+  description: A wrong method is answered 405. HEAD is answered wherever GET is.
+servers: [{ url: /api }]
+security: [{ key: [] }]
+paths:
+  /things:
+    get:
+      parameters:
+        - { name: limit, in: query, schema: { type: integer, minimum: 1, maximum: 10 } }
+        - { name: kind, in: query, schema: { enum: [a, b] } }
+        - { name: X-Trace, in: header, schema: { type: integer } }
+      responses:
+        '200':
+          description: All
+          headers:
+            X-Total: { required: true, schema: { type: integer, minimum: 0 } }
+          content:
+            application/json:
+              schema: { type: array, items: { $ref: '#/components/schemas/Thing' } }
+        4XX: { $ref: '#/components/responses/Error' }
+    post:
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema:
+              type: object
+              properties:
+                size: { type: integer, format: int64 }
+                kind: { enum: [a, b] }
+              required: [size]
+              additionalProperties: false
+      responses:
+        '201':
+          description: Made
+          headers: { Location: { schema: { type: string } } }
+          content: { application/json: { schema: { $ref: '#/components/schemas/Thing' } } }
+        '400': { $ref: '#/components/responses/Error' }
+        '401': { $ref: '#/components/responses/Error' }
+        '415': { $ref: '#/components/responses/Error' }
+  /things/{thingId}:
+    parameters:
+      - { name: thingId, in: path, required: true, schema: { type: integer, minimum: 1 } }
+    get:
+      deprecated: true
+      x-deprecated-since: 2026-01-01
+      x-sunset: 2030-01-01
+      responses:
+        '200':
+          description: One
+          content: { application/json: { schema: { $ref: '#/components/schemas/Thing' } } }
+        default: { $ref: '#/components/responses/Error' }
+    delete:
+      responses:
+        '204': { description: Gone }
+        default: { $ref: '#/components/responses/Error' }
+components:
+  securitySchemes:
+    key: { type: http, scheme: bearer }
+  responses:
+    Error:
+      description: Wrong
+      content:
+        application/json:
+          schema:
+            type: object
+            properties: { error: { type: string } }
+            required: [error]
+  schemas:
+    Thing:
+      type: object
+      properties:
+        id: { type: integer, minimum: 1 }
+        size: { type: integer, format: int64 }
+        kind: { enum: [a, b] }
+      required: [id, size]
+`
+
+interface Answer {
+  status: number
+  headers: Record<string, string>
+  body: string
+}
+interface Asked {
+  method: string
+  path: string
+  query: URLSearchParams
+  headers: IncomingMessage['headers']
+  body: string
+}
+type Service = (asked: Asked) => Answer | undefined
+
+const key = 'right-key'
+const failing = (status: number, headers: Record<string, string> = {}): Answer => ({
+  status,
+  headers: { 'content-type': 'application/json', ...headers },
+  body: JSON.stringify({ error: 'It is wrong.' })
+})
+const giving = (status: number, body: string, headers: Record<string, string> = {}): Answer => ({
+  status,
+  headers: { 'content-type': 'application/json', ...headers },
+  body
+})
+
+/** Does all that the contract says. */
+const goodService = (): Service => {
+  const things = new Map<string, string>()
+  const lifecycle = { deprecation: '@1767225600', sunset: 'Tue, 01 Jan 2030 00:00:00 GMT' }
+  const allowed: Record<string, string> = { '/things': 'GET, HEAD, POST', '/things/{}': 'GET, HEAD, DELETE' }
+  return ({ method, path, query, headers, body }) => {
+    const [, id] = /^\/api\/things\/([^/]+)$/.exec(path) ?? []
+    const allow = path === '/api/things' ? allowed['/things'] : id === undefined ? undefined : allowed['/things/{}']
+    if (allow === undefined) return failing(404)
+    const announced = id !== undefined && (method === 'GET' || method === 'HEAD') ? lifecycle : {}
+    if (!allow.split(', ').includes(method)) return failing(405, { allow })
+    if (headers.authorization !== `Bearer ${key}`) return failing(401, { 'www-authenticate': 'Bearer', ...announced })
+    if (id !== undefined) {
+      if (!/^[1-9]\d*$/.test(id)) return failing(400, announced)
+      const thing = things.get(id)
+      if (thing === undefined) return failing(404, announced)
+      if (method === 'DELETE') things.delete(id)
+      return method === 'DELETE' ? { status: 204, headers: {}, body: '' } : giving(200, thing, announced)
+    }
+    if (method !== 'POST') {
+      const { limit = '5', kind = 'a' } = Object.fromEntries(query)
+      const isRight =
+        /^(?:[1-9]|10)$/.test(limit) && /^[ab]$/.test(kind) && /^-?\d+$/.test(String(headers['x-trace'] ?? 0))
+      if (!isRight) return failing(400)
+      return giving(200, `[${[...things.values()].slice(0, Number(limit)).join()}]`, { 'x-total': String(things.size) })
+    }
+    if (headers['content-type'] !== 'application/json') return failing(415)
+    const [, size, , kind] = /^\{"size":(-?\d+)(,"kind":"([ab])")?\}$/.exec(body) ?? []
+    if (size === undefined || BigInt.asIntN(64, BigInt(size)) !== BigInt(size)) return failing(400)
+    const number = String(things.size + 1)
+    const thing = `{"id":${number},"size":${size}${kind === undefined ? '' : `,"kind":"${kind}"`}}`
+    things.set(number, thing)
+    return giving(201, thing, { location: `things/${number}` })
+  }
+}
+
+/** A server for the time of a test, and the requests it got. */
+const listen = async (t: Test, service: Service) => {
+  const requests: string[] = []
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    const { method = '', url = '', headers } = request
+    requests.push(`${method} ${url} ${headers.authorization} ${headers['content-type']} ${body}`)
+    const { pathname, searchParams } = new URL(url, 'http://localhost')
+    const answer = service({ method, path: pathname, query: searchParams, headers, body })
+    if (answer === undefined) return
+    response.writeHead(answer.status, answer.headers).end(method === 'HEAD' ? undefined : answer.body)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests }
+}
+
+const document = readDocument(contract, 'things.yaml')
+const run = (url: string, options: Partial<LiveOptions> = {}) =>
+  checkLive(document, { url, key, timeoutMs: 2_000, ...options })
+
+t.test('live: a service that does what its contract says', async t => {
+  const { url, requests } = await listen(t, goodService())
+  const report = await run(url)
+  t.strictSame(report.failures, [])
+  t.strictSame(report.notes, [])
+  t.strictSame(report.gaps, [])
+  t.equal(report.url, `${url}/api`)
+  t.equal(report.created, 2)
+  t.strictSame(report.left, [], 'what was made is taken away again')
+  t.equal(report.requests, requests.length)
+  t.strictSame(
+    report.coverage.map(({ operation, cells }) => [
+      operation,
+      cells.filter(each => !each.isSeen).map(each => each.status)
+    ]),
+    [
+      ['GET /things', []],
+      ['POST /things', []],
+      ['GET /things/{thingId}', []],
+      ['DELETE /things/{thingId}', []]
+    ]
+  )
+})
+
+t.test('live: the same seed makes the same requests', async t => {
+  const asked = async (seed: number) => {
+    const { url, requests } = await listen(t, goodService())
+    await run(url, { seed })
+    return requests
+  }
+  const [first, again, other] = [await asked(7), await asked(7), await asked(8)]
+  t.strictSame(first, again)
+  t.notSame(first, other)
+})
+
+t.test('live: the address may be that of the operations', async t => {
+  const { url, requests } = await listen(t, goodService())
+  const report = await run(`${url}/api/`)
+  t.strictSame(report.failures, [])
+  t.ok(requests.every(each => each.includes(' /api/things')))
+})
+
+// One fault each, of a service that does all else right.
+
+type Break = (asked: Asked, answer: Answer, service: Service) => Answer | undefined
+interface Fault {
+  what: string
+  break: Break
+  /** The operation and what it is found by. */
+  expected: [operation: string, wrong: RegExp]
+  /** What the line for a shell has to show. */
+  shown: RegExp
+}
+
+const withBody =
+  (body: string): Break =>
+  (asked, answer) =>
+    asked.method === 'GET' && answer.status === 200 ? { ...answer, body } : answer
+const without =
+  (name: string): Break =>
+  (_, { headers: { [name]: _dropped, ...headers }, ...answer }) => ({ ...answer, headers })
+const isList = ({ method, path }: Asked) => method === 'GET' && path === '/api/things'
+
+const faults: Fault[] = [
+  {
+    what: 'an undeclared status',
+    break: (asked, answer) => (asked.method === 'POST' && answer.status === 400 ? { ...answer, status: 418 } : answer),
+    expected: ['POST /things', /^answers 418, which is not declared/],
+    shown: /418/
+  },
+  {
+    what: 'another media type',
+    break: (asked, answer) =>
+      isList(asked) && answer.status === 200
+        ? { ...answer, headers: { ...answer.headers, 'content-type': 'text/html' } }
+        : answer,
+    expected: ['GET /things', /^has the media type text\/html$/],
+    shown: /text\/html/
+  },
+  {
+    what: 'a body that is not valid',
+    break: withBody('[{"id":0,"size":1}]'),
+    expected: ['GET /things', /^has a body that the contract does not allow: \/0\/id must be >= 1/],
+    shown: /"id":0/
+  },
+  {
+    what: 'an integer out of the range of int64',
+    break: withBody('[{"id":1,"size":9223372036854775808}]'),
+    expected: ['GET /things', /^has a body that the contract does not allow/],
+    shown: /9223372036854775808/
+  },
+  {
+    what: 'a body that is no JSON',
+    break: withBody('[{]'),
+    expected: ['GET /things', /^has a body that is no JSON/],
+    shown: /\[\{\]/
+  },
+  {
+    what: 'an error without its body',
+    break: (_, answer) => (answer.status === 400 ? { status: 400, headers: {}, body: '' } : answer),
+    expected: ['GET /things', /^has no body with 400$/],
+    shown: /400/
+  },
+  {
+    what: 'a body where there is none',
+    break: (asked, answer) => (asked.method === 'DELETE' && answer.status === 204 ? giving(200, '{}') : answer),
+    expected: ['DELETE /things/{thingId}', /^has a body that the contract does not allow/],
+    shown: /404/
+  },
+  {
+    what: 'a missing header',
+    break: without('x-total'),
+    expected: ['GET /things', /^has no X-Total header$/],
+    shown: /200/
+  },
+  {
+    what: 'a header with a wrong value',
+    break: (_, answer) =>
+      'x-total' in answer.headers ? { ...answer, headers: { ...answer.headers, 'x-total': '-1' } } : answer,
+    expected: ['GET /things', /^says X-Total: -1/],
+    shown: /x-total: -1/i
+  },
+  {
+    what: 'no key wanted',
+    break: (asked, _, service) => service({ ...asked, headers: { ...asked.headers, authorization: `Bearer ${key}` } }),
+    expected: ['GET /things', /^answers 200/],
+    shown: /200/
+  },
+  {
+    what: 'a 401 without a challenge',
+    break: without('www-authenticate'),
+    expected: ['GET /things', /^has no WWW-Authenticate header$/],
+    shown: /401/
+  },
+  {
+    what: '404 for a wrong method',
+    break: (_, answer) => (answer.status === 405 ? failing(404) : answer),
+    expected: ['TRACE /things', /^answers 404$/],
+    shown: /404/
+  },
+  {
+    what: '405 without Allow',
+    break: without('allow'),
+    expected: ['TRACE /things', /^has no Allow header with 405$/],
+    shown: /405/
+  },
+  {
+    what: 'no lifecycle headers',
+    break: without('sunset'),
+    expected: ['GET /things/{thingId}', /^has no Sunset header$/],
+    shown: /401/
+  },
+  {
+    what: 'another date',
+    break: (_, answer) =>
+      'deprecation' in answer.headers ? { ...answer, headers: { ...answer.headers, deprecation: '@1' } } : answer,
+    expected: ['GET /things/{thingId}', /^says Deprecation: @1$/],
+    shown: /deprecation: @1/i
+  },
+  {
+    what: 'an end that nobody has announced',
+    break: (asked, answer) => (isList(asked) ? { ...answer, headers: { ...answer.headers, sunset: 'soon' } } : answer),
+    expected: ['GET /things', /^says Sunset: soon$/],
+    shown: /sunset: soon/i
+  },
+  {
+    what: 'no HEAD',
+    break: (asked, answer) => (asked.method === 'HEAD' ? failing(405, { allow: 'GET' }) : answer),
+    expected: ['HEAD /things', /^answers 405$/],
+    shown: /405/
+  },
+  {
+    what: '500 to what is wrong',
+    break: (_, answer) => (answer.status === 400 ? { ...answer, status: 500 } : answer),
+    expected: ['GET /things', /^answers 500/],
+    shown: /500/
+  },
+  {
+    what: 'wrong input accepted',
+    break: (asked, answer) =>
+      isList(asked) && answer.status === 400 && asked.query.get('limit') === '11'
+        ? giving(200, '[]', { 'x-total': '0' })
+        : answer,
+    expected: ['GET /things', /^answers 200/],
+    shown: /200/
+  },
+  {
+    what: 'a property too many accepted',
+    break: (asked, answer) =>
+      asked.method === 'POST' && answer.status === 400 && /"a":/.test(asked.body)
+        ? giving(201, '{"id":5,"size":1}')
+        : answer,
+    expected: ['POST /things', /^answers 201/],
+    shown: /201/
+  },
+  {
+    what: 'right input refused',
+    break: (asked, answer) => (isList(asked) && asked.query.get('limit') === '10' ? failing(400) : answer),
+    expected: ['GET /things', /^answers 400/],
+    shown: /400/
+  },
+  {
+    what: 'another refusal of a media type',
+    break: (_, answer) => (answer.status === 415 ? failing(400) : answer),
+    expected: ['POST /things', /^answers 400/],
+    shown: /400/
+  },
+  {
+    what: 'a rounded integer',
+    break: (asked, { body, ...answer }) =>
+      asked.method === 'POST'
+        ? { ...answer, body: body.replace(/\d{17,}/, digits => String(Number(digits))) }
+        : { body, ...answer },
+    expected: ['POST /things', /^has a body that the contract does not allow/],
+    shown: /9223372036854776000/
+  }
+]
+
+const shell = promisify(execFile)
+const hasCurl = spawnSync('curl', ['--version']).status === 0
+
+for (const { what, break: change, expected, shown } of faults) {
+  t.test(`live: found is ${what}`, async t => {
+    const good = goodService()
+    const { url } = await listen(t, asked => {
+      const answer = good(asked)
+      return answer && change(asked, answer, good)
+    })
+    const { failures } = await run(url)
+    const [operation, wrong] = expected
+    const found = failures.find(each => each.operation === operation && wrong.test(each.wrong))
+    t.ok(found, failures.map(each => `${each.operation}, ${each.what}: it ${each.wrong}`).join('\n'))
+    t.notMatch(JSON.stringify(failures), key, 'the key is nowhere')
+    if (found === undefined) return
+    if (!hasCurl) {
+      t.pass('its line is not tried, for there is no curl', { skip: true })
+      return
+    }
+    const { stdout } = await shell('sh', ['-c', found.curl], { env: { ...process.env, KEY: key } })
+    t.match(stdout, shown, found.curl)
+  })
+}
+
+t.test('live: where the contract does not speak of 405 or HEAD, not having them is a note', async t => {
+  const good = goodService()
+  const { url } = await listen(t, asked => {
+    const answer = good(asked)
+    return asked.method === 'HEAD' || answer?.status === 405 ? failing(404) : answer
+  })
+  const silent = readDocument(contract.replace(/description: A wrong .*/, ''), 'things.yaml')
+  const { failures, notes } = await checkLive(silent, { url, key })
+  t.strictSame(failures, [])
+  t.strictSame(
+    notes.map(({ operation, wrong, right }) => `${operation} ${wrong} ${right}`),
+    [
+      'HEAD /things answers 404 200, as GET does',
+      'HEAD /things/{thingId} answers 404 200, as GET does',
+      'TRACE /things answers 404 405 with Allow: GET, POST',
+      'PUT /things/{thingId} answers 404 405 with Allow: GET, DELETE'
+    ]
+  )
+})
+
+t.test('live: without a key only that is tried', async t => {
+  const { url, requests } = await listen(t, goodService())
+  const { failures, gaps } = await checkLive(document, { url })
+  t.strictSame(failures, [])
+  t.ok(requests.every(each => !each.includes(key)))
+  t.strictSame(gaps, [
+    { operation: 'POST /things', reason: 'it needs a key, and none is given' },
+    { operation: 'GET /things', reason: 'it needs a key, and none is given' },
+    { operation: 'GET /things/{thingId}', reason: 'it needs a key, and none is given' },
+    {
+      operation: 'DELETE /things/{thingId}',
+      reason: 'DELETE is sent only to what this run has created, and it has created nothing there'
+    }
+  ])
+})
+
+t.test('live: what others have made is not touched', async t => {
+  const good = goodService()
+  good({
+    method: 'POST',
+    path: '/api/things',
+    query: new URLSearchParams(),
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: '{"size":1}'
+  })
+  const { url, requests } = await listen(t, asked => (asked.method === 'POST' ? failing(400) : good(asked)))
+  const { gaps } = await run(url)
+  t.ok(
+    requests.some(each => each.startsWith('GET /api/things/1 ')),
+    'it is looked at'
+  )
+  t.notOk(requests.some(each => /^(?:DELETE|PUT|PATCH)/.test(each)))
+  t.match(gaps, [{ operation: 'DELETE /things/{thingId}', reason: /created nothing/ }])
+})
+
+t.test('live: a server that hangs is left after three silences', async t => {
+  const { url, requests } = await listen(t, () => undefined)
+  const { failures, gaps } = await run(url, { timeoutMs: 50 })
+  t.equal(requests.length, 3)
+  t.match(failures, [{ operation: 'POST /things', wrong: 'gives no answer: no whole answer within 50 ms', times: 3 }])
+  t.strictSame(
+    gaps.map(({ operation }) => operation),
+    ['POST /things', 'GET /things', 'GET /things/{thingId}', 'DELETE /things/{thingId}']
+  )
+  t.match(gaps[0]?.reason, /^the server answers no more/)
+})
+
+t.test('live: a server that hangs in between is told of', async t => {
+  const good = goodService()
+  const { url } = await listen(t, asked => (asked.query.get('limit') === '10' ? undefined : good(asked)))
+  const { failures } = await run(url, { timeoutMs: 300 })
+  t.match(failures, [
+    { operation: 'GET /things', what: 'query parameter limit: at its maximum', wrong: /within 300 ms/ }
+  ])
+  t.equal(failures.length, 1)
+})
+
+t.test('live: requests are bounded in number and time, and what is left out is said', async t => {
+  const few = await listen(t, goodService())
+  const { gaps } = await run(few.url, { maxRequests: 10 })
+  t.equal(few.requests.length, 10)
+  t.match(gaps[0], { operation: 'POST /things', reason: '10 requests were sent, as many as may be' })
+
+  const each = await listen(t, goodService())
+  const report = await run(each.url, { maxRequestsPerOperation: 6 })
+  t.equal(each.requests.filter(request => request.startsWith('POST')).length, 6)
+  t.match(report.gaps[0], { operation: 'POST /things', reason: /^\d+ requests more than may be sent to it$/ })
+
+  const late = await listen(t, goodService())
+  const over = await run(late.url, { totalMs: 0 })
+  t.equal(late.requests.length, 0)
+  t.match(over.gaps[0], { reason: 'the time is over, 0 ms' })
+})
+
+t.test('live: a server that asks to wait is asked again', async t => {
+  const good = goodService()
+  let count = 0
+  const { url } = await listen(t, asked =>
+    asked.method === 'GET' && count++ === 3 ? failing(429, { 'retry-after': '0' }) : good(asked)
+  )
+  t.strictSame((await run(url)).failures, [])
+  const refusing = await listen(t, () => failing(429, { 'retry-after': '3600' }))
+  const { gaps } = await run(refusing.url)
+  t.equal(refusing.requests.length, 1)
+  t.match(gaps[0], { reason: 'the server takes no more requests for now' })
+})
+
+t.test('live: where nothing listens, that is all there is to say', async t => {
+  const { url } = await listen(t, goodService())
+  const port = Number(new URL(url).port)
+  const closed = `http://127.0.0.1:${port === 1 ? 2 : 1}`
+  await t.rejects(run(closed), {
+    message: `nothing answers at ${closed}: the connection is refused`,
+    isUnreachable: true
+  })
+})

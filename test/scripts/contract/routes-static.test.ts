@@ -1,0 +1,248 @@
+import Fastify from 'fastify'
+import t from 'tap'
+import { config } from '../../../contract.config.ts'
+import { loadDocument } from '../../../scripts/contract/document/document.ts'
+import { fastifyRoutes } from '../../../scripts/contract/routes/fastify.ts'
+import { checkStatic, compareRoutes, type RegisteredRoute } from '../../../scripts/contract/routes/static.ts'
+
+const file = 'openapi/petstore.yaml'
+const contract = loadDocument(file)
+const registered = await config.routes?.(file)
+if (registered === undefined) throw new Error('the configuration says which routes there are')
+const { notInContract = [] } = registered
+
+t.test('routes: our service has registered what its contract says, and serves its documents', async t => {
+  const { routes, failures } = checkStatic(contract, registered)
+  t.strictSame(failures, [])
+  t.equal(routes, 4)
+})
+
+t.test('routes: a route that the contract does not have is found', async t => {
+  const more: RegisteredRoute[] = [
+    ...registered.routes,
+    { method: 'GET', path: '/v1/secret', answers: 200 },
+    { method: 'HEAD', path: '/v1/secret', answers: 200 },
+    { method: 'POST', path: '/v1/toys/{toyId}', answers: 405 },
+    { method: 'PUT', path: '/v1/toys/{toyId}', answers: 200 }
+  ]
+  t.strictSame(checkStatic(contract, { ...registered, routes: more }).failures, [
+    { route: 'GET /v1/secret', message: 'It is registered, but the contract does not have it.' },
+    { route: 'PUT /v1/toys/{toyId}', message: 'It is registered, but the contract does not have it.' }
+  ])
+})
+
+t.test('routes: an entry of what is no API has to be of use', async t => {
+  const entries = [...notInContract, 'GET /health']
+  t.strictSame(compareRoutes(contract, registered.routes, { notInContract: entries }), [
+    { route: 'GET /health', message: 'It is listed as no part of the contract, but nothing is registered there.' }
+  ])
+})
+
+t.test('routes: a Fastify app is seen from outside', async t => {
+  const build = async () => {
+    const app = Fastify()
+    const refuse = {
+      handler: (_: unknown, reply: { code(status: number): { send(): void } }) => reply.code(405).send()
+    }
+    app.get('/pets/:id(\\d+)/toys/:toyId', { config: { operation: 'getToy' } as object }, () => '')
+    await app.register(async scope => scope.route({ method: ['PUT', 'PATCH'], url: '/any', ...refuse }), {
+      prefix: '/v1'
+    })
+    app.get('/openapi.yaml', () => 'openapi: 3.1.0')
+    return app
+  }
+  const operation = { parameters: {}, responses: {}, security: [] }
+  const fileBytes = Buffer.from('openapi: 3.1.0')
+  const { routes, served } = await fastifyRoutes({
+    build,
+    operationOf: ({ config }) =>
+      (config as { operation?: string } | undefined)?.operation === undefined ? undefined : operation,
+    served: [{ path: '/openapi.yaml', file: 'openapi.yaml', fileBytes }]
+  })
+  t.strictSame(
+    routes.map(
+      ({ method, path, answers, ...rest }) =>
+        `${method} ${path} ${rest.operation === undefined ? answers : 'operation'}`
+    ),
+    [
+      'GET /pets/{id}/toys/{toyId} operation',
+      'HEAD /pets/{id}/toys/{toyId} operation',
+      'PUT /v1/any 405',
+      'PATCH /v1/any 405',
+      'GET /openapi.yaml 200',
+      'HEAD /openapi.yaml 200'
+    ]
+  )
+  t.match(served, [{ path: '/openapi.yaml', status: 200 }])
+  t.ok(served?.[0] && Buffer.from(served[0].bytes).equals(fileBytes))
+})
+
+t.test('routes: a document that is another one is found, with its first other line', async t => {
+  const [yaml, other] = registered.served ?? []
+  if (yaml === undefined || other === undefined) throw new Error('two documents are served')
+  const changed = Buffer.from(Buffer.from(yaml.bytes).toString().replace('title: Animal Store', 'title: Another'))
+  const failures = checkStatic(contract, {
+    ...registered,
+    served: [
+      { ...yaml, bytes: changed },
+      { ...other, status: 404 }
+    ]
+  }).failures
+  t.strictSame(failures, [
+    {
+      route: 'GET /openapi.yaml',
+      message: 'It is not openapi/petstore.yaml byte for byte, but another text from line 3 on.'
+    },
+    { route: 'GET /openapi.json', message: 'It answers 404, not 200 with generated/openapi.json.' }
+  ])
+})
+
+// What somebody might change in generated/ by hand, or register otherwise.
+
+// biome-ignore lint/suspicious/noExplicitAny: operations of any shape, changed place by place
+type Operation = any
+type Operations = Record<'listPets' | 'createPet' | 'getPet', Operation>
+
+const names = { listPets: 'GET /v1/pets', createPet: 'POST /v1/pets', getPet: 'GET /v1/pets/{petId}' }
+
+const differencesAfter = (change: (operations: Operations) => void) => {
+  const routes = structuredClone(registered.routes.filter(({ operation }) => operation !== undefined))
+  const operationOf = (name: string) => routes.find(each => `${each.method} ${each.path}` === name)?.operation
+  change(Object.fromEntries(Object.entries(names).map(([name, route]) => [name, operationOf(route)])) as Operations)
+  return compareRoutes(contract, routes, { notInContract: [] })
+}
+const json = 'application/json'
+
+t.test('routes: an operation without a route is found', async t => {
+  const routes = registered.routes.filter(({ path }) => path !== '/v1/pets/{petId}')
+  t.strictSame(compareRoutes(contract, routes, { notInContract }), [
+    { route: 'GET /pets/{petId}', message: 'No route is registered for it.' }
+  ])
+})
+
+t.test("routes: the names of a path's parameters are free", async t => {
+  const routes = structuredClone(registered.routes)
+  const route = routes.find(({ method, path }) => `${method} ${path}` === names.getPet)
+  if (route?.operation === undefined) throw new Error('there is no getPet')
+  route.path = '/v1/pets/{id}'
+  const { properties } = route.operation.parameters.path as { properties: { petId: object } }
+  route.operation.parameters.path = { properties: { id: properties.petId }, required: ['id'] }
+  t.strictSame(compareRoutes(contract, routes, { notInContract }), [])
+})
+
+const changes: [what: string, change: (operations: Operations) => void, expected: RegExp][] = [
+  [
+    'a bound',
+    ({ listPets }) => (listPets.parameters.query.properties.limit.maximum = 50),
+    /query parameter limit: .*100.*50/
+  ],
+  [
+    'a wider bound',
+    ({ listPets }) => (listPets.parameters.query.properties.limit.maximum = 500),
+    /query parameter limit: .*100.*500/
+  ],
+  [
+    'a default',
+    ({ listPets }) => (listPets.parameters.query.properties.limit.default = 10),
+    /query parameter limit: the default is 20 in the contract, 10/
+  ],
+  [
+    'a default in a body',
+    ({ createPet }) => (createPet.body.content[json].properties.status.default = 'sold'),
+    /body application\/json\.status: the default is "available"/
+  ],
+  [
+    'a parameter less',
+    ({ listPets }) => delete listPets.parameters.query.properties.cursor,
+    /query parameter cursor: the route does not have it/
+  ],
+  [
+    'a parameter more',
+    ({ listPets }) => (listPets.parameters.query.properties.sort = true),
+    /query parameter sort: the contract does not have it/
+  ],
+  [
+    'a parameter required',
+    ({ listPets }) => (listPets.parameters.query.required = ['limit']),
+    /query parameter limit: it is optional in the contract, required/
+  ],
+  [
+    'an open body',
+    ({ createPet }) => delete createPet.body.content[json].additionalProperties,
+    /body application\/json/
+  ],
+  [
+    'a property not required',
+    ({ createPet }) => (createPet.body.content[json].required = ['name']),
+    /body application\/json.*categoryId/
+  ],
+  [
+    'an optional body',
+    ({ createPet }) => (createPet.body.required = false),
+    /body: it is required in the contract, optional/
+  ],
+  [
+    'another media type',
+    ({ createPet }) => (createPet.body.content = { 'text/json': createPet.body.content[json] }),
+    /body media type application\/json: the route does not have it/
+  ],
+  ['a body less', ({ createPet }) => delete createPet.body, /The contract has a body, the route takes none/],
+  [
+    'a body more',
+    ({ listPets }) => (listPets.body = { required: true, content: {} }),
+    /The route takes a body, the contract has none/
+  ],
+  ['a status less', ({ getPet }) => delete getPet.responses[404], /response 404: the route does not have it/],
+  [
+    'a status more',
+    ({ getPet }) => (getPet.responses[418] = { headers: {}, content: {} }),
+    /response 418: the contract does not have it/
+  ],
+  [
+    'another body of a response',
+    ({ getPet }) => (getPet.responses[404].content = structuredClone(getPet.responses[400].content)),
+    /response 404 application\/json.*status/
+  ],
+  [
+    'a property of a response less',
+    ({ getPet }) => delete getPet.responses[404].content[json].properties.message,
+    /response 404 application\/json/
+  ],
+  [
+    'a property of a response more',
+    ({ getPet }) => (getPet.responses[200].content[json].properties.age = true),
+    /response 200 application\/json.*age/
+  ],
+  [
+    'a header less',
+    ({ createPet }) => delete createPet.responses[201].headers.Location,
+    /response 201 header location: the route/
+  ],
+  [
+    'a header optional',
+    ({ getPet }) => (getPet.responses[200].headers.Sunset.required = false),
+    /response 200 header sunset: it is required/
+  ],
+  [
+    'another header',
+    ({ getPet }) => (getPet.responses[200].headers.Link.schema.maxLength = 5),
+    /response 200 header link: .*500.*5/
+  ],
+  ['no security', ({ getPet }) => (getPet.security = []), /security: the contract wants apiKey, the route nothing/]
+]
+for (const [what, change, expected] of changes) {
+  t.test(`routes: found is ${what}`, async t => {
+    const found = differencesAfter(operations => void change(operations)).map(({ message }) => message)
+    t.ok(
+      found.some(message => expected.test(message)),
+      found.join('\n')
+    )
+    t.ok(found.length <= 3, 'and little else: what others share has changed with it')
+  })
+}
+
+t.test('routes: an operation registered without a contract is found', async t => {
+  const routes = registered.routes.map(({ operation: _, ...route }) => route)
+  const failures = compareRoutes(contract, routes, { notInContract })
+  t.match(failures[0], { route: 'GET /pets', message: 'Its route is registered without a contract.' })
+})
