@@ -1,0 +1,123 @@
+import { type ChangesOutcome, type ChangesSettings, checkChanges } from './changes/check.ts'
+import type { Settings } from './config.ts'
+import { LoadError, loadDocument, type OpenApiDocument } from './document/document.ts'
+import type { Place } from './document/node.ts'
+import { UsageError } from './options.ts'
+import { NoAnswer } from './routes/client.ts'
+import { checkLive, type LiveOptions, type LiveReport } from './routes/live.ts'
+import { operationsOf } from './routes/operations.ts'
+import { checkStatic, type StaticReport } from './routes/static.ts'
+
+export const questions = ['generated', 'routes', 'changes'] as const
+export type Question = (typeof questions)[number]
+
+/** What was found; a question that was not asked, or has no answer, is absent. */
+export interface CheckReport {
+  contract: string
+  /** A text for each file that is not as it would be generated. */
+  generated?: string[]
+  routes?: Placed<StaticReport>
+  live?: Placed<LiveReport>
+  changes?: ChangesOutcome
+  /** Questions that were asked and have no answer, and why. */
+  unanswered: { question: Question; reason: string; isFault: boolean }[]
+}
+
+/** With where the operation of a failure is in the contract, if it is there. */
+export type Placed<Report extends { failures: object[] }> = Omit<Report, 'failures'> & {
+  failures: (Report['failures'][number] & { at?: Place })[]
+}
+
+export interface CheckSettings {
+  config: Settings
+  changes: ChangesSettings
+  /** The server to be asked, instead of what the configuration says is registered. */
+  live: LiveOptions | undefined
+}
+
+/**
+ * Answers these questions; without any, all that are set up.
+ * @throws UsageError when one is asked for by name and is not set up
+ */
+export const check = async (asked: readonly Question[], settings: CheckSettings): Promise<CheckReport> => {
+  const { config } = settings
+  const report: CheckReport = { contract: config.contract, unanswered: [] }
+  for (const question of asked.length === 0 ? questions : asked) {
+    const missing = missingFor(question, settings)
+    if (missing !== undefined) {
+      if (asked.length > 0) throw new UsageError(`${question} is not set up: ${missing}`)
+      report.unanswered.push({ question, reason: `not set up: ${missing}`, isFault: false })
+      continue
+    }
+    try {
+      Object.assign(report, await answers[question](settings))
+    } catch (error) {
+      if (!(error instanceof LoadError || error instanceof NoAnswer)) throw error
+      report.unanswered.push({ question, reason: error.message, isFault: true })
+    }
+  }
+  return report
+}
+
+const answers: Record<Question, (settings: CheckSettings) => Partial<CheckReport> | Promise<Partial<CheckReport>>> = {
+  generated: async ({ config: { contract, generated } }) => ({
+    generated: await configured(async () => (await generated?.(contract)) ?? [])
+  }),
+  routes: async ({ config: { contract, routes }, live }) => {
+    const document = loadDocument(contract)
+    if (live !== undefined) return { live: placed(document, await asked(document, live), each => each.operation) }
+    if (routes === undefined) return {}
+    const report = checkStatic(document, await configured(() => routes(contract)))
+    return { routes: placed(document, report, each => each.route) }
+  },
+  changes: ({ changes }) => ({ changes: checkChanges(changes) })
+}
+
+/** @throws NoAnswer when the server was not asked for a single operation, which is no sign that it is as it should be */
+const asked = async (document: OpenApiDocument, live: LiveOptions): Promise<LiveReport> => {
+  const report = await checkLive(document, live)
+  const [first] = report.gaps
+  if (first === undefined || report.gaps.length < operationsOf(document).length) return report
+  throw new NoAnswer(`${live.url}: no operation was tried; ${first.operation}: ${first.reason}`)
+}
+
+const placed = <Failure extends object, Report extends { failures: Failure[] }>(
+  document: OpenApiDocument,
+  report: Report,
+  operationOf: (failure: Report['failures'][number]) => string
+) => {
+  const places = new Map(operationsOf(document).map(({ id, node }) => [id, node.place]))
+  const failures = report.failures.map(each => {
+    const at = places.get(operationOf(each))
+    return at === undefined ? each : { ...each, at }
+  })
+  return { ...report, failures }
+}
+
+/** What a function of the configuration gives. Where it fails, its message is for the reader; its mistakes are not. */
+const configured = async <T>(ask: () => T | Promise<T>): Promise<T> => {
+  try {
+    return await ask()
+  } catch (error) {
+    if (!(error instanceof Error) || mistakes.some(each => error instanceof each)) throw error
+    throw new LoadError([error.message])
+  }
+}
+
+const mistakes = [TypeError, ReferenceError, RangeError, SyntaxError]
+
+const missingFor = (question: Question, { config, live }: CheckSettings): string | undefined => {
+  if (question === 'generated' && config.generated === undefined)
+    return '`generated` in contract.config.ts makes it look at generated files'
+  if (question === 'routes' && config.routes === undefined && live === undefined)
+    return '`routes` in contract.config.ts makes it look at what is registered; --url URL asks a server that runs'
+  return undefined
+}
+
+/** What the command ends with: the gravest of all, where what could not be answered is graver than any answer. */
+export const exitCodeOf = ({ generated, routes, live, changes, unanswered }: CheckReport): number => {
+  if (unanswered.some(({ isFault }) => isFault)) return 3
+  if (changes?.fails) return 1
+  if ((routes?.failures.length ?? 0) > 0 || (live?.failures.length ?? 0) > 0) return 5
+  return (generated?.length ?? 0) > 0 ? 4 : 0
+}

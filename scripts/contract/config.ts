@@ -1,0 +1,99 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { UsageError } from './options.ts'
+import type { Registered } from './routes/static.ts'
+
+/**
+ * What `contract.config.ts`, `.js` or `.json` says; a module exports it as `config`. Paths begin at its folder; the
+ * functions are given the contract that is checked, from the current folder.
+ */
+export interface ContractConfig {
+  contract?: string
+  /** The folder of releases; `openapi/releases` unless given. */
+  releases?: string
+  /** The file of approvals; `openapi/approvals.yaml` unless given. */
+  approvals?: string
+  /**
+   * What is not as the contract would have it generated: a text for each file, `generated/types.ts: is stale`. More lines
+   * may follow; `@@ line 32 @@` says where the difference begins.
+   */
+  generated?: (contract: string) => string[] | Promise<string[]>
+  /** What the service has registered. */
+  routes?: (contract: string) => Registered | Promise<Registered>
+  /** Which level fails a check; `undecided` unless given. */
+  failOn?: string
+}
+
+/** The same, with what counts unless it is given, and paths that begin at the current folder. */
+export interface Settings extends ContractConfig {
+  contract: string
+  releases: string
+  approvals: string
+}
+
+const names = ['contract.config.ts', 'contract.config.js', 'contract.config.json']
+
+/**
+ * What a project has set up.
+ * @throws UsageError when there is no such file, or one that cannot be used
+ */
+export const readConfig = async (file: string | undefined, contract: string | undefined): Promise<Settings> => {
+  const found = file ?? names.find(name => existsSync(name))
+  const config = found === undefined ? {} : await load(found)
+  const fromHere = (path: string) => relative('', resolve(dirname(found ?? ''), path))
+  const { contract: configured, releases = 'openapi/releases', approvals = 'openapi/approvals.yaml' } = config
+  return {
+    ...config,
+    contract: contract ?? (configured === undefined ? onlyContract() : fromHere(configured)),
+    releases: fromHere(releases),
+    approvals: fromHere(approvals)
+  }
+}
+
+const load = async (file: string): Promise<ContractConfig> => {
+  if (!existsSync(file)) throw new UsageError(`${file}: there is no such file`)
+  try {
+    if (file.endsWith('.json')) return checked(JSON.parse(readFileSync(file, 'utf8')), file)
+    const { config } = await import(pathToFileURL(resolve(file)).href)
+    if (config === undefined) throw new UsageError(`${file}: it exports no config`)
+    return checked(config, file)
+  } catch (error) {
+    if (error instanceof UsageError) throw error
+    throw new UsageError(`${file}: ${error instanceof Error ? error.message : error}`, { cause: error })
+  }
+}
+
+const types: Record<keyof ContractConfig, string> = {
+  contract: 'string',
+  releases: 'string',
+  approvals: 'string',
+  generated: 'function',
+  routes: 'function',
+  failOn: 'string'
+}
+
+const checked = (config: unknown, file: string): ContractConfig => {
+  if (typeof config !== 'object' || config === null) throw new UsageError(`${file}: the config is no object`)
+  for (const [name, value] of Object.entries(config)) {
+    const type = Object.hasOwn(types, name) ? types[name as keyof ContractConfig] : undefined
+    if (type === undefined)
+      throw new UsageError(`${file}: there is no setting ${name}, but ${Object.keys(types).join(', ')}`)
+    if (value !== undefined && typeof value !== type) throw new UsageError(`${file}: ${name} has to be a ${type}`)
+  }
+  return config
+}
+
+const onlyContract = (): string => {
+  const found = ['openapi.yaml', 'openapi.json'].find(name => existsSync(name))
+  if (found !== undefined) return found
+  const files = existsSync('openapi') ? readdirSync('openapi').filter(name => /\.(?:ya?ml|json)$/.test(name)) : []
+  const contracts = files.map(name => join('openapi', name))
+  const [only, ...others] = contracts.filter(file => /^\s*"?openapi"?\s*:/m.test(readFileSync(file, 'utf8')))
+  if (only !== undefined && others.length === 0) return only
+  throw new UsageError(
+    only === undefined
+      ? 'There is no contract here: say where it is with --contract FILE.'
+      : `There are several contracts: say which with --contract FILE, ${[only, ...others].join(' or ')}.`
+  )
+}

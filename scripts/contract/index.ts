@@ -1,0 +1,72 @@
+import { isDate } from './changes/approvals.ts'
+import { defaultGraceDays, todayInUtc } from './changes/check.ts'
+import { compareDocuments } from './changes/compare.ts'
+import type { Finding } from './changes/finding.ts'
+import { byGravity, gravestOf, type Severity } from './changes/severity.ts'
+import { type VersionVerdict, verdictOf } from './changes/version.ts'
+import { LoadError, loadDocument, type OpenApiDocument, readDocument } from './document/document.ts'
+import { jsonText } from './report/json-text.ts'
+
+export type { Category, Finding, Level } from './changes/finding.ts'
+export type { Severity } from './changes/severity.ts'
+export type { Step, VersionVerdict } from './changes/version.ts'
+export type { ContractConfig } from './config.ts'
+export { LoadError } from './document/document.ts'
+export type { Json } from './document/json.ts'
+export type { Place } from './document/node.ts'
+export { fastifyRoutes } from './routes/fastify.ts'
+export type { Registered } from './routes/static.ts'
+
+/** A file, `REF:PATH` of the git repository around the folder, or a document that has been read already. */
+export type Contract = string | object
+
+export interface CompareContractsOptions {
+  /** Clients may also send what was not declared, and are harmed by what they do not know. */
+  strict?: boolean
+  /** For how many days a removal has to be announced; 180 unless given. */
+  graceDays?: number
+  /** YYYY-MM-DD, what sunset dates are held against; the day that it is in UTC unless given. */
+  today?: string
+  /** What paths are relative to; the current folder unless given. */
+  cwd?: string
+}
+
+export interface Comparison {
+  /** The gravest first. Nothing is approved. */
+  findings: Finding[]
+  /** The gravest of all, where `sdk` is what breaks generated code only; `none` when there is no finding. */
+  level: Severity
+  /** What the changes call for, and whether `info.version` follows. */
+  version: VersionVerdict
+}
+
+/**
+ * What a client of the contract `before` meets in the contract `after`. Lines of a document that is no file are those
+ * of `JSON.stringify(document, null, 2)`.
+ * @throws LoadError when one of the two is no OpenAPI 3.0 or 3.1 document, with a line for each thing that is wrong
+ * @throws RangeError when an option makes no sense
+ */
+export const compareContracts = (
+  before: Contract,
+  after: Contract,
+  options: CompareContractsOptions = {}
+): Comparison => {
+  const { strict = false, graceDays = defaultGraceDays, today = todayInUtc(), cwd = process.cwd() } = options
+  if (!isDate(today)) throw new RangeError(`today has to be a day, YYYY-MM-DD, not ${today}.`)
+  if (!(graceDays >= 0)) throw new RangeError(`graceDays cannot be ${graceDays}.`)
+  const [old, now] = [documentOf(before, 'before', cwd), documentOf(after, 'after', cwd)]
+  const findings = byGravity(compareDocuments(old, now, { strict, graceDays, today }))
+  return { findings, level: gravestOf(findings), version: verdictOf(findings, old, now) }
+}
+
+const documentOf = (contract: Contract, name: string, cwd: string): OpenApiDocument =>
+  typeof contract === 'string' ? loadDocument(contract, { cwd }) : readDocument(textOf(contract, name), name, { cwd })
+
+const textOf = (contract: object, name: string): string => {
+  try {
+    return jsonText(contract, 2)
+  } catch (error) {
+    // One that contains itself.
+    throw new LoadError([`${name}: it is no JSON: ${error instanceof Error ? error.message.split('\n', 1)[0] : error}`])
+  }
+}

@@ -1,0 +1,124 @@
+import { parseArgs } from 'node:util'
+import { isDate } from './changes/approvals.ts'
+import { closest } from './document/closest.ts'
+
+/** What was typed makes no sense; the message is one line that says what would. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+/** All that any of the commands takes: what stands for the value, unless it is a switch, what it does, and its default. */
+export const options = {
+  config: { value: 'FILE', help: 'the configuration (contract.config.ts, .js or .json)' },
+  contract: { value: 'FILE', help: 'the contract (openapi.yaml, openapi.json, or the only one in openapi/)' },
+  against: {
+    value: 'FILE | REF:PATH | REF',
+    help: 'compare with a file, with a file at a git revision, or with the\ncontract at a revision (the newest release)'
+  },
+  strict: { help: 'clients may send what was not declared, and are harmed by what\nthey do not know' },
+  'grace-days': { value: 'DAYS', help: 'the notice that a removal wants (180)' },
+  today: { value: 'YYYY-MM-DD', help: 'what dates are held against (the day that it is in UTC)' },
+  'fail-on': {
+    value: 'LEVEL',
+    help: 'fail from this level on: breaking, undecided, sdk, compatible;\nor none (undecided)'
+  },
+  format: { value: 'FORMAT', help: 'text, json, github, markdown or sarif (text)' },
+  url: { value: 'URL', help: 'ask the server that runs there, instead of what is registered' },
+  key: { value: 'KEY', help: 'the API key for that server' },
+  seed: { value: 'NUMBER', help: 'which requests are made up for it (1)' },
+  reason: { value: 'TEXT', help: 'why the change is accepted' },
+  until: { value: 'YYYY-MM-DD', help: 'the last day on which it is' },
+  help: { help: 'this text' }
+} as const satisfies Record<string, { value?: string; help: string }>
+
+export type OptionName = keyof typeof options
+/** An option's text; that of a switch is empty. */
+export type Given = Partial<Record<OptionName, string>>
+
+const isOption = (name: string): name is OptionName => Object.hasOwn(options, name)
+
+/**
+ * What was typed behind a command that takes these options and words.
+ * @throws UsageError
+ */
+export const parse = (
+  command: string,
+  args: string[],
+  allowed: readonly OptionName[]
+): { given: Given; words: string[] } => {
+  const types = Object.fromEntries(
+    Object.entries(options).map(([name, option]) => [name, { type: 'value' in option ? 'string' : 'boolean' } as const])
+  )
+  // Not in the parser's strict mode, since its complaints fill several lines.
+  const { tokens } = parseArgs({ args, options: types, allowPositionals: true, strict: false, tokens: true })
+  const given: Given = {}
+  const words: string[] = []
+  for (const token of tokens) {
+    if (token.kind === 'positional') words.push(token.value)
+    if (token.kind !== 'option') continue
+    const { rawName, value, inlineValue } = token
+    const name = rawName === '-h' ? 'help' : token.name
+    if (!isOption(name) || !allowed.includes(name) || !(rawName.startsWith('--') || rawName === '-h'))
+      throw unknown(command, rawName, allowed)
+    if (given[name] !== undefined) throw new UsageError(`--${name} is given twice.`)
+    if (!('value' in options[name])) {
+      if (value !== undefined) throw new UsageError(`--${name} takes no value.`)
+    } else if (!value || (!inlineValue && value.startsWith('-'))) {
+      throw new UsageError(`--${name} wants a value: --${name} ${options[name].value}`)
+    }
+    given[name] = value ?? ''
+  }
+  return { given, words }
+}
+
+const unknown = (command: string, rawName: string, allowed: readonly OptionName[]) => {
+  const meant = closest(rawName.replace(/^-+/, ''), allowed)
+  const hint = meant === undefined ? `contract ${command} --help lists those there are.` : `did you mean --${meant}?`
+  return new UsageError(`contract ${command} has no option ${rawName}; ${hint}`)
+}
+
+/** An option and its text, to be typed again. */
+export const asTyped = (name: OptionName, text: string): string => {
+  if (!('value' in options[name])) return `--${name}`
+  return `--${name} ${/^[\w./:@^~-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`}`
+}
+
+/** The one of these words that was given. @throws UsageError */
+export const oneOf = <Word extends string>(words: readonly Word[], given: string, noun: string): Word => {
+  const found = words.find(each => each === given)
+  if (found === undefined) throw new UsageError(`${given} is not ${noun}; there are ${words.join(', ')}.`)
+  return found
+}
+
+/** @throws UsageError */
+export const wholeNumber = (name: OptionName, text: string): number => {
+  if (!/^\d{1,15}$/.test(text)) throw new UsageError(`--${name} wants a whole number, not ${text}.`)
+  return Number(text)
+}
+
+/** A day, YYYY-MM-DD. @throws UsageError */
+export const day = (name: OptionName, text: string): string => {
+  if (!isDate(text)) throw new UsageError(`--${name} wants a day, YYYY-MM-DD, not ${text}.`)
+  return text
+}
+
+/** The address of a server. @throws UsageError */
+export const address = (text: string): string => {
+  if (!URL.canParse(text) || !/^https?:/.test(text))
+    throw new UsageError(`--url wants an address like http://127.0.0.1:3000, not ${text}.`)
+  return text
+}
+
+/** The options as a help text lists them. */
+export const listOf = (allowed: readonly OptionName[]): string => {
+  const forms = allowed.map(name => `--${name}${'value' in options[name] ? ` ${options[name].value}` : ''}`)
+  const width = Math.max(...forms.map(({ length }) => length))
+  return allowed
+    .map((name, index) => {
+      const [first, ...more] = options[name].help.split('\n')
+      return [`  ${forms[index]?.padEnd(width)}  ${first}`, ...more.map(line => ' '.repeat(width + 4) + line)].join(
+        '\n'
+      )
+    })
+    .join('\n')
+}

@@ -1,0 +1,49 @@
+import type { Json } from '../document/json.ts'
+import { jsonText } from './json-text.ts'
+
+const mostLines = 12
+const mostCharacters = 80
+const shownCharacters = 40
+
+/**
+ * A value as indented JSON in a dozen lines at the most, or in one of at most `width`. What is cut says so:
+ * `"aaaa… (2001 characters)"`, `… 190 more`.
+ */
+export const excerpt = (value: Json, width: number): string[] => {
+  const line = jsonText(value)
+  return line.length <= width ? [line] : linesOf(value, mostLines)
+}
+
+/** `room` is at least 1. Each entry of an object is to have a line; the items of an array are like the first one. */
+const linesOf = (value: Json, room: number): string[] => {
+  if (typeof value === 'string') return [stringText(value)]
+  if (typeof value !== 'object' || value === null) return [jsonText(value)]
+  const isArray = Array.isArray(value)
+  const entries: [string, Json][] = isArray
+    ? value.map(each => ['', each])
+    : Object.entries(value).map(([name, each]) => [`${stringText(name)}: `, each])
+  const [opening, closing] = isArray ? '[]' : '{}'
+  if (entries.length === 0) return [`${opening}${closing}`]
+  if (room < 2 + Math.min(entries.length, 2)) return [`${opening}… ${entries.length} more${closing}`]
+
+  const lines: string[] = []
+  let rest = entries.length
+  for (const [name, each] of entries) {
+    const left = room - 2 - lines.length
+    const shown = entries.length - rest
+    const wanted = isArray && shown > 0 ? lines.length / shown : 1
+    if (left - Math.min(rest - 1, 1) < wanted) break
+    rest--
+    const [first, ...others] = linesOf(each, left - Math.min(rest, isArray ? 1 : left - 1))
+    const comma = rest > 0 ? ',' : ''
+    lines.push(...[name + first, ...others].map((line, index) => (index === others.length ? line + comma : line)))
+  }
+  if (rest > 0) lines.push(`… ${rest} more`)
+  return [`${opening}`, ...lines.map(line => `  ${line}`), `${closing}`]
+}
+
+const stringText = (text: string): string => {
+  const characters = [...text]
+  if (characters.length <= mostCharacters) return jsonText(text)
+  return jsonText(`${characters.slice(0, shownCharacters).join('')}… (${characters.length} characters)`)
+}

@@ -1,0 +1,117 @@
+import type { ChangesOutcome } from '../changes/check.ts'
+import type { Finding } from '../changes/finding.ts'
+import type { CheckReport } from '../check.ts'
+import { excerpt } from './excerpt.ts'
+import { at, isUsed, listed, placeOf, provenBy, sentenceOf, standingOf, statesOf, summaries } from './wording.ts'
+
+/** The changes as a changelog, to be pasted into a release or a pull request; then what else there is to say. */
+export const checkMarkdown = (report: CheckReport): string => {
+  const { generated = [], routes, live, changes } = report
+  const differences = [
+    ...(routes?.failures ?? []).map(({ route, message }) => item(route, message)),
+    ...(live?.failures ?? []).map(each => item(each.operation, `${each.what}. ${sentenceOf(each)}`, [code(each.curl)]))
+  ]
+  const others = summaries({ ...report, unanswered: [] }).filter(({ question }) => question !== 'changes')
+  return [
+    ...(changes === undefined ? [] : changesMarkdown(changes)),
+    ...section('Not as it would be generated', generated.map(staleItem)),
+    ...section('Not as the contract says', differences),
+    ...others.map(({ question, summary }) => `${question}: ${text(summary)}`)
+  ].join('\n\n')
+}
+
+const changesMarkdown = (changes: ChangesOutcome): string[] => {
+  const { contract, against, findings, complaints, version } = changes
+  const groups = Map.groupBy(findings, sectionOf)
+  const since = against === undefined ? '' : `, compared with ${code(against)}`
+  const [{ summary = '' } = {}] = summaries({ contract, changes, unanswered: [] })
+  return [
+    `## ${text(version.after || contract)}`,
+    `${code(contract)}${since}: ${text(summary)}.`,
+    ...section('Wrong', [
+      ...complaints.map(({ message, at: place }) => item(at(place), message)),
+      ...(groups.get('Wrong') ?? []).map(findingItem)
+    ]),
+    ...sections.flatMap(title => section(title, (groups.get(title) ?? []).map(findingItem)))
+  ]
+}
+
+const section = (title: string, items: readonly string[]): string[] =>
+  items.length === 0 ? [] : [`### ${title}`, items.join('\n')]
+
+const sections = [
+  'Breaking',
+  'Needs a look',
+  'Breaks generated code',
+  'Deprecated',
+  'Added',
+  'Removed',
+  'Changed',
+  'Approved'
+] as const
+
+const titles = {
+  wrong: 'Wrong',
+  approved: 'Approved',
+  breaking: 'Breaking',
+  undecided: 'Needs a look',
+  sdk: 'Breaks generated code'
+} as const
+
+const sectionOf = (finding: Finding): (typeof sections)[number] | 'Wrong' => {
+  const standing = standingOf(finding)
+  if (standing !== 'compatible') return titles[standing]
+  if (/^(?:deprecation|sunset)-/.test(finding.rule)) return 'Deprecated'
+  if (finding.rule.endsWith('-added')) return 'Added'
+  return /-removed(?:-|$)/.test(finding.rule) ? 'Removed' : 'Changed'
+}
+
+const findingItem = (finding: Finding): string => {
+  const { rule, level, uses, message, witness, fingerprint, approved, before, after } = finding
+  const places = [before, after].filter(each => each !== undefined).map(each => code(at(each)))
+  const states = statesOf(finding)
+  const value = witness === undefined ? [] : excerpt(witness, widest)
+  const head = item(placeOf(finding), message, [
+    ...(states === undefined ? [] : [states.map(code).join(' → ')]),
+    ...(value.length === 1 ? [`${code(value.join())} ${provenBy(finding)}`] : []),
+    ...(isUsed(finding)
+      ? [`Used by ${uses.length > 1 ? `${uses.length} operations: ` : ''}${text(listed(uses))}`]
+      : []),
+    ...(approved === undefined ? [] : [`Approved until ${approved.until}: ${text(approved.reason)}`]),
+    ...(level === 'compatible' ? [] : [[code(rule), code(fingerprint), places.join(' → ')].join(' ')]),
+    ...(value.length > 1 ? [`This ${provenBy(finding)}:`] : [])
+  ])
+  return value.length > 1 ? `${head}\n${block(value.join('\n'), 'json')}` : head
+}
+
+const widest = 80
+
+const staleItem = (stale: string): string => {
+  const [first = '', ...more] = stale.split('\n')
+  return more.length === 0 ? `- ${text(first)}` : `- ${text(first)}\n${block(more.join('\n'), 'diff')}`
+}
+
+const item = (name: string, message: string, lines: readonly string[] = []) =>
+  [`- **${text(name)}**: ${text(message)}`, ...lines].join('<br>')
+
+/** Text in which nothing means anything to Markdown. */
+const text = (plain: string) => plain.replace(/[\\`*_{}[\]<>#|~&]/g, '\\$&').replaceAll('\n', ' ')
+
+/** As code, whatever backticks are in it. */
+const code = (plain: string) => {
+  const fence = fenceFor(plain, 1)
+  const space = /^`|`$/.test(plain) ? ' ' : ''
+  return fence + space + plain.replaceAll('\n', ' ') + space + fence
+}
+
+/** As a block of code within an item of a list. */
+const block = (plain: string, language: string) => {
+  const fence = fenceFor(plain, 3)
+  return `${fence}${language}\n${plain}\n${fence}`.replaceAll(/^/gm, '  ')
+}
+
+/** More backticks than the text has in a row. */
+const fenceFor = (plain: string, least: number) => {
+  const longest = Math.max(0, ...(plain.match(/`+/g) ?? []).map(({ length }) => length))
+  return '`'.repeat(Math.max(least, longest === 0 ? 0 : longest + 1))
+}

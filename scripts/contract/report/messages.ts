@@ -1,0 +1,100 @@
+import { complaintRules } from '../changes/complaint.ts'
+import type { Finding } from '../changes/finding.ts'
+import { severityOf } from '../changes/severity.ts'
+import type { CheckReport } from '../check.ts'
+import type { Json } from '../document/json.ts'
+import type { Place } from '../document/node.ts'
+import { excerpt } from './excerpt.ts'
+import { jsonText } from './json-text.ts'
+import { isUsed, listed, placeOf, provenBy, sentenceOf, statesOf } from './wording.ts'
+
+/** What a check says about a line, for programs that show it there. */
+export interface Message {
+  level: 'error' | 'warning' | 'note'
+  rule: string
+  text: string
+  at: Place
+  /** Where it was before. */
+  before?: Place
+  fingerprint?: string
+  /** Why it is accepted. */
+  approval?: string
+}
+
+/** How values and lists of names are shown. */
+interface Detail {
+  value: (value: Json) => string
+  names: (names: readonly string[]) => string
+}
+/** For programs. */
+export const whole: Detail = { value: value => jsonText(value), names: names => names.join(', ') }
+/** For people. */
+export const brief: Detail = { value: value => excerpt(value, widest).join('\n'), names: listed }
+const widest = 100
+
+/** The gravest of each question first, for GitHub shows ten of a kind only. */
+export const messagesOf = (report: CheckReport, detail: Detail): Message[] => {
+  const { contract, generated = [], routes, live, changes, unanswered } = report
+  const at = { file: contract, line: 1, column: 1 }
+  return [
+    ...unanswered
+      .filter(({ isFault }) => isFault)
+      .map(({ question, reason }) => errorAt(at, 'not-answered', `${question}: ${reason}`)),
+    ...generated.map(text => errorAt(fileOf(text) ?? at, 'generated-stale', text)),
+    ...(routes?.failures ?? []).map(({ route, message, witness, at: place = at }) => {
+      const value = witness === undefined ? '' : ` ${detail.value(witness)} is allowed by one of them only.`
+      return errorAt(place, 'routes-differ', `${route}: ${message}${value}`)
+    }),
+    ...(live?.failures ?? []).map(each =>
+      errorAt(each.at ?? at, 'routes-differ', `${each.operation}, ${each.what}: ${sentenceOf(each)}\n${each.curl}`)
+    ),
+    ...(changes?.complaints ?? []).map(({ rule, message, at }) => errorAt(at, rule, message)),
+    ...(changes?.findings ?? []).map(finding => messageOf(finding, contract, detail))
+  ]
+}
+
+const errorAt = (at: Place, rule: string, text: string): Message => ({ level: 'error', rule, text, at })
+
+/** Titles of the rules that are in no catalogue. */
+export const otherRules: Readonly<Record<string, string>> = {
+  ...complaintRules,
+  'not-answered': 'something cannot be loaded or asked',
+  'generated-stale': 'a generated file is not what the contract produces',
+  'routes-differ': 'the service does not do what the contract says'
+}
+
+/** The file that a text begins with, `generated/types.ts: is stale`, and the line that it says there is a difference in. */
+const fileOf = (text: string): Place | undefined => {
+  const [, file] = /^([^\s:]+): /.exec(text) ?? []
+  const [, line = '1'] = /^@@ line (\d+) @@$/m.exec(text) ?? []
+  return file === undefined ? undefined : { file, line: Number(line), column: 1 }
+}
+
+const messageOf = (finding: Finding, contract: string, detail: Detail): Message => {
+  const { rule, uses, message, witness, fingerprint, level, approved, before, after } = finding
+  const approval = approved && `approved until ${approved.until}: ${approved.reason}`
+  const lines = [
+    `${placeOf(finding)}: ${message}`,
+    statesOf(finding)?.join(' → '),
+    witness !== undefined && `${detail.value(witness)} ${provenBy(finding)}`,
+    isUsed(finding) && `used by ${detail.names(uses)}`,
+    approval,
+    level !== 'compatible' && `fingerprint ${fingerprint}`
+  ]
+  return {
+    level: levelOf(finding),
+    rule,
+    text: lines.filter(line => typeof line === 'string').join('\n'),
+    // What is gone has no line any more; the first of the contract is as near as can be.
+    at: after ?? { file: contract, line: 1, column: 1 },
+    ...(before !== undefined && { before }),
+    fingerprint,
+    ...(approval !== undefined && { approval })
+  }
+}
+
+const levelOf = (finding: Finding): Message['level'] => {
+  const severity = severityOf(finding)
+  if (severity === 'breaking') return 'error'
+  return severity === 'compatible' ? 'note' : 'warning'
+}

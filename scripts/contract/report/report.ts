@@ -1,0 +1,25 @@
+import { rules } from '../changes/rules.ts'
+import { type CheckReport, exitCodeOf } from '../check.ts'
+import { annotation } from './github.ts'
+import { jsonText } from './json-text.ts'
+import { checkMarkdown } from './markdown.ts'
+import { brief, messagesOf, otherRules, whole } from './messages.ts'
+import { sarif } from './sarif.ts'
+import { checkText } from './text.ts'
+import { summaries } from './wording.ts'
+
+export const formats = {
+  text: checkText,
+  json: report => jsonText({ ...report, exitCode: exitCodeOf(report) }, 2),
+  github: report =>
+    [
+      ...messagesOf(report, brief).map(annotation),
+      ...summaries(report).map(({ question, summary }) => `${question}: ${summary}`)
+    ].join('\n'),
+  markdown: checkMarkdown,
+  sarif: report => sarif(messagesOf(report, whole), titles)
+} as const satisfies Record<string, (report: CheckReport) => string>
+
+const titles = { ...otherRules, ...Object.fromEntries(rules.map(({ id, title }) => [id, title])) }
+
+export type Format = keyof typeof formats

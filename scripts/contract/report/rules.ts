@@ -1,0 +1,22 @@
+import type { Rule } from '../changes/rule.ts'
+
+/** The catalogue: what each rule finds, why it matters, and the smallest example of it. */
+export const rulesText = (rules: readonly (Rule & { id: string })[]): string => rules.map(ruleText).join('\n\n')
+
+const ruleText = ({ id, title, level, category, why, example }: Rule & { id: string }): string => {
+  const { in: where, before, after, strict, today } = example
+  const conditions = [
+    `in: ${where}`,
+    ...(strict ? ['--strict'] : []),
+    ...(today === undefined ? [] : [`--today ${today}`])
+  ]
+  return [
+    `${id} (${level}, ${category})`,
+    `  ${title}. ${why}`,
+    `  ${conditions.join(' ')}`,
+    ...side('-', before),
+    ...side('+', after)
+  ].join('\n')
+}
+
+const side = (sign: string, yaml: string) => yaml.split('\n').map(line => `  ${sign} ${line}`.trimEnd())

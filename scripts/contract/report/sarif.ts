@@ -1,0 +1,56 @@
+import { isAbsolute } from 'node:path'
+import type { Place } from '../document/node.ts'
+import { jsonText } from './json-text.ts'
+import type { Message } from './messages.ts'
+
+/** A log of SARIF 2.1.0, as code scanning takes it; `titles` are those of the rules. */
+export const sarif = (messages: readonly Message[], titles: Readonly<Record<string, string>>): string => {
+  const rules = [...new Set(messages.map(({ rule }) => rule))]
+  return jsonText(
+    {
+      $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+      version: '2.1.0',
+      runs: [
+        {
+          tool: {
+            driver: {
+              name: 'contract',
+              rules: rules.map(id => ({ id, shortDescription: { text: titles[id] ?? id } }))
+            }
+          },
+          columnKind: 'utf16CodeUnits',
+          results: messages.map(message => resultOf(message, rules.indexOf(message.rule)))
+        }
+      ]
+    },
+    2
+  )
+}
+
+const resultOf = ({ level, rule, text, at, before, fingerprint, approval }: Message, ruleIndex: number) => ({
+  ruleId: rule,
+  ruleIndex,
+  level,
+  message: { text },
+  locations: [locationOf(at)],
+  ...(before !== undefined && { relatedLocations: [{ id: 0, ...locationOf(before), message: { text: 'before' } }] }),
+  ...(fingerprint !== undefined && { partialFingerprints: { 'contractFinding/v1': fingerprint } }),
+  ...(approval !== undefined && {
+    suppressions: [{ kind: 'external', status: 'accepted', justification: approval }]
+  })
+})
+
+const locationOf = ({ file, line, column }: Place) => ({
+  physicalLocation: {
+    artifactLocation: { uri: uriOf(file) },
+    region: { startLine: line, startColumn: column }
+  }
+})
+
+// A file at a revision, `main:openapi/petstore.yaml`, would be read as an address whose scheme is `main`.
+const uriOf = (file: string) =>
+  (isAbsolute(file) ? 'file://' : '') +
+  file
+    .split(/[\\/]/)
+    .map(part => encodeURIComponent(part))
+    .join('/')

@@ -1,0 +1,158 @@
+import { styleText } from 'node:util'
+import type { ChangesOutcome } from '../changes/check.ts'
+import type { Finding } from '../changes/finding.ts'
+import type { CheckReport } from '../check.ts'
+import type { Json } from '../document/json.ts'
+import { coverageTable } from '../routes/coverage.ts'
+import type { Difference } from '../routes/differences.ts'
+import type { LiveReport } from '../routes/live.ts'
+import type { StaticReport } from '../routes/static.ts'
+import { excerpt } from './excerpt.ts'
+import {
+  at,
+  count,
+  listed,
+  placeOf,
+  provenBy,
+  type Standing,
+  sentenceOf,
+  standingOf,
+  statesOf,
+  summaries
+} from './wording.ts'
+
+/** All that was found, for people; after each question's findings a line says what they come to. */
+export const checkText = (report: CheckReport): string => {
+  const { generated = [], routes, live, changes } = report
+  const details = {
+    generated,
+    routes: [...(routes === undefined ? [] : staticText(routes)), ...(live === undefined ? [] : liveText(live))],
+    changes: changes === undefined ? [] : changesText(changes)
+  }
+  const answers = summaries(report).map(({ question, summary }) =>
+    [...details[question], styleText('bold', `${question}: ${summary}`)].join('\n\n')
+  )
+  // Lines stand together, and what takes several apart.
+  return answers.reduce((text, answer) => {
+    if (text === '') return answer
+    return text + (text.includes('\n') || answer.includes('\n') ? '\n\n' : '\n') + answer
+  }, '')
+}
+
+type Colour = Parameters<typeof styleText>[0]
+
+// `styleText` leaves colours out where they are not wanted.
+const labels: Record<Standing, [string, Colour]> = {
+  breaking: ['BREAKING', ['bold', 'red']],
+  undecided: ['UNDECIDED', ['bold', 'yellow']],
+  sdk: ['BREAKS CODE', ['bold', 'magenta']],
+  compatible: ['compatible', 'green'],
+  approved: ['approved', 'cyan'],
+  wrong: ['WRONG', ['bold', 'red']]
+}
+const labelWidth = 15
+const indent = ' '.repeat(labelWidth)
+
+/** By operation or, what several use, by what it is. */
+const changesText = ({ contract, against, findings, complaints }: ChangesOutcome): string[] => [
+  against === undefined
+    ? `${contract}, which nothing can be compared with yet`
+    : `${contract}, compared with ${against}`,
+  ...[...Map.groupBy(findings, headingOf)]
+    .toSorted(([a], [b]) => Number(a === whole) - Number(b === whole))
+    .map(([heading, group]) => block(heading, group.map(findingText))),
+  ...[...Map.groupBy(complaints, each => at(each.at))].map(([place, group]) =>
+    block(
+      place,
+      group.map(({ rule, message }) => entry(labels.wrong, message, [dim(rule)]))
+    )
+  )
+]
+
+const whole = 'The whole contract'
+
+const block = (heading: string, entries: readonly string[]) => [styleText('bold', heading), ...entries].join('\n')
+
+const entry = ([word, colour]: [string, Colour], text: string, lines: readonly string[]) =>
+  [
+    `  ${styleText(colour, word)}${' '.repeat(labelWidth - 2 - word.length)}${text}`,
+    ...lines.map(line => indent + line)
+  ].join('\n')
+
+const dim = (text: string) => styleText('dim', text)
+
+const headingOf = (finding: Finding): string => {
+  const [use, ...others] = finding.uses
+  if (use === undefined) return whole
+  if (others.length === 0) return use
+  return `${placeOf(finding)}, used by ${count(finding.uses.length, 'operation')}: ${listed(finding.uses)}`
+}
+
+const findingText = (finding: Finding): string => {
+  const { rule, uses, before, after, message, witness, level, fingerprint, approved } = finding
+  const states = statesOf(finding)
+  const part = uses.length > 1 ? '' : partOf(finding)
+  const places = [before, after].filter(each => each !== undefined).map(at)
+  return entry(labels[standingOf(finding)], part === '' ? message : `${part}: ${message}`, [
+    ...(states === undefined ? [] : [states.join(' → ')]),
+    ...(witness === undefined ? [] : [witnessText(witness, provenBy(finding))]),
+    ...(approved === undefined ? [] : [`approved until ${approved.until}: ${approved.reason}`]),
+    ...(places.length === 0 ? [] : [dim(places.join(' → '))]),
+    dim(level === 'compatible' ? rule : `${rule} ${fingerprint}`)
+  ])
+}
+
+/** The place within the operation that is the heading. */
+const partOf = (finding: Finding) => {
+  const [use = ''] = finding.uses
+  const place = placeOf(finding)
+  return place.startsWith(use) ? place.slice(use.length).trim() : place
+}
+
+const widest = 100
+
+const witnessText = (witness: Json, proven: string): string => {
+  const lines = excerpt(witness, widest)
+  return lines.length === 1 ? `${lines[0]} ${proven}` : [...lines, proven].join(`\n${indent}`)
+}
+
+const differs: [string, Colour] = ['DIFFERS', ['bold', 'red']]
+
+const staticText = ({ failures }: StaticReport): string[] =>
+  [...Map.groupBy(failures, ({ route }) => route)].map(([route, group]) =>
+    block(
+      route,
+      group.map(({ message, witness }) =>
+        entry(differs, message, witness === undefined ? [] : [witnessText(witness, 'is allowed by one of them only')])
+      )
+    )
+  )
+
+const liveText = ({ url, failures, notes, gaps, left, coverage }: LiveReport): string[] => [
+  ...[...Map.groupBy([...failures, ...notes], ({ operation }) => operation)].map(([operation, group]) =>
+    block(
+      operation,
+      group.map(each => differenceText(each, failures.includes(each) ? differs : ['perhaps', 'yellow']))
+    )
+  ),
+  ...(gaps.length === 0
+    ? []
+    : [
+        block(
+          'Not tried',
+          gaps.map(({ operation, reason }) => `  ${operation}: ${reason}`)
+        )
+      ]),
+  ...(left.length === 0
+    ? []
+    : [
+        block(
+          'Left on the server',
+          left.map(each => `  ${url}${each}`)
+        )
+      ]),
+  coverageTable(coverage)
+]
+
+const differenceText = (difference: Difference, label: [string, Colour]) =>
+  entry(label, difference.what, [sentenceOf(difference), dim(difference.curl)])

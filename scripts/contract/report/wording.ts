@@ -1,0 +1,115 @@
+import type { ChangesOutcome } from '../changes/check.ts'
+import type { Finding } from '../changes/finding.ts'
+import { type Severity, severityOf } from '../changes/severity.ts'
+import { isStanding, parseVersion, type VersionVerdict } from '../changes/version.ts'
+import type { CheckReport, Question } from '../check.ts'
+import type { Place } from '../document/node.ts'
+import type { Difference } from '../routes/differences.ts'
+import type { LiveReport } from '../routes/live.ts'
+import type { StaticReport } from '../routes/static.ts'
+
+/** `3 operations`, `1 operation` */
+export const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`
+
+export const at = ({ file, line, column }: Place): string => `${file}:${line}:${column}`
+
+/** What changed and, where that is used in both, whether it is meant as part of requests or of responses. */
+export const placeOf = (finding: Finding): string => {
+  const { place, rule } = finding
+  const [, direction] = /^(request|response)-/.exec(rule) ?? []
+  return direction === undefined || !isUsed(finding) ? place : `${place} in ${direction}s`
+}
+
+/** Whether it has to be said which operations use what changed: a part of an operation says so itself. */
+export const isUsed = ({ place, uses }: Finding): boolean => uses.some(use => !place.startsWith(use))
+
+/** Both states of what changed, where the message does not name them already. */
+export const statesOf = ({ was, is, message }: Finding): [was: string, is: string] | undefined =>
+  was === undefined || is === undefined || (message.includes(was) && message.includes(is)) ? undefined : [was, is]
+
+/** What the finding's value shows, to be put after it. */
+export const provenBy = ({ rule }: Pick<Finding, 'rule'>): string =>
+  rule.startsWith('response-') ? 'may arrive now and was not announced' : 'was accepted and is refused now'
+
+const most = 3
+
+/** `GET /pets, POST /pets, GET /pets/{petId} and 2 more` */
+export const listed = (names: readonly string[]): string => {
+  const rest = names.length - most
+  return names.slice(0, most).join(', ') + (rest > 0 ? ` and ${rest} more` : '')
+}
+
+/** A finding's severity for people: what has been approved, and what is wrong whatever has changed, are of their own. */
+export type Standing = Exclude<Severity, 'none'> | 'approved' | 'wrong'
+
+export const standingOf = (finding: Finding): Standing => {
+  if (finding.approved !== undefined) return 'approved'
+  return isStanding(finding) ? 'wrong' : (severityOf(finding) as Standing)
+}
+
+const nouns: Record<Exclude<Standing, 'wrong'>, string> = {
+  breaking: 'breaking',
+  undecided: 'undecided',
+  sdk: 'breaking generated code only',
+  compatible: 'compatible',
+  approved: 'approved'
+}
+
+/** `2 breaking, 1 compatible, 1 approved; calls for 2.0.0 (major), but info.version is 1.0.0` */
+const changesSummary = ({ against, findings, complaints, version }: ChangesOutcome): string => {
+  const groups = Map.groupBy(findings, standingOf)
+  const counts = Object.entries(nouns).flatMap(([standing, noun]) => {
+    const number = groups.get(standing as Standing)?.length ?? 0
+    return number === 0 ? [] : [`${number} ${noun}`]
+  })
+  if (counts.length === 0) counts.push(unchanged(against, version))
+  const faults = complaints.length + (groups.get('wrong')?.length ?? 0)
+  if (faults > 0) counts.push(count(faults, 'fault'))
+  return `${counts.join(', ')}; ${calledFor(version)}`
+}
+
+const unchanged = (against: string | undefined, { step }: VersionVerdict): string => {
+  if (against === undefined) return 'nothing was compared'
+  return step === 'patch' ? 'only descriptions and the like have changed' : 'the interface has not changed'
+}
+
+const calledFor = ({ step, after, next, follows }: VersionVerdict): string => {
+  const version = after === '' ? 'there is no info.version' : `info.version is ${after}`
+  if (step === 'none' && !follows) return `${version}, which is less than ${next}`
+  if (step === 'none') return after === '' ? version : `version ${after}`
+  if (next === undefined) return `calls for a ${step} version`
+  if (follows && parseVersion(after) !== undefined) return `calls for ${next} (${step}), and ${version}`
+  const isWord = follows && after !== ''
+  return `calls for ${next} (${step}), but ${version}${isWord ? ', which is no semantic version' : ''}`
+}
+
+/** What the answer to each question comes to, in a line. */
+export const summaries = ({ generated, routes, live, changes, unanswered }: CheckReport) => {
+  const answers: [Question, string | undefined][] = [
+    // What went wrong is said on the error output.
+    ...unanswered.map(
+      each => [each.question, each.isFault ? undefined : each.reason] as [Question, string | undefined]
+    ),
+    ['generated', generated && generatedSummary(generated)],
+    ['routes', routes && staticSummary(routes)],
+    ['routes', live && liveSummary(live)],
+    ['changes', changes && changesSummary(changes)]
+  ]
+  return answers.flatMap(([question, summary]) => (summary === undefined ? [] : [{ question, summary }]))
+}
+
+const generatedSummary = (stale: readonly string[]): string =>
+  stale.length === 0 ? 'as the contract has it' : `${count(stale.length, 'file')} to be generated again`
+
+const staticSummary = ({ routes, failures }: StaticReport): string =>
+  failures.length === 0 ? `${count(routes, 'route')}, as the contract has them` : count(failures.length, 'difference')
+
+const liveSummary = ({ url, seed, requests, failures, created, left }: LiveReport): string =>
+  [
+    `${count(failures.length, 'difference')} in ${count(requests, 'request')} to ${url}, seed ${seed}`,
+    ...(created === 0 ? [] : [`${count(created, 'thing')} made there, ${left.length} of them left`])
+  ].join('; ')
+
+/** What the service does, and what would be right. */
+export const sentenceOf = ({ wrong, right, times }: Difference): string =>
+  `It ${wrong}; right would be ${right}.${times === 1 ? '' : ` (${times} times)`}`

@@ -1,0 +1,325 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { compareContracts, LoadError } from '../../../scripts/contract/index.ts'
+import { animals, folderWith } from './contract-command.ts'
+
+t.test('contract: help and version', async t => {
+  const { contract } = folderWith(t)
+  for (const [args, says] of [
+    [[], /^usage: contract COMMAND/],
+    [['--help'], /contract approve/],
+    [['-h'], /^usage: contract COMMAND/],
+    [['help'], /^usage: contract COMMAND/],
+    [['check', '-h'], /^usage: contract check/],
+    [['-v'], /^\d+\.\d+\.\d+\n$/],
+    [
+      ['check', '--help'],
+      /^usage: contract check \[generated\] \[routes\] \[changes\] \[options\]\n[\s\S]*--fail-on LEVEL/
+    ],
+    [['release', '--help'], /^usage: contract release \[options\]\n/],
+    [['approve', '--help'], /--until YYYY-MM-DD/],
+    [['rules', '--help'], /^usage: contract rules\n/],
+    [['--version'], /^\d+\.\d+\.\d+\n$/]
+  ] as const) {
+    t.match(await contract(...args), { status: 0, stdout: says, stderr: /^$/ }, args.join(' '))
+  }
+})
+
+t.test('contract: what makes no sense ends with 2, and one line that says what would', async t => {
+  const { contract } = folderWith(t, { 'openapi.yaml': animals() })
+  for (const [args, says] of [
+    [['chek'], 'There is no command chek, but check, release, approve, rules; contract --help tells more.'],
+    [['--verbose'], 'There is no command --verbose, but check, release, approve, rules; contract --help tells more.'],
+    [['--version', 'check'], 'check is not wanted here.'],
+    [['check', 'change'], 'change is not a question; there are generated, routes, changes.'],
+    [['check', '--agianst', 'x'], 'contract check has no option --agianst; did you mean --against?'],
+    [['check', '--colour'], 'contract check has no option --colour; contract check --help lists those there are.'],
+    [['check', '-s'], 'contract check has no option -s; contract check --help lists those there are.'],
+    [['check', '--against'], '--against wants a value: --against FILE | REF:PATH | REF'],
+    [['check', '--against', '--strict'], '--against wants a value: --against FILE | REF:PATH | REF'],
+    [['check', '--strict=yes'], '--strict takes no value.'],
+    [['check', '--today', '2026-11-20', '--today', '2026-11-21'], '--today is given twice.'],
+    [['check', '--today', '2026-02-30'], '--today wants a day, YYYY-MM-DD, not 2026-02-30.'],
+    [['check', '--grace-days', 'many'], '--grace-days wants a whole number, not many.'],
+    [['check', '--fail-on', 'all'], 'all is not a level; there are breaking, undecided, sdk, compatible, none.'],
+    [['check', '--format', 'xml'], 'xml is not a format; there are text, json, github, markdown, sarif.'],
+    [['check', '--url', 'localhost:3000'], '--url wants an address like http://127.0.0.1:3000, not localhost:3000.'],
+    [['check', '--key', 'secret'], '--key is for contract check routes --url URL.'],
+    [['check', 'changes', '--url', 'http://localhost'], '--url is for contract check routes.'],
+    [['check', 'routes', '--against', 'main'], '--against is for contract check changes.'],
+    [['check', 'generated'], /^generated is not set up: `generated` in contract\.config\.ts makes it look .+/],
+    [['check', 'routes'], /^routes is not set up: .*--url URL asks a server that runs$/],
+    [['check', '--config', 'none.json'], 'none.json: there is no such file'],
+    [['release', '1.0.0'], '1.0.0 is not wanted here.'],
+    [['release', '--against', 'main'], /^contract release has no option --against; /],
+    [['approve'], 'contract approve wants the fingerprints of what it accepts.'],
+    [['approve', '0123456789ab', '--until', '2027-01-01'], 'contract approve wants --reason TEXT.'],
+    [['approve', '0123456789ab', '--reason', 'so'], 'contract approve wants --until YYYY-MM-DD.'],
+    [['rules', 'all'], 'all is not wanted here.']
+  ] as const) {
+    const { status, stdout, stderr } = await contract(...args)
+    t.strictSame(
+      { status, stdout, lines: stderr.split('\n').length },
+      { status: 2, stdout: '', lines: 2 },
+      args.join(' ')
+    )
+    t.match(stderr.trimEnd(), says)
+  }
+})
+
+t.test('contract check changes: against a file, a file at a revision, a revision, or the newest release', async t => {
+  const { contract, changes, write, git } = folderWith(t, { 'api/openapi.yaml': animals() })
+  git('init', '--quiet', '--initial-branch=main')
+  git('add', '.')
+  git('commit', '--quiet', '--message=first')
+  write('old.yaml', animals())
+  write('api/openapi.yaml', animals({ version: '2.0.0', maximum: 50 }))
+  const args = ['--contract', 'api/openapi.yaml', '--format', 'json']
+  for (const [against, name] of [
+    ['old.yaml', 'old.yaml'],
+    ['main:api/openapi.yaml', 'main:api/openapi.yaml'],
+    ['HEAD', 'HEAD:api/openapi.yaml']
+  ] as const) {
+    const { status, stdout } = await changes(...args, '--against', against)
+    const { findings, ...outcome } = JSON.parse(stdout).changes
+    t.equal(status, 1, against)
+    t.match(outcome, { against: name, complaints: [], version: { step: 'major', next: '2.0.0', follows: true } })
+    t.match(findings, [
+      { level: 'breaking', place: 'GET /pets query parameter limit', before: { file: name, line: 13 } }
+    ])
+  }
+
+  write('api/openapi.yaml', animals())
+  t.match(await contract('release', '--contract', 'api/openapi.yaml', '--today', '2026-11-20'), {
+    status: 0,
+    stdout: /Released: openapi\/releases\/1\.0\.0\.yaml\n$/
+  })
+  t.equal((await changes(...args)).status, 0)
+  write('api/openapi.yaml', animals({ version: '2.0.0', maximum: 50 }))
+  const { status, stdout } = await changes(...args)
+  t.equal(status, 1)
+  t.match(JSON.parse(stdout), { changes: { against: 'openapi/releases/1.0.0.yaml' }, exitCode: 1 })
+})
+
+t.test('contract check changes: a branch is compared with its base, and its number with the release', async t => {
+  const { contract, changes, write, git } = folderWith(t, { 'openapi.yaml': animals() })
+  await contract('release', '--today', '2026-11-20')
+  git('init', '--quiet', '--initial-branch=main')
+  write('openapi.yaml', animals({ version: '2.0.0', maximum: 50 }))
+  git('add', '.')
+  git('commit', '--quiet', '--message=breaks')
+  write('openapi.yaml', animals({ version: '2.0.0', maximum: 60 }))
+  t.match(await changes('--against', 'main'), {
+    status: 0,
+    stdout: /calls for 2\.0\.0 \(major\), and info\.version is 2\.0\.0\n$/
+  })
+  write('openapi.yaml', animals({ version: '1.1.0', maximum: 60 }))
+  t.match(await changes('--against', 'main'), {
+    status: 1,
+    stdout: /the changes since openapi\/releases\/1\.0\.0\.yaml call for 2\.0\.0 or later/
+  })
+})
+
+t.test('contract check changes: what cannot be loaded ends with 3, and is never called breaking', async t => {
+  const { changes } = folderWith(t, {
+    'openapi.yaml': animals(),
+    'no.yaml': '{',
+    'swagger.yaml': 'swagger: "2.0"',
+    'ref.yaml': animals({ more: "    post: { $ref: '#/nowhere' }\n" })
+  })
+  for (const args of [
+    ['--against', 'gone.yaml'],
+    ['--against', 'main:openapi.yaml'],
+    ['--contract', 'gone.yaml'],
+    ['--contract', 'no.yaml'],
+    ['--contract', 'swagger.yaml'],
+    ['--contract', 'ref.yaml']
+  ]) {
+    const { status, stdout, stderr } = await changes(...args)
+    t.strictSame({ status, stdout }, { status: 3, stdout: '' }, args.join(' '))
+    t.match(stderr, /^changes: .+\n$/)
+  }
+})
+
+t.test('contract check changes: --fail-on names the level from which on it fails', async t => {
+  const { changes, write } = folderWith(t, { 'old.yaml': animals() })
+  const failing = async (text: string) => {
+    write('new.yaml', text)
+    const levels: string[] = []
+    for (const level of ['none', 'breaking', 'undecided', 'sdk', 'compatible']) {
+      const { status } = await changes('--contract', 'new.yaml', '--against', 'old.yaml', '--fail-on', level)
+      if (status === 1) levels.push(level)
+    }
+    return levels
+  }
+  const version = '2.0.0'
+  t.strictSame(await failing(animals({ version, maximum: 50 })), ['breaking', 'undecided', 'sdk', 'compatible'])
+  t.strictSame(await failing(animals({ version, operationId: 'listAnimals' })), ['sdk', 'compatible'])
+  t.strictSame(await failing(animals({ version, maximum: 200 })), ['compatible'])
+  t.strictSame(await failing(animals()), [])
+})
+
+t.test('contract check changes: --today and --grace-days decide what a sunset is worth', async t => {
+  const sunset = 'deprecated: true\n      x-sunset: 2027-03-01\n      operationId'
+  const { contract } = folderWith(t, {
+    'old.yaml': animals(),
+    'openapi.yaml': animals({ version: '1.1.0' }).replace('operationId', sunset)
+  })
+  const check = (today: string, ...more: string[]) =>
+    contract('check', 'changes', '--against', 'old.yaml', '--today', today, ...more)
+  t.match(await check('2026-06-01'), { status: 0 })
+  t.match(await check('2026-11-20'), { status: 1, stdout: /sunset-notice-too-short/ })
+  t.match(await check('2026-11-20', '--grace-days', '90'), { status: 0 })
+  t.match(await check('2027-03-02', '--grace-days', '0'), { status: 1, stdout: /WRONG[\s\S]+sunset-date-passed/ })
+})
+
+t.test('contract check changes: a date that passes is a fault, but no change that calls for a version', async t => {
+  const sunset = 'deprecated: true\n      x-sunset: 2027-03-01\n      operationId'
+  const { contract } = folderWith(t, { 'openapi.yaml': animals().replace('operationId', sunset) })
+  t.match(await contract('release', '--today', '2026-11-20'), { status: 0 })
+  t.match(await contract('check', 'changes', '--today', '2027-03-02'), {
+    status: 1,
+    stdout:
+      /WRONG +It was to be [\s\S]+sunset-date-passed [\s\S]+\nchanges: the interface has not changed, 1 fault; version 1\.0\.0\n/
+  })
+})
+
+t.test('contract check: all that is set up is asked, and the gravest answer decides', async t => {
+  const { contract, write } = folderWith(t, {
+    'old.yaml': animals(),
+    'openapi.yaml': animals(),
+    'broken.yaml': animals({ version: '2.0.0', maximum: 50 })
+  })
+  let number = 0
+  /** With a file of its own for each, since a module is loaded once. */
+  const check = (generated: string, routes: string, ...args: string[]) => {
+    const file = `config-${number++}.ts`
+    write(file, `export const config = { generated: () => ${generated}, routes: async () => (${routes}) }`)
+    return contract('check', '--config', file, '--against', 'old.yaml', '--today', '2026-11-20', ...args)
+  }
+  const declared = `{ routes: [{ method: 'GET', path: '/pets', operation: {
+    parameters: { query: { type: 'object', properties: { limit: { type: 'integer', minimum: 1, maximum: 100 } } } },
+    responses: { 200: { headers: {}, content: {} } }, security: [] } }] }`
+  const stale = "['generated/a.ts: is stale\\n- old\\n+ new', 'b.ts: is missing']"
+
+  t.match(await check('[]', declared, '--contract', 'openapi.yaml'), {
+    status: 0,
+    stdout: /^generated: as the contract has it\nroutes: 1 route, as the contract has them\n\n/
+  })
+  t.match(await check(stale, declared, '--contract', 'openapi.yaml'), {
+    status: 4,
+    stdout:
+      /^generated\/a\.ts: is stale\n- old\n\+ new\n\nb\.ts: is missing\n\ngenerated: 2 files to be generated again\n/
+  })
+  t.match(await check(stale, '{ routes: [] }', '--contract', 'openapi.yaml'), {
+    status: 5,
+    stdout: /GET \/pets\n {2}DIFFERS +No route is registered for it\.\n\nroutes: 1 difference\n/
+  })
+  t.match(await check('[]', '{ routes: [] }', '--contract', 'openapi.yaml', '--format', 'github'), {
+    status: 5,
+    stdout:
+      /^::error file=openapi\.yaml,line=5,col=5,title=routes-differ::GET \/pets: No route is registered for it\.$/m
+  })
+  t.match(await check(stale, '{ routes: [] }', '--contract', 'broken.yaml'), { status: 1, stdout: /BREAKING/ })
+  t.match(await check("{ throw new Error('it is refused') }", '{ routes: [] }', '--contract', 'broken.yaml'), {
+    status: 3,
+    stdout: /BREAKING/,
+    stderr: /^generated: it is refused\n$/
+  })
+  t.match(await check('nothing()', declared, '--contract', 'openapi.yaml'), {
+    status: 3,
+    stderr: /^ReferenceError: nothing is not defined\n +at .*config-6\.ts/
+  })
+})
+
+t.test('contract check: what is not set up is said, and is no fault', async t => {
+  const { contract } = folderWith(t, { 'openapi.yaml': animals() })
+  t.match(await contract('check', '--today', '2026-11-20'), {
+    status: 0,
+    stdout:
+      /^generated: not set up: .+\nroutes: not set up: .+\n\nopenapi\.yaml, which nothing can be compared with yet\n\nchanges: nothing was compared; version 1\.0\.0\n/
+  })
+})
+
+t.test('contract: the configuration may be TypeScript, JavaScript or JSON', async t => {
+  for (const name of ['contract.config.ts', 'contract.config.js', 'contract.config.json']) {
+    await t.test(name, async t => {
+      const settings = JSON.stringify({ contract: 'animals.yaml', releases: 'published', failOn: 'none' })
+      const { changes, contract, read } = folderWith(t, {
+        'package.json': '{ "type": "module" }',
+        [name]: name.endsWith('.json') ? settings : `export const config = ${settings}`,
+        'animals.yaml': animals()
+      })
+      t.match(await contract('release', '--today', '2026-11-20'), { status: 0 })
+      t.equal(read('published/1.0.0.yaml'), animals())
+      t.match(await changes('--contract', 'animals.yaml'), { status: 0 })
+    })
+  }
+})
+
+t.test('contract: the paths of a configuration begin at its folder', async t => {
+  const { contract, read } = folderWith(t, {
+    'api/contract.json': '{ "contract": "animals.yaml", "releases": "../published" }',
+    'api/animals.yaml': animals()
+  })
+  t.match(await contract('release', '--config', 'api/contract.json', '--today', '2026-11-20'), {
+    status: 0,
+    stdout: /^api\/animals\.yaml, [\s\S]*Released: published\/1\.0\.0\.yaml\n$/
+  })
+  t.equal(read('published/1.0.0.yaml'), animals())
+})
+
+t.test('contract: a configuration that cannot be used ends with 2', async t => {
+  for (const [name, text, says] of [
+    ['contract.config.json', '{', /^contract\.config\.json: .+/],
+    ['contract.config.json', 'null', 'contract.config.json: the config is no object'],
+    ['contract.config.json', '{ "contracts": "x" }', /there is no setting contracts, but contract, releases/],
+    ['contract.config.json', '{ "contract": 1 }', 'contract.config.json: contract has to be a string'],
+    ['contract.config.json', '{ "failOn": "all" }', 'all is not a level'],
+    ['contract.config.ts', 'export default {}', 'contract.config.ts: it exports no config'],
+    ['contract.config.ts', 'throw new Error("no luck")', 'contract.config.ts: no luck']
+  ] as const) {
+    await t.test(text, async t => {
+      const { contract } = folderWith(t, { 'openapi.yaml': animals(), [name]: text })
+      t.match(await contract('check'), { status: 2, stdout: /^$/, stderr: says })
+    })
+  }
+})
+
+t.test('contract: without a configuration the only contract is taken', async t => {
+  const { changes, write, folder } = folderWith(t)
+  t.match(await changes(), { status: 2, stderr: 'There is no contract here: say where it is with --contract FILE.' })
+  write('openapi/a.yaml', animals())
+  write('openapi/approvals.yaml', '[]')
+  t.match(await changes(), { status: 0, stdout: /^openapi\/a\.yaml,/ })
+  write('openapi/b.yaml', animals())
+  t.match(await changes(), {
+    status: 2,
+    stderr: 'There are several contracts: say which with --contract FILE, openapi/a.yaml or openapi/b.yaml.'
+  })
+  write('openapi.json', JSON.stringify({ openapi: '3.0.3', info: { title: 'A', version: '1' }, paths: {} }))
+  t.match(await changes(), { status: 0, stdout: /^openapi\.json,/ })
+  t.notOk(existsSync(join(folder, 'openapi/releases')), 'nothing is written')
+})
+
+t.test('contract rules: each with a reason and an example', async t => {
+  const { contract } = folderWith(t)
+  t.match(await contract('rules'), {
+    status: 0,
+    stdout: /^operation-removed \(breaking, wire\)\n {2}.+\.\n {2}in: document\n {2}- .+\n {2}\+ .+/m
+  })
+})
+
+t.test('compareContracts: what makes no sense is refused', async t => {
+  const document = { openapi: '3.1.0', info: { title: 'A', version: '1.0.0' }, paths: {} }
+  const compare = (options: object, after: object = document) => compareContracts(document, after, options)
+  t.match(compare({ today: '2026-11-20', graceDays: 0 }), { findings: [], level: 'none' })
+  t.throws(() => compare({ today: 'x' }), new RangeError('today has to be a day, YYYY-MM-DD, not x.'))
+  for (const graceDays of [-5, Number.NaN])
+    t.throws(() => compare({ graceDays }), new RangeError(`graceDays cannot be ${graceDays}.`))
+  const endless: Record<string, unknown> = { ...document }
+  endless['x-self'] = endless
+  t.throws(() => compare({}, endless), LoadError)
+  t.throws(() => compare({}, endless), { message: 'after: it is no JSON: Converting circular structure to JSON' })
+})

@@ -1,0 +1,470 @@
+import fc from 'fast-check'
+import t from 'tap'
+import type { ChangesOutcome } from '../../../scripts/contract/changes/check.ts'
+import type { Finding } from '../../../scripts/contract/changes/finding.ts'
+import type { CheckReport } from '../../../scripts/contract/check.ts'
+import type { Json } from '../../../scripts/contract/document/json.ts'
+import { excerpt } from '../../../scripts/contract/report/excerpt.ts'
+import { jsonText } from '../../../scripts/contract/report/json-text.ts'
+import { formats } from '../../../scripts/contract/report/report.ts'
+
+// What is printed here goes to no terminal.
+delete process.env.FORCE_COLOR
+
+const finding = (change: Partial<Finding>): Finding => ({
+  rule: 'request-maximum-narrowed',
+  level: 'breaking',
+  category: 'wire',
+  place: 'GET /pets query parameter limit',
+  uses: ['GET /pets'],
+  before: { file: 'releases/1.0.0.yaml', line: 12, column: 13 },
+  after: { file: 'api.yaml', line: 14, column: 13 },
+  was: 'maximum 100',
+  is: 'maximum 50',
+  message: 'Less is accepted.',
+  witness: 51,
+  fingerprint: '0123456789ab',
+  ...change
+})
+
+const uses = ['GET /pets', 'POST /pets', 'GET /pets/{petId}', 'PUT /pets/{petId}', 'GET /owners']
+
+const changes = (change: Partial<ChangesOutcome>): ChangesOutcome => ({
+  contract: 'api.yaml',
+  against: 'releases/1.0.0.yaml',
+  findings: [],
+  complaints: [],
+  version: { step: 'none', before: '1.0.0', after: '1.0.0', next: '1.0.0', follows: true },
+  fails: false,
+  ...change
+})
+
+const report = (change: Partial<CheckReport>): CheckReport => ({ contract: 'api.yaml', unanswered: [], ...change })
+
+const all = report({
+  changes: changes({
+    findings: [
+      finding({}),
+      finding({
+        rule: 'response-enum-widened',
+        place: 'Pet.kind',
+        uses,
+        witness: { id: 2n ** 63n - 1n, kind: 'dragon', name: 'x'.repeat(80) },
+        fingerprint: 'aaaaaaaaaaaa'
+      }),
+      finding({
+        rule: 'operation-removed',
+        level: 'undecided',
+        place: 'DELETE /pets',
+        uses: ['DELETE /pets'],
+        message: 'It is gone.',
+        fingerprint: 'bbbbbbbbbbbb'
+      }),
+      finding({
+        rule: 'operation-id-changed',
+        category: 'sdk',
+        place: 'GET /pets',
+        message: 'From maximum 100 to maximum 50.',
+        fingerprint: 'cccccccccccc'
+      }),
+      finding({ rule: 'server-added', level: 'compatible', place: 'contract', uses: [], message: 'One more.' }),
+      finding({ approved: { reason: 'Nobody asks', until: '2027-01-31' }, fingerprint: 'dddddddddddd' })
+    ].map(each => {
+      if (['response-enum-widened', 'request-maximum-narrowed'].includes(each.rule)) return each
+      const { before, after, was, is, witness, ...rest } = each
+      return each.rule === 'operation-id-changed'
+        ? { ...each, witness: undefined as never }
+        : { ...rest, ...(before && { before }) }
+    }),
+    complaints: [
+      { rule: 'version-too-low', message: 'info.version is 1.0.0.', at: { file: 'api.yaml', line: 4, column: 3 } }
+    ],
+    version: { step: 'major', before: '1.0.0', after: '1.0.0', next: '2.0.0', follows: false },
+    fails: true
+  })
+})
+
+t.test('text: by operation, one cause once, and at the end what it comes to', async t => {
+  t.equal(
+    formats.text(all),
+    `api.yaml, compared with releases/1.0.0.yaml
+
+GET /pets
+  BREAKING     query parameter limit: Less is accepted.
+               maximum 100 → maximum 50
+               51 was accepted and is refused now
+               releases/1.0.0.yaml:12:13 → api.yaml:14:13
+               request-maximum-narrowed 0123456789ab
+  BREAKS CODE  From maximum 100 to maximum 50.
+               releases/1.0.0.yaml:12:13 → api.yaml:14:13
+               operation-id-changed cccccccccccc
+  approved     query parameter limit: Less is accepted.
+               maximum 100 → maximum 50
+               51 was accepted and is refused now
+               approved until 2027-01-31: Nobody asks
+               releases/1.0.0.yaml:12:13 → api.yaml:14:13
+               request-maximum-narrowed dddddddddddd
+
+Pet.kind in responses, used by 5 operations: GET /pets, POST /pets, GET /pets/{petId} and 2 more
+  BREAKING     Less is accepted.
+               maximum 100 → maximum 50
+               {
+                 "id": 9223372036854775807,
+                 "kind": "dragon",
+                 "name": "${'x'.repeat(80)}"
+               }
+               may arrive now and was not announced
+               releases/1.0.0.yaml:12:13 → api.yaml:14:13
+               response-enum-widened aaaaaaaaaaaa
+
+DELETE /pets
+  UNDECIDED    It is gone.
+               releases/1.0.0.yaml:12:13
+               operation-removed bbbbbbbbbbbb
+
+The whole contract
+  compatible   contract: One more.
+               releases/1.0.0.yaml:12:13
+               server-added
+
+api.yaml:4:3
+  WRONG        info.version is 1.0.0.
+               version-too-low
+
+changes: 2 breaking, 1 undecided, 1 breaking generated code only, 1 compatible, 1 approved, 1 fault; calls for 2.0.0 (major), but info.version is 1.0.0`
+  )
+})
+
+t.test('text: in colour where it is wanted', async t => {
+  const { NO_COLOR } = process.env
+  delete process.env.NO_COLOR
+  process.env.FORCE_COLOR = '1'
+  t.teardown(() => {
+    delete process.env.FORCE_COLOR
+    if (NO_COLOR !== undefined) process.env.NO_COLOR = NO_COLOR
+  })
+  t.match(formats.text(all), '\x1b[1m\x1b[31mBREAKING\x1b[39m\x1b[22m     query parameter limit')
+})
+
+t.test('text: routes that differ, and what was tried on a server', async t => {
+  const difference = {
+    operation: 'GET /pets',
+    what: 'query parameter limit: above its maximum',
+    wrong: 'answers 200',
+    right: '400',
+    curl: "curl -i 'http://127.0.0.1/pets?limit=101'",
+    times: 2
+  }
+  const live = {
+    url: 'http://127.0.0.1/v1',
+    seed: 7,
+    requests: 41,
+    created: 2,
+    left: ['/pets/1'],
+    failures: [difference],
+    notes: [{ ...difference, what: 'HEAD', times: 1 }],
+    gaps: [{ operation: 'POST /pets', reason: 'it needs a key, and none is given' }],
+    coverage: [{ operation: 'GET /pets', cells: [{ status: '200', isDeclared: true, isSeen: true }] }]
+  }
+  t.equal(
+    formats.text(report({ live })),
+    `GET /pets
+  DIFFERS      query parameter limit: above its maximum
+               It answers 200; right would be 400. (2 times)
+               curl -i 'http://127.0.0.1/pets?limit=101'
+  perhaps      HEAD
+               It answers 200; right would be 400.
+               curl -i 'http://127.0.0.1/pets?limit=101'
+
+Not tried
+  POST /pets: it needs a key, and none is given
+
+Left on the server
+  http://127.0.0.1/v1/pets/1
+
+           200
+GET /pets  seen
+
+routes: 1 difference in 41 requests to http://127.0.0.1/v1, seed 7; 2 things made there, 1 of them left`
+  )
+  const routes = {
+    routes: 3,
+    failures: [{ route: 'GET /pets', message: 'limit: the contract says 50, the route 100.', witness: 51 }]
+  }
+  t.equal(
+    formats.text(report({ routes })),
+    `GET /pets
+  DIFFERS      limit: the contract says 50, the route 100.
+               51 is allowed by one of them only
+
+routes: 1 difference`
+  )
+})
+
+t.test('json: everything, with large integers as they are, and what the command ends with', async t => {
+  const text = formats.json(all)
+  t.match(text, '"id": 9223372036854775807,')
+  const { exitCode, changes } = JSON.parse(text)
+  t.equal(exitCode, 1)
+  t.strictSame(Object.keys(changes), ['contract', 'against', 'findings', 'complaints', 'version', 'fails'])
+  t.strictSame(changes.findings[0], JSON.parse(JSON.stringify(finding({}))))
+})
+
+t.test('github: a command for each, escaped, and a summary', async t => {
+  const hostile = finding({
+    place: 'GET /a,b:c%',
+    message: 'One\r\ntwo %0A',
+    uses: ['GET /a,b:c%'],
+    after: { file: 'a,b:c%.yaml', line: 1, column: 2 },
+    witness: '::error::'
+  })
+  const lines = formats.github(report({ changes: changes({ findings: [hostile] }) })).split('\n')
+  t.strictSame(lines, [
+    '::error file=a%2Cb%3Ac%25.yaml,line=1,col=2,title=request-maximum-narrowed::GET /a,b:c%25: One%0D%0Atwo %250A%0Amaximum 100 → maximum 50%0A"::error::" was accepted and is refused now%0Afingerprint 0123456789ab',
+    'changes: 1 breaking; version 1.0.0'
+  ])
+  const commands = formats
+    .github(all)
+    .split('\n')
+    .map(line => /^::(\w+) file=([^,]+),line=(\d+)/.exec(line)?.slice(1).join(' '))
+  t.strictSame(commands, [
+    'error api.yaml 4',
+    'error api.yaml 14',
+    'error api.yaml 14',
+    // What is gone is shown at the top of the contract.
+    'warning api.yaml 1',
+    'warning api.yaml 14',
+    'notice api.yaml 1',
+    'notice api.yaml 14',
+    undefined
+  ])
+})
+
+t.test('github: the other questions, and what could not be answered', async t => {
+  const text = formats.github(
+    report({
+      generated: ['generated/a.ts: is stale\n@@ line 32 @@\n- old', 'something else'],
+      routes: {
+        routes: 1,
+        failures: [
+          { route: 'GET /pets', message: 'No route.', at: { file: 'paths.yaml', line: 7, column: 5 } },
+          { route: 'GET /dogs', message: 'It is registered.' }
+        ]
+      },
+      unanswered: [{ question: 'changes', reason: 'api.yaml: there is no such file', isFault: true }]
+    })
+  )
+  t.equal(
+    text,
+    `::error file=api.yaml,line=1,col=1,title=not-answered::changes: api.yaml: there is no such file
+::error file=generated/a.ts,line=32,col=1,title=generated-stale::generated/a.ts: is stale%0A@@ line 32 @@%0A- old
+::error file=api.yaml,line=1,col=1,title=generated-stale::something else
+::error file=paths.yaml,line=7,col=5,title=routes-differ::GET /pets: No route.
+::error file=api.yaml,line=1,col=1,title=routes-differ::GET /dogs: It is registered.
+generated: 2 files to be generated again
+routes: 2 differences`
+  )
+})
+
+t.test('markdown: a changelog by what clients have to know', async t => {
+  t.equal(
+    formats.markdown(all),
+    `## 1.0.0
+
+\`api.yaml\`, compared with \`releases/1.0.0.yaml\`: 2 breaking, 1 undecided, 1 breaking generated code only, 1 compatible, 1 approved, 1 fault; calls for 2.0.0 (major), but info.version is 1.0.0.
+
+### Wrong
+
+- **api.yaml:4:3**: info.version is 1.0.0.
+
+### Breaking
+
+- **GET /pets query parameter limit**: Less is accepted.<br>\`maximum 100\` → \`maximum 50\`<br>\`51\` was accepted and is refused now<br>\`request-maximum-narrowed\` \`0123456789ab\` \`releases/1.0.0.yaml:12:13\` → \`api.yaml:14:13\`
+- **Pet.kind in responses**: Less is accepted.<br>\`maximum 100\` → \`maximum 50\`<br>Used by 5 operations: GET /pets, POST /pets, GET /pets/\\{petId\\} and 2 more<br>\`response-enum-widened\` \`aaaaaaaaaaaa\` \`releases/1.0.0.yaml:12:13\` → \`api.yaml:14:13\`<br>This may arrive now and was not announced:
+  \`\`\`json
+  {
+    "id": 9223372036854775807,
+    "kind": "dragon",
+    "name": "${'x'.repeat(80)}"
+  }
+  \`\`\`
+
+### Needs a look
+
+- **DELETE /pets**: It is gone.<br>\`operation-removed\` \`bbbbbbbbbbbb\` \`releases/1.0.0.yaml:12:13\`
+
+### Breaks generated code
+
+- **GET /pets**: From maximum 100 to maximum 50.<br>\`operation-id-changed\` \`cccccccccccc\` \`releases/1.0.0.yaml:12:13\` → \`api.yaml:14:13\`
+
+### Added
+
+- **contract**: One more.
+
+### Approved
+
+- **GET /pets query parameter limit**: Less is accepted.<br>\`maximum 100\` → \`maximum 50\`<br>\`51\` was accepted and is refused now<br>Approved until 2027-01-31: Nobody asks<br>\`request-maximum-narrowed\` \`dddddddddddd\` \`releases/1.0.0.yaml:12:13\` → \`api.yaml:14:13\``
+  )
+})
+
+t.test('markdown: nothing that a contract says is taken for Markdown', async t => {
+  const text = formats.markdown(
+    report({
+      changes: changes({
+        findings: [
+          finding({
+            place: 'A|B_*`c`<b>[x](y)#~',
+            rule: 'schema-removed',
+            message: 'two\nlines',
+            was: '`a`',
+            is: 'b``|',
+            witness: '```'
+          }),
+          finding({ witness: ['x'.repeat(80), '````'] })
+        ]
+      })
+    })
+  )
+  t.match(
+    text,
+    '- **A\\|B\\_\\*\\`c\\`\\<b\\>\\[x\\](y)\\#\\~**: two lines<br>`` `a` `` → ```b``|```<br>````"```"```` was accepted and is refused now<br>'
+  )
+  t.match(text, /\n {2}`````json\n {2}\[\n {4}"x+",\n {4}"````"\n {2}\]\n {2}`````$/)
+})
+
+t.test('markdown: the other questions', async t => {
+  const text = formats.markdown(
+    report({ generated: ['a.ts: is stale\n- old\n+ new'], routes: { routes: 2, failures: [] } })
+  )
+  t.equal(
+    text,
+    `### Not as it would be generated
+
+- a.ts: is stale
+  \`\`\`diff
+  - old
+  + new
+  \`\`\`
+
+generated: 1 file to be generated again
+
+routes: 2 routes, as the contract has them`
+  )
+})
+
+t.test('a value that is long is cut for people, and whole for programs', async t => {
+  const pet = { id: 1, name: '😀'.repeat(100), tags: Array.from({ length: 50 }, () => 'tag') }
+  const witness = { items: Array.from({ length: 200 }, () => pet), message: 'a'.repeat(2001), next: null }
+  const used = Array.from({ length: 20 }, (_, index) => `GET /${index}`)
+  const long = report({ changes: changes({ findings: [finding({ place: 'Pets', uses: used, witness })] }) })
+  const shown = [
+    '{',
+    '  "items": [',
+    '    {',
+    '      "id": 1,',
+    `      "name": "${'😀'.repeat(40)}… (100 characters)",`,
+    '      "tags": [… 50 more]',
+    '    },',
+    '    … 199 more',
+    '  ],',
+    `  "message": "${'a'.repeat(40)}… (2001 characters)",`,
+    '  "next": null',
+    '}'
+  ]
+  t.match(formats.text(long), shown.map(line => `${' '.repeat(15)}${line}\n`).join(''))
+  t.match(formats.markdown(long), shown.map(line => `  ${line}\n`).join(''))
+  t.match(
+    formats.github(long),
+    `${shown.join('%0A')} was accepted and is refused now%0Aused by GET /0, GET /1, GET /2 and 17 more`
+  )
+  t.strictSame(JSON.parse(formats.json(long)).changes.findings[0].witness, witness)
+  const [{ message }] = JSON.parse(formats.sarif(long)).runs[0].results
+  t.match(message.text, `${JSON.stringify(witness)} was accepted`)
+  t.match(message.text, used.join(', '))
+})
+
+t.test('a value is cut to a dozen lines, whatever it is', async t => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 12 }), value => {
+      const lines = excerpt(value as Json, 40)
+      // What is not cut is the value itself.
+      const isWhole =
+        lines.some(line => line.includes('…')) || jsonText(JSON.parse(lines.join('\n'))) === jsonText(value)
+      return lines.length <= 12 && isWhole
+    })
+  )
+  const pets = Array.from({ length: 9 }, (_, id) => ({ id, name: 'Rex', status: 'available' }))
+  t.strictSame(
+    excerpt(pets, 40).map(line => line.trim()),
+    ['[', '{', '"id": 0,', '"name": "Rex",', '"status": "available"', '},', '… 8 more', ']']
+  )
+  t.strictSame(excerpt('a'.repeat(81), 80), [`"${'a'.repeat(40)}… (81 characters)"`])
+  t.strictSame(excerpt([2n ** 63n], 3), ['[', '  9223372036854775808', ']'])
+})
+
+t.test('text: a part of several operations is told apart by who sends it, and the whole comes last', async t => {
+  const shared = { place: 'PetStatus', uses: ['GET /pets', 'POST /pets'] }
+  const text = formats.text(
+    report({
+      changes: changes({
+        findings: [
+          finding({ place: 'contract', rule: 'schema-removed', uses: [] }),
+          finding({ ...shared, rule: 'request-enum-narrowed' }),
+          finding({ ...shared, rule: 'response-enum-widened' }),
+          finding({ place: 'PetStatus', rule: 'response-enum-widened' }),
+          finding({ rule: 'sunset-date-passed', message: 'It is still there.' })
+        ]
+      })
+    })
+  )
+  t.strictSame(text.match(/^[A-Z].*$/gm), [
+    'PetStatus in requests, used by 2 operations: GET /pets, POST /pets',
+    'PetStatus in responses, used by 2 operations: GET /pets, POST /pets',
+    'GET /pets',
+    'The whole contract'
+  ])
+  t.match(text, /BREAKING +PetStatus in responses: Less/)
+  const inOne = report({ changes: changes({ findings: [finding({ place: 'Pet', rule: 'response-enum-widened' })] }) })
+  t.match(formats.markdown(inOne), '<br>Used by GET /pets<br>')
+  t.match(formats.github(inOne), '%0Aused by GET /pets%0A')
+  t.notMatch(formats.github(report({ changes: changes({ findings: [finding({})] }) })), 'used by')
+  t.match(text, /WRONG +query parameter limit: It is still there\./)
+  t.match(text, /^changes: 4 breaking, 1 fault; /m)
+})
+
+t.test('sarif: a valid log, with rules, places and fingerprints', async t => {
+  const log = JSON.parse(formats.sarif(all))
+  t.equal(log.version, '2.1.0')
+  const [{ tool, results }] = log.runs
+  t.equal(results.length, 7)
+  for (const { ruleId, ruleIndex, level, message, locations } of results) {
+    const { id, shortDescription } = tool.driver.rules[ruleIndex]
+    t.strictSame({ id, isNamed: shortDescription.text.length > 0 }, { id: ruleId, isNamed: true })
+    t.ok(['error', 'warning', 'note'].includes(level) && message.text.length > 0)
+    const { artifactLocation, region } = locations[0].physicalLocation
+    t.strictSame(
+      { ...artifactLocation, ...region },
+      { uri: 'api.yaml', startLine: region.startLine, startColumn: region.startColumn }
+    )
+    t.ok(region.startLine >= 1 && region.startColumn >= 1)
+  }
+  t.match(results[1], {
+    ruleId: 'request-maximum-narrowed',
+    relatedLocations: [{ physicalLocation: { artifactLocation: { uri: 'releases/1.0.0.yaml' } } }],
+    partialFingerprints: { 'contractFinding/v1': '0123456789ab' }
+  })
+  t.notOk('suppressions' in results[1])
+  t.strictSame(results[6].suppressions, [
+    { kind: 'external', status: 'accepted', justification: 'approved until 2027-01-31: Nobody asks' }
+  ])
+})
+
+t.test('sarif: a file at a revision, or elsewhere, is still a relative or absolute address', async t => {
+  const uriOf = (file: string) => {
+    const findings = [finding({ after: { file, line: 1, column: 1 } })]
+    const log = JSON.parse(formats.sarif(report({ changes: changes({ findings }) })))
+    return log.runs[0].results[0].locations[0].physicalLocation.artifactLocation.uri
+  }
+  t.equal(uriOf('main:api/a b.yaml'), 'main%3Aapi/a%20b.yaml')
+  t.equal(uriOf('/tmp/a.yaml'), 'file:///tmp/a.yaml')
+})
