@@ -80,7 +80,10 @@ export const canonical = (value: Json): string => {
 
 /** What the keywords say of a value of the type without its being decided here. */
 export const undecidedOf = ({ opaque = [], dynamic }: Keywords, type: JsonType): string[] => [
-  ...opaque.filter(each => type === 'string' || !each.startsWith('content')),
+  ...opaque.filter(each => {
+    if (each.startsWith('content')) return type === 'string'
+    return !each.startsWith('format') || type === 'number'
+  }),
   ...(dynamic === undefined
     ? []
     : [
