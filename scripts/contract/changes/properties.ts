@@ -104,13 +104,18 @@ export class Properties {
   }
 
   #compareProperty(pair: Pair, { place, before, after, isRequired }: Property) {
-    const [was, is] = [announcing(before), announcing(after)]
+    const { before: earlier, after: newer } = this.#documents
+    const [was, is] = [
+      announcing(before.map(each => heeded(earlier, each))),
+      announcing(after.map(each => heeded(newer, each)))
+    ]
     const later: Later = report => this.#reports.push({ pair, report: site => report(site.named(place)) })
     if (is === undefined) {
       if (was !== undefined) this.#compareGone(place, was, later)
       return
     }
-    if ([...before, ...after].some(isRemarkable)) later(site => compareLifecycles(site, was, is))
+    if ([was, is].some(each => each !== undefined && isRemarkable(each)))
+      later(site => compareLifecycles(site, was, is))
     if (!isRequired) this.#compareDefaults(before, after, later)
   }
 
@@ -167,6 +172,10 @@ const partsOf = (document: OpenApiDocument, schema: Node): Parts => {
   }
   return { steps, required }
 }
+
+/** Beside a `$ref` nothing counts in OpenAPI 3.0. */
+const heeded = (document: OpenApiDocument, node: Node): Node =>
+  document.version === '3.0' ? document.resolve(node) : node
 
 /** Of several descriptions of one property, the one that announces something. */
 const announcing = (nodes: readonly Node[]): Node | undefined => nodes.find(isRemarkable) ?? nodes[0]
