@@ -94,15 +94,23 @@ const reordered = (value: Json, key = ''): Json => {
 }
 
 const annotations = /^(summary|description|title|deprecated|example|examples|default|readOnly|writeOnly|x-.*)$/
+const annotationsOf = (schema: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(schema).filter(([key]) => annotations.test(key)))
+const withoutAnnotations = (schema: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(schema).filter(([key]) => !annotations.test(key)))
 
 const isSchema = ({ key, parent }: Node) =>
   [...single, 'schema'].includes(String(key)) ||
   [...lists, ...maps].includes(String(parent?.key)) ||
   parent?.pointer === '#/components/schemas'
 
+/** What is read beside a reference in 3.0, where the specification has it ignored. */
+const remarks = (siblings: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(siblings).filter(([key]) => /^(description|deprecated|x-.*)$/.test(key)))
+
 /** What stands beside a reference, and what it leads to, together. */
-const withTarget = (target: Json, siblings: JsonObject, mayHaveSiblings: boolean): Json => {
-  if (!mayHaveSiblings || Object.keys(siblings).length === 0) return target
+const withTarget = (target: Json, siblings: JsonObject): Json => {
+  if (Object.keys(siblings).length === 0) return target
   if (isObject(target) && Object.keys(siblings).every(key => annotations.test(key))) return { ...target, ...siblings }
   return { ...siblings, allOf: [...listOf(siblings.allOf), target] }
 }
@@ -132,7 +140,8 @@ const inlined: Refactoring = document => {
         count++
         const { $ref: _reference, ...siblings } = value
         const inner = visit(target, false, [...above, target])
-        return withTarget(inner, mapNodes(node, siblings, above), version === '3.1' && isSchema(node))
+        if (!isSchema(node)) return inner
+        return withTarget(inner, version === '3.0' ? remarks(siblings) : mapNodes(node, siblings, above))
       }
     }
     return mapNodes(node, value, above)
@@ -247,13 +256,16 @@ const nullableOtherwise =
     const values = Array.isArray(rest.enum) ? rest.enum : undefined
     if (isThreeZero(document)) {
       const isMeant = nullable === true && type !== undefined && values === undefined
-      return isMeant && isPlain ? { nullable: true, allOf: [{ type, ...rest }] } : schema
+      if (!isMeant || !isPlain) return schema
+      return { ...annotationsOf(rest), nullable: true, allOf: [{ type, ...withoutAnnotations(rest) }] }
     }
     if (Array.isArray(type) && type.length === 2 && type.includes('null')) {
       if (!isPlain || (values !== undefined && !(values.includes(null) && values.length > 1))) return schema
       const own = values === undefined ? {} : { enum: values.filter(each => each !== null) }
       const [only = null] = type.filter(each => each !== 'null')
-      return { anyOf: [{ type: only, ...rest, ...own }, { type: 'null' }] }
+      const { deprecated, ...others }: JsonObject = { ...rest, ...own }
+      // It is the whole that is deprecated, not what it is besides null.
+      return { anyOf: [{ type: only, ...others }, { type: 'null' }], ...(deprecated !== undefined && { deprecated }) }
     }
     const variants = listOf(schema.oneOf)
     if (!variants.some(isNull) || variants.length !== 2 || schema.anyOf !== undefined) return schema
@@ -277,7 +289,7 @@ const canBeNull = (document: OpenApiDocument, schema: Json | undefined): boolean
 
 const toThreeOne: SchemaChange = schema => {
   const { nullable, exclusiveMinimum, exclusiveMaximum, ...rest } = schema
-  if (Object.hasOwn(rest, '$ref')) return chosen(rest, ['$ref'])
+  if (Object.hasOwn(rest, '$ref')) return { ...chosen(rest, ['$ref']), ...remarks(rest) }
   const bounds: JsonObject = {}
   if (exclusiveMinimum === true && rest.minimum !== undefined) {
     bounds.exclusiveMinimum = rest.minimum
