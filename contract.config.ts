@@ -30,7 +30,7 @@ const routes = async (contract: string) => {
         return operation && registeredAs(operation)
       },
       headers: { authorization: `Bearer ${apiKey}` },
-      notInContract: ['GET /', 'GET /docs*', 'GET /openapi.yaml', 'GET /openapi.json'],
+      notInContract: ['GET /', 'GET /docs*', 'GET /openapi.yaml', 'GET /openapi.json', 'GET /changelog.md'],
       served: [
         { path: '/openapi.yaml', file: contract },
         { path: '/openapi.json', file: 'generated/openapi.json' }

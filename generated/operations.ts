@@ -14,7 +14,7 @@ export const securitySchemes = {
     type: 'http',
     scheme: 'bearer',
     description:
-      'An API key, `ast_live_` followed by 36 letters and digits. Paste the key alone, without the word Bearer.'
+      'An API key, `ast_live_` followed by 36 letters and digits, from whoever operates the service. Paste the key alone, without the word Bearer.'
   }
 } as const
 
@@ -44,11 +44,31 @@ export const operations = {
           Link: {
             required: false,
             schema: { type: 'string', maxLength: 200, pattern: '^<\\?[A-Za-z0-9_=&-]{1,150}>; rel="next"$' }
+          },
+          'RateLimit-Policy': {
+            required: false,
+            schema: { type: 'string', maxLength: 40, pattern: '^"default";q=[0-9]{1,7};w=[0-9]{1,5}$' }
+          },
+          RateLimit: {
+            required: false,
+            schema: { type: 'string', maxLength: 40, pattern: '^"default";r=[0-9]{1,7};t=[0-9]{1,5}$' }
           }
         },
         body: responses.Pets
       },
-      400: { headers: {}, body: responses.Error400 },
+      400: {
+        headers: {
+          'RateLimit-Policy': {
+            required: false,
+            schema: { type: 'string', maxLength: 40, pattern: '^"default";q=[0-9]{1,7};w=[0-9]{1,5}$' }
+          },
+          RateLimit: {
+            required: false,
+            schema: { type: 'string', maxLength: 40, pattern: '^"default";r=[0-9]{1,7};t=[0-9]{1,5}$' }
+          }
+        },
+        body: responses.Error400
+      },
       401: {
         headers: {
           'WWW-Authenticate': {
@@ -64,14 +84,42 @@ export const operations = {
       },
       429: {
         headers: {
-          'Retry-After': { required: true, schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 86400 } }
+          'Retry-After': { required: true, schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 86400 } },
+          'RateLimit-Policy': {
+            required: false,
+            schema: { type: 'string', maxLength: 40, pattern: '^"default";q=[0-9]{1,7};w=[0-9]{1,5}$' }
+          },
+          RateLimit: {
+            required: false,
+            schema: { type: 'string', maxLength: 40, pattern: '^"default";r=[0-9]{1,7};t=[0-9]{1,5}$' }
+          }
         },
         body: responses.Error429
       },
-      500: { headers: {}, body: responses.Error500 },
+      500: {
+        headers: {
+          'RateLimit-Policy': {
+            required: false,
+            schema: { type: 'string', maxLength: 40, pattern: '^"default";q=[0-9]{1,7};w=[0-9]{1,5}$' }
+          },
+          RateLimit: {
+            required: false,
+            schema: { type: 'string', maxLength: 40, pattern: '^"default";r=[0-9]{1,7};t=[0-9]{1,5}$' }
+          }
+        },
+        body: responses.Error500
+      },
       503: {
         headers: {
-          'Retry-After': { required: true, schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 86400 } }
+          'Retry-After': { required: true, schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 86400 } },
+          'RateLimit-Policy': {
+            required: false,
+            schema: { type: 'string', maxLength: 40, pattern: '^"default";q=[0-9]{1,7};w=[0-9]{1,5}$' }
+          },
+          RateLimit: {
+            required: false,
+            schema: { type: 'string', maxLength: 40, pattern: '^"default";r=[0-9]{1,7};t=[0-9]{1,5}$' }
+          }
         },
         body: responses.Error503
       }
@@ -91,11 +139,31 @@ export const operations = {
     responses: {
       201: {
         headers: {
-          Location: { required: false, schema: { type: 'string', maxLength: 30, pattern: '^pets/[0-9]{1,16}$' } }
+          Location: { required: false, schema: { type: 'string', maxLength: 30, pattern: '^pets/[0-9]{1,16}$' } },
+          'RateLimit-Policy': {
+            required: false,
+            schema: { type: 'string', maxLength: 40, pattern: '^"default";q=[0-9]{1,7};w=[0-9]{1,5}$' }
+          },
+          RateLimit: {
+            required: false,
+            schema: { type: 'string', maxLength: 40, pattern: '^"default";r=[0-9]{1,7};t=[0-9]{1,5}$' }
+          }
         },
         body: responses.Pet
       },
-      400: { headers: {}, body: responses.Error400 },
+      400: {
+        headers: {
+          'RateLimit-Policy': {
+            required: false,
+            schema: { type: 'string', maxLength: 40, pattern: '^"default";q=[0-9]{1,7};w=[0-9]{1,5}$' }
+          },
+          RateLimit: {
+            required: false,
+            schema: { type: 'string', maxLength: 40, pattern: '^"default";r=[0-9]{1,7};t=[0-9]{1,5}$' }
+          }
+        },
+        body: responses.Error400
+      },
       401: {
         headers: {
           'WWW-Authenticate': {
@@ -109,18 +177,70 @@ export const operations = {
         },
         body: responses.Error401
       },
-      413: { headers: {}, body: responses.Error413 },
-      415: { headers: {}, body: responses.Error415 },
+      413: {
+        headers: {
+          'RateLimit-Policy': {
+            required: false,
+            schema: { type: 'string', maxLength: 40, pattern: '^"default";q=[0-9]{1,7};w=[0-9]{1,5}$' }
+          },
+          RateLimit: {
+            required: false,
+            schema: { type: 'string', maxLength: 40, pattern: '^"default";r=[0-9]{1,7};t=[0-9]{1,5}$' }
+          }
+        },
+        body: responses.Error413
+      },
+      415: {
+        headers: {
+          'RateLimit-Policy': {
+            required: false,
+            schema: { type: 'string', maxLength: 40, pattern: '^"default";q=[0-9]{1,7};w=[0-9]{1,5}$' }
+          },
+          RateLimit: {
+            required: false,
+            schema: { type: 'string', maxLength: 40, pattern: '^"default";r=[0-9]{1,7};t=[0-9]{1,5}$' }
+          }
+        },
+        body: responses.Error415
+      },
       429: {
         headers: {
-          'Retry-After': { required: true, schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 86400 } }
+          'Retry-After': { required: true, schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 86400 } },
+          'RateLimit-Policy': {
+            required: false,
+            schema: { type: 'string', maxLength: 40, pattern: '^"default";q=[0-9]{1,7};w=[0-9]{1,5}$' }
+          },
+          RateLimit: {
+            required: false,
+            schema: { type: 'string', maxLength: 40, pattern: '^"default";r=[0-9]{1,7};t=[0-9]{1,5}$' }
+          }
         },
         body: responses.Error429
       },
-      500: { headers: {}, body: responses.Error500 },
+      500: {
+        headers: {
+          'RateLimit-Policy': {
+            required: false,
+            schema: { type: 'string', maxLength: 40, pattern: '^"default";q=[0-9]{1,7};w=[0-9]{1,5}$' }
+          },
+          RateLimit: {
+            required: false,
+            schema: { type: 'string', maxLength: 40, pattern: '^"default";r=[0-9]{1,7};t=[0-9]{1,5}$' }
+          }
+        },
+        body: responses.Error500
+      },
       503: {
         headers: {
-          'Retry-After': { required: true, schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 86400 } }
+          'Retry-After': { required: true, schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 86400 } },
+          'RateLimit-Policy': {
+            required: false,
+            schema: { type: 'string', maxLength: 40, pattern: '^"default";q=[0-9]{1,7};w=[0-9]{1,5}$' }
+          },
+          RateLimit: {
+            required: false,
+            schema: { type: 'string', maxLength: 40, pattern: '^"default";r=[0-9]{1,7};t=[0-9]{1,5}$' }
+          }
         },
         body: responses.Error503
       }
@@ -157,7 +277,15 @@ export const operations = {
               pattern: '^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$'
             }
           },
-          Link: { required: true, schema: { type: 'string', maxLength: 500 } }
+          Link: { required: true, schema: { type: 'string', maxLength: 500 } },
+          'RateLimit-Policy': {
+            required: false,
+            schema: { type: 'string', maxLength: 40, pattern: '^"default";q=[0-9]{1,7};w=[0-9]{1,5}$' }
+          },
+          RateLimit: {
+            required: false,
+            schema: { type: 'string', maxLength: 40, pattern: '^"default";r=[0-9]{1,7};t=[0-9]{1,5}$' }
+          }
         },
         body: responses.Pet
       },
@@ -172,7 +300,15 @@ export const operations = {
               pattern: '^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$'
             }
           },
-          Link: { required: true, schema: { type: 'string', maxLength: 500 } }
+          Link: { required: true, schema: { type: 'string', maxLength: 500 } },
+          'RateLimit-Policy': {
+            required: false,
+            schema: { type: 'string', maxLength: 40, pattern: '^"default";q=[0-9]{1,7};w=[0-9]{1,5}$' }
+          },
+          RateLimit: {
+            required: false,
+            schema: { type: 'string', maxLength: 40, pattern: '^"default";r=[0-9]{1,7};t=[0-9]{1,5}$' }
+          }
         },
         body: responses.Error400
       },
@@ -210,7 +346,15 @@ export const operations = {
               pattern: '^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$'
             }
           },
-          Link: { required: true, schema: { type: 'string', maxLength: 500 } }
+          Link: { required: true, schema: { type: 'string', maxLength: 500 } },
+          'RateLimit-Policy': {
+            required: false,
+            schema: { type: 'string', maxLength: 40, pattern: '^"default";q=[0-9]{1,7};w=[0-9]{1,5}$' }
+          },
+          RateLimit: {
+            required: false,
+            schema: { type: 'string', maxLength: 40, pattern: '^"default";r=[0-9]{1,7};t=[0-9]{1,5}$' }
+          }
         },
         body: responses.Error404
       },
@@ -225,7 +369,15 @@ export const operations = {
               pattern: '^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$'
             }
           },
-          Link: { required: true, schema: { type: 'string', maxLength: 500 } }
+          Link: { required: true, schema: { type: 'string', maxLength: 500 } },
+          'RateLimit-Policy': {
+            required: false,
+            schema: { type: 'string', maxLength: 40, pattern: '^"default";q=[0-9]{1,7};w=[0-9]{1,5}$' }
+          },
+          RateLimit: {
+            required: false,
+            schema: { type: 'string', maxLength: 40, pattern: '^"default";r=[0-9]{1,7};t=[0-9]{1,5}$' }
+          }
         },
         body: responses.Error410
       },
@@ -241,7 +393,15 @@ export const operations = {
               pattern: '^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$'
             }
           },
-          Link: { required: true, schema: { type: 'string', maxLength: 500 } }
+          Link: { required: true, schema: { type: 'string', maxLength: 500 } },
+          'RateLimit-Policy': {
+            required: false,
+            schema: { type: 'string', maxLength: 40, pattern: '^"default";q=[0-9]{1,7};w=[0-9]{1,5}$' }
+          },
+          RateLimit: {
+            required: false,
+            schema: { type: 'string', maxLength: 40, pattern: '^"default";r=[0-9]{1,7};t=[0-9]{1,5}$' }
+          }
         },
         body: responses.Error429
       },
@@ -256,7 +416,15 @@ export const operations = {
               pattern: '^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$'
             }
           },
-          Link: { required: true, schema: { type: 'string', maxLength: 500 } }
+          Link: { required: true, schema: { type: 'string', maxLength: 500 } },
+          'RateLimit-Policy': {
+            required: false,
+            schema: { type: 'string', maxLength: 40, pattern: '^"default";q=[0-9]{1,7};w=[0-9]{1,5}$' }
+          },
+          RateLimit: {
+            required: false,
+            schema: { type: 'string', maxLength: 40, pattern: '^"default";r=[0-9]{1,7};t=[0-9]{1,5}$' }
+          }
         },
         body: responses.Error500
       },
@@ -272,7 +440,15 @@ export const operations = {
               pattern: '^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$'
             }
           },
-          Link: { required: true, schema: { type: 'string', maxLength: 500 } }
+          Link: { required: true, schema: { type: 'string', maxLength: 500 } },
+          'RateLimit-Policy': {
+            required: false,
+            schema: { type: 'string', maxLength: 40, pattern: '^"default";q=[0-9]{1,7};w=[0-9]{1,5}$' }
+          },
+          RateLimit: {
+            required: false,
+            schema: { type: 'string', maxLength: 40, pattern: '^"default";r=[0-9]{1,7};t=[0-9]{1,5}$' }
+          }
         },
         body: responses.Error503
       }
@@ -316,15 +492,55 @@ export const operations = {
       },
       429: {
         headers: {
-          'Retry-After': { required: true, schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 86400 } }
+          'Retry-After': { required: true, schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 86400 } },
+          'RateLimit-Policy': {
+            required: false,
+            schema: { type: 'string', maxLength: 40, pattern: '^"default";q=[0-9]{1,7};w=[0-9]{1,5}$' }
+          },
+          RateLimit: {
+            required: false,
+            schema: { type: 'string', maxLength: 40, pattern: '^"default";r=[0-9]{1,7};t=[0-9]{1,5}$' }
+          }
         },
         body: responses.Error429
       },
-      500: { headers: {}, body: responses.Error500 },
-      501: { headers: {}, body: responses.Error501 },
+      500: {
+        headers: {
+          'RateLimit-Policy': {
+            required: false,
+            schema: { type: 'string', maxLength: 40, pattern: '^"default";q=[0-9]{1,7};w=[0-9]{1,5}$' }
+          },
+          RateLimit: {
+            required: false,
+            schema: { type: 'string', maxLength: 40, pattern: '^"default";r=[0-9]{1,7};t=[0-9]{1,5}$' }
+          }
+        },
+        body: responses.Error500
+      },
+      501: {
+        headers: {
+          'RateLimit-Policy': {
+            required: false,
+            schema: { type: 'string', maxLength: 40, pattern: '^"default";q=[0-9]{1,7};w=[0-9]{1,5}$' }
+          },
+          RateLimit: {
+            required: false,
+            schema: { type: 'string', maxLength: 40, pattern: '^"default";r=[0-9]{1,7};t=[0-9]{1,5}$' }
+          }
+        },
+        body: responses.Error501
+      },
       503: {
         headers: {
-          'Retry-After': { required: true, schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 86400 } }
+          'Retry-After': { required: true, schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 86400 } },
+          'RateLimit-Policy': {
+            required: false,
+            schema: { type: 'string', maxLength: 40, pattern: '^"default";q=[0-9]{1,7};w=[0-9]{1,5}$' }
+          },
+          RateLimit: {
+            required: false,
+            schema: { type: 'string', maxLength: 40, pattern: '^"default";r=[0-9]{1,7};t=[0-9]{1,5}$' }
+          }
         },
         body: responses.Error503
       }

@@ -1,16 +1,52 @@
 // Generated from openapi/petstore.yaml by `npm run generate`: edit that, not this.
 
-export const PetStatus = { type: 'string', enum: ['available', 'pending', 'sold'] } as const
+/** Whether an animal can be bought */
+export const PetStatus = {
+  description: 'Whether an animal can be bought',
+  type: 'string',
+  enum: ['available', 'pending', 'sold']
+} as const
 
-export const Cursor = { type: 'string', minLength: 11, maxLength: 11, pattern: '^[A-Za-z0-9_-]{11}$' } as const
+/**
+ * An opaque position in a list
+ *
+ * @minLength 11
+ * @maxLength 11
+ * @pattern `^[A-Za-z0-9_-]{11}$`
+ */
+export const Cursor = {
+  description: 'An opaque position in a list',
+  type: 'string',
+  minLength: 11,
+  maxLength: 11,
+  pattern: '^[A-Za-z0-9_-]{11}$'
+} as const
 
+/** An animal to add */
 export const NewPet = {
+  description: 'An animal to add',
   type: 'object',
   required: ['name', 'categoryId'],
   properties: {
-    name: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[^\\x00-\\x1f\\x7f-\\x9f]{1,255}$' },
-    categoryId: { type: 'integer', format: 'int64' },
-    status: { type: 'string', enum: ['available', 'pending', 'sold'], default: 'available' }
+    name: {
+      description: "The animal's name, without control characters, kept as it was sent",
+      type: 'string',
+      minLength: 1,
+      maxLength: 255,
+      pattern: '^[^\\x00-\\x1f\\x7f-\\x9f]{1,255}$'
+    },
+    categoryId: {
+      description:
+        "Identifier of the category the animal belongs to: any integer of 64 bits. Beyond ±9007199254740991 JavaScript's `JSON.parse` rounds it.",
+      type: 'integer',
+      format: 'int64'
+    },
+    status: {
+      description: 'Whether an animal can be bought',
+      type: 'string',
+      enum: ['available', 'pending', 'sold'],
+      default: 'available'
+    }
   },
   additionalProperties: false
 } as const

@@ -1,8 +1,14 @@
 import { basename } from 'node:path'
 import { parseArgs } from 'node:util'
+import { LoadError } from './contract/document/load-error.ts'
 import { bundle } from './generate/bundle.ts'
-import { format, jsonText } from './generate/code.ts'
+import { formatted, jsonText } from './generate/code.ts'
+import { emitChangelog } from './generate/emit-changelog.ts'
+import { emitClient, fixedParts } from './generate/emit-client.ts'
+import { emitIndex } from './generate/emit-index.ts'
 import { emitOperations } from './generate/emit-operations.ts'
+import { emitPackage } from './generate/emit-package.ts'
+import { emitSchemas } from './generate/emit-schemas.ts'
 import { emitTypes } from './generate/emit-types.ts'
 import { differences, write } from './generate/freshness.ts'
 import { normalise } from './generate/normalise.ts'
@@ -12,6 +18,7 @@ import { checkRules } from './generate/rules.ts'
 /**
  * What follows from a contract: files by name, not yet formatted.
  * @throws ContractError with everything that is wrong with the contract or not supported
+ * @throws LoadError when a release of it cannot be read
  */
 export const derive = async (entry: string): Promise<Map<string, string>> => {
   const report = new Report()
@@ -19,25 +26,30 @@ export const derive = async (entry: string): Promise<Map<string, string>> => {
   checkRules(document, report)
   const contract = normalise(document, report)
   const operations = emitOperations(contract, report)
+  const client = emitClient(contract, report)
   report.end()
 
   const header = `// Generated from openapi/${basename(entry)} by \`npm run generate\`: edit that, not this.\n\n`
   const modules = {
     ...operations,
+    'index.ts': emitIndex(contract, './types.ts'),
+    'bigint.ts': emitIndex(contract, './types-bigint.ts'),
+    ...client,
+    'schemas.ts': emitSchemas(operations['request-schemas.ts'], client['received-schemas.ts'] ?? ''),
     'types.ts': await emitTypes(contract, 'number'),
     'types-bigint.ts': await emitTypes(contract, 'bigint')
   }
   return new Map([
     ['openapi.json', jsonText(document)],
+    ...emitPackage(document, entry),
+    ['CHANGELOG.md', await emitChangelog(document, entry)],
+    ...fixedParts(),
     ...Object.entries(modules).map(([file, text]) => [file, header + text] as const)
   ])
 }
 
 /** The files that follow from a contract, by name. The same contract gives the same bytes. */
-export const generate = async (entry: string): Promise<Map<string, string>> => {
-  const files = await derive(entry)
-  return new Map(await Promise.all([...files].map(async ([file, text]) => [file, await format(file, text)] as const)))
-}
+export const generate = async (entry: string): Promise<Map<string, string>> => formatted(await derive(entry))
 
 const usage = `usage: npm run generate [-- --check]
   --check  write nothing, and fail if generated/ does not follow from openapi/petstore.yaml`
@@ -61,7 +73,7 @@ const run = async (args: string[]): Promise<number> => {
     if (stale.length > 0) console.error('generated/ is stale; run npm run generate')
     return stale.length > 0 ? 1 : 0
   } catch (error) {
-    if (!(error instanceof ContractError)) throw error
+    if (!(error instanceof ContractError || error instanceof LoadError)) throw error
     console.error(error.message)
     return 1
   }

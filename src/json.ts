@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { integerOf } from '../generated/client-integers.ts'
 
 // A number of fewer characters, and without an exponent, is exact as a double.
 const mayBeInexact = /[\d.eE+-]{16}|\d[eE]/
@@ -35,22 +36,6 @@ const exactNumber = (_key: string, value: unknown, { source }: { source?: string
   // As a double the fraction would be gone, and 1.00000000000000000001 pass as an integer.
   if (Number.isInteger(value)) throw new SyntaxError(`the number ${shortened(source)} has more digits than can be kept`)
   return value
-}
-
-// More than any number up to 2^64 has, so that large exponents need no digits written out.
-const mostDigits = 40
-
-/** The value of a JSON number if it is an integer, exact as far as it could matter. */
-const integerOf = (source: string): bigint | undefined => {
-  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
-    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source) ?? []
-  const digits = (whole + fraction).replace(/^0+/, '')
-  const significant = digits.replace(/0+$/, '')
-  if (significant === '') return 0n
-  const scale = Number(exponent) - fraction.length + (digits.length - significant.length)
-  if (scale < 0) return undefined
-  const zeros = Math.min(scale, mostDigits)
-  return BigInt(sign + significant.slice(0, mostDigits) + '0'.repeat(zeros))
 }
 
 const refuseLoneSurrogates = (value: unknown): void => {

@@ -1,4 +1,5 @@
 import type { JsonSchemaToTsProvider } from '@fastify/type-provider-json-schema-to-ts'
+import type { Statuses } from '../generated/client-answers.ts'
 import type { operations } from '../generated/operations.ts'
 
 type Operations = typeof operations
@@ -73,51 +74,10 @@ type Responses<Id extends OperationId> = Operations[Id]['responses']
 
 type Result<Id extends OperationId> = {
   [Key in keyof Responses<Id>]: {
-    status: StatusOf<Key, keyof Responses<Id>>
+    status: Statuses<Key, keyof Responses<Id>>
     headers?: HeadersOf<Responses<Id>[Key]>
   } & BodyOf<Responses<Id>[Key]>
 }[keyof Responses<Id>]
-
-// A range like `4XX`, and `default`, stand for the statuses that are not declared by number.
-type StatusOf<Key, Declared> = Key extends number
-  ? Key
-  : Exclude<Key extends keyof Registered ? Registered[Key] : Registered[keyof Registered], Declared>
-
-/** IANA HTTP Status Code Registry, final responses. */
-interface Registered {
-  '2XX': 200 | 201 | 202 | 203 | 204 | 205 | 206 | 207 | 208 | 226
-  '3XX': 300 | 301 | 302 | 303 | 304 | 305 | 307 | 308
-  '4XX':
-    | 400
-    | 401
-    | 402
-    | 403
-    | 404
-    | 405
-    | 406
-    | 407
-    | 408
-    | 409
-    | 410
-    | 411
-    | 412
-    | 413
-    | 414
-    | 415
-    | 416
-    | 417
-    | 421
-    | 422
-    | 423
-    | 424
-    | 425
-    | 426
-    | 428
-    | 429
-    | 431
-    | 451
-  '5XX': 500 | 501 | 502 | 503 | 504 | 505 | 506 | 507 | 508 | 511
-}
 
 type BodyOf<Response> = Response extends { body: infer Schema } ? { body: Sent<Schema> } : { body?: never }
 type HeadersOf<Response> = Response extends { headers: infer Headers }

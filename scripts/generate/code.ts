@@ -1,6 +1,9 @@
-import { spawn } from 'node:child_process'
-import { text } from 'node:stream/consumers'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import type { Json } from './read.ts'
 
 /** An expression that stands in the code as it is. */
@@ -29,8 +32,8 @@ export const literalByStatus = (entries: [string, Literal][]): Code => {
   return new Code(`{${sorted.map(([name, each]) => `${status(name)}: ${literal(each)}`).join(', ')}}`)
 }
 
-// As a plain key, `__proto__` would set the prototype.
-const key = (name: string) => (name === '__proto__' ? '["__proto__"]' : JSON.stringify(name))
+/** A property's name. As a plain one, `__proto__` would set the prototype. */
+export const key = (name: string) => (name === '__proto__' ? '["__proto__"]' : JSON.stringify(name))
 
 /** A JavaScript identifier for any name, the same for the same name; `taken` keeps different names apart. */
 export const identifier = (name: string, taken: Map<string, string>): string => {
@@ -53,20 +56,22 @@ const reserved = new Set(
 )
 
 /** JSON text with exact integers. */
-export const jsonText = (value: Json): string =>
-  JSON.stringify(value, (_key, each) => (typeof each === 'bigint' ? JSON.rawJSON(String(each)) : each), 2)
+export const jsonText = (value: Json, indent = 2): string =>
+  JSON.stringify(value, (_key, each) => (typeof each === 'bigint' ? JSON.rawJSON(String(each)) : each), indent)
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const biome = fileURLToPath(new URL('bin/biome', import.meta.resolve('@biomejs/biome/package.json')))
 
-/** As the project's formatter writes it. */
-export const format = async (file: string, source: string): Promise<string> => {
-  const run = spawn(process.execPath, [biome, 'format', '--vcs-enabled=false', `--stdin-file-path=${file}`], {
-    cwd: root
-  })
-  run.stdin.end(source)
-  const exit = new Promise(resolve => run.once('close', resolve))
-  const [formatted, complaint, code] = await Promise.all([text(run.stdout), text(run.stderr), exit])
-  if (code !== 0) throw new Error(`formatting ${file} failed: ${complaint}`)
-  return formatted
+/** The same files as the project's formatter writes them; what is to be read by people is left as it is. */
+export const formatted = async (files: ReadonlyMap<string, string>): Promise<Map<string, string>> => {
+  // One process for all, which takes a tenth of the time of one for each.
+  const folder = mkdtempSync(join(tmpdir(), 'generated-'))
+  try {
+    for (const [file, text] of files) writeFileSync(join(folder, file), text)
+    const args = ['format', '--write', '--vcs-enabled=false', `--config-path=${root}`, folder]
+    await promisify(execFile)(process.execPath, [biome, ...args], { cwd: root })
+    return new Map([...files.keys()].map(file => [file, readFileSync(join(folder, file), 'utf8')]))
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 }

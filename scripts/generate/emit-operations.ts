@@ -1,4 +1,5 @@
 import { Code, identifier, type Literal, literal, literalByStatus } from './code.ts'
+import { schemaDoc } from './doc-comment.ts'
 import { type Direction, jsonSchema } from './json-schema.ts'
 import type { Contract, Operation } from './normalise.ts'
 import type { Parameter } from './parameters.ts'
@@ -7,8 +8,10 @@ import type { Report } from './problems.ts'
 import { isObject, type Json, type JsonObject } from './read.ts'
 
 /** JSON Schemas as constants, one per component that goes in this direction, and what turns a schema into code. */
-const schemaModule = (contract: Contract, direction: Direction, prefix: string, report: Report) => {
+export const schemaModule = (contract: Contract, direction: Direction, prefix: string, report: Report) => {
   const taken = new Map<string, string>()
+  // Names that differ by a sign only are numbered in the contract's order, whatever is used of them.
+  for (const name of contract.schemas.keys()) identifier(name, taken)
   const emitted = new Map<string, string>()
   const lookup = (name: string) => contract.schemas.get(name) ?? {}
   const project = (schema: JsonObject) => jsonSchema(schema, direction, lookup, report)
@@ -22,14 +25,15 @@ const schemaModule = (contract: Contract, direction: Direction, prefix: string, 
   const constantOf = (name: string): string => {
     const constant = identifier(name, taken)
     if (emitted.has(constant)) return constant
-    const text = literal(asLiteral(project(lookup(name)), ''))
+    const schema = lookup(name)
+    const text = literal(asLiteral(project(schema), ''))
     // Only now: what a constant refers to has to stand before it.
-    emitted.set(constant, text)
+    emitted.set(constant, `${schemaDoc(schema, lookup)}\nexport const ${constant} = ${text} as const`)
     return constant
   }
   return {
     use: (schema: JsonObject): Literal => asLiteral(project(schema), `${prefix}.`),
-    text: () => [...emitted].map(([constant, text]) => `export const ${constant} = ${text} as const`).join('\n\n')
+    text: () => [...emitted.values()].join('\n\n')
   }
 }
 

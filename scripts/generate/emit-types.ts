@@ -1,5 +1,7 @@
-import openapiTS, { astToString } from 'openapi-typescript'
+import openapiTS, { astToString, type TransformNodeOptions, transformSchemaObject } from 'openapi-typescript'
 import ts from 'typescript'
+import { docComment, operationDoc, schemaDoc } from './doc-comment.ts'
+import { inDirection } from './in-direction.ts'
 import type { Contract, Operation } from './normalise.ts'
 import { isObject, type Json, type JsonObject } from './read.ts'
 import { mapSubschemas } from './schema-tree.ts'
@@ -7,61 +9,151 @@ import { mapSubschemas } from './schema-tree.ts'
 /** TypeScript types of the whole contract; `int64` as `number`, or as `bigint`. */
 export const emitTypes = async (contract: Contract, int64: 'number' | 'bigint'): Promise<string> => {
   const bigint = ts.factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword)
-  const ast = await openapiTS(plainNumbers(normalisedDocument(contract)) as never, {
+  const comments = new Comments()
+  const ast = await openapiTS(plainNumbers(normalisedDocument(contract, comments)) as never, {
     // A default is what the server assumes, not something that a client has to send.
     defaultNonNullable: false,
     emptyObjectsUnknown: true,
-    ...(int64 === 'bigint' && {
-      transform: schema => (schema.type === 'integer' && schema.format === 'int64' ? bigint : undefined)
-    })
+    transform: (schema, options) => {
+      if (int64 === 'bigint' && schema.type === 'integer' && schema.format === 'int64') return bigint
+      return schema.type === 'array' && 'prefixItems' in schema ? tuple(schema as Tuple, options) : undefined
+    }
   })
+  for (const node of ast) comments.putBack(node)
+  commentOperations(ast, contract.operations)
   return astToString(ast)
 }
 
-const normalisedDocument = ({ document, operations, schemas }: Contract): JsonObject => {
-  const paths: { [path: string]: JsonObject } = {}
-  for (const operation of operations) {
-    paths[operation.path] ??= {}
-    ;(paths[operation.path] as JsonObject)[operation.method.toLowerCase()] = normalisedOperation(operation)
+interface Tuple {
+  prefixItems: object[]
+  items?: object | boolean
+  minItems?: number
+  maxItems?: number
+}
+
+/** The type generator's own tuples have all items of `prefixItems` and no others, whatever else the schema says. */
+const tuple = ({ prefixItems, items = true, minItems = 0, maxItems }: Tuple, options: TransformNodeOptions) => {
+  const { factory } = ts
+  const typeOf = (schema: object | boolean) =>
+    typeof schema === 'boolean'
+      ? factory.createKeywordTypeNode(ts.SyntaxKind.UnknownKeyword)
+      : transformSchemaObject(schema as never, options)
+  const first = prefixItems.map((item, i) =>
+    i < minItems ? typeOf(item) : factory.createOptionalTypeNode(typeOf(item))
+  )
+  const endsThere = items === false || (maxItems !== undefined && maxItems <= prefixItems.length)
+  const rest = endsThere ? [] : [factory.createRestTypeNode(factory.createArrayTypeNode(typeOf(items)))]
+  return factory.createTupleTypeNode([...first, ...rest])
+}
+
+/**
+ * The type generator's own comments lack bounds and dates, and hide descriptions in a tag. So it is given the number of a
+ * comment for each description, and the comment takes its place in what it makes.
+ */
+class Comments {
+  readonly #known: string[] = []
+
+  /** What is to stand in the place of a description. */
+  add(comment: string): { description?: string } {
+    if (comment === '') return {}
+    return { description: `comment ${this.#known.push(comment) - 1} ` }
   }
-  // Whatever it was written in, its schemas are said as 3.1 says them.
-  const components = { schemas: Object.fromEntries([...schemas].map(([name, each]) => [name, withoutExamples(each)])) }
-  return { openapi: '3.1.0', info: document.info as Json, paths, components }
+
+  putBack(node: ts.Node) {
+    const [written] = ts.getSyntheticLeadingComments(node) ?? []
+    if (written !== undefined) {
+      const [, index] = /@description comment (\d+)/.exec(written.text) ?? []
+      setComment(node, index === undefined ? '' : (this.#known[Number(index)] ?? ''))
+    }
+    ts.forEachChild(node, child => this.putBack(child))
+  }
 }
 
-const json = (schema: JsonObject) => ({ content: { 'application/json': { schema: withoutExamples(schema) } } })
-
-// Data, in which the type generator would look for references.
-const withoutExamples = (schema: Json): Json => {
-  if (!isObject(schema)) return schema
-  const { example: _example, examples: _examples, externalDocs: _externalDocs, ...rest } = schema
-  const kept = Object.entries(rest).filter(([keyword]) => !keyword.startsWith('x-'))
-  return mapSubschemas(Object.fromEntries(kept), withoutExamples)
+const setComment = (node: ts.Node, comment: string) => {
+  const kind = ts.SyntaxKind.MultiLineCommentTrivia
+  const text = comment.replace(/^\/\*|\*\/$/g, '')
+  ts.setSyntheticLeadingComments(
+    node,
+    comment === '' ? [] : [{ kind, text, pos: -1, end: -1, hasTrailingNewLine: true }]
+  )
 }
 
-const normalisedOperation = ({ written, ...operation }: Operation): JsonObject => {
-  const texts = ['operationId', 'summary', 'description', 'deprecated'].filter(key => key in written)
-  return {
-    ...Object.fromEntries(texts.map(key => [key, written[key] as Json])),
-    parameters: operation.parameters.map(({ name, in: place, required, schema }) => ({
+/** Where an operation is called by its name, the type generator says nothing of it. */
+const commentOperations = (ast: ts.Node[], operations: readonly Operation[]) => {
+  const byId = new Map(operations.map(each => [each.operationId, each]))
+  const declared = ast.find(node => ts.isInterfaceDeclaration(node) && node.name.text === 'operations')
+  for (const member of (declared as ts.InterfaceDeclaration | undefined)?.members ?? []) {
+    const { name } = member
+    const operation = name && 'text' in name ? byId.get(name.text) : undefined
+    if (operation !== undefined) setComment(member, operationDoc(operation))
+  }
+}
+
+const normalisedDocument = ({ document, operations, schemas }: Contract, comments: Comments): JsonObject => {
+  const lookup = (name: string) => schemas.get(name) ?? {}
+  const comment = (schema: JsonObject, own: JsonObject = {}) => comments.add(schemaDoc(schema, lookup, own))
+
+  /** What makes the type, and the comment. Examples are data, in which the type generator would look for references. */
+  const typed = (schema: Json): Json => {
+    if (!isObject(schema)) return schema
+    const kept = Object.entries(schema).filter(([keyword]) => ofTypes.has(keyword))
+    return mapSubschemas({ ...Object.fromEntries(kept), ...comment(schema) }, typed)
+  }
+  const json = (schema: JsonObject, direction: 'request' | 'response') => ({
+    content: { 'application/json': { schema: typed(inDirection(schema, direction, lookup)) } }
+  })
+
+  const operationOf = (operation: Operation): JsonObject => ({
+    operationId: operation.operationId,
+    ...comments.add(operationDoc(operation)),
+    parameters: operation.parameters.map(({ name, in: place, required, schema, written }) => ({
       name,
       in: place,
       required,
-      schema: withoutExamples(schema)
+      ...comment(schema, written),
+      schema: typed(schema)
     })),
-    ...(operation.body && { requestBody: { required: operation.body.required, ...json(operation.body.schema) } }),
+    ...(operation.body && {
+      requestBody: {
+        required: operation.body.required,
+        ...comments.add(docComment([operation.body.description])),
+        ...json(operation.body.schema, 'request')
+      }
+    }),
     responses: Object.fromEntries(
       operation.responses.map(({ status, description, headers, schema }) => [
         status,
         {
-          description,
-          headers: Object.fromEntries(headers.map(({ name, ...header }) => [name, header])),
-          ...(schema && json(schema))
+          description: '',
+          ...comments.add(docComment([description])),
+          headers: Object.fromEntries(
+            headers.map(({ name, required, schema, written }) => [
+              name,
+              { required, ...comment(schema, written), schema: typed(schema) }
+            ])
+          ),
+          ...(schema && json(schema, 'response'))
         }
       ])
     )
+  })
+
+  const paths: { [path: string]: JsonObject } = {}
+  for (const operation of operations) {
+    paths[operation.path] ??= {}
+    ;(paths[operation.path] as JsonObject)[operation.method.toLowerCase()] = operationOf(operation)
   }
+  // Whatever it was written in, its schemas are said as 3.1 says them.
+  const components = { schemas: Object.fromEntries([...schemas].map(([name, each]) => [name, typed(each)])) }
+  return { openapi: '3.1.0', info: document.info as Json, paths, components }
 }
+
+// The type generator looks at no more than these; of `format` we make a bigint.
+const ofTypes = new Set(
+  '$ref type format enum const items prefixItems minItems maxItems properties required additionalProperties anyOf oneOf readOnly'.split(
+    ' '
+  )
+)
 
 /** Bounds beyond 2^53 do not concern the types, and the type generator knows no bigint. */
 const plainNumbers = (value: Json): Json => {

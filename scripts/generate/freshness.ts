@@ -25,9 +25,12 @@ export const differences = (folder: string, files: ReadonlyMap<string, string>):
 
 const read = (folder: string): Map<string, string> => {
   if (!existsSync(folder)) return new Map()
-  const entries = readdirSync(folder, { withFileTypes: true })
+  const entries = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => !ofNpm.test(name))
   return new Map(entries.map(each => [each.name, each.isFile() ? readFileSync(join(folder, each.name), 'utf8') : '']))
 }
+
+// The folder is a package too: what npm makes there is nobody's source.
+const ofNpm = /^(?:dist|node_modules|.*\.tgz)$/
 
 const mostLines = 10
 

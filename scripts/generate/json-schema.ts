@@ -5,12 +5,13 @@ import { derive, entriesOf, isObject, type Json, type JsonObject, locate, put } 
 import { subschemasOf } from './schema-tree.ts'
 import { type Lookup, variantsFor } from './variants.ts'
 
-export type Direction = 'request' | 'response'
+/** `received` is a response as a client has to take it, which ignores what may be added to an object. */
+export type Direction = 'request' | 'response' | 'received'
 
-// What validates; the rest is for readers, and Ajv's strict mode refuses some of it.
-const validating = new Set(
+// What validates, and what a form shows; the rest is for other readers, and Ajv's strict mode refuses some of it.
+const kept = new Set(
   (
-    '$ref type format enum const default minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength ' +
+    'title description $ref type format enum const default minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength ' +
     'pattern items prefixItems minItems maxItems uniqueItems properties required additionalProperties ' +
     'unevaluatedProperties minProperties maxProperties anyOf oneOf not'
   ).split(' ')
@@ -29,7 +30,7 @@ export const jsonSchema = (schema: JsonObject, direction: Direction, lookup: Loo
   /** A value of its own: an object is closed if anything is. `without`: what the schemas around a variant hide. */
   const whole: Schemer = (value, without) => {
     if (!isObject(value) || isReference(value)) return value
-    if (direction === 'request') return converted(value, without, part)
+    if (direction !== 'response') return converted(value, without, part)
     const conflict = variants.conflictIn(value)
     if (conflict !== undefined) {
       report.add(locate(value, value.anyOf === undefined ? 'oneOf' : 'anyOf'), inSeveral(conflict))
@@ -65,7 +66,7 @@ export const jsonSchema = (schema: JsonObject, direction: Direction, lookup: Loo
     const hidden = new Set([...around, ...Object.keys(properties).filter(isHidden)])
     const result = derive({} as JsonObject, value)
     for (const [keyword, each] of Object.entries(value)) {
-      if (!validating.has(keyword) || isRangeOfInt64(value, keyword)) continue
+      if (!kept.has(keyword) || isRangeOfInt64(value, keyword)) continue
       result[keyword] = convertedKeyword(keyword, each, hidden, variant)
     }
     return result
@@ -73,10 +74,10 @@ export const jsonSchema = (schema: JsonObject, direction: Direction, lookup: Loo
   const convertedKeyword = (keyword: string, value: Json, hidden: ReadonlySet<string>, variant: Schemer): Json => {
     switch (keyword) {
       case 'properties': {
-        const kept: JsonObject = {}
+        const visible: JsonObject = {}
         for (const [name, each] of Object.entries(value as JsonObject))
-          if (!hidden.has(name)) put(kept, name, whole(each, nothing))
-        return kept
+          if (!hidden.has(name)) put(visible, name, whole(each, nothing))
+        return visible
       }
       case 'required':
         return (value as string[]).filter(name => !hidden.has(name))

@@ -13,7 +13,7 @@ export interface Operation {
   path: string
   tags: string[]
   parameters: Parameter[]
-  body?: { required: boolean; schema: JsonObject }
+  body?: { required: boolean; description: string; schema: JsonObject }
   responses: { status: string; description: string; headers: Header[]; schema?: JsonObject }[]
   /** Alternatives; in each, the schemes that are wanted together. */
   security: string[][]
@@ -25,6 +25,8 @@ export interface Header {
   name: string
   required: boolean
   schema: JsonObject
+  /** The header as it is written. */
+  written: JsonObject
 }
 export interface Contract {
   /** As it is served: bundled, otherwise as written. */
@@ -64,7 +66,14 @@ export const normalise = (document: JsonObject, report: Report): Contract => {
       path,
       tags: (written.tags ?? []) as string[],
       parameters: [...parameters.values()],
-      ...(requestBody && { body: { required: requestBody.required === true, schema: {}, ...body(requestBody) } }),
+      ...(requestBody && {
+        body: {
+          required: requestBody.required === true,
+          description: String(requestBody.description ?? ''),
+          schema: {},
+          ...body(requestBody)
+        }
+      }),
       responses: entriesOf(written.responses).map(([status, each]) => ({
         status,
         description: String(resolve(each).description ?? ''),

@@ -11,6 +11,8 @@ export interface Parameter {
   commaSeparated: boolean
   explode: boolean
   schema: JsonObject
+  /** The parameter as it is written. */
+  written: JsonObject
 }
 
 const scalars = ['string', 'number', 'integer', 'boolean']
@@ -56,7 +58,7 @@ export const parameterReader = (
     if (!report.isIncomplete(written)) checkType(flat(value), written, place === 'query', what)
     const explode = typeof written.explode === 'boolean' ? written.explode : place === 'query'
     const commaSeparated = flat(value).type === 'array' && !explode
-    return { name, in: place, required: written.required === true, explode, commaSeparated, schema: value }
+    return { name, in: place, required: written.required === true, explode, commaSeparated, schema: value, written }
   }
 
   const header = (name: string, written: JsonObject): Header => {
@@ -65,7 +67,7 @@ export const parameterReader = (
       report.add(locate(written), `header ${name} would be ignored: it is described by content`)
     }
     if (!report.isIncomplete(written)) checkType(flat(value), written, false, `header ${name}`)
-    return { name, required: written.required === true, schema: value }
+    return { name, required: written.required === true, schema: value, written }
   }
   return { parameter, header }
 }

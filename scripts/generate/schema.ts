@@ -37,8 +37,9 @@ export const schemaMerger = (written: JsonObject, report: Report) => {
       mayBeBoolean(part, keyword) ? part : merged(part)
     )
     const parts = [...($ref === undefined ? [] : [derive({ $ref } as JsonObject, value)]), ...(allOf as Json[])]
-    // What the parts describe of themselves ends with them.
-    const all = [...parts.map(part => withoutTexts(flat(merged(part)))), own]
+    // What several parts describe of themselves ends with them; of a single one it holds for the whole.
+    const isOne = parts.length === 1
+    const all = [...parts.map(part => (isOne ? flat(merged(part)) : withoutTexts(flat(merged(part))))), own]
     const first = derive({} as JsonObject, all[0] as JsonObject)
     const result = derive({ ...all.reduce((left, right) => intersect(left, right, merging), first) }, value)
     if (parts.length > 0 && value.nullable === true && !typesOf(result).includes('null')) {

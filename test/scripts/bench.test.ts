@@ -20,6 +20,13 @@ test('bench: the service and the floor answer alike, and a row compares them', a
   t.match(stdout, /^get +[\d.]+ µs +[\d.]+ µs +[\d.]+ /m)
 })
 
+test('bench: keys are judged with 10,000 of them, and with one', async t => {
+  const { status, stdout, stderr } = bench('--rounds', '1', '--only', 'keys')
+  t.equal(stderr, '')
+  t.equal(status, 0)
+  t.match(stdout, /^keys +[\d.]+ µs of CPU for one of 10,000, [\d.]+ µs for a single one; at most 3: /m)
+})
+
 test('bench: --help says what there is', async t => {
   const { status, stdout } = bench('--help')
   t.equal(status, 0)

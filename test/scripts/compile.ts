@@ -1,10 +1,13 @@
 import ts from 'typescript'
 
-/** What TypeScript has to say of these files, in one run for all. */
-export const typeProblems = (files: string[]): string[] => {
+/** What a browser has, of the age that the client is for. */
+export const ofBrowsers = ['lib.es2022.d.ts', 'lib.dom.d.ts']
+
+/** What TypeScript has to say of these files, in one run for all; `lib` is what it knows of the runtime. */
+export const typeProblems = (files: string[], lib = ['lib.es2024.d.ts']): string[] => {
   const program = ts.createProgram(files, {
     target: ts.ScriptTarget.ES2024,
-    lib: ['lib.es2024.d.ts'],
+    lib,
     module: ts.ModuleKind.NodeNext,
     types: [],
     strict: true,
@@ -22,7 +25,10 @@ export const typeProblems = (files: string[]): string[] => {
 /** Types of every part of every operation, as the type provider derives them. */
 export const partTypes = `
 import type { JsonSchemaToTsProvider } from '@fastify/type-provider-json-schema-to-ts'
+import type * as bigintNames from './bigint.ts'
+import type * as names from './index.ts'
 import type { operations as entries } from './operations.ts'
+import type * as schemas from './schemas.ts'
 import type { components, operations } from './types.ts'
 import type * as bigints from './types-bigint.ts'
 type Int64 = [{ pattern: { type: 'integer'; format: 'int64' }; output: bigint }]
@@ -41,4 +47,13 @@ type Parts<I extends Id> = [Body<I>, Query<I>, Params<I>, Headers<I>]
 type Replies<I extends Id> = { [Status in keyof Entries[I]['responses']]: Reply<I, Status> }
 export declare const all: { [I in Id]: [Parts<I>, Replies<I>] }
 export declare const clients: [components, operations, bigints.components]
+export declare const offered: [names.components, bigintNames.components, typeof schemas]
+`
+
+/** A client, for lines that have to compile. */
+export const clientTypes = `
+import { createClient, type Client, type Inputs, type OperationId, type Result } from './client.ts'
+export declare const client: Client
+export declare const exact: Client<'bigint'>
+export type Body<R, Status> = R extends { status: infer S; body: infer B } ? (Status extends S ? B : never) : never
 `

@@ -4,13 +4,14 @@ import t from 'tap'
 import { parse } from 'yaml'
 import type { ContractError } from '../../scripts/generate/problems.ts'
 import { derive } from '../../scripts/generate.ts'
-import { partTypes, typeProblems } from './compile.ts'
+import { clientTypes, ofBrowsers, partTypes, typeProblems } from './compile.ts'
 
 const folder = join(import.meta.dirname, '../contracts')
 const contracts = globSync('*/*.yaml', { cwd: folder }).sort()
 t.not(contracts.length, 0, 'there are contracts')
 const output = t.testdir()
 const sources: string[] = []
+const clients: string[] = []
 
 for (const contract of contracts) {
   const file = join(folder, contract)
@@ -35,6 +36,8 @@ for (const contract of contracts) {
     for (const [name, text] of made) writeFileSync(join(own, name), text)
     writeFileSync(join(own, 'all.ts'), partTypes)
     sources.push(join(own, 'all.ts'))
+    writeFileSync(join(own, 'all-of-client.ts'), clientTypes)
+    clients.push(join(own, 'all-of-client.ts'))
 
     const written = parse(readFileSync(file, 'utf8'))
     const operations = Object.values<object>(written.paths).flatMap(item => Object.values(item))
@@ -50,4 +53,5 @@ for (const contract of contracts) {
 
 t.test('what is generated from those that go through compiles', async t => {
   t.strictSame(typeProblems(sources), [])
+  t.strictSame(typeProblems(clients, ofBrowsers), [])
 })

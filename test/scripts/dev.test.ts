@@ -35,7 +35,7 @@ const until = async (isSo: () => boolean | Promise<boolean>) => {
 }
 
 const startDev = async (folder: string) => {
-  for (const part of ['openapi', 'scripts', 'tsconfig.json', 'biome.json', 'package.json']) {
+  for (const part of ['openapi', 'scripts', 'tsconfig.json', 'biome.json', 'package.json', 'LICENSE']) {
     cpSync(join(root, part), join(folder, part), { recursive: true })
   }
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))

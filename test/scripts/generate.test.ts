@@ -11,8 +11,7 @@ const fresh = await generate(contract)
 
 /** A folder with the contract and what follows from it, and the command that works there. */
 const project = (folder: string) => {
-  mkdirSync(join(folder, 'openapi'))
-  cpSync(contract, join(folder, 'openapi/petstore.yaml'))
+  cpSync(join(root, 'openapi'), join(folder, 'openapi'), { recursive: true })
   const run = (...args: string[]) => {
     const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'scripts/generate.ts'), ...args], {
       cwd: folder,
@@ -34,21 +33,34 @@ t.test('generate writes the files that follow from the contract, and no others',
   writeFileSync(generated('left-over.ts'), '')
   t.strictSame(run(), { status: 0, output: '' })
   t.strictSame(contents(), Object.fromEntries(fresh))
-  t.strictSame(Object.keys(contents()).sort(), [
-    'openapi.json',
+  const modules = [
+    'bigint.ts',
+    'client-answers.ts',
+    'client-core.ts',
+    'client-integers.ts',
+    'client-links.ts',
+    'client-schemas.ts',
+    'client.ts',
+    'index.ts',
     'operations.ts',
+    'received-schemas.ts',
     'request-schemas.ts',
     'response-schemas.ts',
+    'schemas.ts',
     'types-bigint.ts',
     'types.ts'
-  ])
+  ]
+  t.strictSame(
+    Object.keys(contents()).sort(),
+    ['CHANGELOG.md', 'LICENSE', 'README.md', 'openapi.json', 'package.json', ...modules].sort()
+  )
 })
 
 t.test('generate gives the same bytes each time, with a header that says from what and how', async t => {
   t.strictSame(await generate(contract), fresh)
   for (const [file, text] of fresh) {
-    if (!file.endsWith('.ts')) continue
-    t.ok(text.startsWith('// Generated from openapi/petstore.yaml by `npm run generate`: edit that, not this.\n'), file)
+    const [line = ''] = text.split('\n', 1)
+    if (/\.(?:ts|md)$/.test(file)) t.match(line, /^(?:\/\/|<!--) \w+ from \S+ by `npm run generate`/, file)
   }
 })
 
@@ -70,7 +82,7 @@ t.test('generate --check says which files differ and how, and writes nothing', a
   t.match(output, 'generated/types-bigint.ts: is missing')
   t.match(output, /generated\/operations\.ts: is stale\n@@ line \d+ @@\n- .*maximum: 100.*\n\+ .*maximum: 200/)
   t.match(output, 'generated/ is stale; run npm run generate')
-  t.notMatch(output, 'generated/types.ts')
+  t.notMatch(output, 'generated/response-schemas.ts')
   t.strictSame(contents(), before)
 })
 

@@ -6,18 +6,20 @@ import formats from 'ajv-formats'
 import t from 'tap'
 import { parse } from 'yaml'
 import { derive } from '../../scripts/generate.ts'
-import { partTypes, typeProblems } from './compile.ts'
+import { clientTypes, ofBrowsers, partTypes, typeProblems } from './compile.ts'
 
 // A fixture is a contract that says itself what is expected to follow from it:
 //   x-test:    by operation and part (body, query, params, headers, or a status), values that are accepted and refused
 //   x-entries: by operation, what its entry has to hold; x-components: the components of the bundled document, in order
 //   x-types:   lines that have to compile
+//   x-client:  lines that have to compile beside the client
 interface Expectations {
   'x-test'?: Record<string, Record<string, { accepts?: unknown[]; refuses?: unknown[] }>>
   'x-entries'?: Record<string, object>
   'x-components'?: Record<string, string[]>
   'x-base-path'?: string
   'x-types'?: string
+  'x-client'?: string
 }
 interface Entry {
   input: Record<string, object>
@@ -29,6 +31,7 @@ const names = readdirSync(folder)
 t.not(names.length, 0, 'there are fixtures')
 const output = t.testdir()
 const sources: string[] = []
+const clients: string[] = []
 
 for (const name of names) {
   const path = join(folder, name)
@@ -42,6 +45,8 @@ for (const name of names) {
     for (const [each, text] of files) writeFileSync(join(made, each), text)
     writeFileSync(join(made, 'expected.ts'), partTypes + (expectations['x-types'] ?? ''))
     sources.push(join(made, 'expected.ts'))
+    writeFileSync(join(made, 'expected-of-client.ts'), clientTypes + (expectations['x-client'] ?? ''))
+    clients.push(join(made, 'expected-of-client.ts'))
 
     const { operations, basePath } = await import(pathToFileURL(join(made, 'operations.ts')).href)
     const entries: Record<string, Entry> = operations
@@ -77,4 +82,8 @@ for (const name of names) {
 
 t.test('what is generated from all of them compiles', async t => {
   t.strictSame(typeProblems(sources), [])
+})
+
+t.test('the clients of all of them compile', async t => {
+  t.strictSame(typeProblems(clients, ofBrowsers), [])
 })

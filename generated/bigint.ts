@@ -1,0 +1,66 @@
+// Generated from openapi/petstore.yaml by `npm run generate`: edit that, not this.
+
+import type { components, operations, paths } from './types-bigint.ts'
+
+export type { components, operations, paths }
+
+/** Whether an animal can be bought */
+export type PetStatus = components['schemas']['PetStatus']
+
+/**
+ * An opaque position in a list
+ *
+ * @minLength 11
+ * @maxLength 11
+ * @pattern `^[A-Za-z0-9_-]{11}$`
+ */
+export type Cursor = components['schemas']['Cursor']
+
+/** What a new animal and a stored one have in common */
+export type PetFields = components['schemas']['PetFields']
+
+/** An animal to add */
+export type NewPet = components['schemas']['NewPet']
+
+/** An animal of the store */
+export type Pet = components['schemas']['Pet']
+
+/**
+ * A page of animals, by rising `id`
+ *
+ * @maxItems 100
+ */
+export type Pets = components['schemas']['Pets']
+
+/** What went wrong */
+export type Error = components['schemas']['Error']
+
+/** The request is not what the contract says */
+export type Error400 = components['schemas']['Error400']
+
+/** The API key is missing or invalid */
+export type Error401 = components['schemas']['Error401']
+
+/** What was asked for does not exist */
+export type Error404 = components['schemas']['Error404']
+
+/** The operation has been removed */
+export type Error410 = components['schemas']['Error410']
+
+/** The body is too large */
+export type Error413 = components['schemas']['Error413']
+
+/** The body has the wrong media type */
+export type Error415 = components['schemas']['Error415']
+
+/** Too many requests */
+export type Error429 = components['schemas']['Error429']
+
+/** A fault of the service */
+export type Error500 = components['schemas']['Error500']
+
+/** The operation is not available yet */
+export type Error501 = components['schemas']['Error501']
+
+/** The service cannot answer now */
+export type Error503 = components['schemas']['Error503']

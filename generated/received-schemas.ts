@@ -1,0 +1,349 @@
+// Generated from openapi/petstore.yaml by `npm run generate`: edit that, not this.
+
+/** An animal of the store */
+export const Pet = {
+  type: 'object',
+  properties: {
+    id: {
+      description:
+        'Unique identifier, assigned by the service. It only grows, is never used twice, and is exact in every language: it never exceeds 9007199254740991.',
+      type: 'integer',
+      format: 'int64',
+      minimum: 1,
+      maximum: 9007199254740991
+    },
+    name: {
+      description: "The animal's name, without control characters, kept as it was sent",
+      type: 'string',
+      minLength: 1,
+      maxLength: 255,
+      pattern: '^[^\\x00-\\x1f\\x7f-\\x9f]{1,255}$'
+    },
+    categoryId: {
+      description:
+        "Identifier of the category the animal belongs to: any integer of 64 bits. Beyond ±9007199254740991 JavaScript's `JSON.parse` rounds it.",
+      type: 'integer',
+      format: 'int64'
+    },
+    status: {
+      description: 'Whether an animal can be bought',
+      type: 'string',
+      enum: ['available', 'pending', 'sold'],
+      default: 'available'
+    }
+  },
+  required: ['name', 'categoryId', 'id', 'status'],
+  description: 'An animal of the store'
+} as const
+
+/**
+ * A page of animals, by rising `id`
+ *
+ * @maxItems 100
+ */
+export const Pets = {
+  description: 'A page of animals, by rising `id`',
+  type: 'array',
+  maxItems: 100,
+  items: Pet
+} as const
+
+/** The request is not what the contract says */
+export const Error400 = {
+  description: 'The request is not what the contract says',
+  type: 'object',
+  required: ['code', 'message', 'status'],
+  properties: {
+    code: {
+      description: 'Machine-readable error code, one of those listed in the description of this interface under Errors',
+      type: 'string',
+      minLength: 1,
+      maxLength: 64,
+      pattern: '^[a-z][a-z0-9_]{0,63}$'
+    },
+    message: {
+      description: 'Human-readable description; its wording may change',
+      type: 'string',
+      minLength: 1,
+      maxLength: 2000
+    },
+    status: {
+      description: 'The HTTP status code of the response',
+      type: 'integer',
+      format: 'int32',
+      minimum: 400,
+      maximum: 599,
+      const: 400
+    }
+  }
+} as const
+
+/** The API key is missing or invalid */
+export const Error401 = {
+  description: 'The API key is missing or invalid',
+  type: 'object',
+  required: ['code', 'message', 'status'],
+  properties: {
+    code: {
+      description: 'Machine-readable error code, one of those listed in the description of this interface under Errors',
+      type: 'string',
+      minLength: 1,
+      maxLength: 64,
+      pattern: '^[a-z][a-z0-9_]{0,63}$'
+    },
+    message: {
+      description: 'Human-readable description; its wording may change',
+      type: 'string',
+      minLength: 1,
+      maxLength: 2000
+    },
+    status: {
+      description: 'The HTTP status code of the response',
+      type: 'integer',
+      format: 'int32',
+      minimum: 400,
+      maximum: 599,
+      const: 401
+    }
+  }
+} as const
+
+/** Too many requests */
+export const Error429 = {
+  description: 'Too many requests',
+  type: 'object',
+  required: ['code', 'message', 'status'],
+  properties: {
+    code: {
+      description: 'Machine-readable error code, one of those listed in the description of this interface under Errors',
+      type: 'string',
+      minLength: 1,
+      maxLength: 64,
+      pattern: '^[a-z][a-z0-9_]{0,63}$'
+    },
+    message: {
+      description: 'Human-readable description; its wording may change',
+      type: 'string',
+      minLength: 1,
+      maxLength: 2000
+    },
+    status: {
+      description: 'The HTTP status code of the response',
+      type: 'integer',
+      format: 'int32',
+      minimum: 400,
+      maximum: 599,
+      const: 429
+    }
+  }
+} as const
+
+/** A fault of the service */
+export const Error500 = {
+  description: 'A fault of the service',
+  type: 'object',
+  required: ['code', 'message', 'status'],
+  properties: {
+    code: {
+      description: 'Machine-readable error code, one of those listed in the description of this interface under Errors',
+      type: 'string',
+      minLength: 1,
+      maxLength: 64,
+      pattern: '^[a-z][a-z0-9_]{0,63}$'
+    },
+    message: {
+      description: 'Human-readable description; its wording may change',
+      type: 'string',
+      minLength: 1,
+      maxLength: 2000
+    },
+    status: {
+      description: 'The HTTP status code of the response',
+      type: 'integer',
+      format: 'int32',
+      minimum: 400,
+      maximum: 599,
+      const: 500
+    }
+  }
+} as const
+
+/** The service cannot answer now */
+export const Error503 = {
+  description: 'The service cannot answer now',
+  type: 'object',
+  required: ['code', 'message', 'status'],
+  properties: {
+    code: {
+      description: 'Machine-readable error code, one of those listed in the description of this interface under Errors',
+      type: 'string',
+      minLength: 1,
+      maxLength: 64,
+      pattern: '^[a-z][a-z0-9_]{0,63}$'
+    },
+    message: {
+      description: 'Human-readable description; its wording may change',
+      type: 'string',
+      minLength: 1,
+      maxLength: 2000
+    },
+    status: {
+      description: 'The HTTP status code of the response',
+      type: 'integer',
+      format: 'int32',
+      minimum: 400,
+      maximum: 599,
+      const: 503
+    }
+  }
+} as const
+
+/** The body is too large */
+export const Error413 = {
+  description: 'The body is too large',
+  type: 'object',
+  required: ['code', 'message', 'status'],
+  properties: {
+    code: {
+      description: 'Machine-readable error code, one of those listed in the description of this interface under Errors',
+      type: 'string',
+      minLength: 1,
+      maxLength: 64,
+      pattern: '^[a-z][a-z0-9_]{0,63}$'
+    },
+    message: {
+      description: 'Human-readable description; its wording may change',
+      type: 'string',
+      minLength: 1,
+      maxLength: 2000
+    },
+    status: {
+      description: 'The HTTP status code of the response',
+      type: 'integer',
+      format: 'int32',
+      minimum: 400,
+      maximum: 599,
+      const: 413
+    }
+  }
+} as const
+
+/** The body has the wrong media type */
+export const Error415 = {
+  description: 'The body has the wrong media type',
+  type: 'object',
+  required: ['code', 'message', 'status'],
+  properties: {
+    code: {
+      description: 'Machine-readable error code, one of those listed in the description of this interface under Errors',
+      type: 'string',
+      minLength: 1,
+      maxLength: 64,
+      pattern: '^[a-z][a-z0-9_]{0,63}$'
+    },
+    message: {
+      description: 'Human-readable description; its wording may change',
+      type: 'string',
+      minLength: 1,
+      maxLength: 2000
+    },
+    status: {
+      description: 'The HTTP status code of the response',
+      type: 'integer',
+      format: 'int32',
+      minimum: 400,
+      maximum: 599,
+      const: 415
+    }
+  }
+} as const
+
+/** What was asked for does not exist */
+export const Error404 = {
+  description: 'What was asked for does not exist',
+  type: 'object',
+  required: ['code', 'message', 'status'],
+  properties: {
+    code: {
+      description: 'Machine-readable error code, one of those listed in the description of this interface under Errors',
+      type: 'string',
+      minLength: 1,
+      maxLength: 64,
+      pattern: '^[a-z][a-z0-9_]{0,63}$'
+    },
+    message: {
+      description: 'Human-readable description; its wording may change',
+      type: 'string',
+      minLength: 1,
+      maxLength: 2000
+    },
+    status: {
+      description: 'The HTTP status code of the response',
+      type: 'integer',
+      format: 'int32',
+      minimum: 400,
+      maximum: 599,
+      const: 404
+    }
+  }
+} as const
+
+/** The operation has been removed */
+export const Error410 = {
+  description: 'The operation has been removed',
+  type: 'object',
+  required: ['code', 'message', 'status'],
+  properties: {
+    code: {
+      description: 'Machine-readable error code, one of those listed in the description of this interface under Errors',
+      type: 'string',
+      minLength: 1,
+      maxLength: 64,
+      pattern: '^[a-z][a-z0-9_]{0,63}$'
+    },
+    message: {
+      description: 'Human-readable description; its wording may change',
+      type: 'string',
+      minLength: 1,
+      maxLength: 2000
+    },
+    status: {
+      description: 'The HTTP status code of the response',
+      type: 'integer',
+      format: 'int32',
+      minimum: 400,
+      maximum: 599,
+      const: 410
+    }
+  }
+} as const
+
+/** The operation is not available yet */
+export const Error501 = {
+  description: 'The operation is not available yet',
+  type: 'object',
+  required: ['code', 'message', 'status'],
+  properties: {
+    code: {
+      description: 'Machine-readable error code, one of those listed in the description of this interface under Errors',
+      type: 'string',
+      minLength: 1,
+      maxLength: 64,
+      pattern: '^[a-z][a-z0-9_]{0,63}$'
+    },
+    message: {
+      description: 'Human-readable description; its wording may change',
+      type: 'string',
+      minLength: 1,
+      maxLength: 2000
+    },
+    status: {
+      description: 'The HTTP status code of the response',
+      type: 'integer',
+      format: 'int32',
+      minimum: 400,
+      maximum: 599,
+      const: 501
+    }
+  }
+} as const

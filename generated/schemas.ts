@@ -1,0 +1,27 @@
+// Generated from openapi/petstore.yaml by `npm run generate`: edit that, not this.
+
+export { PetStatus as PetStatusRequest, Cursor as CursorRequest, NewPet as NewPetRequest } from './request-schemas.ts'
+
+export {
+  Pet as PetResponse,
+  Pets as PetsResponse,
+  Error400 as Error400Response,
+  Error401 as Error401Response,
+  Error429 as Error429Response,
+  Error500 as Error500Response,
+  Error503 as Error503Response,
+  Error413 as Error413Response,
+  Error415 as Error415Response,
+  Error404 as Error404Response,
+  Error410 as Error410Response,
+  Error501 as Error501Response
+} from './received-schemas.ts'
+
+/**
+ * The format `int64` for Ajv, `new Ajv2020({ formats: { int64 } })`: that of ajv-formats takes any integer.
+ * A number beyond 2^53 is sent as JavaScript writes it, which is not to the last digit.
+ */
+export const int64 = {
+  type: 'number',
+  validate: (value: number): boolean => Number.isInteger(value) && Math.abs(value) < 2 ** 63
+} as const

@@ -1,0 +1,99 @@
+import { code } from '../contract/report/markdown-text.ts'
+import { jsonText } from './code.ts'
+import type { Operation } from './normalise.ts'
+import { isReference, nameOf } from './pointer.ts'
+import { isObject, type Json, type JsonObject } from './read.ts'
+import type { Lookup } from './variants.ts'
+
+/** A comment for editors: what it is, then tags, each on a line of its own. Nothing for nothing. */
+export const docComment = (texts: readonly string[], tags: readonly string[] = []): string => {
+  const paragraphs = texts.map(text => safe(text.trim())).filter(text => text !== '')
+  const blocks = [...paragraphs, tags.map(withoutEnd).join('\n')].filter(block => block !== '')
+  if (blocks.length === 0) return ''
+  const lines = blocks.join('\n\n').split('\n')
+  if (lines.length === 1) return `/** ${lines[0]} */`
+  return `/**\n${lines.map(line => (line === '' ? ' *' : ` * ${line}`)).join('\n')}\n */`
+}
+
+const withoutEnd = (text: string) => text.replaceAll('*/', '*\\/')
+
+// Markdown reads `\/` and `\@` as if the backslash were not there; to the compiler a line that begins with @ is a tag.
+const safe = (text: string) => withoutEnd(text.replace(/\r\n?/g, '\n').replace(/^(\s*)@/gm, '$1\\@'))
+
+/** Of an operation, as it is called; `tags` are further ones. */
+export const operationDoc = ({ written, lifecycle }: Operation, tags: readonly string[] = []): string => {
+  const { stability, deprecation } = lifecycle
+  const since = deprecation && new Date(deprecation.since * 1000).toISOString().slice(0, 10)
+  return docComment(textsOf([written.summary, written.description]), [
+    ...tags,
+    ...deprecated(written, since, deprecation?.removalDate, deprecation?.replacedBy),
+    ...(stability === undefined || stability === 'stable' ? [] : [levels[stability] ?? `@${stability}`])
+  ])
+}
+
+const levels: Record<string, string> = {
+  experimental: '@experimental It may change or go in any version.',
+  draft: '@experimental It may change or go in any version.',
+  alpha: '@alpha It may change or go in any version.',
+  beta: '@beta'
+}
+
+const textsOf = (values: (Json | undefined)[]) => [...new Set(values.filter(each => typeof each === 'string'))]
+
+const deprecated = ({ deprecated }: JsonObject, since?: Json, removalDate?: Json, replacedBy?: Json): string[] => {
+  if (deprecated !== true) return []
+  const sentences = [
+    since && `Since ${since}${removalDate === undefined ? '' : `; it may be removed from ${removalDate} on`}.`,
+    !since && removalDate && `It may be removed from ${removalDate} on.`,
+    replacedBy && `Use \`${replacedBy}\` instead.`
+  ]
+  return [['@deprecated', ...sentences.filter(each => typeof each === 'string')].join(' ')]
+}
+
+/** Of a property, a parameter or a header: what it says itself, then what is known of its schema. */
+export const schemaDoc = (schema: JsonObject, lookup: Lookup, own: JsonObject = {}): string => {
+  const said = [own, ...chainOf(schema, lookup)]
+  const all: JsonObject = Object.assign({}, ...said.toReversed())
+  const texts = said.find(({ title, description }) => title !== undefined || description !== undefined) ?? {}
+  return docComment(textsOf([texts.title, texts.description]), [
+    ...deprecated(all, all['x-deprecated-since'], all['x-deprecated-sunset'] ?? all['x-sunset'], all['x-replaced-by']),
+    ...Object.entries(tags).flatMap(([keyword, tag]) => {
+      const value = all[keyword]
+      // Where there is one value only, its type says all.
+      const isSaid = value !== undefined && value !== false && all.const === undefined
+      return isSaid ? [`@${keyword} ${tag(value)}`.trimEnd()] : []
+    })
+  ])
+}
+
+/** A schema, and what it refers to, or is unless it is null. */
+const chainOf = (schema: JsonObject, lookup: Lookup): JsonObject[] => {
+  if (isReference(schema)) return [schema, ...chainOf(lookup(nameOf(schema.$ref)), lookup)]
+  const variants = [schema.anyOf ?? [], schema.oneOf ?? []].flat().filter(isObject)
+  const [only, ...others] = variants.filter(({ type }) => type !== 'null')
+  return only === undefined || others.length > 0 ? [schema] : [schema, ...chainOf(only, lookup)]
+}
+
+const asJson = (value: Json) => jsonText(value, 0)
+const nothing = () => ''
+
+const tags: Record<string, (value: Json) => string> = {
+  format: String,
+  default: asJson,
+  minimum: asJson,
+  exclusiveMinimum: asJson,
+  maximum: asJson,
+  exclusiveMaximum: asJson,
+  multipleOf: asJson,
+  minLength: asJson,
+  maxLength: asJson,
+  // As code: what it is made of would mean something to Markdown.
+  pattern: value => code(String(value)),
+  minItems: asJson,
+  maxItems: asJson,
+  uniqueItems: nothing,
+  minProperties: asJson,
+  maxProperties: asJson,
+  readOnly: nothing,
+  writeOnly: nothing
+}

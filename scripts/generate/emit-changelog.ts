@@ -1,0 +1,33 @@
+import { dirname, join } from 'node:path'
+import { releasesIn } from '../contract/changes/releases.ts'
+import { compareVersions, parseVersion, type Version } from '../contract/changes/version.ts'
+import { isObject, type JsonObject } from './read.ts'
+
+/**
+ * What each released version of a contract has changed, and the contract itself where its version is no release yet, the
+ * newest first. It is the same before and after the contract is released.
+ */
+export const emitChangelog = async ({ info }: JsonObject, entry: string): Promise<string> => {
+  const releases = releasesIn(join(dirname(entry), 'releases'), entry)
+  const written = String(isObject(info) ? info.version : '')
+  const version = parseVersion(written)
+  const isReleased = version !== undefined && releases.some(each => compareVersions(each.version, version) === 0)
+  const editions = [
+    ...releases.map(each => ({ title: titleOf(each.version), file: each.file })),
+    ...(isReleased ? [] : [{ title: version === undefined ? written : titleOf(version), file: entry }])
+  ]
+  // A first release is compared with nothing, and loading what compares takes a while.
+  const { changesBetween } = editions.length > 1 ? await import('./changes-between.ts') : { changesBetween: undefined }
+  const sections = editions.map(({ title, file }, index) => {
+    const before = editions[index - 1]
+    return `## ${title}\n\n${before === undefined ? 'First release.' : changesBetween?.(before.file, file)}`
+  })
+  return [header, ...sections.toReversed(), ''].join('\n\n').replace(/\n+$/, '\n')
+}
+
+const titleOf = ({ core, prerelease }: Version) =>
+  [core.join('.'), ...(prerelease.length === 0 ? [] : [prerelease.join('.')])].join('-')
+
+const header = `<!-- Generated from openapi/releases by \`npm run generate\`: do not edit this. -->
+
+# Changelog`

@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { isObject, type JsonObject } from './read.ts'
+
+const fixed = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
+
+/** What makes a package of the generated folder. Its version is the contract's. */
+export const emitPackage = ({ info }: JsonObject, entry: string): Map<string, string> => {
+  const { version, summary, license } = isObject(info) ? info : {}
+  const compiled = (name: string) => ({ types: `./dist/${name}.d.ts`, default: `./dist/${name}.js` })
+  const manifest = {
+    name: '@animal-store/contract',
+    version,
+    description: summary,
+    license: isObject(license) ? license.identifier : undefined,
+    type: 'module',
+    engines: { node: '>=20' },
+    sideEffects: false,
+    exports: {
+      '.': compiled('index'),
+      './bigint': compiled('bigint'),
+      './schemas': compiled('schemas'),
+      './client': compiled('client'),
+      './openapi.json': './openapi.json',
+      './openapi.yaml': './dist/openapi.yaml',
+      './package.json': './package.json'
+    },
+    files: ['dist', 'openapi.json', 'CHANGELOG.md'],
+    scripts: {
+      // npm runs it in this folder, where the contract itself is near; what is installed has a copy of it.
+      prepack: `rm -rf dist && tsc -p ../scripts/generate/package/tsconfig.json && cp ../openapi/${basename(entry)} dist/openapi.yaml`
+    },
+    dependencies: { 'openapi-fetch': '0.17.0' }
+  }
+  const readme = fixed('package/README.md')
+  return new Map([
+    ['package.json', JSON.stringify(manifest)],
+    [
+      'README.md',
+      `<!-- Copied from scripts/generate/package/README.md by \`npm run generate\`: edit that, not this. -->\n\n${readme}`
+    ],
+    ['LICENSE', fixed('../../LICENSE')]
+  ])
+}

@@ -1,0 +1,36 @@
+import { isReference, nameOf } from './pointer.ts'
+import { entriesOf, isObject, type Json, type JsonObject } from './read.ts'
+import { mapSubschemas, subschemasOf } from './schema-tree.ts'
+import type { Lookup } from './variants.ts'
+
+/**
+ * A schema without what does not go in a direction: `readOnly` properties are for answers alone, `writeOnly` ones for
+ * requests. Where there is nothing of the kind in it, it is the schema itself, with the names of what it refers to.
+ */
+export const inDirection = (schema: JsonObject, direction: 'request' | 'response', lookup: Lookup): JsonObject => {
+  const hiding = direction === 'request' ? 'readOnly' : 'writeOnly'
+  const flat = (value: Json): Json => (isReference(value) ? flat(lookup(nameOf(value.$ref))) : value)
+  const hides = (value: Json): boolean => {
+    const whole = flat(value)
+    return isObject(whole) && (whole[hiding] === true || subschemasOf(whole).some(hides))
+  }
+  const shown = (value: Json, around: readonly string[]): Json => {
+    const whole = flat(value)
+    if (!isObject(whole) || !hides(value)) return value
+    const properties = entriesOf(whole.properties)
+    const isHidden = ([, each]: [string, Json]) => (flat(each) as JsonObject)[hiding] === true
+    const hidden = [...around, ...properties.filter(isHidden).map(([name]) => name)]
+    const kept = mapSubschemas(
+      {
+        ...whole,
+        ...(isObject(whole.properties) && {
+          properties: Object.fromEntries(properties.filter(each => !isHidden(each)))
+        })
+      },
+      (part, keyword) => shown(part, keyword === 'anyOf' || keyword === 'oneOf' ? hidden : [])
+    )
+    const required = ((whole.required ?? []) as string[]).filter(name => !hidden.includes(name))
+    return { ...kept, required }
+  }
+  return shown(schema, []) as JsonObject
+}

@@ -1,0 +1,133 @@
+import { Code, identifier, type Literal, literal } from './code.ts'
+import { isReference, nameOf } from './pointer.ts'
+import { entriesOf, isObject, type Json, type JsonObject } from './read.ts'
+import { typesOf } from './schema.ts'
+import { subschemasOf } from './schema-tree.ts'
+import type { Lookup } from './variants.ts'
+
+/**
+ * Where there are integers that a double may not hold, as code of the type `Places` of the client: only the ways that
+ * lead to one are told. A component has a constant, which `constants` gives when all have been asked for.
+ */
+export const integerPlaces = (lookup: Lookup) => {
+  const taken = new Map<string, string>()
+  const emitted = new Map<string, { places: Literal; text: string }>()
+  const exact = new Map<string, boolean>()
+
+  const hasExact = (schema: Json): boolean => {
+    if (!isObject(schema)) return false
+    if (!isReference(schema)) return isExact(kindOf(schema)) || subschemasOf(schema).some(hasExact)
+    const name = nameOf(schema.$ref)
+    const known = exact.get(name)
+    if (known !== undefined) return known
+    const result = hasExact(lookup(name))
+    exact.set(name, result)
+    return result
+  }
+
+  /** `isVariant`: beside others for the same value, where it matters what is an ordinary number. */
+  const placesOf = (schema: Json, isVariant: boolean): Literal => {
+    if (!isObject(schema) || (!isVariant && !hasExact(schema))) return undefined
+    if (isReference(schema)) return constantFor(nameOf(schema.$ref), isVariant)
+    const kind = kindOf(schema)
+    const { items, additionalProperties, prefixItems = [] } = schema
+    const others = placesOf(additionalProperties ?? true, isVariant)
+    // A property that is named is none of the others.
+    const properties = entriesOf(schema.properties).map(([name, each]) => [
+      name,
+      placesOf(each, isVariant) ?? (others === undefined ? undefined : {})
+    ])
+    const inside = present({
+      properties: present(Object.fromEntries(properties)),
+      others,
+      first: (prefixItems as Json[]).some(each => placesOf(each, isVariant) !== undefined)
+        ? (prefixItems as Json[]).map(each => placesOf(each, isVariant) ?? {})
+        : undefined,
+      items: placesOf(items ?? true, isVariant),
+      anyOf: variantsOf(schema)
+    })
+    const ownKind = kind === 'number' && !isVariant ? undefined : kind
+    if (inside === undefined || ownKind === undefined) return alone(inside) ?? ownKind
+    return { anyOf: [ownKind, inside] }
+  }
+
+  const variantsOf = ({ anyOf = [], oneOf = [] }: JsonObject): Literal => {
+    const variants = [...(anyOf as Json[]), ...(oneOf as Json[])]
+    if (!variants.some(hasExact)) return undefined
+    const told = variants.flatMap(each => guarded(each) ?? [])
+    // Where nothing else could be an object, there is nothing to tell apart.
+    return told.length === 1 ? variants.flatMap(each => placesOf(each, true) ?? []) : told
+  }
+
+  /** A variant, with what a value must have to be it. */
+  const guarded = (variant: Json): Literal => {
+    const places = placesOf(variant, true)
+    const { properties, required = [] } = flat(variant)
+    const own = isObject(properties) ? properties : {}
+    const property = (name: string) => (Object.hasOwn(own, name) ? flat(own[name] as Json) : {})
+    const has = (required as string[]).filter(name => !property(name).readOnly && !property(name).writeOnly)
+    const is = Object.fromEntries(
+      Object.keys(own).flatMap(name => {
+        const { const: value, enum: values = value === undefined ? undefined : [value] } = property(name)
+        return Array.isArray(values) && values.every(isScalar) ? [[name, values]] : []
+      })
+    )
+    if (typeof places === 'string') return places
+    const guard = present({ has: has.length > 0 ? has : undefined, is: present(is) })
+    if (guard === undefined || places === undefined) return guard ?? places
+    return places instanceof Code
+      ? new Code(`{...${places.text}, ${literal(guard).slice(1)}`)
+      : { ...(places as { [key: string]: Literal }), ...guard }
+  }
+
+  const constantFor = (name: string, isVariant: boolean): Literal => {
+    const constant = identifier(`placesIn ${name}${isVariant ? ' as variant' : ''}`, taken)
+    const known = emitted.get(constant)
+    if (known !== undefined) return known.places
+    const places = placesOf(lookup(name), isVariant)
+    const isShort = places === undefined || typeof places === 'string' || places instanceof Code
+    // Only now: what a constant refers to has to stand before it.
+    emitted.set(constant, {
+      places: isShort ? places : new Code(constant),
+      text: isShort ? '' : `const ${constant}: core.Places = ${literal(places)} as const`
+    })
+    return emitted.get(constant)?.places
+  }
+
+  const flat = (value: Json): JsonObject => {
+    if (isReference(value)) return flat(lookup(nameOf(value.$ref)))
+    return isObject(value) ? value : {}
+  }
+
+  return {
+    /** `{}` where there is none. */
+    of: (schema: JsonObject): Literal => placesOf(schema, false) ?? {},
+    constants: () => [...emitted.values()].map(({ text }) => text).join('\n')
+  }
+}
+
+const isExact = (kind: string | undefined) => kind === 'int64' || kind === 'integer'
+
+/** What the client calls it; an integer that is promised to be small is of no concern. */
+const kindOf = (schema: JsonObject): 'int64' | 'integer' | 'number' | undefined => {
+  const types = typesOf(schema)
+  if (types.includes('number')) return 'number'
+  if (!types.includes('integer') || schema.format === 'int32') return undefined
+  if (schema.format === 'int64') return 'int64'
+  const { minimum, exclusiveMinimum = minimum, maximum, exclusiveMaximum = maximum } = schema
+  return [exclusiveMinimum, exclusiveMaximum].every(Number.isSafeInteger) ? undefined : 'integer'
+}
+
+const isScalar = (value: Json) => ['string', 'number', 'boolean'].includes(typeof value) || value === null
+
+/** Without what is undefined; undefined itself when nothing is left. */
+const present = (object: { [key: string]: Literal }): { [key: string]: Literal } | undefined => {
+  const entries = Object.entries(object).filter(([, value]) => value !== undefined)
+  return entries.length > 0 ? Object.fromEntries(entries) : undefined
+}
+
+/** A single variant stands for itself. */
+const alone = (inside: { [key: string]: Literal } | undefined): Literal => {
+  if (inside === undefined || Object.keys(inside).length > 1 || !Array.isArray(inside.anyOf)) return inside
+  return inside.anyOf.length === 1 ? inside.anyOf[0] : inside
+}

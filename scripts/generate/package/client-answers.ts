@@ -1,0 +1,65 @@
+/** What an operation answered; its `status` tells which of the declared answers it is. */
+export interface Answer<Status extends number, Body> {
+  readonly status: Status
+  readonly body: Body
+  readonly headers: Headers
+  /** As `fetch` gave it, with its body read. */
+  readonly response: Response
+}
+
+/** All answers that an operation declares, as one union. */
+export type AnswersOf<Responses> = {
+  [Range in keyof Responses]: Statuses<Range, keyof Responses> extends infer Status extends number
+    ? AnswerOf<Status, BodyOf<Responses[Range]>>
+    : never
+}[keyof Responses]
+
+// Some statuses have no body, whatever is declared for all of a range (RFC 9110, sections 15.3.5, 15.3.6 and 15.4.5).
+type AnswerOf<Status extends number, Body> = Status extends 204 | 205 | 304
+  ? Answer<Status, undefined>
+  : Answer<Status, Body>
+
+type BodyOf<Response> = Response extends { content: { 'application/json': infer Body } } ? Body : undefined
+
+/** Those of a declared answer: a range like `4XX`, and `default`, stand for what is not declared more closely. */
+export type Statuses<Range, Declared> = Range extends number
+  ? Range
+  : Range extends keyof Registered
+    ? Exclude<Registered[Range], Declared>
+    : Exclude<Registered[Exclude<keyof Registered, Declared>], Declared>
+
+/** IANA HTTP Status Code Registry, final responses. */
+interface Registered {
+  '2XX': 200 | 201 | 202 | 203 | 204 | 205 | 206 | 207 | 208 | 226
+  '3XX': 300 | 301 | 302 | 303 | 304 | 305 | 307 | 308
+  '4XX':
+    | 400
+    | 401
+    | 402
+    | 403
+    | 404
+    | 405
+    | 406
+    | 407
+    | 408
+    | 409
+    | 410
+    | 411
+    | 412
+    | 413
+    | 414
+    | 415
+    | 416
+    | 417
+    | 421
+    | 422
+    | 423
+    | 424
+    | 425
+    | 426
+    | 428
+    | 429
+    | 431
+    | 451
+  '5XX': 500 | 501 | 502 | 503 | 504 | 505 | 506 | 507 | 508 | 511
+}

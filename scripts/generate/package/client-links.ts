@@ -1,0 +1,41 @@
+/** One link of a `Link` header (RFC 8288). */
+export interface Link {
+  /** As it is written: often relative to the address of the answer. */
+  target: string
+  /** In lower case. */
+  rels: readonly string[]
+}
+
+const parameter = /\s*;\s*([!#$%&'*+.^_`|~\w-]+)\s*(?:=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s";,]*)))?/y
+const target = /[\s,]*<([^>]*)>/y
+const end = /\s*(?:,|$)/y
+
+/**
+ * The links about the answer itself; one with an `anchor` is about something else.
+ * @throws SyntaxError when the text is no list of links: taking it for an empty one would lose what follows
+ */
+export const parseLinks = (text: string): Link[] => {
+  const links: Link[] = []
+  let at = 0
+  const next = (pattern: RegExp) => {
+    pattern.lastIndex = at
+    const found = pattern.exec(text)
+    if (found !== null) at = pattern.lastIndex
+    return found
+  }
+  while (/[^\s,]/.test(text.slice(at))) {
+    const found = next(target)
+    if (found === null) throw new SyntaxError(`a link in angle brackets is expected at ${at} of ${text}`)
+    // Of a parameter that occurs twice, the first one counts (section 3.3).
+    const parameters = new Map<string, string>()
+    for (let each = next(parameter); each !== null; each = next(parameter)) {
+      const [, name = '', quoted, plain = ''] = each
+      const value = quoted?.replace(/\\(.)/g, '$1') ?? plain
+      if (!parameters.has(name.toLowerCase())) parameters.set(name.toLowerCase(), value)
+    }
+    if (next(end) === null) throw new SyntaxError(`a comma or the end is expected at ${at} of ${text}`)
+    const rels = (parameters.get('rel') ?? '').toLowerCase().split(/\s+/)
+    if (!parameters.has('anchor')) links.push({ target: found[1] ?? '', rels })
+  }
+  return links
+}

@@ -1,0 +1,80 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Browser, chromium, type LaunchOptions } from 'playwright-core'
+import type { Test } from 'tap'
+
+/** As `launchBrowser` has it, ended with the test. */
+export const openBrowser = async (t: Test, options: Pick<LaunchOptions, 'args'> = {}): Promise<Browser> => {
+  const browser = await launchBrowser(options)
+  t.teardown(() => browser.close())
+  return browser
+}
+
+/**
+ * A Chromium: on Linux the one that comes with the dependencies, elsewhere an installed one.
+ * @throws Error when there is none; a test that needs a browser fails without one
+ */
+export const launchBrowser = async (options: Pick<LaunchOptions, 'args'> = {}): Promise<Browser> =>
+  chromium.launch({
+    ...options,
+    ...(await installed()),
+    // The sandbox needs rights that a container has not; the pages are our own.
+    chromiumSandbox: false
+  })
+
+const installed = async (): Promise<LaunchOptions> => {
+  if (process.platform === 'linux' && process.arch === 'x64') return bundled()
+  const channels = ['chrome', 'chromium', 'msedge']
+  for (const channel of channels) {
+    const launched = await chromium.launch({ channel }).catch(() => undefined)
+    await launched?.close()
+    if (launched !== undefined) return { channel }
+  }
+  const path = '/usr/bin/chromium'
+  if (existsSync(path)) return { executablePath: path }
+  throw new Error(`no browser was found: install Chrome or Chromium (looked for ${channels.join(', ')} and ${path})`)
+}
+
+/** Unpacked once: what comes with the dependencies is an archive. */
+const bundled = async (): Promise<LaunchOptions> => {
+  const archives = fileURLToPath(new URL('../bin', import.meta.resolve('@sparticuz/chromium')))
+  const { version } = JSON.parse(readFileSync(join(dirname(archives), 'package.json'), 'utf8'))
+  const cache = fileURLToPath(new URL('../node_modules/.cache', import.meta.url))
+  const folder = join(cache, `chromium-${version}`)
+  if (!existsSync(folder)) {
+    mkdirSync(cache, { recursive: true })
+    const unpacked = mkdtempSync(join(cache, 'chromium-'))
+    await unpack(archives, unpacked)
+    try {
+      renameSync(unpacked, folder)
+    } catch (error) {
+      // Another test was faster.
+      rmSync(unpacked, { recursive: true })
+      if (!existsSync(folder)) throw error
+    }
+  }
+  const executablePath = join(folder, 'chromium')
+  const env = { ...(process.env as Record<string, string>) }
+  // Where the machine has them, its own libraries and fonts are those that fit.
+  if (/not found/.test(execFileSync('ldd', [executablePath], { encoding: 'utf8' })))
+    env.LD_LIBRARY_PATH = [join(folder, 'al2023/lib'), env.LD_LIBRARY_PATH].filter(Boolean).join(delimiter)
+  if (!existsSync('/etc/fonts')) env.FONTCONFIG_PATH = join(folder, 'fonts')
+  return { executablePath, env }
+}
+
+const unpack = async (archives: string, folder: string) => {
+  const { inflate } = await import('@sparticuz/chromium')
+  const before = process.env.TMPDIR
+  // It unpacks to the folder for temporary files, whatever that is.
+  process.env.TMPDIR = folder
+  try {
+    if (tmpdir() !== folder) throw new Error(`${folder} was not taken as the folder for temporary files`)
+    await Promise.all(readdirSync(archives).map(name => inflate(join(archives, name))))
+  } finally {
+    if (before === undefined) delete process.env.TMPDIR
+    else process.env.TMPDIR = before
+  }
+}

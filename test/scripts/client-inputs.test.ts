@@ -1,0 +1,163 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { createClient } from '../../generated/client.ts'
+import { derivedClient, errorOf, serve } from './clients.ts'
+
+const message = async (call: Promise<unknown>) => {
+  const { kind, message } = await errorOf(call)
+  t.equal(kind, 'invalid-input')
+  return message
+}
+
+t.test('each input goes to the place that the contract gives it', async t => {
+  const { origin, all } = await serve(t, (_asked, response) => response.writeHead(204).end())
+  const find = (await derivedClient(t, 'parameters'))({ baseUrl: origin })['find thing: by id!']
+  await find?.({
+    'thing-id': -5,
+    'owner.id': 'a/b?c#d%e ü&',
+    class: 'a',
+    limit: 1,
+    tags: ['a,b', 'c&d', ''],
+    ids: [1, 2],
+    'filter[name]': false,
+    'query_thing-id': 1.5,
+    'X-Trace': 'a b'
+  })
+  t.strictSame(
+    all.map(({ method, url, headers }) => [method, url, headers['x-trace'], headers['content-type']]),
+    [
+      [
+        'GET',
+        '/things/-5/of/a%2Fb%3Fc%23d%25e%20%C3%BC%26/a' +
+          '?limit=1&tags=a%2Cb&tags=c%26d&tags=&ids=1,2&filter%5Bname%5D=false&thing-id=1.5',
+        'a b',
+        undefined
+      ]
+    ]
+  )
+})
+
+t.test('what is undefined or an empty array is not sent', async t => {
+  const { origin, all } = await serve(t, (_asked, response) => response.writeHead(204).end())
+  const find = (await derivedClient(t, 'parameters'))({ baseUrl: origin })['find thing: by id!']
+  await find?.({
+    'thing-id': 1n,
+    'owner.id': 'b',
+    class: 'a',
+    limit: undefined,
+    tags: [],
+    ids: [],
+    'X-Trace': undefined
+  })
+  t.equal(all[0]?.url, '/things/1/of/b/a')
+})
+
+t.test('inputs that are called alike are told apart by their places', async t => {
+  const { origin, all } = await serve(t, (_asked, response) => response.writeHead(204).end())
+  const create = await derivedClient(t, 'inputs-called-alike')
+  const client = create({ baseUrl: origin, fetchCredential: 'a' })
+  await client.putThing({
+    id: 'path',
+    path_body: 'b',
+    query_id: true,
+    query_query_id: 'query',
+    header_id: 1,
+    header_header_id: 'header',
+    'a&b=c': ['d=e', 'f'],
+    many: [9007199254740993n, 2],
+    ['__proto__']: 'p',
+    body: 'text'
+  })
+  const [{ method, url, headers, body } = { method: '', url: '', headers: {}, body: '' }] = all
+  t.equal(
+    `${method} ${url}`,
+    'PUT /things/path/b?id=true&query_id=query&a%26b%3Dc=d%3De&a%26b%3Dc=f&many=9007199254740993,2&__proto__=p'
+  )
+  t.match(headers, { id: '1', header_id: 'header', authorization: 'Bearer a', 'content-type': 'application/json' })
+  t.equal(body, '"text"')
+})
+
+t.test('a body that may be left out is left out', async t => {
+  const { origin, all } = await serve(t, (_asked, response) => response.writeHead(204).end())
+  const { putThing } = (await derivedClient(t, 'inputs-called-alike'))({ baseUrl: origin })
+  await putThing({ id: 'a', path_body: 'b' })
+  t.equal(all[0]?.body, '')
+  t.equal(all[0]?.headers['content-type'], undefined)
+})
+
+t.test('a path parameter that would lead elsewhere is refused', async t => {
+  const { origin, all } = await serve(t, (_asked, response) => response.writeHead(204).end())
+  const { putThing } = (await derivedClient(t, 'inputs-called-alike'))({ baseUrl: origin })
+  for (const id of ['', '.', '..']) {
+    t.equal(
+      await message(putThing({ id, path_body: 'b' })),
+      `putThing cannot be called: id is "${id}", which would make another address of the path`
+    )
+  }
+  t.match(await message(putThing({ id: 'a' })), 'body is "", which would make another address of the path')
+  t.match(await message(putThing({ id: '\ud800', path_body: 'b' })), 'URI malformed')
+  t.strictSame(all, [])
+  for (const id of ['...', '. ', '%2e%2e', '..\\', '../..']) await putThing({ id, path_body: 'b' })
+  t.strictSame(
+    all.map(({ url }) => decodeURIComponent(url.split('/')[2] ?? '')),
+    ['...', '. ', '%2e%2e', '..\\', '../..']
+  )
+})
+
+t.test('an input that the operation does not have is refused, and not dropped', async t => {
+  const client = createClient({ baseUrl: 'https://animals.example' })
+  const unknown = (input: object) => input as Record<string, never>
+  t.equal(
+    await message(client.listPets(unknown({ stauts: 'sold' }))),
+    'listPets cannot be called: it has no input stauts; there are limit, status, cursor'
+  )
+  t.match(await message(client.createPet(unknown({ name: 'Rex' }) as never)), 'it has no input name; there is body')
+  t.match(await message(client.listOrders(unknown({ body: {} }))), 'it has no input body; there is none')
+  t.match(await message(client.listPets(unknown({ toString: 'a' }))), 'it has no input toString')
+})
+
+t.test('a value that no parameter can be is refused', async t => {
+  const client = createClient({ baseUrl: 'https://animals.example' })
+  for (const [value, what] of [
+    [null, 'null'],
+    [{}, 'of type object'],
+    [Symbol('a'), 'of type symbol'],
+    [[undefined], 'of type undefined']
+  ])
+    t.match(
+      await message(client.listPets({ cursor: value as never })),
+      `cursor is ${String(what)}, which no parameter can be`
+    )
+  t.match(await message(client.listPets(null as never)), 'listPets cannot be called: ')
+})
+
+t.test('what no request can carry is refused, with the reason', async t => {
+  const client = createClient({ baseUrl: 'https://animals.example' })
+  t.match(await message(client.listPets({}, { headers: { 'X-Trace': 'ü\u{1f436}' } })), /^listPets cannot be called: ./)
+  t.match(await message(client.listPets({}, { headers: { 'a b': 'c' } })), /^listPets cannot be called: ./)
+  const circle: { name: string; categoryId: number; self?: object } = { name: 'a', categoryId: 1 }
+  circle.self = circle
+  t.match(await message(client.createPet({ body: circle })), /^createPet cannot be called: .*circular/)
+})
+
+t.test('any text comes back from a path or a query as it went', async t => {
+  const urls: string[] = []
+  const { putThing } = (await derivedClient(t, 'inputs-called-alike'))({
+    baseUrl: 'https://things.example',
+    fetch: async request => {
+      urls.push(request.url)
+      return new Response(null, { status: 204 })
+    }
+  })
+  const text = fc
+    .string({ unit: 'grapheme', minLength: 1 })
+    .filter(each => !/^\.\.?$/.test(each) && each.isWellFormed())
+  await fc.assert(
+    fc.asyncProperty(text, fc.array(text, { minLength: 1 }), async (id, many) => {
+      await putThing({ id, path_body: 'b', 'a&b=c': many })
+      const { pathname, searchParams } = new URL(urls.pop() ?? '')
+      t.equal(decodeURIComponent(pathname.split('/')[2] ?? ''), id)
+      t.strictSame(searchParams.getAll('a&b=c'), many)
+    })
+  )
+})

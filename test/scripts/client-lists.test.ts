@@ -1,0 +1,285 @@
+import t, { type Test } from 'tap'
+import { createClient } from '../../generated/client.ts'
+import { parseLinks } from '../../generated/client-links.ts'
+import { apiKey, derivedClient, errorOf, json, serve, service } from './clients.ts'
+
+const collect = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
+  const all: T[] = []
+  for await (const each of items) all.push(each)
+  return all
+}
+
+/** The service with five sold animals, 1, 3, 5, 7 and 9, among others. */
+const shop = async (t: Test) => {
+  const baseUrl = await service(t)
+  const asked: string[] = []
+  const client = createClient({
+    baseUrl,
+    apiKey,
+    fetch: request => {
+      if (request.method === 'GET') asked.push(request.url.replace(`${baseUrl}/pets`, ''))
+      return fetch(request)
+    }
+  })
+  for (let id = 1; id <= 9; id++)
+    await client.createPet({ body: { name: `Rex ${id}`, categoryId: 1, status: id % 2 === 1 ? 'sold' : 'available' } })
+  return { client, asked }
+}
+
+t.test('for await goes over the items of all pages, with the filter that the first one had', async t => {
+  const { client, asked } = await shop(t)
+  const ids = (await collect(client.listPets({ status: 'sold', limit: 2 }))).map(({ id }) => id)
+  t.strictSame(ids, [1, 3, 5, 7, 9])
+  t.equal(asked.length, 3)
+  t.equal(asked[0], '?status=sold&limit=2')
+  for (const query of asked.slice(1)) t.match(query, /^\?(?=.*cursor=)(?=.*status=sold)(?=.*limit=2)/)
+  t.equal((await collect(client.listPets())).length, 9)
+  t.strictSame(await collect(client.listPets({ status: 'pending' })), [])
+})
+
+t.test('one call may be awaited and gone over, and asks for its first page once', async t => {
+  const { client, asked } = await shop(t)
+  const call = client.listPets({ limit: 5 })
+  t.ok(call instanceof Promise)
+  const { status, body } = await call
+  t.equal(status, 200)
+  t.equal(asked.length, 1)
+  const items = await collect(call)
+  t.strictSame(items.slice(0, 5), body)
+  t.equal(items.length, 9)
+  t.equal(asked.length, 2)
+  t.strictSame(await collect(call), items, 'once more, from the same first page')
+  t.equal(asked.length, 3)
+})
+
+t.test('who has seen enough asks for no further page', async t => {
+  const { client, asked } = await shop(t)
+  for await (const { id } of client.listPets({ limit: 2 })) if (id === 3) break
+  t.equal(asked.length, 2)
+})
+
+t.test('an abort between two pages ends the list with its reason', async t => {
+  const { client, asked } = await shop(t)
+  const controller = new AbortController()
+  const reason = new Error('enough')
+  const seen: number[] = []
+  const going = async () => {
+    for await (const { id } of client.listPets({ limit: 2 }, { signal: controller.signal })) {
+      seen.push(id)
+      if (id === 2) controller.abort(reason)
+    }
+  }
+  t.equal(await errorOf(going()), reason)
+  t.strictSame(seen, [1, 2])
+  t.equal(asked.length, 1)
+})
+
+t.test('an error on the way ends the list, with what the server says', async t => {
+  const baseUrl = await service(t)
+  t.match(await errorOf(collect(createClient({ baseUrl, apiKey: 'wrong' }).listPets())), {
+    operationId: 'listPets',
+    kind: 'error-status',
+    status: 401,
+    body: { code: 'api_key_invalid' },
+    message: 'listPets was answered 401 api_key_invalid: The API key is not valid.'
+  })
+  const keys = [apiKey]
+  const client = createClient({ baseUrl, apiKey: () => keys.pop() })
+  const writer = createClient({ baseUrl, apiKey })
+  for (let id = 1; id <= 2; id++) await writer.createPet({ body: { name: 'Rex', categoryId: 1 } })
+  const seen: number[] = []
+  const going = async () => {
+    for await (const { id } of client.listPets({ limit: 1 })) seen.push(id)
+  }
+  t.match(await errorOf(going()), { kind: 'error-status', status: 401, body: { code: 'api_key_missing' } })
+  t.strictSame(seen, [1])
+})
+
+/** A list whose pages are told by path and query: a body, and a Link. */
+const pages = async (t: Test, told: Record<string, [unknown, string?, number?]>) => {
+  const { origin, all } = await serve(t, ({ url }, response) => {
+    const [body, link = '', status = 200] = told[url] ?? [{ code: 'a', message: `there is no ${url}` }, '', 404]
+    json(response, body, {
+      status,
+      headers: link === '' ? {} : { link: link.replace('ORIGIN', origin).replace('HOST', new URL(origin).host) }
+    })
+  })
+  const create = await derivedClient(t, 'lists')
+  const client = create({ baseUrl: `${origin}/v1`, key: 'one' })
+  return { origin, all, client, create, urls: () => all.splice(0).map(({ url }) => url) }
+}
+
+t.test('a link is found in any spelling, and followed as it is', async t => {
+  const spellings = [
+    '<?after=b>; rel="next"',
+    '<things?after=b>;rel=next',
+    '</v1/things?after=b>; title="a, b; c"; rel="prev Next"',
+    '<ORIGIN/v1/things?after=b#there>; REL=next; rel=last',
+    '<http://me:secret@HOST/v1/things?after=b>; rel=next',
+    '<a,b>; rel="first", , <//x>; title="\\"rel=next\\""; rel=up , <?after=b>; rel="next"; type="a/b"',
+    '<?after=c>; anchor="#other"; rel=next, <?after=b>; rel=next, <?after=d>; rel=next'
+  ]
+  const { client, urls } = await pages(t, {
+    ...Object.fromEntries(spellings.map((link, index) => [`/v1/things?after=${index}`, [[1], link]])),
+    '/v1/things?after=b': [[2]]
+  })
+  for (const index of spellings.keys()) {
+    t.strictSame(await collect(client.listThings({ after: `${index}` })), [1, 2], `${spellings[index]}`)
+    t.strictSame(urls(), [`/v1/things?after=${index}`, '/v1/things?after=b'])
+  }
+})
+
+t.test('a link is relative to where the answer came from, after a redirect too', async t => {
+  const { origin, all } = await serve(t, ({ url }, response) => {
+    if (url === '/v1/things') return response.writeHead(307, { location: '/v2/all/things' }).end()
+    json(response, [url.length], { headers: url.includes('?') ? {} : { link: '<?b>; rel=next' } })
+  })
+  const { listThings } = (await derivedClient(t, 'lists'))({ baseUrl: `${origin}/v1` })
+  await collect(listThings())
+  t.strictSame(
+    all.map(({ url }) => url),
+    ['/v1/things', '/v2/all/things', '/v2/all/things?b']
+  )
+  const answers = [
+    new Response('[1]', { headers: { 'content-type': 'application/json', link: '<../v3/things>; rel=next' } }),
+    Response.json([2])
+  ]
+  const urls: string[] = []
+  const made = (await derivedClient(t, 'lists'))({
+    baseUrl: 'https://things.example/v1',
+    fetch: async request => {
+      urls.push(request.url)
+      return answers.shift() ?? Response.error()
+    }
+  })
+  t.strictSame(await collect(made.listThings()), [1, 2], 'and to the request, where an answer has no address')
+  t.strictSame(urls, ['https://things.example/v1/things', 'https://things.example/v3/things'])
+})
+
+t.test('each page is asked for with the key, the headers and the time of the call', async t => {
+  const { all, create, origin } = await pages(t, {
+    '/v1/things?after=a': [[1], '<?b>; rel=next'],
+    '/v1/things?b': [[2], '<?c>; rel=next'],
+    '/v1/things?c': [[3]]
+  })
+  let count = 0
+  const client = create({ baseUrl: `${origin}/v1`, key: async () => `key-${++count}` })
+  await collect(client.listThings({ after: 'a', 'X-Shop': 'here' }, { headers: { 'X-Trace': 'b' } }))
+  t.strictSame(
+    all.map(({ headers }) => [headers.authorization, headers['x-shop'], headers['x-trace']]),
+    [1, 2, 3].map(number => [`Bearer key-${number}`, 'here', 'b'])
+  )
+  const { origin: slow } = await serve(t, ({ url }, response) => {
+    if (url === '/things') json(response, [1], { headers: { link: '<?b>; rel=next' } })
+  })
+  t.match(await errorOf(collect(create({ baseUrl: slow }).listThings({}, { timeoutMs: 50 }))), {
+    kind: 'timeout',
+    message: `listThings got no whole answer from ${slow}/things in 50 ms`
+  })
+})
+
+t.test('a link is not followed to where the key must not go', async t => {
+  const other = await serve(t, (_asked, response) => json(response, [2]))
+  const links = [`<${other.origin}/v1/things?b>`, '<//things.example/v1/things>', '<ftp://127.0.0.1/>', '<data:,a>']
+  const { client, urls } = await pages(t, {
+    ...Object.fromEntries(links.map((link, index) => [`/v1/things?after=${index}`, [[1], `${link}; rel=next`]]))
+  })
+  for (const index of links.keys()) {
+    const error = await errorOf(collect(client.listThings({ after: `${index}` })))
+    t.match(error, { kind: 'invalid-link', status: 200, operationId: 'listThings' })
+    t.match(error.message, /^listThings was led to \S+ by Link, away from http:\/\/127.0.0.1:\d+$/)
+  }
+  t.equal(urls().length, links.length)
+  t.strictSame(other.all, [])
+  t.match(await client.listThings({ after: '0' }), { status: 200, body: [1] }, 'the page itself is fine')
+})
+
+t.test('a link that cannot be read, or that leads in a circle, is no end of the list', async t => {
+  const { client } = await pages(t, {
+    '/v1/things?after=broken': [[1], '<?b; rel=next'],
+    '/v1/things?after=bare': [[1], '?b; rel=next'],
+    '/v1/things?after=quote': [[1], '<?b>; rel="next'],
+    '/v1/things?after=address': [[1], '<http://[>; rel=next'],
+    '/v1/things?after=self': [[1], '<>; rel=next'],
+    '/v1/things?after=a': [[1], '<?after=b>; rel=next'],
+    '/v1/things?after=b': [[2], '<?after=c>; rel=next'],
+    '/v1/things?after=c': [[3], '<?after=b#again>; rel=next']
+  })
+  for (const after of ['broken', 'bare', 'quote', 'address']) {
+    const error = await errorOf(collect(client.listThings({ after })))
+    t.match(error, { kind: 'invalid-link', status: 200, message: /^listThings was answered with an unreadable Link: / })
+  }
+  const seen: number[] = []
+  const going = async (after: string) => {
+    for await (const each of client.listThings({ after })) seen.push(each)
+  }
+  t.match(await errorOf(going('self')), { kind: 'invalid-link', message: /was led back to .*\/v1\/things by Link$/ })
+  t.match(await errorOf(going('a')), { kind: 'invalid-link' })
+  t.strictSame(seen, [1, 1, 2, 3])
+})
+
+t.test('what ends a list otherwise', async t => {
+  const { client } = await pages(t, {
+    '/v1/things?after=none': [[1], '<?after=empty>; rel=next'],
+    '/v1/things?after=empty': ['', '', 204],
+    '/v1/things?after=a': [[1], '<?after=b>; rel=next'],
+    '/v1/things?after=b': [{ items: [] }],
+    '/v1/things?after=c': [[1], '<?after=missing>; rel=next']
+  })
+  t.strictSame(await collect(client.listThings({ after: 'none' })), [1], 'a page without a body is empty')
+  t.match(await errorOf(collect(client.listThings({ after: 'b' }))), {
+    kind: 'invalid-body',
+    message: 'listThings was answered 200 with no list'
+  })
+  t.match(await errorOf(collect(client.listThings({ after: 'c' }))), {
+    kind: 'error-status',
+    status: 404,
+    message: 'listThings was answered 404 a: there is no /v1/things?after=missing'
+  })
+})
+
+t.test('only a list with links can be gone over', async t => {
+  const { client } = await pages(t, {
+    '/v1/things': [[1], '<?b>; rel=next'],
+    '/v1/thing': [5, '<?b>; rel=next'],
+    '/v1/all': [[1]],
+    '/v1/moved': ['', '', 302]
+  })
+  const iterable: string[] = []
+  for (const [id, call] of Object.entries(client)) {
+    const answer = call()
+    if (Symbol.asyncIterator in answer) iterable.push(id)
+    await answer
+  }
+  t.strictSame(iterable, ['listThings'])
+})
+
+t.test('int64 in a list is what the option says, on every page', async t => {
+  const { create, origin } = await pages(t, {
+    '/v1/things': [[1], '<?b>; rel=next'],
+    '/v1/things?b': ['[9007199254740993]']
+  })
+  t.strictSame(await collect(create({ baseUrl: `${origin}/v1`, int64: 'bigint' }).listThings()), [
+    1n,
+    9007199254740993n
+  ])
+  t.match(await errorOf(collect(create({ baseUrl: `${origin}/v1` }).listThings())), {
+    kind: 'inexact',
+    message: /body\[0\] is 9007199254740993/
+  })
+})
+
+t.test('links are read as RFC 8288 has them', t => {
+  t.strictSame(parseLinks(''), [])
+  t.strictSame(parseLinks(' , ,'), [])
+  t.strictSame(parseLinks('<a>'), [{ target: 'a', rels: [''] }])
+  t.strictSame(parseLinks('<a b,c;d>;rel="one  two\tTHREE"'), [{ target: 'a b,c;d', rels: ['one', 'two', 'three'] }])
+  t.strictSame(parseLinks('<a>; rel ; b=c , <d> ;\trel\t=\t"e\\"\\\\f"'), [
+    { target: 'a', rels: [''] },
+    { target: 'd', rels: ['e"\\f'] }
+  ])
+  t.strictSame(parseLinks("<a>; title*=UTF-8''%e2%82%ac; rel=next"), [{ target: 'a', rels: ['next'] }])
+  for (const text of ['a', '<a', '<a> b', '<a><b>', '<a>; rel="b', '<a>; =b', '<a>;; rel=b', '<a>; rel=b c'])
+    t.throws(() => parseLinks(text), SyntaxError, text)
+  t.end()
+})

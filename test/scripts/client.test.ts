@@ -1,0 +1,284 @@
+import { getEventListeners } from 'node:events'
+import t from 'tap'
+import { ClientError, createClient, type Deprecation } from '../../generated/client.ts'
+import { apiKey, derivedClient, errorOf, json, serve, service } from './clients.ts'
+
+const rex = { name: 'Rex', categoryId: 7 }
+
+t.test('each operation gives the answers that the contract declares, told apart by status', async t => {
+  const client = createClient({ baseUrl: await service(t), apiKey })
+
+  const created = await client.createPet({ body: rex })
+  t.equal(created.status, 201)
+  t.strictSame(created.body, { id: 1, ...rex, status: 'available' })
+  t.equal(created.headers.get('location'), 'pets/1')
+  t.equal(created.response.status, 201)
+
+  const got = await client.getPet({ petId: 1 })
+  t.equal(got.status, 200)
+  t.strictSame(got.body, created.body)
+
+  const missing = await client.getPet({ petId: 9 })
+  t.equal(missing.status, 404)
+  t.strictSame(missing.body, { code: 'pet_not_found', message: 'No pet has id 9.', status: 404 })
+
+  const listed = await client.listPets({ status: 'available', limit: 5, cursor: undefined })
+  t.equal(listed.status, 200)
+  t.strictSame(listed.body, [created.body])
+
+  const refused = await client.createPet({ body: { ...rex, name: '' } })
+  t.equal(refused.status, 400)
+  t.match(refused.body, { code: 'invalid_request', message: /^body.name must have at least 1 character/ })
+
+  const announced = await client.listOrders()
+  t.equal(announced.status, 501)
+  t.match(announced.body, { code: 'not_implemented' })
+})
+
+t.test('a key is sent as it is given, or as it is when it is needed', async t => {
+  const baseUrl = await service(t)
+  const keys = [apiKey, `${apiKey}x`]
+  const given = () => keys.shift()
+  for (const option of [apiKey, () => apiKey, async () => apiKey]) {
+    const { status } = await createClient({ baseUrl, apiKey: option }).listPets()
+    t.equal(status, 200)
+  }
+  const client = createClient({ baseUrl, apiKey: given })
+  const statuses = [await client.listPets(), await client.listPets(), await client.listPets()].map(each => each.status)
+  t.strictSame(statuses, [200, 401, 401], 'it is asked for before each request; without one, the server judges')
+
+  const failing = createClient({
+    baseUrl,
+    apiKey: () => {
+      throw new Error('the vault is closed')
+    }
+  })
+  await t.rejects(failing.listPets(), new Error('the vault is closed'))
+})
+
+t.test('a key that no header can carry is refused, and not told', async t => {
+  for (const wrong of [`Bearer ${apiKey}`, `${apiKey}\n`, '', 'clé']) {
+    const error = await errorOf(createClient({ baseUrl: 'http://127.0.0.1:1/v1', apiKey: wrong }).listPets())
+    t.equal(error.kind, 'invalid-input')
+    t.equal(
+      error.message,
+      'listPets cannot be called: apiKey has to be a secret of visible ASCII characters alone, without the word Bearer'
+    )
+    t.notMatch(`${error.message} ${error.stack} ${error.cause}`, /ast_live|clé/)
+  }
+})
+
+t.test('credentials go to the operations that want them, under the name of their scheme', async t => {
+  const { origin, all } = await serve(t, (_asked, response) => response.writeHead(204).end())
+  const create = await derivedClient(t, 'security')
+  const client = create({ baseUrl: origin, other: 'two' })
+  const both = create({ baseUrl: origin, key: 'one', other: 'two' })
+  for (const each of [client, both]) for (const id of ['inherited', 'public', 'optional', 'either']) await each[id]?.()
+  t.strictSame(
+    all.map(({ headers }) => headers.authorization),
+    [undefined, undefined, undefined, 'Bearer two', 'Bearer one', undefined, 'Bearer one', 'Bearer one']
+  )
+})
+
+t.test('the address may end in a slash or not, and has to be one that paths can be put behind', async t => {
+  const { origin, all } = await serve(t, (_asked, response) => json(response, []))
+  for (const end of ['', '/', '/v1', '/v1/', '/a%20b/{c}//']) await createClient({ baseUrl: origin + end }).listPets()
+  t.strictSame(
+    all.map(({ url }) => url),
+    ['/pets', '/pets', '/v1/pets', '/v1/pets', '/a%20b/%7Bc%7D/pets']
+  )
+  const relative = 'baseUrl is "/v1"; an absolute address, like https://animals.example/v1, is expected'
+  t.throws(() => createClient({ baseUrl: '/v1' }), new TypeError(relative))
+  for (const baseUrl of ['ftp://a.example', 'https://a.example?b', 'https://a.example#b', 'https://a:b@c.example'])
+    t.throws(() => createClient({ baseUrl }), /^baseUrl has to be an http or https address/, baseUrl)
+})
+
+t.test('an address relative to the page stands for its absolute one', async t => {
+  const { origin, all } = await serve(t, (_asked, response) => json(response, []))
+  const scope = globalThis as { location?: { href: string } }
+  scope.location = { href: `${origin}/shop/index.html?a=b` }
+  t.teardown(() => delete scope.location)
+  await createClient({ baseUrl: '../v1' }).listPets()
+  await createClient({ baseUrl: 'v1/' }).listPets()
+  t.strictSame(
+    all.map(({ url }) => url),
+    ['/v1/pets', '/shop/v1/pets']
+  )
+})
+
+t.test('a call takes header fields, and a client another fetch', async t => {
+  const baseUrl = await service(t)
+  const seen: Request[] = []
+  const client = createClient({
+    baseUrl,
+    apiKey: 'wrong',
+    fetch: request => {
+      seen.push(request)
+      return fetch(request)
+    }
+  })
+  const { status } = await client.createPet(
+    { body: rex },
+    { headers: { Authorization: `Bearer ${apiKey}`, 'X-Trace': 'a' } }
+  )
+  t.equal(status, 201)
+  const [{ method, url, headers } = new Request(baseUrl)] = seen
+  t.strictSame([method, url], ['POST', `${baseUrl}/pets`])
+  t.strictSame(Object.fromEntries(headers), {
+    authorization: `Bearer ${apiKey}`,
+    'content-type': 'application/json',
+    'x-trace': 'a'
+  })
+})
+
+t.test('the global fetch is looked up at each call, and called as a function', async t => {
+  const before = globalThis.fetch
+  t.teardown(() => {
+    globalThis.fetch = before
+  })
+  const client = createClient({ baseUrl: 'https://animals.example/v1' })
+  globalThis.fetch = async function (this: unknown) {
+    t.equal(this, undefined)
+    return Response.json([])
+  }
+  t.strictSame((await client.listPets()).body, [])
+})
+
+t.test('a deprecated operation is reported once, as the server says or else the contract', async t => {
+  const baseUrl = await service(t)
+  const reported: Deprecation[] = []
+  const onDeprecated = (deprecation: Deprecation) => reported.push(deprecation)
+  const client = createClient({ baseUrl, apiKey, onDeprecated })
+  await client.listPets()
+  await client.getPet({ petId: 1 })
+  await client.getPet({ petId: 1 })
+  t.strictSame(reported, [
+    {
+      operationId: 'getPet',
+      since: '2026-11-20',
+      removalDate: '2030-12-05',
+      replacedBy: 'listPets',
+      page: `${baseUrl.replace('/v1', '')}/docs/#/animals/getPet`
+    }
+  ])
+  await createClient({ baseUrl, apiKey, onDeprecated }).getPet({ petId: 1 })
+  t.equal(reported.length, 2, 'another client reports for itself')
+})
+
+t.test('an operation that the contract does not know as deprecated is reported when the server says so', async t => {
+  const reported: Deprecation[] = []
+  let headers: Record<string, string> = {}
+  const { origin } = await serve(t, (_asked, response) => json(response, [], { headers }))
+  const client = () => createClient({ baseUrl: `${origin}/v1`, onDeprecated: each => reported.push(each) })
+  const from = async (said: Record<string, string>) => {
+    headers = said
+    await client().listPets()
+    return reported.pop()
+  }
+  const nothing = {
+    operationId: 'listPets',
+    since: undefined,
+    removalDate: undefined,
+    replacedBy: undefined,
+    page: undefined
+  }
+  t.strictSame(await from({}), undefined)
+  t.strictSame(await from({ Deprecation: '@1795132800' }), { ...nothing, since: '2026-11-20' })
+  t.strictSame(await from({ Sunset: 'Thu, 05 Dec 2030 13:00:00 GMT' }), { ...nothing, removalDate: '2030-12-05' })
+  t.strictSame(
+    await from({ Deprecation: 'true', Sunset: 'soon', Link: '<' }),
+    nothing,
+    'what cannot be read is left out'
+  )
+  t.strictSame(
+    await from({
+      Deprecation: '@1795132800;a=b',
+      Link: '</v2/pets>; rel="successor-version", <https://b.example/why>; rel="sunset"'
+    }),
+    { ...nothing, since: '2026-11-20', replacedBy: `${origin}/v2/pets`, page: 'https://b.example/why' }
+  )
+})
+
+t.test('without a word from the server, the contract says what is deprecated', async t => {
+  const { origin } = await serve(t, (_asked, response) => response.writeHead(204).end())
+  const create = await derivedClient(t, 'lifecycle')
+  const reported: Deprecation[] = []
+  const client = create({ baseUrl: origin, onDeprecated: each => reported.push(each) })
+  await client.listThings()
+  for (const id of ['whole', 'dated', 'undated']) await client[id]?.({ id: 'a' })
+  const dates = { since: '2026-11-20', removalDate: '2030-12-05', replacedBy: undefined, page: undefined }
+  t.strictSame(reported, [
+    { operationId: 'whole', ...dates, replacedBy: 'listThings' },
+    { operationId: 'dated', ...dates },
+    { operationId: 'undated', ...dates, since: undefined, removalDate: undefined }
+  ])
+})
+
+t.test('a hook that fails does not concern the call, and is not silent', async t => {
+  const baseUrl = await service(t)
+  const complaints: unknown[] = []
+  t.intercept(console, 'error', { value: (error: unknown) => complaints.push(error) })
+  const [one, other] = [new Error('one'), new Error('other')]
+  const throwing = () => {
+    throw one
+  }
+  for (const onDeprecated of [throwing, async () => Promise.reject(other)]) {
+    const { status } = await createClient({ baseUrl, apiKey, onDeprecated }).getPet({ petId: 1 })
+    t.equal(status, 404)
+  }
+  t.strictSame(complaints, [one, other])
+})
+
+t.test('a call that is aborted ends with the reason, before, while and after it is answered', async t => {
+  const reason = new Error('the page was left')
+  const { origin, all } = await serve(t, (asked, response) => {
+    if (asked.url.endsWith('1')) return response.writeHead(200, { 'content-type': 'application/json' }).write('{')
+    controller.abort(reason)
+  })
+  let controller = new AbortController()
+  const client = createClient({ baseUrl: origin })
+
+  t.equal(
+    await errorOf(client.getPet({ petId: 2 }, { signal: controller.signal })),
+    reason,
+    'while it waits for an answer'
+  )
+  t.equal(await errorOf(client.getPet({ petId: 2 }, { signal: controller.signal })), reason, 'before')
+  t.equal(all.length, 1, 'nothing is sent then')
+  controller = new AbortController()
+  const inBody = createClient({
+    baseUrl: origin,
+    fetch: async request => {
+      const response = await fetch(request)
+      queueMicrotask(() => controller.abort(reason))
+      return response
+    }
+  })
+  t.equal(await errorOf(inBody.getPet({ petId: 1 }, { signal: controller.signal })), reason, 'while the body arrives')
+
+  const plain = new AbortController()
+  plain.abort()
+  await t.rejects(client.getPet({ petId: 1 }, { signal: plain.signal }), { name: 'AbortError' })
+  const { signal } = new AbortController()
+  await createClient({ baseUrl: await service(t), apiKey }).listPets({}, { signal })
+  t.equal(getEventListeners(signal, 'abort').length, 0, 'a signal that lives on keeps nothing of the call')
+})
+
+t.test('an abort also ends what does not listen to it', async t => {
+  const controller = new AbortController()
+  const reason = new Error('enough')
+  const never = () => new Promise<never>(() => {})
+  const options = { baseUrl: 'https://animals.example/v1', fetch: never }
+  for (const client of [createClient(options), createClient({ ...options, apiKey: never })]) {
+    const call = client.listPets({}, { signal: controller.signal })
+    controller.abort(reason)
+    t.equal(await errorOf(call), reason)
+  }
+})
+
+t.test('ClientError is an Error of its own', async t => {
+  const error = await errorOf(createClient({ baseUrl: 'http://127.0.0.1:1/v1' }).listPets())
+  t.ok(error instanceof ClientError)
+  t.ok(error instanceof Error)
+  t.equal(error.name, 'ClientError')
+})

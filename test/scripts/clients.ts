@@ -1,0 +1,88 @@
+import { once } from 'node:events'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { pathToFileURL } from 'node:url'
+import type { Test } from 'tap'
+import type { CallOptions, ClientError, ClientOptions } from '../../generated/client.ts'
+import { derive } from '../../scripts/generate.ts'
+import { buildTestApp, withKey } from '../build-test-app.ts'
+
+/** The key of `withKey`, without the word Bearer. */
+export const apiKey = withKey.authorization.replace('Bearer ', '')
+
+/** Where the service listens, over a store of its own. */
+export const service = async (t: Test): Promise<string> => {
+  const app = await buildTestApp(t)
+  return `${await app.listen({ host: '127.0.0.1', port: 0 })}/v1`
+}
+
+export interface Asked {
+  method: string
+  url: string
+  headers: IncomingMessage['headers']
+  body: string
+}
+
+/** A server that answers as it is told, ended with the test; and all that it has been asked. */
+export const serve = async (t: Test, answer: (asked: Asked, response: ServerResponse) => void) => {
+  const all: Asked[] = []
+  const server = createServer(async (request, response) => {
+    const { method = '', url = '', headers } = request
+    const asked = { method, url, headers, body: await text(request) }
+    all.push(asked)
+    answer(asked, response)
+  })
+  server.listen(0, '127.0.0.1')
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  await once(server, 'listening')
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, all }
+}
+
+/** Ends an answer with JSON. */
+export const json = (
+  response: ServerResponse,
+  body: unknown,
+  { status = 200, headers = {} }: { status?: number; headers?: Record<string, string> } = {}
+) => {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers })
+  response.end(typeof body === 'string' ? body : JSON.stringify(body))
+}
+
+/** The error that a call has to end with. */
+export const errorOf = async (call: Promise<unknown>): Promise<ClientError> => {
+  try {
+    await call
+  } catch (error) {
+    return error as ClientError
+  }
+  throw new Error('the call has a result')
+}
+
+/** What a test sees of the client of any contract: types are tested elsewhere. */
+export interface AnyClient extends Record<string, AnyCall> {
+  addThing: AnyCall
+  getMoved: AnyCall
+  getNumber: AnyCall
+  getThing: AnyCall
+  listThings: AnyCall
+  putThing: AnyCall
+}
+// biome-ignore lint/suspicious/noExplicitAny: the answers of any contract
+type AnyCall = (input?: object, options?: CallOptions) => Promise<any> & AsyncIterable<any>
+type AnyCreateClient = (options: ClientOptions<'number' | 'bigint'> & Record<string, unknown>) => AnyClient
+
+/** Makes clients of a contract among the fixtures. */
+export const derivedClient = async (t: Test, fixture: string): Promise<AnyCreateClient> => {
+  const folder = join(t.testdir(), fixture)
+  mkdirSync(folder)
+  const files = await derive(join(import.meta.dirname, `../fixtures/supported/${fixture}.yaml`))
+  for (const [name, text] of files) writeFileSync(join(folder, name), text)
+  const { createClient } = await import(pathToFileURL(join(folder, 'client.ts')).href)
+  return createClient
+}

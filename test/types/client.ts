@@ -1,0 +1,105 @@
+import { type Client, createClient, type Inputs, type List, type Result } from '../../generated/client.ts'
+import type { components } from '../../generated/types.ts'
+import type { components as Bigints } from '../../generated/types-bigint.ts'
+
+// What `tsc` has to accept and to refuse of the client; nothing here runs.
+
+type Pet = components['schemas']['Pet']
+const client = createClient({ baseUrl: '/v1', apiKey: async () => undefined })
+
+export const narrowing = async () => {
+  const result = await client.getPet({ petId: 1 })
+  if (result.status === 200) result.body satisfies Pet
+  if (result.status === 404) result.body.status satisfies 404
+  if (result.status === 200 || result.status === 404) return result.headers satisfies Headers
+  result.body.code satisfies string
+  // @ts-expect-error a pet has been ruled out
+  result.body.name
+  // @ts-expect-error no answer has this status
+  if (result.status === 201) return
+  switch (result.status) {
+    case 400:
+    case 401:
+    case 410:
+    case 429:
+    case 500:
+    case 503:
+      return result.response satisfies Response
+    default:
+      return result satisfies never
+  }
+}
+
+export const beforeNarrowing = async () => {
+  const { body } = await client.getPet({ petId: 1 })
+  // @ts-expect-error an error has none
+  body.name
+}
+
+export const withoutSuccess = async () => {
+  const { status } = await client.listOrders()
+  status satisfies 401 | 429 | 500 | 501 | 503
+}
+
+export const inputs = async () => {
+  await client.listPets()
+  await client.listPets({})
+  await client.listPets({ limit: 5, status: undefined, cursor: undefined }, { signal: undefined, timeoutMs: undefined })
+  await client.createPet({ body: { name: 'Rex', categoryId: 1, status: 'sold' } })
+  // @ts-expect-error there is no such status
+  await client.listPets({ status: 'gone' })
+  // @ts-expect-error there is no such parameter
+  await client.listPets({ stauts: 'sold' })
+  // @ts-expect-error the parameter is required
+  await client.getPet()
+  // @ts-expect-error and no text
+  await client.getPet({ petId: '1' })
+  // @ts-expect-error the body is required
+  await client.createPet({})
+  // @ts-expect-error a field is missing
+  await client.createPet({ body: { name: 'Rex' } })
+  // @ts-expect-error a field is too many
+  await client.createPet({ body: { name: 'Rex', categoryId: 1, id: 1 } })
+  // @ts-expect-error it takes none
+  await client.listOrders({ limit: 1 })
+  // @ts-expect-error there is no such operation
+  await client.deletePet({ petId: 1 })
+}
+
+export const lists = async () => {
+  for await (const pet of client.listPets({ status: 'sold' })) pet satisfies Pet
+  // @ts-expect-error it is no list
+  for await (const pet of client.getPet({ petId: 1 })) void pet
+}
+
+export const integers = async () => {
+  const exact = createClient({ baseUrl: '/v1', int64: 'bigint' }) satisfies Client<'bigint'>
+  for await (const pet of exact.listPets()) pet satisfies Bigints['schemas']['Pet']
+  await exact.createPet({ body: { name: 'Rex', categoryId: 1n } })
+  const { body } = await exact.getPet({ petId: 1n })
+  if ('id' in body) body.id satisfies bigint
+  // @ts-expect-error a bigint is wanted
+  await exact.getPet({ petId: 1 })
+  // @ts-expect-error a bigint is wanted
+  await exact.createPet({ body: { name: 'Rex', categoryId: 1 } })
+  // @ts-expect-error a number is wanted
+  await client.getPet({ petId: 1n })
+  createClient({ baseUrl: '/v1', int64: 'number' }) satisfies Client
+  // @ts-expect-error there is nothing else
+  createClient({ baseUrl: '/v1', int64: 'string' })
+}
+
+export const options = () => {
+  createClient({ baseUrl: '/v1', fetch, timeoutMs: 1000, validate: () => undefined, onDeprecated: console.warn })
+  // @ts-expect-error an address is needed
+  createClient({ apiKey: 'a' })
+  // @ts-expect-error the contract has no such credential
+  createClient({ baseUrl: '/v1', key: 'a' })
+}
+
+export type Names = [
+  Inputs['listPets']['limit'],
+  Inputs<'bigint'>['getPet']['petId'],
+  Extract<Result<'createPet'>, { status: 201 }>['body'],
+  List<Result<'listPets'>, Pet>
+]
