@@ -1,83 +1,79 @@
-import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import swagger from '@fastify/swagger'
-import swaggerUi from '@fastify/swagger-ui'
-import type { FastifyError, FastifyInstance } from 'fastify'
-import { pagePlugins } from './docs-page.ts'
-import { notFound, sendError } from './error-body.ts'
+import type { FastifyInstance } from 'fastify'
+import { type ServedFile, servedFile } from './docs/files.ts'
+import { pageHtml, pageScript } from './docs/page.ts'
 import { answerOtherMethods } from './routes.ts'
 
-const contract = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url))
-
-/** The contract for readers: its own bytes, the one document bundled from it, and a page that shows it. */
+/**
+ * The contract for readers: its own bytes, the one document bundled from it, its changelog, and a page that shows them.
+ *
+ * Of `@fastify/swagger-ui` only the files of Swagger UI are used. Its page wants a second script of 270 kB for a bar that
+ * has nothing to choose from, its files go out uncompressed, and its copies of the contract round the bounds of int64.
+ */
 export const docs = async (app: FastifyInstance) => {
-  // Of the two spellings of a prefix's own address the hook is told one.
-  const urls = new Set(['/docs/'])
-  app.addHook('onRoute', ({ method, url }) => {
-    if ([method].flat().includes('GET')) urls.add(url)
-  })
-
-  const json = contract('generated/openapi.json')
+  const json = ours('generated/openapi.json')
   const document = JSON.parse(json.toString())
-  // RFC 9512 for YAML.
-  serve(app, '/openapi.yaml', 'application/yaml', contract('openapi/petstore.yaml'))
-  serve(app, '/openapi.json', 'application/json', json)
-
+  // Where plugins of Fastify look for the document. What readers get are its bytes: an object has rounded int64's bounds.
   await app.register(swagger, { mode: 'static', specification: { document } })
-  await app.register(swaggerUi, {
-    routePrefix: '/docs',
-    staticCSP: contentSecurityPolicy,
-    theme: { title: document.info.title },
-    uiConfig: {
-      // Relative servers begin where the document is: the page has to load the very one that we serve.
-      urls: [{ url: '../openapi.json', name: document.info.title }],
-      deepLinking: true,
-      persistAuthorization: true,
-      tryItOutEnabled: true,
-      plugins: pagePlugins
-    } as object
+
+  const files: Record<string, ServedFile> = {
+    // RFC 9512 for YAML, RFC 7763 for Markdown.
+    '/openapi.yaml': kept('application/yaml', ours('openapi/petstore.yaml')),
+    '/openapi.json': kept('application/json', json),
+    '/changelog.md': kept('text/markdown; charset=utf-8', ours('generated/CHANGELOG.md')),
+    '/docs/static/swagger-initializer.js': kept(javascript, Buffer.from(pageScript)),
+    '/docs/static/index.css': kept('text/css; charset=utf-8', ours('src/plugins/docs/page.css')),
+    '/docs/static/swagger-ui.css': swaggerUi('text/css; charset=utf-8', 'swagger-ui.css'),
+    '/docs/static/swagger-ui-bundle.js': swaggerUi(javascript, 'swagger-ui-bundle.js'),
+    '/docs/static/favicon-16x16.png': swaggerUi('image/png', 'favicon-16x16.png'),
+    '/docs/static/favicon-32x32.png': swaggerUi('image/png', 'favicon-32x32.png')
+  }
+  files['/docs/'] = servedFile('text/html; charset=utf-8', async () => {
+    const versions = await Promise.all(
+      Object.entries(files)
+        .filter(([url]) => url.startsWith('/docs/static/'))
+        .map(async ([url, file]) => [url.slice('/docs/'.length), await file.version()] as const)
+    )
+    return Buffer.from(pageHtml(document.info, new Map(versions)))
   })
 
-  app.addHook('onRequest', async ({ url, method, raw }, reply) => {
-    // Files come whole and without conditions on what they were: else there would be errors that the contract has not.
-    for (const name of ['range', 'if-match', 'if-unmodified-since']) delete raw.headers[name]
-    const page = elsewhere.get(url.split('?', 1)[0] ?? '')
-    if (page !== undefined && (method === 'GET' || method === 'HEAD')) return reply.redirect(page)
-  })
-  // What might lead out of the folder, or is no file's name.
-  app.setErrorHandler<FastifyError>((error, request, reply) =>
-    sendError(error?.code === 'FST_STATIC_FORBIDDEN_PATH' ? notFound(request) : error, request, reply)
-  )
-  app.get('/', (_request, reply) => reply.redirect('docs/'))
-  for (const url of urls) answerOtherMethods(app, url, ['GET'])
+  for (const [url, file] of Object.entries(files)) {
+    const isPage = url.startsWith('/docs/')
+    app.get(url, (request, reply) => {
+      if (isPage) reply.headers(pageHeaders)
+      return file.answer(request, reply)
+    })
+  }
+  for (const [url, page] of Object.entries(elsewhere)) app.get(url, (_request, reply) => reply.redirect(page))
+  for (const url of [...Object.keys(files), ...Object.keys(elsewhere)]) answerOtherMethods(app, url, ['GET'])
 }
 
+const ours = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url))
+const kept = (type: string, bytes: Buffer) => servedFile(type, () => bytes)
+const swaggerUi = (type: string, name: string) => {
+  const file = new URL(import.meta.resolve(`@fastify/swagger-ui/static/${name}`))
+  return servedFile(type, () => readFile(file))
+}
+const javascript = 'text/javascript; charset=utf-8'
+
 // The page's addresses are relative to the folder /docs/, also behind a path prefix.
-const elsewhere = new Map([
-  ['/docs', 'docs/'],
-  ['/docs/static/', '../'],
-  ['/docs/static/index.html', '../'],
-  // The plugin's own copies are written anew, and round the bounds of int64.
-  ['/docs/json', '../openapi.json'],
-  ['/docs/yaml', '../openapi.yaml']
-])
+const elsewhere = {
+  '/': 'docs/',
+  '/docs': 'docs/',
+  '/docs/static/': '../',
+  '/docs/static/index.html': '../',
+  '/docs/json': '../openapi.json',
+  '/docs/yaml': '../openapi.yaml'
+}
 
-// The plugin's own policy upgrades to https, which breaks the page on plain HTTP at any other host than this one.
-const contentSecurityPolicy =
-  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; " +
-  "connect-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'"
-
-const serve = (app: FastifyInstance, url: string, type: string, bytes: Buffer) => {
-  const etag = `"${createHash('sha256').update(bytes).digest('base64url')}"`
-  app.get(url, (request, reply) => {
-    reply.header('etag', etag).header('cache-control', 'no-cache')
-    if (
-      request.headers['if-none-match']
-        ?.split(',')
-        .some(each => each.trim().replace(/^W\//, '') === etag || each.trim() === '*')
-    ) {
-      return reply.code(304).send()
-    }
-    return reply.header('content-type', type).send(bytes)
-  })
+const pageHeaders = {
+  // Nothing from elsewhere and no script or style within the page. It says nothing of https, so that plain HTTP works at
+  // any host.
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+    "base-uri 'none'; frame-ancestors 'none'; form-action 'none'",
+  // Where the service is, concerns none that the documentation leads to.
+  'referrer-policy': 'no-referrer'
 }

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs'
+import fs from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { parse } from 'yaml'
 import { buildTestApp } from '../build-test-app.ts'
 
@@ -73,103 +76,122 @@ t.test('the page and all that it refers to load from the service itself, behind 
     const res = await browse(app, new URL(reference, address).href)
     t.equal(res.statusCode, 200, reference)
     t.ok(res.rawPayload.length > 0)
-    t.match(res.headers['content-type'], /^(text\/css|application\/javascript|text\/javascript|image\/png)/)
+    t.match(res.headers['content-type'], /^(text\/css|text\/javascript|image\/png|application\/(json|yaml))/)
   }
   t.notMatch(body, /https?:\/\//, 'nothing from elsewhere')
-  t.notMatch(body, /<script(?![^>]*src=)/, 'no script within the page, which its policy forbids')
+  t.notMatch(body, /<script(?![^>]*src=)|<style|style=/, 'no script or style within the page, which its policy forbids')
 })
 
-t.test('what the page runs is code that a browser can read, and loads the contract that is served here', async t => {
-  const app = await buildTestApp(t)
-  const { body } = await app.inject('/docs/static/swagger-initializer.js')
-  t.doesNotThrow(() => new Function(body))
-  const reference = /"urls":\[\{"url":"([^"]+)"/.exec(body)?.[1] ?? ''
-  const res = await browse(app, new URL(reference, 'http://a.example/shop/animals/docs/').href)
-  t.strictSame(res.rawPayload, file('generated/openapi.json'))
-  const [server] = res.json().servers
-  t.equal(new URL(server.url, 'http://a.example/shop/animals/openapi.json').pathname, '/shop/animals/v1')
-})
-
-interface Plugin {
-  statePlugins?: {
-    spec: {
-      wrapSelectors: { allowTryItOutFor(original: () => boolean, system: object): (...args: unknown[]) => boolean }
+t.test(
+  'what the page is made of may be kept for ever, at an address that changes with it; all else is asked for again',
+  async t => {
+    const app = await buildTestApp(t)
+    const address = 'http://a.example/shop/animals/docs/'
+    const references = page((await browse(app, address)).body).filter(each => each.startsWith('static/'))
+    t.equal(references.length, 6)
+    for (const reference of references) {
+      const res = await browse(app, new URL(reference, address).href)
+      t.equal(res.headers['cache-control'], 'public, max-age=31536000, immutable', reference)
+      const [file = ''] = reference.split('?')
+      for (const other of [file, `${file}?v=`, `${file}?v=x`, `${file}?v=x&${reference.split('?')[1]}`]) {
+        const res = await browse(app, new URL(other, address).href)
+        t.equal(res.headers['cache-control'], 'no-cache', other)
+      }
     }
+    for (const url of ['/docs/', '/openapi.yaml', '/openapi.json', '/changelog.md'])
+      t.equal((await app.inject(url)).headers['cache-control'], 'no-cache', url)
   }
-  wrapComponents?: {
-    responseBody(original: unknown, system: object): (props: object) => unknown
-  }
-}
+)
 
-/** The plugins as the browser gets them: from their source text, with nothing else of ours in reach. */
-const pluginsOf = async (t: Test): Promise<Plugin[]> => {
+const decoders = { br: brotliDecompressSync, gzip: gunzipSync, identity: (bytes: Buffer) => bytes }
+
+t.test('texts come compressed as the client asks for it, each form with an ETag of its own', async t => {
   const app = await buildTestApp(t)
-  const { body } = await app.inject('/docs/static/swagger-initializer.js')
-  let config: { plugins: ((system: object) => Plugin)[] } | undefined
-  const bundle = Object.assign(
-    (given: typeof config) => {
-      config = given
-      return { initOAuth() {} }
-    },
-    { presets: {}, plugins: { DownloadUrl: () => ({ fn: 'DownloadUrl' }) } }
-  )
-  const window: { onload?: () => void; location: object } = { location: { href: 'http://a.example/docs/' } }
-  const document = { createElement: () => ({}), querySelector: () => ({ appendChild() {} }) }
-  new Function('window', 'document', 'SwaggerUIBundle', 'SwaggerUIStandalonePreset', body)(window, document, bundle, {})
-  window.onload?.()
-  return (config?.plugins ?? []).map(plugin => plugin({}))
-}
-
-t.test('x-hideTryItPanel takes away the panel of its operation alone', async t => {
-  const plugins = await pluginsOf(t)
-  t.strictSame(plugins[0], { fn: 'DownloadUrl' }, 'which loads the document, and which naming others takes away')
-  const wrap = plugins.find(each => each.statePlugins !== undefined)?.statePlugins?.spec.wrapSelectors.allowTryItOutFor
-  const { paths } = JSON.parse(file('generated/openapi.json').toString())
-  const specJson = () => ({
-    getIn: (names: string[]) => names.slice(1).reduce((at, name) => at?.[name], paths)
-  })
-  const allows = (original: boolean, path: string, method: string) =>
-    wrap?.(() => original, { specSelectors: { specJson } })({}, path, method)
-  const hidden = Object.entries<Record<string, object>>(paths).flatMap(([path, item]) =>
-    Object.keys(item)
-      .filter(method => allows(true, path, method) !== true)
-      .map(method => `${method} ${path}`)
-  )
-  t.strictSame(hidden, ['get /store/orders'])
-  t.equal(allows(false, '/pets', 'get'), false)
+  for (const url of [
+    '/docs/',
+    '/docs/static/swagger-ui-bundle.js',
+    '/docs/static/swagger-ui.css',
+    '/docs/static/swagger-initializer.js',
+    '/docs/static/index.css',
+    '/openapi.yaml',
+    '/openapi.json',
+    '/changelog.md'
+  ]) {
+    const whole = await app.inject(url)
+    t.equal(whole.headers['content-encoding'], undefined, url)
+    t.equal(whole.headers.vary, 'Accept-Encoding')
+    const etags = new Set()
+    for (const [coding, decode] of Object.entries(decoders)) {
+      const headers = { 'accept-encoding': coding }
+      const get = await app.inject({ url, headers })
+      t.equal(get.statusCode, 200)
+      t.equal(get.headers['content-encoding'], coding === 'identity' ? undefined : coding)
+      t.equal(get.headers['content-type'], whole.headers['content-type'])
+      t.equal(get.headers.vary, 'Accept-Encoding')
+      t.strictSame(decode(get.rawPayload), whole.rawPayload)
+      if (coding !== 'identity') t.ok(get.rawPayload.length < whole.rawPayload.length)
+      const head = await app.inject({ method: 'HEAD', url, headers })
+      t.equal(head.headers['content-length'], String(get.rawPayload.length))
+      t.equal(head.headers['content-encoding'], get.headers['content-encoding'])
+      t.equal(head.headers.etag, get.headers.etag)
+      const again = await app.inject({ url, headers: { ...headers, 'if-none-match': String(get.headers.etag) } })
+      t.equal(again.statusCode, 304)
+      t.equal(again.headers.vary, 'Accept-Encoding')
+      t.equal(again.headers.etag, get.headers.etag)
+      etags.add(get.headers.etag)
+    }
+    t.equal(etags.size, 3, 'a form that was kept is no other')
+  }
+  const icon = await app.inject({ url: '/docs/static/favicon-32x32.png', headers: { 'accept-encoding': 'br' } })
+  t.equal(icon.headers['content-encoding'], undefined)
+  t.equal(icon.headers.vary, undefined)
 })
 
-t.test('the page shows the digits of large integers as they came', async t => {
-  const wrap = (await pluginsOf(t)).find(each => each.wrapComponents !== undefined)?.wrapComponents?.responseBody
-  const createElement = (type: unknown, props: object | null, ...children: unknown[]) => ({ type, props, children })
-  const shown = (content: unknown, contentType: string | undefined = 'application/json') =>
-    wrap?.('Original', { React: { createElement }, getComponent: () => 'HighlightCode' })({
-      content,
-      contentType
-    }) as ReturnType<typeof createElement>
-  const body = '[{"id":1,"name":"9007199254740993 \\"Rex\\"","categoryId":-9223372036854775808}]'
-  const [, code] = shown(body).children as ReturnType<typeof createElement>[]
-  t.equal(code?.type, 'HighlightCode')
-  const lines = [
-    '[',
-    '  {',
-    '    "id": 1,',
-    '    "name": "9007199254740993 \\"Rex\\"",',
-    '    "categoryId": -9223372036854775808',
-    '  }',
-    ']'
-  ]
-  t.strictSame(code?.children, [lines.join('\n')])
-  for (const [content, type] of [
-    ['[{"id":1}]'],
-    ['{"broken": 9007199254740993'],
-    [body, 'text/plain'],
-    [undefined],
-    [{}],
-    ['']
+t.test('of what a client accepts it gets what it likes best, brotli before gzip', async t => {
+  const app = await buildTestApp(t)
+  for (const [accepted, coding] of [
+    ['gzip, deflate, br, zstd', 'br'],
+    ['gzip, deflate', 'gzip'],
+    ['GZIP', 'gzip'],
+    ['br;q=0.5, gzip;q=0.8', 'gzip'],
+    ['br;q=0.5,gzip;q=0.5', 'br'],
+    ['br;q=0, gzip', 'gzip'],
+    ['*', 'br'],
+    ['*;q=0.1, br;q=0', 'gzip'],
+    ['identity;q=1, *;q=0.5', undefined],
+    ['deflate', undefined],
+    ['br;q=0', undefined],
+    ['br;q=x', undefined],
+    ['identity;q=0', undefined],
+    ['', undefined]
   ] as const) {
-    t.equal(shown(content, type).type, 'Original')
+    const res = await app.inject({ url: '/openapi.json', headers: { 'accept-encoding': accepted } })
+    t.equal(res.statusCode, 200)
+    t.equal(res.headers['content-encoding'], coding, accepted)
   }
+})
+
+t.test('many who ask at once get the same', async t => {
+  const app = await buildTestApp(t)
+  const url = '/docs/static/swagger-ui.css'
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () => app.inject({ url, headers: { 'accept-encoding': 'br' } }))
+  )
+  t.equal(new Set(answers.map(each => each.rawPayload.toString('base64'))).size, 1)
+})
+
+t.test('pages of other origins that may read the service are named before what else an answer varies with', async t => {
+  const app = await buildTestApp(t, { corsOrigins: ['http://frontend.example'] })
+  const res = await app.inject({ url: '/openapi.json', headers: { origin: 'http://frontend.example' } })
+  t.equal(res.headers.vary, 'Origin, Accept-Encoding')
+})
+
+t.test('the changelog is served as it is written', async t => {
+  const app = await buildTestApp(t)
+  const res = await app.inject('/changelog.md')
+  t.equal(res.statusCode, 200)
+  t.equal(res.headers['content-type'], 'text/markdown; charset=utf-8')
+  t.strictSame(res.rawPayload, file('generated/CHANGELOG.md'))
 })
 
 t.test('the contract is served as it is written', async t => {
@@ -216,9 +238,10 @@ t.test('the page may load and do nothing but its own, on plain HTTP too', async 
     t.equal(policy['default-src'], "'none'", url)
     t.equal(policy['script-src'], "'self'")
     t.equal(policy['connect-src'], "'self'")
+    t.equal(policy['style-src'], "'self'")
     t.equal(policy['frame-ancestors'], "'none'")
     t.notOk('upgrade-insecure-requests' in policy)
-    t.notMatch(JSON.stringify(policy), /https?:|\*|unsafe-eval/)
+    t.notMatch(JSON.stringify(policy), /https?:|\*|unsafe/)
   }
 })
 
@@ -261,6 +284,32 @@ t.test('a file comes whole, whatever part or version of it is asked for', async 
   t.equal((await app.inject({ url: '/docs/static/index.css', headers: unchanged })).statusCode, 304)
 })
 
+t.test('a file is kept once for all clients, so that those who take nothing of it do not fill the memory', async t => {
+  const { readFile } = fs
+  let reads = 0
+  fs.readFile = ((...args: Parameters<typeof readFile>) => {
+    if (String(args[0]).endsWith('swagger-ui-bundle.js')) reads++
+    return readFile(...args)
+  }) as typeof readFile
+  syncBuiltinESMExports()
+  t.teardown(() => {
+    fs.readFile = readFile
+    syncBuiltinESMExports()
+  })
+  const app = await buildTestApp(t)
+  const askForAllForms = async () => {
+    for (const coding of ['identity', 'gzip', 'br']) {
+      const headers = { 'accept-encoding': coding }
+      t.equal((await app.inject({ url: '/docs/static/swagger-ui-bundle.js', headers })).statusCode, 200)
+    }
+  }
+  await askForAllForms()
+  t.ok(reads > 0)
+  reads = 0
+  await askForAllForms()
+  t.equal(reads, 0)
+})
+
 t.test('what the page is made of takes GET, HEAD and OPTIONS alone', async t => {
   const app = await buildTestApp(t)
   for (const url of [
@@ -270,7 +319,8 @@ t.test('what the page is made of takes GET, HEAD and OPTIONS alone', async t => 
     '/docs/static/index.css',
     '/docs/static/swagger-initializer.js',
     '/openapi.yaml',
-    '/openapi.json'
+    '/openapi.json',
+    '/changelog.md'
   ]) {
     const options = await app.inject({ method: 'OPTIONS', url })
     t.equal(options.statusCode, 204, url)

@@ -1,0 +1,485 @@
+/**
+ * What the page does beside Swagger UI, as a plugin for it. It is sent to the browser as its source text, and so knows
+ * nothing that is outside of it.
+ */
+export const browser = () => {
+  // Before anything is drawn: what was chosen here, else what the system says.
+  const prefersDark = matchMedia('(prefers-color-scheme: dark)')
+  const isDark = () => (localStorage.getItem('docs-theme') ?? (prefersDark.matches ? 'dark' : 'light')) === 'dark'
+  const applyTheme = () => document.documentElement.classList.toggle('dark-mode', isDark())
+  applyTheme()
+  prefersDark.addEventListener('change', applyTheme)
+
+  // A library in Swagger UI would take links within the page from the browser, and follow those alone that it finds.
+  Object.assign(globalThis, { noZensmooth: true })
+
+  // Swagger UI reads JSON with JSON.parse, which rounds large integers. Those of the contract, as rounded and as written:
+  const written = new Map<string, string>()
+  const keepDigits = (text: string) =>
+    JSON.parse(text, (_key, value, { source }: { source?: string } = {}) => {
+      if (source === undefined || !/^-?\d{16,}$/.test(source)) return value
+      const rounded = String(value)
+      // Of two that are rounded alike neither can be told.
+      written.set(rounded, (written.get(rounded) ?? source) === source ? source : rounded)
+      return value
+    })
+  const asWritten = (text: string) => text.replace(/"(?:[^"\\]|\\.)*"|-?\d{16,}/g, found => written.get(found) ?? found)
+
+  const slug = (title: string) => title.toLowerCase().replace(/[^a-z0-9]+/g, '-')
+
+  /** The top description up to its first heading, and what stands below each heading. */
+  const descriptionOf = ({ specSelectors }: System) => {
+    const [intro, ...sections] = String(specSelectors.specJson().getIn(['info', 'description'], '')).split(/^## /m)
+    return {
+      intro,
+      sections: sections.map(section => {
+        const end = section.indexOf('\n')
+        return { id: slug(section.slice(0, end)), title: section.slice(0, end), text: section.slice(end) }
+      })
+    }
+  }
+
+  const operationsOf = ({ specSelectors }: System): Operation[] =>
+    specSelectors
+      .taggedOperations()
+      .entrySeq()
+      .toArray()
+      .flatMap(([tag, tagged]: Untyped) => tagged.get('operations').map(operationIn(tag)).toArray())
+
+  const operationIn = (tag: string) => (entry: Untyped) => {
+    const { path, method, operation, id } = entry.toJS()
+    const { operationId = id, summary = path } = operation
+    const stability = operation['x-stability'] ?? operation['x-stability-level'] ?? 'stable'
+    const mark = operation.deprecated ? 'deprecated' : stability === 'stable' ? undefined : stability
+    const href = `#/${encodeURIComponent(tag)}/${encodeURIComponent(operationId)}`
+    return { ...operation, tag, path, method, operationId, summary, mark, href }
+  }
+
+  /** Groups of tags, as `x-tagGroups` has them, and at the end the tags that are in none. */
+  const groupsOf = ({ specSelectors }: System): Group[] => {
+    const tags: string[] = specSelectors.taggedOperations().keySeq().toArray()
+    const groups: Group[] = specSelectors.specJson().get('x-tagGroups')?.toJS() ?? []
+    const others = tags.filter(tag => !groups.some(group => group.tags.includes(tag)))
+    return [...groups, { name: '', tags: others }]
+      .map(({ name, tags: named }) => ({
+        id: `group-${slug(name)}`,
+        name,
+        tags: named.filter(tag => tags.includes(tag))
+      }))
+      .filter(group => group.tags.length > 0)
+  }
+
+  const day = (date: string) =>
+    new Date(date).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
+
+  /** Opens what the fragment of the page's address names, an operation, a tag, a group or a section, and goes there. */
+  const follow = ({ getStore }: System) => {
+    const [id = '', tag = '', operationId] = location.hash.slice(1).split('/').map(decodeURIComponent)
+    if (id === '' && tag === '') return
+    const things = id ? [] : [['operations-tag', tag], ...(operationId ? [['operations', tag, operationId]] : [])]
+    // Past the page's own actions, which would add an entry to the history for each.
+    for (const thing of things) getStore().dispatch({ type: 'layout_show', payload: { thing, shown: true } })
+    requestAnimationFrame(() => {
+      const target = document.getElementById(id || things.at(-1)?.join('-'))
+      if (target === null) return
+      if (target.tagName === 'DETAILS') target.open = true
+      target.querySelector('.models-control[aria-expanded=false]')?.click()
+      target.scrollIntoView()
+      target.querySelector('summary, button')?.focus({ preventScroll: true })
+    })
+  }
+
+  const additions = ({ React, getSystem }: System) => {
+    const { createElement: h, Fragment, useEffect, useRef, useState } = React
+
+    const Contents = ({ system }: Props) => {
+      const [isOpen, setOpen] = useState(false)
+      const [dark, setDark] = useState(isDark)
+      const changeTheme = () => {
+        localStorage.setItem('docs-theme', dark ? 'light' : 'dark')
+        applyTheme()
+        setDark(isDark())
+      }
+      useEffect(() => prefersDark.addEventListener('change', () => setDark(isDark())), [])
+      const link = (href: string, text: string) => h('li', { key: href }, h('a', { href }, text))
+      const operations = operationsOf(system)
+      const linkTo = ({ href, method, summary, mark }: Operation) =>
+        h(
+          'li',
+          { key: href, className: 'contents-operation' },
+          h('span', { className: 'contents-method' }, method),
+          h('a', { href, className: mark }, summary),
+          mark && h('span', { className: 'mark' }, mark)
+        )
+      return h(
+        'nav',
+        { className: 'contents', 'aria-label': 'Contents' },
+        h(
+          'div',
+          { className: 'contents-bar' },
+          h('a', { className: 'contents-title', href: '#' }, system.specSelectors.info().get('title')),
+          h(
+            'button',
+            { type: 'button', className: 'contents-button', onClick: changeTheme },
+            dark ? 'Light mode' : 'Dark mode'
+          ),
+          h(
+            'button',
+            {
+              type: 'button',
+              'aria-expanded': isOpen,
+              'aria-controls': 'contents',
+              className: 'contents-button contents-open',
+              onClick: () => setOpen(!isOpen)
+            },
+            'Contents'
+          )
+        ),
+        h(
+          'ul',
+          { id: 'contents', className: isOpen ? 'is-open' : '', onClick: () => setOpen(false) },
+          descriptionOf(system).sections.map(({ id, title }) => link(`#${id}`, title)),
+          groupsOf(system).map(({ id, name, tags }) =>
+            h(
+              'li',
+              { key: id, className: 'contents-group' },
+              name && h('a', { href: `#${id}` }, name),
+              h(
+                'ul',
+                null,
+                tags.flatMap(tag => operations.filter(each => each.tag === tag).map(linkTo))
+              )
+            )
+          ),
+          link('#schemas', 'Schemas'),
+          link('#changelog', 'Changelog')
+        )
+      )
+    }
+
+    const Section = ({ system, id, title, text, ...props }: Props) =>
+      h(
+        'details',
+        { ...props, id, className: 'section' },
+        h('summary', null, h('h2', null, title)),
+        h(system.getComponent('Markdown', true), { source: text })
+      )
+
+    const Changelog = ({ system }: Props) => {
+      const [text, setText] = useState()
+      const onToggle = async () => {
+        if (text !== undefined) return
+        const response = await fetch('../changelog.md').catch(error => error)
+        setText(response.ok ? (await response.text()).replace(/^.*?(?=^## )/ms, '') : 'It could not be loaded.')
+      }
+      // It is longer now than when one was led here.
+      useEffect(() => {
+        if (text !== undefined && location.hash === '#changelog') follow(system)
+      }, [text])
+      return h(Section, { system, id: 'changelog', title: 'Changelog', text: text ?? 'Loading …', onToggle })
+    }
+
+    /** Since when the operation is deprecated, until when it stays, and what to use instead. */
+    const Notice = ({ system, operation }: { system: System; operation: Operation }) => {
+      if (operation.mark === undefined) return null
+      if (operation.mark !== 'deprecated') {
+        const { mark, 'x-hideTryItPanel': isHidden } = operation
+        const what = `${mark[0]?.toUpperCase()}${mark.slice(1)}: it may still change in any way.`
+        return h('p', { className: 'notice' }, what, isHidden && ' It cannot be tried out here.')
+      }
+      const since = operation['x-deprecated-since']
+      const until = operation['x-deprecated-sunset'] ?? operation['x-sunset']
+      const instead = operationsOf(system).find(each => each.operationId === operation['x-replaced-by'])
+      return h(
+        'p',
+        { className: 'notice' },
+        h('strong', null, 'Deprecated'),
+        since && ` since ${day(since)}`,
+        '.',
+        until && ` It works until ${day(until)}, and may be removed from then on.`,
+        instead && [
+          ' Use ',
+          h('a', { key: 0, href: instead.href }, `${instead.method.toUpperCase()} ${instead.path}`),
+          ` (${instead.summary}) instead.`
+        ]
+      )
+    }
+
+    const find = (system: System, { path, method }: Untyped) =>
+      operationsOf(system).find(each => each.path === path && each.method === method)
+
+    /** Asks for the next page, by the link in the answer. */
+    const NextPage = ({ system, path, method, response }: Props) => {
+      const { link } = response.get('headers')?.toJS() ?? {}
+      const [, target] = /<([^>]*)>[^,]*;\s*rel="?next"?\s*(?:[,;]|$)/i.exec(link ?? '') ?? []
+      if (target === undefined) return null
+      const asked = new URL(response.get('url'))
+      const next = new URL(target, asked)
+      const changed = [...next.searchParams].filter(([name, value]) => asked.searchParams.get(name) !== value)
+      const ask = () => {
+        const { specActions, specSelectors } = system
+        const operation = specSelectors.specResolvedSubtree(['paths', path, method])
+        for (const parameter of operation.get('parameters') ?? [])
+          if (parameter.get('in') === 'query')
+            specActions.changeParamByIdentity([path, method], parameter, next.searchParams.get(parameter.get('name')))
+        specActions.execute({ operation, path, method })
+      }
+      return h(
+        'p',
+        { className: 'next-page' },
+        h('button', { type: 'button', className: 'btn', onClick: ask }, 'Next page'),
+        changed.map(([name, value]) => h('span', { key: name }, `${name} `, h('code', null, value)))
+      )
+    }
+
+    const wrapComponents = {
+      BaseLayout: (Original: Untyped, system: System) => (props: Untyped) => {
+        const isLoaded = system.specSelectors.specJson().has('openapi')
+        useEffect(() => {
+          // Swagger UI itself goes to operations.
+          if (isLoaded && !location.hash.startsWith('#/')) follow(system)
+        }, [isLoaded])
+        return h(
+          'div',
+          { className: 'swagger-ui page' },
+          h(system.getComponent('SkipToOperations')),
+          isLoaded && h(Contents, { system }),
+          h('div', { className: 'page-body' }, h(Original, props))
+        )
+      },
+
+      InfoUrl: () => () =>
+        h(
+          'p',
+          { className: 'documents' },
+          [
+            ['../openapi.yaml', 'openapi.yaml'],
+            ['../openapi.json', 'openapi.json'],
+            ['#changelog', 'Changelog']
+          ].map(([href, text]) => h('a', { key: href, href }, text))
+        ),
+
+      InfoContainer: (Original: Untyped, system: System) => (props: Untyped) =>
+        h(
+          Fragment,
+          null,
+          h(Original, props),
+          descriptionOf(system).sections.map(section => h(Section, { key: section.id, system, ...section }))
+        ),
+
+      // The page's policy lets it ask the server that it comes from and no other.
+      ServersContainer: (Original: Untyped) => (props: Untyped) => {
+        const { specSelectors, oas3Selectors, oas3Actions } = props
+        const servers: { url: string; description?: string }[] = specSelectors.servers().toJS()
+        const addressOf = ({ url }: { url: string }) => URL.parse(url, specSelectors.url())
+        const [here, ...more] = servers.filter(each => addressOf(each)?.origin === location.origin)
+        useEffect(() => {
+          if (here !== undefined && oas3Selectors.selectedServer() === undefined)
+            oas3Actions.setSelectedServer(here.url)
+        })
+        if (here === undefined || more.length > 0) return h(Original, props)
+        return h(
+          'dl',
+          { className: 'addresses' },
+          [here, ...servers.filter(each => each !== here)].map(server =>
+            h(
+              Fragment,
+              { key: server.url },
+              h('dt', null, server.description ?? 'Server'),
+              h(
+                'dd',
+                null,
+                h('code', null, addressOf(server)?.href ?? server.url),
+                server === here && ' – answers what is tried out here'
+              )
+            )
+          )
+        )
+      },
+
+      authorizationPopup: (Original: Untyped) => (props: Untyped) => {
+        const dialog = useRef()
+        const [opener] = useState(() => document.activeElement)
+        useEffect(() => () => opener?.focus(), [])
+        const keepInside = (event: Untyped) => {
+          const inside = dialog.current.querySelectorAll('button, input, a[href]')
+          const [from, to] = event.shiftKey
+            ? [inside[0], inside[inside.length - 1]]
+            : [inside[inside.length - 1], inside[0]]
+          if (event.key !== 'Tab' || document.activeElement !== from) return
+          event.preventDefault()
+          to.focus()
+        }
+        return h(
+          'div',
+          { ref: dialog, role: 'dialog', 'aria-modal': true, 'aria-label': 'Authorize', onKeyDown: keepInside },
+          h(Original, props)
+        )
+      },
+
+      operations: (Original: Untyped, system: System) => (props: Untyped) =>
+        groupsOf(system).map(({ id, name, tags }) => {
+          const taggedOperations = () =>
+            system.specSelectors.taggedOperations().filter((_: unknown, tag: string) => tags.includes(tag))
+          return h(
+            'section',
+            { key: id, id },
+            name && h('h2', { className: 'group' }, name),
+            h(Original, { ...props, specSelectors: { ...props.specSelectors, taggedOperations } })
+          )
+        }),
+
+      OperationSummaryPath: (Original: Untyped, system: System) => (props: Untyped) => {
+        const mark = find(system, props.operationProps.toObject())?.mark
+        return h(Fragment, null, h(Original, props), mark && h('span', { className: 'mark' }, mark))
+      },
+
+      OperationSummary: (Original: Untyped, system: System) => (props: Untyped) => {
+        const operation = props.isShown && find(system, props.operationProps.toObject())
+        return h(Fragment, null, h(Original, props), operation && h(Notice, { system, operation }))
+      },
+
+      // Swagger UI shows it before it has read the operation; pressed then, it would fail, and never recover.
+      execute: (Original: Untyped) => (props: Untyped) =>
+        h(Original, { ...props, disabled: props.disabled || props.operation.isEmpty() }),
+
+      ParameterExt: (Original: Untyped) => (props: Untyped) =>
+        h(Original, { ...props, xVal: asWritten(String(props.xVal)) }),
+
+      JSONSchema202012KeywordConstraint: (Original: Untyped) => (props: Untyped) =>
+        h(Original, { constraint: { ...props.constraint, value: asWritten(props.constraint.value) } }),
+
+      responseBody: (Original: Untyped, system: System) => (props: Untyped) => {
+        const { content, contentType = '' } = props
+        const asItIs = h(Original, props)
+        if (typeof content !== 'string' || !/json/i.test(contentType) || !/\d{16}/.test(content)) return asItIs
+        try {
+          const digits = (_key: string, value: unknown, { source }: { source?: string }) =>
+            typeof value === 'number' && source !== undefined ? JSON.rawJSON(source) : value
+          const text = JSON.stringify(JSON.parse(content, digits), null, 2)
+          const shown = { language: 'json', downloadable: true, fileName: 'response.json', canCopy: true }
+          return h(
+            'div',
+            null,
+            h('h5', null, 'Response body'),
+            h(system.getComponent('HighlightCode', true), shown, text)
+          )
+        } catch {
+          // No JSON, or a browser that does not know the source of a number.
+          return asItIs
+        }
+      },
+
+      liveResponse: (Original: Untyped, system: System) => (props: Untyped) =>
+        h(Fragment, null, h(Original, props), h(NextPage, { ...props, system })),
+
+      Models: (Original: Untyped, system: System) => (props: Untyped) =>
+        h(Fragment, null, h('div', { id: 'schemas' }, h(Original, props)), h(Changelog, { system }))
+    }
+
+    return {
+      wrapComponents,
+      statePlugins: {
+        spec: {
+          wrapActions: {
+            updateSpec: (original: Untyped) => (text: string) => {
+              keepDigits(text)
+              return original(text)
+            }
+          },
+          wrapSelectors: {
+            allowTryItOutFor:
+              (original: Untyped, { specSelectors }: System) =>
+              (_state: unknown, path: string, method: string) =>
+                original(path, method) &&
+                specSelectors.specJson().getIn(['paths', path, method, 'x-hideTryItPanel']) !== true,
+            // The rest of it has sections of its own.
+            selectInfoDescriptionField: (_original: Untyped, system: System) => () => descriptionOf(system).intro
+          }
+        },
+        layout: {
+          wrapActions: {
+            // A section's name would be taken for that of a tag.
+            parseDeepLinkHash: (original: Untyped) => (hash: string) =>
+              hash.startsWith('#/') ? original(hash) : undefined
+          }
+        }
+      },
+      afterLoad(this: Untyped) {
+        const { getSampleSchema } = this.fn
+        this.fn.getSampleSchema = (...values: unknown[]) => {
+          const sample = getSampleSchema(...values)
+          return typeof sample === 'string' ? asWritten(sample) : sample
+        }
+        addEventListener('hashchange', () => follow(getSystem()))
+        const beforeClick = ({ target }: Untyped) => {
+          const link = target.closest('a[href^="#"]:not(.nostyle)')
+          // Descriptions open all their links in a new window.
+          link?.removeAttribute('target')
+          if (link?.hash === location.hash) follow(getSystem())
+        }
+        addEventListener('click', beforeClick, true)
+      }
+    }
+  }
+
+  addEventListener('DOMContentLoaded', () =>
+    SwaggerUIBundle({
+      domNode: document.getElementById('swagger-ui'),
+      // Servers are relative to it.
+      url: new URL('../openapi.json', location.href).href,
+      plugins: [additions],
+      deepLinking: true,
+      persistAuthorization: true,
+      tryItOutEnabled: true,
+      showCommonExtensions: true,
+      defaultModelsExpandDepth: 0,
+      // Else it would ask a server of its makers.
+      validatorUrl: null
+    })
+  )
+}
+
+interface Group {
+  id: string
+  name: string
+  tags: string[]
+}
+
+interface Operation {
+  tag: string
+  path: string
+  method: string
+  operationId: string
+  summary: string
+  href: string
+  mark: string | undefined
+  'x-hideTryItPanel'?: boolean
+  'x-deprecated-since'?: string
+  'x-deprecated-sunset'?: string
+  'x-sunset'?: string
+  'x-replaced-by'?: string
+}
+
+/** What Swagger UI hands to a plugin, as far as it is used. */
+interface System {
+  React: Untyped
+  getSystem(): System
+  getStore(): Untyped
+  getComponent(name: string, container?: boolean): Untyped
+  specSelectors: Untyped
+  specActions: Untyped
+}
+interface Props extends Record<string, Untyped> {
+  system: System
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the project is compiled without types of Swagger UI, React and the DOM
+type Untyped = any
+declare const SwaggerUIBundle: Untyped
+declare const document: Untyped
+declare const localStorage: Untyped
+declare const location: Untyped
+declare const matchMedia: Untyped
+declare const addEventListener: Untyped
+declare const requestAnimationFrame: Untyped

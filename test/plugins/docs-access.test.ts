@@ -1,0 +1,194 @@
+import t from 'tap'
+import { answer, authorize, contents, key, names, open, openDocs, operation, tryOut } from './docs-reader.ts'
+
+const { pageTest } = await openDocs(t)
+
+/** Where the focus is, and whether one can see it there. */
+const focused = `(() => {
+  const element = document.activeElement
+  const { outlineStyle, outlineWidth } = getComputedStyle(element)
+  const last = window.lastFocused
+  window.lastFocused = element
+  return {
+    name: element.ariaLabel || element.textContent.trim() || element.id,
+    isPage: element === document.body,
+    isSeen: outlineStyle !== 'none' && parseFloat(outlineWidth) >= 1,
+    isAfter: last === undefined || (last.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_FOLLOWING) > 0
+  }
+})()`
+interface Focused {
+  name: string
+  isPage: boolean
+  isSeen: boolean
+  isAfter: boolean
+}
+
+pageTest(
+  'all of it is reached with the keyboard, in the order in which it stands, and one sees where one is',
+  {},
+  async (t, { page }) => {
+    const reached: string[] = []
+    for (;;) {
+      await page.keyboard.press('Tab')
+      const { name, isPage, isSeen, isAfter } = await page.evaluate<Focused>(focused)
+      if (isPage || reached.length === 200) break
+      reached.push(name)
+      if (!isSeen) t.fail(`one does not see the focus on ${name}`)
+      if (!isAfter) t.fail(`${name} comes too late`)
+    }
+    for (const name of [
+      'Skip to operations',
+      'Dark mode',
+      'Pets',
+      'Store',
+      'Errors',
+      'Authorize',
+      'GET/petsList all animals',
+      'POST/petsAdd an animal',
+      'GET/pets/{petId}deprecatedGet an animal',
+      'GET/store/ordersexperimentalList orders (not available yet)',
+      'Schemas',
+      'Changelog'
+    ]) {
+      t.ok(reached.includes(name), name)
+    }
+    t.equal(reached[0], 'Skip to operations')
+  }
+)
+
+pageTest('an operation is tried out with the keyboard alone', {}, async (t, { page }) => {
+  const press = async (...keys: string[]) => {
+    for (const each of keys) await page.keyboard.press(each)
+  }
+  const tabTo = async (name: RegExp) => {
+    for (let presses = 0; presses < 60; presses++) {
+      await press('Tab')
+      if (name.test((await page.evaluate<Focused>(focused)).name)) return
+    }
+    t.fail(`${name} is not reached`)
+  }
+  await tabTo(/^Authorize$/)
+  await press('Enter')
+  await page.locator('#auth-bearer-value:focus').waitFor()
+  await page.keyboard.insertText(key)
+  const around = new Set<string>()
+  for (let presses = 0; presses < 8; presses++) {
+    await press('Tab')
+    t.equal(await page.evaluate("document.activeElement.closest('[role=dialog]') !== null"), true)
+    around.add((await page.evaluate<Focused>(focused)).name)
+  }
+  t.equal(around.size, 4, 'the dialog keeps the focus')
+  await press('Shift+Tab')
+  await page.locator('#auth-bearer-value').focus()
+  await press('Enter', 'Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  t.equal((await page.evaluate<Focused>(focused)).name, 'Authorize', 'and gives it back')
+  await tabTo(/^GET\/petsList/)
+  await press('Enter')
+  await operation(page, 'listPets').getByRole('textbox').first().waitFor()
+  await tabTo(/^Execute$/)
+  await press('Enter')
+  await answer(page, 'listPets').locator('.response-col_status', { hasText: '200' }).waitFor()
+  await press('Tab')
+  t.equal((await page.evaluate<Focused>(focused)).name, 'Clear', 'and goes on from there')
+})
+
+pageTest('the skip link leads past the contents', {}, async (t, { page }) => {
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Tab')
+  t.equal(await page.evaluate("document.querySelector('main').contains(document.activeElement)"), true)
+})
+
+pageTest(
+  'on a phone nothing is wider than the screen',
+  { viewport: { width: 375, height: 667 }, isMobile: true, hasTouch: true },
+  async (t, { page }) => {
+    const width = () => page.evaluate<number>('document.documentElement.scrollWidth')
+    t.equal(await width(), 375)
+    await page.getByRole('button', { name: 'Contents' }).click()
+    t.equal(await contents(page).getByRole('link', { name: 'Get an animal' }).isVisible(), true)
+    t.equal(await width(), 375)
+    await contents(page).getByRole('link', { name: 'Get an animal' }).click()
+    await contents(page).getByRole('link', { name: 'Get an animal' }).waitFor({ state: 'hidden' })
+    await operation(page, 'getPet').getByRole('button', { name: 'Execute' }).waitFor()
+    await open(page, 'getPet')
+    for (const name of names) {
+      await open(page, name)
+      await operation(page, name).locator('.responses-table').first().waitFor()
+      t.equal(await width(), 375, name)
+      await open(page, name)
+    }
+    await page.getByRole('button', { name: 'Authorize', exact: true }).click()
+    t.equal(await width(), 375, 'with the dialog')
+    await page.keyboard.press('Escape')
+    await authorize(page)
+    await open(page, 'listPets')
+    await tryOut(page, 'listPets')
+    t.equal(await width(), 375, 'with an answer')
+    await open(page, 'listPets')
+    await page.locator('.models-control').click()
+    await page.locator('#schemas').getByRole('button', { name: 'Expand all' }).first().waitFor()
+    for (const all of ['summary', '#schemas .json-schema-2020-12-expand-deep-button'])
+      await page.evaluate(`document.querySelectorAll('${all}').forEach(each => each.click())`)
+    await page.locator('#schemas').getByText('[-9223372036854775808, 9223372036854775807]').first().waitFor()
+    t.equal(await width(), 375, 'with all sections and schemas')
+  }
+)
+
+/** The contrast of texts with what is behind them (WCAG 2.2, section 1.4.3), of those that the page has beside Swagger UI. */
+const contrasts = `(() => {
+  const rgb = colour => colour.match(/[\\d.]+/g).map(Number)
+  const luminance = ([r, g, b]) =>
+    [r, g, b].map(each => each / 255).map(each => (each <= 0.04045 ? each / 12.92 : ((each + 0.055) / 1.055) ** 2.4))
+      .reduce((sum, each, index) => sum + each * [0.2126, 0.7152, 0.0722][index], 0)
+  const behind = element => {
+    for (let at = element; at !== null; at = at.parentElement) {
+      const [r, g, b, alpha = 1] = rgb(getComputedStyle(at).backgroundColor)
+      if (alpha === 1) return [r, g, b]
+    }
+    return [255, 255, 255]
+  }
+  const own = '.contents a, .contents-method, .contents-button, .mark, .notice, .notice a, .documents a, .group, ' +
+    '.section h2, .addresses dt, .addresses code, .next-page span, .next-page code, .parameter__extension, .opblock-deprecated .opblock-summary-method'
+  return [...document.querySelectorAll(own)].map(element => {
+    const [text, ground] = [rgb(getComputedStyle(element).color), behind(element)].map(luminance)
+    const ratio = (Math.max(text, ground) + 0.05) / (Math.min(text, ground) + 0.05)
+    return { name: element.className + ' ' + element.textContent.slice(0, 30), ratio }
+  })
+})()`
+
+pageTest(
+  'it is light or dark as the system is, until the reader chooses, and can be read in both',
+  { colorScheme: 'light', hash: '#/animals/getPet' },
+  async (t, { page }) => {
+    const isDark = () => page.evaluate("document.documentElement.classList.contains('dark-mode')")
+    const requireContrast = async () => {
+      const all = await page.evaluate<{ name: string; ratio: number }[]>(contrasts)
+      t.ok(all.length > 30)
+      t.strictSame(
+        all.filter(({ ratio }) => ratio < 4.5),
+        []
+      )
+    }
+    await authorize(page)
+    await open(page, 'listPets')
+    await operation(page, 'listPets').locator('[data-param-name=limit]').getByRole('textbox').fill('1')
+    await tryOut(page, 'listPets')
+    t.equal(await isDark(), false)
+    await requireContrast()
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await page.locator('html.dark-mode').waitFor()
+    await requireContrast()
+    await page.getByRole('button', { name: 'Light mode' }).waitFor()
+    await page.emulateMedia({ colorScheme: 'light' })
+    await page.locator('html:not(.dark-mode)').waitFor()
+
+    await page.getByRole('button', { name: 'Dark mode' }).click()
+    t.equal(await isDark(), true)
+    await page.reload()
+    t.equal(await isDark(), true, 'the choice is kept')
+    await page.getByRole('button', { name: 'Light mode' }).click()
+    t.equal(await isDark(), false)
+  }
+)
