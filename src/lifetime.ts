@@ -1,0 +1,54 @@
+import closeWithGrace from 'close-with-grace'
+import { ConfigError } from './config.ts'
+
+/** Runs the start of a process; what stops it is told, in one line where that explains it, and the exit code is 1. */
+export const runStart = async (start: () => Promise<void>): Promise<void> => {
+  try {
+    await start()
+  } catch (error) {
+    console.error(explained(error))
+    process.exitCode = 1
+  }
+}
+
+export interface EndOptions {
+  /** How long an end may take. */
+  deadlineMs?: number
+  /** Where it is told what is wrong with an end. */
+  log?: { error(what: unknown): void }
+}
+
+/**
+ * Ends the process after a signal, and after an error that nobody has caught: once `close` is done, or hard, with the
+ * exit code 1, at the deadline. Ctrl-C arrives twice, from the terminal and from npm; a second signal that comes later
+ * means impatience.
+ */
+export const closeOnSignal = (
+  close: (isSudden: boolean) => Promise<void>,
+  { deadlineMs = 10_000, log = console }: EndOptions = {}
+): void => {
+  const signals = ['SIGINT', 'SIGTERM'] as const
+  const grace = closeWithGrace({ delay: deadlineMs, skip: [...signals], logger: log }, async ({ err }) => {
+    if (err) log.error(err)
+    await close(err !== undefined)
+  })
+  let first: number | undefined
+  const onSignal = () => {
+    if (first === undefined) {
+      first = Date.now()
+      grace.close()
+    } else if (Date.now() - first > 1000) {
+      process.exit(1)
+    }
+  }
+  for (const signal of signals) process.on(signal, onSignal)
+}
+
+const explained = (error: unknown): unknown => {
+  if (error instanceof ConfigError) return error.message
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code === 'EADDRINUSE') return `${message}: something else listens there; set PORT to another number.`
+  if (code === 'EADDRNOTAVAIL' || code === 'EACCES' || code === 'ENOTFOUND')
+    return `${message}: set HOST or PORT to an address that this machine has and you may use.`
+  return error
+}

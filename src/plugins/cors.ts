@@ -1,0 +1,70 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { operations } from '../../generated/operations.ts'
+import type { AnyOperation } from '../operations.ts'
+import { faultOf } from './http-faults.ts'
+
+export interface CorsOptions {
+  /** Exact origins, or patterns of whole ones. */
+  origins: readonly (string | RegExp)[]
+  /** Headers beside those of the contract that pages may send, and read. */
+  requestHeaders?: readonly string[]
+  responseHeaders?: readonly string[]
+}
+
+/** Says to which page an answer may be shown. `true` when the browser only wanted to know that: it has its answer. */
+export type CorsHeaders = (request: FastifyRequest, reply: FastifyReply) => boolean
+
+/**
+ * Lets pages of these origins call the service and read what it answers, errors included; of others nothing is said.
+ * What a browser asks before a request (a preflight) is answered whatever the address: then the page is told of the 404.
+ * @fastify/cors would do it with a route for all OPTIONS, where ours are, and does not see paths that cannot be decoded.
+ */
+export const corsHeaders = ({ origins, requestHeaders = [], responseHeaders = [] }: CorsOptions): CorsHeaders => {
+  const isAllowed = (origin: string) =>
+    origins.some(each => (typeof each === 'string' ? each === origin : each.test(origin)))
+  const entries = Object.values<AnyOperation>(operations)
+  const exposed = listOf([...entries.flatMap(namesAnswered), 'X-Request-Id', ...responseHeaders])
+  const preflight = {
+    'access-control-allow-methods': listOf(['HEAD', ...entries.map(each => each.method)]),
+    'access-control-allow-headers': listOf([
+      'Authorization',
+      'Content-Type',
+      ...entries.flatMap(namesAsked),
+      ...requestHeaders
+    ]),
+    'access-control-max-age': maxAgeSeconds
+  }
+
+  return (request, reply) => {
+    reply.header('vary', 'Origin')
+    const { origin } = request.headers
+    if (origin === undefined || !isAllowed(origin)) return false
+    reply.header('access-control-allow-origin', origin)
+    if (!isPreflight(request)) {
+      reply.header('access-control-expose-headers', exposed)
+      return false
+    }
+    reply.code(204).headers(preflight).send()
+    return true
+  }
+}
+
+export const cors = fp(async (app, { headers }: { headers: CorsHeaders }) => {
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!headers(request, reply)) done()
+  })
+})
+
+// How long browsers remember a preflight; that an origin has been taken away is felt after that time.
+const maxAgeSeconds = 600
+
+/** A preflight (Fetch standard, section 3.3.2), unless it is no proper HTTP: such faults come first. */
+const isPreflight = ({ method, headers, raw }: FastifyRequest) =>
+  method === 'OPTIONS' && headers['access-control-request-method'] !== undefined && faultOf(raw) === undefined
+
+const namesAsked = ({ input }: AnyOperation) => Object.keys(input.headers?.properties ?? {})
+const namesAnswered = ({ responses }: AnyOperation) =>
+  Object.values(responses).flatMap(({ headers }) => Object.keys(headers))
+
+const listOf = (names: readonly string[]) => [...new Set(names)].join(', ')

@@ -1,0 +1,234 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { InjectOptions } from 'fastify'
+import t, { type Test } from 'tap'
+import { newApiKey } from '../../src/api-key.ts'
+import type { AppOptions } from '../../src/app.ts'
+import type { Mock } from '../../src/plugins/routes.ts'
+import { StoreUnavailable } from '../../src/store/store.ts'
+import { openBrowser } from '../browser.ts'
+import { buildTestApp, withKey } from '../build-test-app.ts'
+import { operations, resolved } from '../contract-check.ts'
+import { failingStore } from '../routes/failing-store.ts'
+import { openConnection } from './connection.ts'
+
+const shop = 'https://shop.example'
+const corsOrigins = [shop, /^http:\/\/localhost:\d+$/]
+const foreign = ['https://other.example', `${shop}.evil.example`, `${shop}:8443`, 'http://shop.example', 'null']
+
+/** What of an answer is there for pages of other origins. */
+const corsOf = (headers: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control-')))
+
+/** Asks as a browser does, for a page of `origin`. */
+const asker = async (t: Test, options: Partial<AppOptions> = {}) => {
+  const app = await buildTestApp(t, { corsOrigins, ...options })
+  return (url: string, { origin = shop, headers = {}, ...rest }: InjectOptions & { origin?: string } = {}) =>
+    app.inject({ url, ...rest, headers: { origin, ...headers } })
+}
+
+const preflight = { method: 'OPTIONS', headers: { 'access-control-request-method': 'GET' } } as const
+
+const names = (list: unknown) => String(list).split(', ')
+
+t.test('without origins there is no CORS at all', async t => {
+  const app = await buildTestApp(t)
+  for (const options of [
+    { url: '/v1/pets', headers: withKey },
+    { url: '/v1/pets' },
+    { url: '/openapi.json' },
+    { url: '/' }
+  ]) {
+    const response = await app.inject({ ...options, headers: { origin: shop, ...options.headers } })
+    t.strictSame(corsOf(response.headers), {}, options.url)
+    t.notMatch(String(response.headers.vary), /origin/i)
+  }
+  const asked = await app.inject({ url: '/v1/pets', ...preflight, headers: { origin: shop, ...preflight.headers } })
+  t.equal(asked.headers.allow, 'GET, POST, HEAD, OPTIONS')
+  t.strictSame(corsOf(asked.headers), {})
+})
+
+t.test('a preflight is answered without a key, whatever the key and the address', async t => {
+  const ask = await asker(t)
+  for (const url of [
+    '/v1/pets',
+    '/v1/pets/1',
+    '/v1/store/orders',
+    '/v1/dogs',
+    '/v1/%ff',
+    '/openapi.json',
+    '/nothing'
+  ]) {
+    for (const origin of [shop, 'http://localhost:5173']) {
+      for (const key of [{}, withKey, { authorization: 'Bearer x' }]) {
+        const response = await ask(url, { ...preflight, origin, headers: { ...preflight.headers, ...key } })
+        t.equal(response.statusCode, 204, url)
+        t.equal(response.payload, '')
+        t.equal(response.headers.vary, 'Origin')
+        t.strictSame(corsOf(response.headers), {
+          'access-control-allow-origin': origin,
+          'access-control-allow-methods': 'HEAD, GET, POST',
+          'access-control-allow-headers': 'Authorization, Content-Type',
+          'access-control-max-age': '600'
+        })
+      }
+    }
+  }
+})
+
+t.test('what a preflight allows are the methods and header parameters of the contract', async t => {
+  const ask = await asker(t)
+  const { headers } = await ask('/v1/pets', preflight)
+  t.strictSame(
+    names(headers['access-control-allow-methods']).toSorted(),
+    ['HEAD', ...new Set(operations.map(each => each.method))].toSorted()
+  )
+  const parameters = operations
+    .flatMap(each => each.definition.parameters ?? [])
+    .map(each => resolved(each))
+    .filter(each => each.in === 'header')
+  t.strictSame(names(headers['access-control-allow-headers']).toSorted(), [
+    'Authorization',
+    'Content-Type',
+    ...new Set(parameters.map(each => each.name))
+  ])
+})
+
+t.test('every answer can be read, errors included, with all headers that the contract has', async t => {
+  const ask = await asker(t)
+  const broken = await asker(t, { store: failingStore(new StoreUnavailable('locked')) })
+  const json = { ...withKey, 'content-type': 'application/json' }
+  const expected: [number, Promise<Awaited<ReturnType<typeof ask>>>][] = [
+    [200, ask('/v1/pets', { headers: withKey })],
+    [200, ask('/v1/pets', { method: 'HEAD', headers: withKey })],
+    [201, ask('/v1/pets', { method: 'POST', headers: json, payload: '{"name":"Rex","categoryId":7}' })],
+    [400, ask('/v1/pets?limit=0', { headers: withKey })],
+    [400, ask('/v1/%ff', { headers: withKey })],
+    [400, ask('/v1/pets', { headers: { ...withKey, host: 'a b' } })],
+    [401, ask('/v1/pets')],
+    [401, ask('/v1/pets', { headers: { authorization: `Bearer ${newApiKey()}` } })],
+    [401, ask('/v1/%ff')],
+    [404, ask('/v1/pets/9', { headers: withKey })],
+    [404, ask('/v1/dogs', { headers: withKey })],
+    [404, ask('/nothing')],
+    [405, ask('/v1/pets', { method: 'DELETE', headers: withKey })],
+    [413, ask('/v1/pets', { method: 'POST', headers: json, payload: ' '.repeat(70_000) })],
+    [414, ask(`/v1/pets?status=${'x'.repeat(8000)}`, { headers: withKey })],
+    [415, ask('/v1/pets', { method: 'POST', headers: { ...json, 'content-type': 'text/plain' }, payload: 'Rex' })],
+    [501, ask('/v1/store/orders', { headers: withKey })],
+    [503, broken('/v1/pets', { headers: withKey })],
+    [200, ask('/openapi.yaml')],
+    [200, ask('/docs/')]
+  ]
+  const declared = operations
+    .flatMap(each => Object.values<{ headers?: object }>(each.definition.responses))
+    .flatMap(each => Object.keys(resolved(each).headers ?? {}))
+  t.ok(['Link', 'Location', 'Deprecation', 'Retry-After', 'WWW-Authenticate'].every(name => declared.includes(name)))
+  for (const [status, answer] of expected) {
+    const { statusCode, headers, raw } = await answer
+    const what = `${raw.req.method} ${raw.req.url} ${status}`
+    t.equal(statusCode, status, what)
+    t.equal(headers['access-control-allow-origin'], shop, what)
+    t.equal(headers['access-control-allow-credentials'], undefined)
+    t.equal(headers['access-control-allow-methods'], undefined)
+    t.ok(names(headers.vary).includes('Origin'), what)
+    const exposed = names(headers['access-control-expose-headers'])
+    t.strictSame(exposed.toSorted(), [...new Set([...declared, 'X-Request-Id'])].toSorted(), what)
+  }
+})
+
+t.test('faults of HTTP come before a preflight', async t => {
+  const connection = await openConnection(t, await buildTestApp(t, { corsOrigins }))
+  connection.send(`OPTIONS /v1/pets HTTP/1.1\r\nOrigin: ${shop}\r\nAccess-Control-Request-Method: GET\r\n\r\n`)
+  const { status, headers, body } = await connection.answer('OPTIONS')
+  t.equal(status, 400)
+  t.equal(headers['access-control-allow-origin'], shop)
+  t.match(body, 'malformed_request')
+})
+
+t.test('OPTIONS that is no preflight names the methods, as ever', async t => {
+  const ask = await asker(t)
+  const response = await ask('/v1/pets', { method: 'OPTIONS' })
+  t.equal(response.statusCode, 204)
+  t.equal(response.headers.allow, 'GET, POST, HEAD, OPTIONS')
+  t.equal(response.headers['access-control-allow-origin'], shop)
+  t.equal(response.headers['access-control-allow-methods'], undefined)
+  t.equal((await ask('/v1/dogs', { method: 'OPTIONS' })).statusCode, 404)
+})
+
+t.test('of other origins nothing is said, and nothing is refused', async t => {
+  const app = await buildTestApp(t, { corsOrigins })
+  const plain = await app.inject({ url: '/v1/pets', headers: withKey })
+  t.equal(plain.headers.vary, 'Origin')
+  t.strictSame(corsOf(plain.headers), {})
+  for (const origin of foreign) {
+    const response = await app.inject({ url: '/v1/pets', headers: { ...withKey, origin } })
+    t.equal(response.statusCode, 200, origin)
+    t.equal(response.headers.vary, 'Origin', 'a cache must not show this to an origin that is listed')
+    t.strictSame(corsOf(response.headers), {}, origin)
+    const asked = await app.inject({ url: '/v1/pets', ...preflight, headers: { ...preflight.headers, origin } })
+    t.equal(asked.statusCode, 204)
+    t.equal(asked.headers.allow, 'GET, POST, HEAD, OPTIONS')
+    t.strictSame(corsOf(asked.headers), {}, origin)
+  }
+})
+
+t.test('headers of a mock may be sent and read as well', async t => {
+  const mock: Mock = {
+    headers: { requestHeaders: ['Prefer'], responseHeaders: ['Preference-Applied', 'Link'] },
+    standIn: () => ({ onRequest: (_request, _reply, done) => done() })
+  }
+  const ask = await asker(t, { mock })
+  const { headers } = await ask('/v1/pets', preflight)
+  t.equal(headers['access-control-allow-headers'], 'Authorization, Content-Type, Prefer')
+  const exposed = names((await ask('/v1/pets')).headers['access-control-expose-headers'])
+  t.ok(exposed.includes('Preference-Applied'))
+  t.equal(exposed.filter(name => name === 'Link').length, 1)
+})
+
+t.test('a page of a listed origin can call the service from a browser, one of another origin cannot', async t => {
+  const pages = createServer((_request, response) => {
+    response.setHeader('content-type', 'text/html').end('<!doctype html><title>A shop</title>')
+  }).listen(0)
+  t.teardown(() => pages.close())
+  await once(pages, 'listening')
+  const { port } = pages.address() as AddressInfo
+  const app = await buildTestApp(t, { corsOrigins: [`http://localhost:${port}`] })
+  const service = await app.listen({ host: '127.0.0.1', port: 0 })
+  for (let count = 0; count < 2; count++)
+    await app.inject({ method: 'POST', url: '/v1/pets', headers: withKey, payload: { name: 'Rex', categoryId: 7 } })
+
+  const browser = await openBrowser(t)
+  const page = await browser.newPage()
+  /** What a script of the page gets to see. */
+  const call = (path: string, init: { method?: string; headers?: Record<string, string>; body?: string } = {}) =>
+    page.evaluate(
+      ([url, options]) =>
+        fetch(url, options).then(
+          async response => ({ status: response.status, headers: [...response.headers], text: await response.text() }),
+          error => ({ error: String(error) })
+        ),
+      [service + path, { headers: withKey, ...init }] as const
+    )
+
+  await page.goto(`http://localhost:${port}/`)
+  const listed = await call('/v1/pets?limit=1')
+  t.match(listed, { status: 200, text: /^\[\{"id":1,/ })
+  const headers = 'headers' in listed ? Object.fromEntries(listed.headers) : {}
+  t.match(headers.link, /^<\?cursor=[\w-]+&limit=1>; rel="next"$/)
+  const created = await call('/v1/pets', {
+    method: 'POST',
+    headers: { ...withKey, 'content-type': 'application/json' },
+    body: '{"name":"Mia","categoryId":8}'
+  })
+  t.match(created, { status: 201, text: /"name":"Mia"/ })
+  t.ok('headers' in created && created.headers.some(([name, value]) => name === 'location' && value === 'pets/3'))
+  const keyless = await call('/v1/pets', { headers: {} })
+  t.match(keyless, { status: 401, text: /api_key_missing/ })
+  t.ok('headers' in keyless && keyless.headers.some(([name]) => name === 'www-authenticate'))
+  t.match(await call('/v1/dogs'), { status: 404, text: /path_not_found/ })
+
+  await page.goto(`http://127.0.0.1:${port}/`)
+  t.match(await call('/v1/pets'), { error: 'TypeError: Failed to fetch' })
+})

@@ -1,0 +1,685 @@
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import t, { type Test } from 'tap'
+import { largeCategoryId } from '../../scripts/demo/animals.ts'
+import { mockOf } from '../../scripts/demo/mock.ts'
+import { demoKey, isApiKey, newApiKey } from '../../src/api-key.ts'
+import { buildApp } from '../../src/app.ts'
+import { parseJson } from '../../src/json.ts'
+import type { AnyOperation } from '../../src/operations.ts'
+import { jsonBody } from '../../src/plugins/json-body.ts'
+import { registerEntries } from '../../src/plugins/routes.ts'
+import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
+import { openBrowser } from '../browser.ts'
+import { buildTestApp, withKey } from '../build-test-app.ts'
+import { faultsOf, operations, parseExact, resolved } from '../contract-check.ts'
+import { openConnection } from '../plugins/connection.ts'
+import { projectFolder, type Running, refusesConnections, run, scriptPath } from '../start-server.ts'
+
+// A machine that is busy with other things takes its time.
+t.setTimeout(120_000)
+
+// biome-ignore lint/suspicious/noExplicitAny: a document of any shape, looked into place by place
+type Node = any
+
+const document = parseJson(readFileSync(new URL('../../generated/openapi.json', import.meta.url)))
+
+/** The service with what the demo adds to it; `end` ends all delays. */
+const mockedApp = async (t: Test) => {
+  const ending = new AbortController()
+  const app = await buildTestApp(t, { mock: mockOf(document, ending.signal) })
+  const ask = (
+    prefer: string | undefined,
+    { method = 'GET', url = '/v1/pets', headers = withKey as object, payload = '' } = {}
+  ) =>
+    app.inject({
+      method: method as 'GET',
+      url,
+      headers: {
+        ...headers,
+        ...(prefer !== undefined && { prefer }),
+        ...(payload && { 'content-type': 'application/json' })
+      },
+      ...(payload && { payload })
+    })
+  return { app, ask, end: () => ending.abort() }
+}
+
+const urlOf = (path: string) => `/v1${path.replaceAll(/\{\w+\}/g, '1')}`
+const responsesOf = ({ definition }: { definition: Node }) =>
+  Object.entries<Node>(definition.responses).map(([status, response]) => ({ status, response: resolved(response) }))
+
+/** Those headers that another answer of the same kind has as well. */
+const lasting = ({ date: _, 'x-request-id': __, ...rest }: Record<string, unknown>) => rest
+
+t.test('Prefer: code=… gives every declared answer of every operation, as the contract shows it', async t => {
+  const { ask } = await mockedApp(t)
+  for (const operation of operations) {
+    const { method, path, operationId } = operation
+    for (const { status, response } of responsesOf(operation)) {
+      const answer = await ask(`code=${status}`, { method, url: urlOf(path) })
+      const what = `${operationId} ${status}`
+      t.equal(answer.statusCode, Number(status), what)
+      t.equal(answer.headers['preference-applied'], `code=${status}`)
+      t.equal(answer.headers['content-type'], 'application/json')
+      const [first] = Object.values<Node>(response.content['application/json'].examples)
+      t.strictSame(answer.json(), resolved(first).value, what)
+      for (const [name, header] of Object.entries<Node>(response.headers ?? {}))
+        t.equal(answer.headers[name.toLowerCase()], String(resolved(header).example), `${what} ${name}`)
+    }
+  }
+})
+
+t.test('Prefer: example=… chooses by name, with and without a code', async t => {
+  const { ask } = await mockedApp(t)
+  for (const operation of operations) {
+    const { method, path } = operation
+    const seen = new Set<string>()
+    for (const { status, response } of responsesOf(operation)) {
+      for (const [name, example] of Object.entries<Node>(response.content['application/json'].examples)) {
+        const { value } = resolved(example)
+        const both = await ask(`example=${name}, code=${status}`, { method, url: urlOf(path) })
+        t.equal(both.statusCode, Number(status))
+        t.strictSame(both.json(), value)
+        t.equal(both.headers['preference-applied'], `code=${status}, example=${name}`)
+        const alone = await ask(`example=${name}`, { method, url: urlOf(path) })
+        // Of several answers with an example of this name, the one with the lowest status is meant.
+        if (!seen.has(name)) t.strictSame([alone.statusCode, alone.json()], [Number(status), value])
+        seen.add(name)
+      }
+    }
+  }
+})
+
+t.test('preferences are read as RFC 7240 has them', async t => {
+  const { ask } = await mockedApp(t)
+  const forms: [string, number, string][] = [
+    ['code=503', 503, 'code=503'],
+    ['Code=503', 503, 'code=503'],
+    ['code = 503', 503, 'code=503'],
+    ['code="503"', 503, 'code=503'],
+    ['code=\t"5\\03"', 503, 'code=503'],
+    ['code=503; why="a, b; c"; x', 503, 'code=503'],
+    ['code=503;;', 503, 'code=503'],
+    [', ,code=503 , ', 503, 'code=503'],
+    ['respond-async, code=503, return=minimal', 503, 'code=503'],
+    ['code=503, code=500', 503, 'code=503'],
+    ['EXAMPLE=keyInvalid,CODE=401', 401, 'code=401, example=keyInvalid'],
+    ['foo="code=500", code=503', 503, 'code=503'],
+    ['code=500, delay=0', 500, 'code=500, delay=0']
+  ]
+  for (const [prefer, status, applied] of forms) {
+    const answer = await ask(prefer)
+    t.equal(answer.statusCode, status, prefer)
+    t.equal(answer.headers['preference-applied'], applied, prefer)
+  }
+})
+
+t.test('several Prefer headers are one list', async t => {
+  const { app } = await mockedApp(t)
+  const connection = await openConnection(t, app)
+  connection.send(
+    `GET /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: ${withKey.authorization}\r\n` +
+      'Prefer: respond-async\r\nPrefer: example=keyInvalid\r\nprefer: code=401\r\n\r\n'
+  )
+  const { status, headers, body } = await connection.answer()
+  t.equal(status, 401)
+  t.equal(headers['preference-applied'], 'code=401, example=keyInvalid')
+  t.match(body, 'api_key_invalid')
+})
+
+t.test('unknown preferences change nothing, the wait of RFC 7240 included', async t => {
+  const { ask } = await mockedApp(t)
+  const plain = lasting((await ask(undefined)).headers)
+  for (const prefer of [
+    'wait=10',
+    'return=minimal',
+    'respond-async',
+    'handling=strict; x=1',
+    'dynamic=true',
+    'codes=503',
+    '',
+    ' , '
+  ]) {
+    const { statusCode, payload, headers } = await ask(prefer)
+    t.strictSame([statusCode, payload], [200, '[]'], prefer)
+    t.match(headers, plain)
+    t.equal(headers['preference-applied'], undefined)
+  }
+})
+
+t.test('what there is not is 400, naming what there is', async t => {
+  const { ask } = await mockedApp(t)
+  const declared = 'it declares 200, 400, 401, 429, 500, 503.'
+  const faults: [string, string][] = [
+    ['code=404', `Prefer: code=404 is no answer of listPets; ${declared}`],
+    ['code=2000', `Prefer: code=2000 is no answer of listPets; ${declared}`],
+    ['code=ok', `Prefer: code=ok is no answer of listPets; ${declared}`],
+    ['code', `Prefer: code= is no answer of listPets; ${declared}`],
+    ['code=__proto__', `Prefer: code=__proto__ is no answer of listPets; ${declared}`],
+    [
+      'code=401, example=limit',
+      'Prefer: example=limit is no example of listPets 401; those with a name are: keyMissing, keyInvalid.'
+    ],
+    [
+      'example=rex',
+      'Prefer: example=rex is no example of listPets; those with a name are: page, limit, keyMissing, keyInvalid, limited, fault, unavailable.'
+    ],
+    ['delay=61', 'Prefer: delay must be a number of seconds from 0 to 60, not 61.'],
+    ['delay=-1', 'Prefer: delay must be a number of seconds from 0 to 60, not -1.'],
+    ['delay=soon', 'Prefer: delay must be a number of seconds from 0 to 60, not soon.'],
+    ['code 503', 'Prefer cannot be read from code 503 on: it is a list of NAME=VALUE, separated by commas.'],
+    ['wait=1, code="503', 'Prefer cannot be read from code="503 on: it is a list of NAME=VALUE, separated by commas.'],
+    [`code=${'9'.repeat(100)}`, `Prefer: code=${'9'.repeat(60)}… is no answer of listPets; ${declared}`]
+  ]
+  for (const [prefer, message] of faults) {
+    const answer = await ask(prefer)
+    t.strictSame(answer.json(), { code: 'invalid_request', message, status: 400 }, prefer)
+    t.equal(answer.headers['preference-applied'], undefined)
+  }
+})
+
+t.test('the key comes first, and the address', async t => {
+  const { ask } = await mockedApp(t)
+  for (const prefer of ['code=200', 'code=503, delay=60', 'code=999', 'code 1']) {
+    t.match((await ask(prefer, { headers: {} })).json(), { code: 'api_key_missing' })
+    const refused = await ask(prefer, { headers: { authorization: `Bearer ${newApiKey()}` } })
+    t.match(refused.json(), { code: 'api_key_invalid' })
+    t.match(refused.headers['www-authenticate'], 'invalid_token')
+    t.match((await ask(prefer, { url: '/v1/dogs' })).json(), { code: 'path_not_found' })
+    t.match((await ask(prefer, { method: 'DELETE' })).json(), { code: 'method_not_allowed' })
+    t.equal((await ask(prefer, { method: 'OPTIONS' })).statusCode, 204)
+  }
+})
+
+t.test('a forced answer comes before the content is judged, and adds no animal', async t => {
+  const { ask } = await mockedApp(t)
+  for (const payload of ['{"name":"Rex","categoryId":7}', '{', ' '.repeat(70_000)]) {
+    const answer = await ask('code=201', { method: 'POST', payload })
+    t.strictSame([answer.statusCode, answer.headers.location], [201, 'pets/1'])
+  }
+  t.equal((await ask('code=503', { url: '/v1/pets?limit=0' })).statusCode, 503)
+  t.equal((await ask('code=200', { url: '/v1/pets/rex' })).statusCode, 200)
+  t.equal((await ask(undefined)).payload, '[]')
+})
+
+const rex = '{"name":"Rex","categoryId":7}'
+const postHead = (more: string) =>
+  `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: ${withKey.authorization}\r\nContent-Type: application/json\r\n` +
+  `Content-Length: ${rex.length}\r\nPrefer: code=503\r\n${more}\r\n`
+
+t.test('a forced answer does not wait for a body: what comes of it is dropped with the connection', async t => {
+  const { app } = await mockedApp(t)
+  for (const [more, early] of [
+    ['', ''],
+    ['', rex],
+    ['Expect: 100-continue\r\n', '']
+  ] as const) {
+    const connection = await openConnection(t, app)
+    connection.send(postHead(more) + early)
+    const { status, headers } = await connection.answer()
+    t.strictSame([status, headers.connection], [503, 'close'])
+    if (early === '') connection.send(rex)
+    connection.finish()
+    t.equal(await connection.rest(), '')
+  }
+})
+
+t.test('once a body has come during a delay, the connection stays', async t => {
+  const { app } = await mockedApp(t)
+  const connection = await openConnection(t, app)
+  for (let count = 0; count < 2; count++) {
+    connection.send(postHead('').replace('code=503', 'code=503, delay=0.1') + rex)
+    const { status, headers } = await connection.answer()
+    t.strictSame([status, headers.connection], [503, 'keep-alive'])
+  }
+})
+
+t.test('HEAD has the headers of GET and no body', async t => {
+  const { ask } = await mockedApp(t)
+  for (const [prefer, url] of [
+    ['code=200', '/v1/pets'],
+    ['code=404', '/v1/pets/1'],
+    ['code=501', '/v1/store/orders']
+  ]) {
+    const headers = lasting((await ask(prefer, { url })).headers)
+    const head = await ask(prefer, { method: 'HEAD', url })
+    t.equal(head.payload, '')
+    t.match(head.headers, headers)
+  }
+})
+
+t.test('a delay holds any answer back, and ends with the demo', async t => {
+  const { ask, end } = await mockedApp(t)
+  const start = performance.now()
+  const late = await ask('delay=0.3')
+  t.ok(performance.now() - start >= 299)
+  t.strictSame([late.payload, late.headers['preference-applied']], ['[]', 'delay=0.3'])
+
+  const waiting = [ask('delay=60'), ask('code=503; x, Delay="60.0"'), ask('delay=59', { method: 'POST', payload: rex })]
+  // They have to be under way before the delays end.
+  await ask('delay=0.1')
+  end()
+  const [list, forced, created] = await Promise.all(waiting)
+  t.strictSame([list?.statusCode, list?.headers['preference-applied']], [200, 'delay=60'])
+  t.strictSame([forced?.statusCode, forced?.headers['preference-applied']], [503, 'code=503, delay=60.0'])
+  t.strictSame([created?.statusCode, created?.json().id], [201, 1])
+})
+
+t.test('many delays at once make no warning', async t => {
+  const { ask, end } = await mockedApp(t)
+  const warned: Error[] = []
+  const warn = (warning: Error) => warned.push(warning)
+  process.on('warning', warn)
+  t.teardown(() => process.off('warning', warn))
+  const waiting = Array.from({ length: 50 }, () => ask('delay=60'))
+  await ask('delay=0.1')
+  end()
+  for (const { statusCode } of await Promise.all(waiting)) t.equal(statusCode, 200)
+  t.strictSame(warned, [])
+})
+
+t.test('without the demo a Prefer header changes nothing', async t => {
+  const app = await buildTestApp(t)
+  for (const { method, path } of operations) {
+    for (const headers of [withKey, {}]) {
+      const ask = async (prefer: object) => {
+        const response = await app.inject({
+          method: method as 'GET',
+          url: urlOf(path),
+          headers: { ...headers, ...prefer }
+        })
+        return [response.statusCode, lasting(response.headers), response.payload]
+      }
+      const plain = await ask({})
+      for (const prefer of ['code=503', 'example=keyInvalid', 'delay=60', 'code=999', 'code 1'])
+        t.strictSame(await ask({ prefer }), plain, `${method} ${path} ${prefer}`)
+    }
+  }
+})
+
+// Operations that there are not yet, by a small contract of this test.
+
+const int64 = { type: 'integer', format: 'int64' }
+const toy = {
+  type: 'object',
+  properties: { id: int64, name: { type: 'string' } },
+  required: ['id'],
+  additionalProperties: false
+}
+const fault = {
+  type: 'object',
+  properties: { code: { type: 'string' }, message: { type: 'string' }, status: { type: 'integer' } },
+  additionalProperties: false
+}
+const toyContract = `{
+  "paths": {
+    "/toys": { "$comment": "put to the path item", "parameters": [],
+      "post": { "operationId": "addToy", "responses": {
+        "default": { "description": "", "content": { "application/json": { "example": { "code": "other", "message": "Any.", "status": 500 } } } },
+        "202": { "description": "has no example", "content": { "application/json": { "examples": { "far": { "externalValue": "https://a.example" } } } } },
+        "203": { "description": "a header has none", "headers": { "ETag": { "required": true } }, "content": { "application/json": { "example": {} } } },
+        "204": { "description": "has no body", "headers": { "X-Left": { "example": 9223372036854775807 }, "X-May": {} } },
+        "400": { "$ref": "#/components/responses/Bad" },
+        "5XX": { "description": "", "content": { "application/json": { "examples": { "a/b, \\"c\\"": { "value": { "code": "full", "message": "Full.", "status": 507 } } } } } }
+      } },
+      "get": { "operationId": "listToys", "responses": {
+        "200": { "description": "", "headers": { "X-Total": { "$ref": "#/components/headers/To~1tal" } },
+          "content": { "application/json": { "example": [{ "id": 9007199254740993 }, { "id": 2, "name": "Ball" }] } } },
+        "400": { "$ref": "#/components/responses/Bad" }, "501": { "$ref": "#/components/responses/Later" }
+      } }
+    },
+    "/balls": { "get": { "operationId": "listBalls", "responses": { "501": { "$ref": "#/components/responses/Later" } } } },
+    "/dolls": { "get": { "operationId": "listDolls", "responses": { "501": { "description": "", "content": { "application/json": {} } } } } }
+  },
+  "components": {
+    "headers": { "To/tal": { "examples": { "some": { "$ref": "#/components/examples/Two" } } } },
+    "examples": { "Two": { "value": 2 } },
+    "responses": {
+      "Bad": { "description": "", "content": { "application/json": { "example": { "code": "bad", "message": "Bad.", "status": 400 } } } },
+      "Later": { "description": "", "content": { "application/json": { "examples": {
+        "later": { "value": { "code": "not_implemented", "message": "In spring.", "status": 501 } } } } } }
+    }
+  }
+}`
+const entry = (
+  operationId: string,
+  method: string,
+  url: string,
+  responses: AnyOperation['responses'],
+  input = {}
+): AnyOperation => ({
+  operationId,
+  method,
+  path: url,
+  url,
+  tags: [],
+  input: { query: { type: 'object', properties: {}, additionalProperties: false }, ...input },
+  bodyRequired: 'body' in input,
+  commaSeparated: [],
+  responses,
+  security: [],
+  lifecycle: {}
+})
+const error = { headers: {}, body: fault }
+const toyEntries = [
+  entry('addToy', 'POST', '/toys', { 204: { headers: {} }, 400: error, '5XX': error, default: error }, { body: toy }),
+  entry('listToys', 'GET', '/toys', {
+    200: { headers: {}, body: { type: 'array', items: toy } },
+    400: error,
+    501: error
+  }),
+  entry('listBalls', 'GET', '/balls', { 501: error }),
+  entry('listDolls', 'GET', '/dolls', { 501: error })
+]
+
+/** The service with another contract's operations beside its own, which the harness of ours cannot judge. */
+const toyApp = async (t: Test, mocked: boolean): Promise<FastifyInstance> => {
+  const store = openSqliteStore({ path: ':memory:' })
+  const app = await buildApp({ store })
+  t.teardown(async () => {
+    await app.close()
+    await store.close()
+  })
+  const mock = mockOf(parseJson(Buffer.from(toyContract)), new AbortController().signal)
+  const addToys = async (scope: FastifyInstance) => {
+    await scope.register(jsonBody)
+    registerEntries(scope, toyEntries, {}, mocked ? mock : undefined)
+  }
+  await app.register(addToys, { prefix: '/toyland' })
+  return app
+}
+
+t.test('an operation without a handler answers the example of its lowest 2xx; its 501 where it has none', async t => {
+  const app = await toyApp(t, true)
+  const list = await app.inject('/toyland/toys')
+  t.equal(list.statusCode, 200)
+  t.equal(list.payload, '[{"id":9007199254740993},{"id":2,"name":"Ball"}]')
+  t.equal(list.headers['x-total'], '2')
+  t.equal(list.headers['content-type'], 'application/json')
+  t.equal(list.headers['preference-applied'], undefined)
+
+  const add = await app.inject({ method: 'POST', url: '/toyland/toys', payload: { id: 1 } })
+  t.strictSame([add.statusCode, add.payload, add.headers['x-left']], [204, '', '9223372036854775807'])
+  t.equal(add.headers['x-may'], undefined)
+
+  t.strictSame((await app.inject('/toyland/balls')).json(), {
+    code: 'not_implemented',
+    message: 'In spring.',
+    status: 501
+  })
+  const plain = { code: 'not_implemented', message: 'listDolls is not available yet.', status: 501 }
+  t.strictSame((await app.inject('/toyland/dolls?x=1')).json(), plain)
+})
+
+t.test('what is sent to an operation without a handler is judged all the same', async t => {
+  const app = await toyApp(t, true)
+  t.match((await app.inject('/toyland/toys?x=1')).json(), { code: 'invalid_request', message: /query parameter "x"/ })
+  t.match((await app.inject({ method: 'POST', url: '/toyland/toys', payload: {} })).json(), {
+    message: 'body.id is required.'
+  })
+  t.match((await app.inject({ method: 'POST', url: '/toyland/toys' })).json(), { message: 'a body is required.' })
+})
+
+t.test('in the service an operation without a handler answers 501', async t => {
+  const app = await toyApp(t, false)
+  for (const url of ['/toyland/toys', '/toyland/balls'])
+    t.equal((await app.inject({ url, headers: { prefer: 'code=200' } })).statusCode, 501)
+  t.equal(
+    (await app.inject({ method: 'POST', url: '/toyland/toys', payload: { id: 1 } })).json().code,
+    'not_implemented'
+  )
+})
+
+t.test('ranges, default, unnamed examples, and answers that the contract does not show', async t => {
+  const app = await toyApp(t, true)
+  const post = async (prefer: string) => {
+    const { statusCode, payload, headers } = await app.inject({
+      method: 'POST',
+      url: '/toyland/toys',
+      headers: { prefer }
+    })
+    return { statusCode, payload, applied: headers['preference-applied'] }
+  }
+  t.match(await post('code=507'), { statusCode: 507, payload: /Full/ })
+  t.match(await post('code=500'), { statusCode: 500, payload: /Full/ }, 'a range comes before default')
+  t.match(await post('code=409'), { statusCode: 409, payload: /Any/ })
+  t.match(await post('code=400'), { statusCode: 400, payload: /"bad"/ })
+  t.match(await post('code=204'), { statusCode: 204, payload: '' })
+  const quoted = 'example="a/b, \\"c\\""'
+  t.strictSame((await post(quoted)).applied, quoted)
+  t.match(await post(`${quoted}, code=503`), { statusCode: 503, payload: /Full/ })
+  const unshown = /"Prefer: code=20\d cannot be answered: the contract has no example of its (body|header ETag)\."/
+  t.match(await post('code=202'), { statusCode: 400, payload: unshown })
+  t.match(await post('code=203'), { statusCode: 400, payload: unshown })
+  t.match(await post('code=204, example=x'), { statusCode: 400, payload: /those with a name are: none\./ })
+})
+
+// The process.
+
+interface Demo extends Running {
+  origin: string
+  port: number
+}
+
+const node = [process.execPath, scriptPath('scripts/demo.ts')]
+const npm = ['npm', 'run', 'demo']
+
+const startDemo = async (
+  t: Test,
+  {
+    command = node,
+    cwd = projectFolder,
+    env = {}
+  }: { command?: string[]; cwd?: string; env?: Record<string, string> } = {}
+): Promise<Demo> => {
+  // Without tap's loader, which would want to write; and npm with all that it starts as a group, as a shell does it.
+  const running = run(t, 'sh', ['-c', 'unset NODE_OPTIONS; exec "$@"', 'sh', ...command], {
+    cwd,
+    env: { PORT: '0', npm_config_update_notifier: 'false', ...env },
+    detached: command === npm
+  })
+  const [, origin = '', port = ''] = await running.printed(/service +(http:\/\/\S+:(\d+))\/v1[\s\S]*delay=2/)
+  return { ...running, origin, port: Number(port) }
+}
+
+const asker =
+  ({ origin }: Demo) =>
+  (path: string, { headers = {}, ...init }: RequestInit = {}) =>
+    fetch(origin + path, { ...init, headers: { authorization: `Bearer ${demoKey}`, connection: 'close', ...headers } })
+
+t.test('the start shows everything that is needed to call it', async t => {
+  const demo = await startDemo(t)
+  const { stdout, stderr } = demo.output()
+  t.equal(stderr, '')
+  t.ok(isApiKey(demoKey))
+  t.match(stdout, `  API key        ${demoKey}\n`)
+  t.match(stdout, `  documentation  ${demo.origin}/docs/\n`)
+  t.match(stdout, 'beyond 2^53')
+  const [, key = '', url = ''] = /curl -H 'Authorization: Bearer (\S+)' '(\S+)'/.exec(stdout) ?? []
+  const answer = await fetch(url, { headers: { authorization: `Bearer ${key}` } })
+  t.equal(answer.status, 200)
+  t.equal(((await answer.json()) as unknown[]).length, 3)
+  t.equal((await fetch(`${demo.origin}/docs/`)).status, 200)
+  t.equal((await fetch(`${demo.origin}/v1/pets`)).status, 401)
+})
+
+t.test('there are some thousand plausible animals, the same ones each time', async t => {
+  /** All pages of 100, as texts. */
+  const pagesOf = async (ask: ReturnType<typeof asker>) => {
+    const pages: string[] = []
+    for (let query: string | undefined = '?limit=100'; query !== undefined; ) {
+      const answer: Response = await ask(`/v1/pets${query}`)
+      pages.push(await answer.text())
+      query = /<(\?[^>]+)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1]
+    }
+    return pages
+  }
+  const first = asker(await startDemo(t))
+  const pages = await pagesOf(first)
+  t.strictSame(await pagesOf(asker(await startDemo(t))), pages)
+
+  const animals = pages.flatMap(
+    text => parseExact(text) as { id: bigint; name: string; categoryId: bigint; status: string }[]
+  )
+  t.ok(animals.length >= 2000 && animals.length < 10_000)
+  t.strictSame(
+    animals.map(each => each.id),
+    animals.map((_, index) => BigInt(index + 1))
+  )
+  const share = (isOne: (animal: (typeof animals)[number]) => boolean) => animals.filter(isOne).length / animals.length
+  for (const status of ['available', 'pending', 'sold']) t.ok(share(each => each.status === status) > 0.05, status)
+  const large = share(each => each.categoryId > 2n ** 53n)
+  t.ok(large > 0.01 && large < 0.2)
+  t.ok(share(each => each.categoryId === 7n) > 0.2)
+  t.ok(new Set(animals.map(each => each.name)).size > 50)
+  t.match(pages[0], `"categoryId":${largeCategoryId},`)
+  t.strictSame(faultsOf(JSON.parse(pages[0] ?? ''), '/components/schemas/Pets', 'page'), [])
+
+  const examples = await (await first('/v1/pets', { headers: { prefer: 'code=200' } })).json()
+  t.strictSame(await (await first('/v1/pets?limit=2')).json(), examples, "the contract's own animals come first")
+})
+
+t.test('it works where nothing may be written, and needs no other program', async t => {
+  const cwd = t.testdir()
+  const confined = ['--permission', '--allow-fs-read=*', '--allow-net', '--disable-warning=ExperimentalWarning']
+  const demo = await startDemo(t, { command: [process.execPath, ...confined, scriptPath('scripts/demo.ts')], cwd })
+  const ask = asker(demo)
+  const created = await ask('/v1/pets', { method: 'POST', body: rex, headers: { 'content-type': 'application/json' } })
+  t.equal(created.status, 201)
+  t.equal((await ask(`/v1/${created.headers.get('location')}`)).status, 200)
+  t.equal((await ask('/v1/pets', { headers: { prefer: 'code=500' } })).status, 500)
+  t.equal((await ask('/docs/')).status, 200)
+  demo.process.kill('SIGINT')
+  t.equal((await demo.ended).code, 0)
+  t.strictSame(readdirSync(cwd), [])
+  t.equal(demo.output().stderr, '')
+})
+
+t.test('neither the database nor the keys of the service concern it', async t => {
+  const env = { DATABASE_URL: 'nonsense', API_KEYS: 'nonsense', LOG_LEVEL: 'nonsense', NODE_ENV: 'production' }
+  t.equal((await asker(await startDemo(t, { env }))('/v1/pets')).status, 200)
+})
+
+t.test('its own 400 comes also where the operation declares none', async t => {
+  const ask = asker(await startDemo(t))
+  const answer = await ask('/v1/store/orders', { headers: { prefer: 'code=200' } })
+  t.equal(answer.status, 400)
+  t.strictSame(await answer.json(), {
+    code: 'invalid_request',
+    message: 'Prefer: code=200 is no answer of listOrders; it declares 401, 429, 500, 501, 503.',
+    status: 400
+  })
+  const announced = await ask('/v1/store/orders')
+  t.strictSame(await announced.json(), {
+    code: 'not_implemented',
+    message: 'listOrders is not available yet.',
+    status: 501
+  })
+})
+
+t.test('pages of this machine may call it, whatever their port, and no others', async t => {
+  const ask = asker(await startDemo(t))
+  const allowedTo = async (origin: string) =>
+    (await ask('/v1/pets', { headers: { origin } })).headers.get('access-control-allow-origin')
+  for (const host of ['localhost', '127.0.0.1', '[::1]']) {
+    for (const origin of [`http://${host}`, `https://${host}:8443`, `http://${host}:5173`])
+      t.equal(await allowedTo(origin), origin)
+  }
+  for (const host of [
+    'localhost.evil.example',
+    'evil.example',
+    'evil-localhost',
+    '127.0.0.1.evil.example',
+    'localhost:1@evil.example'
+  ])
+    t.equal(await allowedTo(`http://${host}`), null, host)
+  t.equal(await allowedTo('null'), null)
+})
+
+t.test('a taken port and a faulty one are told as the service tells them', async t => {
+  const other = createServer().listen(0, '127.0.0.1')
+  t.teardown(() => other.close())
+  await once(other, 'listening')
+  const { port } = other.address() as AddressInfo
+  for (const [value, message] of [
+    [
+      String(port),
+      new RegExp(`^.*EADDRINUSE.*:${port}: something else listens there; set PORT to another number\\.\n$`)
+    ],
+    ['70000', /^PORT is "70000", but must be a number from 0 to 65535\n$/]
+  ] as const) {
+    const demo = run(t, process.execPath, [scriptPath('scripts/demo.ts')], { cwd: t.testdir(), env: { PORT: value } })
+    t.equal((await demo.ended).code, 1)
+    t.equal(demo.output().stdout, '')
+    t.match(demo.output().stderr, message)
+  }
+})
+
+/** Ends it while an answer is held back, and gives its exit code. */
+const endsCleanly = async (t: Test, demo: Demo, end: () => void) => {
+  const ask = asker(demo)
+  const held = ask('/v1/pets?limit=1', { headers: { prefer: 'delay=60' } })
+  // It is under way before a later one has been answered.
+  await ask('/v1/pets', { headers: { prefer: 'delay=0.1' } })
+  end()
+  await refusesConnections(demo.port)
+  t.match(await (await held).text(), /^\[\{"id":1,/, 'what was held back is answered')
+  const { code } = await demo.ended
+  t.equal(demo.output().stderr.replace(/^npm .*\n/gm, ''), '')
+  return code
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  t.test(`${signal} ends it cleanly, also while answers are held back`, async t => {
+    const demo = await startDemo(t)
+    t.equal(await endsCleanly(t, demo, () => demo.process.kill(signal)), 0)
+  })
+}
+
+t.test('npm run demo: SIGTERM to npm, and Ctrl-C to all, end it cleanly', async t => {
+  const byNpm = await startDemo(t, { command: npm })
+  await endsCleanly(t, byNpm, () => byNpm.process.kill('SIGTERM'))
+  const demo = await startDemo(t, { command: npm })
+  const { pid = Number.NaN } = demo.process
+  t.equal(await endsCleanly(t, demo, () => process.kill(-pid, 'SIGINT')), 0)
+})
+
+t.test('a page of another origin on this machine uses it from a browser', async t => {
+  const pages = createServer((_request, response) => {
+    response.setHeader('content-type', 'text/html').end('<!doctype html><title>A frontend</title>')
+  }).listen(0)
+  t.teardown(() => pages.close())
+  await once(pages, 'listening')
+  const { port } = pages.address() as AddressInfo
+  const { origin } = await startDemo(t)
+  const page = await (await openBrowser(t)).newPage()
+  /** What a script of the page gets to see. */
+  const call = (path: string, headers = {}, init: { method?: string; body?: string } = {}) =>
+    page.evaluate(
+      async ([url, options]) => {
+        const response = await fetch(url, options)
+        return { status: response.status, headers: Object.fromEntries(response.headers), text: await response.text() }
+      },
+      [origin + path, { ...init, headers: { authorization: `Bearer ${demoKey}`, ...headers } }] as const
+    )
+  for (const host of ['localhost', '127.0.0.1']) {
+    await page.goto(`http://${host}:${port}/`)
+    const listed = await call('/v1/pets?limit=3')
+    t.match(listed, { status: 200, text: `"categoryId":${largeCategoryId}` })
+    const [, next = ''] = /^<(\?cursor=\S+)>; rel="next"$/.exec(listed.headers.link ?? '') ?? []
+    t.match(await call(`/v1/pets${next}`), { status: 200, text: /^\[\{"id":4,/ })
+    const created = await call('/v1/pets', { 'content-type': 'application/json' }, { method: 'POST', body: rex })
+    t.match(created, { status: 201, headers: { location: /^pets\/\d+$/ } })
+    t.match(await call('/v1/pets', { prefer: 'code=503' }), {
+      status: 503,
+      headers: { 'retry-after': '1', 'preference-applied': 'code=503' },
+      text: /service_unavailable/
+    })
+    t.match(await call('/v1/pets/1'), { headers: { deprecation: /^@\d+$/, sunset: /GMT$/ } })
+    t.match(await call('/v1/pets/0', { prefer: 'code=418' }), { status: 400, text: /it declares 200, 400/ })
+  }
+})
