@@ -6,9 +6,13 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const randomLength = 30
 const checksumLength = 6
 const form = new RegExp(`^${prefix}[${alphabet}]{${randomLength + checksumLength}}$`)
+const anyKeys = new RegExp(`${prefix}\\w+`, 'g')
 
 /** What a key looks like, for those who have to correct one. */
 export const apiKeyForm = `${prefix} followed by ${randomLength + checksumLength} letters and digits`
+
+/** The key of the demo: printed and documented, and so a secret nowhere. */
+export const demoKey = 'ast_live_TheDemoKeyThatEverybodyMayKnow0TbagM'
 
 /** A new key: 178 random bits between a prefix that scanners of leaked secrets can find, and a checksum. */
 export const newApiKey = (): string => {
@@ -21,8 +25,21 @@ export const newApiKey = (): string => {
 export const isApiKey = (text: string): boolean =>
   form.test(text) && checksum(text.slice(0, -checksumLength)) === text.slice(-checksumLength)
 
-/** SHA-256 of the key, 32 bytes: all that is kept of it. */
-export const digestOf = (key: string): Uint8Array => hash('sha256', key, 'buffer')
+/**
+ * SHA-256 of the key, 64 hexadecimal digits: all that is kept of it. A slow hash, as for passwords, would protect
+ * nothing more: 178 random bits are not guessed. In hex, as Node makes a Buffer of it at three times the cost.
+ */
+export const digestOf = (key: string): string => hash('sha256', key)
+
+/**
+ * What a key is called in logs, metrics and commands: the digest's first 48 bits, which say nothing of the key.
+ * Whoever has a key finds its id with `printf %s "$KEY" | sha256sum | cut -c1-12`.
+ */
+export const keyIdOf = (digest: string): string => digest.slice(0, 12)
+
+/** The text with nothing of any key in it, be it valid, mistyped or cut off. */
+export const withoutKeys = (text: string): string =>
+  text.includes(prefix) ? text.replaceAll(anyKeys, `${prefix}…`) : text
 
 const checksum = (text: string) => {
   let rest = crc32(text)

@@ -1,34 +1,193 @@
-import { digestOf, newApiKey } from './api-key.ts'
+import { existsSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { digestOf, isApiKey, keyIdOf, newApiKey, withoutKeys } from './api-key.ts'
 import { ConfigError, readConfig } from './config.ts'
-import type { KeyStore } from './store/keys.ts'
+import { type KeyStore, stateOf } from './store/keys.ts'
 import { openSqliteStore } from './store/sqlite/sqlite.ts'
 
+export interface IssueOptions {
+  name?: string
+  /** How long it is valid; without end if `undefined`. */
+  lifetimeMs?: number | undefined
+  /** Milliseconds since 1970. */
+  now?: number
+}
+
 /** A new key that is valid from now on. It is shown to whoever asked, and kept as its digest only. */
-export const issueKey = async (keys: KeyStore): Promise<string> => {
+export const issueKey = async (
+  keys: KeyStore,
+  { name = 'unnamed', lifetimeMs, now = Date.now() }: IssueOptions = {}
+): Promise<string> => {
   const key = newApiKey()
-  await keys.add(digestOf(key))
+  const digest = digestOf(key)
+  const expiresAt = lifetimeMs === undefined ? undefined : now + lifetimeMs
+  await keys.add(digest, { id: keyIdOf(digest), name, createdAt: now, lifetimeMs, expiresAt })
   return key
 }
 
-const usage = 'Usage: npm run keys -- issue'
+const usage = `Usage: npm run keys -- COMMAND
+
+  issue [--name NAME] [--expires TIME]  prints a new key, this once
+  list [--json]                         shows what is known of the issued keys, which is never the key itself
+  revoke ID                             ends a key within a second, for good
+  rotate ID [--grace TIME]              prints a new key of the same name and lifetime; the old one goes on for
+                                        24h, or as long as --grace says: 0 ends it like revoke
+
+A TIME is 90d, 12h or 30m.`
+
+/** Says why a command was not done: what its words should be (exit code 2), or why it cannot be (1). */
+class Refusal extends Error {
+  readonly exitCode: 1 | 2
+  constructor(exitCode: 1 | 2, message: string) {
+    super(message)
+    this.exitCode = exitCode
+  }
+}
+
+type Command = (keys: KeyStore, now: number) => Promise<void>
+
+/** What the words ask for; all that can be wrong with them is found before anything is opened. */
+const commandOf = ([verb, ...args]: string[]): { command: Command; needsDatabase: boolean } => {
+  switch (verb) {
+    case 'issue': {
+      const { values } = parse(args, 0, { name: { type: 'string' }, expires: { type: 'string' } })
+      const { name = 'unnamed', expires } = values
+      if (!isName(name)) throw new Refusal(2, '--name must be 1 to 64 characters, none of them a control character.')
+      if (withoutKeys(name) !== name) throw new Refusal(2, '--name must not contain a key.')
+      const lifetimeMs = expires === undefined ? undefined : durationOf('--expires must be', expires)
+      return { command: (keys, now) => issue(keys, { name, lifetimeMs, now }), needsDatabase: false }
+    }
+    case 'list': {
+      const { json } = parse(args, 0, { json: { type: 'boolean', default: false } }).values
+      return { command: (keys, now) => list(keys, now, json), needsDatabase: true }
+    }
+    case 'revoke': {
+      const [id = ''] = parse(args, 1, {}).positionals
+      return { command: (keys, now) => revoke(keys, id, now), needsDatabase: true }
+    }
+    case 'rotate': {
+      const { values, positionals } = parse(args, 1, { grace: { type: 'string', default: '24h' } })
+      const [id = ''] = positionals
+      const graceMs = values.grace === '0' ? 0 : durationOf('--grace must be 0, or', values.grace)
+      return { command: (keys, now) => rotate(keys, id, graceMs, now), needsDatabase: true }
+    }
+    default:
+      throw new Refusal(2, usage)
+  }
+}
+
+const issue = async (keys: KeyStore, options: Required<IssueOptions>) => show(await issueKey(keys, options), options)
+
+const list = async (keys: KeyStore, now: number, json: boolean) => {
+  const found = (await keys.list()).map(key => ({ ...key, state: stateOf(key, now) }))
+  if (json) {
+    const time = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString())
+    const entries = found.map(({ id, name, state, createdAt, expiresAt, revokedAt, lastUsedAt }) => ({
+      id,
+      name,
+      state,
+      createdAt: time(createdAt),
+      expiresAt: time(expiresAt),
+      revokedAt: time(revokedAt),
+      lastUsedAt: time(lastUsedAt)
+    }))
+    return console.log(JSON.stringify(entries, null, 2))
+  }
+  if (found.length === 0) return console.error('No key has been issued.')
+  const time = (ms: number | undefined, none: string) => (ms === undefined ? none : minute(ms)).padEnd(16)
+  const lines = found.map(({ id, name, state, createdAt, expiresAt, lastUsedAt }) =>
+    [id, state.padEnd(7), time(createdAt, 'unknown'), time(expiresAt, 'never'), time(lastUsedAt, 'never'), name].join(
+      '  '
+    )
+  )
+  console.log(
+    ['ID            STATE    CREATED (UTC)     EXPIRES           LAST USED         NAME', ...lines].join('\n')
+  )
+}
+
+const revoke = async (keys: KeyStore, id: string, now: number) => {
+  const key = (await keys.revoke(id, now)) ?? unknown(id)
+  console.error(`Key ${id} (${key.name}) was revoked at ${minute(key.revokedAt ?? now)} UTC.`)
+}
+
+const rotate = async (keys: KeyStore, id: string, graceMs: number, now: number) => {
+  const { name, lifetimeMs, revokedAt } = (await keys.list()).find(key => key.id === id) ?? unknown(id)
+  // Somebody has taken it away, and a new one must not come about by mistake.
+  if (revokedAt !== undefined) {
+    const quoted = `'${name.replaceAll("'", `'\\''`)}'`
+    throw new Refusal(1, `Key ${id} is revoked; npm run keys -- issue --name ${quoted} makes another of that name.`)
+  }
+  const options = { name, lifetimeMs, now }
+  // Begun together, they come into one transaction: when the store cannot be written, neither has happened.
+  const [key, old] = await Promise.all([
+    issueKey(keys, options),
+    graceMs === 0 ? keys.revoke(id, now) : keys.expire(id, now + graceMs)
+  ])
+  show(key, options)
+  const { expiresAt = now } = old ?? {}
+  const isOver = graceMs === 0 || expiresAt <= now
+  console.error(
+    isOver
+      ? `The old key ${id} is not valid any more.`
+      : `The old key ${id} goes on until ${minute(expiresAt)} UTC; npm run keys -- revoke ${id} ends it sooner.`
+  )
+}
+
+/** The key alone on stdout, for scripts; the rest is for people. */
+const show = (key: string, { name, lifetimeMs, now }: Required<IssueOptions>) => {
+  const end = lifetimeMs === undefined ? 'without end' : `until ${minute(now + lifetimeMs)} UTC`
+  console.log(key)
+  console.error(`Key ${keyIdOf(digestOf(key))} (${name}), valid ${end}. Keep it: it is shown this once.`)
+}
+
+const unknown = (id: string): never => {
+  if (isApiKey(id)) throw new Refusal(1, `That is a key itself; its id would be ${keyIdOf(digestOf(id))}.`)
+  if (id.startsWith('env:'))
+    throw new Refusal(1, `${withoutKeys(id)} is a key of API_KEYS: take it out there, and restart the service.`)
+  throw new Refusal(1, `No issued key has the id ${withoutKeys(id)}; npm run keys -- list shows them.`)
+}
+
+const parse = <O extends NonNullable<Parameters<typeof parseArgs>[0]>['options'] & object>(
+  args: string[],
+  ids: 0 | 1,
+  options: O
+) => {
+  try {
+    const parsed = parseArgs({ args, options, allowPositionals: true })
+    if (parsed.positionals.length === ids) return parsed
+  } catch {
+    // The usage says more than the reason, which would repeat the words, and a key may be among them.
+  }
+  throw new Refusal(2, usage)
+}
+
+// What would break a line or turn the text around is no good in a table or a log.
+const isName = (text: string) => /^[^\p{C}\p{Zl}\p{Zp}]{1,64}$/u.test(text)
+
+const unitsMs = { m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+const durationOf = (rule: string, text: string): number => {
+  const [, count, unit] = /^([1-9]\d{0,4})([mhd])$/.exec(text) ?? []
+  if (count === undefined) throw new Refusal(2, `${rule} a time such as 90d, 12h or 30m.`)
+  return Number(count) * unitsMs[unit as keyof typeof unitsMs]
+}
+
+const minute = (ms: number) => new Date(ms).toISOString().slice(0, 16).replace('T', ' ')
 
 const main = async (words: string[]) => {
-  if (words.length !== 1 || words[0] !== 'issue') {
-    console.error(usage)
-    return 2
-  }
+  if (words.length === 1 && words[0] === '--help') return console.log(usage)
+  const { command, needsDatabase } = commandOf(words)
   const { databasePath } = readConfig()
-  if (databasePath === ':memory:') {
-    console.error(
+  if (databasePath === ':memory:')
+    throw new Refusal(
+      2,
       'DATABASE_URL is sqlite::memory:, so that a key would be gone with this command; name a file instead.'
     )
-    return 2
-  }
+  if (needsDatabase && !existsSync(databasePath))
+    throw new Refusal(1, `There is no database ${databasePath}; DATABASE_URL says which one to open.`)
   const store = openSqliteStore({ path: databasePath })
   try {
-    console.log(await issueKey(store.keys))
-    console.error('Keep it: it is shown this once.')
-    return 0
+    await command(store.keys, Date.now())
   } finally {
     await store.close()
   }
@@ -36,13 +195,10 @@ const main = async (words: string[]) => {
 
 if (import.meta.main) {
   try {
-    process.exitCode = await main(process.argv.slice(2))
+    await main(process.argv.slice(2))
   } catch (error) {
-    console.error(
-      error instanceof ConfigError
-        ? error.message
-        : `No key was issued: ${error instanceof Error ? error.message : error}`
-    )
-    process.exitCode = 1
+    const isExplained = error instanceof Refusal || error instanceof ConfigError
+    console.error(isExplained ? error.message : `It was not done: ${error instanceof Error ? error.message : error}`)
+    process.exitCode = error instanceof Refusal ? error.exitCode : 1
   }
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import t from 'tap'
-import { digestOf, isApiKey, newApiKey } from '../src/api-key.ts'
+import { digestOf, isApiKey, keyIdOf, newApiKey, withoutKeys } from '../src/api-key.ts'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
@@ -42,10 +42,20 @@ t.test('a key with any one character mistyped, or two exchanged, is none', async
   t.notOk(isApiKey(''))
 })
 
-t.test('the digest is SHA-256', async t => {
+t.test('the digest is SHA-256 in hexadecimal digits, and the id its beginning', async t => {
   const key = newApiKey()
-  t.strictSame(Buffer.from(digestOf(key)), createHash('sha256').update(key).digest())
-  t.equal(digestOf(key).length, 32)
+  const digest = digestOf(key)
+  t.equal(digest, createHash('sha256').update(key).digest('hex'))
+  t.match(digest, /^[\da-f]{64}$/)
+  t.equal(keyIdOf(digest), digest.slice(0, 12))
+})
+
+t.test('what is left of a text without its keys has nothing of them, be they whole or not', async t => {
+  const [one, two] = [newApiKey(), newApiKey()]
+  t.equal(withoutKeys(`GET /a?k=${one}&l=${two}, "${one}"`), 'GET /a?k=ast_live_…&l=ast_live_…, "ast_live_…"')
+  for (const broken of [one.slice(0, 12), one.slice(0, -1), `${one}x`, `${one}${two}`, `${one}_${two}`])
+    t.equal(withoutKeys(` ${broken} `), ' ast_live_… ', broken)
+  for (const other of ['', 'a sentence', 'ast_live', 'ast_live_', 'ast_live_ x']) t.equal(withoutKeys(other), other)
 })
 
 const base62 = (number: number) => {

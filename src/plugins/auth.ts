@@ -2,30 +2,43 @@ import bearerAuth from '@fastify/bearer-auth'
 import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { operations, securitySchemes } from '../../generated/operations.ts'
-import { digestOf, isApiKey } from '../api-key.ts'
+import { digestOf, isApiKey, keyIdOf } from '../api-key.ts'
 import { apiKeyInvalid } from '../errors.ts'
 import type { AnyOperation } from '../operations.ts'
 import type { KeyStore } from '../store/keys.ts'
 import { sendError } from './error-body.ts'
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The id of the valid key that the request came with, for logs and metrics; those of `API_KEYS` begin with env: */
+    keyId: string | undefined
+  }
+}
+
 export interface AuthOptions {
   keys: KeyStore
-  /** Keys that are valid beside those of the store, as text. */
+  /** Keys that are valid beside those of the store, as text, and as long as the process runs. */
   apiKeys: readonly string[]
+  /** Milliseconds since 1970. */
+  now: () => number
 }
 
 /** Lets through who has a valid key: on every route but OPTIONS and the operations that the contract leaves open. */
-export const auth = fp(async (app, { keys, apiKeys }: AuthOptions) => {
+export const auth = fp(async (app, options: AuthOptions) => {
   refuseUnknownSecurity(Object.values<AnyOperation>(operations), securitySchemes)
 
-  const configured = new Set(apiKeys.map(key => digestText(digestOf(key))))
-  const isKnown = (digest: Uint8Array) =>
-    (configured.size > 0 && configured.has(digestText(digest))) || keys.has(digest)
+  app.decorateRequest('keyId', undefined)
+  const identify = identifier(options)
   await app.register(bearerAuth, {
     addHook: false,
     keys: [],
     // For `false` the plugin would make an error with a stack, which costs more than all else of a refusal.
-    auth: key => (isApiKey(key) && isKnown(digestOf(key))) || Promise.resolve().then(refuse),
+    auth: (key, request) => {
+      const id = identify(key)
+      if (!id) return Promise.resolve().then(refuse)
+      request.keyId = id
+      return true
+    },
     // Scheme names are case-insensitive (RFC 9110, section 11.1).
     specCompliance: 'rfc6749',
     verifyErrorLogLevel: 'debug'
@@ -38,21 +51,50 @@ export const auth = fp(async (app, { keys, apiKeys }: AuthOptions) => {
   })
 })
 
-/** Goes on with a valid key; any other is refused at once, since the way of a thrown error costs half as much again. */
+/**
+ * Finds out whose key a text is: its id, or nothing if it is no valid key. Nothing here has to take the same time for
+ * every text: the checksum can be computed by anyone, and what is looked up is a digest, which nobody can approach
+ * character by character.
+ */
+export const identifier = ({ keys, apiKeys, now }: AuthOptions): ((text: string) => string | undefined) => {
+  const configured = new Map(apiKeys.map(key => [digestOf(key), `env:${keyIdOf(digestOf(key))}`]))
+  return text => {
+    if (!isApiKey(text)) return undefined
+    const digest = digestOf(text)
+    return configured.get(digest) ?? keys.use(digest, now())
+  }
+}
+
+/**
+ * Goes on with a valid key that has not been used too often; what else comes is refused at once, since the way of a
+ * thrown error costs half as much again.
+ */
 export const keyVerifier = (app: FastifyInstance, operation?: AnyOperation): onRequestHookHandler => {
   const verify = app.verifyBearerAuth as onRequestHookHandler
-  return (request, reply, done) =>
-    verify.call(app, request, reply, refusal => {
+  const { ofKey, ofAddress } = app.rateLimits
+  return (request, reply, done) => {
+    const goOn = (refusal: Error | undefined) => {
       if (refusal === undefined) done()
       else sendError(refusal, request, reply, operation)
+    }
+    verify.call(app, request, reply, refusal => {
+      const limit = refusal === undefined ? ofKey : isOfKey(refusal) ? ofAddress : undefined
+      if (limit === undefined) goOn(refusal)
+      else
+        limit(request, reply)
+          .then(excess => goOn(excess ?? refusal))
+          .catch(goOn)
     })
+  }
 }
+
+/** Of the key, and not of a store that cannot be asked for it now. */
+const isOfKey = (refusal: Error & { status?: number; statusCode?: number }) =>
+  (refusal.status ?? refusal.statusCode) === 401
 
 const refuse = (): never => {
   throw apiKeyInvalid()
 }
-
-const digestText = (digest: Uint8Array) => Buffer.from(digest).toString('latin1')
 
 type SecuritySchemes = Readonly<Record<string, { readonly type: string; readonly scheme?: string }>>
 

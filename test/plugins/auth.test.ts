@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { operations, securitySchemes } from '../../generated/operations.ts'
-import { digestOf, newApiKey } from '../../src/api-key.ts'
+import { digestOf, keyIdOf, newApiKey } from '../../src/api-key.ts'
 import { issueKey } from '../../src/keys.ts'
 import { refuseUnknownSecurity } from '../../src/plugins/auth.ts'
 import type { KeyStore } from '../../src/store/keys.ts'
@@ -21,16 +21,16 @@ const missing = {
 }
 const invalid = { code: 'api_key_invalid', message: 'The API key is not valid.', status: 401 }
 
-/** A store whose keys are asked through `has`, and that counts how often. */
-const storeWith = (t: Test, has: (digest: Uint8Array, keys: KeyStore) => boolean) => {
+/** A store whose keys are asked through `use`, and that counts how often. */
+const storeWith = (t: Test, use: (digest: string, keys: KeyStore) => string | undefined) => {
   const store = openSqliteStore({ path: ':memory:' })
   t.teardown(() => store.close())
-  const asked: Uint8Array[] = []
+  const asked: string[] = []
   const keys: KeyStore = {
     ...store.keys,
-    has: digest => {
+    use: digest => {
       asked.push(digest)
-      return has(digest, store.keys)
+      return use(digest, store.keys)
     }
   }
   return { store: { ...store, keys } satisfies Store, asked }
@@ -49,7 +49,7 @@ const checkRefused = (t: Test, res: { json(): unknown; headers: Record<string, u
 }
 
 t.test('without a bearer token: 401, and the scheme to use', async t => {
-  const { store, asked } = storeWith(t, () => true)
+  const { store, asked } = storeWith(t, () => 'id')
   const ask = await asker(t, { store })
   const none = [
     undefined,
@@ -70,7 +70,7 @@ t.test('without a bearer token: 401, and the scheme to use', async t => {
 })
 
 t.test('with a token that is no key: 401, and the store is not asked', async t => {
-  const { store, asked } = storeWith(t, () => true)
+  const { store, asked } = storeWith(t, () => 'id')
   const ask = await asker(t, { store })
   const key = newApiKey()
   const other = (character: string | undefined) => (character === 'a' ? 'b' : 'a')
@@ -94,7 +94,7 @@ t.test('with a token that is no key: 401, and the store is not asked', async t =
 })
 
 t.test('with a key that nobody issued: 401, whatever is asked for', async t => {
-  const { store, asked } = storeWith(t, () => false)
+  const { store, asked } = storeWith(t, () => undefined)
   const ask = await asker(t, { store })
   const authorization = `Bearer ${newApiKey()}`
   for (const url of [
@@ -132,19 +132,47 @@ t.test('the scheme and the key may be parted by more than one blank (RFC 9110, s
 
 t.test('what a key is looked up by is its digest', async t => {
   const key = newApiKey()
-  const { store, asked } = storeWith(t, () => true)
+  const { store, asked } = storeWith(t, () => 'id')
   const ask = await asker(t, { store })
   t.equal((await ask(`Bearer ${key}`)).statusCode, 200)
-  t.strictSame(
-    asked.map(each => Buffer.from(each)),
-    [Buffer.from(digestOf(key))]
-  )
+  t.strictSame(asked, [digestOf(key)])
+})
+
+t.test('the log names the key of a request by its id', async t => {
+  const store = openSqliteStore({ path: ':memory:' })
+  t.teardown(() => store.close())
+  const issued = await issueKey(store.keys)
+  const configured = newApiKey()
+  const lines: string[] = []
+  const logger = { level: 'info', stream: { write: (line: string) => void lines.push(line) } }
+  const app = await buildTestApp(t, { store, apiKeys: [configured], logger })
+  const idOf = (key: string) => keyIdOf(digestOf(key))
+  const expected: ['GET' | 'OPTIONS', string | undefined, string | undefined][] = [
+    ['GET', issued, idOf(issued)],
+    ['GET', configured, `env:${idOf(configured)}`],
+    ['GET', newApiKey(), undefined],
+    ['GET', undefined, undefined],
+    ['OPTIONS', issued, undefined],
+    ['GET', issued, idOf(issued)]
+  ]
+  for (const [method, key, id] of expected) {
+    const headers = key === undefined ? {} : { authorization: `Bearer ${key}` }
+    await app.inject({ method, url: '/v1/pets', headers })
+    t.equal(JSON.parse(lines.pop() ?? '').keyId, id)
+  }
 })
 
 t.test('keys of the settings are valid beside those of the store', async t => {
   const [one, two, issued] = [newApiKey(), newApiKey(), newApiKey()]
-  const { store, asked } = storeWith(t, (digest, keys) => keys.has(digest))
-  await store.keys.add(digestOf(issued))
+  const { store, asked } = storeWith(t, (digest, keys) => keys.use(digest, 0))
+  const id = keyIdOf(digestOf(issued))
+  await store.keys.add(digestOf(issued), {
+    id,
+    name: 'web',
+    createdAt: 0,
+    lifetimeMs: undefined,
+    expiresAt: undefined
+  })
   const ask = await asker(t, { store, apiKeys: [one, two] })
   for (const key of [one, two]) t.equal((await ask(`Bearer ${key}`)).statusCode, 200)
   t.equal(asked.length, 0, 'the store need not be asked for them')
@@ -166,6 +194,30 @@ t.test('a key that another process issues is valid at once', async t => {
     const key = await issueKey(other.keys)
     t.equal((await ask(`Bearer ${key}`)).statusCode, 200)
   }
+})
+
+t.test('a key is refused from the moment that it expires', async t => {
+  let now = Date.UTC(2026, 10, 20)
+  const store = openSqliteStore({ path: ':memory:' })
+  t.teardown(() => store.close())
+  const key = await issueKey(store.keys, { lifetimeMs: 1000, now })
+  const ask = await asker(t, { store, now: () => now })
+  t.equal((await ask(`Bearer ${key}`)).statusCode, 200)
+  now += 999
+  t.equal((await ask(`Bearer ${key}`)).statusCode, 200)
+  now += 1
+  checkRefused(t, await ask(`Bearer ${key}`), invalid)
+})
+
+t.test('a key is refused from the moment that it is revoked', async t => {
+  const store = openSqliteStore({ path: ':memory:' })
+  t.teardown(() => store.close())
+  const [key, other] = [await issueKey(store.keys), await issueKey(store.keys)]
+  const ask = await asker(t, { store })
+  t.equal((await ask(`Bearer ${key}`)).statusCode, 200)
+  await store.keys.revoke(keyIdOf(digestOf(key)), 0)
+  checkRefused(t, await ask(`Bearer ${key}`), invalid)
+  t.equal((await ask(`Bearer ${other}`)).statusCode, 200)
 })
 
 t.test('when the store cannot tell: 503, not 401, and nothing is let through', async t => {
@@ -198,9 +250,9 @@ t.test('when the store breaks: 500, and nothing is told', async t => {
   }
 })
 
-t.test('a store that answers with anything but true lets nobody in', async t => {
-  for (const value of [undefined, 0, '', null, NaN]) {
-    const { store } = storeWith(t, () => value as unknown as boolean)
+t.test('a store that answers with no id lets nobody in', async t => {
+  for (const value of [undefined, 0, '', null, NaN, false]) {
+    const { store } = storeWith(t, () => value as unknown as string)
     const ask = await asker(t, { store })
     t.equal((await ask(`Bearer ${newApiKey()}`)).statusCode, 401, String(value))
   }
@@ -270,8 +322,29 @@ t.test('the key is neither logged nor told', async t => {
   for (const key of [one, two]) t.notOk(lines.join('').includes(key.slice(9)))
 })
 
+t.test('a key that is in what has to be logged is left out there', async t => {
+  const key = newApiKey()
+  for (const error of [new StoreUnavailable(`cannot find ${key}`), new Error(`broken by ${key}`), `just ${key}`]) {
+    const lines: string[] = []
+    const { store } = storeWith(t, () => {
+      throw error
+    })
+    const ask = await asker(t, { store, logger: { level: 'trace', stream: { write: line => void lines.push(line) } } })
+    for (const url of [`/v1/pets?access_token=${key}`, `/v1/${key}`]) {
+      const res = await ask(`Bearer ${newApiKey()}`, url)
+      t.notOk(res.body.includes(key.slice(9)))
+    }
+    const told = lines.filter(line => line.includes('ast_live_…'))
+    t.ok(told.length >= 2, 'all else of it is there')
+    for (const line of lines) {
+      JSON.parse(line)
+      t.notOk(line.includes(key.slice(9)))
+    }
+  }
+})
+
 t.test('OPTIONS needs no key, and asks for none', async t => {
-  const { store, asked } = storeWith(t, () => false)
+  const { store, asked } = storeWith(t, () => undefined)
   const app = await buildTestApp(t, { store })
   for (const headers of [{}, { authorization: 'Bearer x' }, { authorization: `Bearer ${newApiKey()}` }]) {
     const res = await app.inject({ method: 'OPTIONS', url: '/v1/pets', headers })

@@ -1,34 +1,169 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { KeyStore } from '../keys.ts'
+import type { Key, KeyStore, NewKey } from '../keys.ts'
 import type { CommitQueue } from './commit-queue.ts'
+import type { DatabaseFiles } from './database.ts'
 import { readFailure } from './result-codes.ts'
 
-export const sqliteKeys = (db: DatabaseSync, queue: CommitQueue): KeyStore => {
-  const byDigest = db.prepare('SELECT 1 FROM keys WHERE digest = ?')
-  const any = db.prepare('SELECT 1 FROM keys LIMIT 1')
-  const insert = db.prepare('INSERT INTO keys (digest) VALUES (?) ON CONFLICT (digest) DO NOTHING')
+export interface SqliteKeys extends KeyStore {
+  /** Has what was used written with what the queue has accepted; from then on no use is noted. */
+  close(): void
+}
+
+/** What `use` has to know of a key. */
+interface KnownKey {
+  readonly id: string
+  readonly expiresAt: number
+  notedAt: number
+}
+
+// How long what another process has changed may go unnoticed. It is also how long a key that was used before goes on
+// when the store cannot be read any more.
+const CHECK_INTERVAL_MS = 250
+
+// A use that is closer to the last one is not worth a write.
+const USE_PRECISION_MS = 60_000
+// Uses of all keys are collected for so long, to be written at once.
+const USE_DELAY_MS = 10_000
+// Bounds how long such a write holds up the event loop (6 ms); the others come with the next.
+const MAX_USES = 2000
+
+type KeyRow = [
+  id: string,
+  name: string,
+  createdAt: number | null,
+  lifetimeMs: number | null,
+  expiresAt: number | null,
+  revokedAt: number | null,
+  lastUsedAt: number | null
+]
+
+const toKey = ([id, name, createdAt, lifetimeMs, expiresAt, revokedAt, lastUsedAt]: KeyRow): Key => ({
+  id,
+  name,
+  createdAt: createdAt ?? undefined,
+  lifetimeMs: lifetimeMs ?? undefined,
+  expiresAt: expiresAt ?? undefined,
+  revokedAt: revokedAt ?? undefined,
+  lastUsedAt: lastUsedAt ?? undefined
+})
+
+const COLUMNS = 'id, name, created_at, lifetime_ms, expires_at, revoked_at, last_used_at'
+
+export const sqliteKeys = (db: DatabaseSync, queue: CommitQueue, files: DatabaseFiles): SqliteKeys => {
+  const prepare = (sql: string) => db.prepare(sql, { returnArrays: true })
+  const dataVersion = prepare('PRAGMA data_version')
+  const byDigest = prepare(
+    'SELECT id, expires_at, last_used_at FROM keys WHERE digest = unhex(?) AND revoked_at IS NULL'
+  )
+  const all = prepare(`SELECT ${COLUMNS} FROM keys ORDER BY created_at, id`)
+  const insert = prepare(
+    'INSERT INTO keys (digest, id, name, created_at, lifetime_ms, expires_at) VALUES (unhex(?), ?, ?, ?, ?, ?)'
+  )
+  const setExpiry = prepare(
+    `UPDATE keys SET expires_at = min(?1, coalesce(expires_at, ?1)) WHERE id = ?2 RETURNING ${COLUMNS}`
+  )
+  const setRevoked = prepare(`UPDATE keys SET revoked_at = coalesce(revoked_at, ?1) WHERE id = ?2 RETURNING ${COLUMNS}`)
+  const setUses = prepare(
+    'UPDATE keys SET last_used_at = used.value->>1 FROM json_each(?) AS used WHERE keys.id = used.value->>0'
+  )
+
+  // A lookup in the file costs 3 µs, twice as much as all else of judging a key. So keys that were used are kept here
+  // until another process has written anything; those that are unknown are looked up each time, so that a new key is
+  // valid at once and nobody can fill the memory.
+  const known = new Map<string, KnownKey>()
+  let version: unknown
+  let checkedAt = Number.NEGATIVE_INFINITY
+  let closing = false
+
+  const forgetChanges = () => {
+    const now = performance.now()
+    if (now - checkedAt < CHECK_INTERVAL_MS && !closing) return
+    files.check()
+    // It changes with each commit of any other connection; ours forget by themselves.
+    const [current] = dataVersion.get() as unknown as [number]
+    if (current !== version) known.clear()
+    version = current
+    checkedAt = now
+  }
+
+  const lookUp = (digest: string): KnownKey | undefined => {
+    const row = byDigest.get(digest) as unknown as [string, number | null, number | null] | undefined
+    if (row === undefined) return undefined
+    const [id, expiresAt, lastUsedAt] = row
+    const key = {
+      id,
+      expiresAt: expiresAt ?? Number.POSITIVE_INFINITY,
+      notedAt: lastUsedAt ?? Number.NEGATIVE_INFINITY
+    }
+    known.set(digest, key)
+    return key
+  }
+
+  const uses = new Map<string, number>()
+  let timer: NodeJS.Timeout | undefined
+
+  const writeLater = () => {
+    if (!closing) timer ??= setTimeout(writeUses, USE_DELAY_MS, MAX_USES).unref()
+  }
+  const writeUses = (most: number) => {
+    clearTimeout(timer)
+    timer = undefined
+    const written = [...uses].slice(0, most)
+    if (written.length === 0) return
+    for (const [id] of written) uses.delete(id)
+    if (uses.size > 0) writeLater()
+    queue
+      .run(() => setUses.run(JSON.stringify(written)))
+      .catch(() => {
+        // No request waits for it, and whoever writes something that matters learns of the trouble.
+        for (const [id, at] of written) if (!uses.has(id)) uses.set(id, at)
+        writeLater()
+      })
+  }
+
+  const change = (statement: typeof setExpiry, id: string, at: number) =>
+    queue.run(() => {
+      known.clear()
+      const row = statement.get(at, id) as unknown as KeyRow | undefined
+      return row && toKey(row)
+    })
 
   return {
-    has(digest: Uint8Array): boolean {
+    use(digest: string, at: number): string | undefined {
       try {
-        return byDigest.get(digest) !== undefined
+        forgetChanges()
+        const key = known.get(digest) ?? lookUp(digest)
+        if (key === undefined || at >= key.expiresAt) return undefined
+        // A clock may also be set back.
+        if (Math.abs(at - key.notedAt) >= USE_PRECISION_MS) {
+          key.notedAt = at
+          uses.set(key.id, at)
+          writeLater()
+        }
+        return key.id
       } catch (error) {
         throw readFailure(error)
       }
     },
 
-    isEmpty(): boolean {
+    async list(): Promise<Key[]> {
       try {
-        return any.get() === undefined
+        return (all.all() as unknown as KeyRow[]).map(toKey)
       } catch (error) {
         throw readFailure(error)
       }
     },
 
-    async add(digest: Uint8Array): Promise<void> {
-      // The caller may use its buffer again before the turn ends.
-      const own = digest.slice()
-      await queue.run(() => insert.run(own))
+    async add(digest: string, { id, name, createdAt, lifetimeMs, expiresAt }: NewKey): Promise<void> {
+      await queue.run(() => insert.run(digest, id, name, createdAt ?? null, lifetimeMs ?? null, expiresAt ?? null))
+    },
+
+    expire: (id, at) => change(setExpiry, id, at),
+    revoke: (id, at) => change(setRevoked, id, at),
+
+    close() {
+      closing = true
+      writeUses(Number.POSITIVE_INFINITY)
     }
   }
 }

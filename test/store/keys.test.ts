@@ -1,0 +1,217 @@
+import { renameSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { mock } from 'node:test'
+import t, { type Test } from 'tap'
+import { digestOf, keyIdOf, newApiKey } from '../../src/api-key.ts'
+import { migrate, migrations } from '../../src/store/sqlite/migrations.ts'
+import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
+import { StoreUnavailable } from '../../src/store/store.ts'
+import { numberedKey } from './keys.suite.ts'
+
+// What the suite cannot say of every backend: how keys behave in a file that others write as well.
+
+const newPath = (t: Test) => join(t.testdir(), 'keys.db')
+
+const openStore = (t: Test, path: string, options = {}) => {
+  const store = openSqliteStore({ path, ...options })
+  t.teardown(() => store.close())
+  return store
+}
+
+const [digest, key] = numberedKey(1)
+const at = Date.UTC(2026, 10, 20)
+const minuteMs = 60_000
+
+/** Time of which there is as much as the test says; what it returns lets so many milliseconds go by. */
+const standingClock = (t: Test) => {
+  let now = 1e6
+  t.intercept(performance, 'now', { value: () => now })
+  return (ms: number) => {
+    now += ms
+  }
+}
+
+/** Timers that run when the test says so. */
+const standingTimers = (t: Test) => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  t.teardown(() => mock.timers.reset())
+  return (ms: number) => mock.timers.tick(ms)
+}
+
+/** Resolves once the queue has written what was there. */
+const written = async () => {
+  for (let i = 0; i < 3; i++) await new Promise(resolve => setImmediate(resolve))
+}
+
+t.test('keys of the version that had nothing but digests go on being valid', async t => {
+  const path = newPath(t)
+  const old = new DatabaseSync(path)
+  migrate(old, migrations.slice(0, 1))
+  const keys = Array.from({ length: 5 }, newApiKey)
+  for (const each of keys) old.prepare('INSERT INTO keys (digest) VALUES (unhex(?))').run(digestOf(each))
+  old.exec("INSERT INTO pets (name, category_id, status) VALUES ('Rex', 1, 'sold')")
+  t.equal(old.prepare('PRAGMA user_version').get()?.user_version, 1)
+  old.close()
+
+  const store = openStore(t, path)
+  for (const each of keys) t.equal(store.keys.use(digestOf(each), at), keyIdOf(digestOf(each)))
+  t.equal(store.keys.use(digestOf(newApiKey()), at), undefined)
+  const unknown = { createdAt: undefined, lifetimeMs: undefined, expiresAt: undefined }
+  t.strictSame(
+    await store.keys.list(),
+    keys
+      .map(each => keyIdOf(digestOf(each)))
+      .sort()
+      .map(id => ({ id, name: 'unnamed', ...unknown, revokedAt: undefined, lastUsedAt: undefined }))
+  )
+  t.match(await store.pets.get(1n), { name: 'Rex' })
+  await store.keys.revoke(keyIdOf(digestOf(keys[0] ?? '')), at)
+  t.equal(store.keys.use(digestOf(keys[0] ?? ''), at), undefined)
+})
+
+t.test('what another process adds counts at once; what it expires or revokes, within a second', async t => {
+  const path = newPath(t)
+  const pass = standingClock(t)
+  const [mine, other] = [openStore(t, path), openStore(t, path)]
+  const keys = [numberedKey(1), numberedKey(2), numberedKey(3)] as const
+  for (const [digest, key] of keys) {
+    t.equal(mine.keys.use(digest, at), undefined)
+    await other.keys.add(digest, key)
+    t.equal(mine.keys.use(digest, at), key.id)
+  }
+  const [[revoked, revokedKey], [expired, expiredKey], [third, thirdKey]] = keys
+  await other.keys.revoke(revokedKey.id, at)
+  await other.keys.expire(expiredKey.id, at + 5)
+  pass(999)
+  t.equal(mine.keys.use(revoked, at), undefined)
+  t.equal(mine.keys.use(expired, at + 4), expiredKey.id)
+  t.equal(mine.keys.use(expired, at + 5), undefined)
+  t.equal(mine.keys.use(third, at), thirdKey.id)
+})
+
+t.test('where nothing can be read, or the file is another one, no key is valid after a second', async t => {
+  const path = newPath(t)
+  const pass = standingClock(t)
+  const store = openStore(t, path)
+  await store.keys.add(digest, key)
+  t.equal(store.keys.use(digest, at), key.id)
+  renameSync(path, `${path}.moved`)
+  pass(999)
+  t.throws(() => store.keys.use(digest, at), StoreUnavailable)
+  t.throws(() => store.keys.use(digest, at), StoreUnavailable, 'nor is it a moment later')
+  renameSync(`${path}.moved`, path)
+  t.equal(store.keys.use(digest, at), key.id)
+  renameSync(path, `${path}.moved`)
+  await openSqliteStore({ path }).close()
+  pass(999)
+  t.throws(() => store.keys.use(digest, at), StoreUnavailable)
+})
+
+t.test('a use is not written while it is asked for, but a while later, for all keys at once', async t => {
+  const path = newPath(t)
+  const pass = standingTimers(t)
+  const [store, other] = [openStore(t, path), openStore(t, path)]
+  const keys = Array.from({ length: 20 }, (_, number) => numberedKey(number))
+  await Promise.all(keys.map(each => store.keys.add(...each)))
+  const db = new DatabaseSync(path)
+  t.teardown(() => db.close())
+  const commits = () => db.prepare('PRAGMA data_version').get()?.data_version as number
+  const lastUses = async () => new Set((await other.keys.list()).map(({ lastUsedAt }) => lastUsedAt))
+
+  const before = commits()
+  for (let i = 0; i < 100; i++) for (const [digest] of keys) store.keys.use(digest, at + i)
+  await written()
+  t.equal(commits(), before)
+  t.strictSame(await lastUses(), new Set([undefined]))
+
+  pass(10_000)
+  await written()
+  t.strictSame(await lastUses(), new Set([at]))
+  const after = commits()
+  t.not(after, before)
+
+  t.comment('a use less than a minute later is not worth a write')
+  for (const [digest] of keys) store.keys.use(digest, at + minuteMs - 1)
+  pass(60_000)
+  await written()
+  t.equal(commits(), after)
+
+  t.comment('one that is a minute later, or before it after the clock was set back, is')
+  for (const time of [at + minuteMs, at - minuteMs]) {
+    for (const [digest] of keys) store.keys.use(digest, time)
+    pass(10_000)
+    await written()
+    t.strictSame(await lastUses(), new Set([time]))
+  }
+})
+
+t.test('what was refused is no use', async t => {
+  const path = newPath(t)
+  const store = openSqliteStore({ path })
+  const [other, otherKey] = numberedKey(2)
+  await store.keys.add(digest, { ...key, expiresAt: at })
+  await store.keys.add(other, otherKey)
+  await store.keys.revoke(otherKey.id, at)
+  for (const each of [digest, other]) t.equal(store.keys.use(each, at), undefined)
+  await store.close()
+  for (const { lastUsedAt } of await openStore(t, path).keys.list()) t.equal(lastUsedAt, undefined)
+})
+
+t.test('close writes all uses', async t => {
+  const path = newPath(t)
+  const store = openSqliteStore({ path })
+  const digests = Array.from({ length: 5000 }, () => digestOf(newApiKey()))
+  await Promise.all(digests.map(each => store.keys.add(each, { ...key, id: keyIdOf(each) })))
+  for (const [index, each] of digests.entries()) store.keys.use(each, at + index)
+  await store.close()
+  const found = new Map((await openStore(t, path).keys.list()).map(({ id, lastUsedAt }) => [id, lastUsedAt]))
+  t.ok(digests.every((each, index) => found.get(keyIdOf(each)) === at + index))
+})
+
+t.test('uses of more keys than one write takes are written by and by', async t => {
+  const pass = standingTimers(t)
+  const { keys } = openStore(t, ':memory:')
+  const digests = Array.from({ length: 4500 }, () => digestOf(newApiKey()))
+  await Promise.all(digests.map(each => keys.add(each, { ...key, id: keyIdOf(each) })))
+  for (const each of digests) keys.use(each, at)
+  const counts: number[] = []
+  for (let i = 0; i < 4; i++) {
+    pass(10_000)
+    await written()
+    counts.push((await keys.list()).filter(({ lastUsedAt }) => lastUsedAt === at).length)
+  }
+  t.strictSame(counts, [2000, 4000, 4500, 4500])
+})
+
+t.test('uses that cannot be written now are written when they can be, and nobody is bothered', async t => {
+  const path = newPath(t)
+  const pass = standingTimers(t)
+  const store = openStore(t, path, { busyDeadlineMs: 0 })
+  await store.keys.add(digest, key)
+  store.keys.use(digest, at)
+  const locking = new DatabaseSync(path)
+  t.teardown(() => locking.close())
+  locking.exec('BEGIN IMMEDIATE')
+  pass(10_000)
+  await written()
+  t.match(await store.keys.list(), [{ lastUsedAt: undefined }])
+  t.equal(store.keys.use(digest, at + 1), key.id)
+  locking.exec('COMMIT')
+  pass(10_000)
+  await written()
+  t.match(await store.keys.list(), [{ lastUsedAt: at }])
+})
+
+t.test('close comes to its end when uses cannot be written', async t => {
+  const path = newPath(t)
+  const store = openSqliteStore({ path, busyDeadlineMs: 0 })
+  await store.keys.add(digest, key)
+  store.keys.use(digest, at)
+  const locking = new DatabaseSync(path)
+  t.teardown(() => locking.close())
+  locking.exec('BEGIN IMMEDIATE')
+  await store.close()
+  locking.exec('COMMIT')
+  t.match(await openStore(t, path).keys.list(), [{ lastUsedAt: undefined }])
+})
