@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { StoreUnavailable } from '../store.ts'
 
 /**
  * The database's versions: the first entry leads from 0 (an empty file) to 1, and so on.
@@ -18,7 +19,23 @@ export const migrations: readonly string[] = [
    CREATE INDEX pets_by_status ON pets (status);
    CREATE TABLE keys (
      digest BLOB PRIMARY KEY CHECK (length(digest) = 32)
-   ) STRICT, WITHOUT ROWID;`
+   ) STRICT, WITHOUT ROWID;`,
+
+  // Of the keys that were there, nobody has kept since when; their ids are made as new ones are.
+  // Times are in milliseconds since 1970.
+  `CREATE TABLE new_keys (
+     digest BLOB PRIMARY KEY CHECK (length(digest) = 32),
+     id TEXT NOT NULL UNIQUE,
+     name TEXT NOT NULL,
+     created_at INTEGER,
+     lifetime_ms INTEGER,
+     expires_at INTEGER,
+     revoked_at INTEGER,
+     last_used_at INTEGER
+   ) STRICT, WITHOUT ROWID;
+   INSERT INTO new_keys (digest, id, name) SELECT digest, lower(hex(substr(digest, 1, 6))), 'unnamed' FROM keys;
+   DROP TABLE keys;
+   ALTER TABLE new_keys RENAME TO keys;`
 ]
 
 // Marks the file as ours ('AnSt'), so that a wrong path does not put our tables into another program's database.
@@ -40,15 +57,36 @@ const inTransaction = <T>(db: DatabaseSync, begin: 'BEGIN' | 'BEGIN IMMEDIATE', 
   }
 }
 
-const versionOf = (db: DatabaseSync, newest: number): number => {
+/** @throws Error when it is another program's */
+export const checkOwner = (db: DatabaseSync): void => {
   if (pragma(db, 'application_id') !== APPLICATION_ID && !isEmpty(db)) {
     throw new Error('it belongs to another program')
   }
+}
+
+const versionOf = (db: DatabaseSync, newest: number): number => {
+  checkOwner(db)
   const version = pragma(db, 'user_version') as number
   if (version > newest) {
     throw new Error(`its version ${version} is newer than this program, which knows up to ${newest}`)
   }
   return version
+}
+
+/**
+ * A check that the database's version is still what it is now: this program does not know what its tables mean in
+ * another one.
+ * @throws StoreUnavailable when a newer program has migrated it
+ */
+export const versionStays = (db: DatabaseSync): (() => void) => {
+  const statement = db.prepare('PRAGMA user_version', { returnArrays: true })
+  const current = () => (statement.get() as unknown as [number])[0]
+  const known = current()
+  return () => {
+    const version = current()
+    if (version !== known)
+      throw new StoreUnavailable(`a newer program has brought the database from version ${known} to ${version}`)
+  }
 }
 
 /**

@@ -1,0 +1,35 @@
+# The Animal Store in a container. How to run it: README.md, "In a container".
+# The tag names one version; whoever wants the very same bytes at each build appends @sha256:… to it, in both places.
+FROM node:26.10.0-trixie-slim AS dependencies
+WORKDIR /app
+COPY package.json package-lock.json ./
+# The image brings Node.js itself, so that the optional one is left out; the other workspaces are for clients and CI.
+RUN npm ci --omit=dev --omit=optional --workspaces=false --ignore-scripts --no-audit --no-fund
+RUN mkdir data
+
+FROM node:26.10.0-trixie-slim
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="Animal Store" \
+  org.opencontainers.image.description="A contract-first HTTP JSON service" \
+  org.opencontainers.image.version="1.0.0" \
+  org.opencontainers.image.revision="${REVISION}" \
+  org.opencontainers.image.licenses="MIT"
+WORKDIR /app
+COPY --from=dependencies /app/node_modules ./node_modules
+# What a new volume takes its owner from.
+COPY --from=dependencies --chown=1000:1000 /app/data ./data
+COPY package.json LICENSE ./
+COPY openapi/petstore.yaml ./openapi/
+COPY generated ./generated
+COPY src ./src
+# SHUTDOWN_TIMEOUT: docker stop kills after 10 s.
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 OPERATOR_PORT=3001 SHUTDOWN_TIMEOUT=8
+# As a number, so that Kubernetes can see that it is not root; "node" in the image.
+USER 1000:1000
+# All that is written: the rest may be mounted read-only.
+VOLUME /app/data
+EXPOSE 3000
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=3s --start-period=10s \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.OPERATOR_PORT}/readyz`).then(({ status }) => process.exit(status === 200 ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "--max-semi-space-size=8", "--max-old-space-size=512", "src/server.ts"]
