@@ -3,6 +3,7 @@ import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Answer } from './bench/client.ts'
 import { copyOf, type Database, prepareDatabase } from './bench/database.ts'
+import { measureKeys } from './bench/keys.ts'
 import { type Comparison, compare, quantile } from './bench/measure.ts'
 import { type Options, readOptions, UsageError, usage } from './bench/options.ts'
 import { scenariosOf } from './bench/scenarios.ts'
@@ -49,6 +50,13 @@ const bench = async ({ only, full, ...duration }: Options, folder: string) => {
     if (last && early) print(row('list', await compare('cpuUsPerRequest', last, early, duration), 1.1))
   }
   print('')
+  if (only.has('keys')) {
+    const { many, one, afterWrite } = await measureKeys(folder, 10_000, Math.min(rounds, 9))
+    print(
+      `keys                 ${many.toFixed(1)} µs of CPU for one of 10,000, ${one.toFixed(1)} µs for a single one; ${goal('at most 3', many <= 3)}`
+    )
+    print(`                     ${afterWrite.toFixed(1)} µs the first time after another process has written`)
+  }
   if (only.has('commits')) {
     const each = await startFloor(copyOf(floorDatabase, join(folder, 'each.db')), 'one-commit-each')
     const asked = measured.create
@@ -80,6 +88,16 @@ const bench = async ({ only, full, ...duration }: Options, folder: string) => {
     const megabytes = (await service.usage()).residentBytes / 1e6
     const when = full ? 'after a million requests' : 'in the end'
     print(`memory               ${megabytes.toFixed(0)} MB resident ${when}; ${goal('below 150', megabytes < 150)}`)
+  }
+  if (only.has('page')) {
+    const { measurePage } = await import('./bench/page.ts')
+    const { pageMs, bareMs, ratio, bytes, requests } = await measurePage(service.address, Math.min(rounds, 9))
+    print(
+      `page                 ${pageMs.toFixed(0)} ms from an empty cache to an operation that can be clicked; ${goal('below 1000', pageMs < 1000)}`
+    )
+    print(
+      `                     ${ratio.toFixed(1)} times a page of one button (${bareMs.toFixed(0)} ms); ${(bytes / 1000).toFixed(0)} kB in ${requests} requests`
+    )
   }
   print(`\nIn the end, ${busyness()}.`)
   await Promise.all([service.end(), floor.end()])

@@ -1,13 +1,27 @@
-import Fastify, { type FastifyInstance, LogController } from 'fastify'
+import type { Server } from 'node:http'
+import underPressure from '@fastify/under-pressure'
+import Fastify, {
+  type FastifyHttpOptions,
+  type FastifyInstance,
+  type FastifyPluginCallback,
+  LogController
+} from 'fastify'
 import { basePath, limits } from '../generated/operations.ts'
+import { Deadlines } from './deadlines.ts'
+import { Metrics } from './metrics.ts'
 import { auth, keyVerifier } from './plugins/auth.ts'
 import { closingConnections } from './plugins/closing.ts'
+import { cors, corsHeaders } from './plugins/cors.ts'
 import { docs } from './plugins/docs.ts'
 import { errorBody, notFound, sendError } from './plugins/error-body.ts'
 import { answerClientError, faultOf, httpFaults } from './plugins/http-faults.ts'
 import { jsonBody } from './plugins/json-body.ts'
 import { isGoneBy, type LifecycleOptions, lifecycleHeaders, removedOperations } from './plugins/lifecycle.ts'
-import { answerAll, knowAllMethods, registerOperations } from './plugins/routes.ts'
+import { type OverloadBounds, overload } from './plugins/overload.ts'
+import { type Quota, rateLimits } from './plugins/rate-limit.ts'
+import { requestIdOf, requestLog } from './plugins/request-log.ts'
+import { answerAll, knowAllMethods, type Mock, registerOperations } from './plugins/routes.ts'
+import { securing, securityHeaders } from './plugins/security-headers.ts'
 import { frameworkLog, type LogOptions, serviceLog } from './plugins/service-log.ts'
 import { petHandlers } from './routes/pets.ts'
 import type { Store } from './store/store.ts'
@@ -16,9 +30,28 @@ export interface AppOptions extends Partial<LifecycleOptions> {
   store: Store
   /** Keys that are valid beside those of the store. */
   apiKeys?: readonly string[]
-  /** As pino has it; without it nothing is logged. */
+  /** Without it nothing is logged. */
   logger?: LogOptions
+  /** Where requests are counted. */
+  metrics?: Metrics
+  /** What traces requests; without it none are. */
+  tracing?: FastifyPluginCallback | undefined
   timeouts?: Partial<Timeouts>
+  /** Whose pages may call the service: exact origins, or patterns of whole ones. Without any there is no CORS at all. */
+  corsOrigins?: readonly (string | RegExp)[]
+  /** How often a key may be used; without it, as often as its holder likes. */
+  rateLimit?: Quota | undefined
+  /** How often an address may be refused for want of a valid key, before it is told to come back later. */
+  authFailureLimit?: Quota | undefined
+  /**
+   * Addresses and subnets of proxies that are believed when they say whose request they hand on. Without any, a request
+   * comes from whoever has made the connection.
+   */
+  trustProxy?: readonly string[]
+  /** How much there may be to do before new requests are refused; without them none is. */
+  overload?: OverloadBounds
+  /** For a service that can give other answers than its own on request; without it no request can. */
+  mock?: Mock
 }
 
 export interface Timeouts {
@@ -28,23 +61,99 @@ export interface Timeouts {
   requestMs: number
   /** How often connections are looked at for the two above. */
   checkMs: number
+  /** For a handler to answer; it may get twice as long. */
+  handlerMs: number
+  /** How long a connection may stay open between two requests. */
+  idleMs: number
+  /** How long nothing may move on a connection between a request's first byte and its answer's last. */
+  stalledMs: number
 }
 
-const defaultTimeouts: Timeouts = { headersMs: 10_000, requestMs: 30_000, checkMs: 1_000 }
+const defaultTimeouts: Timeouts = {
+  // A header mostly comes in one packet; 16 KiB, the most that is taken, come over a line of 13 kbit/s.
+  headersMs: 10_000,
+  // In the 20 s that are left by then, 64 KiB of body over one of 26 kbit/s.
+  requestMs: 30_000,
+  // So much later than its time a slow client may be ended.
+  checkMs: 1_000,
+  // The store itself gives up after 2 s, so that what takes longer than this is a fault of ours.
+  handlerMs: 10_000,
+  // Longer than the 60 s of common balancers (nginx, AWS): if they end a connection, no request meets its end.
+  idleMs: 72_000,
+  // Who takes no byte of an answer for so long has gone, or wants to have it kept in memory here.
+  stalledMs: 30_000
+}
 
 /** The service without its process: what a request passes through, in order. */
 export const buildApp = async (options: AppOptions): Promise<FastifyInstance> => {
-  const { store, apiKeys = [], logger = { level: 'silent' } } = options
+  const { store, apiKeys = [], logger = { level: 'silent' }, corsOrigins = [], trustProxy = [], mock } = options
   const lifecycle = { removedOperations: options.removedOperations ?? 'answer', now: options.now ?? Date.now } as const
   const timeouts = { ...defaultTimeouts, ...options.timeouts }
 
+  const forPages = corsOrigins.length > 0 ? corsHeaders({ origins: corsOrigins, ...mock?.headers }) : undefined
+
   const log = serviceLog(logger)
 
-  const app = Fastify({
+  const app: FastifyInstance = Fastify({
     ...frameworkLog(log),
     logController: new LogController({ disableRequestLogging: true }),
+    ...listenerOptions(timeouts),
+    ...(trustProxy.length > 0 && { trustProxy: [...trustProxy] }),
+    clientErrorHandler: (error, socket) => answerClientError(error, socket, app.requestLog),
+    frameworkErrors: (error, request, reply) => {
+      app.requestLog.begin(request, reply)
+      reply.headers(securityHeaders)
+      if (forPages?.(request, reply)) return
+      const fault = faultOf(request.raw) ?? app.overload?.(request)
+      if (fault !== undefined || !request.raw.url?.startsWith(`${basePath}/`))
+        return sendError(fault ?? error, request, reply)
+      keyVerifier(v1).call(v1, request, reply, refusal => sendError(refusal ?? error, request, reply))
+    }
+  })
+  let v1: FastifyInstance = app
+
+  await app.register(closingConnections)
+  app.decorate('serviceLog', log)
+  if (options.tracing !== undefined) await app.register(options.tracing)
+  await app.register(requestLog, { log, metrics: options.metrics ?? new Metrics() })
+  await app.register(securing)
+  const handlerDeadlines = new Deadlines(timeouts.handlerMs)
+  app.decorate('handlerDeadlines', handlerDeadlines)
+  app.addHook('onClose', async () => handlerDeadlines.close())
+  knowAllMethods(app)
+  await app.register(errorBody)
+  if (forPages !== undefined) await app.register(cors, { headers: forPages })
+  await app.register(httpFaults)
+  if (options.overload !== undefined) await app.register(overload, { store, bounds: options.overload })
+  await app.register(docs)
+  await app.register(rateLimits, { perKey: options.rateLimit, perAddress: options.authFailureLimit })
+  // The framework's own not-found handler comes after the body has been read.
+  answerAll(app, '/*', notFound)
+  await app.register(
+    async scope => {
+      v1 = scope
+      // Each puts itself in front of what a route has: what stands last here comes first.
+      await scope.register(removedOperations, lifecycle)
+      await scope.register(auth, { keys: store.keys, apiKeys, now: lifecycle.now })
+      await scope.register(lifecycleHeaders)
+      await scope.register(jsonBody)
+      registerOperations(scope, { ...petHandlers({ pets: store.pets, isGone: isGoneBy(lifecycle) }) }, mock)
+    },
+    { prefix: basePath }
+  )
+  // Only now: what the start itself takes is no overload.
+  if (options.overload !== undefined) await app.register(underPressure, { sampleInterval: options.overload.sampleMs })
+  return app
+}
+
+/** How a listener deals with HTTP, whatever it serves. */
+export const listenerOptions = (timeouts: Timeouts = defaultTimeouts) =>
+  ({
+    genReqId: requestIdOf,
     bodyLimit: limits.bodyBytes,
     requestTimeout: timeouts.requestMs,
+    keepAliveTimeout: timeouts.idleMs,
+    connectionTimeout: timeouts.stalledMs,
     // A request that has arrived is answered, also while the process ends.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
@@ -60,39 +169,8 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
       headersTimeout: timeouts.headersMs,
       connectionsCheckingInterval: timeouts.checkMs,
       requireHostHeader: false
-    },
-    clientErrorHandler: answerClientError,
-    frameworkErrors: (error, request, reply) => {
-      const fault = faultOf(request.raw)
-      if (fault !== undefined || !request.raw.url?.startsWith(`${basePath}/`))
-        return sendError(fault ?? error, request, reply)
-      keyVerifier(v1).call(v1, request, reply, refusal => sendError(refusal ?? error, request, reply))
     }
-  })
-  let v1: FastifyInstance = app
-
-  await app.register(closingConnections)
-  app.decorate('serviceLog', log)
-  knowAllMethods(app)
-  await app.register(errorBody)
-  await app.register(httpFaults)
-  await app.register(docs)
-  // The framework's own not-found handler comes after the body has been read.
-  answerAll(app, '/*', notFound)
-  await app.register(
-    async scope => {
-      v1 = scope
-      // Each puts itself in front of what a route has: what stands last here comes first.
-      await scope.register(removedOperations, lifecycle)
-      await scope.register(auth, { keys: store.keys, apiKeys })
-      await scope.register(lifecycleHeaders)
-      await scope.register(jsonBody)
-      registerOperations(scope, { ...petHandlers({ pets: store.pets, isGone: isGoneBy(lifecycle) }) })
-    },
-    { prefix: basePath }
-  )
-  return app
-}
+  }) satisfies FastifyHttpOptions<Server>
 
 /** A server has to take the absolute form too (RFC 9112, section 3.2.2). */
 const originForm = (url: string) => (url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*(?=\/|$)/i, '') || '/')

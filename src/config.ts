@@ -1,4 +1,6 @@
-import { apiKeyForm, isApiKey } from './api-key.ts'
+import { isIP } from 'node:net'
+import { apiKeyForm, demoKey, isApiKey } from './api-key.ts'
+import type { Quota } from './plugins/rate-limit.ts'
 
 export interface Config {
   host: string
@@ -9,6 +11,25 @@ export interface Config {
   apiKeys: string[]
   logLevel: string
   production: boolean
+  /** Where operators and their machines ask how the service is. */
+  operatorHost: string
+  /** 0 takes any that is free. */
+  operatorPort: number
+  /** How long the service goes on after a signal to end, so that balancers notice first. */
+  shutdownDelayMs: number
+  /** How long what has arrived may take after that. */
+  shutdownTimeoutMs: number
+  openTelemetry: boolean
+  /** Whose pages may call the service. */
+  corsOrigins: string[]
+  /** How often a key may be used; `undefined` for as often as its holder likes. */
+  rateLimit: Quota | undefined
+  /** How often an address may be refused for want of a valid key, before it is told to come back later. */
+  authFailureLimit: Quota | undefined
+  /** Addresses and subnets of proxies that are believed when they say whose request they hand on. */
+  trustProxy: string[]
+  /** Connections that may be open at once; further ones are closed. */
+  maxConnections: number
   /** What a deprecated operation does from its removal date on: goes on answering, or answers 410. */
   removedOperations: 'answer' | 'gone'
 }
@@ -37,14 +58,18 @@ export const readConfig = (env: NodeJS.ProcessEnv = process.env): Config => {
       faults.push(`${name}${name === 'API_KEYS' ? '' : ` is ${JSON.stringify(text)}, but`} must be ${expected}`)
     return value as T
   }
+  const quota = (name: string) =>
+    env[name]
+      ? setting(name, '', parseQuota, 'requests/seconds, as in 100/60s: 1 to 1000000 requests, 1 to 86400 seconds')
+      : undefined
   const oneOf =
     <T extends string>(values: readonly T[]) =>
     (text: string) =>
       values.find(value => value === text)
 
   const config: Config = {
-    host: setting('HOST', '127.0.0.1', text => (/\s/.test(text) ? undefined : text), 'an address or a host name'),
-    port: setting('PORT', '3000', parsePort, 'a number from 0 to 65535'),
+    host: setting('HOST', '127.0.0.1', parseHost, aHost),
+    port: setting('PORT', '3000', parsePort, aPort),
     databasePath: setting('DATABASE_URL', 'sqlite:data/animals.db', parseDatabase, 'sqlite:PATH or sqlite::memory:'),
     apiKeys: setting(
       'API_KEYS',
@@ -53,19 +78,64 @@ export const readConfig = (env: NodeJS.ProcessEnv = process.env): Config => {
       `keys separated by commas, each ${apiKeyForm}, the last 6 of them its checksum`
     ),
     logLevel: setting('LOG_LEVEL', 'info', oneOf(logLevels), `one of ${logLevels.join(', ')}`),
+    operatorHost: setting('OPERATOR_HOST', '127.0.0.1', parseHost, aHost),
+    operatorPort: setting('OPERATOR_PORT', '0', parsePort, aPort),
+    shutdownDelayMs: setting('SHUTDOWN_DELAY', '0', secondsFrom(0), 'a number of seconds from 0 to 600'),
+    shutdownTimeoutMs: setting('SHUTDOWN_TIMEOUT', '10', secondsFrom(1), 'a number of seconds from 1 to 600'),
+    openTelemetry: setting('OPENTELEMETRY', 'off', oneOf(['on', 'off'] as const), 'on or off') === 'on',
+    corsOrigins: setting(
+      'CORS_ORIGINS',
+      '',
+      listOf(isOrigin),
+      'origins separated by commas, each as browsers send it: https://shop.example'
+    ),
+    rateLimit: quota('RATE_LIMIT'),
+    authFailureLimit: quota('AUTH_FAILURE_LIMIT'),
+    trustProxy: setting(
+      'TRUST_PROXY',
+      '',
+      listOf(isSubnet),
+      'addresses of proxies separated by commas, or subnets as in 10.0.0.0/8'
+    ),
+    maxConnections: setting('MAX_CONNECTIONS', '5000', parseConnections, 'a number from 1 to 100000'),
     production: setting('NODE_ENV', 'development', text => text === 'production', ''),
     removedOperations: setting('REMOVED_OPERATIONS', 'answer', oneOf(['answer', 'gone'] as const), 'answer or gone')
   }
+  if (config.apiKeys?.includes(demoKey))
+    faults.push(
+      'API_KEYS must not hold the key of the demo, which everybody knows: npm run keys -- issue makes another'
+    )
   if (faults.length > 0) throw new ConfigError(faults)
   return config
 }
 
+const aHost = 'an address or a host name'
+// For a name that is two addresses, Fastify makes a second server, which lacks what our plugins do to the first.
+const parseHost = (text: string) => (text === 'localhost' ? '127.0.0.1' : /\s/.test(text) ? undefined : text)
+const aPort = 'a number from 0 to 65535'
 const parsePort = (text: string) => (/^\d{1,5}$/.test(text) && Number(text) <= 65535 ? Number(text) : undefined)
+const secondsFrom = (least: number) => (text: string) =>
+  /^\d{1,3}$/.test(text) && Number(text) >= least && Number(text) <= 600 ? Number(text) * 1000 : undefined
 const parseDatabase = (text: string) => /^sqlite:(.+)$/.exec(text)?.[1]
-const parseKeys = (text: string) => {
-  const keys = text
+const parseConnections = (text: string) =>
+  /^[1-9]\d{0,5}$/.test(text) && Number(text) <= 100_000 ? Number(text) : undefined
+const parseQuota = (text: string): Quota | undefined => {
+  const [, requests = 0, windowSeconds = 0] = (/^([1-9]\d{0,6})\/([1-9]\d{0,4})s$/.exec(text) ?? []).map(Number)
+  if (requests < 1 || requests > 1_000_000 || windowSeconds > 86_400) return undefined
+  return { requests, windowSeconds }
+}
+const listOf = (isValid: (item: string) => boolean) => (text: string) => {
+  const items = text
     .split(',')
-    .map(key => key.trim())
-    .filter(key => key !== '')
-  return keys.every(isApiKey) ? keys : undefined
+    .map(item => item.trim())
+    .filter(item => item !== '')
+  return items.every(isValid) ? items : undefined
+}
+const parseKeys = listOf(isApiKey)
+// To URL an asterisk is a host like any other; here it would look as if it stood for all.
+const isOrigin = (text: string) => URL.parse(text)?.origin === text && /^https?:[^*]*$/.test(text)
+const isSubnet = (text: string) => {
+  const [, address = '', bits] = /^([^/]+)(?:\/([1-9]\d{0,2}))?$/.exec(text) ?? []
+  const family = isIP(address)
+  return family !== 0 && (bits === undefined || Number(bits) <= (family === 4 ? 32 : 128))
 }

@@ -1,3 +1,5 @@
+import { withoutKeys } from './api-key.ts'
+
 /** What the client is told: an HTTP status, a code that keeps its meaning, and one sentence. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
@@ -17,9 +19,9 @@ export class ApiError extends Error {
     this.headers = headers
   }
 
-  /** The body, in the contract's Error shape. */
+  /** The body, in the contract's Error shape. Of what a client sent to the wrong place, no key is repeated. */
   text(): string {
-    this.#text ??= JSON.stringify({ code: this.code, message: this.message, status: this.status })
+    this.#text ??= withoutKeys(JSON.stringify({ code: this.code, message: this.message, status: this.status }))
     return this.#text
   }
 }
@@ -69,13 +71,22 @@ export const unsupportedMediaType = (found: string) =>
   new ApiError(415, 'unsupported_media_type', `The body must be application/json in UTF-8, not ${shortened(found)}.`)
 export const expectationFailed = () =>
   new ApiError(417, 'expectation_failed', 'The only expectation that is met is 100-continue.')
+export const rateLimited = (requests: string, seconds: number) =>
+  new ApiError(
+    429,
+    'rate_limited',
+    `Too many ${requests}; try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
+    retryAfter(seconds)
+  )
 export const headersTooLarge = (bytes: number) =>
   new ApiError(431, 'headers_too_large', `The request's header fields are larger than ${bytes} bytes.`)
 export const internalError = () => new ApiError(500, 'internal_error', 'Internal error.')
 export const notImplemented = (operation: string) =>
   new ApiError(501, 'not_implemented', `${operation} is not available yet.`)
-export const serviceUnavailable = () =>
-  new ApiError(503, 'service_unavailable', 'The store cannot answer now; try again.', { 'retry-after': '1' })
+export const serviceUnavailable = (message = 'The store cannot answer now; try again.', seconds = 1) =>
+  new ApiError(503, 'service_unavailable', message, retryAfter(seconds))
+
+const retryAfter = (seconds: number) => ({ 'retry-after': String(seconds) })
 
 /** What a client sent, cut to what a message can hold. */
 export const shortened = (text: string): string => (text.length > 60 ? `${text.slice(0, 60).toWellFormed()}…` : text)

@@ -24,6 +24,8 @@ export const lingerAfterAnswer = (socket: Socket): void => {
 /** Reads and drops what comes; the parser gets nothing more of it, least of all a further request. */
 export const dropInput = (socket: Socket): void => {
   socket.removeAllListeners('data')
+  // With the last answer that it knows of, Node would end the connection of a client that has ended its side.
+  socket.removeAllListeners('end')
   socket.on('data', () => {})
   socket.resume()
 }

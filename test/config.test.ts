@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { newApiKey } from '../src/api-key.ts'
+import { demoKey, newApiKey } from '../src/api-key.ts'
 import { ConfigError, readConfig } from '../src/config.ts'
 
 const faultsOf = (t: Test, env: NodeJS.ProcessEnv): string[] => {
@@ -19,9 +19,24 @@ const byDefault = {
   databasePath: 'data/animals.db',
   apiKeys: [],
   logLevel: 'info',
+  operatorHost: '127.0.0.1',
+  operatorPort: 0,
+  shutdownDelayMs: 0,
+  shutdownTimeoutMs: 10_000,
+  openTelemetry: false,
+  corsOrigins: [],
+  rateLimit: undefined,
+  authFailureLimit: undefined,
+  trustProxy: [],
+  maxConnections: 5000,
   production: false,
   removedOperations: 'answer'
 }
+
+t.test('localhost, which may be two addresses, is one', async t => {
+  t.equal(readConfig({ HOST: 'localhost' }).host, '127.0.0.1')
+  t.equal(readConfig({ OPERATOR_HOST: 'localhost' }).operatorHost, '127.0.0.1')
+})
 
 t.test('nothing has to be set, and an empty variable is not set', async t => {
   t.strictSame(readConfig({}), byDefault)
@@ -31,6 +46,16 @@ t.test('nothing has to be set, and an empty variable is not set', async t => {
     DATABASE_URL: '',
     API_KEYS: '',
     LOG_LEVEL: '',
+    OPERATOR_HOST: '',
+    OPERATOR_PORT: '',
+    SHUTDOWN_DELAY: '',
+    SHUTDOWN_TIMEOUT: '',
+    OPENTELEMETRY: '',
+    CORS_ORIGINS: '',
+    RATE_LIMIT: '',
+    AUTH_FAILURE_LIMIT: '',
+    TRUST_PROXY: '',
+    MAX_CONNECTIONS: '',
     NODE_ENV: '',
     REMOVED_OPERATIONS: ''
   }
@@ -47,6 +72,16 @@ t.test('every setting is parsed to its type', async t => {
       DATABASE_URL: 'sqlite:/var/lib/animals of the store.db',
       API_KEYS: ` ${one},${two} ,`,
       LOG_LEVEL: 'silent',
+      OPERATOR_HOST: '10.0.0.7',
+      OPERATOR_PORT: '9464',
+      SHUTDOWN_DELAY: '15',
+      SHUTDOWN_TIMEOUT: '600',
+      OPENTELEMETRY: 'on',
+      CORS_ORIGINS: 'https://shop.example, http://localhost:5173,',
+      RATE_LIMIT: '100/60s',
+      AUTH_FAILURE_LIMIT: '1/1s',
+      TRUST_PROXY: '10.0.0.1, 192.168.0.0/16,::1,2001:db8::/32',
+      MAX_CONNECTIONS: '100000',
       NODE_ENV: 'production',
       REMOVED_OPERATIONS: 'gone'
     }),
@@ -56,6 +91,16 @@ t.test('every setting is parsed to its type', async t => {
       databasePath: '/var/lib/animals of the store.db',
       apiKeys: [one, two],
       logLevel: 'silent',
+      operatorHost: '10.0.0.7',
+      operatorPort: 9464,
+      shutdownDelayMs: 15_000,
+      shutdownTimeoutMs: 600_000,
+      openTelemetry: true,
+      corsOrigins: ['https://shop.example', 'http://localhost:5173'],
+      rateLimit: { requests: 100, windowSeconds: 60 },
+      authFailureLimit: { requests: 1, windowSeconds: 1 },
+      trustProxy: ['10.0.0.1', '192.168.0.0/16', '::1', '2001:db8::/32'],
+      maxConnections: 100_000,
       production: true,
       removedOperations: 'gone'
     }
@@ -64,6 +109,8 @@ t.test('every setting is parsed to its type', async t => {
   t.equal(readConfig({ DATABASE_URL: 'sqlite:a:b' }).databasePath, 'a:b')
   t.equal(readConfig({ PORT: '65535' }).port, 65535)
   t.equal(readConfig({ NODE_ENV: 'test' }).production, false)
+  t.equal(readConfig({ MAX_CONNECTIONS: '1' }).maxConnections, 1)
+  t.strictSame(readConfig({ RATE_LIMIT: '1000000/86400s' }).rateLimit, { requests: 1_000_000, windowSeconds: 86_400 })
   for (const level of ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     t.equal(readConfig({ LOG_LEVEL: level }).logLevel, level)
 })
@@ -75,6 +122,11 @@ t.test('a faulty value is named, with what would be right', async t => {
       ['65536', '-1', '80a', '1e3', '0x50', '8.0', ' ', '+80', '999999999999'],
       /must be a number from 0 to 65535$/
     ],
+    ['OPERATOR_PORT', ['65536', '-1', 'off'], /must be a number from 0 to 65535$/],
+    ['OPERATOR_HOST', ['local host'], /must be an address or a host name$/],
+    ['SHUTDOWN_DELAY', ['-1', '601', '1.5', '10s', '1e2'], /must be a number of seconds from 0 to 600$/],
+    ['SHUTDOWN_TIMEOUT', ['0', '601', '10s'], /must be a number of seconds from 1 to 600$/],
+    ['OPENTELEMETRY', ['yes', 'ON', '1'], /must be on or off$/],
     ['HOST', ['local host', '127.0.0.1 ', '\t'], /must be an address or a host name$/],
     [
       'DATABASE_URL',
@@ -86,6 +138,62 @@ t.test('a faulty value is named, with what would be right', async t => {
       ['INFO', 'warning', '30', 'constructor'],
       /must be one of fatal, error, warn, info, debug, trace, silent$/
     ],
+    ...['RATE_LIMIT', 'AUTH_FAILURE_LIMIT'].map(
+      name =>
+        [
+          name,
+          [
+            '0/60s',
+            '100',
+            '100/60',
+            '100/0s',
+            '100/1m',
+            '1e3/60s',
+            '-1/60s',
+            '100 / 60s',
+            '1000001/60s',
+            '1/86401s',
+            'off'
+          ],
+          /must be requests\/seconds, as in 100\/60s: 1 to 1000000 requests, 1 to 86400 seconds$/
+        ] as [string, string[], RegExp]
+    ),
+    [
+      'CORS_ORIGINS',
+      [
+        '*',
+        'null',
+        'shop.example',
+        'https://shop.example/',
+        'https://shop.example/pets',
+        'https://Shop.example',
+        'https://shop.example:443',
+        'https://*.shop.example',
+        'https://a.example;https://b.example',
+        'https://a.example https://b.example',
+        'https://a.example,*',
+        'ftp://a.example',
+        'file://'
+      ],
+      /must be origins separated by commas, each as browsers send it: https:\/\/shop\.example$/
+    ],
+    [
+      'TRUST_PROXY',
+      [
+        'true',
+        '1',
+        '*',
+        'localhost',
+        '10.0.0.0/0',
+        '10.0.0.0/33',
+        '::/129',
+        '10.0.0.1/8/8',
+        '10.0.0.1;10.0.0.2',
+        '10.0.0.1:80'
+      ],
+      /must be addresses of proxies separated by commas, or subnets as in 10\.0\.0\.0\/8$/
+    ],
+    ['MAX_CONNECTIONS', ['0', '-1', '100001', '1e3', 'all'], /must be a number from 1 to 100000$/],
     ['REMOVED_OPERATIONS', ['Gone', 'no', 'true'], /must be answer or gone$/]
   ]
   for (const [name, values, expected] of faulty) {
@@ -116,6 +224,16 @@ t.test('a faulty key is refused, and not shown', async t => {
   }
 })
 
+t.test('the key of the demo is known to everybody, and refused', async t => {
+  for (const value of [demoKey, `${newApiKey()}, ${demoKey}`]) {
+    for (const environment of ['production', 'development']) {
+      t.strictSame(faultsOf(t, { API_KEYS: value, NODE_ENV: environment }), [
+        'API_KEYS must not hold the key of the demo, which everybody knows: npm run keys -- issue makes another'
+      ])
+    }
+  }
+})
+
 t.test('all faults are told at once', async t => {
   const faults = faultsOf(t, {
     HOST: 'a b',
@@ -123,11 +241,38 @@ t.test('all faults are told at once', async t => {
     DATABASE_URL: 'x',
     API_KEYS: 'x',
     LOG_LEVEL: 'x',
+    OPERATOR_HOST: 'a b',
+    OPERATOR_PORT: 'x',
+    SHUTDOWN_DELAY: 'x',
+    SHUTDOWN_TIMEOUT: 'x',
+    OPENTELEMETRY: 'x',
+    CORS_ORIGINS: 'x',
+    RATE_LIMIT: 'x',
+    AUTH_FAILURE_LIMIT: 'x',
+    TRUST_PROXY: 'x',
+    MAX_CONNECTIONS: 'x',
     NODE_ENV: 'x',
     REMOVED_OPERATIONS: 'x'
   })
   t.strictSame(
     faults.map(fault => fault.split(' ', 1)[0]),
-    ['HOST', 'PORT', 'DATABASE_URL', 'API_KEYS', 'LOG_LEVEL', 'REMOVED_OPERATIONS']
+    [
+      'HOST',
+      'PORT',
+      'DATABASE_URL',
+      'API_KEYS',
+      'LOG_LEVEL',
+      'OPERATOR_HOST',
+      'OPERATOR_PORT',
+      'SHUTDOWN_DELAY',
+      'SHUTDOWN_TIMEOUT',
+      'OPENTELEMETRY',
+      'CORS_ORIGINS',
+      'RATE_LIMIT',
+      'AUTH_FAILURE_LIMIT',
+      'TRUST_PROXY',
+      'MAX_CONNECTIONS',
+      'REMOVED_OPERATIONS'
+    ]
   )
 })

@@ -89,6 +89,8 @@ const kill = ({ pid, exitCode, signalCode }: ChildProcess, group: boolean) => {
 
 export interface Server extends Running {
   origin: string
+  /** Where operators ask. */
+  operators: string
   port: number
   /** The key that the start has shown. */
   key: string | undefined
@@ -104,10 +106,11 @@ export const startServer = async (
     ...options,
     env: { PORT: '0', ...options.env }
   })
-  // The text ends with an empty line.
-  const [text] = await running.printed(/The Animal Store runs[\s\S]*?\n\r?\n/)
-  const [, origin = '', port = ''] = /service +(http:\/\/\S+:(\d+))\/v1/.exec(text) ?? []
-  return { ...running, origin, port: Number(port), key: /API key +(\S+)/.exec(text)?.[1] }
+  // The text ends with an empty line; in production there is a line of the log instead.
+  const [text] = await running.printed(/The Animal Store runs[\s\S]*?\n\r?\n|\{.*"msg":"the Animal Store runs".*\}\n/)
+  const [, origin = '', port = ''] = /service\W+(http:\/\/[^\s"]+:(\d+))\/v1/.exec(text) ?? []
+  const [, operators = ''] = /operators\W+(http:\/\/[\d.]+:\d+)/.exec(text) ?? []
+  return { ...running, origin, operators, port: Number(port), key: /API key +(\S+)/.exec(text)?.[1] }
 }
 
 /** Asks over a connection of its own, which is not kept. */

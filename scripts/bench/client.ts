@@ -69,7 +69,7 @@ const lengthOf = (bytes: Buffer): number => {
 
 export interface Answer {
   status: number
-  /** All but Date, their names in lower case, sorted. */
+  /** All but Date and the request's id, their names in lower case, sorted. */
   headers: string[]
   body: string
 }
@@ -81,7 +81,7 @@ export const parsed = (answer: Buffer): Answer => {
   const headers = fields.map(field => field.replace(/^[^:]+/, name => name.toLowerCase()))
   return {
     status: Number(first.split(' ')[1]),
-    headers: headers.filter(field => !field.startsWith('date:')).sort(),
+    headers: headers.filter(field => !/^(date|x-request-id):/.test(field)).sort(),
     body: text.slice(end + 4)
   }
 }

@@ -1,6 +1,6 @@
 import { copyFileSync } from 'node:fs'
 import { PetStatus } from '../../generated/request-schemas.ts'
-import { digestOf, newApiKey } from '../../src/api-key.ts'
+import { issueKey } from '../../src/keys.ts'
 import type { Pet } from '../../src/store/pets.ts'
 import { openDatabase } from '../../src/store/sqlite/database.ts'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
@@ -17,8 +17,7 @@ const statuses: readonly Pet['status'][] = PetStatus.enum
 /** A new database with so many animals, and one key. */
 export const prepareDatabase = async (path: string, animals: number): Promise<Database> => {
   const store = openSqliteStore({ path })
-  const key = newApiKey()
-  await store.keys.add(digestOf(key))
+  const key = await issueKey(store.keys)
   await store.close()
 
   const db = openDatabase(path)

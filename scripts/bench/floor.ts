@@ -5,13 +5,15 @@ import { NewPet as NewPetSchema, PetStatus } from '../../generated/request-schem
 import { digestOf, isApiKey } from '../../src/api-key.ts'
 import { cursorAfter, positionOf } from '../../src/cursor.ts'
 import { parseJson } from '../../src/json.ts'
+import { requestIdOf } from '../../src/plugins/request-log.ts'
+import { LogOutput, lineHead } from '../../src/plugins/service-log.ts'
 import type { NewPet, Pet } from '../../src/store/pets.ts'
 import { openDatabase } from '../../src/store/sqlite/database.ts'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
 import type { Store } from '../../src/store/store.ts'
 
-// node floor.ts <database> [one-commit-each]: the least that the interface costs in Node. The same store, checks and
-// answers as the service, written by hand for these addresses alone; what the service costs beyond it is the price of
+// node floor.ts <database> [one-commit-each]: the least that the interface costs in Node. The same store, checks,
+// answers and log lines as the service, written by hand for these addresses alone; what the service costs beyond it is the price of
 // everything following from the contract.
 
 const serve = (store: Store) => {
@@ -23,7 +25,8 @@ const serve = (store: Store) => {
       connectionsCheckingInterval: 1_000,
       keepAliveTimeout: 72_000
     },
-    (request, response) => {
+    (request: Asked, response) => {
+      request.beganMs = performance.now()
       judge(store, request, response).catch(error => {
         console.error(error)
         fail(response, 503, 'service_unavailable', 'The store cannot answer now; try again.', ['retry-after', '1'])
@@ -33,7 +36,12 @@ const serve = (store: Store) => {
   server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))
 }
 
-const judge = async (store: Store, request: IncomingMessage, response: ServerResponse): Promise<void> => {
+interface Asked extends IncomingMessage {
+  beganMs?: number
+  keyId?: string
+}
+
+const judge = async (store: Store, request: Asked, response: ServerResponse): Promise<void> => {
   const url = request.url ?? ''
   const method = request.method ?? ''
   const at = url.indexOf('?')
@@ -46,12 +54,14 @@ const judge = async (store: Store, request: IncomingMessage, response: ServerRes
   if (authorization === undefined || !/^bearer /i.test(authorization))
     return fail(response, 401, 'api_key_missing', keyMissing, [...lifecycle, 'www-authenticate', challenge])
   const key = authorization.slice('bearer '.length)
-  if (!isApiKey(key) || !store.keys.has(digestOf(key)))
+  const keyId = isApiKey(key) ? store.keys.use(digestOf(key), Date.now()) : undefined
+  if (keyId === undefined)
     return fail(response, 401, 'api_key_invalid', 'The API key is not valid.', [
       ...lifecycle,
       'www-authenticate',
       `${challenge}, error="invalid_token"`
     ])
+  request.keyId = keyId
 
   if (path === '/v1/pets') {
     if (method === 'GET') return listPets(store, query, response)
@@ -167,14 +177,25 @@ const exact = (value: bigint) => {
 
 const send = (response: ServerResponse, status: number, headers: readonly string[], body: string) => {
   const length = String(Buffer.byteLength(body))
-  response.writeHead(status, [...headers, 'content-type', 'application/json', 'content-length', length]).end(body)
+  const id = requestIdOf(response.req)
+  const all = [...headers, ...secured, 'content-type', 'application/json', 'content-length', length, 'x-request-id', id]
+  response.writeHead(status, all).end(body)
+  const { method, url = '', beganMs = 0, keyId } = response.req as Asked
+  const path = JSON.stringify(url.split('?', 1)[0])
+  log.write(
+    `${infoHead}${Date.now()},"requestId":"${id}","traceId":"${id}","method":"${method}","path":${path},"status":${status},` +
+      `"durationMs":${performance.now() - beganMs},"keyId":"${keyId}","msg":"request"}\n`
+  )
 }
 const fail = (response: ServerResponse, status: number, code: string, message: string, headers: readonly string[]) =>
   send(response, status, headers, JSON.stringify({ code, message, status }))
 const refuse = (response: ServerResponse, violation: string, headers: readonly string[] = none) =>
   fail(response, 400, 'invalid_request', `${violation}.`, headers)
 
+const log = new LogOutput()
+const infoHead = lineHead('info')
 const none: readonly string[] = []
+const secured = ['x-content-type-options', 'nosniff', 'cache-control', 'no-store']
 const hangUp = ['connection', 'close']
 const petPath = '/v1/pets/'
 const limitRule = operations.listPets.input.query.properties.limit

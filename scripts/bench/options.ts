@@ -8,9 +8,11 @@ export const measurements = {
   create: 'CPU of a create',
   'refused-key': 'CPU of a key that is none',
   pages: 'CPU of the last page beside that of an early one',
+  keys: 'CPU of judging a valid key, with 10,000 of them',
   commits: 'creates per second beside those of one commit each',
   start: 'CPU from the start to the first answer',
-  memory: 'resident memory'
+  memory: 'resident memory',
+  page: 'time until the documentation page can be used'
 }
 export type Measurement = keyof typeof measurements
 

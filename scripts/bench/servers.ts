@@ -9,6 +9,8 @@ import { type Load, loadOn } from './load.ts'
 import type { Usage } from './meter.ts'
 
 export interface Server {
+  /** Without a slash at its end. */
+  address: string
   /** One answer, on a connection of its own. */
   answer(request: Buffer): Promise<Answer>
   /** Asks with 64 clients. */
@@ -55,6 +57,7 @@ const start = async (database: Database, script: string): Promise<Server> => {
   const ended = once(child, 'exit').then(() => running.delete(child))
   const port = await portOf(child)
   return {
+    address: `http://127.0.0.1:${port}`,
     answer: async request => {
       const client = new Client(port)
       try {
@@ -80,11 +83,15 @@ const start = async (database: Database, script: string): Promise<Server> => {
 const portOf = (child: ChildProcess): Promise<number> =>
   new Promise((resolve, reject) => {
     let printed = ''
-    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    const look = (text: string) => {
       printed += text
       const [, port] = /http:\/\/127\.0\.0\.1:(\d+)/.exec(printed) ?? []
-      if (port !== undefined) resolve(Number(port))
-    })
+      if (port === undefined) return
+      // What follows is a line for each request, which somebody has to take.
+      child.stdout?.off('data', look).resume()
+      resolve(Number(port))
+    }
+    child.stdout?.setEncoding('utf8').on('data', look)
     child.once('error', reject)
     child.once('exit', code => reject(new Error(`a server ended with ${code} before it listened:\n${printed}`)))
     setTimeout(() => reject(new Error(`a server did not listen within ${startDeadlineMs} ms`)), startDeadlineMs).unref()

@@ -1,24 +1,69 @@
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import fp from 'fastify-plugin'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** From now on every answer ends its connection; new ones are still taken. Safe to repeat. */
+    endConnections(): void
+  }
+}
 
 /**
  * While the service ends, every answer says that its connection ends with it: otherwise a client that was being
  * answered would keep its connection, and the end would have to wait until it has idled for long.
  */
 export const closingConnections = fp(async app => {
+  const { server } = app
   const sockets = new Set<Socket>()
-  app.server.on('connection', (socket: Socket) => {
+  server.on('connection', (socket: Socket) => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
   })
+
+  // Of each connection the answer that ends it.
+  const last = new WeakMap<Socket, ServerResponse>()
+  const endAfter = (response: ServerResponse, socket: Socket) => {
+    response.shouldKeepAlive = false
+    last.set(socket, response)
+  }
+  const endAfterNewest = (socket: Socket): void => {
+    const { _httpMessage: response, parser } = socket as Internals
+    if (!response) return
+    if (parser?.incoming === response.req) endAfter(response, socket)
+    else response.once('finish', () => endAfterNewest(socket))
+  }
+
+  let isEnding = false
+  app.decorate('endConnections', () => {
+    if (isEnding) return
+    isEnding = true
+    for (const socket of sockets) endAfterNewest(socket)
+    server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+      const earlier = last.get(socket)
+      // It came behind another in one go, whose answer must not end the connection before this one.
+      if (earlier !== undefined && !earlier.headersSent) {
+        if (earlier.hasHeader('connection')) earlier.removeHeader('connection')
+        earlier.shouldKeepAlive = true
+      }
+      endAfter(response, socket)
+    })
+  })
+
   app.addHook('preClose', async () => {
-    // Fastify says it for requests that come from now on; these have come, and wait for their answers.
-    for (const socket of sockets) {
-      const response = (socket as { _httpMessage?: ServerResponse | null })._httpMessage
-      if (response) response.shouldKeepAlive = false
-    }
+    app.endConnections()
+    // What has arrived by now is read in the coming turn; after that, connections that seem idle are.
+    await nextTurn()
     // For an answer whose header is out already.
-    app.server.keepAliveTimeout = 1
+    server.keepAliveTimeout = 1
+    server.keepAliveTimeoutBuffer = 1
   })
 })
+
+interface Internals {
+  /** The answer that is sent on the connection. */
+  _httpMessage?: ServerResponse | null
+  /** What reads the connection, and the newest request that it has found. */
+  parser?: { incoming: IncomingMessage | null } | null
+}

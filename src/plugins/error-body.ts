@@ -16,6 +16,7 @@ import {
 import { lingerAfterAnswer } from '../linger.ts'
 import type { AnyOperation } from '../operations.ts'
 import { StoreUnavailable } from '../store/store.ts'
+import { report } from './request-log.ts'
 
 /** Answers everything that is thrown with the contract's Error, and keeps from the client what is ours alone. */
 export const errorBody = fp(async app => {
@@ -36,10 +37,7 @@ export const sendError = (
 ): FastifyReply => {
   const answer = declared(answerTo(error, request), request, operation)
   reply.code(answer.status).headers(answer.headers).header('content-type', 'application/json')
-  if (hasUnreadBody(request)) {
-    reply.header('connection', 'close')
-    lingerAfterAnswer(request.raw.socket)
-  }
+  closeIfUnread(request, reply)
   return reply.serializer(asItIs).send(answer.text())
 }
 
@@ -47,7 +45,8 @@ export const sendError = (
 const answerTo = (error: unknown, request: FastifyRequest): ApiError => {
   if (error instanceof ApiError) return error
   if (error instanceof StoreUnavailable) {
-    request.server.serviceLog.warn({ err: error, ...asked(request) }, 'the store is unavailable')
+    request.server.metrics.storeErrors++
+    report(request, 'warn', { err: error }, 'the store is unavailable')
     return serviceUnavailable()
   }
   // Its client has gone away; nobody reads this answer.
@@ -55,14 +54,10 @@ const answerTo = (error: unknown, request: FastifyRequest): ApiError => {
   const known = error instanceof Error ? answers.get((error as FastifyError).code) : undefined
   if (known !== undefined) return known(request)
   // What was thrown may be no Error, and the log wants all of it.
-  request.server.serviceLog.error({
-    ...asked(request),
-    err: error instanceof Error ? error : new Error(`something that is no Error was thrown: ${inspect(error)}`)
-  })
+  const err = error instanceof Error ? error : new Error(`something that is no Error was thrown: ${inspect(error)}`)
+  report(request, 'error', { err })
   return internalError()
 }
-
-const asked = ({ method, url }: FastifyRequest) => ({ method, url })
 
 /** What the framework and its plugins refuse, in our words. */
 const answers = new Map<unknown, (request: FastifyRequest) => ApiError>(
@@ -82,10 +77,7 @@ const answers = new Map<unknown, (request: FastifyRequest) => ApiError>(
 const declared = (answer: ApiError, request: FastifyRequest, operation: AnyOperation | undefined): ApiError => {
   if (operation === undefined || hasStatus(operation.responses, answer.status) || beforeRouting.has(answer.code))
     return answer
-  request.server.serviceLog.error(
-    { answer, ...asked(request) },
-    `${operation.operationId} does not declare ${answer.status}`
-  )
+  report(request, 'error', { answer }, `${operation.operationId} does not declare ${answer.status}`)
   return internalError()
 }
 
@@ -95,9 +87,14 @@ const beforeRouting = new Set(['malformed_request', 'uri_too_long', 'path_not_fo
 const hasStatus = (responses: object, status: number) =>
   status in responses || `${Math.floor(status / 100)}XX` in responses || 'default' in responses
 
-/** Whether bytes of a body are still to come; on a connection that stays open they would all have to be read. */
-const hasUnreadBody = ({ raw }: FastifyRequest) =>
-  !raw.complete && (raw.headers['transfer-encoding'] !== undefined || Number(raw.headers['content-length'] ?? 0) > 0)
+/** Ends the connection with an answer while bytes of the body are still to come: else they would all have to be read. */
+export const closeIfUnread = ({ raw }: FastifyRequest, reply: FastifyReply): void => {
+  const hasBody = raw.headers['transfer-encoding'] !== undefined || Number(raw.headers['content-length'] ?? 0) > 0
+  const isUnread = hasBody && !raw.complete
+  if (isUnread) reply.header('connection', 'close')
+  // Fastify ends it after a body that is no JSON, though it has read all of it: there further requests may come.
+  if (isUnread || reply.hasHeader('connection')) lingerAfterAnswer(raw.socket)
+}
 
 /** For text that is JSON already; without a serializer Fastify would add a charset, which JSON has none of. */
 export const asItIs = (text: unknown): string => text as string

@@ -12,10 +12,41 @@ import {
   uriTooLong
 } from '../errors.ts'
 import { dropInput, endLingering, lingerAfterAnswer } from '../linger.ts'
+import type { RequestLog } from './request-log.ts'
+import { securityHeaders } from './security-headers.ts'
 
-/** Faults of HTTP itself, found before any route, in the contract's Error shape as all others. */
+/**
+ * How many requests may wait behind another of their connection; the last of them is answered with its end, and what
+ * the client sent after it is for another one.
+ */
+const maxWaiting = 100
+
+/**
+ * Faults of HTTP itself, found before any route, in the contract's Error shape as all others.
+ *
+ * The requests of a connection are handled one after the other, each once the answer to the one before has gone out.
+ * Node would handle all that it has read: also those after an answer that ends the connection, which nobody may
+ * process (RFC 9112, section 9.6), and hundreds of answers for a client that takes none.
+ */
 export const httpFaults = fp(async app => {
-  app.addHook('onRequest', ({ raw }, _reply, done) => done(faultOf(raw)))
+  const waiting = new WeakMap<Socket, number>()
+  app.addHook('onRequest', ({ raw }, reply, done) => {
+    const { socket } = raw
+    // An answer that ended the connection went out while this was still being read.
+    if (socket.writable === false) return
+    if (reply.raw.socket !== null) return done(faultOf(raw))
+    const place = (waiting.get(socket) ?? 0) + 1
+    waiting.set(socket, place)
+    if (place === maxWaiting) dropInput(socket)
+    reply.raw.once('socket', () => {
+      waiting.set(socket, (waiting.get(socket) ?? 0) - 1)
+      if (place === maxWaiting) {
+        reply.raw.shouldKeepAlive = false
+        lingerAfterAnswer(socket)
+      }
+      done(faultOf(raw))
+    })
+  })
 
   app.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     const answer = expectationFailed()
@@ -25,6 +56,8 @@ export const httpFaults = fp(async app => {
       .writeHead(answer.status, {
         'content-type': 'application/json',
         'content-length': Buffer.byteLength(body),
+        'x-request-id': app.requestLog.refused(answer.status, request),
+        ...securityHeaders,
         connection: 'close'
       })
       .end(body)
@@ -33,10 +66,11 @@ export const httpFaults = fp(async app => {
   app.server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     app.server.emit('request', request, response)
   })
-  app.server.on('connect', ({ socket }: IncomingMessage) => {
+  app.server.on('connect', (request: IncomingMessage) => {
+    const { socket } = request
     // Node has taken its own listener away, and without one a client that goes away would end the process.
     socket.on('error', () => socket.destroy())
-    answerAfterEarlier(socket, malformedRequest('CONNECT is for proxies, and this is none.'))
+    answerAfterEarlier(socket, malformedRequest('CONNECT is for proxies, and this is none.'), app.requestLog, request)
   })
   // A client that has sent all and says so still waits for its answer.
   ;(app.server as { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true
@@ -77,24 +111,24 @@ const countOf = (rawHeaders: string[], name: string) => {
 }
 
 /** What the parser refused has no request; the answer goes to the socket itself. */
-export const answerClientError = (error: ConnectionError, socket: Socket): void => {
+export const answerClientError = (error: ConnectionError, socket: Socket, log: RequestLog): void => {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
-  answerAfterEarlier(socket, answerTo(error))
+  answerAfterEarlier(socket, answerTo(error), log)
 }
 
 /** Earlier requests on this connection may be under way: their answers have to come first. */
-const answerAfterEarlier = (socket: Socket, answer: ApiError): void => {
+const answerAfterEarlier = (socket: Socket, answer: ApiError, log: RequestLog, request?: IncomingMessage): void => {
   const pending = (socket as { _httpMessage?: ServerResponse | null })._httpMessage ?? undefined
-  if (pending === undefined) end(socket, answer)
+  if (pending === undefined) end(socket, answer, log.refused(answer.status, request))
   else if (pending.req.complete || pending.writableEnded) {
     dropInput(socket)
     pending.once('finish', () => {
-      if (socket.writable) answerAfterEarlier(socket, answer)
+      if (socket.writable) answerAfterEarlier(socket, answer, log, request)
     })
-  } else if (!pending.headersSent) end(socket, answer)
+  } else if (!pending.headersSent) end(socket, answer, log.answeredElsewhere(pending, answer.status))
   else socket.destroy()
 }
 
@@ -118,13 +152,17 @@ const endsInRequestLine = ({ rawPacket, bytesParsed }: ConnectionError) => {
   return /^[A-Z-]+ /.test(packet.toString('latin1', start, start + 20))
 }
 
-const end = (socket: Socket, answer: ApiError) => {
+const securityLines = Object.entries(securityHeaders).map(header => header.join(': '))
+
+const end = (socket: Socket, answer: ApiError, requestId: string) => {
   const body = answer.text()
   const head = [
     `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}`,
     'content-type: application/json',
     `content-length: ${Buffer.byteLength(body)}`,
     `date: ${new Date().toUTCString()}`,
+    `x-request-id: ${requestId}`,
+    ...securityLines,
     'connection: close'
   ]
   endLingering(socket, `${head.join('\r\n')}\r\n\r\n${body}`)

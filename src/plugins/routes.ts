@@ -1,6 +1,7 @@
 import { METHODS } from 'node:http'
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, onRequestHookHandler } from 'fastify'
 import { operations } from '../../generated/operations.ts'
+import type { Deadlines } from '../deadlines.ts'
 import { type ApiError, methodNotAllowed, notImplemented } from '../errors.ts'
 import { inputReaders } from '../input.ts'
 import type { AnyHandler, AnyOperation, AnyResult, Handlers, Schema, WithoutExtras } from '../operations.ts'
@@ -14,21 +15,52 @@ declare module 'fastify' {
     /** The contract's entry that the route serves. */
     operation?: AnyOperation
   }
+  interface FastifyInstance {
+    /** For handlers to answer. */
+    handlerDeadlines: Deadlines
+  }
+}
+
+/** What a mock does beside the handlers. */
+export interface Mock {
+  /** Those that it looks at and answers with, beside the contract's. */
+  headers: { requestHeaders: readonly string[]; responseHeaders: readonly string[] }
+  /** What stands in for an operation, or for a handler that there is not yet. */
+  standIn(operation: AnyOperation, hasHandler: boolean): StandIn
+}
+export interface StandIn {
+  /** Asked once the caller is known, before the content of the request is judged. */
+  onRequest: onRequestHookHandler
+  handler?: AnyHandler | undefined
 }
 
 /**
  * A route for every operation of the contract, and for every other method of their addresses an answer that says so.
  * An operation without a handler answers 501, which the compiler allows only where the contract declares it.
  */
-export const registerOperations = <H extends Handlers>(app: FastifyInstance, handlers: H & WithoutExtras<H>) => {
-  const table: Record<string, AnyHandler | undefined> = handlers
+export const registerOperations = <H extends Handlers>(
+  app: FastifyInstance,
+  handlers: H & WithoutExtras<H>,
+  mock?: Mock
+): void => registerEntries(app, Object.values<AnyOperation>(operations), handlers, mock)
+
+/** The same for any contract's entries, whose handlers no compiler has held against them. */
+export const registerEntries = (
+  app: FastifyInstance,
+  entries: readonly AnyOperation[],
+  table: Readonly<Record<string, AnyHandler | undefined>>,
+  mock?: Mock
+): void => {
   const readerOf = inputReaders()
   const serializerOf = serializers()
-  const entries = Object.values<AnyOperation>(operations)
+  const deadlines = app.handlerDeadlines
 
   for (const operation of entries) {
-    const handler = table[operation.operationId]
-    const { url, input } = operation
+    const { operationId, url, input } = operation
+    const implemented = table[operationId]
+    const standIn = mock?.standIn(operation, implemented !== undefined)
+    const handler = implemented ?? standIn?.handler
+    const first = standIn === undefined ? [] : [standIn.onRequest]
     const route = {
       method: operation.method as HTTPMethods,
       url,
@@ -37,19 +69,25 @@ export const registerOperations = <H extends Handlers>(app: FastifyInstance, han
         sendError(error, request, reply, operation)
     }
     if (handler === undefined) {
-      app.route({ ...route, ...answering(() => notImplemented(operation.operationId)) })
+      const refusal = answering(() => notImplemented(operationId))
+      app.route({ ...route, ...refusal, onRequest: [...first, refusal.onRequest] })
       continue
     }
     const read = readerOf(operation)
     const serialize = bySchemaOf(operation, serializerOf)
     app.route({
       ...route,
-      ...(input.body !== undefined && { onRequest: wantJson, preParsing: wantBody }),
+      ...(input.body === undefined ? { onRequest: first } : { onRequest: [...first, wantJson], preParsing: wantBody }),
       // No async function: Fastify would wrap its promise in more of them, on every request.
       handler: (request, reply) => {
         const { params, query, headers, body } = request
         const refuse = (error: unknown) => void sendError(error, request, reply, operation)
-        handler(read({ params, query: query as unknown as string, headers, body })).then(result => {
+        const expire = () => refuse(new Error(`the handler of ${operationId} gave no answer in time`))
+        const answer = handler(read({ params, query: query as unknown as string, headers, body }))
+        deadlines.add(expire)
+        const onFailure = (error: unknown) => void (deadlines.remove(expire) && refuse(error))
+        answer.then(result => {
+          if (!deadlines.remove(expire)) return
           try {
             const text = serialize(result)
             reply.code(result.status)
@@ -59,7 +97,7 @@ export const registerOperations = <H extends Handlers>(app: FastifyInstance, han
           } catch (error) {
             refuse(error)
           }
-        }, refuse)
+        }, onFailure)
       }
     })
   }

@@ -6,10 +6,29 @@ export interface Store {
   readonly keys: KeyStore
 
   /**
+   * Resolves if the store can be used now: it can be read, and its data are where they were when it was opened.
+   * Cheap enough to be asked every second.
+   * @throws StoreUnavailable, whose message is for operators
+   */
+  check(): Promise<void>
+
+  /** What has happened since it was opened, for metrics. */
+  figures(): StoreFigures
+
+  /**
    * Waits for what was accepted to be answered, then lets go of everything. Safe to repeat.
    * From the call on writes, and once it resolves reads, throw StoreUnavailable.
    */
   close(): Promise<void>
+}
+
+export interface StoreFigures {
+  /** How many commits there were of each number of writes, at that index. */
+  readonly batchSizes: readonly number[]
+  /** Commits that failed, and with them their writes; waiting for another process's lock is no failure. */
+  readonly failedCommits: number
+  /** Writes that wait for their commit now. */
+  readonly pending: number
 }
 
 /** The store cannot do it now (locked, full, gone); later it may. Nothing of the call has taken effect. */

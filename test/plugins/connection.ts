@@ -26,7 +26,11 @@ export interface Connection {
 /** A connection to the app, which begins to listen with the first, on any free port. */
 export const openConnection = async (t: Test, app: FastifyInstance): Promise<Connection> => {
   if (!app.server.listening) await app.listen({ host: '127.0.0.1', port: 0 })
-  const { port } = app.server.address() as AddressInfo
+  return connectTo(t, (app.server.address() as AddressInfo).port)
+}
+
+/** A connection to whatever listens there on 127.0.0.1. */
+export const connectTo = async (t: Test, port: number): Promise<Connection> => {
   const socket = connect({ host: '127.0.0.1', port, allowHalfOpen: true })
   t.teardown(() => socket.destroy())
   await once(socket, 'connect')

@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { StoreUnavailable } from '../store.ts'
-import { filesInPlace } from './database.ts'
+import { type StoreFigures, StoreUnavailable } from '../store.ts'
+import type { DatabaseFiles } from './database.ts'
+import { versionStays } from './migrations.ts'
 import { isBusy, isUnavailable } from './result-codes.ts'
 
 export interface CommitQueueOptions {
@@ -29,9 +30,12 @@ export class CommitQueue {
   readonly #db: DatabaseSync
   readonly #begin: StatementSync
   readonly #end: StatementSync
-  readonly #inPlace: () => boolean
+  readonly #files: DatabaseFiles
+  readonly #checkVersion: () => void
   readonly #busyDeadlineMs: number
   readonly #maxPending: number
+  readonly #batchSizes: number[] = new Array(MAX_BATCH + 1).fill(0)
+  #failedCommits = 0
   #pending: Write[] = []
   #scheduled = false
   #busySince: number | undefined
@@ -39,12 +43,17 @@ export class CommitQueue {
   #drained: (() => void) | undefined
   #closing = false
 
-  constructor(db: DatabaseSync, { busyDeadlineMs = 2000, maxPending = 10_000 }: CommitQueueOptions = {}) {
+  constructor(
+    db: DatabaseSync,
+    files: DatabaseFiles,
+    { busyDeadlineMs = 2000, maxPending = 10_000 }: CommitQueueOptions = {}
+  ) {
     this.#db = db
     // IMMEDIATE: a lock held by another process is met here, before any row.
     this.#begin = db.prepare('BEGIN IMMEDIATE')
     this.#end = db.prepare('COMMIT')
-    this.#inPlace = filesInPlace(db)
+    this.#files = files
+    this.#checkVersion = versionStays(db)
     this.#busyDeadlineMs = busyDeadlineMs
     this.#maxPending = maxPending
   }
@@ -62,6 +71,10 @@ export class CommitQueue {
       this.#pending.push({ apply, resolve: resolve as Write['resolve'], reject })
       if (!this.#scheduled) this.#scheduleFlush()
     })
+  }
+
+  figures(): StoreFigures {
+    return { batchSizes: this.#batchSizes, failedCommits: this.#failedCommits, pending: this.#pending.length }
   }
 
   /** Refuses further writes and waits for those accepted. */
@@ -83,6 +96,7 @@ export class CommitQueue {
     try {
       const settle = this.#commit(batch)
       this.#pending.splice(0, batch.length)
+      ;(this.#batchSizes[batch.length] as number)++
       for (const tell of settle) tell()
     } catch (cause) {
       if (isBusy(cause) && this.#mayWait()) {
@@ -90,6 +104,7 @@ export class CommitQueue {
         this.#retryDelayMs = Math.min(this.#retryDelayMs * 2, MAX_RETRY_DELAY_MS)
         return
       }
+      this.#failedCommits++
       this.#refuse(isBusy(cause) ? this.#pending.length : batch.length, cause)
     }
     this.#busySince = undefined
@@ -100,9 +115,10 @@ export class CommitQueue {
   }
 
   #commit(batch: readonly Write[]): (() => void)[] {
-    if (!this.#inPlace()) throw new Error('the database file has been moved or deleted')
+    this.#files.check()
     this.#begin.run()
     try {
+      this.#checkVersion()
       const settle = batch.map(write => this.#apply(write))
       this.#end.run()
       return settle
@@ -131,7 +147,8 @@ export class CommitQueue {
   }
 
   #refuse(count: number, cause: unknown): void {
-    const error = new StoreUnavailable('the database cannot be written now', { cause })
+    const error =
+      cause instanceof StoreUnavailable ? cause : new StoreUnavailable('the database cannot be written now', { cause })
     for (const { reject } of this.#pending.splice(0, count)) reject(error)
   }
 }

@@ -1,6 +1,7 @@
-import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { closeSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { StoreUnavailable } from '../store.ts'
 import { checkVersion, migrate } from './migrations.ts'
 import { isBusy } from './result-codes.ts'
 
@@ -35,6 +36,7 @@ const attempt = (location: string): DatabaseSync => {
     checkVersion(db)
     configure(db, location === MEMORY ? 'memory' : 'wal')
     migrate(db)
+    refuseReadOnly(db)
     return db
   } catch (error) {
     db.close()
@@ -47,7 +49,7 @@ const sleep = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(
 // SQLite would create it readable by everyone. An existing file is left alone: closing a second descriptor of a
 // database file drops the locks that this process holds on it (https://sqlite.org/howtocorrupt.html, 2.2).
 const createFile = (path: string): void => {
-  mkdirSync(dirname(path), { recursive: true })
+  makeFolder(dirname(path))
   try {
     closeSync(openSync(path, 'wx', 0o600))
   } catch (error) {
@@ -55,18 +57,76 @@ const createFile = (path: string): void => {
   }
 }
 
+/** Makes the folder and those that lead to it, where they are missing. */
+export const makeFolder = (folder: string): void => {
+  const firstMade = mkdirSync(folder, { recursive: true })
+  // SQLite has the database's own folder on the disk before anything is acknowledged, but not what leads to it.
+  for (let made = folder; firstMade !== undefined && made.length >= firstMade.length; made = dirname(made)) {
+    sync(dirname(made))
+  }
+}
+
+/** Waits until a file's content, or a folder's names, are on the disk. */
+export const sync = (path: string): void => {
+  const descriptor = openSync(path, 'r')
+  fsyncSync(descriptor)
+  closeSync(descriptor)
+}
+
 const configure = (db: DatabaseSync, journalMode: string): void => {
   // FULL: the log is on the disk before COMMIT returns. fullfsync: macOS's fsync alone stops at the drive's cache.
   db.exec('PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON')
+  // A container may have no other place to write to than its data, and there SQLite would not put what it sorts.
+  db.exec('PRAGMA temp_store = MEMORY')
   const actual = db.prepare('PRAGMA journal_mode = WAL').get()?.journal_mode
   if (actual !== journalMode) throw new Error(`no write-ahead log is possible there, only journal mode ${actual}`)
 }
 
-/** A check whether the names still lead to the open files: SQLite would go on writing into deleted ones. */
-export const filesInPlace = (db: DatabaseSync): (() => boolean) => {
-  const location = db.location()
-  if (location === null) return () => true
-  const inode = (path: string) => statSync(path, { throwIfNoEntry: false })?.ino
-  const files = [location, `${location}-wal`].map(path => ({ path, opened: inode(path) }))
-  return () => files.every(({ path, opened }) => inode(path) === opened)
+// SQLite opens a file that may not be written for reading alone, and says so only where something is written.
+const refuseReadOnly = (db: DatabaseSync): void => {
+  try {
+    db.exec('BEGIN IMMEDIATE; DELETE FROM pets WHERE FALSE; ROLLBACK')
+  } catch (error) {
+    // Another process writes just now; with a file that is only read there would have been no lock to wait for.
+    if (!isBusy(error)) throw error
+  }
+}
+
+/**
+ * The files of an open database. SQLite goes on reading and writing those that it has opened, also when their names
+ * are gone or lead to others: what it then acknowledges would be lost with the process.
+ */
+export class DatabaseFiles {
+  readonly #files: { path: string; opened: string | undefined }[]
+  #gone = false
+
+  constructor(db: DatabaseSync) {
+    const location = db.location()
+    const paths = location === null ? [] : [location, `${location}-wal`, `${location}-shm`]
+    this.#files = paths.map(path => ({ path, opened: identity(path) }))
+  }
+
+  /**
+   * Passes if the names lead to the open files, and the database's is not empty.
+   * @throws StoreUnavailable naming the first that does not
+   */
+  check(): void {
+    const other = this.#files.find(({ path, opened }) => opened === undefined || identity(path) !== opened)
+    this.#gone = other !== undefined
+    if (other !== undefined) throw new StoreUnavailable(`${other.path} has been moved, deleted, replaced or emptied`)
+  }
+
+  /** Checks only where the last check has failed, so that it costs nothing before every read. */
+  recheck(): void {
+    if (this.#gone) this.check()
+  }
+}
+
+/** The same as long as it is the same file, since no other can get the inode of one that is open. */
+const identity = (path: string): string | undefined => {
+  // As bigint: the numbers of some file systems are beyond 2^53.
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false })
+  // A log is emptied by every checkpoint that truncates it; the other two never are.
+  if (found === undefined || (found.size === 0n && !path.endsWith('-wal'))) return undefined
+  return `${found.dev} ${found.ino}`
 }

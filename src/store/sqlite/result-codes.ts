@@ -24,6 +24,9 @@ const resultCode = (error: unknown): number | undefined => {
 
 export const isBusy = (error: unknown): boolean => resultCode(error) === BUSY
 
+/** Whether the file's content is at fault: 11 is CORRUPT, 26 is NOTADB. */
+export const isDamaged = (error: unknown): boolean => [11, 26].includes(resultCode(error) ?? 0)
+
 const isClosed = (error: unknown): boolean => (error as { code?: unknown }).code === 'ERR_INVALID_STATE'
 
 /** Whether the store, not the call, is to blame. */

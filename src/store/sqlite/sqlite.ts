@@ -1,9 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Store } from '../store.ts'
 import { CommitQueue, type CommitQueueOptions } from './commit-queue.ts'
-import { openDatabase } from './database.ts'
+import { DatabaseFiles, openDatabase } from './database.ts'
 import { sqliteKeys } from './keys.ts'
+import { versionStays } from './migrations.ts'
 import { sqlitePets } from './pets.ts'
+import { readFailure } from './result-codes.ts'
 
 export interface SqliteOptions extends CommitQueueOptions {
   /** The file, created with its folder when missing, for its owner only; `:memory:` forgets everything on close. */
@@ -17,12 +19,32 @@ export interface SqliteOptions extends CommitQueueOptions {
 export const openSqliteStore = ({ path, ...options }: SqliteOptions): Store => sqliteStore(openDatabase(path), options)
 
 export const sqliteStore = (db: DatabaseSync, options?: CommitQueueOptions): Store => {
-  const queue = new CommitQueue(db, options)
+  const files = new DatabaseFiles(db)
+  const queue = new CommitQueue(db, files, options)
+  const keys = sqliteKeys(db, queue, files)
+  const checkVersion = versionStays(db)
+  const probe = db.prepare('SELECT 1 FROM pets LIMIT 1')
   let closed: Promise<void> | undefined
   return {
-    pets: sqlitePets(db, queue),
-    keys: sqliteKeys(db, queue),
+    pets: sqlitePets(db, queue, files),
+    keys,
+    check: async () => {
+      files.check()
+      try {
+        checkVersion()
+        probe.get()
+      } catch (error) {
+        throw readFailure(error)
+      }
+    },
+    figures: () => queue.figures(),
     // The last process to close moves the log into the file and deletes it.
-    close: () => (closed ??= queue.close().then(() => db.close()))
+    close: () => {
+      if (closed === undefined) {
+        keys.close()
+        closed = queue.close().then(() => db.close())
+      }
+      return closed
+    }
   }
 }

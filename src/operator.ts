@@ -1,0 +1,76 @@
+import Fastify, { type FastifyInstance } from 'fastify'
+import { listenerOptions, type Timeouts } from './app.ts'
+import { ApiError } from './errors.ts'
+import { Metrics, metricsPage } from './metrics.ts'
+import { closingConnections } from './plugins/closing.ts'
+import { asItIs, errorBody, notFound, sendError } from './plugins/error-body.ts'
+import { answerClientError, faultOf, httpFaults } from './plugins/http-faults.ts'
+import { requestLog } from './plugins/request-log.ts'
+import { answerAll, answerOtherMethods, knowAllMethods } from './plugins/routes.ts'
+import { securing } from './plugins/security-headers.ts'
+import type { ServiceLog } from './plugins/service-log.ts'
+import type { Store } from './store/store.ts'
+
+export interface OperatorOptions {
+  store: Store
+  /** What the service counts. */
+  metrics: Metrics
+  log: ServiceLog
+  /** Lines of the log that were thrown away. */
+  droppedLogLines?: () => number
+  state: () => ServiceState
+  timeouts?: Timeouts
+}
+
+export type ServiceState = 'starting' | 'running' | 'ending'
+
+/** What operators and their machines ask, on a listener of its own, since none of it is for the public. */
+export const buildOperatorApp = async (options: OperatorOptions): Promise<FastifyInstance> => {
+  const { store, metrics, state, droppedLogLines = () => 0 } = options
+  // Probes come every few seconds: they are told of only when something is wrong.
+  const log = options.log.child({}, { level: options.log.isLevelEnabled('warn') ? 'warn' : options.log.level })
+  const app: FastifyInstance = Fastify({
+    ...listenerOptions(options.timeouts),
+    clientErrorHandler: (error, socket) => answerClientError(error, socket, app.requestLog),
+    frameworkErrors: (error, request, reply) => {
+      app.requestLog.begin(request, reply)
+      sendError(faultOf(request.raw) ?? error, request, reply)
+    }
+  })
+  await app.register(closingConnections)
+  app.decorate('serviceLog', log as ServiceLog)
+  // Counted apart, and nowhere shown.
+  await app.register(requestLog, { log: log as ServiceLog, metrics: new Metrics() })
+  await app.register(securing)
+  knowAllMethods(app)
+  await app.register(errorBody)
+  await app.register(httpFaults)
+
+  const page = metricsPage({ metrics, store, droppedLogLines })
+  const pages: Record<string, () => Promise<Page>> = {
+    '/livez': async () => ({ type: 'application/json', text: '{"status":"alive"}' }),
+    '/readyz': async () => {
+      if (state() !== 'running') throw notReady(state())
+      await store.check()
+      return { type: 'application/json', text: '{"status":"ready"}' }
+    },
+    '/metrics': async () => ({ type: page.contentType, text: await page.text() })
+  }
+  for (const [url, page] of Object.entries(pages)) {
+    app.get(url, async (_request, reply) => {
+      const { type, text } = await page()
+      return reply.header('content-type', type).serializer(asItIs).send(text)
+    })
+    answerOtherMethods(app, url, ['GET'])
+  }
+  for (const url of ['/', '/*']) answerAll(app, url, notFound)
+  return app
+}
+
+interface Page {
+  type: string
+  text: string
+}
+
+const notReady = (state: ServiceState) =>
+  new ApiError(503, 'service_unavailable', `The service is ${state}.`, { 'retry-after': '1' })

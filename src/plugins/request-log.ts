@@ -1,0 +1,207 @@
+import { randomFillSync } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { withoutKeys } from '../api-key.ts'
+import type { Metrics, OperationFigures } from '../metrics.ts'
+import type { AnyOperation } from '../operations.ts'
+import { lineHead, type ServiceLog } from './service-log.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    requestLog: RequestLog
+    metrics: Metrics
+  }
+  interface FastifyRequest {
+    /** That of its span, where requests are traced. */
+    traceId: string | undefined
+    /** What operators are to know of it: `null` while there is nothing, `undefined` where requests are not logged. */
+    fault: Fault | null | undefined
+  }
+}
+
+interface Fault {
+  level: 'warn' | 'error'
+  fields: object
+  message: string | undefined
+}
+
+export interface RequestLogOptions {
+  log: ServiceLog
+  metrics: Metrics
+}
+
+/** Answers every request with its id, and logs and counts it once it is over. */
+export const requestLog = fp(async (app, options: RequestLogOptions) => {
+  const requests = new RequestLog(options)
+  app.decorate('requestLog', requests)
+  app.decorate('metrics', options.metrics)
+  app.decorateRequest('traceId', undefined)
+  app.decorateRequest('fault', undefined)
+  app.addHook('onRequest', (request, reply, done) => {
+    requests.begin(request, reply)
+    done()
+  })
+})
+
+/** Keeps what went wrong, and the client is not told, for the request's line, so that each request has one. */
+export const report = (request: FastifyRequest, level: Fault['level'], fields: object, message?: string): void => {
+  if (request.fault === null) request.fault = { level, fields, message }
+  else request.server.serviceLog[level]({ requestId: request.id, ...asked(request.raw), ...fields }, message)
+}
+
+export class RequestLog {
+  readonly #log: ServiceLog
+  readonly #metrics: Metrics
+  readonly #logsAll: boolean
+  readonly #none: Known
+  readonly #known = new Map<AnyOperation, Known>()
+  readonly #elsewhere = new WeakMap<ServerResponse, { id: string; status: number; atMs: number }>()
+
+  constructor({ log, metrics }: RequestLogOptions) {
+    this.#log = log
+    this.#metrics = metrics
+    this.#logsAll = log.isLevelEnabled('info')
+    this.#none = { operationId: undefined, field: '', figures: metrics.of('-'), isDeprecated: false }
+  }
+
+  begin(request: FastifyRequest, reply: FastifyReply): void {
+    const beganMs = performance.now()
+    request.fault = null
+    reply.header('x-request-id', request.id)
+    // It comes once in any case, be it that the answer went out or that the client went away before.
+    reply.raw.on('close', () => this.#end(request, reply, beganMs))
+  }
+
+  /**
+   * Logs and counts what is answered without ever coming to a route: faults of HTTP itself.
+   * @returns the request's id, for the answer
+   */
+  refused(status: number, raw?: IncomingMessage): string {
+    const requestId = raw === undefined ? newId() : requestIdOf(raw)
+    count(this.#none.figures, status)
+    if (this.#logsAll) this.#log.info({ requestId, ...(raw && asked(raw)), status }, 'request')
+    return requestId
+  }
+
+  /**
+   * For a request that has begun, but is answered on its socket, since its rest is at fault.
+   * @returns the request's id, for the answer
+   */
+  answeredElsewhere(response: ServerResponse, status: number): string {
+    const id = requestIdOf(response.req)
+    this.#elsewhere.set(response, { id, status, atMs: performance.now() })
+    return id
+  }
+
+  #end(request: FastifyRequest, { raw }: FastifyReply, beganMs: number): void {
+    const { config } = request.routeOptions
+    const known = config?.operation === undefined ? this.#none : this.#of(config.operation)
+    const elsewhere = raw.writableEnded ? undefined : this.#elsewhere.get(raw)
+    const id = elsewhere?.id ?? request.id
+    const status = raw.writableEnded ? raw.statusCode : elsewhere?.status
+    const ms = (elsewhere?.atMs ?? performance.now()) - beganMs
+    count(known.figures, status ?? 0)
+    known.figures.countDuration(ms / 1000)
+    if (known.isDeprecated && request.keyId !== undefined) known.figures.countKey(request.keyId)
+    if (this.#logsAll || request.fault) this.#tell(request, id, known, status, ms)
+  }
+
+  #tell(request: FastifyRequest, id: string, known: Known, status: number | undefined, ms: number): void {
+    const { raw, fault, keyId } = request
+    const { operationId, field } = known
+    const { method, path } = asked(raw)
+    const made = raw.headers['x-request-id'] === undefined ? id : newId()
+    const traceId = request.traceId ?? traceIdOf(raw.headers.traceparent) ?? made
+    const durationMs = Math.round(ms * 1000) / 1000
+    const aborted = status === undefined ? true : undefined
+    if (fault) {
+      const { level, fields, message } = fault
+      const all = { requestId: id, traceId, method, path, operationId, status, aborted, durationMs, keyId, ...fields }
+      this.#log[level](all, message)
+      return
+    }
+    const answer = aborted ? ',"aborted":true' : `,"status":${status}`
+    const key = keyId === undefined ? '' : `,"keyId":"${keyId}"`
+    this.#log.writeLine(
+      `${infoHead}${Date.now()},"requestId":"${id}","traceId":"${traceId}","method":"${method}","path":${JSON.stringify(path)}` +
+        `${field}${answer},"durationMs":${durationMs}${key},"msg":"request"}\n`
+    )
+  }
+
+  #of(operation: AnyOperation): Known {
+    let known = this.#known.get(operation)
+    if (known === undefined) {
+      const { operationId, lifecycle } = operation
+      known = {
+        operationId,
+        field: `,"operationId":${JSON.stringify(operationId)}`,
+        figures: this.#metrics.of(operationId),
+        isDeprecated: lifecycle.deprecation !== undefined
+      }
+      this.#known.set(operation, known)
+    }
+    return known
+  }
+}
+
+interface Known {
+  operationId: string | undefined
+  /** How a line has it. */
+  field: string
+  figures: OperationFigures
+  isDeprecated: boolean
+}
+
+const count = ({ statuses }: OperationFigures, status: number) => {
+  ;(statuses[status] as number)++
+}
+
+const infoHead = lineHead('info')
+
+const asked = ({ method = '', url = '' }: IncomingMessage) => ({ method, path: pathOf(url) })
+
+/** Without the query, which nobody needs to find a request again, and in which secrets like to be. */
+const pathOf = (url: string) => {
+  const at = url.indexOf('?')
+  const path = withoutKeys(at === -1 ? url : url.slice(0, at))
+  return path.length > longestPath ? `${path.slice(0, longestPath)}…` : path
+}
+
+const longestPath = 200
+
+/** The id that a request came with, where it is fit for a log and a header; else a new one. */
+export const requestIdOf = ({ headers }: IncomingMessage): string => {
+  const id = headers['x-request-id'] as string | undefined
+  return id !== undefined && idForm.test(id) && withoutKeys(id) === id ? id : newId()
+}
+
+const idForm = /^[\w.:/+=~-]{1,100}$/
+
+/** 128 random bits, which also serve as the id of a trace (W3C Trace Context, section 3.2.2.3). */
+const newId = (): string => {
+  if (randomAt === random.length) {
+    randomFillSync(random)
+    randomAt = 0
+  }
+  const at = randomAt
+  randomAt += idBytes
+  return random.toString('hex', at, randomAt)
+}
+
+const idBytes = 16
+// Filled for many at once.
+const random = Buffer.alloc(256 * idBytes)
+let randomAt = random.length
+
+/** The trace that a `traceparent` names, if it is well-formed (W3C Trace Context, section 3.2; later versions may be longer). */
+export const traceIdOf = (traceparent: unknown): string | undefined => {
+  if (typeof traceparent !== 'string') return undefined
+  const [, version, traceId, parentId, more] = traceparentForm.exec(traceparent) ?? []
+  if (version === 'ff' || (version === '00' && more !== undefined)) return undefined
+  return traceId === zeroTrace || parentId === zeroParent ? undefined : traceId
+}
+
+const traceparentForm = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-[\da-f]{2}(-.*)?$/
+const zeroTrace = '0'.repeat(32)
+const zeroParent = '0'.repeat(16)

@@ -1,0 +1,239 @@
+import { renameSync } from 'node:fs'
+import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import t, { type Test } from 'tap'
+import { Metrics } from '../src/metrics.ts'
+import { buildOperatorApp, type OperatorOptions, type ServiceState } from '../src/operator.ts'
+import { serviceLog } from '../src/plugins/service-log.ts'
+import { openSqliteStore } from '../src/store/sqlite/sqlite.ts'
+import { StoreUnavailable } from '../src/store/store.ts'
+import { buildTestApp, withKey } from './build-test-app.ts'
+import { openConnection } from './plugins/connection.ts'
+import { failingStore } from './routes/failing-store.ts'
+
+const operatorApp = async (t: Test, options: Partial<OperatorOptions> = {}) => {
+  const store = options.store ?? openSqliteStore({ path: ':memory:' })
+  const lines: string[] = []
+  const log = serviceLog({ level: 'info', stream: { write: line => void lines.push(line) } })
+  const app = await buildOperatorApp({ store, metrics: new Metrics(), log, state: () => 'running', ...options })
+  t.teardown(async () => {
+    app.server.closeAllConnections()
+    await app.close()
+    await store.close()
+  })
+  return { app, store, lines }
+}
+
+const alive = { status: 'alive' }
+const ready = { status: 'ready' }
+const refused = (message: string) => ({ code: 'service_unavailable', message, status: 503 })
+
+t.test('/livez and /readyz say how the service is', async t => {
+  let state: ServiceState = 'starting'
+  const { app, store, lines } = await operatorApp(t, { state: () => state })
+  const ask = async (url: string) => {
+    const { statusCode, headers, payload } = await app.inject({ url })
+    t.equal(headers['content-type'], 'application/json')
+    t.equal(headers['retry-after'], statusCode === 503 ? '1' : undefined)
+    return [statusCode, JSON.parse(payload)]
+  }
+  t.strictSame(await ask('/livez'), [200, alive])
+  t.strictSame(await ask('/readyz'), [503, refused('The service is starting.')])
+  state = 'running'
+  t.strictSame(await ask('/livez'), [200, alive])
+  t.strictSame(await ask('/readyz'), [200, ready])
+  t.strictSame(await ask('/readyz?verbose'), [200, ready])
+  state = 'ending'
+  t.strictSame(await ask('/livez'), [200, alive])
+  t.strictSame(await ask('/readyz'), [503, refused('The service is ending.')])
+  state = 'running'
+  t.strictSame(lines, [], 'probes are not logged')
+  await store.close()
+  t.strictSame(await ask('/livez'), [200, alive])
+  t.strictSame(await ask('/readyz'), [503, refused('The store cannot answer now; try again.')])
+  t.equal(lines.length, 1)
+  t.match(JSON.parse(lines[0] ?? ''), { level: 40, path: '/readyz', status: 503, err: { type: 'StoreUnavailable' } })
+})
+
+t.test('/readyz asks the store each time', async t => {
+  const own = openSqliteStore({ path: ':memory:' })
+  let fault: Error | undefined
+  const store = { ...own, check: async () => (fault === undefined ? own.check() : Promise.reject(fault)) }
+  const { app } = await operatorApp(t, { store })
+  const status = async () => (await app.inject({ url: '/readyz' })).statusCode
+  t.equal(await status(), 200)
+  fault = new StoreUnavailable('the file is gone')
+  t.equal(await status(), 503)
+  fault = undefined
+  t.equal(await status(), 200)
+  fault = new TypeError('a bug')
+  t.equal(await status(), 500)
+})
+
+t.test('nothing but GET and HEAD of these addresses is answered, everything else as JSON', async t => {
+  const { app } = await operatorApp(t)
+  const asked: [string, string, number, string?][] = [
+    ['HEAD', '/livez', 200],
+    ['HEAD', '/readyz', 200],
+    ['HEAD', '/metrics', 200],
+    ['OPTIONS', '/metrics', 204],
+    ['POST', '/livez', 405, 'method_not_allowed'],
+    ['DELETE', '/metrics', 405, 'method_not_allowed'],
+    ['QUERY', '/readyz', 405, 'method_not_allowed'],
+    ['GET', '/', 404, 'path_not_found'],
+    ['GET', '/livez/', 404, 'path_not_found'],
+    ['GET', '/v1/pets', 404, 'path_not_found'],
+    ['POST', '/v1/pets', 404, 'path_not_found'],
+    ['GET', '/%ff', 400, 'malformed_path']
+  ]
+  for (const [method, url, status, code] of asked) {
+    const { statusCode, payload, headers } = await app.inject({ method: method as 'GET', url })
+    t.equal(statusCode, status, `${method} ${url}`)
+    if (code === undefined) t.equal(payload, '')
+    else t.match(JSON.parse(payload), { code, status })
+    if (status === 405) t.equal(headers.allow, 'GET, HEAD, OPTIONS')
+  }
+  for (const [bytes, status, code] of [
+    ['nonsense\r\n\r\n', 400, 'malformed_request'],
+    ['GET /livez HTTP/1.1\r\n\r\n', 400, 'malformed_request'],
+    ['CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n', 400, 'malformed_request'],
+    [`GET /livez HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'headers_too_large'],
+    ['POST /livez HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\nx', 405, 'method_not_allowed'],
+    ['GET /livez HTTP/1.1\r\nHost: a\r\nExpect: a miracle\r\n\r\n', 417, 'expectation_failed']
+  ] as const) {
+    const connection = await openConnection(t, app)
+    connection.send(bytes)
+    const { status: answered, body } = await connection.answer()
+    t.equal(answered, status, bytes.slice(0, 40))
+    t.match(JSON.parse(body), { code, status })
+  }
+})
+
+t.test('a client that is too slow is answered 408', async t => {
+  const { app } = await operatorApp(t, {
+    timeouts: { headersMs: 50, requestMs: 100, checkMs: 10, handlerMs: 1000, idleMs: 1000, stalledMs: 1000 }
+  })
+  const connection = await openConnection(t, app)
+  connection.send('GET /livez')
+  t.equal((await connection.answer()).status, 408)
+})
+
+/** Samples by name and labels, as Prometheus reads them (text format 0.0.4). */
+const scrape = async (t: Test, app: FastifyInstance) => {
+  const { statusCode, headers, payload } = await app.inject({ url: '/metrics' })
+  t.equal(statusCode, 200)
+  t.equal(headers['content-type'], 'text/plain; version=0.0.4; charset=utf-8')
+  const samples = new Map<string, number>()
+  const types = new Map<string, string>()
+  t.ok(payload.endsWith('\n'))
+  for (const line of payload.split('\n').filter(each => each !== '')) {
+    const [, typed, type] = /^# TYPE ([a-z_\d]+) (counter|gauge|histogram)$/.exec(line) ?? []
+    if (typed !== undefined) {
+      t.notOk(types.has(typed), `${typed} comes once`)
+      types.set(typed, type ?? '')
+    }
+    if (line.startsWith('#')) {
+      t.match(line, /^# (HELP|TYPE) [a-z_\d]+ \S/)
+      continue
+    }
+    const [, sample = '', value] = /^([a-z_\d]+(?:\{(?:[a-z]+="[^"\n]*",?)+\})?) (-?[\d.e+-]+|Nan)$/.exec(line) ?? []
+    t.ok(sample, line)
+    t.notOk(samples.has(sample), `${sample} comes once`)
+    samples.set(sample, Number(value))
+    const [name = ''] = sample.split('{')
+    t.ok(
+      [name, name.replace(/_(bucket|sum|count)$/, '')].some(each => types.has(each)),
+      `${name} has a type`
+    )
+  }
+  return { samples, types, payload }
+}
+
+t.test('/metrics has what the service does', async t => {
+  const metrics = new Metrics()
+  const { app: operators, store } = await operatorApp(t, { metrics, droppedLogLines: () => 3 })
+  const app = await buildTestApp(t, { store, metrics })
+  const broken = await buildTestApp(t, { store: failingStore(new StoreUnavailable('locked')), metrics })
+  const payload = { name: 'Rex', categoryId: 7 }
+  const create = () => app.inject({ method: 'POST', url: '/v1/pets', headers: withKey, payload })
+  await create()
+  await Promise.all(Array.from({ length: 7 }, create))
+  for (let i = 0; i < 3; i++) await app.inject({ url: '/v1/pets/1', headers: withKey })
+  await app.inject({ url: '/v1/pets/9', headers: withKey })
+  await app.inject({ url: '/v1/pets/1' })
+  await app.inject({ url: '/nothing' })
+  for (let i = 0; i < 2; i++) await broken.inject({ url: '/v1/pets', headers: withKey })
+
+  const { samples, types, payload: text } = await scrape(t, operators)
+  const expected: Record<string, number> = {
+    'http_requests_total{operation="createPet",status="201"}': 8,
+    'http_requests_total{operation="getPet",status="200"}': 3,
+    'http_requests_total{operation="getPet",status="404"}': 1,
+    'http_requests_total{operation="getPet",status="401"}': 1,
+    'http_requests_total{operation="listPets",status="503"}': 2,
+    'http_requests_total{operation="-",status="404"}': 1,
+    'http_request_duration_seconds_bucket{operation="createPet",le="+Inf"}': 8,
+    'http_request_duration_seconds_count{operation="createPet"}': 8,
+    'http_request_duration_seconds_count{operation="getPet"}': 5,
+    store_batch_size_sum: 8,
+    store_pending_writes: 0,
+    store_failed_commits_total: 0,
+    store_errors_total: 2,
+    log_dropped_lines_total: 3
+  }
+  for (const [sample, value] of Object.entries(expected)) t.equal(samples.get(sample), value, sample)
+  const commits = samples.get('store_batch_size_count') ?? 0
+  t.ok(commits >= 2 && commits < 8, 'creates of one turn share a commit')
+  t.ok((samples.get('store_batch_size_bucket{le="1"}') ?? 0) >= 1)
+  t.equal(samples.get('store_batch_size_bucket{le="500"}'), commits)
+
+  const keyed = [...samples].filter(([sample]) => sample.startsWith('http_deprecated_requests_total'))
+  t.equal(keyed.length, 1)
+  t.match(keyed[0]?.[0], /^http_deprecated_requests_total\{operation="getPet",key="env:[\da-f]{12}"\}$/)
+  t.equal(keyed[0]?.[1], 4, 'without a valid key it is nobody')
+  t.notOk(text.includes(withKey.authorization.slice(-36)))
+
+  for (const name of ['http_requests_total', 'http_deprecated_requests_total', 'store_errors_total'])
+    t.equal(types.get(name), 'counter')
+  for (const name of ['http_request_duration_seconds', 'store_batch_size']) t.equal(types.get(name), 'histogram')
+  for (const name of ['nodejs_eventloop_lag_p99_seconds', 'process_resident_memory_bytes', 'process_open_fds'])
+    t.ok((samples.get(name) ?? Number.NaN) >= 0, name)
+  t.ok((samples.get('process_cpu_seconds_total') ?? 0) > 0)
+})
+
+t.test('the buckets of a histogram are cumulative, and their bounds are within', async t => {
+  const metrics = new Metrics()
+  const figures = metrics.of('listPets')
+  for (const seconds of [0.0001, 0.0005, 0.00051, 0.3, 10, 11]) figures.countDuration(seconds)
+  const { app } = await operatorApp(t, { metrics })
+  const { samples } = await scrape(t, app)
+  const bucket = (le: string) => samples.get(`http_request_duration_seconds_bucket{operation="listPets",le="${le}"}`)
+  t.equal(bucket('0.0005'), 2)
+  t.equal(bucket('0.001'), 3)
+  t.equal(bucket('0.25'), 3)
+  t.equal(bucket('0.5'), 4)
+  t.equal(bucket('10'), 5)
+  t.equal(bucket('+Inf'), 6)
+  t.equal(samples.get('http_request_duration_seconds_count{operation="listPets"}'), 6)
+  const sum = samples.get('http_request_duration_seconds_sum{operation="listPets"}') ?? 0
+  t.ok(Math.abs(sum - 21.30111) < 1e-9, String(sum))
+})
+
+t.test('commits that fail, and writes that wait, are seen', async t => {
+  const path = join(t.testdir(), 'animals.db')
+  const { app, store } = await operatorApp(t, { store: openSqliteStore({ path }) })
+  const create = () => store.pets.create({ name: 'Rex', categoryId: 7n, status: 'sold' })
+  const sample = async (name: string) => (await scrape(t, app)).samples.get(name)
+  const write = create()
+  t.equal(await sample('store_pending_writes'), 1)
+  await write
+  t.equal(await sample('store_pending_writes'), 0)
+  t.equal(await sample('store_failed_commits_total'), 0)
+  renameSync(path, `${path}.moved`)
+  t.equal((await app.inject({ url: '/readyz' })).statusCode, 503)
+  await t.rejects(create())
+  renameSync(`${path}.moved`, path)
+  t.equal((await app.inject({ url: '/readyz' })).statusCode, 200)
+  t.equal(await sample('store_failed_commits_total'), 1)
+  t.equal(await sample('store_batch_size_count'), 1)
+})

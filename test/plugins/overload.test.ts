@@ -1,0 +1,286 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect } from 'node:net'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
+import t, { type Test } from 'tap'
+import packageJson from '../../package.json' with { type: 'json' }
+import { type OverloadBounds, processBounds } from '../../src/plugins/overload.ts'
+import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
+import type { Store } from '../../src/store/store.ts'
+import { buildTestApp, withKey } from '../build-test-app.ts'
+import { client, newRex } from '../routes/client.ts'
+import { logged } from '../routes/failing-store.ts'
+import { ask, run, scriptPath, startServer } from '../start-server.ts'
+
+// A machine that is busy with other things takes its time.
+t.setTimeout(120_000)
+
+/** Nothing is too much. */
+const unbounded: OverloadBounds = {
+  connections: 1000,
+  delayMs: Number.POSITIVE_INFINITY,
+  heapBytes: Number.POSITIVE_INFINITY,
+  heapPatienceMs: Number.POSITIVE_INFINITY,
+  pendingWrites: Number.POSITIVE_INFINITY,
+  sampleMs: 100
+}
+/** Anything is. */
+const overwhelmed: OverloadBounds = { ...unbounded, delayMs: -1 }
+
+const checkRefused = (t: Test, { payload, headers, statusCode }: LightMyRequestResponse, what = 'refused') => {
+  t.equal(statusCode, 503, what)
+  t.equal(headers['retry-after'], '2')
+  if (payload === '') return
+  t.strictSame(JSON.parse(payload), {
+    code: 'service_unavailable',
+    message: 'The service has more to do than it can do now; try again.',
+    status: 503
+  })
+}
+
+/** A store that gives pages only once it is let, and how many it has been asked for. */
+const gatedStore = (t: Test) => {
+  const store = openSqliteStore({ path: ':memory:' })
+  t.teardown(() => store.close())
+  let open = () => {}
+  const gate = new Promise<void>(resolve => {
+    open = resolve
+  })
+  const waiting = { count: 0 }
+  const gated: Store = {
+    ...store,
+    pets: {
+      ...store.pets,
+      list: async page => {
+        waiting.count++
+        await gate
+        return store.pets.list(page)
+      }
+    }
+  }
+  return { store: gated, open, waiting }
+}
+
+/** Asks over a connection, so that what holds up the process holds up the answer. */
+const asker = async (app: FastifyInstance) => {
+  const origin = await app.listen({ host: '127.0.0.1', port: 0 })
+  return async (path: string) => (await fetch(origin + path, { headers: withKey })).status
+}
+
+setFlagsFromString('--expose-gc')
+const collect = runInNewContext('gc') as () => void
+
+const until = async (isSo: () => boolean | Promise<boolean>) => {
+  while (!(await isSo())) await nextTurn()
+}
+
+t.test('while the event loop is late, new requests are refused; those accepted are answered', async t => {
+  const { store, open, waiting } = gatedStore(t)
+  const app = await buildTestApp(t, { store, overload: { ...unbounded, delayMs: 100 } })
+  const status = await asker(app)
+  const accepted = Array.from({ length: 50 }, () => status('/v1/pets'))
+  await until(() => waiting.count === accepted.length)
+
+  let isBlocking = true
+  const block = () => {
+    const end = performance.now() + 250
+    while (performance.now() < end);
+    if (isBlocking) setImmediate(block)
+  }
+  block()
+  await until(async () => (await status('/v1/pets/9')) === 503)
+  isBlocking = false
+  open()
+  t.strictSame(new Set(await Promise.all(accepted)), new Set([200]))
+  await until(async () => (await status('/v1/pets/9')) === 404)
+  t.equal(await status('/v1/pets'), 200, 'it recovers')
+})
+
+t.test('while the heap is full, new requests are refused; those accepted are answered', async t => {
+  const { store, open, waiting } = gatedStore(t)
+  collect()
+  const heapBytes = process.memoryUsage().heapUsed + 50e6
+  const app = await buildTestApp(t, { store, overload: { ...unbounded, heapBytes } })
+  const status = await asker(app)
+  const accepted = Array.from({ length: 50 }, () => status('/v1/pets'))
+  await until(() => waiting.count === accepted.length)
+
+  let kept: number[][] | undefined = []
+  for (let i = 0; i < 100; i++) kept.push(new Array(125_000).fill(i))
+  await until(async () => (await status('/v1/pets/9')) === 503)
+  t.equal(kept.length, 100)
+  kept = undefined
+  open()
+  t.strictSame(new Set(await Promise.all(accepted)), new Set([200]))
+  collect()
+  await until(async () => (await status('/v1/pets/9')) === 404)
+  t.equal(await status('/v1/pets'), 200, 'it recovers')
+})
+
+t.test('while too many writes wait for the database, further ones are refused, and reading goes on', async t => {
+  const path = join(t.testdir(), 'animals.db')
+  const store = openSqliteStore({ path, busyDeadlineMs: 600_000 })
+  t.teardown(() => store.close())
+  const app = await buildTestApp(t, { store, overload: { ...unbounded, pendingWrites: 20 } })
+  const { create, get, list } = client(app)
+  const other = new DatabaseSync(path)
+  t.teardown(() => other.close())
+
+  other.exec('BEGIN IMMEDIATE')
+  const accepted = Array.from({ length: 21 }, () => create(newRex))
+  await until(() => store.figures().pending === accepted.length)
+  checkRefused(t, await create(newRex))
+  checkRefused(t, await create('{'), 'whatever its body')
+  t.equal((await list()).payload, '[]')
+  t.equal((await get(1)).statusCode, 404)
+  t.equal((await app.inject({ method: 'OPTIONS', url: '/v1/pets' })).statusCode, 204)
+  t.equal(store.figures().pending, accepted.length)
+
+  other.exec('COMMIT')
+  const created = await Promise.all(accepted)
+  t.strictSame(new Set(created.map(each => each.statusCode)), new Set([201]))
+  t.equal((await create(newRex)).statusCode, 201)
+  t.equal((await list('?limit=100')).json().length, 22, 'nothing that was refused was done')
+})
+
+t.test('it is judged after faults of HTTP and before all else, whatever is asked for', async t => {
+  const app = await buildTestApp(t, { overload: overwhelmed, rateLimit: { requests: 1, windowSeconds: 60 } })
+  const json = { ...withKey, 'content-type': 'application/json' }
+  const refused: InjectOptions[] = [
+    { url: '/v1/pets', headers: withKey },
+    { url: '/v1/pets' },
+    { method: 'HEAD', url: '/v1/pets' },
+    { url: '/v1/pets/1' },
+    { method: 'HEAD', url: '/v1/pets/1' },
+    { method: 'POST', url: '/v1/pets', headers: json, payload: JSON.stringify(newRex) },
+    { method: 'POST', url: '/v1/pets', headers: json, payload: ' '.repeat(70_000) },
+    { method: 'OPTIONS', url: '/v1/pets' },
+    { method: 'DELETE', url: '/v1/pets' },
+    { url: '/v1/dogs' },
+    { url: '/v1/%ff' },
+    { url: '/%ff' },
+    { url: '/nothing' },
+    { url: '/' },
+    { url: '/docs/' },
+    { url: '/openapi.yaml' }
+  ]
+  for (const request of refused) {
+    const response = await app.inject(request)
+    checkRefused(t, response, `${request.method} ${request.url}`)
+    t.equal(response.headers.ratelimit, undefined)
+  }
+  t.equal((await app.inject({ url: `/v1/pets?${'x'.repeat(8000)}` })).statusCode, 414)
+  t.equal((await app.inject({ url: '/v1/%ff', headers: { host: 'a b' } })).statusCode, 400)
+})
+
+t.test('a page is told of it: what its browser asks first is answered', async t => {
+  const origin = 'https://shop.example'
+  const app = await buildTestApp(t, { overload: overwhelmed, corsOrigins: [origin] })
+  for (const url of ['/v1/pets', '/v1/%ff']) {
+    const headers = { origin, 'access-control-request-method': 'GET' }
+    t.equal((await app.inject({ method: 'OPTIONS', url, headers })).statusCode, 204)
+    const refused = await app.inject({ url, headers: { origin } })
+    checkRefused(t, refused)
+    t.equal(refused.headers['access-control-allow-origin'], origin)
+  }
+})
+
+t.test('the log says why, once a minute', async t => {
+  const { lines, logger } = logged()
+  const app = await buildTestApp(t, { overload: overwhelmed, logger })
+  const real = performance.now
+  t.teardown(() => Reflect.deleteProperty(performance, 'now'))
+  const later = (ms: number) =>
+    Object.defineProperty(performance, 'now', { value: () => real.call(performance) + ms, configurable: true })
+  for (let i = 0; i < 3; i++) await app.inject('/')
+  t.equal(lines.length, 1)
+  t.match(lines[0], { level: 40, eventLoopDelayMs: Number, msg: 'overloaded: what is new is refused' })
+  later(60_000)
+  for (let i = 0; i < 3; i++) await app.inject('/')
+  t.equal(lines.length, 2)
+})
+
+t.test('connections beyond the bound are closed; those that are open are served', async t => {
+  const { lines, logger } = logged()
+  const app = await buildTestApp(t, { overload: { ...unbounded, connections: 2 }, logger })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = app.server.address() as AddressInfo
+  const open = async () => {
+    const socket = connect({ host: '127.0.0.1', port })
+    t.teardown(() => socket.destroy())
+    socket.on('error', () => {})
+    await once(socket, 'connect')
+    return socket
+  }
+  const answered = async (socket: Awaited<ReturnType<typeof open>>) => {
+    socket.write('GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n')
+    const [bytes] = await once(socket, 'data')
+    return String(bytes).split('\r\n', 1)[0]
+  }
+  const first = await open()
+  const second = await open()
+  t.equal(await answered(first), 'HTTP/1.1 404 Not Found')
+  t.equal(await answered(second), 'HTTP/1.1 404 Not Found')
+  for (let i = 0; i < 3; i++) {
+    const third = await open()
+    await once(third.resume(), 'close')
+    t.equal(third.bytesRead, 0)
+  }
+  t.equal(await answered(first), 'HTTP/1.1 404 Not Found')
+  t.match(lines, [{ level: 40, connections: 2, msg: 'overloaded: what is new is refused' }])
+  t.equal(lines.length, 1)
+
+  first.destroy()
+  await until(async () => {
+    const count = await new Promise(resolve => app.server.getConnections((_error, count) => resolve(count)))
+    return count === 1
+  })
+  t.equal(await answered(await open()), 'HTTP/1.1 404 Not Found')
+})
+
+t.test('a heap that stays full ends the process in order, so that another can be started', async t => {
+  const service = run(t, process.execPath, [scriptPath('test/plugins/overloaded-process.ts')], { cwd: t.testdir() })
+  const [origin] = await service.printed(/http:\S+/)
+  t.equal((await fetch(`${origin}/v1/pets`, { headers: { connection: 'close' } })).status, 503)
+  t.strictSame(await service.ended, { code: 1, signal: null })
+  const { stdout, stderr } = service.output()
+  t.match(stdout, /closed\n$/)
+  t.match(stderr, 'the heap stays full')
+})
+
+t.test('the bounds of a process leave room for what it has accepted', async t => {
+  const { heapBytes, pendingWrites, delayMs, connections } = processBounds(7)
+  t.equal(connections, 7)
+  t.ok(delayMs > 0 && pendingWrites < 10_000)
+  t.ok(heapBytes > process.memoryUsage().heapUsed)
+  const flags: string[] = packageJson.scripts.start.match(/--max-\S+/g) ?? []
+  t.ok(flags.some(each => each.startsWith('--max-old-space-size=')))
+  const more = flags.map(each => each.replace(/(?<=--max-old-space-size=).*/, '4096'))
+  for (const each of [flags, more]) {
+    const megabytes = Number(/old-space-size=(\d+)/.exec(each.join())?.[1])
+    const code = `import('${scriptPath('src/plugins/overload.ts')}').then(it => console.log(it.processBounds(1).heapBytes))`
+    const child = run(t, process.execPath, [...each, '-e', code], { cwd: t.testdir() })
+    const [bytes] = await child.printed(/^\d+(?=\n)/)
+    t.ok(Number(bytes) < megabytes * 2 ** 20, `of a heap of ${megabytes} MB ${bytes}`)
+    t.ok(Number(bytes) > megabytes * 2 ** 19)
+  }
+})
+
+t.test('the service has these bounds, and the setting for connections', async t => {
+  const server = await startServer(t, { cwd: t.testdir(), env: { MAX_CONNECTIONS: '1' } })
+  t.equal((await ask(server, server.key, '/v1/pets')).status, 200)
+  const held = connect({ host: '127.0.0.1', port: server.port })
+  t.teardown(() => held.destroy())
+  await once(held, 'connect')
+  const socket = connect({ host: '127.0.0.1', port: server.port }).resume()
+  t.teardown(() => socket.destroy())
+  socket.on('error', () => {})
+  await once(socket, 'close')
+  held.end('GET /v1/pets HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+  const [bytes] = await once(held, 'data')
+  t.match(String(bytes), /^HTTP\/1\.1 401 /)
+})

@@ -1,0 +1,414 @@
+import type { InjectOptions } from 'fastify'
+import t, { type Test } from 'tap'
+import { digestOf, keyIdOf, newApiKey } from '../../src/api-key.ts'
+import type { AppOptions } from '../../src/app.ts'
+import { Windows } from '../../src/plugins/rate-limit.ts'
+import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
+import { StoreUnavailable } from '../../src/store/store.ts'
+import { buildTestApp, withKey } from '../build-test-app.ts'
+import { failingStore } from '../routes/failing-store.ts'
+import { startServer } from '../start-server.ts'
+import { openConnection } from './connection.ts'
+
+const fieldsOf = (headers: Record<string, unknown>) =>
+  Object.fromEntries(['ratelimit-policy', 'ratelimit', 'retry-after'].map(name => [name, headers[name]]))
+const none = { 'ratelimit-policy': undefined, ratelimit: undefined, 'retry-after': undefined }
+const bearing = (key: string) => ({ authorization: `Bearer ${key}` })
+const badKey = bearing('x')
+
+/** A clock that goes only when it is told to. */
+const clock = (t: Test, start = Math.ceil(performance.now())) => {
+  let now = start
+  Object.defineProperty(performance, 'now', { value: () => now, configurable: true })
+  // It is one of the prototype's.
+  t.teardown(() => Reflect.deleteProperty(performance, 'now'))
+  return {
+    pass: (ms: number) => {
+      now += ms
+    }
+  }
+}
+
+const start = async (t: Test, options: Partial<AppOptions>) => {
+  const app = await buildTestApp(t, options)
+  return (request: InjectOptions = {}) => app.inject({ url: '/v1/pets', headers: withKey, ...request })
+}
+
+t.test('without a setting nobody is limited, and nothing is said of limits', async t => {
+  const ask = await start(t, {})
+  for (let i = 0; i < 200; i++) t.strictSame(fieldsOf((await ask()).headers), none)
+  for (let i = 0; i < 200; i++) t.equal((await ask({ headers: badKey })).statusCode, 401)
+})
+
+t.test('a key is told what is left; the request beyond is answered 429, until the window is over', async t => {
+  const { pass } = clock(t)
+  const ask = await start(t, { rateLimit: { requests: 3, windowSeconds: 60 } })
+  const policy = '"default";q=3;w=60'
+  const allowed = async (left: number, seconds: number) => {
+    const { statusCode, headers } = await ask()
+    t.equal(statusCode, 200)
+    t.strictSame(fieldsOf(headers), {
+      'ratelimit-policy': policy,
+      ratelimit: `"default";r=${left};t=${seconds}`,
+      'retry-after': undefined
+    })
+  }
+  const refused = async (seconds: number, inWords: string) => {
+    const response = await ask()
+    t.strictSame(response.json(), {
+      code: 'rate_limited',
+      message: `Too many requests; try again in ${inWords}.`,
+      status: 429
+    })
+    t.strictSame(fieldsOf(response.headers), {
+      'ratelimit-policy': policy,
+      ratelimit: `"default";r=0;t=${seconds}`,
+      'retry-after': String(seconds)
+    })
+  }
+  await allowed(2, 60)
+  pass(1)
+  await allowed(1, 60)
+  pass(1000)
+  await allowed(0, 59)
+  await refused(59, '59 seconds')
+  // What is refused makes it no longer.
+  pass(57_998)
+  await refused(2, '2 seconds')
+  pass(1)
+  await refused(1, '1 second')
+  pass(999.5)
+  await refused(1, '1 second')
+  pass(0.5)
+  await allowed(2, 60)
+  pass(1_000_000)
+  await allowed(2, 60)
+})
+
+t.test('the time of day has nothing to do with it', async t => {
+  const { pass } = clock(t)
+  const ask = await start(t, { rateLimit: { requests: 1, windowSeconds: 10 } })
+  t.equal((await ask()).statusCode, 200)
+  const yesterday = Date.now() - 86_400_000
+  t.intercept(Date, 'now', { value: () => yesterday })
+  t.equal((await ask()).headers['retry-after'], '10')
+  pass(10_000)
+  t.equal((await ask()).statusCode, 200)
+})
+
+t.test('each key is counted for itself, wherever it comes from', async t => {
+  const store = openSqliteStore({ path: ':memory:' })
+  t.teardown(() => store.close())
+  const keys = [newApiKey(), newApiKey(), newApiKey()]
+  const [, stored = '', both = ''] = keys
+  for (const key of [stored, both]) {
+    const id = keyIdOf(digestOf(key))
+    await store.keys.add(digestOf(key), { id, name: 'web', createdAt: 0, lifetimeMs: undefined, expiresAt: undefined })
+  }
+  const app = await buildTestApp(t, {
+    store,
+    apiKeys: keys.filter(key => key !== stored),
+    rateLimit: { requests: 2, windowSeconds: 60 }
+  })
+  for (const expected of [200, 200, 429]) {
+    for (const key of keys) {
+      const response = await app.inject({ url: '/v1/pets', headers: bearing(key) })
+      t.equal(response.statusCode, expected)
+    }
+  }
+  t.equal((await app.inject({ url: '/v1/pets', headers: withKey })).statusCode, 200)
+})
+
+t.test('every answer to a known key says it, whatever it is; no other does', async t => {
+  const options = {
+    rateLimit: { requests: 100, windowSeconds: 60 },
+    authFailureLimit: { requests: 1, windowSeconds: 60 }
+  }
+  const ask = await start(t, options)
+  const json = { ...withKey, 'content-type': 'application/json' }
+  const rex = '{"name":"Rex","categoryId":7}'
+  const known: [number, InjectOptions][] = [
+    [200, {}],
+    [200, { method: 'HEAD' }],
+    [201, { method: 'POST', headers: json, payload: rex }],
+    [200, { url: '/v1/pets/1' }],
+    [400, { url: '/v1/pets?limit=0' }],
+    [400, { url: '/v1/pets/x' }],
+    [400, { url: '/v1/%ff' }],
+    [400, { method: 'POST', headers: json, payload: '{' }],
+    [404, { url: '/v1/pets/9' }],
+    [404, { url: '/v1/dogs' }],
+    [405, { method: 'DELETE' }],
+    [413, { method: 'POST', headers: json, payload: ' '.repeat(70_000) }],
+    [415, { method: 'POST', headers: { ...json, 'content-type': 'text/plain' }, payload: 'Rex' }],
+    [501, { url: '/v1/store/orders' }]
+  ]
+  let left = 100
+  for (const [status, request] of known) {
+    const { statusCode, headers } = await ask(request)
+    t.equal(statusCode, status)
+    left--
+    t.match(headers, { 'ratelimit-policy': '"default";q=100;w=60', ratelimit: `"default";r=${left};t=60` })
+  }
+  for (const [status, reason] of [
+    [500, new Error('x')],
+    [503, new StoreUnavailable('x')]
+  ] as const) {
+    const broken = await start(t, { ...options, store: failingStore(reason) })
+    const { statusCode, headers } = await broken()
+    t.equal(statusCode, status)
+    t.match(headers, { 'ratelimit-policy': '"default";q=100;w=60', ratelimit: '"default";r=99;t=60' })
+  }
+
+  const unknown: [number, InjectOptions][] = [
+    [401, { headers: {} }],
+    [429, { headers: badKey }],
+    [429, { url: '/v1/%ff', headers: badKey }],
+    [400, { headers: { ...withKey, host: 'a b' } }],
+    [414, { url: `/v1/pets?status=${'x'.repeat(8000)}` }],
+    [204, { method: 'OPTIONS' }],
+    [404, { url: '/nothing' }],
+    [200, { url: '/openapi.json' }],
+    [200, { url: '/docs/' }]
+  ]
+  for (const [status, request] of unknown) {
+    const { statusCode, headers } = await ask(request)
+    t.equal(statusCode, status)
+    t.match(fieldsOf(headers), { 'ratelimit-policy': undefined, ratelimit: undefined })
+  }
+  t.match((await ask()).headers, { ratelimit: `"default";r=${left - 1};t=60` }, 'and none of them counts')
+})
+
+t.test('a path that cannot be decoded counts as well, and is judged later', async t => {
+  const ask = await start(t, { rateLimit: { requests: 1, windowSeconds: 60 } })
+  const statuses = []
+  for (const request of [
+    { url: '/v1/%ff' },
+    { url: '/v1/%ff' },
+    {},
+    { url: '/v1/%ff', headers: badKey },
+    { url: '/%ff' }
+  ])
+    statuses.push((await ask(request)).statusCode)
+  t.strictSame(statuses, [400, 429, 429, 401, 400])
+})
+
+t.test('a refused request ends its connection when its body has not come; no body is asked for', async t => {
+  const app = await buildTestApp(t, { rateLimit: { requests: 1, windowSeconds: 60 } })
+  const connection = await openConnection(t, app)
+  const head = `Host: x\r\nAuthorization: ${withKey.authorization}\r\n`
+  connection.send(`GET /v1/pets HTTP/1.1\r\n${head}\r\n`)
+  t.equal((await connection.answer()).status, 200)
+  connection.send(
+    `POST /v1/pets HTTP/1.1\r\n${head}Content-Type: application/json\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n`
+  )
+  const { status, headers } = await connection.answer()
+  t.equal(status, 429)
+  t.equal(headers.connection, 'close')
+  t.equal(await connection.rest(), '')
+})
+
+t.test('an address that is refused too often is told so; whoever has a key is let through', async t => {
+  const { pass } = clock(t)
+  const app = await buildTestApp(t, { authFailureLimit: { requests: 3, windowSeconds: 60 } })
+  const ask = (headers: Record<string, string>, url = '/v1/pets', remoteAddress = '10.0.0.1') =>
+    app.inject({ url, headers, remoteAddress })
+  const unknownKey = bearing(newApiKey())
+
+  t.equal((await ask({})).statusCode, 401, 'without a key')
+  t.equal((await ask({ authorization: 'Basic eDp5' })).statusCode, 401)
+  t.equal((await ask(unknownKey, '/v1/dogs')).statusCode, 401)
+  t.equal((await ask(withKey)).statusCode, 200)
+  t.equal((await ask({}, '/docs/')).statusCode, 200)
+  for (const headers of [{}, badKey, unknownKey]) {
+    for (const url of ['/v1/pets', '/v1/pets/1', '/v1/dogs', '/v1/%ff']) {
+      const response = await ask(headers, url)
+      t.strictSame(response.json(), {
+        code: 'rate_limited',
+        message: 'Too many requests without a valid API key from this address; try again in 60 seconds.',
+        status: 429
+      })
+      t.equal(response.headers['retry-after'], '60')
+      t.equal(response.headers['www-authenticate'], undefined)
+    }
+    t.equal((await ask(withKey)).statusCode, 200)
+    t.equal((await ask(headers, '/v1/pets', '10.0.0.2')).statusCode, 401, 'another address')
+  }
+  pass(59_999)
+  t.equal((await ask({})).headers['retry-after'], '1')
+  pass(1)
+  t.equal((await ask({})).statusCode, 401)
+})
+
+t.test('a key that the store cannot be asked for is no failed authentication', async t => {
+  const ask = await start(t, {
+    store: failingStore(new StoreUnavailable('locked')),
+    authFailureLimit: { requests: 1, windowSeconds: 60 }
+  })
+  for (let i = 0; i < 3; i++) t.equal((await ask({ headers: bearing(newApiKey()) })).statusCode, 503)
+  t.equal((await ask({ headers: {} })).statusCode, 401)
+  t.equal((await ask({ headers: {} })).statusCode, 429)
+})
+
+/** The addresses that count as one, in the order of their first request: each refused once, then told to wait. */
+const namesOf = async (t: Test, requests: readonly InjectOptions[], options: Partial<AppOptions> = {}) => {
+  const app = await buildTestApp(t, { authFailureLimit: { requests: 1, windowSeconds: 60 }, ...options })
+  const isNew = []
+  for (const request of requests) isNew.push((await app.inject({ url: '/v1/pets', ...request })).statusCode === 401)
+  return isNew
+}
+
+t.test('addresses of IPv6 count by their /64, and those of IPv4 as what they are', async t => {
+  const from = (remoteAddress: string) => ({ remoteAddress })
+  const addresses: [string, boolean][] = [
+    ['192.0.2.1', true],
+    ['192.0.2.2', true],
+    ['192.0.2.1', false],
+    ['::ffff:192.0.2.1', false],
+    ['::ffff:192.0.2.3', true],
+    ['2001:db8:1:2::1', true],
+    ['2001:db8:1:2:ffff:ffff:ffff:ffff', false],
+    ['2001:DB8:1:2:0::7', false],
+    ['2001:db8:1:3::1', true],
+    ['fe80::1%eth0', true]
+  ]
+  const isNew = await namesOf(
+    t,
+    addresses.map(([address]) => from(address))
+  )
+  t.strictSame(
+    isNew,
+    addresses.map(([, expected]) => expected)
+  )
+})
+
+t.test('nobody is believed about an address, but the proxies that are set', async t => {
+  const said = (remoteAddress: string, forwarded: string): InjectOptions => ({
+    remoteAddress,
+    headers: { 'x-forwarded-for': forwarded, forwarded: `for=${forwarded}`, 'x-real-ip': forwarded }
+  })
+  t.strictSame(
+    await namesOf(t, [
+      said('192.0.2.1', '198.51.100.1'),
+      said('192.0.2.1', '198.51.100.2'),
+      said('192.0.2.2', '10.0.0.1')
+    ]),
+    [true, false, true],
+    'without a proxy it is the other end of the connection'
+  )
+  const trustProxy = ['10.0.0.1', '10.1.0.0/16', '2001:db8::/32']
+  const asked: [InjectOptions, boolean, string][] = [
+    [said('10.0.0.1', '198.51.100.1'), true, 'a client of the proxy'],
+    [said('10.0.0.1', '198.51.100.1'), false, 'again'],
+    [said('10.0.0.1', '198.51.100.2'), true, 'another one'],
+    [said('10.0.0.1', '203.0.113.9, 198.51.100.2'), false, 'who claims to be somebody else'],
+    [said('10.0.0.1', '10.0.0.1, 198.51.100.2'), false, 'or the proxy'],
+    [said('10.0.0.1', '198.51.100.3, 10.1.2.3'), true, 'behind two proxies'],
+    [said('10.1.9.9', '198.51.100.3'), false, 'of which each is one'],
+    [said('::ffff:10.0.0.1', '198.51.100.3'), false, 'also by its other name'],
+    [said('2001:db8::5', '198.51.100.3'), false, 'or IPv6'],
+    [said('192.0.2.1', '198.51.100.4'), true, 'somebody who is no proxy'],
+    [said('192.0.2.1', '198.51.100.5'), false, 'whatever it says'],
+    [said('10.0.0.1', '198.51.100.4'), true, 'so that nobody else suffers'],
+    [said('10.0.0.1', 'unknown'), true, 'what is no address'],
+    [said('10.0.0.1', 'x'.repeat(5000)), false, 'is all one'],
+    [said('10.0.0.1', '_hidden'), false, 'and the same'],
+    [{ remoteAddress: '10.0.0.1' }, true, 'the proxy itself']
+  ]
+  const isNew = await namesOf(
+    t,
+    asked.map(([request]) => request),
+    { trustProxy }
+  )
+  asked.forEach(([, expected, what], index) => {
+    t.equal(isNew[index], expected, what)
+  })
+})
+
+t.test('however many names there are, no more than a number of them are kept', async t => {
+  const { pass } = clock(t)
+  const windows = new Windows()
+  const count = (name: string) => {
+    let current = 0
+    windows.incr(
+      name,
+      (_error, result) => {
+        current = result.current
+      },
+      60_000
+    )
+    return current
+  }
+  t.equal(count('first'), 1)
+  t.equal(count('first'), 2)
+  for (let i = 0; i < 40_000; i++) count(`a${i}`)
+  t.equal(count('first'), 3)
+  t.equal(count('a0'), 2)
+  for (let i = 0; i < 100_000; i++) count(`b${i}`)
+  t.equal(count('first'), 1, 'the oldest are forgotten')
+  t.equal(count('b99999'), 2)
+  for (let i = 0; i < 5; i++) {
+    pass(59_999)
+    t.equal(count(`c${i}`), 1)
+    pass(2)
+    t.equal(count(`c${i}`), 2, 'a window is as long as it is, whenever it begins')
+    pass(59_997)
+    t.equal(count(`c${i}`), 3)
+    pass(1)
+    t.equal(count(`c${i}`), 1)
+  }
+})
+
+t.test('the service goes by its settings, and pages of listed origins may read what is left', async t => {
+  const origin = 'https://shop.example'
+  const env = {
+    RATE_LIMIT: '1/3600s',
+    AUTH_FAILURE_LIMIT: '1/3600s',
+    TRUST_PROXY: '127.0.0.0/8',
+    CORS_ORIGINS: `https://other.example, ${origin}`
+  }
+  const server = await startServer(t, { cwd: t.testdir(), env })
+  const ask = (key: string, client: string) =>
+    fetch(`${server.origin}/v1/pets`, {
+      headers: { ...bearing(key), origin, 'x-forwarded-for': client, connection: 'close' }
+    })
+  const key = server.key ?? ''
+  const { status, headers } = await ask(key, '192.0.2.1')
+  t.equal(status, 200)
+  t.equal(headers.get('ratelimit-policy'), '"default";q=1;w=3600')
+  t.equal(headers.get('access-control-allow-origin'), origin)
+  const exposed = String(headers.get('access-control-expose-headers')).split(', ')
+  const wanted = [
+    'Link',
+    'Deprecation',
+    'Sunset',
+    'Location',
+    'RateLimit',
+    'RateLimit-Policy',
+    'Retry-After',
+    'X-Request-Id'
+  ]
+  for (const name of wanted) t.ok(exposed.includes(name), name)
+  t.equal((await ask(key, '192.0.2.1')).status, 429)
+  t.equal((await ask('x', '192.0.2.2')).status, 401)
+  t.equal((await ask('x', '192.0.2.2')).status, 429)
+  t.equal((await ask('x', '192.0.2.3')).status, 401)
+})
+
+t.test('at its beginning a window lasts as long as the policy says, and not a rounding longer', async t => {
+  // From here on, every fifth sum of a time and a second is rounded up.
+  const { pass } = clock(t, 3)
+  const windows = new Windows()
+  let longest = 0
+  for (let i = 0; i < 1000; i++) {
+    pass(0.137)
+    windows.incr(
+      `name ${i}`,
+      (_error, { ttl }) => {
+        longest = Math.max(longest, ttl)
+      },
+      1000
+    )
+  }
+  t.equal(longest, 1000)
+})

@@ -1,0 +1,398 @@
+import t, { type Test } from 'tap'
+import { newApiKey } from '../../src/api-key.ts'
+import type { AppOptions } from '../../src/app.ts'
+import { Metrics } from '../../src/metrics.ts'
+import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
+import { StoreUnavailable } from '../../src/store/store.ts'
+import { buildTestApp, withKey } from '../build-test-app.ts'
+import { failingStore } from '../routes/failing-store.ts'
+import { openConnection } from './connection.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: log lines have the fields that whoever logs gives them
+type Line = Record<string, any>
+
+/** An app, and what it logs. */
+const logging = async (t: Test, options: Partial<AppOptions> = {}) => {
+  const lines: Line[] = []
+  let wake = () => {}
+  const stream = {
+    write: (text: string) => {
+      t.match(text, /^\{.*\}\n$/, 'a line is one line')
+      lines.push(JSON.parse(text))
+      wake()
+    }
+  }
+  const app = await buildTestApp(t, { logger: { level: 'info', stream }, ...options })
+  return {
+    app,
+    stream,
+    lines,
+    /** The last line, once there are so many. */
+    line: async (count: number): Promise<Line> => {
+      while (lines.length < count)
+        await new Promise<void>(resolve => {
+          wake = resolve
+        })
+      t.equal(lines.length, count)
+      return lines[count - 1] as Line
+    }
+  }
+}
+
+const rex = { name: 'Rex', categoryId: 7 }
+
+/** By status. */
+const countsOf = (metrics: Metrics, operation: string) =>
+  Object.fromEntries([...metrics.of(operation).statuses.entries()].filter(([, count]) => count > 0))
+const newIdForm = /^[\da-f]{32}$/
+
+t.test('there is one line for each request, with what is known of it', async t => {
+  const { app, lines } = await logging(t)
+  const json = { ...withKey, 'content-type': 'application/json' }
+  const begun = Date.now()
+  const requests = [
+    [
+      { url: '/v1/pets?limit=5', headers: withKey },
+      { path: '/v1/pets', operationId: 'listPets', status: 200 }
+    ],
+    [
+      { method: 'HEAD', url: '/v1/pets', headers: withKey },
+      { method: 'HEAD', operationId: 'listPets', status: 200 }
+    ],
+    [
+      { method: 'POST', url: '/v1/pets', headers: json, payload: rex },
+      { operationId: 'createPet', status: 201 }
+    ],
+    [
+      { url: '/v1/pets/1', headers: withKey },
+      { path: '/v1/pets/1', operationId: 'getPet', status: 200 }
+    ],
+    [
+      { url: '/v1/pets/9', headers: withKey },
+      { operationId: 'getPet', status: 404 }
+    ],
+    [
+      { url: '/v1/pets/x', headers: withKey },
+      { operationId: 'getPet', status: 400 }
+    ],
+    [
+      { url: '/v1/store/orders', headers: withKey },
+      { operationId: 'listOrders', status: 501 }
+    ],
+    [{ url: '/v1/pets' }, { operationId: 'listPets', status: 401, keyId: undefined }],
+    [
+      { method: 'PUT', url: '/v1/pets', headers: withKey },
+      { operationId: undefined, status: 405 }
+    ],
+    [
+      { method: 'OPTIONS', url: '/v1/pets' },
+      { operationId: undefined, status: 204, keyId: undefined }
+    ],
+    [
+      { url: '/v1/dogs', headers: withKey },
+      { operationId: undefined, status: 404 }
+    ],
+    [
+      { url: '/v1/%ff', headers: withKey },
+      { path: '/v1/%ff', operationId: undefined, status: 400 }
+    ],
+    [{ url: '/%ff' }, { operationId: undefined, status: 400, keyId: undefined }],
+    [{ url: '/docs/' }, { path: '/docs/', operationId: undefined, status: 200, keyId: undefined }],
+    [{ url: '/' }, { path: '/', status: 302, keyId: undefined }]
+  ] as const
+  for (const [request, expected] of requests) {
+    const response = await app.inject(request)
+    const line = lines.pop() as Line
+    t.strictSame(lines, [], 'one line')
+    const { path = request.url, method = 'method' in request ? request.method : 'GET' } = expected as Line
+    t.match(line, { level: 30, msg: 'request', method, path, status: response.statusCode }, request.url)
+    t.equal(line.operationId, 'operationId' in expected ? expected.operationId : undefined)
+    t.equal(line.status, expected.status)
+    t.equal(line.requestId, response.headers['x-request-id'])
+    t.match(line.requestId, newIdForm)
+    t.ok(line.time >= begun && line.time <= Date.now())
+    t.ok(line.durationMs > 0 && line.durationMs <= Date.now() - begun + 1, line.durationMs)
+    if ('keyId' in expected) t.notOk('keyId' in line)
+    else t.match(line.keyId, /^env:[\da-f]{12}$/)
+    t.notOk('aborted' in line)
+  }
+})
+
+t.test('the id that a request came with is taken over where it is fit for that', async t => {
+  const { app, lines } = await logging(t)
+  const ask = async (id: string | string[]) => {
+    const { headers } = await app.inject({ url: '/v1/pets', headers: { 'x-request-id': id } })
+    t.equal(headers['x-request-id'], lines.pop()?.requestId)
+    return headers['x-request-id']
+  }
+  const fit = ['1', 'a-b_c.d~e', 'Root=1-67891233-abcdef012345678912345678', 'aGVsbG8+/w==', 'x'.repeat(100)]
+  for (const id of [...fit, '0123ABCD-0123-4567-89ab-0123456789ab']) t.equal(await ask(id), id)
+  const made = new Set<unknown>()
+  const unfit = ['', ' ', 'a b', 'x'.repeat(101), 'a"b', '{"a":1}', 'a,b', 'a;b', 'ä', 'a\tb', newApiKey(), '%0a', '\\']
+  for (const id of [...unfit, ['a', 'b']]) {
+    const answered = await ask(id)
+    t.match(answered, newIdForm, JSON.stringify(id))
+    made.add(answered)
+  }
+  t.equal(made.size, unfit.length + 1, 'each has another')
+})
+
+t.test('made ids do not repeat', async t => {
+  const { app } = await logging(t)
+  const ids = new Set<unknown>()
+  for (let i = 0; i < 600; i++) ids.add((await app.inject({ url: '/nothing' })).headers['x-request-id'])
+  t.equal(ids.size, 600)
+})
+
+t.test('the trace of a traceparent goes on, any other begins here', async t => {
+  const { app, lines } = await logging(t)
+  const traceIdOf = async (headers: Record<string, string | string[]>) => {
+    await app.inject({ url: '/v1/pets', headers })
+    return lines.pop() as Line
+  }
+  const trace = '4bf92f3577b34da6a3ce929d0e0e4736'
+  const parent = '00f067aa0ba902b7'
+  for (const traceparent of [
+    `00-${trace}-${parent}-01`,
+    `00-${trace}-${parent}-00`,
+    `00-${trace}-${parent}-ff`,
+    `01-${trace}-${parent}-01`,
+    `cc-${trace}-${parent}-01-what-the-future-will-be-like`,
+    `fe-${trace}-${parent}-01-`
+  ])
+    t.equal((await traceIdOf({ traceparent })).traceId, trace, traceparent)
+
+  const seen = new Set<string>()
+  const invalid = [
+    '',
+    'x',
+    trace,
+    `00-${trace}-${parent}`,
+    `00-${trace}-${parent}-`,
+    `00-${trace}-${parent}-1`,
+    `00-${trace}-${parent}-01-`,
+    `00-${trace}-${parent}-01-more`,
+    `00-${trace}-${parent}-01.`,
+    `cc-${trace}-${parent}-01.more`,
+    `cc-${trace}-${parent}-011`,
+    `ff-${trace}-${parent}-01`,
+    `0-${trace}-${parent}-01`,
+    `00-${trace.toUpperCase()}-${parent}-01`,
+    `00-${trace}-${parent.toUpperCase()}-01`,
+    `00-${'0'.repeat(32)}-${parent}-01`,
+    `00-${trace}-${'0'.repeat(16)}-01`,
+    `00-${trace.slice(1)}-${parent}-01`,
+    `00-${trace}0-${parent}-01`,
+    `00-${trace}-${parent}-0g`,
+    `00_${trace}_${parent}_01`,
+    ` 00-${trace}-${parent}-01x`,
+    `00-${trace}-${parent}-01\t00-${trace}-${parent}-01`
+  ]
+  for (const traceparent of [...invalid, [`00-${trace}-${parent}-01`, `00-${trace}-${parent}-01`]]) {
+    const { traceId, requestId } = await traceIdOf({ traceparent })
+    t.match(traceId, newIdForm)
+    t.not(traceId, trace, JSON.stringify(traceparent))
+    t.equal(traceId, requestId, 'of 128 random bits both')
+    seen.add(traceId)
+  }
+  t.equal(seen.size, invalid.length + 1)
+  const own = await traceIdOf({ 'x-request-id': 'mine' })
+  t.equal(own.requestId, 'mine')
+  t.match(own.traceId, newIdForm)
+})
+
+t.test('neither query nor key is logged, and no client writes a line', async t => {
+  const { app, lines } = await logging(t)
+  const key = newApiKey()
+  const paths: [string, string][] = [
+    ['/v1/pets?limit=hidden', '/v1/pets'],
+    ['/docs/?hidden', '/docs/'],
+    ['/?hidden?hidden', '/'],
+    ['/v1/%ff?hidden', '/v1/%ff'],
+    [`/v1/pets/${key}`, '/v1/pets/ast_live_…'],
+    [`/${key}?hidden`, '/ast_live_…'],
+    [`/v1/${key.slice(0, 30)}`, '/v1/ast_live_…'],
+    [`/${'x'.repeat(500)}`, `/${'x'.repeat(199)}…`],
+    ['/v1/a%0a%22b', '/v1/a%0a%22b']
+  ]
+  for (const [url, path] of paths) {
+    await app.inject({ url, headers: withKey })
+    const line = lines.pop()
+    t.equal(line?.path, path, url)
+    for (const secret of ['hidden', key.slice(9), key.slice(9, 29)]) t.notOk(JSON.stringify(line).includes(secret))
+  }
+  const connection = await openConnection(t, app)
+  connection.send('GET /a"b\\c\xff{"level":60} HTTP/1.1\r\nHost: a\r\nX-Request-Id: a"b\r\n\r\n')
+  const { status, headers } = await connection.answer()
+  const line = lines.pop()
+  t.equal(line?.status, status)
+  t.equal(line?.requestId, headers['x-request-id'])
+  if (status === 404) t.equal(line?.path, '/a"b\\c\xff{"level":60}')
+})
+
+t.test('what breaks before it is routed has its line and its id too', async t => {
+  const { app, lines } = await logging(t)
+  const host = 'Host: a\r\n'
+  const broken: [string, number, Line][] = [
+    ['what is this?\r\n\r\n', 400, { method: undefined }],
+    [`GET /v1/pets HTTP/1.1\r\n${host}X-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431, { method: undefined }],
+    [`GET /${'x'.repeat(20_000)} HTTP/1.1\r\n${host}\r\n`, 414, { method: undefined }],
+    [`GET /${'x'.repeat(9000)} HTTP/1.1\r\n${host}\r\n`, 414, { method: 'GET', path: /^\/x{199}…$/ }],
+    [`POST /v1/pets?a HTTP/1.1\r\n${host}Expect: a miracle\r\n\r\n`, 417, { method: 'POST', path: '/v1/pets' }],
+    [`CONNECT animals.example:443 HTTP/1.1\r\n${host}\r\n`, 400, { method: 'CONNECT' }],
+    ['GET /v1/pets HTTP/1.1\r\n\r\n', 400, { method: 'GET', path: '/v1/pets' }],
+    [`GET /v1/pets HTTP/2.0\r\n${host}\r\n`, 400, {}]
+  ]
+  for (const [bytes, status, expected] of broken) {
+    const connection = await openConnection(t, app)
+    connection.send(bytes)
+    const { headers, ...answer } = await connection.answer()
+    t.equal(answer.status, status)
+    const line = lines.pop() as Line
+    t.strictSame(lines, [], 'one line')
+    t.match(line, { level: 30, msg: 'request', status, requestId: headers['x-request-id'] })
+    t.match(line.requestId, newIdForm)
+    for (const [name, value] of Object.entries(expected)) t.match(line[name], value, name)
+  }
+  for (const [bytes, answers] of [
+    [`OPTIONS /v1/pets HTTP/1.1\r\n${host}Expect: a miracle\r\nX-Request-Id: mine\r\n\r\n`, 417],
+    [`CONNECT a:1 HTTP/1.1\r\n${host}X-Request-Id: mine\r\n\r\n`, 400]
+  ] as const) {
+    const connection = await openConnection(t, app)
+    connection.send(bytes)
+    const { status, headers } = await connection.answer()
+    t.equal(status, answers)
+    t.equal(headers['x-request-id'], 'mine')
+    t.equal(lines.pop()?.requestId, 'mine')
+  }
+})
+
+t.test('a request whose body breaks has one line, with the answer that it got', async t => {
+  const { app, line } = await logging(t)
+  for (const [count, id] of [undefined, 'mine'].entries()) {
+    const connection = await openConnection(t, app)
+    connection.send(
+      `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: ${withKey.authorization}\r\nContent-Type: application/json\r\n` +
+        `${id === undefined ? '' : `X-Request-Id: ${id}\r\n`}Transfer-Encoding: chunked\r\n\r\nno chunk\r\n`
+    )
+    const { status, headers } = await connection.answer()
+    t.equal(status, 400)
+    await connection.rest()
+    connection.finish()
+    const told = await line(count + 1)
+    t.match(told, { operationId: 'createPet', status: 400, requestId: headers['x-request-id'] })
+    t.match(told.requestId, id ?? newIdForm)
+    t.match(told.keyId, /^env:/)
+    t.notOk('aborted' in told)
+  }
+})
+
+t.test('a client that goes away before the answer is told of as such', async t => {
+  const own = openSqliteStore({ path: ':memory:' })
+  t.teardown(() => own.close())
+  let arrived = () => {}
+  const isThere = new Promise<void>(resolve => {
+    arrived = resolve
+  })
+  const metrics = new Metrics()
+  const list = () => {
+    arrived()
+    return new Promise<never>(() => {})
+  }
+  const store = { ...own, pets: { ...own.pets, list } }
+  const { app, line } = await logging(t, { store, metrics, timeouts: { handlerMs: 600_000 } })
+  const connection = await openConnection(t, app)
+  connection.send(`GET /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: ${withKey.authorization}\r\n\r\n`)
+  await isThere
+  connection.reset()
+  const told = await line(1)
+  t.match(told, { level: 30, operationId: 'listPets', aborted: true })
+  t.notOk('status' in told)
+  t.strictSame(countsOf(metrics, 'listPets'), { 0: 1 })
+})
+
+t.test('a fault is told with the line of its request, and raises its level', async t => {
+  const faults = [
+    [new StoreUnavailable('locked'), 40, 503, 'the store is unavailable'],
+    [new TypeError('a bug'), 50, 500, 'a bug']
+  ] as const
+  for (const [error, level, status, msg] of faults) {
+    for (const setting of ['info', 'warn'] as const) {
+      const { stream } = await logging(t)
+      const { app, lines } = await logging(t, {
+        store: { ...failingStore(error), keys: openKeys(t) },
+        logger: { level: setting, stream }
+      })
+      t.strictSame(lines, [])
+      const told: Line[] = []
+      stream.write = text => void told.push(JSON.parse(text))
+      const { headers } = await app.inject({
+        url: '/v1/pets?limit=5',
+        headers: { ...withKey, traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` }
+      })
+      t.equal(told.length, 1)
+      t.match(told[0], {
+        level,
+        msg,
+        status,
+        requestId: headers['x-request-id'],
+        traceId: 'a'.repeat(32),
+        method: 'GET',
+        path: '/v1/pets',
+        operationId: 'listPets',
+        keyId: /^env:/,
+        durationMs: Number,
+        err: { type: error.constructor.name, message: error.message, stack: /request-log\.test\.ts/ }
+      })
+      await app.inject({ url: '/v1/store/orders', headers: withKey })
+      t.equal(told.length, setting === 'info' ? 2 : 1, 'what is as it should be is no warning')
+    }
+  }
+})
+
+const openKeys = (t: Test) => {
+  const { keys, close } = openSqliteStore({ path: ':memory:' })
+  t.teardown(close)
+  return keys
+}
+
+t.test('every request is counted, by operation and status, with its duration', async t => {
+  const metrics = new Metrics()
+  const { app } = await logging(t, { metrics, logger: { level: 'silent' } })
+  for (let i = 0; i < 3; i++) await app.inject({ url: '/v1/pets', headers: withKey })
+  await app.inject({ url: '/v1/pets' })
+  await app.inject({ method: 'POST', url: '/v1/pets', headers: withKey, payload: rex })
+  await app.inject({ url: '/v1/dogs', headers: withKey })
+  await app.inject({ url: '/v1/%ff', headers: withKey })
+  const connection = await openConnection(t, app)
+  connection.send('nonsense\r\n\r\n')
+  await connection.answer()
+  t.strictSame(countsOf(metrics, 'listPets'), { 200: 3, 401: 1 })
+  t.strictSame(countsOf(metrics, 'createPet'), { 201: 1 })
+  t.strictSame(countsOf(metrics, '-'), { 404: 1, 400: 2 })
+  const { durations, seconds } = metrics.of('listPets')
+  t.equal(
+    durations.reduce((sum, count) => sum + count),
+    4
+  )
+  t.ok(seconds > 0 && seconds < 60)
+})
+
+t.test('calls of deprecated operations are counted by key, of a bounded number of keys', async t => {
+  const metrics = new Metrics()
+  const keys = Array.from({ length: 210 }, newApiKey)
+  const { app } = await logging(t, { metrics, apiKeys: keys, logger: { level: 'silent' } })
+  const ask = (url: string, key: string) => app.inject({ url, headers: { authorization: `Bearer ${key}` } })
+  for (const key of keys) await ask('/v1/pets/1', key)
+  await ask('/v1/pets/1', keys[0] ?? '')
+  await ask('/v1/pets/1', newApiKey())
+  await ask('/v1/pets', keys[0] ?? '')
+  const counts = metrics.of('getPet').keys
+  t.equal(counts.size, 201)
+  t.equal(counts.get('others'), 10)
+  const [first = ['', 0]] = counts
+  t.match(first[0], /^env:[\da-f]{12}$/)
+  t.equal(first[1], 2)
+  t.equal(metrics.of('listPets').keys.size, 0)
+  for (const key of keys) t.notOk(JSON.stringify([...counts]).includes(key.slice(9)))
+})

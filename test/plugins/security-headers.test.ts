@@ -1,0 +1,92 @@
+import type { InjectOptions } from 'fastify'
+import t from 'tap'
+import { processBounds } from '../../src/plugins/overload.ts'
+import { StoreUnavailable } from '../../src/store/store.ts'
+import { buildTestApp, withKey } from '../build-test-app.ts'
+import { failingStore } from '../routes/failing-store.ts'
+import { openConnection } from './connection.ts'
+
+const corsOrigins = ['https://shop.example']
+const json = { ...withKey, 'content-type': 'application/json' }
+
+t.test('no answer is to be taken for anything else, or to be kept', async t => {
+  const app = await buildTestApp(t, { corsOrigins, rateLimit: { requests: 20, windowSeconds: 60 } })
+  const answered: [number, InjectOptions][] = [
+    [200, { url: '/v1/pets', headers: withKey }],
+    [200, { method: 'HEAD', url: '/v1/pets', headers: withKey }],
+    [201, { method: 'POST', url: '/v1/pets', headers: json, payload: '{"name":"<script>","categoryId":7}' }],
+    [200, { url: '/v1/pets/1', headers: withKey }],
+    [400, { url: '/v1/pets?limit=0', headers: withKey }],
+    [400, { url: '/v1/%ff', headers: withKey }],
+    [400, { url: '/%ff' }],
+    [400, { url: '/v1/pets', headers: { host: 'a b' } }],
+    [401, { url: '/v1/pets' }],
+    [401, { url: '/v1/%ff' }],
+    [404, { url: '/v1/pets/9', headers: withKey }],
+    [404, { url: '/v1/dogs', headers: withKey }],
+    [404, { url: '/nothing' }],
+    [405, { method: 'DELETE', url: '/v1/pets', headers: withKey }],
+    [413, { method: 'POST', url: '/v1/pets', headers: json, payload: ' '.repeat(70_000) }],
+    [414, { url: `/v1/pets?${'x'.repeat(8000)}` }],
+    [501, { url: '/v1/store/orders', headers: withKey }],
+    [204, { method: 'OPTIONS', url: '/v1/pets' }],
+    [
+      204,
+      {
+        method: 'OPTIONS',
+        url: '/v1/pets',
+        headers: { origin: corsOrigins[0], 'access-control-request-method': 'GET' }
+      }
+    ],
+    [302, { url: '/' }]
+  ]
+  for (const [status, request] of answered) {
+    const { statusCode, headers } = await app.inject(request)
+    t.equal(statusCode, status, `${request.method} ${request.url}`)
+    t.equal(headers['x-content-type-options'], 'nosniff')
+    t.equal(headers['cache-control'], 'no-store')
+  }
+  for (const options of [
+    { overload: { ...processBounds(10), delayMs: -1 } },
+    { store: failingStore(new StoreUnavailable('locked')) },
+    { store: failingStore(new Error('x')) },
+    { rateLimit: { requests: 0, windowSeconds: 60 } }
+  ]) {
+    const { statusCode, headers } = await (await buildTestApp(t, options)).inject({ url: '/v1/pets', headers: withKey })
+    t.ok([429, 500, 503].includes(statusCode))
+    t.match(headers, { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' })
+  }
+})
+
+t.test('nor what is answered before there is a request', async t => {
+  const app = await buildTestApp(t)
+  for (const [status, bytes] of [
+    [400, 'nonsense\r\n\r\n'],
+    [400, 'CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n'],
+    [417, 'GET /v1/pets HTTP/1.1\r\nHost: x\r\nExpect: wonders\r\n\r\n'],
+    [431, `GET /v1/pets HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(17_000)}\r\n\r\n`]
+  ] as const) {
+    const connection = await openConnection(t, app)
+    connection.send(bytes)
+    const answer = await connection.answer()
+    t.equal(answer.status, status)
+    t.match(answer.headers, { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' })
+  }
+})
+
+t.test('the documentation may be kept as it says itself, and is held by a policy of its own', async t => {
+  const app = await buildTestApp(t)
+  for (const url of ['/docs/', '/docs/static/swagger-ui-bundle.js', '/openapi.yaml', '/openapi.json']) {
+    const first = await app.inject(url)
+    const { etag } = first.headers
+    const again = await app.inject({ url, headers: { 'if-none-match': String(etag) } })
+    t.equal(again.statusCode, 304)
+    for (const { headers } of [first, again]) {
+      t.equal(headers['x-content-type-options'], 'nosniff', url)
+      t.equal(headers['cache-control'], 'no-cache')
+      const isPage = url.startsWith('/docs/')
+      t.equal(headers['referrer-policy'], isPage ? 'no-referrer' : undefined)
+      t.equal(String(headers['content-security-policy']).includes("frame-ancestors 'none'"), isPage)
+    }
+  }
+})

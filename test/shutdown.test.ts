@@ -1,0 +1,264 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { newApiKey } from '../src/api-key.ts'
+import { connectTo } from './plugins/connection.ts'
+import { ask, refusesConnections, type Server, startServer } from './start-server.ts'
+
+// A machine that is busy with other things takes its time.
+t.setTimeout(180_000)
+
+const key = newApiKey()
+const rex = '{"name":"Rex","categoryId":7}'
+const get = `GET /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`
+const post = `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${rex.length}\r\n\r\n${rex}`
+
+const start = (t: Test, cwd: string, env: Record<string, string> = {}) =>
+  startServer(t, { cwd, env: { API_KEYS: key, ...env } })
+
+const probe = async ({ operators }: Server, path: string): Promise<number> => {
+  const response = await fetch(operators + path)
+  await response.body?.cancel()
+  return response.status
+}
+
+/** Comes back as soon as the service says that it is ending. */
+const isEnding = async (server: Server) => {
+  while ((await probe(server, '/readyz')) !== 503) await delay(5)
+}
+
+const linesOf = (server: Server) =>
+  server
+    .output()
+    .stdout.split('\n')
+    .filter(line => line.startsWith('{'))
+    .map(line => JSON.parse(line))
+
+t.test(
+  'after a signal the service goes on for a while, not ready, with answers that end their connections',
+  async t => {
+    const server = await start(t, t.testdir(), { SHUTDOWN_DELAY: '600' })
+    t.equal(await probe(server, '/readyz'), 200)
+    const kept = await connectTo(t, server.port)
+    const begun = await connectTo(t, server.port)
+    begun.send(post.slice(0, 1))
+    for (let i = 0; i < 2; i++) {
+      kept.send(get)
+      t.match(await kept.answer(), { status: 200, headers: { connection: 'keep-alive' } })
+    }
+
+    server.process.kill('SIGTERM')
+    await isEnding(server)
+    t.equal(await probe(server, '/livez'), 200)
+    t.equal(await probe(server, '/metrics'), 200)
+    begun.send(post.slice(1))
+    kept.send(get)
+    const later = await connectTo(t, server.port)
+    later.send(post)
+    const keyless = await connectTo(t, server.port)
+    keyless.send('GET /v1/pets HTTP/1.1\r\nHost: a\r\n\r\n')
+    for (const [connection, status] of [
+      [kept, 200],
+      [begun, 201],
+      [later, 201],
+      [keyless, 401]
+    ] as const) {
+      t.match(await connection.answer(), { status, headers: { connection: 'close' } })
+      t.equal(await connection.rest(), '')
+    }
+    t.equal(server.process.exitCode, null)
+
+    // What counts as impatience.
+    await delay(1100)
+    server.process.kill('SIGTERM')
+    t.strictSame(await server.ended, { code: 1, signal: null })
+  }
+)
+
+t.test('then it takes no new connection, answers what has begun, and ends with 0', async t => {
+  const cwd = t.testdir()
+  const server = await start(t, cwd, { SHUTDOWN_DELAY: '1' })
+  const begun = await connectTo(t, server.port)
+  begun.send(post.slice(0, -1))
+  const signalled = performance.now()
+  server.process.kill('SIGTERM')
+  await isEnding(server)
+  const late = await connectTo(t, server.port)
+  late.send(post.slice(0, 1))
+  await refusesConnections(server.port)
+  t.ok(performance.now() - signalled >= 1000)
+  t.equal(await probe(server, '/readyz'), 503, 'operators see it to the end')
+  t.equal(await probe(server, '/livez'), 200)
+  begun.send(post.slice(-1))
+  late.send(post.slice(1))
+  for (const connection of [begun, late])
+    t.match(await connection.answer(), { status: 201, headers: { connection: 'close' } })
+  t.strictSame(await server.ended, { code: 0, signal: null })
+  t.equal(server.output().stderr, '')
+  const lines = linesOf(server)
+  t.strictSame(
+    lines.filter(({ msg }) => msg !== 'request').map(({ msg }) => msg),
+    ['the Animal Store runs', 'ending', 'ended']
+  )
+  t.strictSame(
+    lines.filter(({ status }) => status !== undefined).map(({ operationId, status }) => [operationId, status]),
+    [
+      ['createPet', 201],
+      ['createPet', 201]
+    ]
+  )
+  t.equal(JSON.parse((await ask(await start(t, cwd), key, '/v1/pets')).text).length, 2)
+})
+
+t.test('what is not over at the deadline is ended hard, with 1', async t => {
+  const cwd = t.testdir()
+  const server = await start(t, cwd, { SHUTDOWN_TIMEOUT: '1' })
+  t.equal((await ask(server, key, '/v1/pets', { method: 'POST', body: rex })).status, 201)
+  const begun = await connectTo(t, server.port)
+  begun.send(post.slice(0, -1))
+  t.equal((await ask(server, key, '/v1/pets')).status, 200, 'by now it has been read')
+  const signalled = performance.now()
+  server.process.kill('SIGTERM')
+  t.strictSame(await server.ended, { code: 1, signal: null })
+  t.ok(performance.now() - signalled >= 1000)
+  t.match(linesOf(server).at(-1), { level: 50, msg: /timeout/ })
+  t.match((await ask(await start(t, cwd), key, '/v1/pets')).text, /^\[\{"id":1,[^{}]*\}\]$/)
+})
+
+t.test('an error that nobody has caught ends it cleanly and without delay, with 1, and is told', async t => {
+  const cwd = t.testdir()
+  const bug = 'process.on("SIGWINCH", () => { throw new TypeError("a bug") })'
+  const server = await startServer(t, {
+    cwd,
+    args: ['--import', `data:text/javascript,${encodeURIComponent(bug)}`],
+    env: { API_KEYS: key, SHUTDOWN_DELAY: '600' }
+  })
+  const begun = await connectTo(t, server.port)
+  begun.send(post.slice(0, -1))
+  t.equal((await ask(server, key, '/v1/pets')).status, 200, 'by now it has been read')
+  server.process.kill('SIGWINCH')
+  await refusesConnections(server.port)
+  begun.send(post.slice(-1))
+  t.match(await begun.answer(), { status: 201, headers: { connection: 'close' } })
+  t.strictSame(await server.ended, { code: 1, signal: null })
+  t.match(
+    linesOf(server).filter(({ level }) => level >= 50),
+    [{ err: { type: 'TypeError', message: 'a bug', stack: /SIGWINCH|data:/ } }]
+  )
+  t.equal(linesOf(server).at(-1)?.msg, 'ended')
+})
+
+/** What became of a request. */
+type Outcome = 'answered' | 'reset while idle' | 'refused' | { fault: string }
+
+/** A client that keeps its connection, and one of many. */
+class Client {
+  readonly outcomes: Outcome[] = []
+  #socket: ReturnType<typeof connect> | undefined
+  #isUsed = false
+
+  async ask(port: number, request: string): Promise<Outcome> {
+    const outcome = await this.#send(port, request)
+    this.outcomes.push(outcome)
+    return outcome
+  }
+
+  async #send(port: number, request: string): Promise<Outcome> {
+    if (this.#socket === undefined) {
+      const socket = connect({ port, host: '127.0.0.1' })
+      const isConnected = await once(socket, 'connect').then(
+        () => true,
+        () => false
+      )
+      if (!isConnected) return 'refused'
+      socket.on('error', () => {})
+      this.#socket = socket
+      this.#isUsed = false
+    }
+    const socket = this.#socket
+    let received = ''
+    const answer = await new Promise<string | undefined>(resolve => {
+      const look = (chunk: Buffer) => {
+        received += chunk.toString()
+        const headEnd = received.indexOf('\r\n\r\n')
+        const [, length = Number.NaN] = /\r\ncontent-length: (\d+)/i.exec(received) ?? []
+        if (headEnd === -1 || received.length < headEnd + 4 + Number(length)) return
+        settle(received)
+      }
+      const end = () => settle(undefined)
+      const settle = (answer: string | undefined) => {
+        socket.off('data', look).off('close', end)
+        resolve(answer)
+      }
+      socket.on('data', look).on('close', end)
+      socket.write(request)
+    })
+    const wasUsed = this.#isUsed
+    this.#isUsed = true
+    if (answer === undefined) {
+      this.#socket = undefined
+      if (received !== '') return { fault: `the answer broke off: ${received}` }
+      // A new connection that nobody has taken is no different from one that is refused.
+      return wasUsed ? 'reset while idle' : 'refused'
+    }
+    const status = Number(answer.slice(9, 12))
+    if (/\r\nconnection: close\r\n/i.test(answer)) {
+      socket.destroy()
+      this.#socket = undefined
+    }
+    return status === 200 || status === 201 ? 'answered' : { fault: answer }
+  }
+
+  close(): void {
+    this.#socket?.destroy()
+  }
+}
+
+for (const seconds of ['0', '1']) {
+  t.test(
+    `under load, ${seconds} s for the balancer: what has arrived is answered, what is sent again succeeds`,
+    async t => {
+      const cwd = t.testdir()
+      const ending = await start(t, cwd, { SHUTDOWN_DELAY: seconds })
+      const other = await start(t, cwd)
+      const clients = Array.from({ length: 24 }, () => new Client())
+      let answered = 0
+      let isGone = false
+      const work = async (client: Client, index: number) => {
+        // Some more after the service has gone, from the one that is still there.
+        for (let left = 20; left > 0; ) {
+          const request = (index + answered) % 2 === 0 ? get : post
+          const outcome = await client.ask(isGone ? other.port : ending.port, request)
+          if (outcome === 'refused') {
+            t.equal(ending.process.killed, true, 'nobody is refused before the signal')
+            isGone = true
+          }
+          if (outcome === 'answered' && ++answered === 1500) ending.process.kill('SIGTERM')
+          // A fault ends it, since it fails the test.
+          if (isGone || typeof outcome === 'object') left--
+        }
+        client.close()
+      }
+      await Promise.all(clients.map(work))
+      t.strictSame(await ending.ended, { code: 0, signal: null })
+
+      const outcomes = clients.flatMap(client => client.outcomes)
+      t.strictSame(
+        outcomes.filter(outcome => typeof outcome === 'object'),
+        []
+      )
+      const count = (name: Outcome) => outcomes.filter(outcome => outcome === name).length
+      const idle = count('reset while idle')
+      t.comment(`${count('answered')} answered, ${idle} reset while idle, ${count('refused')} refused`)
+      t.ok(idle <= clients.length, 'at most the one end of each connection')
+
+      // Whatever the service has seen of them has been answered, and the answer has come.
+      other.process.kill('SIGTERM')
+      await other.ended
+      const seen = [ending, other].flatMap(linesOf).filter(({ msg }) => msg === 'request')
+      t.equal(seen.filter(({ status }) => status === 200 || status === 201).length, count('answered'))
+      t.equal(seen.length, count('answered'), 'nothing else, and nothing that was broken off')
+    }
+  )
+}
