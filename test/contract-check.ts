@@ -285,7 +285,8 @@ const outsideFaults = (
   const isInside = `/${first}` === basePath || request?.target.startsWith(`${basePath}/`)
   if (status < 400) {
     const isOptions = request?.method === 'OPTIONS' && status === 204
-    if (isOptions && headers.allow === undefined) faults.push('OPTIONS has no Allow')
+    const isPreflight = headers['access-control-allow-methods'] !== undefined
+    if (isOptions && !isPreflight && headers.allow === undefined) faults.push('OPTIONS has no Allow')
     if (isInside && !isOptions) faults.push(`${status} for what is no operation`)
     return faults
   }
@@ -297,7 +298,8 @@ const outsideFaults = (
     code === undefined ? beforeRouting.some(each => each.status === status) : includes(beforeRouting, status, code)
   const isEarlier =
     order.slice(0, methodStep).flat().includes(status) && !beforeRouting.some(each => each.status === status)
-  if (!isListed && !(isEarlier && isInside) && status !== 500)
+  // Overload is judged before the address is looked at, and with a fault of ours anything may be.
+  if (!isListed && !(isEarlier && isInside) && status !== 503 && status !== 500)
     faults.push(`${status} ${code} for what is no operation, yet it is not described as found before one is reached`)
   return faults
 }

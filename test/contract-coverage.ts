@@ -4,11 +4,6 @@ import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { seenFolder } from './build-test-app.ts'
 import { codeTable, operations } from './contract-check.ts'
 
-/** What no test can provoke yet. An entry that has been seen after all is an error. */
-const excused: readonly { status: number; code: string; reason: string }[] = [
-  { status: 429, code: 'rate_limited', reason: 'there is no rate limit yet' }
-]
-
 const readRecords = (): Set<string> => {
   if (!existsSync(seenFolder)) throw new Error('nothing is recorded: this comes after the tests')
   const lines = readdirSync(seenFolder).flatMap(name => readFileSync(new URL(name, seenFolder), 'utf8').split('\n'))
@@ -21,7 +16,6 @@ const report = (records: ReadonlySet<string>): string[] => {
     return { operationId, status, code }
   })
   const faults: string[] = []
-  const excuse = (status: string) => excused.find(each => String(each.status) === status)?.reason
 
   const columns = [...new Set(operations.flatMap(each => Object.keys(each.definition.responses)))].toSorted()
   const width = Math.max(...operations.map(each => each.operationId.length)) + 2
@@ -30,9 +24,7 @@ const report = (records: ReadonlySet<string>): string[] => {
     const cells = columns.map(status => {
       if (!(status in definition.responses)) return ''
       const isSeen = seen.some(each => each.operationId === operationId && each.status === status)
-      if (isSeen && excuse(status) !== undefined) faults.push(`${operationId} ${status} is excused, yet seen`)
       if (isSeen) return 'seen'
-      if (excuse(status) !== undefined) return '(no)'
       faults.push(`no test has seen ${operationId} answer ${status}`)
       return 'NO'
     })
@@ -41,12 +33,7 @@ const report = (records: ReadonlySet<string>): string[] => {
 
   for (const { status, code } of codeTable) {
     const isSeen = seen.some(each => each.status === String(status) && each.code === code)
-    const isExcused = excused.some(each => each.code === code)
-    if (isSeen === isExcused) faults.push(`the code ${code} is ${isSeen ? 'excused, yet seen' : 'in no answer'}`)
-  }
-  for (const { code, reason } of excused) {
-    if (codeTable.some(each => each.code === code)) console.log(`(no) ${code}: ${reason}`)
-    else faults.push(`${code} is excused, but the contract does not have it`)
+    if (!isSeen) faults.push(`the code ${code} is in no answer`)
   }
   return faults
 }

@@ -10,6 +10,8 @@ import {
   bodyTooLarge,
   judgedInOrder,
   noKey,
+  overloaded,
+  tooManyRequests,
   unknownParameter,
   unknownPath,
   uriTooLong,
@@ -526,7 +528,9 @@ judgedInOrder(
   { method: 'POST', headers: { 'content-type': 'application/json' }, payload: JSON.stringify(newRex) },
   [
     uriTooLong,
+    overloaded,
     noKey,
+    tooManyRequests,
     unknownPath,
     wrongMethod,
     wrongType,

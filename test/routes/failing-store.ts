@@ -8,7 +8,9 @@ export const failingStore = (reason: unknown): Store => {
   const reject = () => Promise.reject(reason)
   return {
     pets: { list: reject, get: reject, create: reject },
-    keys: { has: fail, isEmpty: fail, add: reject },
+    keys: { use: fail, list: reject, add: reject, expire: reject, revoke: reject },
+    check: reject,
+    figures: () => ({ batchSizes: [], failedCommits: 0, pending: 0 }),
     close: async () => {}
   }
 }

@@ -5,7 +5,15 @@ import { buildTestApp, withKey } from '../build-test-app.ts'
 import { contract } from '../contract-check.ts'
 import { client, exact, fault, invalid, newRex } from './client.ts'
 import { failingStore, logged } from './failing-store.ts'
-import { judgedInOrder, noKey, unknownParameter, uriTooLong, wrongMethod } from './order-of-judgement.ts'
+import {
+  judgedInOrder,
+  noKey,
+  overloaded,
+  tooManyRequests,
+  unknownParameter,
+  uriTooLong,
+  wrongMethod
+} from './order-of-judgement.ts'
 import { rawRequest } from './raw-request.ts'
 
 const definition = contract.paths['/pets/{petId}'].get
@@ -260,7 +268,8 @@ t.test('getPet: HEAD has the headers of GET and no body', async t => {
     const get = await service.inject({ method: 'GET', url, headers: withKey })
     const head = await service.inject({ method: 'HEAD', url, headers: withKey })
     t.equal(head.statusCode, get.statusCode)
-    const { date: _, ...headers } = get.headers
+    const { date: _, 'x-request-id': id, ...headers } = get.headers
+    t.ok(id)
     t.match(head.headers, headers, url)
     const raw = await rawRequest(
       service,
@@ -299,7 +308,9 @@ const gone = { name: 'an operation that is gone', status: 410, code: 'operation_
 
 judgedInOrder(t, 'getPet', { path: '/v1/pets/9' }, [
   uriTooLong,
+  overloaded,
   noKey,
+  tooManyRequests,
   {
     name: 'a longer path',
     status: 404,

@@ -4,7 +4,15 @@ import { StoreUnavailable } from '../../src/store/store.ts'
 import { buildTestApp, withKey } from '../build-test-app.ts'
 import { fault } from './client.ts'
 import { failingStore, logged } from './failing-store.ts'
-import { judgedInOrder, noKey, unknownParameter, uriTooLong, wrongMethod } from './order-of-judgement.ts'
+import {
+  judgedInOrder,
+  noKey,
+  overloaded,
+  tooManyRequests,
+  unknownParameter,
+  uriTooLong,
+  wrongMethod
+} from './order-of-judgement.ts'
 
 const url = '/v1/store/orders'
 const announced = fault(501, 'not_implemented', 'listOrders is not available yet.')
@@ -57,7 +65,8 @@ t.test('listOrders: when the look-up of a key fails, the answer is 500, and the 
 t.test('listOrders: HEAD has the headers of GET and no body', async t => {
   const app = await buildTestApp(t)
   const head = await app.inject({ method: 'HEAD', url, headers: withKey })
-  const { date: _, ...headers } = (await app.inject({ url, headers: withKey })).headers
+  const { date: _, 'x-request-id': id, ...headers } = (await app.inject({ url, headers: withKey })).headers
+  t.ok(id)
   t.equal(head.statusCode, 501)
   t.equal(head.payload, '')
   t.match(head.headers, headers)
@@ -87,7 +96,15 @@ const otherPath = {
 }
 
 // What comes after 501 has to be no fault of its own here: it is the operation itself that is not there.
-judgedInOrder(t, 'listOrders', { path: url }, [uriTooLong, noKey, otherPath, wrongMethod, notImplemented])
+judgedInOrder(t, 'listOrders', { path: url }, [
+  uriTooLong,
+  overloaded,
+  noKey,
+  tooManyRequests,
+  otherPath,
+  wrongMethod,
+  notImplemented
+])
 t.test('listOrders: 501 comes before an unknown parameter', async t => {
   const app = await buildTestApp(t)
   const query: string[] = []

@@ -7,7 +7,16 @@ import { buildTestApp, withKey } from '../build-test-app.ts'
 import { contract } from '../contract-check.ts'
 import { client, exact, fault, invalid, newRex, nextOf, statuses } from './client.ts'
 import { failingStore, logged } from './failing-store.ts'
-import { judgedInOrder, noKey, unknownParameter, unknownPath, uriTooLong, wrongMethod } from './order-of-judgement.ts'
+import {
+  judgedInOrder,
+  noKey,
+  overloaded,
+  tooManyRequests,
+  unknownParameter,
+  unknownPath,
+  uriTooLong,
+  wrongMethod
+} from './order-of-judgement.ts'
 import { rawRequest } from './raw-request.ts'
 
 const { parameters } = contract.paths['/pets'].get
@@ -381,7 +390,8 @@ t.test('listPets: HEAD has the headers of GET and no body', async t => {
     )
     t.equal(head?.payload, '')
     t.equal(head?.statusCode, get?.statusCode)
-    const { date: _, ...headers } = get?.headers ?? {}
+    const { date: _, 'x-request-id': id, ...headers } = get?.headers ?? {}
+    t.ok(id)
     t.match(head?.headers, headers)
     t.strictSame(Object.keys(head?.headers ?? {}).toSorted(), Object.keys(get?.headers ?? {}).toSorted())
   }
@@ -455,7 +465,9 @@ t.test('listPets: addresses beside it are answered 404', async t => {
 
 judgedInOrder(t, 'listPets', {}, [
   uriTooLong,
+  overloaded,
   noKey,
+  tooManyRequests,
   unknownPath,
   wrongMethod,
   unknownParameter,

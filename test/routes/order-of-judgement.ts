@@ -1,5 +1,6 @@
 import type { Test } from 'tap'
 import type { AppOptions } from '../../src/app.ts'
+import { processBounds } from '../../src/plugins/overload.ts'
 import { buildTestApp, withKey } from '../build-test-app.ts'
 import { contract } from '../contract-check.ts'
 
@@ -57,6 +58,12 @@ export const uriTooLong: Fault = {
   code: 'uri_too_long',
   spoil: draft => draft.query.push('x'.repeat(uriBytes))
 }
+export const overloaded: Fault = {
+  name: 'a service that has too much to do',
+  status: 503,
+  code: 'service_unavailable',
+  options: { overload: { ...processBounds(10), delayMs: -1 } }
+}
 export const noKey: Fault = {
   name: 'a missing key',
   status: 401,
@@ -64,6 +71,12 @@ export const noKey: Fault = {
   spoil: ({ headers }) => {
     delete headers.authorization
   }
+}
+export const tooManyRequests: Fault = {
+  name: 'a key that is used too often',
+  status: 429,
+  code: 'rate_limited',
+  options: { rateLimit: { requests: 0, windowSeconds: 60 } }
 }
 export const unknownPath: Fault = {
   name: 'an unknown path',

@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
+import { extent } from '../faults/extent.ts'
 import { startProcess } from './processes.ts'
 
 interface Acknowledged {
@@ -12,12 +13,16 @@ interface Acknowledged {
   status: string
 }
 
+const rounds = extent(5, 20)
+
+t.setTimeout(180_000)
+
 t.test('kill -9 under load: every acknowledged pet is there afterwards, as it was', async t => {
   const path = join(t.testdir(), 'pets.db')
   const acknowledged: Acknowledged[] = []
   let highest = 0
 
-  for (let round = 1; round <= 5; round++) {
+  for (let round = 1; round <= rounds; round++) {
     const child = startProcess(t, 'creating-process.ts', [path, '32', 'Infinity'])
     const first = await child.line()
     const lifeMs = Math.random() * 200
@@ -40,17 +45,21 @@ t.test('kill -9 under load: every acknowledged pet is there afterwards, as it wa
 
   const store = openSqliteStore({ path })
   t.teardown(() => store.close())
+  const wrong: unknown[] = []
   for (const expected of acknowledged) {
     const pet = await store.pets.get(BigInt(expected.id))
     const found = pet && { ...pet, id: `${pet.id}`, categoryId: `${pet.categoryId}` }
-    // One assertion for each of thousands takes longer than all the rest.
-    if (JSON.stringify(found) !== JSON.stringify(expected)) t.strictSame(found, expected)
+    if (JSON.stringify(found) !== JSON.stringify(expected)) wrong.push({ expected, found })
   }
-  t.ok(acknowledged.length >= 5)
+  // Thousands may be wrong for one reason.
+  t.strictSame(wrong.slice(0, 5), [], `of ${acknowledged.length}, ${wrong.length} are missing or changed`)
+  t.ok(acknowledged.length >= rounds)
   const next = await store.pets.create({ name: 'Rex', categoryId: 5n, status: 'sold' })
   t.ok(Number(next.id) > highest)
 
   const db = new DatabaseSync(path)
   t.teardown(() => db.close())
+  const doubles = db.prepare('SELECT count(*) - count(DISTINCT name) AS n FROM pets WHERE name <> ?').get('Rex')?.n
+  t.equal(doubles, 0, 'none is there twice')
   t.equal(db.prepare('PRAGMA integrity_check').get()?.integrity_check, 'ok')
 })

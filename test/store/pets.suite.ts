@@ -8,7 +8,7 @@ const INT64_MAX = 2n ** 63n - 1n
 
 const rex: NewPet = { name: 'Rex', categoryId: 5n, status: 'available' }
 
-/** What the interfaces of src/store promise. `openStore` gives a new, empty store each time. */
+/** What the interfaces of src/store promise, but for keys. `openStore` gives a new, empty store each time. */
 export const storeSuite = (t: Test, openStore: (t: Test) => Store | Promise<Store>): void => {
   const promise = (name: string, check: (t: Test, store: Store) => Promise<unknown>) =>
     t.test(name, async t => {
@@ -157,51 +157,15 @@ export const storeSuite = (t: Test, openStore: (t: Test) => Store | Promise<Stor
     })
   }
 
-  promise('keys: only what was added is known', async (t, { keys }) => {
-    const key = new Uint8Array(32).fill(7)
-    const other = new Uint8Array(32).fill(7).with(31, 8)
-    t.equal(keys.isEmpty(), true)
-    t.equal(keys.has(key), false)
-    await keys.add(key)
-    t.equal(keys.isEmpty(), false)
-    t.equal(keys.has(key), true)
-    t.equal(keys.has(key.slice()), true)
-    t.equal(keys.has(other), false)
-    await keys.add(other)
-    t.equal(keys.has(other), true)
-  })
-
-  promise('keys: a key may be added again, also at once', async (t, { keys }) => {
-    const key = new Uint8Array(32).fill(1)
-    await Promise.all([keys.add(key), keys.add(key)])
-    await keys.add(key)
-    t.equal(keys.has(key), true)
-  })
-
-  promise('keys: the digest is the bytes at the time of the call', async (t, { keys }) => {
-    const buffer = new Uint8Array(96)
-    const digest = buffer.subarray(32, 64).fill(3)
-    const added = keys.add(digest)
-    buffer.fill(0)
-    await added
-    t.equal(keys.has(new Uint8Array(32).fill(3)), true)
-    t.equal(keys.has(digest), false)
-  })
-
   promise('close: what was accepted is answered; afterwards everything is refused', async (t, store) => {
     const accepted = createMany(store, 10)
-    const key = store.keys.add(new Uint8Array(32))
     const closed = store.close()
     await t.rejects(store.pets.create(rex), StoreUnavailable)
     t.equal((await accepted).length, 10)
-    await key
     await closed
     await store.close()
     await t.rejects(store.pets.create(rex), StoreUnavailable)
     await t.rejects(store.pets.get(1n), StoreUnavailable)
     await t.rejects(store.pets.list({ after: 0n, limit: 1 }), StoreUnavailable)
-    await t.rejects(store.keys.add(new Uint8Array(32)), StoreUnavailable)
-    t.throws(() => store.keys.has(new Uint8Array(32)), StoreUnavailable)
-    t.throws(() => store.keys.isEmpty(), StoreUnavailable)
   })
 }

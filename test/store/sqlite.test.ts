@@ -1,4 +1,18 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync
+} from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -9,6 +23,7 @@ import { openDatabase } from '../../src/store/sqlite/database.ts'
 import { migrate, migrations } from '../../src/store/sqlite/migrations.ts'
 import { openSqliteStore, sqliteStore } from '../../src/store/sqlite/sqlite.ts'
 import { type Store, StoreUnavailable } from '../../src/store/store.ts'
+import { keySuite, numberedKey } from './keys.suite.ts'
 import { storeSuite } from './pets.suite.ts'
 import { startProcess } from './processes.ts'
 
@@ -35,6 +50,17 @@ const look = <T>(path: string, work: (db: DatabaseSync) => T): T => {
   }
 }
 
+/** Root may do everything; this is done as who may do nothing more than anybody. */
+const asNobody = <T>(work: () => T): T => {
+  if (process.geteuid?.() !== 0) return work()
+  process.seteuid?.(65534)
+  try {
+    return work()
+  } finally {
+    process.seteuid?.(0)
+  }
+}
+
 const count = (path: string): unknown => look(path, db => db.prepare('SELECT count(*) AS n FROM pets').get()?.n)
 const version = (db: DatabaseSync): unknown => db.prepare('PRAGMA user_version').get()?.user_version
 
@@ -53,10 +79,12 @@ const commitsInLog = (path: string): number => {
 
 t.test('in a file', async t => {
   storeSuite(t, t => openSqliteStore({ path: newPath(t) }))
+  keySuite(t, t => openSqliteStore({ path: newPath(t) }))
 })
 
 t.test('in memory', async t => {
   storeSuite(t, () => openSqliteStore({ path: ':memory:' }))
+  keySuite(t, () => openSqliteStore({ path: ':memory:' }))
 })
 
 t.test('file', async t => {
@@ -71,17 +99,17 @@ t.test('file', async t => {
 
   t.test('after close all is in one file, and there when it is opened again', async t => {
     const path = newPath(t)
-    const digest = new Uint8Array(32).fill(9)
+    const [digest, key] = numberedKey(9)
     const store = openSqliteStore({ path })
     const created = createMany(store, 5)
-    const added = store.keys.add(digest)
+    const added = store.keys.add(digest, key)
     await store.close()
     await added
     t.strictSame(readdirSync(dirname(path)), ['pets.db'])
 
     const again = openStore(t, path)
     t.strictSame(await again.pets.list({ after: 0n, limit: 10 }), await created)
-    t.equal(again.keys.has(digest), true)
+    t.equal(again.keys.use(digest, 0), key.id)
     t.strictSame(await again.pets.create(rex), { id: 6n, ...rex })
   })
 
@@ -150,22 +178,103 @@ t.test('file', async t => {
     t.ok(bytes.equals(readFileSync(path)))
   })
 
-  t.test('deleted or moved under the running store: nothing more is acknowledged until it is back', async t => {
+  t.test('a file that may only be read is refused, and left as it is', async t => {
+    // Not in the test's own folder: another user may have no way there.
+    const folder = mkdtempSync(join(tmpdir(), 'pets-'))
+    t.teardown(() => rmSync(folder, { recursive: true }))
+    const path = join(folder, 'pets.db')
+    const store = openSqliteStore({ path })
+    await store.pets.create(rex)
+    await store.close()
+    const bytes = readFileSync(path)
+    chmodSync(path, 0o444)
+    chmodSync(folder, 0o777)
+    asNobody(() =>
+      t.throws(() => openSqliteStore({ path }), {
+        message: `cannot open the database ${path}: attempt to write a readonly database`
+      })
+    )
+    t.ok(bytes.equals(readFileSync(path)))
+
+    chmodSync(path, 0o600)
+    chmodSync(folder, 0o555)
+    asNobody(() =>
+      t.throws(() => openSqliteStore({ path: join(folder, 'new', 'pets.db') }), {
+        message: /^cannot open the database .*: EACCES/
+      })
+    )
+    chmodSync(folder, 0o755)
+    t.strictSame(await openStore(t, path).pets.get(1n), { id: 1n, ...rex })
+  })
+
+  const gone = (path: string) => ({
+    name: 'StoreUnavailable',
+    message: `${path} has been moved, deleted, replaced or emptied`
+  })
+
+  t.test('moved, deleted or replaced under the running store: all is refused until it is back', async t => {
     const path = newPath(t)
     const store = openStore(t, path)
     await store.pets.create(rex)
-    for (const file of [path, `${path}-wal`]) {
-      renameSync(file, `${file}.moved`)
-      await t.rejects(store.pets.create(rex), {
-        name: 'StoreUnavailable',
-        cause: { message: 'the database file has been moved or deleted' }
-      })
-      writeFileSync(file, '')
-      await t.rejects(store.pets.create(rex), StoreUnavailable)
-      renameSync(`${file}.moved`, file)
+    const found = { id: 1n, ...rex }
+    let refused = 0
+    for (const file of [path, `${path}-wal`, `${path}-shm`]) {
+      const replacements: [string, () => void][] = [
+        ['gone', () => {}],
+        ['an empty file', () => writeFileSync(file, '')],
+        ['a copy', () => copyFileSync(`${file}.moved`, file)],
+        ['a folder', () => mkdirSync(file)]
+      ]
+      for (const [what, replace] of replacements) {
+        renameSync(file, `${file}.moved`)
+        replace()
+        t.strictSame(await store.pets.get(1n), found, 'not noticed yet')
+        await t.rejects<unknown>(refused++ % 2 === 0 ? store.pets.create(rex) : store.check(), gone(file), what)
+        await t.rejects(store.check(), gone(file))
+        await t.rejects(store.pets.create(rex), gone(file))
+        await t.rejects(store.pets.get(1n), gone(file))
+        await t.rejects(store.pets.list({ after: 0n, limit: 1 }), gone(file))
+        rmSync(file, { recursive: true, force: true })
+        renameSync(`${file}.moved`, file)
+        t.strictSame(await store.pets.get(1n), found, 'back again')
+        await store.check()
+      }
       await store.pets.create(rex)
     }
-    t.equal(count(path), 3)
+    t.equal(count(path), 4)
+  })
+
+  t.test('emptied under the running store: all is refused', async t => {
+    const path = newPath(t)
+    const store = openStore(t, path)
+    await store.pets.create(rex)
+    truncateSync(path)
+    await t.rejects(store.pets.create(rex), gone(path))
+    await t.rejects(store.check(), gone(path))
+    await t.rejects(store.pets.get(1n), gone(path))
+  })
+
+  t.test('close leaves alone what has taken the place of its files', async t => {
+    const path = newPath(t)
+    const store = openSqliteStore({ path })
+    await store.pets.create(rex)
+    const names = ['', '-wal', '-shm'].map(end => path + end)
+    for (const name of names) renameSync(name, `${name}.moved`)
+    const other = openStore(t, path)
+    await other.pets.create(rex)
+    await store.close()
+    for (const name of names) t.ok(existsSync(name), name)
+    await other.pets.create(rex)
+    t.equal(count(path), 2)
+  })
+
+  t.test('check tells whether it can be read', async t => {
+    for (const path of [newPath(t), ':memory:']) {
+      const store = openSqliteStore({ path })
+      await store.check()
+      await store.close()
+      await t.rejects(store.check(), StoreUnavailable)
+    }
   })
 })
 
@@ -255,7 +364,7 @@ t.test('pets', async t => {
     const store = sqliteStore(db)
     t.teardown(() => store.close())
     const plans = sqls
-      .filter(sql => sql.includes('ORDER BY'))
+      .filter(sql => /FROM pets .*ORDER BY/.test(sql))
       .map(sql =>
         prepare(`EXPLAIN QUERY PLAN ${sql}`)
           .all(...Array(sql.split('?').length - 1).fill(1))
@@ -324,10 +433,10 @@ t.test('another process', async t => {
     const path = newPath(t)
     const mine = openStore(t, path)
     const other = openStore(t, path)
-    const digest = new Uint8Array(32).fill(4)
-    t.equal(mine.keys.has(digest), false)
-    await other.keys.add(digest)
-    t.equal(mine.keys.has(digest), true)
+    const [digest, key] = numberedKey(4)
+    t.equal(mine.keys.use(digest, 0), undefined)
+    await other.keys.add(digest, key)
+    t.equal(mine.keys.use(digest, 0), key.id)
     const { id } = await mine.pets.create(rex)
     t.strictSame(await other.pets.get(id), { id, ...rex })
   })
@@ -375,7 +484,7 @@ t.test('another process', async t => {
     const results = await Promise.allSettled([
       store.pets.create(rex),
       delay(100).then(() => store.pets.create(rex)),
-      store.keys.add(new Uint8Array(32))
+      store.keys.add(...numberedKey(1))
     ])
     const elapsed = performance.now() - start
     for (const result of results) {
@@ -385,7 +494,7 @@ t.test('another process', async t => {
 
     t.strictSame(await store.pets.get(1n), { id: 1n, ...rex })
     t.strictSame(await store.pets.list({ after: 0n, limit: 9 }), [{ id: 1n, ...rex }])
-    t.equal(store.keys.isEmpty(), true)
+    t.strictSame(await store.keys.list(), [])
     const again = performance.now()
     await t.rejects(store.pets.create(rex), StoreUnavailable)
     t.ok(performance.now() - again >= 295, 'the deadline starts anew')
@@ -469,9 +578,9 @@ t.test('a damaged file', async t => {
     await t.rejects(store.pets.list({ after: 0n, limit: 20 }), malformed)
     await t.rejects(store.pets.list({ after: 0n, limit: 20, status: 'sold' }), malformed)
     await t.rejects(store.pets.create(rex), malformed)
-    await t.rejects(store.keys.add(new Uint8Array(32)), malformed)
-    t.throws(() => store.keys.has(new Uint8Array(32)), malformed)
-    t.throws(() => store.keys.isEmpty(), malformed)
+    await t.rejects(store.keys.add(...numberedKey(1)), malformed)
+    t.throws(() => store.keys.use(numberedKey(1)[0], 0), malformed)
+    await t.rejects(store.keys.list(), malformed)
   })
 
   t.test('nothing of a transaction that met the damage is kept, and what does not meet it goes on', async t => {
@@ -481,16 +590,16 @@ t.test('a damaged file', async t => {
     await before.close()
     damage(path, 'pets_by_status', 'pets_by_status')
     const store = openStore(t, path)
-    const key = new Uint8Array(32)
+    const [digest, key] = numberedKey(1)
     await Promise.all([
-      t.rejects(store.keys.add(key), malformed),
+      t.rejects(store.keys.add(digest, key), malformed),
       t.rejects(store.pets.create(rex), malformed),
-      t.rejects(store.keys.add(key), malformed)
+      t.rejects(store.keys.add(...numberedKey(2)), malformed)
     ])
-    t.equal(store.keys.has(key), false)
+    t.equal(store.keys.use(digest, 0), undefined)
     t.strictSame(await store.pets.list({ after: 0n, limit: 20 }), pets)
-    await store.keys.add(key)
-    t.equal(store.keys.has(key), true)
+    await store.keys.add(digest, key)
+    t.equal(store.keys.use(digest, 0), key.id)
   })
 })
 

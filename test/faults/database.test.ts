@@ -1,0 +1,230 @@
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import t from 'tap'
+import { run, type Server, scriptPath } from '../start-server.ts'
+import { startProcess } from '../store/processes.ts'
+import { extent } from './extent.ts'
+import { allPets, call, startObserved } from './observed-service.ts'
+
+// The service as a process, with what can happen to its database while it runs.
+
+t.setTimeout(180_000)
+
+const ask = async (service: Server, path: string, body?: object) => {
+  const { status, headers, text } = await call(service, path, body)
+  return { status, retryAfter: headers.get('retry-after'), body: JSON.parse(text) }
+}
+const create = (service: Server, name = 'Rex') => ask(service, '/pets', { name, categoryId: 7 })
+const list = (service: Server) => ask(service, '/pets?limit=100')
+
+const ready = ({ operators }: Server) => fetch(`${operators}/readyz`)
+
+const unavailable = {
+  status: 503,
+  retryAfter: '1',
+  body: { code: 'service_unavailable', message: 'The store cannot answer now; try again.', status: 503 }
+}
+
+const databaseIn = (cwd: string) => join(cwd, 'data', 'animals.db')
+
+const integrity = (path: string) => {
+  const db = new DatabaseSync(path, { timeout: 5000 })
+  try {
+    return db.prepare('PRAGMA integrity_check').get()?.integrity_check
+  } finally {
+    db.close()
+  }
+}
+
+t.test('another process holds the lock for seconds: creates wait, then get 503; others are answered', async t => {
+  const cwd = t.testdir()
+  const service = await startObserved(t, { cwd })
+  await create(service, 'first')
+  await service.observe()
+
+  const lock = async () => {
+    const child = startProcess(t, 'locking-process.ts', [databaseIn(cwd)])
+    t.equal(await child.line(), 'locked')
+    return async () => {
+      child.process.stdin.end()
+      await child.exitCode
+    }
+  }
+
+  const unlock = await lock()
+  for (let round = 0; round < extent(1, 4); round++) {
+    let refused = false
+    const waiting = Promise.all(Array.from({ length: 20 }, () => create(service))).finally(() => {
+      refused = true
+    })
+    let answered = 0
+    for (; !refused; answered++) {
+      const { status, body } = await list(service)
+      if (status !== 200 || body.length !== 1) t.strictSame({ status, body }, { status: 200 })
+    }
+    for (const answer of await waiting) t.strictSame(answer, unavailable)
+    t.comment(`while the creates waited for the lock, ${answered} lists were answered`)
+    t.ok(answered > 1)
+  }
+  const { longestStallMs } = await service.observe()
+  t.comment(`longest stall of the event loop: ${longestStallMs.toFixed(1)} ms`)
+  await unlock()
+  t.equal((await create(service)).status, 201, 'without a restart')
+
+  const unlockAgain = await lock()
+  const waiting = create(service)
+  await list(service)
+  await unlockAgain()
+  t.equal((await waiting).status, 201, 'what still waits is stored once the lock is gone')
+  t.strictSame(
+    (await allPets(service)).map(({ name }) => name),
+    ['first', 'Rex', 'Rex']
+  )
+  t.equal(integrity(databaseIn(cwd)), 'ok')
+})
+
+const mayMount = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'none', '/mnt'], { stdio: 'ignore' }).status === 0
+
+t.test(
+  'a full disk: creates get 503, others are answered, nothing acknowledged is lost, and it recovers',
+  mayMount
+    ? {}
+    : { skip: 'this system lets nobody mount a small file system (unshare -rm); test/store has the same without' },
+  async t => {
+    const cwd = t.testdir({ data: {} })
+    const folder = join(cwd, 'data')
+    const service = await startObserved(t, {
+      cwd,
+      inside: command => [
+        ...['unshare', '-rm', 'sh', '-c'],
+        `mount -t tmpfs -o size=1500k none "$0" && head -c 500k /dev/zero > "$0/ballast" && exec "$@"`,
+        folder,
+        ...command
+      ]
+    })
+    // Other processes do not see the file system, but through the eyes of the service.
+    const inside = (name: string) => `/proc/${service.process.pid}/root${folder}/${name}`
+    const acknowledged: string[] = []
+    const fill = async () => {
+      for (;;) {
+        const name = `${acknowledged.length} ${'R'.repeat(200)}`
+        const answer = await create(service, name)
+        if (answer.status !== 201) return answer
+        acknowledged.push(name)
+      }
+    }
+    const check = async () => {
+      const names = (await allPets(service)).map(({ name }) => name)
+      t.strictSame(
+        { stored: names.length, equal: String(names) === String(acknowledged) },
+        { stored: acknowledged.length, equal: true }
+      )
+    }
+
+    t.strictSame(await fill(), unavailable)
+    t.comment(`${acknowledged.length} animals fit on the disk`)
+    t.ok(acknowledged.length > 10)
+    await service.observe()
+    for (let i = 0; i < 20; i++) {
+      t.strictSame(await create(service, 'x'.repeat(200)), unavailable)
+      t.equal((await list(service)).status, 200)
+    }
+    const { longestStallMs } = await service.observe()
+    t.comment(`longest stall of the event loop: ${longestStallMs.toFixed(1)} ms`)
+    await check()
+
+    rmSync(inside('ballast'))
+    const before = acknowledged.length
+    t.strictSame(await fill(), unavailable)
+    t.comment(`and ${acknowledged.length - before} more after something else was deleted, without a restart`)
+    t.ok(acknowledged.length > before + 10)
+    await check()
+    t.equal(integrity(inside('animals.db')), 'ok')
+    t.equal(service.output().stderr, '')
+  }
+)
+
+t.test('a file that is moved, deleted or replaced: 503 until it is back, and nothing is lost', async t => {
+  const cwd = t.testdir()
+  const service = await startObserved(t, { cwd, env: { LOG_LEVEL: 'warn' } })
+  const path = databaseIn(cwd)
+  const moved = join(cwd, 'moved')
+  const names: string[] = []
+  const refusesAll = async () => {
+    t.strictSame(await create(service, 'lost'), unavailable)
+    t.strictSame(await list(service), unavailable)
+    t.strictSame(await ask(service, '/pets/1'), unavailable)
+    t.strictSame(await create(service, 'lost'), unavailable)
+    t.equal((await ready(service)).status, 503, 'it is not ready')
+  }
+  const namesNow = async (of: Server) => (await allPets(of)).map(({ name }) => name)
+
+  const replacements: [string, () => void][] = [
+    ['nothing', () => {}],
+    ['a copy', () => copyFileSync(moved, path)],
+    ['something else', () => writeFileSync(path, 'These are my notes.')]
+  ]
+  for (const [what, replace] of replacements) {
+    t.equal((await create(service, what)).status, 201)
+    names.push(what)
+    renameSync(path, moved)
+    replace()
+    await refusesAll()
+    renameSync(moved, path)
+    t.strictSame(await namesNow(service), names, 'it is back')
+    t.equal((await ready(service)).status, 200)
+  }
+
+  // Who begins a new database there deletes the log that belongs to the other.
+  renameSync(path, moved)
+  const other = new DatabaseSync(path)
+  other.exec('CREATE TABLE notes (text)')
+  other.close()
+  await refusesAll()
+  renameSync(moved, path)
+  await refusesAll()
+  service.process.kill('SIGTERM')
+  t.equal((await service.ended).code, 0)
+  t.match(service.output().stdout, `${path} has been moved, deleted, replaced or emptied`, 'the log says what is wrong')
+  const again = await startObserved(t, { cwd })
+  t.strictSame(await namesNow({ ...again, key: service.key }), names)
+})
+
+for (const [what, spoil] of [
+  ['emptied', (path: string) => truncateSync(path)],
+  ['overwritten', (path: string) => writeFileSync(path, 'x'.repeat(readFileSync(path).length), { flag: 'r+' })]
+] as const) {
+  t.test(`a database that is ${what} in its place: 503 once that is met`, async t => {
+    const cwd = t.testdir()
+    const service = await startObserved(t, { cwd })
+    // More than SQLite keeps in memory.
+    const names = Array.from({ length: extent(20, 200) }, (_, index) => `${index} ${'R'.repeat(200)}`)
+    for (const name of names) t.equal((await create(service, name)).status, 201)
+    const look = new DatabaseSync(databaseIn(cwd), { timeout: 5000 })
+    look.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    look.close()
+    spoil(databaseIn(cwd))
+    const statuses = new Set<number>()
+    for (let i = 0; i < 20; i++) {
+      for (const answer of [await create(service), await list(service), await ask(service, `/pets/${i + 1}`)]) {
+        statuses.add(answer.status)
+        if (answer.status === 503) t.strictSame(answer, unavailable)
+      }
+    }
+    t.comment(`it answered ${[...statuses].toSorted().join(', ')}`)
+    t.notOk([...statuses].some(status => ![200, 201, 404, 503].includes(status)))
+    if (what === 'emptied') t.ok(statuses.has(503) && !statuses.has(201), 'nothing more is acknowledged')
+    t.equal(service.process.exitCode, null, 'it runs')
+    service.process.kill('SIGKILL')
+    await service.ended
+
+    // An empty file is one in which nothing has been stored yet.
+    if (what === 'emptied') return
+    rmSync(`${databaseIn(cwd)}-wal`)
+    const again = run(t, process.execPath, [scriptPath('src/server.ts')], { cwd, env: { PORT: '0' } })
+    t.equal((await again.ended).code, 1)
+    t.match(again.output().stderr, /^cannot open the database .*animals\.db: file is not a database.*DATABASE_URL.*\n$/)
+  })
+}

@@ -1,0 +1,118 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import t from 'tap'
+import { codeTable } from '../contract-check.ts'
+import { extent } from './extent.ts'
+import { type Hostile, hiddenName, hiddenPath, hostileRequest } from './hostile-requests.ts'
+import { allPets, isOverload, startObserved } from './observed-service.ts'
+import { answersIn, converse, type RawAnswer, shown } from './raw-client.ts'
+
+t.setTimeout(extent(120_000, 1_800_000))
+
+const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 32))
+const count = extent(3_000, 100_000)
+const parallel = 32
+
+const known = new Set(codeTable.map(({ status, code }) => `${status} ${code}`))
+
+/** What is wrong about the answer to anything. */
+const complaintOf = ({ status, headers, body }: RawAnswer): string | undefined => {
+  if (status < 400) return undefined
+  if (status >= 500 && status !== 501) return `${status} ${body}`
+  if (body === '') return undefined
+  if (headers['content-type'] !== 'application/json') return `an error as ${headers['content-type']}`
+  const error = JSON.parse(body)
+  if (String(Object.keys(error)) !== 'code,message,status' || error.status !== status) return `no Error: ${body}`
+  if (!known.has(`${status} ${error.code}`)) return `not in the contract: ${body}`
+  if (error.message === `Nothing is at ${hiddenPath}.`) return 'a request was taken from the body of another'
+  return undefined
+}
+
+t.test(`${count} hostile requests, SEED=${seed}`, async t => {
+  const service = await startObserved(t, { cwd: t.testdir() })
+  const { port, key = '' } = service
+
+  const wrong: string[] = []
+  let created = 0
+  let unknown = 0
+  const counts = new Map<string, number>()
+
+  const judge = (bytes: Buffer, { methods, requests, complaint }: Hostile): string | undefined => {
+    const answers = answersIn(bytes, methods)
+    for (const { status } of answers) counts.set(String(status), (counts.get(String(status)) ?? 0) + 1)
+    const final = answers.filter(({ status }) => status >= 200)
+    const isClosed = final.at(-1)?.headers.connection === 'close'
+    if (requests !== undefined && (isClosed ? final.length > requests : final.length !== requests)) {
+      return `${final.length} answers to ${requests} requests`
+    }
+    return answers.map(complaintOf).find(each => each !== undefined) ?? complaint?.(answers)
+  }
+
+  const ask = async (hostile: Hostile) => {
+    const bytes = await converse(port, hostile)
+    created += bytes.toString('latin1').split('HTTP/1.1 201 ').length - 1
+    return bytes
+  }
+
+  let next = 0
+  const send = async (until: number) => {
+    while (next < until) {
+      const index = next++
+      const hostile = hostileRequest(seed, index, key)
+      let bytes = await ask(hostile)
+      while (isOverload(bytes)) {
+        await delay(500)
+        bytes = await ask(hostile)
+      }
+      if (hostile.ending === 'reset') {
+        unknown++
+        continue
+      }
+      let complaint: string | undefined
+      try {
+        complaint = judge(bytes, hostile)
+      } catch (error) {
+        complaint = (error as Error).message
+      }
+      if (complaint !== undefined) {
+        wrong.push(
+          `number ${index}, ${hostile.kind}: ${complaint}\n  ${shown(Buffer.concat(hostile.parts))}\n  ${shown(bytes)}`
+        )
+      }
+    }
+  }
+  const sendAll = (until: number) => Promise.all(Array.from({ length: parallel }, () => send(until)))
+
+  const atStart = await service.observe()
+  // The first of each kind fill caches and have code compiled.
+  await sendAll(count / 5)
+  const before = await service.observe()
+  await sendAll(count)
+  let after = await service.observe()
+  t.comment(`all sent; descriptors ${after.descriptors}`)
+  // The last connections may still be ending.
+  while (after.descriptors > atStart.descriptors) {
+    await delay(50)
+    after = await service.observe()
+  }
+
+  t.comment(
+    [...counts]
+      .toSorted()
+      .map(([status, times]) => `${times} × ${status}`)
+      .join(', '),
+    `${unknown} resets`
+  )
+  t.comment(`heap ${before.heapBytes} → ${after.heapBytes}, resident ${before.residentBytes} → ${after.residentBytes}`)
+  t.comment(`descriptors ${atStart.descriptors} → ${after.descriptors}, longest stall ${after.longestStallMs} ms`)
+  t.strictSame(wrong.slice(0, 10), [], `of ${wrong.length} that are wrong`)
+  const stored = await allPets(service)
+  t.comment(`${created} animals acknowledged, ${stored.length} stored`)
+  t.ok(stored.length >= created && stored.length <= created + unknown, 'what was stored was asked for')
+  t.notOk(stored.some(({ name }) => name === hiddenName))
+  service.process.kill('SIGTERM')
+  t.strictSame(await service.ended, { code: 0, signal: null }, 'it ran until then')
+  t.equal(service.output().stderr, '')
+  t.notMatch(service.output().stdout, /"level":/, 'no error in the log')
+  // Of what each request would leave behind, be it ever so small, there would be 80 bytes times their number.
+  t.ok(after.heapBytes - before.heapBytes < 2_000_000 + ((count * 4) / 5) * 16, 'nothing is left of them in memory')
+})

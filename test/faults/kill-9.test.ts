@@ -1,0 +1,86 @@
+import { once } from 'node:events'
+import { Agent, request } from 'node:http'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { text } from 'node:stream/consumers'
+import t from 'tap'
+import { extent } from './extent.ts'
+import { allPets, isOverload, type Observed, startObserved } from './observed-service.ts'
+
+t.setTimeout(300_000)
+
+const parallel = 16
+
+/** The text of the answer to a create, or `undefined` when there was none. */
+const create = ({ port, key }: Observed, agent: Agent, name: string) =>
+  new Promise<string | undefined>(resolve => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+    const req = request({ port, path: '/v1/pets', method: 'POST', agent, headers }, res => {
+      text(res).then(
+        body => resolve(isOverload(body) ? 'overload' : body),
+        () => resolve(undefined)
+      )
+    })
+    req.on('error', () => resolve(undefined))
+    req.end(JSON.stringify({ name, categoryId: name.length, status: 'pending' }))
+  })
+
+const rounds = extent(3, 20)
+
+t.test(
+  `kill -9 under a load of creates, ${rounds} times: what was acknowledged is there, unchanged and once`,
+  async t => {
+    const cwd = t.testdir()
+    const acknowledged = new Map<number, string>()
+    const wrong: string[] = []
+    let key: string | undefined
+
+    for (let round = 1; round <= rounds; round++) {
+      const started = await startObserved(t, { cwd, env: { LOG_LEVEL: 'fatal' } })
+      key ??= started.key
+      const service = { ...started, key }
+      const agent = new Agent({ keepAlive: true, maxSockets: parallel })
+      const before = acknowledged.size
+      const until = before + 100 + Math.floor(Math.random() * 400)
+      const work = async (worker: number) => {
+        for (let i = 0; ; i++) {
+          const name = `${round}/${worker}/${i} 🐈`
+          const body = await create(service, agent, name)
+          if (body === undefined) return
+          if (body === 'overload') continue
+          const pet = JSON.parse(body)
+          if (pet.name !== name || acknowledged.has(pet.id)) wrong.push(`${body} was answered to ${name}`)
+          acknowledged.set(pet.id, body)
+          if (acknowledged.size >= until) service.process.kill('SIGKILL')
+        }
+      }
+      await Promise.all(Array.from({ length: parallel }, (_, worker) => work(worker)))
+      agent.destroy()
+      t.strictSame(
+        await service.ended,
+        { code: null, signal: 'SIGKILL' },
+        service.output().stderr || 'it ran until then'
+      )
+      t.comment(`round ${round}: ${acknowledged.size - before} acknowledged`)
+    }
+
+    const service = { ...(await startObserved(t, { cwd })), key }
+    const found = await allPets(service)
+    const stored = new Map(found.map(pet => [pet.id, JSON.stringify(pet)]))
+    for (const [id, body] of acknowledged) if (stored.get(id) !== body) wrong.push(`${body} became ${stored.get(id)}`)
+    const names = new Set<string>()
+    for (const { name } of found) {
+      if (names.has(name)) wrong.push(`${name} is there twice`)
+      names.add(name)
+    }
+    t.comment(`${acknowledged.size} acknowledged, ${found.length} found`)
+    t.strictSame(wrong.slice(0, 10), [], `of ${wrong.length} that are wrong`)
+    t.ok(found.length - acknowledged.size <= rounds * parallel, 'on top come at most those whose answer was under way')
+
+    service.process.kill('SIGTERM')
+    await once(service.process, 'exit')
+    const db = new DatabaseSync(join(cwd, 'data', 'animals.db'))
+    t.teardown(() => db.close())
+    t.equal(db.prepare('PRAGMA integrity_check').get()?.integrity_check, 'ok')
+  }
+)

@@ -1,0 +1,81 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Test } from 'tap'
+import packageJson from '../../package.json' with { type: 'json' }
+import { type RunOptions, type Server, scriptPath, startServer } from '../start-server.ts'
+import type { Observation } from './observer.ts'
+
+export interface Observed extends Server {
+  observe(): Promise<Observation>
+  /** Sets the clock of the service, in milliseconds since 1970; it goes on from there. */
+  setClock(time: number): Promise<void>
+}
+
+// As `npm start` bounds its memory.
+const bounds = packageJson.scripts.start.match(/--max\S+/g) ?? []
+const args = [...bounds, '--expose-gc', '--import', scriptPath('test/faults/observer.ts')]
+
+/** The service as a process of its own, which says how it does. `inside` may put another command before Node's. */
+export const startObserved = async (
+  t: Test,
+  { inside, ...options }: RunOptions & { inside?: (command: string[]) => string[] }
+): Promise<Observed> => {
+  const env = { LOG_LEVEL: 'error', ...options.env }
+  const [command = '', ...rest] = inside?.([process.execPath, ...args, scriptPath('src/server.ts')]) ?? []
+  const server = await startServer(t, { ...options, env, ...(inside ? { command, args: rest } : { args }) })
+  let sent = 0
+  const ask = async (command: string): Promise<unknown> => {
+    const number = ++sent
+    server.process.stdin.write(`${number} ${command}\n`)
+    const [, result = ''] = await server.printed(new RegExp(`^done ${number} (.*)\n`, 'm'))
+    return JSON.parse(result)
+  }
+  return {
+    ...server,
+    observe: () => ask('observe') as Promise<Observation>,
+    setClock: async time => void (await ask(`setClock ${time}`))
+  }
+}
+
+/** Whether the service has refused something because the machine has other work; it means nothing to these tests. */
+export const isOverload = (answer: string | Buffer): boolean =>
+  answer.includes('The service has more to do than it can do now; try again.')
+
+export interface CallAnswer {
+  status: number
+  headers: Headers
+  text: string
+}
+
+/** Asks for an address of the contract; with a body, as a POST of it. */
+export const call = async ({ origin, key }: Server, path: string, body?: object): Promise<CallAnswer> => {
+  for (;;) {
+    const response = await fetch(`${origin}/v1${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) })
+    })
+    const text = await response.text()
+    if (!isOverload(text)) return { status: response.status, headers: response.headers, text }
+    await delay(500)
+  }
+}
+
+export interface StoredPet {
+  id: number
+  name: string
+  categoryId: number
+  status: string
+}
+
+/** All animals of a service, page by page. */
+export const allPets = async (service: Server): Promise<StoredPet[]> => {
+  const pets: StoredPet[] = []
+  let query: string | undefined = '?limit=100'
+  while (query !== undefined) {
+    const { status, headers, text } = await call(service, `/pets${query}`)
+    if (status !== 200) throw new Error(text)
+    pets.push(...(JSON.parse(text) as StoredPet[]))
+    query = /^<(\?[^>]*)>/.exec(headers.get('link') ?? '')?.[1]
+  }
+  return pets
+}

@@ -1,0 +1,69 @@
+import { connect } from 'node:net'
+
+export interface RawAnswer {
+  status: number
+  /** Names in lower case; the values of one that occurs several times, separated by commas. */
+  headers: Record<string, string>
+  body: string
+}
+
+export interface Said {
+  /** Written one after the other, each once the last has gone out. */
+  parts: readonly Buffer[]
+  /** What the client does next: sends no more, goes away at once, or waits for the server to end the connection. */
+  ending: 'finish' | 'reset' | 'wait'
+}
+
+/** All bytes that come back on a connection of their own. A reset by the server ends them as an end does. */
+export const converse = async (port: number, { parts, ending }: Said): Promise<Buffer> => {
+  const socket = connect({ host: '127.0.0.1', port, allowHalfOpen: true, noDelay: true })
+  const received: Buffer[] = []
+  socket.on('data', (chunk: Buffer) => received.push(chunk))
+  socket.on('error', () => {})
+  // The server has ended: so do we. What we still have to say goes nowhere.
+  socket.on('end', () => socket.destroySoon())
+  const closed = new Promise(resolve => socket.once('close', resolve))
+  await Promise.race([new Promise(resolve => socket.once('connect', resolve)), closed])
+  for (const part of parts) {
+    if (!socket.writable) break
+    await Promise.race([new Promise(sent => socket.write(part, sent)), closed])
+  }
+  if (ending === 'finish') socket.end()
+  if (ending === 'reset') socket.resetAndDestroy()
+  await closed
+  return Buffer.concat(received)
+}
+
+/**
+ * The answers in the bytes of a connection; `methods` are those of its requests, and GET for all beyond them.
+ * @throws Error when the bytes are anything but whole answers of HTTP/1.1
+ */
+export const answersIn = (bytes: Buffer, methods: readonly string[] = []): RawAnswer[] => {
+  const answers: RawAnswer[] = []
+  let answered = 0
+  for (let at = 0; at < bytes.length; ) {
+    const end = bytes.indexOf('\r\n\r\n', at)
+    if (end === -1) throw new Error(`a header without end: ${shown(bytes.subarray(at))}`)
+    const [first = '', ...lines] = bytes.toString('latin1', at, end).split('\r\n')
+    const status = Number(/^HTTP\/1\.1 (\d{3}) [A-Za-z' -]+$/.exec(first)?.[1])
+    if (Number.isNaN(status)) throw new Error(`no status line: ${shown(bytes.subarray(at))}`)
+    const headers: Record<string, string> = {}
+    for (const line of lines) {
+      const [, name, value = ''] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+): ?(.*)$/.exec(line) ?? []
+      if (name === undefined) throw new Error(`no header field: ${line}`)
+      const key = name.toLowerCase()
+      headers[key] = headers[key] === undefined ? value : `${headers[key]}, ${value}`
+    }
+    const isInterim = status < 200
+    const isEmpty = isInterim || status === 204 || status === 304 || methods[answered] === 'HEAD'
+    const length = isEmpty ? 0 : Number(headers['content-length'])
+    if (!isInterim) answered++
+    at = end + 4 + length
+    if (Number.isNaN(length) || at > bytes.length) throw new Error(`an answer that is cut short: ${shown(bytes)}`)
+    answers.push({ status, headers, body: bytes.toString('utf8', end + 4, at) })
+  }
+  return answers
+}
+
+export const shown = (bytes: Buffer): string =>
+  JSON.stringify(bytes.toString('latin1', 0, 400)) + (bytes.length > 400 ? `… (${bytes.length} bytes)` : '')

@@ -1,0 +1,163 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { newApiKey } from '../../src/api-key.ts'
+import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
+import { buildTestApp, withKey } from '../build-test-app.ts'
+import { openConnection } from '../plugins/connection.ts'
+import { logged } from '../routes/failing-store.ts'
+import { isFull } from './extent.ts'
+import { isOverload, startObserved } from './observed-service.ts'
+import { answersIn } from './raw-client.ts'
+
+t.setTimeout(180_000)
+
+const count = 1000
+
+/** Where requests go, and how long a slow client waits between two bytes. */
+const startService = async (t: Test) => {
+  if (isFull) {
+    const { port, key } = await startObserved(t, { cwd: t.testdir() })
+    return { port, key, pauseMs: 1000 }
+  }
+  const key = newApiKey()
+  const timeouts = { headersMs: 4000, requestMs: 4500, checkMs: 100 }
+  const app = await buildTestApp(t, { apiKeys: [key], timeouts })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  return { port: (app.server.address() as AddressInfo).port, key, pauseMs: 100 }
+}
+
+t.test(`${count} clients that send a byte now and then keep nobody out, and are ended with 408`, async t => {
+  const { port, key, pauseMs } = await startService(t)
+  const common = `HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n`
+  // Half of them in the header, half in the body.
+  const beginnings = [
+    `GET /v1/pets ${common}X: `,
+    `POST /v1/pets ${common}Content-Type: application/json\r\nContent-Length: 60000\r\n\r\n`
+  ]
+  let open = 0
+  let isOver = false
+  const slow = async (index: number) => {
+    const socket = connect({ host: '127.0.0.1', port })
+    t.teardown(() => socket.destroy())
+    const received: Buffer[] = []
+    socket.on('data', (chunk: Buffer) => received.push(chunk))
+    await once(socket, 'connect')
+    open++
+    socket.write(beginnings[index % 2] ?? '')
+    const drip = setInterval(() => socket.write(' '), pauseMs)
+    await once(socket, 'end')
+    clearInterval(drip)
+    open--
+    return answersIn(Buffer.concat(received))
+  }
+  const all = Promise.all(Array.from({ length: count }, (_, index) => slow(index))).finally(() => {
+    isOver = true
+  })
+
+  const tookMs: number[] = []
+  let amongAll = 0
+  const wrong: unknown[] = []
+  while (!isOver) {
+    const start = performance.now()
+    const headers = { authorization: `Bearer ${key}`, connection: 'close' }
+    const response = await fetch(`http://127.0.0.1:${port}/v1/pets`, { headers })
+    const body = await response.text()
+    if (isOverload(body)) {
+      await delay(500)
+      continue
+    }
+    if (response.status !== 200 || body !== '[]') wrong.push({ status: response.status, body })
+    tookMs.push(performance.now() - start)
+    if (open === count) amongAll++
+  }
+  tookMs.sort((a, b) => a - b)
+  const at = (share: number) => tookMs[Math.floor((tookMs.length - 1) * share)]?.toFixed(1)
+  t.comment(`${tookMs.length} others were answered, ${amongAll} of them while all ${count} were connected`)
+  t.comment(`in ${at(0.5)} ms (median), ${at(0.99)} ms (99 %), ${at(1)} ms (all)`)
+  t.strictSame(wrong, [])
+  t.ok(amongAll > 0)
+
+  const answers = await all
+  const others = answers.filter(each => {
+    const [first, ...more] = each
+    return first?.status !== 408 || first.headers.connection !== 'close' || more.length > 0
+  })
+  t.strictSame(others.slice(0, 5), [], 'each had one answer: 408')
+  t.strictSame(JSON.parse(answers[0]?.[0]?.body ?? ''), {
+    code: 'request_timeout',
+    message: 'The request did not arrive in time.',
+    status: 408
+  })
+})
+
+t.test('a connection that has idled for long is ended without a word', async t => {
+  const app = await buildTestApp(t, { timeouts: { idleMs: 50 } })
+  const connection = await openConnection(t, app)
+  connection.send(`GET /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: ${withKey.authorization}\r\n\r\n`)
+  t.equal((await connection.answer()).status, 200)
+  t.equal(await connection.rest(), '')
+})
+
+t.test('a client that takes no answers is ended, and what is kept for it is bounded', async t => {
+  const store = openSqliteStore({ path: ':memory:' })
+  t.teardown(() => store.close())
+  for (let i = 0; i < 100; i++) {
+    await store.pets.create({ name: '😸'.repeat(255), categoryId: 1n, status: 'sold' })
+  }
+  let lists = 0
+  const counting = {
+    ...store,
+    pets: {
+      ...store.pets,
+      list: (page: Parameters<typeof store.pets.list>[0]) => {
+        lists++
+        return store.pets.list(page)
+      }
+    }
+  }
+  const app = await buildTestApp(t, { store: counting, timeouts: { stalledMs: 500 } })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const socket = connect({ host: '127.0.0.1', port: (app.server.address() as AddressInfo).port }).pause()
+  t.teardown(() => socket.destroy())
+  socket.on('error', () => {})
+  // 100 kB of answer each.
+  const wanted = 1000
+  const request = `GET /v1/pets?limit=100 HTTP/1.1\r\nHost: a\r\nAuthorization: ${withKey.authorization}\r\n\r\n`
+  socket.write(request.repeat(wanted))
+  const connections = () => new Promise<number>(resolve => app.server.getConnections((_, found) => resolve(found)))
+  while ((await connections()) === 0) await delay(1)
+  while ((await connections()) > 0) await delay(10)
+  t.comment(`${lists} of ${wanted} answers were made`)
+  t.ok(lists < wanted / 2)
+})
+
+t.test('a handler that gives no answer is answered for with 500, which is logged', async t => {
+  const store = openSqliteStore({ path: ':memory:' })
+  t.teardown(() => store.close())
+  const { lines, logger } = logged()
+  let settle = () => {}
+  const late = new Promise<never>((_, reject) => {
+    settle = () => reject(new Error('too late'))
+  })
+  const app = await buildTestApp(t, {
+    store: { ...store, pets: { ...store.pets, list: () => late } },
+    logger,
+    timeouts: { handlerMs: 20 }
+  })
+  // What waits for an answer is an open connection; `inject` has none.
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const list = () => app.inject({ url: '/v1/pets', headers: withKey })
+  const answers = await Promise.all([list(), list()])
+  for (const answer of answers) {
+    t.equal(answer.statusCode, 500)
+    t.strictSame(answer.json(), { code: 'internal_error', message: 'Internal error.', status: 500 })
+  }
+  t.equal(lines.length, 2)
+  t.match(lines[0], { level: 50, err: { message: 'the handler of listPets gave no answer in time' } })
+  settle()
+  const { statusCode } = await app.inject({ url: '/v1/pets/1', headers: withKey })
+  t.equal(statusCode, 404, 'others are answered')
+  t.equal(lines.length, 2)
+})
