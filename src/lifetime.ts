@@ -28,7 +28,7 @@ export const closeOnSignal = (
   { deadlineMs = 10_000, log = console }: EndOptions = {}
 ): void => {
   const signals = ['SIGINT', 'SIGTERM'] as const
-  const grace = closeWithGrace({ delay: deadlineMs, skip: [...signals], logger: log }, async ({ err }) => {
+  const grace = closeWithGrace({ delay: deadlineMs, skip: [...signals, ...crashes], logger: log }, async ({ err }) => {
     if (err) log.error(err)
     await close(err !== undefined)
   })
@@ -43,6 +43,10 @@ export const closeOnSignal = (
   }
   for (const signal of signals) process.on(signal, onSignal)
 }
+
+// After these nothing can go on. A handler in JavaScript would be called for ever, with the processor at the same
+// instruction again each time, while the process keeps its port and answers nobody.
+const crashes = ['SIGILL', 'SIGTRAP', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGSEGV'] as const
 
 const explained = (error: unknown): unknown => {
   if (error instanceof ConfigError) return error.message

@@ -34,9 +34,10 @@ export const run = (
   { cwd, env = {}, detached = false }: RunOptions
 ): Running => {
   const { PATH = '', HOME = '' } = process.env
-  const child = spawn(command, args, {
+  // NODE_OPTIONS is tap's, which puts it into every child: a loader that slows the start and handles signals.
+  const child = spawn('env', ['-u', 'NODE_OPTIONS', command, ...args], {
     cwd,
-    // Not with tap's loader; and with this very Node, also where npm starts it.
+    // With this very Node, also where npm starts it.
     env: { PATH: dirname(process.execPath) + delimiter + PATH, HOME, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
     detached

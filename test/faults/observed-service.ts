@@ -6,13 +6,15 @@ import type { Observation } from './observer.ts'
 
 export interface Observed extends Server {
   observe(): Promise<Observation>
+  /** Has V8 crash. */
+  crash(): void
   /** Sets the clock of the service, in milliseconds since 1970; it goes on from there. */
   setClock(time: number): Promise<void>
 }
 
 // As `npm start` bounds its memory.
 const bounds = packageJson.scripts.start.match(/--max\S+/g) ?? []
-const args = [...bounds, '--expose-gc', '--import', scriptPath('test/faults/observer.ts')]
+const args = [...bounds, '--expose-gc', '--allow-natives-syntax', '--import', scriptPath('test/faults/observer.ts')]
 
 /** The service as a process of its own, which says how it does. `inside` may put another command before Node's. */
 export const startObserved = async (
@@ -32,6 +34,7 @@ export const startObserved = async (
   return {
     ...server,
     observe: () => ask('observe') as Promise<Observation>,
+    crash: () => void ask('crash').catch(() => {}),
     setClock: async time => void (await ask(`setClock ${time}`))
   }
 }
