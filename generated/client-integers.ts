@@ -63,9 +63,12 @@ const mayBeInexact = /[\d.eE+-]{16}|\d[eE]/
  * @throws Unfit when an integer of the contract would be rounded, or cannot be a bigint
  */
 export const parseBody = (text: string, places: Places, int64: Int64): unknown => {
-  if (!isKind(places) && Object.keys(places).length === 0) return parse(text)
+  // First without a reviver: where it finds a fault amid many open values, JSON.parse with one (Node.js 26.10) crashes
+  // the process.
+  const rounded = parse(text)
+  if (!isKind(places) && Object.keys(places).length === 0) return rounded
   const isLong = mayBeInexact.test(text)
-  return walk(isLong ? parse(text, keepDigits) : parse(text), [places], 'body', isLong, (value, kinds, at) =>
+  return walk(isLong ? parse(text, keepDigits) : rounded, [places], 'body', isLong, (value, kinds, at) =>
     received(value as number | Digits, kinds, at, int64)
   )
 }

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import fc from 'fast-check'
 import t from 'tap'
 import { parseJson } from '../src/json.ts'
@@ -278,11 +279,50 @@ t.test('half of a surrogate pair is refused wherever it stands, both halves are 
   t.strictSame(parse('{"\\uD83D\\uDE00":"\\\\ud83d"}'), { '😀': '\\ud83d' })
 })
 
-t.test('depth alone is no fault of ours', async t => {
-  const nested = (inner: string) => parse('['.repeat(32_000) + inner + ']'.repeat(32_000))
-  t.ok(Array.isArray(nested('1')))
-  // What needs a walk over the value may run out of stack, which is told as a fault of the text.
-  for (const inner of ['1e5', '9007199254740993', '"\\ud83d\\ude00"', '{"a":1e5}']) {
-    t.throws(() => nested(inner), { name: 'SyntaxError', message: 'the value is nested too deeply' })
+t.test('what is nested deeper than 500 levels is refused, whatever it holds and however it ends', async t => {
+  const nestings = [
+    ['[', ']'],
+    ['{"a":', '}'],
+    ['[1,', ']'],
+    ['[{"a":1},', ']'],
+    ['{"]":"\\"]}","a":', '}']
+  ] as const
+  const inner = ['1', '1e5', '9007199254740993', '"\\ud83d\\ude00"', '"]"', '"\\"["']
+  const message = 'the value is nested too deeply'
+  for (const [opening, closing] of nestings) {
+    for (const value of inner) {
+      const nested = (levels: number) => opening.repeat(levels) + value + closing.repeat(levels)
+      t.type(parse(nested(499)), 'object')
+      t.throws(() => parse(opening.repeat(499)), { name: 'SyntaxError', message: /^(?!the value)/ })
+      for (const levels of [501, 5000, 32_000]) {
+        t.throws(() => parse(nested(levels)), { name: 'SyntaxError', message }, opening)
+        t.throws(() => parse(opening.repeat(levels) + value), { name: 'SyntaxError', message }, opening)
+      }
+    }
   }
+  const siblings = (text: string) => parse(`[${Array(5000).fill(text)}]`) as unknown[]
+  for (const text of ['[]', '{}', '[[1]]', '"["', '"\\\\"', '"\\"{"']) t.equal(siblings(text).length, 5000, text)
+})
+
+// JSON.parse with a reviver crashes on these (Node.js 26.10).
+t.test('a text that breaks off amid many open values is refused, and does no harm', async t => {
+  const source = `
+    import { parseJson } from '${new URL('../src/json.ts', import.meta.url)}'
+    for (let round = 0; round < 300; round++) {
+      const levels = 100 + round
+      const text = '{"a":"${'v'.repeat(20)}","b":1,"c":"","d":[],"e":'.repeat(levels) + '1e5,'
+      try {
+        parseJson(Buffer.from(text))
+      } catch ({ message }) {
+        if (!/^Expected double-quoted property name/.test(message)) throw new Error(message)
+      }
+      gc()
+    }
+    console.log('done')`
+  const { status, signal, stdout } = spawnSync(
+    process.execPath,
+    ['--expose-gc', '--input-type=module', '--eval', source],
+    { encoding: 'utf8', env: { ...process.env, NODE_OPTIONS: '' } }
+  )
+  t.strictSame({ status, signal, stdout }, { status: 0, signal: null, stdout: 'done\n' })
 })

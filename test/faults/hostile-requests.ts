@@ -482,8 +482,17 @@ const kinds: Record<string, (random: Random, words: Words) => Made> = {
   },
 
   'JSON that is deep or large': (random, words) => {
-    const depth = random.between(10, limits.bodyBytes / 2)
-    const open = random.of(['[', '{"a":', '[[', '{"__proto__":', '{"name":', '[1e400,', '[12345678901234567,'])
+    const depth = random.between(10, random.chance(0.5) ? 500 : limits.bodyBytes / 2)
+    const open = random.of([
+      '[',
+      '{"a":',
+      '[[',
+      '{"__proto__":',
+      '{"name":',
+      '[1e400,',
+      '[12345678901234567,',
+      '{"a":"b","c":[],"d":1e5,"e":'
+    ])
     const close = random.of(['', ']', '}', '1'])
     const text = (open.repeat(depth) + close.repeat(depth)).slice(0, random.between(1, limits.bodyBytes + 100))
     return { parts: [words.post(text)], complaint: oneOf(400, 413) }

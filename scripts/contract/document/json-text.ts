@@ -5,6 +5,8 @@ import type { Fault, Parsed } from './text.ts'
 /** The value of a JSON text, or what is wrong with it. Places are looked for when they are asked for. */
 export const parseJson = (text: string): Parsed | Fault[] => {
   try {
+    // Where it finds a fault amid many open values, JSON.parse with a reviver (Node.js 26.10) crashes the process.
+    JSON.parse(text)
     // TypeScript 5.9 does not know the reviver's third parameter yet.
     const value = JSON.parse(text, exactNumber as (key: string, value: unknown) => unknown) as Json
     const layout = new Layout(text)
