@@ -61,10 +61,13 @@ const commands: Record<string, (value: number) => unknown> = {
   }
 }
 
-createInterface({ input: process.stdin }).on('line', async line => {
+const lines = createInterface({ input: process.stdin })
+lines.on('line', async line => {
   const [number, command = '', value] = line.split(' ')
   const result = await commands[command]?.(Number(value))
   process.stdout.write(`done ${number} ${JSON.stringify(result ?? null)}\n`)
 })
-// The service alone decides how long the process lives.
+// A test that is killed leaves no service behind.
+lines.on('close', () => process.exit(1))
+// Besides, the service alone decides how long the process lives.
 ;(process.stdin as unknown as { unref(): void }).unref()
