@@ -2,13 +2,19 @@ import { spawnSync } from 'node:child_process'
 import { copyFileSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { run, type Server, scriptPath } from '../start-server.ts'
 import { startProcess } from '../store/processes.ts'
-import { extent } from './extent.ts'
+import { extent, isFull } from './extent.ts'
 import { allPets, call, startObserved } from './observed-service.ts'
 
 // The service as a process, with what can happen to its database while it runs.
+
+/** What the machine has to do besides is not in each round. A test among others in `npm test` cannot tell it apart. */
+const checkStalls = (t: Test, roundsMs: readonly number[]) => {
+  t.comment(`longest stall of the event loop: ${roundsMs.map(ms => ms.toFixed(1)).join(', ')} ms`)
+  if (isFull) t.ok(Math.min(...roundsMs) < 50)
+}
 
 t.setTimeout(180_000)
 
@@ -54,6 +60,7 @@ t.test('another process holds the lock for seconds: creates wait, then get 503; 
   }
 
   const unlock = await lock()
+  const stalls: number[] = []
   for (let round = 0; round < extent(1, 4); round++) {
     let refused = false
     const waiting = Promise.all(Array.from({ length: 20 }, () => create(service))).finally(() => {
@@ -67,9 +74,9 @@ t.test('another process holds the lock for seconds: creates wait, then get 503; 
     for (const answer of await waiting) t.strictSame(answer, unavailable)
     t.comment(`while the creates waited for the lock, ${answered} lists were answered`)
     t.ok(answered > 1)
+    stalls.push((await service.observe()).longestStallMs)
   }
-  const { longestStallMs } = await service.observe()
-  t.comment(`longest stall of the event loop: ${longestStallMs.toFixed(1)} ms`)
+  checkStalls(t, stalls)
   await unlock()
   t.equal((await create(service)).status, 201, 'without a restart')
 
@@ -127,12 +134,15 @@ t.test(
     t.comment(`${acknowledged.length} animals fit on the disk`)
     t.ok(acknowledged.length > 10)
     await service.observe()
-    for (let i = 0; i < 20; i++) {
-      t.strictSame(await create(service, 'x'.repeat(200)), unavailable)
-      t.equal((await list(service)).status, 200)
+    const stalls: number[] = []
+    for (let round = 0; round < 4; round++) {
+      for (let i = 0; i < 10; i++) {
+        t.strictSame(await create(service, 'x'.repeat(200)), unavailable)
+        t.equal((await list(service)).status, 200)
+      }
+      stalls.push((await service.observe()).longestStallMs)
     }
-    const { longestStallMs } = await service.observe()
-    t.comment(`longest stall of the event loop: ${longestStallMs.toFixed(1)} ms`)
+    checkStalls(t, stalls)
     await check()
 
     rmSync(inside('ballast'))

@@ -311,7 +311,7 @@ const kinds: Record<string, (random: Random, words: Words) => Made> = {
 
   'chunks with all that they may have': (random, words) => {
     const { pet } = words
-    const extension = random.of(['', ';a', ';a=b', ';a="b c"', `;${'x'.repeat(random.below(200))}`])
+    const extension = random.of(['', ';a', ';a=b', ';a="b c"', `;${'x'.repeat(random.between(1, 200))}`])
     const trailer = random.of(['', 'X: y\r\n', 'Host: x\r\n', ...framing])
     const at = random.between(1, pet.length - 1)
     const chunk = (text: string) =>
