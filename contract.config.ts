@@ -63,6 +63,7 @@ const json = (schema: object | undefined): Record<string, JsonSchema> =>
 
 export const config: ContractConfig = {
   contract: 'openapi/petstore.yaml',
+  releases: 'openapi/releases',
   generated,
   routes,
   // Frontends install what is generated: to them another name is a break.

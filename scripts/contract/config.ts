@@ -10,7 +10,7 @@ import type { Registered } from './routes/static.ts'
  */
 export interface ContractConfig {
   contract?: string
-  /** The folder of releases; `openapi/releases` unless given. */
+  /** The folder of releases; `openapi/releases` unless given. Where it is given, a check wants a release in it. */
   releases?: string
   /** The file of approvals; `openapi/approvals.yaml` unless given. */
   approvals?: string
@@ -29,6 +29,7 @@ export interface ContractConfig {
 export interface Settings extends ContractConfig {
   contract: string
   releases: string
+  expectsRelease: boolean
   approvals: string
 }
 
@@ -47,6 +48,7 @@ export const readConfig = async (file: string | undefined, contract: string | un
     ...config,
     contract: contract ?? (configured === undefined ? onlyContract() : fromHere(configured)),
     releases: fromHere(releases),
+    expectsRelease: config.releases !== undefined,
     approvals: fromHere(approvals)
   }
 }

@@ -85,7 +85,8 @@ const releaseCommand: Command = {
   run: async (given, words) => {
     noWords(words)
     const config = await readConfig(given.config, given.contract)
-    const settings = changesSettings(config, given)
+    // This may be the first.
+    const settings = { ...changesSettings(config, given), expectsRelease: false }
     const changes = checkChanges(settings)
     console.log(`${formats.text({ contract: config.contract, changes, unanswered: [] })}\n`)
     if (changes.fails) {
@@ -170,6 +171,7 @@ const changesSettings = (config: Settings, given: Given): ChangesSettings => ({
   contract: config.contract,
   against: given.against,
   releases: config.releases,
+  expectsRelease: config.expectsRelease,
   approvals: config.approvals,
   strict: given.strict !== undefined,
   graceDays: wholeNumber('grace-days', given['grace-days'] ?? String(defaultGraceDays)),

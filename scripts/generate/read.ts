@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { type ErrorCode, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml'
+import { type ErrorCode, isAlias, isMap, isScalar, isSeq, LineCounter, type Node } from 'yaml'
+import { mostAliased, tooManyAliased } from '../contract/document/bounds.ts'
+import { yamlDocument } from '../contract/document/yaml-document.ts'
 import type { Location, Report } from './problems.ts'
 
 export type Json = null | boolean | number | bigint | string | Json[] | JsonObject
@@ -49,7 +51,7 @@ export const derive = <T extends object>(made: T, from: object): T => {
 export const readSource = (file: string, name: string, report: Report): Json | undefined => {
   const lines = new LineCounter()
   const text = readFileSync(file, 'utf8')
-  const document = parseDocument(text, { lineCounter: lines, intAsBigInt: true, stringKeys: true, prettyErrors: false })
+  const document = yamlDocument(text, { lineCounter: lines })
   const complain = (offset: number, message: string) => {
     const { line, col } = lines.linePos(offset)
     report.add({ file: name, line, column: col }, message)
@@ -69,7 +71,7 @@ export const readSource = (file: string, name: string, report: Report): Json | u
     const entries = place(object, offset)
     for (const { key, value } of items) {
       const keyNode = key as Node
-      const name = String(isScalar(keyNode) ? keyNode.value : keyNode)
+      const name = String(toJson(keyNode))
       const at = keyNode.range?.[0] ?? offset
       if (name === '<<') {
         complain(at, 'the merge key << is not supported; write the entries out, or use $ref')
@@ -89,31 +91,43 @@ export const readSource = (file: string, name: string, report: Report): Json | u
     }
     return array
   }
-  const open = new Set<Node>()
+  // What an alias may name, and of how many values that consists, with those that aliases in it stand for.
+  const anchored = new Map<Node, { value: Json; size: number }>()
+  let written = 0
+  let aliased = 0
   const toJson = (node: Node | null): Json => {
     if (node === null) return null
     const offset = node.range?.[0] ?? 0
     if (isAlias(node)) {
       const target = node.resolve(document)
-      if (target !== undefined && !open.has(target)) return toJson(target)
+      const known = target && anchored.get(target)
+      if (known !== undefined) {
+        const wasWithin = aliased <= mostAliased
+        aliased += known.size
+        if (wasWithin && aliased > mostAliased) complain(offset, tooManyAliased(node.source))
+        return known.value
+      }
       const reason =
         target === undefined ? 'names nothing; an anchor &… has to stand before it' : 'stands inside of what it names'
       complain(offset, `the alias *${node.source} ${reason}`)
       return null
     }
-    open.add(node)
-    const value = isMap(node)
+    const before = written++ + aliased
+    const plain = isMap(node)
       ? toObject(node.items, offset)
       : isSeq(node)
         ? toArray(node.items, offset)
         : isScalar(node)
           ? node.value
           : null
-    open.delete(node)
-    if (typeof value === 'number' && !Number.isFinite(value)) complain(offset, `${value} is no number of JSON`)
-    return typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : (value as Json)
+    if (typeof plain === 'number' && !Number.isFinite(plain)) complain(offset, `${plain} is no number of JSON`)
+    const isSmall = typeof plain === 'bigint' && Number.isSafeInteger(Number(plain))
+    const value = isSmall ? Number(plain) : (plain as Json)
+    if (node.anchor !== undefined) anchored.set(node, { value, size: written + aliased - before })
+    return value
   }
-  return toJson(document.contents)
+  const root = toJson(document.contents)
+  return aliased > mostAliased ? undefined : root
 }
 
 const ownWords: Partial<Record<ErrorCode, string>> = {

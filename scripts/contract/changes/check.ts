@@ -19,6 +19,8 @@ export interface ChangesSettings {
   against: string | undefined
   /** Where the releases are. */
   releases: string
+  /** Whether there has to be one. */
+  expectsRelease: boolean
   /** The file of approvals, which may be missing. */
   approvals: string
   strict: boolean
@@ -41,7 +43,7 @@ export interface ChangesOutcome {
 
 /** @throws LoadError */
 export const checkChanges = (settings: ChangesSettings): ChangesOutcome => {
-  const { contract, releases, today, failOn } = settings
+  const { contract, releases, expectsRelease, today, failOn } = settings
   const after = loadDocument(contract)
   const newest = releasesIn(releases, contract).at(-1)?.file
   const against = settings.against === undefined ? newest : whereIs(settings.against, contract)
@@ -54,7 +56,7 @@ export const checkChanges = (settings: ChangesSettings): ChangesOutcome => {
   const findings = byGravity(approve(compared.findings, approvals, today))
   const version = verdictOf(approve(measured.findings, approvals, today), measured.before, after)
   const complaints = [
-    ...releaseComplaints(releases),
+    ...releaseComplaints(releases, { expected: expectsRelease }),
     ...invalid,
     ...approvalComplaints(approvals, [...compared.findings, ...measured.findings], today),
     ...versionComplaints(after, version, measuredBy ?? contract)

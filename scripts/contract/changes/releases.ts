@@ -11,6 +11,7 @@ import {
   writeFileSync
 } from 'node:fs'
 import { basename, dirname, extname, join, relative, sep } from 'node:path'
+import { git, Unreadable } from '../document/git.ts'
 import { LoadError } from '../document/load-error.ts'
 import type { Place } from '../document/node.ts'
 import type { Complaint } from './complaint.ts'
@@ -45,14 +46,18 @@ const entriesOf = (folder: string, recursive = false): Dirent[] => {
 
 const listName = 'SHA256SUMS'
 
-/** What is not as it was released, by the list that `sha256sum --check SHA256SUMS` reads too. */
-export const releaseComplaints = (folder: string): Complaint[] => {
+/**
+ * What is not as it was released, by the list that `sha256sum --check SHA256SUMS` reads too. Where there is no release at
+ * all, that is one if `expected`, or if git knows better.
+ */
+export const releaseComplaints = (folder: string, { expected }: { expected: boolean }): Complaint[] => {
   const list = join(folder, listName)
   const complain = (message: string, at: Place): Complaint => ({ rule: 'release-changed', message, at })
   const present = filesIn(folder)
   if (!existsSync(list)) {
     const at = { file: list, line: 1, column: 1 }
-    return present.length === 0 ? [] : [complain(`${list} is missing: restore it.`, at)]
+    const reason = present.length > 0 ? `${list} is missing: restore it.` : absence(folder, expected)
+    return reason === undefined ? [] : [complain(reason, at)]
   }
   const lines = readFileSync(list, 'utf8').split(/\r?\n/)
   const listed = new Set<string>()
@@ -79,6 +84,26 @@ export const releaseComplaints = (folder: string): Complaint[] => {
       })
     })
   return [...changed, ...unlisted]
+}
+
+/** Why it is wrong that a folder holds no release; undefined where nothing has been released yet. */
+const absence = (folder: string, expected: boolean): string | undefined => {
+  const commit = lastCommitOf(join(folder, listName))
+  if (commit !== undefined)
+    return `${folder} held releases in commit ${commit} and holds none now: restore it, \`git restore --source ${commit} ${folder}\`.`
+  return expected
+    ? `${folder} is set up and holds no release: restore it, or make the first one with \`contract release\`.`
+    : undefined
+}
+
+/** The last one that had the file, as far as the clone goes back. */
+const lastCommitOf = (file: string): string | undefined => {
+  try {
+    return git('.', 'log', '-1', '--diff-filter=AM', '--format=%h', '--', file)?.toString().trim() || undefined
+  } catch (error) {
+    if (error instanceof Unreadable) return undefined
+    throw error
+  }
 }
 
 /** What belongs to a release, by its name within the folder. */

@@ -1,19 +1,44 @@
+import { mostLevels, TooDeep } from './bounds.ts'
 import type { Json } from './json.ts'
 import type { Node } from './node.ts'
-import type { Fault, Parsed } from './text.ts'
+import { type Fault, type Parsed, repeatedKey } from './text.ts'
 
-/** The value of a JSON text, or what is wrong with it. Places are looked for when they are asked for. */
+/** What a JSON text says, or what is wrong with it. Places are looked for when they are asked for. */
 export const parseJson = (text: string): Parsed | Fault[] => {
   try {
-    // Where it finds a fault amid many open values, JSON.parse with a reviver (Node.js 26.10) crashes the process.
-    JSON.parse(text)
-    // TypeScript 5.9 does not know the reviver's third parameter yet.
-    const value = JSON.parse(text, exactNumber as (key: string, value: unknown) => unknown) as Json
+    const value = jsonValue(text)
     const layout = new Layout(text)
-    return { value, offsetOf: node => layout.entry(node).offset }
+    layout.pass(0)
+    return layout.repeated.length > 0 ? layout.repeated : { value, offsetOf: node => layout.entry(node).offset }
   } catch (error) {
+    if (error instanceof TooDeep) return [error]
     if (!(error instanceof SyntaxError)) throw error
     return [{ offset: offsetOf(error, text), message: `this JSON cannot be read: ${reasonOf(error)}` }]
+  }
+}
+
+/**
+ * The value of a JSON text, in which the last of the keys that are alike counts.
+ * @throws SyntaxError
+ */
+export const jsonValue = (text: string): Json => {
+  refuseTooDeep(text)
+  // Where it finds a fault amid many open values, JSON.parse with a reviver (Node.js 26.10) crashes the process; amid
+  // some 8,000 also without one.
+  JSON.parse(text)
+  // TypeScript 5.9 does not know the reviver's third parameter yet.
+  return JSON.parse(text, exactNumber as (key: string, value: unknown) => unknown) as Json
+}
+
+const refuseTooDeep = (text: string) => {
+  let level = 0
+  for (let at = 0, isString = false; at < text.length; at++) {
+    const character = text[at]
+    if (character === '"') isString = !isString
+    else if (isString) at += Number(character === '\\')
+    else if (character === '{' || character === '[') level++
+    else if (character === '}' || character === ']') level--
+    if (level > mostLevels) throw new TooDeep(at)
   }
 }
 
@@ -62,6 +87,8 @@ const literal = /-?\d[\d.eE+-]*|true|false|null/y
 
 /** Where the values of a JSON text stand. An object or array is passed through when one of its entries is asked for. */
 class Layout {
+  /** Of all that has been passed. */
+  readonly repeated: Fault[] = []
   readonly #text: string
   readonly #entries = new Map<Node, Map<string | number, Entry>>()
 
@@ -100,11 +127,14 @@ class Layout {
     return this.#match(this.#text[begin] === '"' ? string : literal, begin)
   }
 
-  #passObject(begin: number, entries: Map<string | number, Entry> | undefined) {
+  #passObject(begin: number, entries = new Map<string | number, Entry>()) {
     return this.#passList(begin, '}', offset => {
       const end = this.#match(string, offset)
       const value = this.#match(space, this.#expect(':', end))
-      entries?.set(JSON.parse(this.#text.slice(offset, end)), { offset, value })
+      const key: string = JSON.parse(this.#text.slice(offset, end))
+      const first = entries.get(key)
+      if (first !== undefined) this.repeated.push(repeatedKey(offset, first.offset))
+      else entries.set(key, { offset, value })
       return this.pass(value)
     })
   }

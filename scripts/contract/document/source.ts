@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { parseJson } from './json-text.ts'
-import { LoadError, loadErrorAt } from './load-error.ts'
+import { LoadError, loadErrorAt, type Problem } from './load-error.ts'
 import { Node, type Place } from './node.ts'
 import type { Fault, Parsed } from './text.ts'
 import { parseYaml } from './yaml-text.ts'
@@ -23,7 +23,7 @@ export class Source {
     this.#text = textOf(bytes, name)
     const parsed = parse(this.#text, name)
     if (Array.isArray(parsed)) {
-      throw loadErrorAt(parsed.map(({ offset, message }) => ({ place: this.#placeAt(offset), message })))
+      throw loadErrorAt(parsed.map(fault => this.#problemOf(fault)))
     }
     this.#parsed = parsed
     this.root = new Node(this, parsed.value)
@@ -31,6 +31,13 @@ export class Source {
 
   placeOf(node: Node): Place {
     return this.#placeAt(this.#parsed.offsetOf(node))
+  }
+
+  #problemOf({ offset, message, other }: Fault): Problem {
+    const place = this.#placeAt(offset)
+    if (other === undefined) return { place, message }
+    const { file, line, column } = this.#placeAt(other)
+    return { place, message: `${message} ${file}:${line}:${column}` }
   }
 
   #placeAt(offset: number): Place {
@@ -59,11 +66,11 @@ const lineStartsOf = (text: string) => {
   return starts
 }
 
-// YAML may be written with braces, too; but where that fails, JSON was meant.
+// YAML may be written with braces, too; but where that fails, JSON was meant if a quoted key follows.
 const parse = (text: string, name: string): Parsed | Fault[] => {
   if (!text.trimStart().startsWith('{')) return parseYaml(text)
   const json = parseJson(text)
   if (!Array.isArray(json) || name.endsWith('.json')) return json
   const yaml = parseYaml(text)
-  return Array.isArray(yaml) ? json : yaml
+  return Array.isArray(yaml) && /^\{\s*["}]/.test(text.trimStart()) ? json : yaml
 }

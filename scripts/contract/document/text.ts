@@ -12,4 +12,12 @@ export interface Parsed {
 export interface Fault {
   offset: number
   message: string
+  /** Where something stands that the message ends with the place of. */
+  other?: number
 }
+
+export const repeatedKey = (offset: number, first: number): Fault => ({
+  offset,
+  message: 'this key stands twice in one object, where each may stand once; the first is at',
+  other: first
+})

@@ -5,20 +5,21 @@ import {
   isScalar,
   isSeq,
   type Pair,
-  parseDocument,
   type Scalar,
   type YAMLError,
   type Node as YamlNode
 } from 'yaml'
+import { mostAliased, tooManyAliased } from './bounds.ts'
 import { isObject, type Json, type JsonObject } from './json.ts'
-import type { Fault, Parsed } from './text.ts'
+import { type Fault, type Parsed, repeatedKey } from './text.ts'
+import { yamlDocument } from './yaml-document.ts'
 
 /** The value of a YAML text, or what is wrong with it. */
 export const parseYaml = (text: string): Parsed | Fault[] => {
-  const options = { intAsBigInt: true, merge: true, prettyErrors: false, stringKeys: true } as const
-  const { contents, errors, warnings } = parseDocument(text, options)
-  const faults = faultsOf([...errors, ...warnings])
-  if (faults.length > 0) return faults
+  const { contents, errors, warnings } = yamlDocument(text, { merge: true, uniqueKeys: false })
+  // What follows the first fault of the syntax is mostly its consequence.
+  const [error] = [...errors, ...warnings]
+  if (error !== undefined) return [faultOf(error)]
   const reading = new Reading()
   const value = reading.toJson(contents as YamlNode | null)
   if (reading.faults.length > 0) return reading.faults
@@ -29,36 +30,44 @@ export const parseYaml = (text: string): Parsed | Fault[] => {
   }
 }
 
-// What follows the first fault of the syntax is mostly its consequence.
-const faultsOf = (errors: YAMLError[]): Fault[] => {
-  const first = errors.find(({ code }) => code !== 'DUPLICATE_KEY')
-  return (first === undefined ? errors : [first]).map(({ pos, code, message }) => ({
-    offset: pos[0],
-    message: ownWords[code] ?? `this YAML cannot be read: ${message.replace(/\s+/g, ' ')}`
-  }))
-}
+const faultOf = ({ pos, code, message }: YAMLError): Fault => ({
+  offset: pos[0],
+  message:
+    code === 'RESOURCE_EXHAUSTION'
+      ? message
+      : (ownWords[code] ?? `this YAML cannot be read: ${message.replace(/\s+/g, ' ')}`)
+})
 
 const ownWords: Partial<Record<ErrorCode, string>> = {
-  DUPLICATE_KEY: 'this key stands twice in one mapping; each may stand once',
   MULTIPLE_DOCS: 'a second document begins here; a file has one',
   TAG_RESOLVE_FAILED: 'this tag is unknown; a contract has only what JSON has'
 }
 
 type Offsets = Map<string | number, number>
 
+interface Anchored {
+  value: Json
+  /** How many values it consists of, those included that aliases in it stand for. */
+  size: number
+}
+
 /** One document on its way from the nodes of YAML to JSON. An object that has aliases is one object. */
 class Reading {
   readonly faults: Fault[] = []
   readonly offsets = new Map<object, Offsets>()
-  readonly #anchors = new Map<string, Json | undefined>()
+  readonly #anchors = new Map<string, Anchored | undefined>()
+  #written = 0
+  #aliased = 0
 
   toJson(node: YamlNode | null): Json {
     if (node === null) return null
-    if (isAlias(node)) return this.#aliased(node.source, node.range?.[0] ?? 0)
+    if (isAlias(node)) return this.#alias(node.source, node.range?.[0] ?? 0)
+    const before = this.#written + this.#aliased
+    this.#written++
     if (node.anchor === undefined) return this.#plain(node)
     this.#anchors.set(node.anchor, undefined)
     const value = this.#plain(node)
-    this.#anchors.set(node.anchor, value)
+    this.#anchors.set(node.anchor, { value, size: this.#written + this.#aliased - before })
     return value
   }
 
@@ -75,13 +84,12 @@ class Reading {
     const merged: JsonObject[] = []
     for (const { key, value } of pairs) {
       const offset = key.range?.[0] ?? 0
-      if (key.value === '<<' && key.type === 'PLAIN') {
-        merged.push(...this.#mergeable(value, offset))
-        continue
-      }
       const name = String(this.toJson(key))
-      offsets.set(name, offset)
-      put(object, name, this.toJson(value))
+      const first = offsets.get(name)
+      if (first !== undefined) this.faults.push(repeatedKey(offset, first))
+      else offsets.set(name, offset)
+      if (name === '<<' && key.type === 'PLAIN') merged.push(...this.#mergeable(value, offset))
+      else put(object, name, this.toJson(value))
     }
     for (const source of merged) this.#merge(source, object, offsets)
     return object
@@ -118,9 +126,14 @@ class Reading {
     return value as Json
   }
 
-  #aliased(name: string, offset: number): Json {
-    const value = this.#anchors.get(name)
-    if (value !== undefined) return value
+  #alias(name: string, offset: number): Json {
+    const target = this.#anchors.get(name)
+    if (target !== undefined) {
+      const wasWithin = this.#aliased <= mostAliased
+      this.#aliased += target.size
+      if (wasWithin && this.#aliased > mostAliased) this.faults.push({ offset, message: tooManyAliased(name) })
+      return target.value
+    }
     const reason = this.#anchors.has(name)
       ? 'stands inside of what it names'
       : 'names nothing; its anchor has to stand before it'

@@ -1,10 +1,14 @@
 import type { Json } from '../document/json.ts'
-import { parseJson } from '../document/json-text.ts'
+import { jsonValue } from '../document/json-text.ts'
 
 /** The value of a JSON text, no integer in it rounded; undefined if it is none. */
 export const jsonOf = (text: string): Json | undefined => {
-  const parsed = parseJson(text)
-  return Array.isArray(parsed) ? undefined : parsed.value
+  try {
+    return jsonValue(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
 }
 
 /** What the text of a parameter or of a header may stand for: which of them it is, only its schema tells. */

@@ -17,7 +17,10 @@ import { addressOf, Things } from './things.ts'
 import { Values } from './values.ts'
 
 export interface LiveOptions {
-  /** Where the service is: its origin, to which the path of the contract's server is added, or all up to the paths. */
+  /**
+   * Where the service is: its origin, or all up to the paths, which begin behind the path of the contract's server. Where
+   * it ends in another path than that, it stands for every server that the contract names.
+   */
   url: string
   key?: string | undefined
   /** The same seed makes the same requests, as far as the server gives the same answers. 1 unless given. */
@@ -119,7 +122,11 @@ class LiveCheck {
 
   #baseUrl(operation: Operation | undefined): string {
     const { origin, pathname } = new URL(this.#options.url)
-    return origin + (pathname === '/' ? basePathOf(this.#document, operation) : pathname.replace(/\/+$/, ''))
+    const given = pathname.replace(/\/+$/, '')
+    const ofServer = basePathOf(this.#document)
+    if (given !== '' && !given.endsWith(ofServer)) return origin + given
+    const outside = given === '' ? '' : given.slice(0, given.length - ofServer.length)
+    return origin + outside + basePathOf(this.#document, operation)
   }
 
   async #exercise(operation: Operation): Promise<void> {

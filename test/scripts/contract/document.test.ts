@@ -403,13 +403,14 @@ t.test('what is no document is refused in one line', t => {
     'openapi: 4.0.0': 'a:1:1: OpenAPI 4.0.0 is not supported; 3.0 and 3.1 are',
     'swagger: "2.0"': 'a:1:1: Swagger 2.0 is not supported; convert the document to OpenAPI 3.0 or 3.1 first',
     'a: b: c': 'a:1:4: this YAML cannot be read: Nested mappings are not allowed in compact mappings',
-    'a: 1\nb: 2\na: 3': 'a:3:1: this key stands twice in one mapping; each may stand once',
+    'a: 1\nb: 2\na: 3': 'a:3:1: this key stands twice in one object, where each may stand once; the first is at a:1:1',
     'a: 1\n---\nb: 2': 'a:2:1: a second document begins here; a file has one',
     'a: !include b.yaml': 'a:1:4: this tag is unknown; a contract has only what JSON has',
     'a: .inf': 'a:1:4: Infinity is no number of JSON',
     'a: &a { b: *a }': 'a:1:12: the alias *a stands inside of what it names',
     'a: *b': 'a:1:4: the alias *b names nothing; its anchor has to stand before it',
     'a: { <<: 1 }': 'a:1:6: << takes over the entries of a mapping or of several, but here is none',
+    '{a: *b}': 'a:1:5: the alias *b names nothing; its anchor has to stand before it',
     '{"a": 1\n "b": 2}': `a:2:2: this JSON cannot be read: Expected ',' or '}' after property value`
   }
   for (const [text, line] of Object.entries(texts))
@@ -433,6 +434,87 @@ t.test('what is no document is refused in one line', t => {
       [`a.json:${line}`]
     )
   }
+  t.end()
+})
+
+t.test('a key that stands twice is told with the place of the first', t => {
+  const told = (name: string, ...lines: string[]) => refusal(() => readDocument(lines.join('\n'), name))
+  const twice = 'this key stands twice in one object, where each may stand once; the first is at'
+  t.strictSame(
+    told(
+      'a.json',
+      '{"a": {"get": 1, "put": {"get": 2},',
+      '"get": 3}, "b": [{"x\\"": 1, "x\\u0022": 2}],',
+      '"a": 5, "a": 6}'
+    ),
+    [
+      `a.json:2:1: ${twice} a.json:1:8`,
+      `a.json:2:29: ${twice} a.json:2:19`,
+      `a.json:3:1: ${twice} a.json:1:2`,
+      `a.json:3:9: ${twice} a.json:1:2`
+    ]
+  )
+  t.strictSame(told('a', '{"openapi": "3.1.0", "__proto__": 1, "__proto__": 2}'), [`a:1:38: ${twice} a:1:22`])
+  t.strictSame(told('a.yaml', '{ a: 1, b: { c: 1, "c": 2 }, a: 2 }'), [
+    `a.yaml:1:20: ${twice} a.yaml:1:14`,
+    `a.yaml:1:30: ${twice} a.yaml:1:3`
+  ])
+  t.strictSame(told('a.yaml', 'a: &a { b: 1 }', 'c:', '  <<: *a', '  b: 2', '  <<: *a'), [
+    `a.yaml:5:3: ${twice} a.yaml:3:3`
+  ])
+  t.end()
+})
+
+t.test('what is nested too deeply is refused before it takes the stack', t => {
+  const deep = (depth: number, open: string, close: string, inside = '') =>
+    open.repeat(depth) + inside + close.repeat(depth)
+  const reason = 'level 201 begins here, and 200 may be nested; a $ref can stand for what is inside'
+  // One level is the document itself.
+  const forms: Record<string, (levels: number) => string> = {
+    'a.json': levels => `{"openapi": "3.1.0", "x": ${deep(levels, '[', ']')}}`,
+    'b.json': levels => `{"openapi": "3.1.0", "[{": "\\"[", "x":${deep(levels, '{"":', '}', '0')}}`,
+    'a.yaml': levels => `{openapi: 3.1.0, x: ${deep(levels, '[', ']', 'a')}}`,
+    'b.yaml': levels => `openapi: 3.1.0\nx: ${deep(levels, '{a: ', '}', 'a')}`,
+    'c.yaml': levels => `openapi: 3.1.0\nx:\n  ${'- '.repeat(levels)}a`
+  }
+  for (const [name, form] of Object.entries(forms)) {
+    t.equal(readDocument(form(199), name).version, '3.1', `200 levels, ${name}`)
+    for (const levels of [200, 3_000, 100_000]) {
+      const [line = '', ...more] = refusal(() => readDocument(form(levels), name))
+      t.strictSame([line.replace(/:\d+:\d+:/, ':'), more], [`${name}: ${reason}`, []], `${levels + 1} levels, ${name}`)
+    }
+  }
+  // Here JSON.parse of Node.js 26.10 does not throw, but ends the process.
+  t.strictSame(
+    refusal(() => readDocument(`{"x":\n${'['.repeat(10_000)}`, 'a.json')),
+    [`a.json:2:200: ${reason}`]
+  )
+  const block = Array.from({ length: 201 }, (_, level) => `${' '.repeat(level)}a:`).join('\n')
+  t.strictSame(
+    refusal(() => readDocument(block, 'a.yaml')),
+    [`a.yaml:201:201: ${reason}`]
+  )
+  t.end()
+})
+
+t.test('YAML: aliases that stand for more than memory holds are refused', t => {
+  const bomb = (times: number, last: number) => {
+    const list = (name: string) => Array.from({ length: times }, () => `*${name}`).join(', ')
+    const levels = Array.from({ length: last }, (_, at) => `    A${at + 1}: &a${at + 1} { allOf: [${list(`a${at}`)}] }`)
+    return ['openapi: 3.1.0', 'components:', '  schemas:', '    A0: &a0 { type: string }', ...levels].join('\n')
+  }
+  const reason = 'all aliases stand for more than 100000 values; a $ref repeats nothing'
+  t.strictSame(
+    refusal(() => readDocument(bomb(9, 100), 'a.yaml')),
+    [`a.yaml:9:38: up to the alias *a4 ${reason}`]
+  )
+  t.equal(readDocument(bomb(9, 4), 'a.yaml').version, '3.1')
+  t.equal(readDocument(`openapi: 3.1.0\nx: &x { a: 1 }\ny: [${'*x, '.repeat(20_000)}]`, 'a.yaml').version, '3.1')
+  const merged = Array.from({ length: 40 }, (_, at) => `x${at + 1}: &x${at + 1} { <<: *x${at}, a${at}: *x${at} }`)
+  t.match(
+    refusal(() => readDocument(['openapi: 3.1.0', 'x0: &x0 { a: 1 }', ...merged].join('\n'), 'a.yaml')),
+    [/^a\.yaml:\d+:\d+: up to the alias \*x\d+ all aliases stand for more than 100000 values; a \$ref repeats nothing$/]
+  )
   t.end()
 })
 

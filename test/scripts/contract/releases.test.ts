@@ -77,6 +77,48 @@ t.test('releases: a file that is changed, gone or not made by a release fails th
   })
 })
 
+t.test('releases: a folder that is gone fails the check as long as git remembers it', async t => {
+  const { contract, changes, git, write, read, folder } = folderWith(t, { 'openapi.yaml': animals() })
+  git('init', '--quiet')
+  t.match(await changes(), { status: 0, stdout: /nothing can be compared with yet/ }, 'without a commit')
+  git('add', '.')
+  git('commit', '--quiet', '--message', 'one')
+  t.match(await changes(), { status: 0 }, 'without a release')
+  await contract('release', ...today)
+  git('add', '.')
+  git('commit', '--quiet', '--message', 'two')
+  rmSync(join(folder, 'openapi'), { recursive: true })
+  const gone =
+    /openapi\/releases\/SHA256SUMS:1:1 WRONG openapi\/releases held releases in commit (\w{7,}) and holds none now: restore it, `git restore --source \1 openapi\/releases`\. release-changed/
+  const lost = async () => {
+    const { status, stdout } = await changes()
+    return { status, stdout: stdout.replace(/\s+/g, ' ') }
+  }
+  t.match(await lost(), { status: 1, stdout: gone }, 'before the commit')
+  write('openapi/notes.md', '')
+  git('add', '.')
+  git('commit', '--quiet', '--message', 'three')
+  t.match(await lost(), { status: 1, stdout: gone }, 'and after it')
+  t.match(await contract('release', ...today), { status: 1, stderr: 'Nothing is released: the check has failed.' })
+  git('restore', '--source', gone.exec((await lost()).stdout)?.[1] ?? '', 'openapi/releases')
+  t.match(await changes(), { status: 0 })
+  t.equal(read('openapi/releases/1.0.0.yaml'), animals())
+})
+
+t.test('releases: a folder that the configuration names is to hold one, but for the first', async t => {
+  const { contract, changes, folder } = folderWith(t, {
+    'openapi.yaml': animals(),
+    'contract.config.json': '{ "releases": "published" }'
+  })
+  const none =
+    /^published\/SHA256SUMS:1:1\n {2}WRONG +published is set up and holds no release: restore it, or make the first one with `contract release`\.\n +release-changed/m
+  t.match(await changes(), { status: 1, stdout: none })
+  t.match(await contract('release', ...today), { status: 0, stdout: /Released: published\/1\.0\.0\.yaml\n$/ })
+  t.match(await changes(), { status: 0 })
+  rmSync(join(folder, 'published'), { recursive: true })
+  t.match(await changes(), { status: 1, stdout: none })
+})
+
 t.test('releases: a file in their place cannot be loaded', async t => {
   const { changes } = folderWith(t, {
     'openapi.yaml': animals(),

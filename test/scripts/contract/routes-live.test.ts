@@ -1,7 +1,10 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
-import { loadDocument } from '../../../scripts/contract/document/document.ts'
+import { loadDocument, readDocument } from '../../../scripts/contract/document/document.ts'
 import { coverageTable } from '../../../scripts/contract/routes/coverage.ts'
 import { checkLive } from '../../../scripts/contract/routes/live.ts'
 import { buildTestApp, withKey } from '../../build-test-app.ts'
@@ -50,4 +53,32 @@ t.test('live: a key that is not valid is found out', async t => {
   const { failures, created } = await checkLive(contract, { url: await listening(app), key: 'no-key' })
   t.equal(created, 0)
   t.ok(failures.some(({ operation, right }) => operation === 'POST /pets' && right === 'no 401 with the right key'))
+})
+
+t.test("live: the address may end in the path of the contract's server, or leave it to the contract", async t => {
+  let asked = new Set<string>()
+  const server = createServer(({ url = '' }, response) => {
+    asked.add(url)
+    response.end()
+  })
+  t.teardown(() => server.close())
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const get = { get: { responses: { 200: { description: 'Fine' } } } }
+  const pathsAt = async (path: string, ...servers: string[]) => {
+    asked = new Set()
+    const paths = { '/a': get, '/b': { ...get, servers: [{ url: 'https://b.example/x' }] } }
+    const document = { openapi: '3.1.0', servers: servers.map(url => ({ url })), paths }
+    const { url } = await checkLive(readDocument(JSON.stringify(document), 'a'), { url: origin + path })
+    return [url.slice(origin.length), ...asked].join(' ')
+  }
+  for (const path of ['', '/', '/v1', '/v1/', '/v1?a=b']) {
+    for (const url of ['/v1', '/v1/', 'https://example.com/v1'])
+      t.equal(await pathsAt(path, url, '/v2'), '/v1 /v1/a /x/b', `${path} of ${url}`)
+  }
+  t.equal(await pathsAt('/shop/v1', '/v1'), '/shop/v1 /shop/v1/a /shop/x/b', 'behind a prefix')
+  t.equal(await pathsAt('/v2', '/v1', '/v2'), '/v2 /v2/a /v2/b', 'another path stands for that of every server')
+  t.equal(await pathsAt('/v1v1', '/v1'), '/v1v1 /v1v1/a /v1v1/b')
+  t.equal(await pathsAt(''), ' /a /x/b', 'without a server')
+  t.equal(await pathsAt('/shop'), '/shop /shop/a /shop/x/b')
 })

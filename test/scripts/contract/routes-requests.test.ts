@@ -9,7 +9,7 @@ import { loadDocument, readDocument } from '../../../scripts/contract/document/d
 import type { Json } from '../../../scripts/contract/document/json.ts'
 import { coverageTable } from '../../../scripts/contract/routes/coverage.ts'
 import { curlOf } from '../../../scripts/contract/routes/curl.ts'
-import { readingsOf } from '../../../scripts/contract/routes/exact-json.ts'
+import { jsonOf, readingsOf } from '../../../scripts/contract/routes/exact-json.ts'
 import { checkLive } from '../../../scripts/contract/routes/live.ts'
 import { basePathOf, operationsOf, type Parameter } from '../../../scripts/contract/routes/operations.ts'
 import { nothingWritten, write } from '../../../scripts/contract/routes/parameters.ts'
@@ -64,6 +64,9 @@ t.test('requests: values are written in the style of their parameter, as OpenAPI
 })
 
 t.test('requests: a text may be read in several ways', async t => {
+  t.strictSame(jsonOf('{"a": 1, "a": 9007199254740993}'), { a: 9007199254740993n }, 'in an answer the last key counts')
+  for (const text of ['{', '['.repeat(10_000), `${'['.repeat(10_000)}${']'.repeat(10_000)}`])
+    t.equal(jsonOf(text), undefined, text.slice(0, 2))
   t.strictSame(readingsOf('5'), ['5', 5, ['5'], [5]])
   t.strictSame(readingsOf('9007199254740993')[1], 9007199254740993n)
   t.strictSame(readingsOf('a,1'), ['a,1', ['a', '1'], ['a', 1]])
