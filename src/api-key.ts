@@ -6,6 +6,7 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const randomLength = 30
 const checksumLength = 6
 const form = new RegExp(`^${prefix}[${alphabet}]{${randomLength + checksumLength}}$`)
+const anyKey = new RegExp(`${prefix}\\w`)
 const anyKeys = new RegExp(`${prefix}\\w+`, 'g')
 
 /** What a key looks like, for those who have to correct one. */
@@ -37,9 +38,22 @@ export const digestOf = (key: string): string => hash('sha256', key)
  */
 export const keyIdOf = (digest: string): string => digest.slice(0, 12)
 
-/** The text with nothing of any key in it, be it valid, mistyped or cut off. */
-export const withoutKeys = (text: string): string =>
-  text.includes(prefix) ? text.replaceAll(anyKeys, `${prefix}…`) : text
+/** The text with nothing of any key in it, be it valid, mistyped, cut off or percent-encoded. */
+export const withoutKeys = (text: string): string => {
+  if (text.includes('%') && anyKey.test(decoded(text))) return text.replaceAll(/[\w%]+/g, withoutEncodedKey)
+  return text.includes(prefix) ? text.replaceAll(anyKeys, `${prefix}…`) : text
+}
+
+// In place, and from the first character that can be the key's: the text may be JSON, which has to stay JSON.
+const withoutEncodedKey = (word: string) =>
+  anyKey.test(decoded(word)) ? `${word.slice(0, word.search(firstOfKey))}${prefix}…` : word
+
+const firstOfKey = new RegExp(`%|${prefix}`)
+
+/** As it is after being decoded three times; what is no UTF-8 or no escape at all is no reason to stop. */
+const decoded = (text: string) => decodedOnce(decodedOnce(decodedOnce(text)))
+const decodedOnce = (text: string) =>
+  text.replaceAll(/%(?:25)*([\da-f]{2})/gi, (_escape, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
 
 const checksum = (text: string) => {
   let rest = crc32(text)

@@ -33,9 +33,8 @@ export const malformedPath = () =>
     'malformed_path',
     'The path cannot be decoded: percent signs must be followed by two hexadecimal digits, together UTF-8.'
   )
-// JSON.parse shows an unexpected character outside the BMP by its first half alone.
 export const malformedJson = (reason: string) =>
-  new ApiError(400, 'malformed_json', `The body must be well-formed JSON: ${reason.toWellFormed()}.`)
+  new ApiError(400, 'malformed_json', `The body must be well-formed JSON: ${reason}.`)
 export const invalidRequest = (violations: string) => new ApiError(400, 'invalid_request', violations)
 
 const challenge = 'Bearer realm="animal-store"'

@@ -12,7 +12,8 @@ export interface Received {
 }
 
 /** The parts as the contract has them, typed and with defaults, or an ApiError that names all violations. */
-export type InputReader = (request: Received) => Record<string, unknown>
+export type InputReader = (request: Received) => Input
+type Input = Record<string, unknown>
 
 /** One reader for each operation, all compiled by one validator. */
 export const inputReaders = (): ((operation: AnyOperation) => InputReader) => {
@@ -31,12 +32,12 @@ export const inputReaders = (): ((operation: AnyOperation) => InputReader) => {
 
     return request => {
       const violations: string[] = []
-      const input: Record<string, unknown> = { query: readQuery(request.query, violations) }
+      const input: Input = { query: readQuery(request.query, violations) }
       if (readParams) input.params = readParams(request.params as Texts)
       if (readHeaders) input.headers = readHeaders(request.headers)
       if (body && request.body !== undefined) input.body = request.body
       if (!validate(input) || violations.length > 0)
-        throw invalidRequest(sentence(violations, validate.errors ?? [], operation))
+        throw invalidRequest(sentence(violations, validate.errors ?? [], operation, input))
       return input
     }
   }
@@ -131,28 +132,32 @@ const fromText = (schema: ObjectSchema['properties'][string]): FromText => {
 
 const mostViolations = 10
 
-const sentence = (violations: string[], errors: ErrorObject[], operation: AnyOperation) => {
-  // A number out of bounds is out of its format's range as well; once is enough.
-  const told = errors.filter(
-    ({ keyword, instancePath }) =>
-      keyword !== 'format' || !errors.some(each => each.keyword !== 'format' && each.instancePath === instancePath)
-  )
-  const all = [...violations, ...new Set(told.map(error => violation(error, operation)))]
-  const rest = all.length > mostViolations ? `; and ${all.length - mostViolations} more` : ''
-  return `${all.slice(0, mostViolations).join('; ')}${rest}.`
+const sentence = (violations: string[], errors: ErrorObject[], operation: AnyOperation, input: Input) => {
+  const named = violations.slice(0, mostViolations)
+  let others = violations.length - named.length
+  const otherwiseWrong = new Set(errors.filter(each => each.keyword !== 'format').map(each => each.instancePath))
+  for (const error of errors) {
+    // A number out of bounds is out of its format's range as well; once is enough.
+    if (error.keyword === 'format' && otherwiseWrong.has(error.instancePath)) continue
+    // There may be thousands, and words for all of them would take longer than all else.
+    const text = named.length < mostViolations ? violation(error, operation, input) : undefined
+    if (text === undefined) others++
+    else if (!named.includes(text)) named.push(text)
+  }
+  return `${named.join('; ')}${others === 0 ? '' : `; and ${others} more`}.`
 }
 
-const violation = (error: ErrorObject, operation: AnyOperation): string => {
+const violation = (error: ErrorObject, operation: AnyOperation, input: Input): string => {
   const { keyword, params, data } = error
-  const where = place(error.instancePath)
+  const where = place(error.instancePath, input)
   switch (keyword) {
     case 'required':
-      return `${where === '' ? 'a body' : inside(error.instancePath, params.missingProperty)} is required`
+      return `${where === '' ? 'a body' : inside(error.instancePath, params.missingProperty, input)} is required`
     case 'additionalProperties':
     case 'unevaluatedProperties': {
       const name = params.additionalProperty ?? params.unevaluatedProperty
       const known = error.instancePath === '/query' ? operation.input.query : (error.parentSchema as ObjectSchema)
-      return `${inside(error.instancePath, name)} does not exist; ${existing(known)}`
+      return `${inside(error.instancePath, name, input)} does not exist; ${existing(known)}`
     }
     case 'type':
       return `${where} must be ${wanted([params.type].flat(), isText(error.instancePath))}, not ${shown(data)}`
@@ -182,14 +187,20 @@ const violation = (error: ErrorObject, operation: AnyOperation): string => {
 const partNames: Record<string, string> = { query: 'query parameter', params: 'path parameter', headers: 'header' }
 const isText = (path: string) => !path.startsWith('/body')
 
-/** `/body/tags/0` as `body.tags[0]`, `/query/limit` as `query parameter limit`. */
-const place = (path: string): string => {
+/** `/body/tags/0` as `body.tags[0]`, `/query/limit` as `query parameter limit`; an object's field may be called 0 too. */
+const place = (path: string, input: Input): string => {
   const [, part = '', ...rest] = path.split('/').map(each => each.replaceAll('~1', '/').replaceAll('~0', '~'))
-  const tail = rest.map(each => (/^\d+$/.test(each) ? `[${each}]` : `.${shortened(each)}`)).join('')
+  let value = input[part]
+  let tail = ''
+  for (const each of rest) {
+    tail += Array.isArray(value) ? `[${each}]` : `.${shortened(each)}`
+    value = (value as Input | undefined)?.[each]
+  }
   const name = partNames[part]
   return name === undefined ? part + tail : `${name} ${tail.slice(1)}`
 }
-const inside = (path: string, name: string) => place(`${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`)
+const inside = (path: string, name: string, input: Input) =>
+  place(`${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, input)
 
 const existing = (schema: ObjectSchema | undefined) => {
   const names = Object.keys(schema?.properties ?? {})

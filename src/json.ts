@@ -18,12 +18,42 @@ export const parseJson = (bytes: Buffer): unknown => {
   if (!isUtf8(bytes)) throw new SyntaxError('the text is not UTF-8')
   if (isTooDeep(bytes)) throw new SyntaxError('the value is nested too deeply')
   const text = bytes.toString()
-  const rounded = JSON.parse(text)
+  const rounded = parse(text)
   // With a reviver only what is known to be JSON: where it finds a fault amid many open values, JSON.parse (Node.js
   // 26.10) damages its heap, and the process crashes.
   const value = mayBeInexact.test(text) ? JSON.parse(text, exactNumber) : rounded
   if (escapedSurrogate.test(text)) refuseLoneSurrogates(value)
   return value
+}
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw isUnexpected(error) ? unexpected(text) : error
+  }
+}
+
+// Of an unexpected character V8 does not say where it is, but shows what is around it: there may be a secret.
+const isUnexpected = (error: unknown) => (error as SyntaxError).message.endsWith('is not valid JSON')
+
+/** What V8 says of other faults, for an unexpected character: the first with which the text cannot go on. */
+const unexpected = (text: string): SyntaxError => {
+  let [sound, faulty] = [0, text.length]
+  while (faulty - sound > 1) {
+    const middle = (sound + faulty) >> 1
+    try {
+      JSON.parse(text.slice(0, middle))
+      sound = middle
+    } catch (error) {
+      if (isUnexpected(error)) faulty = middle
+      else sound = middle
+    }
+  }
+  const lines = text.slice(0, sound).split(/\r\n|[\r\n]/)
+  const character = String.fromCodePoint(text.codePointAt(sound) ?? 0)
+  const place = `position ${sound} (line ${lines.length} column ${(lines.at(-1) ?? '').length + 1})`
+  return new SyntaxError(`Unexpected token '${character}' in JSON at ${place}`)
 }
 
 // The reviver, our own walk and the validators need the stack. And beyond what the stack holds, some 8,000 levels,

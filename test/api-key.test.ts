@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import fc from 'fast-check'
 import t from 'tap'
 import { digestOf, isApiKey, keyIdOf, newApiKey, withoutKeys } from '../src/api-key.ts'
 
@@ -56,6 +57,45 @@ t.test('what is left of a text without its keys has nothing of them, be they who
   for (const broken of [one.slice(0, 12), one.slice(0, -1), `${one}x`, `${one}${two}`, `${one}_${two}`])
     t.equal(withoutKeys(` ${broken} `), ' ast_live_… ', broken)
   for (const other of ['', 'a sentence', 'ast_live', 'ast_live_', 'ast_live_ x']) t.equal(withoutKeys(other), other)
+})
+
+t.test('a key is found in all its percent-encodings, and the text around it stays', async t => {
+  const key = newApiKey()
+  const hidden: [string, string][] = [
+    [`/v1/%61st_live_${key.slice(9)}`, '/v1/ast_live_…'],
+    [`/v1/a%73t_live_${key.slice(9)}/x`, '/v1/aast_live_…/x'],
+    [`/v1/%2561st_live_${key.slice(9)}?a=%20`, '/v1/ast_live_…?a=%20'],
+    [`/v1/%25252561st_live_${key.slice(9)}`, '/v1/ast_live_…'],
+    [`/v1/${key.slice(0, 20)}%${key.charCodeAt(20).toString(16)}${key.slice(21)}`, '/v1/ast_live_…'],
+    [JSON.stringify(`100%\n%61st_live_${key.slice(9)}\n`), '"100%\\nast_live_…\\n"']
+  ]
+  for (const [text, rest] of hidden) t.equal(withoutKeys(text), rest)
+  for (const other of ['%', '%ff', '100%', '%61st_live', '%61st_live_', 'a%20b ast_live_ x'])
+    t.equal(withoutKeys(other), other)
+
+  const hexOf = (character: string, isUpper: boolean) => {
+    const hex = character.charCodeAt(0).toString(16)
+    return `%${isUpper ? hex.toUpperCase() : hex}`
+  }
+  const flags = fc.infiniteStream(fc.tuple(fc.boolean(), fc.boolean()))
+  const encoded = fc.tuple(fc.integer({ min: 1, max: 3 }), flags).map(([times, each]) => {
+    let text = key
+    for (let time = 0; time < times; time++) {
+      text = [...text]
+        .map(character => {
+          const [isEncoded, isUpper] = each.next().value
+          return isEncoded ? hexOf(character, isUpper) : character
+        })
+        .join('')
+    }
+    return text
+  })
+  fc.assert(
+    fc.property(encoded, text => {
+      const rest = withoutKeys(` ${text} `)
+      if (!/^ (?:a|as|ast|ast_|ast_l|ast_li|ast_liv|ast_live|)ast_live_… $/.test(rest)) throw new Error(rest)
+    })
+  )
 })
 
 const base62 = (number: number) => {

@@ -197,6 +197,32 @@ t.test('a number whose digits cannot be kept is refused, shown in short', async 
   }
 })
 
+t.test('digits cost the same in one long number as in many short ones', async t => {
+  const cost = (text: string) => {
+    const times = Array.from({ length: 5 }, () => {
+      const begun = performance.now()
+      try {
+        parse(text)
+      } catch (error) {
+        t.match(error, { message: /more digits than can be kept$/ })
+      }
+      return performance.now() - begun
+    })
+    return Math.min(...times)
+  }
+  for (const [before, after] of [
+    ['1', '1'],
+    ['0.1', '1'],
+    ['1.', ''],
+    ['1e1', '1']
+  ] as const) {
+    const number = (zeros: number) => `${before}${'0'.repeat(zeros)}${after}`
+    const [one, many] = [number(64_000), `[${Array(64).fill(number(1000))}]`]
+    const ratio = cost(one) / cost(many)
+    t.ok(ratio < 10, `${number(3)}: ${ratio} times, where the square would be 64`)
+  }
+})
+
 t.test('a name that occurs twice counts as its last occurrence has it', async t => {
   t.strictSame(parse('{"a":9007199254740993,"a":1}'), { a: 1 })
   t.strictSame(parse('{"a":1,"a":9007199254740993}'), { a: 9007199254740993n })
@@ -246,6 +272,44 @@ t.test('text that is not JSON is refused with a reason that can be shown', async
     } catch (error) {
       t.equal((error as Error).name, 'SyntaxError', JSON.stringify(text))
       t.ok((error as Error).message.length < 200)
+    }
+  }
+})
+
+t.test('the reason says where the fault is, and shows nothing of the text but the character there', async t => {
+  const secret = 'Xy7Q'.repeat(9)
+  const reasons: [string, string][] = [
+    ['x', "Unexpected token 'x' in JSON at position 0 (line 1 column 1)"],
+    ['[1,,2]', "Unexpected token ',' in JSON at position 3 (line 1 column 4)"],
+    ['nulx', "Unexpected token 'x' in JSON at position 3 (line 1 column 4)"],
+    ['undefined', "Unexpected token 'u' in JSON at position 0 (line 1 column 1)"],
+    [' undefined behaviour', "Unexpected token 'u' in JSON at position 1 (line 1 column 2)"],
+    [`["${secret}",x]`, "Unexpected token 'x' in JSON at position 40 (line 1 column 41)"],
+    [`["${secret}",😀 ]`, "Unexpected token '😀' in JSON at position 40 (line 1 column 41)"],
+    [`{"a":\n"${secret}",\r\n"b":\r\n\r${secret}}`, "Unexpected token 'X' in JSON at position 54 (line 5 column 1)"],
+    [
+      `["${secret}",${'1,'.repeat(20_000)}x,${'1,'.repeat(9)}1]`,
+      "Unexpected token 'x' in JSON at position 40040 (line 1 column 40041)"
+    ],
+    [`{"a":"${secret}" x}`, "Expected ',' or '}' after property value in JSON at position 44 (line 1 column 45)"],
+    ['[', 'Unexpected end of JSON input']
+  ]
+  for (const [text, message] of reasons)
+    t.throws(() => parse(text), { name: 'SyntaxError', message }, text.slice(0, 60))
+
+  // One character of a JSON text is another, or it ends early.
+  const value = { name: secret, list: [secret, 1.5, { [secret]: null }], more: [[true, -1e9], {}, '\u0000"\\'] }
+  for (const text of [JSON.stringify(value), JSON.stringify(value, undefined, '\t')]) {
+    for (let at = 0; at < text.length; at++) {
+      for (const other of ['x', ',', ']', '}', ':', '"', '\\', '\n', '0', '-', '\ud83d\ude00', '']) {
+        const damaged = text.slice(0, at) + other + text.slice(other === '' ? text.length : at + 1)
+        try {
+          parse(damaged)
+        } catch (error) {
+          const { message } = error as Error
+          if (/Xy|y7|7Q|QX/.test(message) || message.length > 110) t.fail(`${damaged}: ${message}`)
+        }
+      }
     }
   }
 })

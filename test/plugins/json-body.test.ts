@@ -137,6 +137,25 @@ t.test('what is no JSON is a 400 that says why', async t => {
   }
 })
 
+t.test('what is no JSON is a 400 that says where, and repeats nothing of the text but one character', async t => {
+  const post = await poster(t)
+  const rest = `"Rex, of 7 Elm Street"`
+  for (const [body, reason] of [
+    [`{"name":${rest},"categoryId":seven}`, "Unexpected token 's' in JSON at position 44 (line 1 column 45)"],
+    [`{"name":${rest},\r\n "categoryId":,}`, "Unexpected token ',' in JSON at position 47 (line 2 column 15)"],
+    [
+      `{"name":${rest},"categoryId":7]`,
+      "Expected ',' or '}' after property value in JSON at position 45 (line 1 column 46)"
+    ],
+    [`{"name":${rest},`, 'Expected double-quoted property name in JSON at position 31 (line 1 column 32)'],
+    [`{"name":${rest},"categoryId":`, 'Unexpected end of JSON input'],
+    ['undefined', "Unexpected token 'u' in JSON at position 0 (line 1 column 1)"]
+  ] as const) {
+    const { message } = (await post(body)).json()
+    t.equal(message, `The body must be well-formed JSON: ${reason}.`)
+  }
+})
+
 t.test('integers are exact in and out', async t => {
   const post = await poster(t)
   const same = ['9223372036854775807', '-9223372036854775808', '9007199254740993', '0', '-1']

@@ -180,13 +180,25 @@ t.test('createPet: nothing is coerced', async t => {
 
 t.test('createPet: a field that does not exist is answered 400, id included', async t => {
   const { create, list } = await start(t)
-  for (const name of ['id', 'Name', 'nmae', 'toString', 'constructor', '__proto__', 'hasOwnProperty', 'a b', 'ä']) {
+  for (const name of [
+    'id',
+    'Name',
+    'nmae',
+    'toString',
+    'constructor',
+    '__proto__',
+    'hasOwnProperty',
+    'a b',
+    'ä',
+    '0',
+    '5'
+  ]) {
     t.strictSame(
       (await create(`{"name":"Rex","categoryId":7,${JSON.stringify(name)}:1}`)).json(),
       invalid(`body.${name} does not exist; ${fields}.`)
     )
   }
-  for (const name of ['', '5', 'a/b~c', '\u0000', '\n', 'x'.repeat(1000)]) {
+  for (const name of ['', 'a/b~c', '\u0000', '\n', 'x'.repeat(1000)]) {
     const { code, message } = (await create(`{"name":"Rex","categoryId":7,${JSON.stringify(name)}:1}`)).json()
     t.equal(code, 'invalid_request')
     t.ok(message.endsWith(`does not exist; ${fields}.`), message)

@@ -197,6 +197,20 @@ t.test('other integers are never rounded either, but where the contract knows no
   }
 })
 
+t.test('digits cost the same in one long number as in many short ones', async t => {
+  const cost = (text: string) => {
+    const times = Array.from({ length: 5 }, () => {
+      const begun = performance.now()
+      parseBody(text, { items: 'int64' }, 'number')
+      return performance.now() - begun
+    })
+    return Math.min(...times)
+  }
+  const number = (zeros: number) => `0.1${'0'.repeat(zeros)}1`
+  const ratio = cost(`[${number(64_000)}]`) / cost(`[${Array(64).fill(number(1000))}]`)
+  t.ok(ratio < 10, `${ratio} times, where the square would be 64`)
+})
+
 t.test('names that mean something to JavaScript are names', async t => {
   const { read, sent } = await mirror(t)
   const text = '{"__proto__":5,"inner":{"__proto__":9007199254740993},"byName":{"__proto__":1,"toString":2}}'

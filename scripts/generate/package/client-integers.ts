@@ -98,8 +98,9 @@ export const integerOf = (source: string): bigint | undefined => {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source) ?? []
   const digits = (whole + fraction).replace(/^0+/, '')
-  const significant = digits.replace(/0+$/, '')
-  if (significant === '') return 0n
+  // From the left, where it begins once: /0+$/ begins at every zero, which in a long number takes seconds.
+  const [significant] = /^\d*[1-9]/.exec(digits) ?? []
+  if (significant === undefined) return 0n
   const scale = Number(exponent) - fraction.length + (digits.length - significant.length)
   if (scale < 0) return undefined
   return BigInt(sign + significant.slice(0, mostDigits) + '0'.repeat(Math.min(scale, mostDigits)))

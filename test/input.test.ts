@@ -1,0 +1,91 @@
+import t from 'tap'
+import { operations } from '../generated/operations.ts'
+import { ApiError } from '../src/errors.ts'
+import { inputReaders } from '../src/input.ts'
+import type { AnyOperation, ObjectSchema } from '../src/operations.ts'
+
+const object = (properties: Record<string, object>, more: object = {}) =>
+  ({ type: 'object', properties, additionalProperties: false, ...more }) as unknown as ObjectSchema
+
+/** What is said of a request to an operation with such a body and such a query. */
+const sayer = (body: ObjectSchema, query = object({})) => {
+  const operation: AnyOperation = { ...operations.createPet, input: { query, body } }
+  const read = inputReaders()(operation)
+  return (value: unknown, text = ''): string => {
+    try {
+      read({ params: {}, query: text, headers: {}, body: value })
+    } catch (error) {
+      if (error instanceof ApiError) return error.message
+      throw error
+    }
+    throw new Error('nothing is wrong with it')
+  }
+}
+
+const numbers = { type: 'array', items: { type: 'number' } }
+const x = 'must be a number, not "x"'
+
+t.test('a place is an index in an array, and a name in an object, also where the name is a number', async t => {
+  const say = sayer(
+    object({
+      list: numbers,
+      lists: { type: 'array', items: numbers },
+      things: { type: 'array', items: object({ 0: { type: 'number' }, 1: {} }, { required: ['1'] }) },
+      0: numbers,
+      'a/b~c': numbers
+    }),
+    object({ 0: { type: 'number' }, list: numbers })
+  )
+  t.equal(say({ list: [1, 'x'] }), `body.list[1] ${x}.`)
+  t.equal(say({ lists: [[], [1, 'x']] }), `body.lists[1][1] ${x}.`)
+  t.equal(say({ things: [{ 0: 'x', 1: 1 }] }), `body.things[0].0 ${x}.`)
+  t.equal(
+    say({ things: [{}, { 1: 1, 2: 2 }] }),
+    'body.things[0].1 is required; body.things[1].2 does not exist; there are 0, 1.'
+  )
+  t.equal(say({ 0: [1, 'x'] }), `body.0[1] ${x}.`)
+  t.equal(say({ 'a/b~c': ['x'] }), `body.a/b~c[0] ${x}.`)
+  t.equal(say({}, '0=x'), `query parameter 0 ${x}.`)
+  t.equal(say({}, 'list=1&list=x'), `query parameter list[1] ${x}.`)
+})
+
+t.test('of what is wrong ten are named, and the others counted', async t => {
+  const say = sayer(object({ list: numbers }))
+  const wrong = (count: number) => ({ list: Array(count).fill('x') })
+  const named = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, index) => `body.list[${from + index}] ${x}`).join('; ')
+  t.equal(say(wrong(10)), `${named(0, 10)}.`)
+  t.equal(say(wrong(11)), `${named(0, 10)}; and 1 more.`)
+  t.equal(say(wrong(30_000)), `${named(0, 10)}; and 29990 more.`)
+  const unknown = Array.from({ length: 12 }, (_, index) => `query parameter "q${index}" does not exist; there is none`)
+  const query = unknown.map((_, index) => `q${index}`)
+  t.equal(
+    say(wrong(9), query.slice(0, 2).join('&')),
+    `${[...unknown.slice(0, 2), named(0, 8)].join('; ')}; and 1 more.`
+  )
+  t.equal(say(wrong(9), query.join('&')), `${unknown.slice(0, 10).join('; ')}; and 11 more.`)
+})
+
+t.test('a number that is out of its bounds and of its format is told once, among thousands as well', async t => {
+  const int32 = { type: 'integer', format: 'int32', minimum: 1, maximum: 100 }
+  const say = sayer(object({ list: { type: 'array', items: int32 } }))
+  const most = (at: number) => `body.list[${at}] must be at most 100, not 3000000000`
+  t.equal(say({ list: [3e9, 3e9] }), `${most(0)}; ${most(1)}.`)
+  t.ok(say({ list: Array(20_000).fill(3e9) }).endsWith('; and 19990 more.'))
+})
+
+t.test('what is only counted costs next to nothing', async t => {
+  // Of each unknown field the known ones are told.
+  const say = sayer(object(Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`known${index}`, {}]))))
+  const fields = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1]))
+  const cost = (body: object) => {
+    const times = Array.from({ length: 5 }, () => {
+      const begun = performance.now()
+      say(body)
+      return performance.now() - begun
+    })
+    return Math.min(...times)
+  }
+  const ratio = cost(fields(8000)) / cost(fields(10))
+  t.ok(ratio < 100, `${ratio} times, where 800 times as many would be put into words`)
+})
