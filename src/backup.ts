@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ConfigError, readConfig } from './config.ts'
-import { backUp, type Contents } from './store/sqlite/backup.ts'
+import { backUp, type Contents, isThere } from './store/sqlite/backup.ts'
 
 const usage = 'Usage: npm run backup -- FILE'
 
@@ -10,7 +9,7 @@ const main = async (words: string[]): Promise<void> => {
   const [file, ...more] = parseArgs({ args: words, allowPositionals: true }).positionals
   if (!file || more.length > 0) throw new UsageError()
   const path = configuredPath()
-  if (!existsSync(path)) throw new ConfigError([`There is no database ${path}; DATABASE_URL says which one to copy.`])
+  if (!isThere(path)) throw new ConfigError([`There is no database ${path}; DATABASE_URL says which one to copy.`])
   const target = resolve(file)
   show('backup', target, await backUp(path, target, interruption()))
 }

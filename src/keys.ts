@@ -1,9 +1,11 @@
-import { existsSync } from 'node:fs'
+import { statSync, writeSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { digestOf, isApiKey, keyIdOf, newApiKey, withoutKeys } from './api-key.ts'
 import { ConfigError, readConfig } from './config.ts'
-import { type KeyStore, stateOf } from './store/keys.ts'
+import { type Key, type KeyStore, stateOf } from './store/keys.ts'
 import { openSqliteStore } from './store/sqlite/sqlite.ts'
+import { StoreUnavailable } from './store/store.ts'
 
 export interface IssueOptions {
   name?: string
@@ -50,7 +52,7 @@ type Command = (keys: KeyStore, now: number) => Promise<void>
 const commandOf = ([verb, ...args]: string[]): { command: Command; needsDatabase: boolean } => {
   switch (verb) {
     case 'issue': {
-      const { values } = parse(args, 0, { name: { type: 'string' }, expires: { type: 'string' } })
+      const { values } = parse(verb, args, 0, { name: { type: 'string' }, expires: { type: 'string' } })
       const { name = 'unnamed', expires } = values
       if (!isName(name)) throw new Refusal(2, '--name must be 1 to 64 characters, none of them a control character.')
       if (withoutKeys(name) !== name) throw new Refusal(2, '--name must not contain a key.')
@@ -58,25 +60,43 @@ const commandOf = ([verb, ...args]: string[]): { command: Command; needsDatabase
       return { command: (keys, now) => issue(keys, { name, lifetimeMs, now }), needsDatabase: false }
     }
     case 'list': {
-      const { json } = parse(args, 0, { json: { type: 'boolean', default: false } }).values
+      const { json } = parse(verb, args, 0, { json: { type: 'boolean', default: false } }).values
       return { command: (keys, now) => list(keys, now, json), needsDatabase: true }
     }
     case 'revoke': {
-      const [id = ''] = parse(args, 1, {}).positionals
+      const [id = ''] = parse(verb, args, 1, {}).positionals
       return { command: (keys, now) => revoke(keys, id, now), needsDatabase: true }
     }
     case 'rotate': {
-      const { values, positionals } = parse(args, 1, { grace: { type: 'string', default: '24h' } })
+      const { values, positionals } = parse(verb, args, 1, { grace: { type: 'string', default: '24h' } })
       const [id = ''] = positionals
       const graceMs = values.grace === '0' ? 0 : durationOf('--grace must be 0, or', values.grace)
       return { command: (keys, now) => rotate(keys, id, graceMs, now), needsDatabase: true }
     }
-    default:
+    case undefined:
       throw new Refusal(2, usage)
+    default:
+      throw misused('There is no such command.')
   }
 }
 
-const issue = async (keys: KeyStore, options: Required<IssueOptions>) => show(await issueKey(keys, options), options)
+/** Shows a new key: it alone on stdout, for scripts; the rest is for people. */
+const issue = async (keys: KeyStore, options: Required<IssueOptions>) => {
+  const key = await issueKey(keys, options)
+  const id = keyIdOf(digestOf(key))
+  const { name, lifetimeMs, now } = options
+  try {
+    print(key)
+  } catch (error) {
+    const outcome = await keys.revoke(id, now).then(
+      () => 'so it was revoked',
+      () => `but is valid until npm run keys -- revoke ${id} ends it`
+    )
+    throw new Refusal(1, `The new key ${id} could not be printed, ${outcome}: ${reasonOf(error)}`)
+  }
+  const end = lifetimeMs === undefined ? 'without end' : `until ${minute(now + lifetimeMs)} UTC`
+  console.error(`Key ${id} (${name}), valid ${end}. Keep it: it is shown this once.`)
+}
 
 const list = async (keys: KeyStore, now: number, json: boolean) => {
   const found = (await keys.list()).map(key => ({ ...key, state: stateOf(key, now) }))
@@ -91,18 +111,15 @@ const list = async (keys: KeyStore, now: number, json: boolean) => {
       revokedAt: time(revokedAt),
       lastUsedAt: time(lastUsedAt)
     }))
-    return console.log(JSON.stringify(entries, null, 2))
+    return print(JSON.stringify(entries, null, 2))
   }
   if (found.length === 0) return console.error('No key has been issued.')
   const time = (ms: number | undefined, none: string) => (ms === undefined ? none : minute(ms)).padEnd(16)
-  const lines = found.map(({ id, name, state, createdAt, expiresAt, lastUsedAt }) =>
-    [id, state.padEnd(7), time(createdAt, 'unknown'), time(expiresAt, 'never'), time(lastUsedAt, 'never'), name].join(
-      '  '
-    )
-  )
-  console.log(
-    ['ID            STATE    CREATED (UTC)     EXPIRES           LAST USED         NAME', ...lines].join('\n')
-  )
+  const lines = found.map(({ id, name, state, createdAt, expiresAt, revokedAt, lastUsedAt }) => {
+    const end = time(revokedAt ?? expiresAt, 'never')
+    return [id, state.padEnd(7), time(createdAt, 'unknown'), end, time(lastUsedAt, 'never'), name].join('  ')
+  })
+  print(['ID            STATE    CREATED (UTC)     END               LAST USED         NAME', ...lines].join('\n'))
 }
 
 const revoke = async (keys: KeyStore, id: string, now: number) => {
@@ -111,19 +128,19 @@ const revoke = async (keys: KeyStore, id: string, now: number) => {
 }
 
 const rotate = async (keys: KeyStore, id: string, graceMs: number, now: number) => {
-  const { name, lifetimeMs, revokedAt } = (await keys.list()).find(key => key.id === id) ?? unknown(id)
+  const known = await keys.list()
+  const before = known.find(key => key.id === id) ?? unknown(id)
+  const { name, lifetimeMs, revokedAt } = before
   // Somebody has taken it away, and a new one must not come about by mistake.
   if (revokedAt !== undefined) {
     const quoted = `'${name.replaceAll("'", `'\\''`)}'`
     throw new Refusal(1, `Key ${id} is revoked; npm run keys -- issue --name ${quoted} makes another of that name.`)
   }
-  const options = { name, lifetimeMs, now }
-  // Begun together, they come into one transaction: when the store cannot be written, neither has happened.
-  const [key, old] = await Promise.all([
-    issueKey(keys, options),
-    graceMs === 0 ? keys.revoke(id, now) : keys.expire(id, now + graceMs)
-  ])
-  show(key, options)
+  // The old one ends only once somebody has the new one.
+  await issue(keys, { name, lifetimeMs, now })
+  const old = await (graceMs === 0 ? keys.revoke(id, now) : keys.expire(id, now + graceMs)).catch((error: unknown) => {
+    throw new Refusal(1, `The old key ${id} goes on until npm run keys -- revoke ${id} ends it: ${reasonOf(error)}`)
+  })
   const { expiresAt = now } = old ?? {}
   const isOver = graceMs === 0 || expiresAt <= now
   console.error(
@@ -131,13 +148,37 @@ const rotate = async (keys: KeyStore, id: string, graceMs: number, now: number) 
       ? `The old key ${id} is not valid any more.`
       : `The old key ${id} goes on until ${minute(expiresAt)} UTC; npm run keys -- revoke ${id} ends it sooner.`
   )
+  const successors = known.filter(key => isShortened(before) && mayFollow(key, before) && stateOf(key, now) === 'valid')
+  if (successors.length === 0) return
+  const ids = successors.map(key => key.id).join(', ')
+  console.error(
+    `It had been rotated before: newer keys of its name and lifetime are ${ids}; npm run keys -- revoke ID ends one.`
+  )
 }
 
-/** The key alone on stdout, for scripts; the rest is for people. */
-const show = (key: string, { name, lifetimeMs, now }: Required<IssueOptions>) => {
-  const end = lifetimeMs === undefined ? 'without end' : `until ${minute(now + lifetimeMs)} UTC`
-  console.log(key)
-  console.error(`Key ${keyIdOf(digestOf(key))} (${name}), valid ${end}. Keep it: it is shown this once.`)
+// Only rotating ends a key sooner than it was issued for.
+const isShortened = ({ createdAt = 0, lifetimeMs = Number.POSITIVE_INFINITY, expiresAt }: Key) =>
+  expiresAt !== undefined && expiresAt < createdAt + lifetimeMs
+
+const mayFollow = ({ name, lifetimeMs, createdAt = 0 }: Key, old: Key) =>
+  name === old.name && lifetimeMs === old.lifetimeMs && createdAt > (old.createdAt ?? 0)
+
+/**
+ * Writes a line to stdout. console.log would not tell that it failed, and the stream would lose what a full disk did not
+ * take.
+ * @throws Error when nobody reads it or there is no room for it
+ */
+const print = (line: string) => {
+  let rest = Buffer.from(`${line}\n`)
+  while (rest.length > 0) {
+    try {
+      rest = rest.subarray(writeSync(1, rest))
+    } catch (error) {
+      // Another process has the same pipe, and it is not to wait there; the reader is slow.
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
+    }
+  }
 }
 
 const unknown = (id: string): never => {
@@ -147,18 +188,30 @@ const unknown = (id: string): never => {
   throw new Refusal(1, `No issued key has the id ${withoutKeys(id)}; npm run keys -- list shows them.`)
 }
 
+// The words themselves are not repeated: a key may be among them.
+const misused = (reason: string) => new Refusal(2, `${reason}\n\n${usage}`)
+
 const parse = <O extends NonNullable<Parameters<typeof parseArgs>[0]>['options'] & object>(
+  verb: string,
   args: string[],
   ids: 0 | 1,
   options: O
 ) => {
+  let fault: string
   try {
     const parsed = parseArgs({ args, options, allowPositionals: true })
-    if (parsed.positionals.length === ids) return parsed
-  } catch {
-    // The usage says more than the reason, which would repeat the words, and a key may be among them.
+    const count = parsed.positionals.length
+    if (count === ids) return parsed
+    fault =
+      ids === 1
+        ? `${verb} takes one ID, not ${count}.`
+        : `${verb} takes nothing but options; a name with blanks in it has to be quoted.`
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    // This message names an option of ours, and no value.
+    fault = code === 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE' ? message : `${verb} has no such option.`
   }
-  throw new Refusal(2, usage)
+  throw misused(fault)
 }
 
 // What would break a line or turn the text around is no good in a table or a log.
@@ -172,10 +225,16 @@ const durationOf = (rule: string, text: string): number => {
   return Number(count) * unitsMs[unit as keyof typeof unitsMs]
 }
 
+/** What is wrong, and why the store cannot do it now. */
+const reasonOf = (error: unknown): string => {
+  const { message, cause } = error as Error
+  return error instanceof StoreUnavailable && cause instanceof Error ? `${message} (${cause.message})` : message
+}
+
 const minute = (ms: number) => new Date(ms).toISOString().slice(0, 16).replace('T', ' ')
 
 const main = async (words: string[]) => {
-  if (words.length === 1 && words[0] === '--help') return console.log(usage)
+  if (words.length === 1 && words[0] === '--help') return print(usage)
   const { command, needsDatabase } = commandOf(words)
   const { databasePath } = readConfig()
   if (databasePath === ':memory:')
@@ -183,10 +242,13 @@ const main = async (words: string[]) => {
       2,
       'DATABASE_URL is sqlite::memory:, so that a key would be gone with this command; name a file instead.'
     )
-  if (needsDatabase && !existsSync(databasePath))
-    throw new Refusal(1, `There is no database ${databasePath}; DATABASE_URL says which one to open.`)
-  const store = openSqliteStore({ path: databasePath })
+  const path = resolve(databasePath)
+  if (needsDatabase && statSync(path, { throwIfNoEntry: false }) === undefined)
+    throw new Refusal(1, `There is no database ${path}; DATABASE_URL says which one to open.`)
+  const store = openSqliteStore({ path })
   try {
+    if (!needsDatabase && store.isNew())
+      console.error(`The database ${path} is new; DATABASE_URL says which one to open.`)
     await command(store.keys, Date.now())
   } finally {
     await store.close()
@@ -198,7 +260,7 @@ if (import.meta.main) {
     await main(process.argv.slice(2))
   } catch (error) {
     const isExplained = error instanceof Refusal || error instanceof ConfigError
-    console.error(isExplained ? error.message : `It was not done: ${error instanceof Error ? error.message : error}`)
+    console.error(isExplained ? error.message : `It was not done: ${reasonOf(error)}`)
     process.exitCode = error instanceof Refusal ? error.exitCode : 1
   }
 }

@@ -16,13 +16,20 @@ const main = async (words: string[]): Promise<void> => {
   const path = configuredPath()
   const restored = await restore(file, path, { replace: values.replace, signal: interruption() })
   show('database', resolve(path), restored)
-  const { keptAs, forgotten } = restored
+  const { keptAs, idsForgotten, keysForgotten, newKeys } = restored
   if (keptAs !== undefined) console.log(`  replaced  ${keptAs}`)
-  if (forgotten !== undefined)
-    console.error(
-      `Ids given since the backup will be given again, and keys revoked since are valid again: ${forgotten}.
-npm run keys -- list shows the keys.`
-    )
+  if (idsForgotten !== undefined) console.error(`Ids given since the backup will be given again: ${idsForgotten}.`)
+  if (keysForgotten !== undefined)
+    console.error(`Keys issued since the backup are gone, and keys revoked since are valid again: ${keysForgotten}.
+npm run keys -- list shows the keys.`)
+  if (newKeys.length === 0) return
+  // Who has written to the file could otherwise hide a key from whoever reads this.
+  const list = newKeys.map(({ id, name }) => `  ${id}  ${name}`.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?')).join('\n')
+  if (keysForgotten !== undefined) console.error(`Keys that are gone: ${newKeys.length}.\n${list}`)
+  else
+    console.log(`Keys issued since the backup, which go on: ${newKeys.length}.
+npm run keys -- revoke ID ends one that should not.
+${list}`)
 }
 
 if (import.meta.main) await runCommand(usage, 'Nothing was restored', main)

@@ -5,10 +5,12 @@ import {
   chownSync,
   copyFileSync,
   existsSync,
+  linkSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   symlinkSync,
   truncateSync,
@@ -259,7 +261,7 @@ t.test('backup', async t => {
       'foreign.db': /it belongs to another program/,
       'newer.db': /its version \d+ is newer than this program/,
       'cut.db': /malformed/,
-      'damaged.db': /the database is damaged: .*index pets_by_status/
+      'damaged.db': /damaged\.db is damaged: .*index pets_by_status/
     }
     for (const [file, reason] of Object.entries(refused)) {
       await t.rejects(backUp(join(cwd, file), join(cwd, 'copy.db'), unheard), { message: reason })
@@ -268,7 +270,7 @@ t.test('backup', async t => {
     const { code, stdout, stderr } = await backup(t, cwd, ['copy.db'], { DATABASE_URL: 'sqlite:damaged.db' })
     t.equal(code, 1)
     t.equal(stdout, '')
-    t.match(stderr, /^No backup was made: the database is damaged: .*\n$/)
+    t.match(stderr, /^No backup was made: .*\/damaged\.db is damaged: .*\n$/)
     t.strictSame(readdirSync(cwd), files)
   })
 
@@ -416,7 +418,13 @@ t.test('restore', async t => {
     const { code, stdout, stderr } = await restore(t, cwd, ['copy.db'], env)
     t.equal(code, 0)
     t.notMatch(stdout, 'replaced')
-    t.match(stderr, /^Ids given since the backup will be given again, and keys revoked since are valid again: /)
+    t.equal(
+      stderr,
+      `Ids given since the backup will be given again: there is no database that could be read.
+Keys issued since the backup are gone, and keys revoked since are valid again: there is no database that could be read.
+npm run keys -- list shows the keys.
+`
+    )
     t.strictSame(readdirSync(join(cwd, 'some', 'new')), ['place.db'])
     t.equal(statSync(join(cwd, 'some', 'new', 'place.db')).mode & 0o777, 0o600)
     const server = await startServer(t, { cwd, env })
@@ -434,8 +442,75 @@ t.test('restore', async t => {
     t.equal(code, 0)
     t.match(stdout, '  version   1\n')
     t.match(stderr, `the replaced database has version ${migrations.length}, the backup 1`)
+    t.notMatch(stderr, 'Ids given')
     const server = await startServer(t, { cwd })
     t.equal((await create(server, server.key, 'Rex')).id, 6, 'ids are known in every version')
+  })
+
+  t.test('keys issued since the backup go on, and are named', async t => {
+    const cwd = t.testdir()
+    newDatabase(cwd, 1)
+    const keys = (...words: string[]) => resultOf(command(t, 'keys', cwd, words))
+    const idOf = async (key: string) => createHash('sha256').update(key).digest('hex').slice(0, 12)
+    const first = (await keys('issue', '--name', 'web')).stdout.trim()
+    t.equal((await backup(t, cwd, ['copy.db'])).code, 0)
+    const second = (await keys('rotate', await idOf(first), '--grace', '0')).stdout.trim()
+    const third = (await keys('issue', '--name', 'for a day', '--expires', '1d')).stdout.trim()
+    const fourth = (await keys('issue', '--name', 'short-lived')).stdout.trim()
+    t.equal((await keys('revoke', await idOf(fourth))).code, 0)
+    const { stdout: list } = await keys('list', '--json')
+
+    const { code, stdout, stderr } = await restore(t, cwd, ['copy.db', '--replace'])
+    t.equal(code, 0)
+    t.equal(stderr, '')
+    t.match(stdout, '  keys      4\n')
+    const [, named = ''] =
+      /\nKeys issued since the backup, which go on: 3\.\nnpm run keys -- revoke ID .*\n([\s\S]+)$/.exec(stdout) ?? []
+    const expected = { [second]: 'web', [third]: 'for a day', [fourth]: 'short-lived' }
+    const lines = await Promise.all(
+      Object.entries(expected).map(async ([key, name]) => `  ${await idOf(key)}  ${name}`)
+    )
+    t.strictSame(named.trimEnd().split('\n').toSorted(), lines.toSorted())
+    t.equal((await keys('list', '--json')).stdout, list, 'with all that is known of them')
+
+    const server = await startServer(t, { cwd })
+    t.equal(server.key, undefined)
+    const status = async (key: string) => (await ask(server, key, '/v1/pets')).status
+    t.strictSame(
+      [await status(first), await status(second), await status(third), await status(fourth)],
+      [401, 200, 200, 401]
+    )
+  })
+
+  t.test('of another version: keys issued since cannot be taken over, and are named', async t => {
+    const cwd = t.testdir()
+    const path = newDatabase(cwd, 1)
+    look(join(cwd, 'old.db'), db => migrate(db, migrations.slice(0, 1)))
+    const insert = (db: DatabaseSync, number: number) =>
+      db.prepare('INSERT INTO keys (digest) VALUES (?)').run(digest(number))
+    const digest = (number: number) => new Uint8Array(32).fill(number)
+    look(join(cwd, 'old.db'), db => insert(db, 1))
+    look(path, db => {
+      const issue = db.prepare('INSERT INTO keys (digest, id, name) VALUES (?, ?, ?)')
+      issue.run(digest(1), 'a', 'in the backup')
+      issue.run(digest(2), 'b', 'web\r\u001b[2K')
+    })
+    const older = await restore(t, cwd, ['old.db', '--replace'])
+    t.equal(older.code, 0)
+    t.equal(
+      older.stderr,
+      `Keys issued since the backup are gone, and keys revoked since are valid again: the replaced database has version ${migrations.length}, the backup 1.
+npm run keys -- list shows the keys.
+Keys that are gone: 1.
+  b  web??[2K
+`
+    )
+    newDatabase(join(cwd, 'new'), 1)
+    const newer = await restore(t, cwd, ['new/data/animals.db', '--replace'])
+    t.match(
+      newer.stderr,
+      /the replaced database has version 1, .*\n.*\nKeys that are gone: 1\.\n {2}010101010101 {2}unnamed\n$/
+    )
   })
 
   t.test('of a time before the first animal: ids go on all the same', async t => {
@@ -531,6 +606,7 @@ t.test('restore', async t => {
       t.match(stderr, /^Ids given since/)
       const [, kept = ''] = / {2}replaced {2}(.+)\n/.exec(stdout) ?? []
       t.equal(readFileSync(kept, 'utf8'), damage)
+      if (damage === '') t.equal(readFileSync(`${kept}-wal`, 'utf8'), 'log')
       t.equal(existsSync(`${path}-wal`), false)
       t.strictSame(idsIn(path), [1, 2, 3])
       for (const file of readdirSync(join(cwd, 'data')))
@@ -544,7 +620,10 @@ t.test('restore', async t => {
     t.equal((await backup(t, cwd, ['copy.db'])).code, 0)
     look(join(cwd, 'foreign.db'), db => db.exec('CREATE TABLE notes (text TEXT)'))
     const before = digestOf(join(cwd, 'foreign.db'))
-    for (const [file, reason] of Object.entries({ 'foreign.db': 'belongs to another program', folder: 'is no file' })) {
+    for (const [file, reason] of Object.entries({
+      'foreign.db': 'belongs to another program',
+      folder: 'is a folder'
+    })) {
       const options = { replace: true, signal: unheard }
       await t.rejects(restoreFrom(join(cwd, 'copy.db'), join(cwd, file), options), {
         message: new RegExp(`${file} cannot be replaced: it ${reason}$`)
@@ -569,11 +648,15 @@ t.test('restore', async t => {
       'foreign.db': /foreign\.db cannot be used: it belongs to another program/,
       'newer.db': /newer\.db cannot be used: its version \d+ is newer than this program/,
       'cut.db': /cut\.db cannot be used: database disk image is malformed/,
-      'damaged.db': /the database is damaged: .*index pets_by_status/,
+      'damaged.db': /damaged\.db is damaged: .*index pets_by_status/,
       'missing.db': /there is no file .*missing\.db/,
       'data/animals.db': /data\/animals\.db is the database itself/,
-      folder: /folder cannot be used: /
+      'linked.db': /linked\.db is the database itself/,
+      pipe: /pipe cannot be used: it is no file/,
+      folder: /folder cannot be used: it is a folder/
     }
+    linkSync(path, join(cwd, 'linked.db'))
+    spawnSync('mkfifo', [join(cwd, 'pipe')])
     for (const [file, reason] of Object.entries(refused)) {
       const options = { replace: true, signal: unheard }
       await t.rejects(restoreFrom(join(cwd, file), path, options), { message: reason })
@@ -582,7 +665,7 @@ t.test('restore', async t => {
     const { code, stdout, stderr } = await restore(t, cwd, ['damaged.db', '--replace'])
     t.equal(code, 1)
     t.equal(stdout, '')
-    t.match(stderr, /^Nothing was restored: the database is damaged: .*\n$/)
+    t.match(stderr, /^Nothing was restored: .*\/damaged\.db is damaged: .*\n$/)
     t.equal(idsIn(path).length, 5000)
   })
 
@@ -651,7 +734,136 @@ t.test('restore', async t => {
   })
 })
 
+// Root may read and write everything, so that a process of its own has to go without that.
+const withoutPrivileges = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search'] : []
+const [setpriv = 'true', ...bounds] = withoutPrivileges
+const canDrop = spawnSync(setpriv, [...bounds, 'true']).status === 0
+
+t.test(
+  'where a right is missing, it is said which',
+  canDrop ? {} : { skip: 'root cannot do without its privileges here' },
+  async t => {
+    const cwd = t.testdir({ locked: {} })
+    const path = newDatabase(cwd, 3)
+    t.equal((await backup(t, cwd, ['copy.db'])).code, 0)
+    const refused = async (script: string, words: string[]) => {
+      const [first = '', ...args] = [...withoutPrivileges, process.execPath, scriptPath(`src/${script}.ts`), ...words]
+      const { code, stdout, stderr } = await resultOf(run(t, first, args, { cwd }))
+      t.strictSame({ code, stdout }, { code: 1, stdout: '' })
+      return stderr
+    }
+    const cases: [name: string, mode: number, backup: RegExp | undefined, restore: RegExp][] = [
+      [
+        'data/animals.db',
+        0,
+        /data\/animals\.db cannot be used: .*: EACCES: .*'data\/animals\.db'/,
+        /animals\.db cannot be replaced: .*: EACCES: .*animals\.db'/
+      ],
+      [
+        'data',
+        0o500,
+        /data\/animals\.db cannot be used: .*: EACCES: .*'data'/,
+        /animals\.db cannot be replaced: .*: EACCES: .*\/data'/
+      ],
+      ['data', 0, /EACCES: .*'data\/animals\.db'/, /EACCES: .*'data\/animals\.db'/],
+      ['copy.db', 0, undefined, /copy\.db cannot be used: .*: EACCES: .*'copy\.db'/],
+      ['data/animals.db', 0o400, undefined, /animals\.db cannot be replaced: .*: EACCES: .*animals\.db'/]
+    ]
+    for (const [name, mode, noBackup, noRestore] of cases) {
+      const { mode: before } = statSync(join(cwd, name))
+      chmodSync(join(cwd, name), mode)
+      if (noBackup !== undefined) t.match(await refused('backup', ['new.db']), noBackup)
+      t.match(await refused('restore', ['copy.db', '--replace']), noRestore)
+      chmodSync(join(cwd, name), before)
+    }
+    chmodSync(join(cwd, 'locked'), 0)
+    t.match(await refused('backup', ['locked/new.db']), /EACCES: .*locked/)
+    t.match(await refused('restore', ['locked/new.db']), /EACCES: .*'locked\/new\.db'/)
+    chmodSync(join(cwd, 'locked'), 0o700)
+    t.strictSame(idsIn(path), [1, 2, 3])
+  }
+)
+
+t.test('what a killed command has left is removed by the next one there, and nothing else', async t => {
+  const cwd = t.testdir()
+  makeLarge(newDatabase(cwd, 1))
+  const killed = command(t, 'backup', cwd, ['copy.db'])
+  await interrupt(killed, cwd, 'SIGKILL')
+  await killed.ended
+  const [left = '', ...more] = readdirSync(cwd).filter(name => name !== 'data')
+  t.strictSame(more, [])
+  t.match(left, /^\.partial-/)
+  const others = [
+    left.replace(/-\d+-(\w+)$/, `-${process.pid}-$1`),
+    left.replace(/-(\d+-\w+)$/, '-elsewhere-$1'),
+    '.partial-',
+    '.partial-work',
+    `${left}.bak`
+  ]
+  for (const name of others) mkdirSync(join(cwd, name))
+  t.equal((await backup(t, cwd, ['copy.db'])).code, 0)
+  t.strictSame(readdirSync(cwd).toSorted(), [...others, 'copy.db', 'data'].toSorted())
+})
+
 const canTrace = spawnSync('strace', ['true'], { stdio: 'ignore' }).status === 0
+
+t.test(
+  'killed at any step, restore leaves the one database or the other, and can be done again',
+  canTrace ? {} : { skip: 'there is no strace here, or it may not trace' },
+  async t => {
+    const cwd = t.testdir()
+    const path = newDatabase(cwd, 3)
+    t.equal((await backup(t, cwd, ['copy.db'])).code, 0)
+    look(path, db => addAnimals(db, 2))
+    copyFileSync(path, join(cwd, 'before.db'))
+    const killedAt = async (call: string, time: number) => {
+      const inject = ['-e', `trace=${call}`, '-e', `inject=${call}:signal=KILL:when=${time}`]
+      const args = ['-f', '-qq', '-o', '/dev/null', ...inject, process.execPath, scriptPath('src/restore.ts')]
+      const { code } = await run(t, 'strace', [...args, 'copy.db', '--replace'], { cwd }).ended
+      return code !== 0
+    }
+    for (const call of ['mkdir', 'chmod', 'unlink', 'fsync', 'link', 'rename', 'rmdir']) {
+      for (let time = 1; ; time++) {
+        rmSync(join(cwd, 'data'), { recursive: true })
+        mkdirSync(join(cwd, 'data'))
+        copyFileSync(join(cwd, 'before.db'), path)
+        if (!(await killedAt(call, time))) break
+        const { length } = idsIn(path)
+        t.ok(length === 5 || length === 3, `${call} ${time}: ${length} animals`)
+        look(path, db => t.equal(db.prepare('PRAGMA integrity_check').get()?.integrity_check, 'ok'))
+        const again = await restoreFrom(join(cwd, 'copy.db'), path, { replace: true, signal: unheard })
+        t.equal(again.idsForgotten, undefined)
+        t.strictSame(idsIn(path), [1, 2, 3])
+        t.strictSame(
+          readdirSync(join(cwd, 'data')).filter(name => name.startsWith('.partial-')),
+          []
+        )
+      }
+    }
+  }
+)
+
+t.test(
+  'what cannot be exchanged stays as it was, with what lies beside it',
+  canTrace ? {} : { skip: 'there is no strace here, or it may not trace' },
+  async t => {
+    const cwd = t.testdir()
+    const path = newDatabase(cwd, 3)
+    t.equal((await backup(t, cwd, ['copy.db'])).code, 0)
+    truncateSync(path)
+    writeFileSync(`${path}-wal`, 'log')
+    const before = digestOf(path)
+    // The first moves the log, the second would be the exchange.
+    const inject = ['-e', 'trace=rename', '-e', 'inject=rename:error=EBUSY:when=2']
+    const args = ['-f', '-qq', '-o', '/dev/null', ...inject, process.execPath, scriptPath('src/restore.ts')]
+    const { code, stderr } = await resultOf(run(t, 'strace', [...args, 'copy.db', '--replace'], { cwd }))
+    t.equal(code, 1)
+    t.match(stderr, /^Nothing was restored: EBUSY: /)
+    t.strictSame(readdirSync(join(cwd, 'data')), ['animals.db', 'animals.db-wal'])
+    t.equal(digestOf(path), before)
+    t.equal(readFileSync(`${path}-wal`, 'utf8'), 'log')
+  }
+)
 
 t.test(
   'what is copied is on the disk before it has its name, and the name before it is called done',
@@ -673,7 +885,7 @@ t.test(
         t.ok(at >= 0, `${step} in its turn`)
       }
     }
-    const copySynced = /fsync\(\d+<[^>]*\/\.partial-\w+\/copy\.db>\)/
+    const copySynced = /fsync\(\d+<[^>]*\/\.partial-[^/]+\/copy\.db>\)/
     order(
       await traced('backup', ['copy.db']),
       copySynced,

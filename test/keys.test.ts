@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
 import { digestOf, isApiKey, keyIdOf, newApiKey } from '../src/api-key.ts'
@@ -8,6 +9,7 @@ import { issueKey } from '../src/keys.ts'
 import { openSqliteStore } from '../src/store/sqlite/sqlite.ts'
 import { StoreUnavailable } from '../src/store/store.ts'
 import { ask, projectFolder, run, scriptPath, startServer } from './start-server.ts'
+import { startProcess } from './store/processes.ts'
 
 /** Runs the command to its end. */
 const keys = async (t: Test, cwd: string, words: string[], env: Record<string, string> = {}) => {
@@ -61,11 +63,12 @@ t.test('a key that could not be stored is not handed out', async t => {
 t.test('issue: prints the key and nothing else, so that a script can take it', async t => {
   const cwd = t.testdir()
   const seen = new Set<string>()
-  for (let i = 0; i < 2; i++) {
+  const isNew = `The database ${join(cwd, 'data', 'animals.db')} is new; DATABASE_URL says which one to open.\n`
+  for (const first of [isNew, '']) {
     const { key, id, stdout, stderr } = await issued(t, cwd)
     t.ok(isApiKey(key))
     t.equal(stdout, `${key}\n`)
-    t.equal(stderr, `Key ${id} (unnamed), valid without end. Keep it: it is shown this once.\n`)
+    t.equal(stderr, `${first}Key ${id} (unnamed), valid without end. Keep it: it is shown this once.\n`)
     seen.add(key)
   }
   t.equal(seen.size, 2)
@@ -81,7 +84,7 @@ t.test('issue: a name, and a time after which the key is not valid any more', as
   const others = [await issued(t, cwd, '--expires=12h'), await issued(t, cwd, '--expires', '30m', '--name=app')]
   const after = Date.now()
   const found = await openStore(t, cwd).keys.list()
-  t.match(stderr, /^Key [\da-f]{12} \(web shop "Käthe" 🐈\), valid until \d{4}-\d\d-\d\d \d\d:\d\d UTC\. Keep it/)
+  t.match(stderr, /\nKey [\da-f]{12} \(web shop "Käthe" 🐈\), valid until \d{4}-\d\d-\d\d \d\d:\d\d UTC\. Keep it/)
   const expected = [
     { id, name: 'web shop "Käthe" 🐈', lifetimeMs: 90 * dayMs },
     { id: others[0]?.id, name: 'unnamed', lifetimeMs: dayMs / 2 },
@@ -103,6 +106,108 @@ t.test('issue through npm, as the texts say it', async t => {
   })
   t.equal((await command.ended).code, 0)
   t.ok(isApiKey(command.output().stdout.trimEnd().slice(1, -1)))
+})
+
+const noRoom = existsSync('/dev/full') ? {} : { skip: 'this system has no /dev/full' }
+
+/** Runs the command where nothing can be printed: on a full disk, or to someone who reads no more. */
+const unheard = {
+  'a full disk': async (t: Test, cwd: string, words: string[]) => {
+    const command = ['-c', '"$0" "$@" > /dev/full', process.execPath, scriptPath('src/keys.ts'), ...words]
+    const running = run(t, 'sh', command, { cwd })
+    return { code: (await running.ended).code, stderr: running.output().stderr }
+  },
+  'a closed pipe': async (t: Test, cwd: string, words: string[]) => {
+    const running = run(t, process.execPath, [scriptPath('src/keys.ts'), ...words], { cwd })
+    running.process.stdout.destroy()
+    return { code: (await running.ended).code, stderr: running.output().stderr }
+  }
+}
+
+for (const [where, keysUnheard] of Object.entries(unheard)) {
+  const reason = where === 'a full disk' ? 'ENOSPC: no space left on device, write' : 'EPIPE: broken pipe, write'
+  const options = where === 'a full disk' ? noRoom : {}
+
+  t.test(`${where}: what cannot be printed is no success`, options, async t => {
+    const cwd = t.testdir()
+    const { id } = await issued(t, cwd, '--name', 'web')
+    for (const words of [['list'], ['list', '--json'], ['--help']]) {
+      const message = `It was not done: ${reason}\n`
+      t.strictSame(await keysUnheard(t, cwd, words), { code: 1, stderr: message })
+    }
+    t.comment('revoke prints nothing that anybody needs')
+    t.equal((await keysUnheard(t, cwd, ['revoke', id])).code, 0)
+  })
+
+  t.test(`${where}: a key that nobody has seen is not valid`, options, async t => {
+    const cwd = t.testdir()
+    const { code, stderr } = await keysUnheard(t, cwd, ['issue', '--name', 'web'])
+    t.equal(code, 1)
+    const found = await openStore(t, cwd).keys.list()
+    t.match(found, [{ name: 'web', revokedAt: /^\d+$/ }])
+    t.match(stderr, `\nThe new key ${found[0]?.id} could not be printed, so it was revoked: ${reason}\n`)
+  })
+
+  t.test(`${where}: a key that cannot be replaced goes on`, options, async t => {
+    const cwd = t.testdir()
+    const old = await issued(t, cwd, '--name', 'web')
+    for (const words of [[], ['--grace', '0']]) {
+      const { code, stderr } = await keysUnheard(t, cwd, ['rotate', old.id, ...words])
+      t.equal(code, 1)
+      t.match(stderr, new RegExp(`^The new key [\\da-f]{12} could not be printed, so it was revoked: ${reason}\n$`))
+    }
+    const store = openStore(t, cwd)
+    t.match(await store.keys.list(), [{ id: old.id, expiresAt: undefined, revokedAt: undefined }, {}, {}])
+    t.equal(store.keys.hasValid(Date.now()), true)
+    await store.keys.revoke(old.id, Date.now())
+    t.equal(store.keys.hasValid(Date.now()), false, 'and it alone')
+  })
+}
+
+/** From then on no key can be changed, but added. */
+const fixKeys = (cwd: string) => {
+  const db = new DatabaseSync(join(cwd, 'data', 'animals.db'))
+  db.exec("CREATE TRIGGER fixed BEFORE UPDATE ON keys BEGIN SELECT raise(ABORT, 'no change'); END")
+  db.close()
+}
+
+t.test('rotate: when the old key cannot be ended, there is a new one, and no success', async t => {
+  const cwd = t.testdir()
+  const old = await issued(t, cwd)
+  fixKeys(cwd)
+  for (const words of [[], ['--grace', '0']]) {
+    const { code, stdout, stderr } = await keys(t, cwd, ['rotate', old.id, ...words])
+    t.equal(code, 1)
+    t.ok(isApiKey(stdout.trimEnd()))
+    t.match(stderr, `\nThe old key ${old.id} goes on until npm run keys -- revoke ${old.id} ends it: no change\n`)
+  }
+})
+
+t.test('issue: a key that could neither be printed nor revoked is named', noRoom, async t => {
+  const cwd = t.testdir()
+  const { id: first } = await issued(t, cwd)
+  fixKeys(cwd)
+  const { code, stderr } = await unheard['a full disk'](t, cwd, ['issue'])
+  t.equal(code, 1)
+  const id = (await openStore(t, cwd).keys.list()).find(({ id }) => id !== first)?.id
+  t.match(
+    stderr,
+    `The new key ${id} could not be printed, but is valid until npm run keys -- revoke ${id} ends it: ENO`
+  )
+})
+
+t.test('list: a pipe that another process has set not to wait, and a slow reader, get all of it', async t => {
+  const cwd = t.testdir()
+  const store = openSqliteStore({ path: join(cwd, 'data', 'animals.db') })
+  await Promise.all(Array.from({ length: 5000 }, () => issueKey(store.keys)))
+  await store.close()
+  // Node sets its own pipes so, and the other end has them in common with the command.
+  const other = `process.stdout.write(''); setInterval(() => {}, 1000)`
+  const script = `{ "$0" -e "$1" & sleep 1; "$0" "$2" list; code=$?; kill $!; echo "exit code $code" >&2; } | { sleep 3; wc -l; }`
+  const running = run(t, 'sh', ['-c', script, process.execPath, other, scriptPath('src/keys.ts')], { cwd })
+  t.equal((await running.ended).code, 0)
+  t.equal(running.output().stderr, 'exit code 0\n')
+  t.equal(Number(running.output().stdout), 5001)
 })
 
 t.test('list: what is known of all keys, for people and for programs, and never a key', async t => {
@@ -142,10 +247,10 @@ t.test('list: what is known of all keys, for people and for programs, and never 
   const minute = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d`
   const lines = stdout.trimEnd().split('\n')
   const expected = [
-    /^ID {12}STATE {4}CREATED \(UTC\) {5}EXPIRES {11}LAST USED {9}NAME$/,
+    /^ID {12}STATE {4}CREATED \(UTC\) {5}END {15}LAST USED {9}NAME$/,
     new RegExp(`^${web.id}  valid    ${minute}  ${minute}  2026-11-20 09:15  web$`),
     new RegExp(`^${app.id}  expired  ${minute}  2026-01-02 03:04  never             an app$`),
-    new RegExp(`^${lost.id}  revoked  ${minute}  never             never             lost$`)
+    new RegExp(`^${lost.id}  revoked  ${minute}  2026-11-20 00:00  never             lost$`)
   ]
   t.equal(lines.length, expected.length)
   for (const [index, line] of lines.entries()) t.match(line, expected[index])
@@ -176,6 +281,8 @@ t.test('revoke: the key is not valid any more; once more says the same', async t
 t.test('rotate: a new key like the old one, which goes on for a while', async t => {
   const cwd = t.testdir()
   const old = await issued(t, cwd, '--name', 'web', '--expires', '90d')
+  await issued(t, cwd, '--name', 'web')
+  let successor = ''
   for (const [words, graceMs] of [
     [['--grace', '7d'], 7 * dayMs],
     [[], dayMs]
@@ -187,12 +294,15 @@ t.test('rotate: a new key like the old one, which goes on for a while', async t 
     const key = stdout.trimEnd()
     t.ok(isApiKey(key))
     t.equal(stdout, `${key}\n`)
-    const [first, second] = stderr.split('\n')
+    const [first, second, third] = stderr.split('\n')
     t.match(
       first,
       new RegExp(`^Key ${keyIdOf(digestOf(key))} \\(web\\), valid until .* Keep it: it is shown this once`)
     )
     t.match(second, new RegExp(`^The old key ${old.id} goes on until .* UTC; npm run keys -- revoke ${old.id} ends it`))
+    const again = `It had been rotated before: newer keys of its name and lifetime are ${successor}; npm run keys --`
+    t.ok(successor === '' ? third === '' : third?.startsWith(again))
+    successor = keyIdOf(digestOf(key))
     const store = openSqliteStore({ path: join(cwd, 'data', 'animals.db') })
     const found = await store.keys.list()
     await store.close()
@@ -266,25 +376,36 @@ t.test('an id that no key has: exit code 1, and no key in the message', async t 
 t.test('wrong words get a clear message and exit code 2, and create nothing', async t => {
   const cwd = t.testdir()
   const key = newApiKey()
-  for (const words of [
-    [],
-    [''],
-    ['constructor'],
-    ['issue', 'two'],
-    ['issue', key],
-    ['issue', '--json'],
-    ['issue', '--name'],
-    ['issue', `--${key}`],
-    ['list', 'x'],
-    ['revoke'],
-    ['revoke', 'a', 'b'],
-    ['revoke', 'a', '--grace', '1d'],
-    ['rotate']
-  ]) {
+  const misused: [words: string[], reason: string][] = [
+    [[], ''],
+    [[''], 'There is no such command.'],
+    [['constructor'], 'There is no such command.'],
+    [[key], 'There is no such command.'],
+    ...['two', key].map((word): [string[], string] => [
+      ['issue', word],
+      'issue takes nothing but options; a name with blanks in it has to be quoted.'
+    ]),
+    ...['--json', `--${key}`, `--${key}=x`, `-${key}`].map((word): [string[], string] => [
+      ['issue', word],
+      'issue has no such option.'
+    ]),
+    [['issue', '--name'], "Option '--name <value>' argument missing"],
+    [['issue', '--name', `-${key}`], "use '--name=-XYZ'."],
+    [['list', 'x'], 'list takes nothing but options;'],
+    [['list', `--json=${key}`], "Option '--json' does not take an argument"],
+    [['revoke'], 'revoke takes one ID, not 0.'],
+    [['revoke', key, 'b'], 'revoke takes one ID, not 2.'],
+    [['revoke', 'a', '--grace', '1d'], 'revoke has no such option.'],
+    [['rotate'], 'rotate takes one ID, not 0.']
+  ]
+  for (const [words, reason] of misused) {
     const { code, stdout, stderr } = await keys(t, cwd, words)
     t.equal(code, 2, words.join(' '))
     t.equal(stdout, '')
-    t.match(stderr, /^Usage: npm run keys -- COMMAND\n/)
+    const [first = '', second] = stderr.split('\nUsage: npm run keys -- COMMAND\n')
+    if (reason === '') t.match(first, /^Usage: npm run keys -- COMMAND\n/)
+    else t.match(first, reason)
+    t.equal(second !== undefined, reason !== '')
     t.notOk(stderr.includes(key))
   }
   const faulty: [words: string[], message: string][] = [
@@ -320,10 +441,17 @@ t.test('list, revoke and rotate make no database', async t => {
     t.strictSame(await keys(t, cwd, words), {
       code: 1,
       stdout: '',
-      stderr: 'There is no database data/animals.db; DATABASE_URL says which one to open.\n'
+      stderr: `There is no database ${join(cwd, 'data', 'animals.db')}; DATABASE_URL says which one to open.\n`
     })
   }
   t.strictSame(readdirSync(cwd), [])
+})
+
+t.test('a database that cannot be looked for is not said to be missing', async t => {
+  const cwd = t.testdir({ loop: t.fixture('symlink', 'loop') })
+  const { code, stderr } = await keys(t, cwd, ['list'], { DATABASE_URL: 'sqlite:loop/a.db' })
+  t.equal(code, 1)
+  t.match(stderr, /^It was not done: ELOOP: .*, stat '\/.*\/loop\/a\.db'\n$/)
 })
 
 t.test('no key is issued where it would be of no use', async t => {
@@ -342,12 +470,32 @@ t.test('no key is issued where it would be of no use', async t => {
     const text = await keys(t, cwd, words, { DATABASE_URL: 'sqlite:text.db' })
     t.equal(text.code, 1)
     t.equal(text.stdout, '')
-    t.match(text.stderr, /^It was not done: cannot open the database text\.db: file is not a database\n$/)
+    t.match(text.stderr, /^It was not done: cannot open the database \/.*\/text\.db: file is not a database\n$/)
   }
   writeFileSync(join(cwd, 'file'), '')
   const noFolder = await keys(t, cwd, ['issue'], { DATABASE_URL: 'sqlite:file/a.db' })
   t.equal(noFolder.code, 1)
-  t.match(noFolder.stderr, /^It was not done: cannot open the database file\/a\.db: .+\n$/)
+  t.match(noFolder.stderr, /^It was not done: cannot open the database \/.*\/file\/a\.db: .+\n$/)
+  if (existsSync('/proc/self')) {
+    const noPlace = await keys(t, cwd, ['issue'], { DATABASE_URL: 'sqlite:/proc/x/y/a.db' })
+    t.equal(noPlace.code, 1)
+    t.match(noPlace.stderr, /^It was not done: cannot open the database \/proc\/x\/y\/a\.db: ENOENT.* '\/proc\/x'\n$/)
+  }
+})
+
+t.test('a database that another process has locked: it is said', async t => {
+  const cwd = t.testdir()
+  const { id } = await issued(t, cwd)
+  const locking = startProcess(t, 'locking-process.ts', [join(cwd, 'data', 'animals.db')])
+  t.equal(await locking.line(), 'locked')
+  for (const words of [['issue'], ['revoke', id], ['rotate', id]]) {
+    t.strictSame(await keys(t, cwd, words), {
+      code: 1,
+      stdout: '',
+      stderr: 'It was not done: the database cannot be written now (database is locked)\n'
+    })
+  }
+  t.equal((await keys(t, cwd, ['list'])).code, 0)
 })
 
 t.test('a running service: a key is valid as soon as it is issued, and refused soon after it is revoked', async t => {
@@ -414,7 +562,7 @@ t.test('keys that are all expired or revoked count as none', async t => {
   t.strictSame(refused.output(), {
     stdout: '',
     stderr:
-      'All API keys are expired or revoked (npm run keys -- list), so that nobody could call the service: ' +
+      `All API keys in ${join(cwd, 'data', 'animals.db')} are expired or revoked (npm run keys -- list), so that nobody could call the service: ` +
       'npm run keys -- issue makes one, or set API_KEYS.\n'
   })
 

@@ -29,6 +29,12 @@ export interface KeyStore {
   use(digest: string, at: number): string | undefined
 
   /**
+   * Whether any key is valid at that time; cheap however many there are.
+   * @throws StoreUnavailable when the store cannot be read now
+   */
+  hasValid(at: number): boolean
+
+  /**
    * All keys, the oldest first, whether they are valid or not.
    * @throws StoreUnavailable when the store cannot be read now
    */

@@ -26,7 +26,7 @@ export interface PetStore {
    * The pet with its new id, once it is on the disk: it survives the death of the process and of the system.
    * Ids begin at 1, only grow up to 2^53 - 1, and are never given twice, also after a delete or a failed create.
    * Not safe to repeat: each call adds a pet.
-   * @throws StoreUnavailable when the pet could not be stored; then it has not been
+   * @throws StoreUnavailable when the pet could not be stored; then it has not been; StoreUnavailable says when that is not sure
    */
   create(pet: NewPet): Promise<Pet>
 }

@@ -12,6 +12,12 @@ export interface Store {
    */
   check(): Promise<void>
 
+  /**
+   * Whether nothing has ever been stored in it, as in one that opening it has just made.
+   * @throws StoreUnavailable when the store cannot be read now
+   */
+  isNew(): boolean
+
   /** What has happened since it was opened, for metrics. */
   figures(): StoreFigures
 
@@ -31,7 +37,10 @@ export interface StoreFigures {
   readonly pending: number
 }
 
-/** The store cannot do it now (locked, full, gone); later it may. Nothing of the call has taken effect. */
+/**
+ * The store cannot do it now (locked, full, gone); later it may. Nothing of the call has taken effect, also after a
+ * crash of the process. Only where the disk itself fails, what it holds after a loss of power is not known.
+ */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'
 }

@@ -156,6 +156,32 @@ t.test(
   }
 )
 
+t.test(
+  'a disk that is full already: nothing is opened, it is said why, and no new file stays',
+  mayMount ? {} : { skip: 'this system lets nobody mount a small file system (unshare -rm)' },
+  async t => {
+    const cwd = t.testdir({ data: {} })
+    const fill = 'cat /dev/zero > data/ballast 2>/dev/null'
+    const both = `"$0" "$1" issue; echo "exit code $?"; "$0" "$2"; echo "exit code $?"; ls data`
+    const script = `mount -t tmpfs -o size=256k none data && cd .
+      ${fill}; ${both}
+      rm data/ballast; "$0" "$1" issue > /dev/null 2>&1; ${fill}; ${both}
+      rm data/ballast; "$0" "$1" list > /dev/null; echo "exit code $?"; ls data`
+    const programs = [process.execPath, scriptPath('src/keys.ts'), scriptPath('src/server.ts')]
+    const running = run(t, 'unshare', ['-rm', 'sh', '-c', script, ...programs], { cwd, env: { PORT: '0' } })
+    await running.ended
+    const { stdout, stderr } = running.output()
+    const refused = 'exit code 1\nexit code 1\nballast\n'
+    t.match(stdout, new RegExp(`^${refused}${refused.replace('ballast', '[^]*?')}exit code 0\nanimals.db\n$`))
+    const lines = stderr.trimEnd().split('\n')
+    t.equal(lines.length, 4)
+    const full = new RegExp(
+      `cannot open the database .*data/animals\\.db: .*: the disk of ${cwd}/data is full, with \\d+ `
+    )
+    for (const line of lines) t.match(line, full)
+  }
+)
+
 t.test('a file that is moved, deleted or replaced: 503 until it is back, and nothing is lost', async t => {
   const cwd = t.testdir()
   const service = await startObserved(t, { cwd, env: { LOG_LEVEL: 'warn' } })

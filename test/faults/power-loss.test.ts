@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -6,6 +5,7 @@ import t, { type Test } from 'tap'
 import { openDatabase } from '../../src/store/sqlite/database.ts'
 import { extent } from './extent.ts'
 import { call, type Observed, startObserved } from './observed-service.ts'
+import { onlyTraced } from './strace.ts'
 
 // What a power loss leaves is what the system was told to have on the disk, if the disk keeps its word. So what is
 // looked at is what the process tells the system, in which order.
@@ -38,9 +38,6 @@ const strace = (record: string, command: string[]) => [
   ...['-e', `trace=${calls.map(name => `?${name}`).join(',')}`, '-e', 'signal=none'],
   ...command
 ]
-
-const canTrace = spawnSync('strace', ['-D', '-f', '-o', '/dev/null', 'true'], { stdio: 'ignore' }).status === 0
-const onlyTraced = canTrace ? {} : { skip: 'needs strace (apt-get install strace) and the right to use it' }
 
 /** The calls of the thread that runs the service, which come back one after the other. */
 const callsIn = (record: string): SystemCall[] => {

@@ -92,6 +92,27 @@ t.test(`${count} clients that send a byte now and then keep nobody out, and are 
   })
 })
 
+t.test(
+  'a body that stops coming is answered 408',
+  isFull ? {} : { skip: 'takes half a minute; npm run test:faults has it' },
+  async t => {
+    const { port, key } = await startService(t)
+    const socket = connect({ host: '127.0.0.1', port })
+    t.teardown(() => socket.destroy())
+    const received: Buffer[] = []
+    socket.on('data', (chunk: Buffer) => received.push(chunk))
+    const json = 'Content-Type: application/json\r\n'
+    socket.write(
+      `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n${json}Content-Length: 9\r\n\r\n{`
+    )
+    await once(socket, 'end')
+    t.strictSame(
+      answersIn(Buffer.concat(received)).map(({ status }) => status),
+      [408]
+    )
+  }
+)
+
 t.test('a connection that has idled for long is ended without a word', async t => {
   const app = await buildTestApp(t, { timeouts: { idleMs: 50 } })
   const connection = await openConnection(t, app)

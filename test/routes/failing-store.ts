@@ -8,8 +8,9 @@ export const failingStore = (reason: unknown): Store => {
   const reject = () => Promise.reject(reason)
   return {
     pets: { list: reject, get: reject, create: reject },
-    keys: { use: fail, list: reject, add: reject, expire: reject, revoke: reject },
+    keys: { use: fail, hasValid: fail, list: reject, add: reject, expire: reject, revoke: reject },
     check: reject,
+    isNew: fail,
     figures: () => ({ batchSizes: [], failedCommits: 0, pending: 0 }),
     close: async () => {}
   }

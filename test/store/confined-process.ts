@@ -1,19 +1,28 @@
-// node confined-process.ts <path>: adds pets one by one until that fails, then one more for each line on stdin.
-// To be started under `ulimit -f`, where writing the log fails in COMMIT as it does on a full disk.
+// node confined-process.ts <path> [checkpoint]: adds pets one by one until that fails, then one more for each line on
+// stdin. To be started where writing or syncing fails after a while, as on a full or broken disk. With `checkpoint`, the
+// log begins anew with each pet.
 import { createInterface } from 'node:readline'
+import { DatabaseSync } from 'node:sqlite'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
 
-const store = openSqliteStore({ path: process.argv[2] ?? '' })
+const [path = '', checkpoint] = process.argv.slice(2)
+const store = openSqliteStore({ path })
+const other = checkpoint === undefined ? undefined : new DatabaseSync(path)
 
 const createOne = async (): Promise<boolean> => {
   try {
     const { id } = await store.pets.create({ name: 'Rex', categoryId: 1n, status: 'sold' })
     console.log(`created ${id}`)
-    return true
   } catch (error) {
     console.log((error as Error).name)
     return false
   }
+  try {
+    other?.exec('PRAGMA wal_checkpoint')
+  } catch {
+    // The disk fails here first.
+  }
+  return true
 }
 
 while (await createOne());

@@ -48,6 +48,21 @@ export const keySuite = (t: Test, openStore: (t: Test) => Store | Promise<Store>
     t.equal(keys.use(digest, created + 1000 * dayMs), undefined)
   })
 
+  promise('hasValid: one valid key is enough, to the millisecond of its end', async (t, { keys }) => {
+    t.equal(keys.hasValid(created), false, 'no key at all')
+    const ends = [created - 1, created, created + dayMs]
+    for (const [number, expiresAt] of ends.entries()) await keys.add(...numberedKey(number, { expiresAt }))
+    t.equal(keys.hasValid(created), true)
+    t.equal(keys.hasValid(created + dayMs - 1), true)
+    t.equal(keys.hasValid(created + dayMs), false)
+    const [, endless] = numberedKey(9)
+    await keys.add(...numberedKey(9))
+    t.equal(keys.hasValid(created + 1000 * dayMs), true)
+    await keys.revoke(endless.id, created + dayMs)
+    t.equal(keys.hasValid(created + 1000 * dayMs), false)
+    t.equal(keys.hasValid(created), true, 'the others are as they were')
+  })
+
   promise('list: all that is known, the oldest first', async (t, { keys }) => {
     t.strictSame(await keys.list(), [])
     const added: NewKey[] = []
@@ -169,6 +184,7 @@ export const keySuite = (t: Test, openStore: (t: Test) => Store | Promise<Store>
     await closed
     t.throws(() => keys.use(digest, created), StoreUnavailable, 'also a key that was used before')
     t.throws(() => keys.use(late, created), StoreUnavailable)
+    t.throws(() => keys.hasValid(created), StoreUnavailable)
     await t.rejects(keys.list(), StoreUnavailable)
     await t.rejects(keys.add(late, lateKey), StoreUnavailable)
     await t.rejects(keys.expire(key.id, created), StoreUnavailable)

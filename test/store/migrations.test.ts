@@ -2,8 +2,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
 import type { NewPet } from '../../src/store/pets.ts'
+import { openDatabase } from '../../src/store/sqlite/database.ts'
 import { migrate, migrations } from '../../src/store/sqlite/migrations.ts'
-import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
+import { openSqliteStore, sqliteStore } from '../../src/store/sqlite/sqlite.ts'
 import { startProcess } from './processes.ts'
 
 const rex: NewPet = { name: 'Rex', categoryId: 5n, status: 'available' }
@@ -80,6 +81,18 @@ t.test('from each version on, several processes may start at once: all is migrat
     if (from > 1) continue
     for (const digest of digests) t.type(store.keys.use(Buffer.from(digest).toString('hex'), Date.now()), 'string')
   }
+})
+
+t.test('a newer program migrates the database while it is opened: nothing is written into it', async t => {
+  const path = newPath(t)
+  const db = openDatabase(path)
+  look(path, db => migrate(db, [...migrations, 'ALTER TABLE pets ADD COLUMN vaccinated INTEGER NOT NULL DEFAULT 0']))
+  const store = sqliteStore(db)
+  t.teardown(() => store.close())
+  const refused = `a newer program has brought the database from version ${migrations.length} to ${migrations.length + 1}`
+  await t.rejects(store.pets.create(rex), { name: 'StoreUnavailable', message: refused })
+  await t.rejects(store.check(), { name: 'StoreUnavailable', message: refused })
+  look(path, db => t.equal(db.prepare('SELECT count(*) AS n FROM pets').get()?.n, 0))
 })
 
 t.test('a newer program migrates the database of a running one: that one writes nothing more into it', async t => {

@@ -157,6 +157,16 @@ export const storeSuite = (t: Test, openStore: (t: Test) => Store | Promise<Stor
     })
   }
 
+  promise('isNew: until something has been stored', async (t, store) => {
+    t.equal(store.isNew(), true)
+    await t.rejects(store.pets.create({ ...rex, name: null as unknown as string }))
+    t.equal(store.isNew(), true)
+    await store.pets.create(rex)
+    t.equal(store.isNew(), false)
+    await store.close()
+    t.throws(() => store.isNew(), StoreUnavailable)
+  })
+
   promise('close: what was accepted is answered; afterwards everything is refused', async (t, store) => {
     const accepted = createMany(store, 10)
     const closed = store.close()

@@ -14,11 +14,23 @@ export interface Child {
   exitCode: Promise<number | null>
 }
 
-/** Starts one of this folder's scripts, after the shell's command `first`, and ends it with the test. */
-export const startProcess = (t: Test, script: string, args: string[], first = ':'): Child => {
+export interface ProcessOptions {
+  /** A command of the shell that comes before. */
+  first?: string
+  /** A command that Node is started by, with its arguments. */
+  inside?: string
+}
+
+/** Starts one of this folder's scripts, and ends it with the test. */
+export const startProcess = (
+  t: Test,
+  script: string,
+  args: string[],
+  { first = ':', inside = '' }: ProcessOptions = {}
+): Child => {
   const path = fileURLToPath(new URL(script, import.meta.url))
   // NODE_OPTIONS is tap's, which puts it into every child: a loader that slows the start and handles signals.
-  const command = `unset NODE_OPTIONS; ${first}; exec "$0" "$@"`
+  const command = `unset NODE_OPTIONS; ${first}; exec ${inside} "$0" "$@"`
   const child = spawn('sh', ['-c', command, process.execPath, path, ...args], { stdio: ['pipe', 'pipe', 'inherit'] })
   t.teardown(() => child.kill('SIGKILL'))
   const exitCode = once(child, 'close').then(([code]) => code)

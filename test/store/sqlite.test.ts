@@ -23,6 +23,7 @@ import { openDatabase } from '../../src/store/sqlite/database.ts'
 import { migrate, migrations } from '../../src/store/sqlite/migrations.ts'
 import { openSqliteStore, sqliteStore } from '../../src/store/sqlite/sqlite.ts'
 import { type Store, StoreUnavailable } from '../../src/store/store.ts'
+import { onlyTraced } from '../faults/strace.ts'
 import { keySuite, numberedKey } from './keys.suite.ts'
 import { storeSuite } from './pets.suite.ts'
 import { startProcess } from './processes.ts'
@@ -47,17 +48,6 @@ const look = <T>(path: string, work: (db: DatabaseSync) => T): T => {
     return work(db)
   } finally {
     db.close()
-  }
-}
-
-/** Root may do everything; this is done as who may do nothing more than anybody. */
-const asNobody = <T>(work: () => T): T => {
-  if (process.geteuid?.() !== 0) return work()
-  process.seteuid?.(65534)
-  try {
-    return work()
-  } finally {
-    process.seteuid?.(0)
   }
 }
 
@@ -144,7 +134,7 @@ t.test('file', async t => {
     const path = newPath(t)
     mkdirSync(path)
     t.throws(() => openSqliteStore({ path }), {
-      message: `cannot open the database ${path}: unable to open database file`
+      message: `cannot open the database ${path}: unable to open database file: it is a folder`
     })
   })
 
@@ -152,7 +142,7 @@ t.test('file', async t => {
     const path = newPath(t)
     writeFileSync(path, '')
     t.throws(() => openSqliteStore({ path: join(path, 'pets.db') }), {
-      message: /^cannot open the database .*pets\.db\/pets\.db: EEXIST/
+      message: /^cannot open the database .*pets\.db\/pets\.db: ENOTDIR/
     })
   })
 
@@ -178,33 +168,47 @@ t.test('file', async t => {
     t.ok(bytes.equals(readFileSync(path)))
   })
 
-  t.test('a file that may only be read is refused, and left as it is', async t => {
+  t.test('what may not be written is refused, saying why, and left as it is; once mended, it is opened', async t => {
     // Not in the test's own folder: another user may have no way there.
     const folder = mkdtempSync(join(tmpdir(), 'pets-'))
     t.teardown(() => rmSync(folder, { recursive: true }))
-    const path = join(folder, 'pets.db')
-    const store = openSqliteStore({ path })
-    await store.pets.create(rex)
-    await store.close()
-    const bytes = readFileSync(path)
-    chmodSync(path, 0o444)
     chmodSync(folder, 0o777)
-    asNobody(() =>
-      t.throws(() => openSqliteStore({ path }), {
-        message: `cannot open the database ${path}: attempt to write a readonly database`
-      })
-    )
-    t.ok(bytes.equals(readFileSync(path)))
+    const path = join(folder, 'pets.db')
+    const user = startProcess(t, 'unprivileged-process.ts', [])
+    const open = (path: string) => {
+      user.process.stdin.write(`${path}\n`)
+      return user.line()
+    }
+    t.equal(await open(path), 'opened')
+    const bytes = readFileSync(path)
+    const denied = (what: string, name: string) => `EACCES: permission denied, ${what} '${name}'`
+    const refused = async (of: string, reason: string) =>
+      t.match(await open(of), new RegExp(`^cannot open the database ${of}: ${reason}$`))
 
-    chmodSync(path, 0o600)
+    for (const mode of [0o444, 0o000]) {
+      chmodSync(path, mode)
+      await refused(path, denied('access', path))
+      t.strictSame(readdirSync(folder), ['pets.db'])
+      chmodSync(path, 0o600)
+      t.ok(bytes.equals(readFileSync(path)))
+      t.equal(await open(path), 'opened')
+    }
+
     chmodSync(folder, 0o555)
-    asNobody(() =>
-      t.throws(() => openSqliteStore({ path: join(folder, 'new', 'pets.db') }), {
-        message: /^cannot open the database .*: EACCES/
-      })
-    )
-    chmodSync(folder, 0o755)
-    t.strictSame(await openStore(t, path).pets.get(1n), { id: 1n, ...rex })
+    await refused(path, `.*: ${denied('access', folder)}`)
+    await refused(join(folder, 'new.db'), denied('open', join(folder, 'new.db')))
+    await refused(join(folder, 'new', 'pets.db'), denied('mkdir', join(folder, 'new')))
+    chmodSync(folder, 0o777)
+    t.strictSame(readdirSync(folder), ['pets.db'])
+    t.ok(bytes.equals(readFileSync(path)))
+    t.equal(await open(path), 'opened')
+
+    for (const end of ['-wal', '-shm']) {
+      writeFileSync(path + end, '', { mode: 0o444 })
+      await refused(path, denied('access', path + end))
+      rmSync(path + end)
+      t.equal(await open(path), 'opened')
+    }
   })
 
   const gone = (path: string) => ({
@@ -266,6 +270,21 @@ t.test('file', async t => {
     for (const name of names) t.ok(existsSync(name), name)
     await other.pets.create(rex)
     t.equal(count(path), 2)
+  })
+
+  t.test('it is new until something has been stored in it, also in another process or before a delete', async t => {
+    const paths = [newPath(t), join(t.testdir(), 'empty.db')] as const
+    writeFileSync(paths[1], '')
+    for (const path of paths) {
+      await openSqliteStore({ path }).close()
+      const [mine, other] = [openStore(t, path), openStore(t, path)]
+      t.equal(mine.isNew(), true)
+      if (path === paths[0]) await other.keys.add(...numberedKey(1))
+      else await other.pets.create(rex)
+      t.equal(mine.isNew(), false)
+    }
+    look(paths[1], db => db.exec('DELETE FROM pets'))
+    t.equal(openStore(t, paths[1]).isNew(), false)
   })
 
   t.test('check tells whether it can be read', async t => {
@@ -638,7 +657,7 @@ t.test('a full disk', async t => {
   t.test('COMMIT itself fails: nothing is acknowledged or kept, and it recovers', async t => {
     const path = newPath(t)
     // No log may grow beyond 300 KiB (dash counts 512 bytes, bash 1024), and none is emptied before 4 MB.
-    const child = startProcess(t, 'confined-process.ts', [path], 'ulimit -f 600')
+    const child = startProcess(t, 'confined-process.ts', [path], { first: 'ulimit -f 600' })
     let created = 0
     let line = await child.line()
     for (; line?.startsWith('created'); line = await child.line()) t.equal(line, `created ${++created}`)
@@ -656,4 +675,27 @@ t.test('a full disk', async t => {
     t.equal(count(path), created + 1)
     look(path, db => t.equal(db.prepare('PRAGMA integrity_check').get()?.integrity_check, 'ok'))
   })
+})
+
+t.test('a disk that fails to sync: what was refused does not come back after kill -9', onlyTraced, async t => {
+  // With `checkpoint` four syncs come with each pet, and the first to fail is each of them: of the log's new head, of its
+  // rows, and of log and file in the checkpoint.
+  const faults = [['40'], ['40+'], ...[40, 41, 42, 43].map(first => [`${first}+`, 'checkpoint'])]
+  for (const [when, ...checkpoint] of faults) {
+    const path = newPath(t)
+    const inside = `strace -D -f -qq -o /dev/null -e trace=fsync,fdatasync -e inject=fsync,fdatasync:error=EIO:when=${when}`
+    const child = startProcess(t, 'confined-process.ts', [path, ...checkpoint], { inside })
+    let created = 0
+    let line = await child.line()
+    for (; line?.startsWith('created'); line = await child.line()) t.equal(line, `created ${++created}`)
+    t.equal(line, 'StoreUnavailable')
+    t.ok(created > 0)
+    if (when === '40') {
+      child.process.stdin.write('again\n')
+      t.equal(await child.line(), `created ${++created}`, 'it recovers')
+    }
+    child.process.kill('SIGKILL')
+    t.equal(await child.exitCode, null)
+    t.equal(count(path), created, `the syncs that fail: ${when} ${checkpoint}`)
+  }
 })

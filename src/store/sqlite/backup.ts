@@ -1,22 +1,28 @@
 import {
+  accessSync,
   chmodSync,
   chownSync,
+  constants,
   existsSync,
   linkSync,
   lstatSync,
   mkdtempSync,
+  readdirSync,
   realpathSync,
   renameSync,
   rmSync,
   statfsSync,
   statSync
 } from 'node:fs'
+import { hostname } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { backup, DatabaseSync, type SQLOutputValue } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { makeFolder, sync } from './database.ts'
 import { checkOwner, checkVersion } from './migrations.ts'
-import { isBusy, isDamaged } from './result-codes.ts'
+import { isBusy, isDamaged, isUnavailable } from './result-codes.ts'
+
+const { R_OK, W_OK, X_OK } = constants
 
 /** What a copy was found to hold, once it was complete and on the disk. */
 export interface Contents {
@@ -26,14 +32,19 @@ export interface Contents {
   bytes: number
 }
 
-export interface Restored extends Contents {
+/** What was found in the replaced database that is not in the backup; it is taken over unless a reason is given. */
+export interface TakenOver {
+  /** Why it is not known which ids have been given since the backup. */
+  idsForgotten: string | undefined
+  /** Why the new keys are left out, and it is not known which keys have been revoked since the backup. */
+  keysForgotten: string | undefined
+  /** The keys that the backup lacks, as far as they could be read. */
+  newKeys: { id: string; name: string }[]
+}
+
+export interface Restored extends Contents, TakenOver {
   /** The name under which the database is kept that was there before. */
   keptAs: string | undefined
-  /**
-   * Why it is not known which ids have been given and which keys revoked since the backup; `undefined` if that has been
-   * taken over from the replaced database.
-   */
-  forgotten: string | undefined
 }
 
 export interface RestoreOptions {
@@ -50,6 +61,9 @@ const PAGES_PER_STEP = 1000
 
 const BUSY_TIMEOUT_MS = 5000
 
+// What SQLite makes of a missing right, https://sqlite.org/rescode.html: READONLY, IOERR, CANTOPEN.
+const REFUSALS = [8, 10, 14]
+
 /**
  * Copies the database as it is at one moment after the call, also while other processes write to it, into a new file:
  * one that needs no other beside it, is for its owner only, and is on the disk with its name once this resolves.
@@ -57,7 +71,7 @@ const BUSY_TIMEOUT_MS = 5000
  */
 export const backUp = async (path: string, target: string, signal: AbortSignal): Promise<Contents> => {
   const folder = dirname(target)
-  if (!existsSync(folder)) throw new Error(`there is no folder ${folder}`)
+  if (!isThere(folder)) throw new Error(`there is no folder ${folder}`)
   const database = realpathSync(path)
   const place = existsSync(target) ? realpathSync(target) : join(realpathSync(folder), basename(target))
   if (['', ...COMPANIONS].some(end => place === database + end))
@@ -89,11 +103,11 @@ export const restore = async (
   path: string,
   { replace, signal }: RestoreOptions
 ): Promise<Restored> => {
-  if (!existsSync(backupFile)) throw new Error(`there is no file ${backupFile}`)
-  const isThere = existsSync(path)
+  if (!isThere(backupFile)) throw new Error(`there is no file ${backupFile}`)
+  const isReplaced = isThere(path)
   // A link to the database goes on leading to it.
-  const place = isThere ? realpathSync(path) : resolve(path)
-  if (place === realpathSync(backupFile)) throw new Error(`${backupFile} is the database itself`)
+  const place = isReplaced ? realpathSync(path) : resolve(path)
+  if (isReplaced && isSameFile(place, backupFile)) throw new Error(`${backupFile} is the database itself`)
   const inTheWay = ['', ...COMPANIONS].map(end => place + end).find(file => existsSync(file))
   if (inTheWay !== undefined && !replace)
     throw new Error(
@@ -103,32 +117,24 @@ export const restore = async (
   const source = openOurs(backupFile, { readOnly: true })
   let old: DatabaseSync | undefined
   try {
-    if (isThere) old = holdAlone(place)
+    if (isReplaced) old = holdAlone(place)
     makeFolder(dirname(place))
     return await inFolderBeside(place, async file => {
-      let forgotten: string | undefined
+      let takenOver = nothingKnown
       const contents = await copy(source, file, signal, db => {
-        forgotten = takeOver(old, db)
+        if (old !== undefined) takenOver = takeOver(old, db)
       })
-      const like = statSync(isThere ? place : dirname(place))
-      if (isThere) chmodSync(file, like.mode & 0o777)
+      const like = statSync(isReplaced ? place : dirname(place))
+      if (isReplaced) chmodSync(file, like.mode & 0o777)
       // Whoever restores as root does it for the user whose the service is.
       if (process.getuid?.() === 0) chownSync(file, like.uid, like.gid)
 
       const keptAs =
-        inTheWay === undefined ? undefined : `${place}.replaced-${new Date().toISOString().replace(/[-:]|\.\d+/g, '')}`
-      if (keptAs !== undefined) {
-        // First: a log or journal that lies beside another database destroys it.
-        for (const end of COMPANIONS) if (existsSync(place + end)) renameSync(place + end, keptAs + end)
-      }
-      if (keptAs !== undefined && isThere) {
-        giveName(place, keptAs)
-        renameSync(file, place)
-      } else {
-        giveName(file, place)
-      }
+        inTheWay === undefined ? undefined : `${place}.replaced-${new Date().toISOString().replace(/[-:.]/g, '')}`
+      if (keptAs === undefined) giveName(file, place)
+      else exchange(file, place, keptAs, isReplaced)
       sync(dirname(place))
-      return { ...contents, keptAs, forgotten }
+      return { ...contents, ...takenOver, keptAs }
     })
   } finally {
     old?.close()
@@ -136,10 +142,37 @@ export const restore = async (
   }
 }
 
-const openOurs = (path: string, options: { readOnly?: boolean } = {}): DatabaseSync => {
+/** Gives the file the place, and what is there the other name; all or nothing, unless the process is killed. */
+const exchange = (file: string, place: string, keptAs: string, isReplaced: boolean): void => {
+  const moved: string[] = []
   try {
+    // First: a log or journal that lies beside another database destroys it.
+    for (const end of COMPANIONS.filter(end => existsSync(place + end))) {
+      renameSync(place + end, keptAs + end)
+      moved.push(end)
+    }
+    if (isReplaced) {
+      giveName(place, keptAs)
+      moved.push('')
+      renameSync(file, place)
+    } else {
+      giveName(file, place)
+    }
+  } catch (error) {
+    for (const end of moved) {
+      renameSync(keptAs + end, place + end)
+      // Where both are names of one file, renaming has left them.
+      rmSync(keptAs + end, { force: true })
+    }
+    throw error
+  }
+}
+
+const openOurs = (path: string, { readOnly = false } = {}): DatabaseSync => {
+  try {
+    requireFile(path)
     // Absolute, as SQLite takes some names for more than a path.
-    const db = new DatabaseSync(resolve(path), { ...options, timeout: BUSY_TIMEOUT_MS })
+    const db = new DatabaseSync(resolve(path), { readOnly, timeout: BUSY_TIMEOUT_MS })
     try {
       if (checkVersion(db) === 0) throw new Error('it is empty')
       return db
@@ -148,8 +181,27 @@ const openOurs = (path: string, options: { readOnly?: boolean } = {}): DatabaseS
       throw error
     }
   } catch (cause) {
-    throw new Error(`${path} cannot be used: ${(cause as Error).message}`, { cause })
+    throw new Error(`${path} cannot be used: ${reasonOf(cause, path, readOnly ? R_OK : R_OK | W_OK)}`, { cause })
   }
+}
+
+// Of a folder SQLite says `disk I/O error`, and for who writes into a pipe it would wait.
+const requireFile = (path: string): void => {
+  const found = statSync(path)
+  if (!found.isFile()) throw new Error(found.isDirectory() ? 'it is a folder' : 'it is no file')
+}
+
+/** The message, and which right is missing where one is, as SQLite says only what it could not do. */
+const reasonOf = (error: unknown, path: string, rights: number): string => {
+  const { errcode = 0, message } = error as Error & { errcode?: number }
+  if (!REFUSALS.includes(errcode & 0xff)) return message
+  const missing = faultOf(() => {
+    accessSync(path, rights)
+    for (const end of COMPANIONS) if (existsSync(path + end)) accessSync(path + end, R_OK | W_OK)
+    // Where a log is needed and is not there, it has to be made.
+    accessSync(dirname(path), W_OK | X_OK)
+  })
+  return missing === undefined ? message : `${message}: ${missing}`
 }
 
 /**
@@ -160,7 +212,9 @@ const openOurs = (path: string, options: { readOnly?: boolean } = {}): DatabaseS
 const holdAlone = (path: string): DatabaseSync | undefined => {
   let db: DatabaseSync | undefined
   try {
-    if (!statSync(path).isFile()) throw new Error('it is no file')
+    requireFile(path)
+    // Emptied: to open it would delete the log beside it, which may hold what the file has lost.
+    if (statSync(path).size === 0 && existsSync(`${path}-wal`)) return undefined
     db = new DatabaseSync(path, { timeout: 0 })
     checkOwner(db)
     // Leaving the write-ahead log is possible only where no other process has the database open.
@@ -171,46 +225,98 @@ const holdAlone = (path: string): DatabaseSync | undefined => {
   } catch (cause) {
     db?.close()
     if (isDamaged(cause)) return undefined
-    const reason = isBusy(cause) ? 'it is in use; end the service first' : (cause as Error).message
+    const reason = isBusy(cause) ? 'it is in use; end the service first' : reasonOf(cause, path, R_OK | W_OK)
     throw new Error(`${path} cannot be replaced: ${reason}`, { cause })
   }
 }
 
+const noDatabase = 'there is no database that could be read'
+const nothingKnown: TakenOver = { idsForgotten: noDatabase, keysForgotten: noDatabase, newKeys: [] }
+
 /**
- * Takes over what has to hold for good, whatever is restored: an id once given is not given again, and a key once
- * revoked or expired is not valid again. Returns why that was not possible.
+ * Takes over what has to hold for good, whatever is restored: an id once given is not given again, a key once revoked
+ * or expired is not valid again, and a key once issued is in the hands of a client, who has no other.
  */
-const takeOver = (old: DatabaseSync | undefined, db: DatabaseSync): string | undefined => {
-  if (old === undefined) return 'there is no database that could be read'
-  try {
-    const ids = db.prepare('UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?')
-    const firstIds = db.prepare(`INSERT INTO sqlite_sequence (seq, name) SELECT ?1, ?2
-      WHERE ?2 IN (SELECT name FROM sqlite_schema) AND ?2 NOT IN (SELECT name FROM sqlite_sequence)`)
-    for (const row of rowsOf(old, 'SELECT seq, name FROM sqlite_sequence')) {
-      ids.run(...row)
-      firstIds.run(...row)
+const takeOver = (old: DatabaseSync, db: DatabaseSync): TakenOver => {
+  let newKeys: Row[] = []
+  const idsForgotten = faultOf(() => takeOverIds(old, db))
+  const keysForgotten = faultOf(() => {
+    const keys = rowsOf(old, 'SELECT * FROM keys')
+    const inBackup = db.prepare('SELECT 1 FROM keys WHERE digest = ?')
+    newKeys = keys.filter(({ digest = null }) => inBackup.get(digest) === undefined)
+    const [before, after] = [old, db].map(each => rowsOf(each, 'PRAGMA user_version')[0]?.user_version)
+    if (before !== after) throw new Error(`the replaced database has version ${before}, the backup ${after}`)
+    const end = db.prepare(`UPDATE keys SET revoked_at = coalesce(revoked_at, :revoked_at),
+      expires_at = min(coalesce(expires_at, :expires_at), coalesce(:expires_at, expires_at)) WHERE digest = :digest`)
+    for (const { revoked_at = null, expires_at = null, digest = null } of keys)
+      end.run({ revoked_at, expires_at, digest })
+    for (const key of newKeys) {
+      const columns = Object.keys(key)
+      db.prepare(`INSERT INTO keys (${columns}) VALUES (${columns.map(() => '?')})`).run(...Object.values(key))
     }
-    const [before, after] = [old, db].map(each => rowsOf(each, 'PRAGMA user_version').flat()[0])
-    if (before !== after) return `the replaced database has version ${before}, the backup ${after}`
-    const keys = db.prepare(`UPDATE keys SET revoked_at = coalesce(revoked_at, ?1),
-      expires_at = min(coalesce(expires_at, ?2), coalesce(?2, expires_at)) WHERE digest = ?3`)
-    for (const row of rowsOf(old, 'SELECT revoked_at, expires_at, digest FROM keys')) keys.run(...row)
+  })
+  return { idsForgotten, keysForgotten, newKeys: newKeys.map(nameOf) }
+}
+
+const takeOverIds = (old: DatabaseSync, db: DatabaseSync): void => {
+  const ids = db.prepare('UPDATE sqlite_sequence SET seq = max(seq, :seq) WHERE name = :name')
+  const firstIds = db.prepare(`INSERT INTO sqlite_sequence (seq, name) SELECT :seq, :name
+    WHERE :name IN (SELECT name FROM sqlite_schema) AND :name NOT IN (SELECT name FROM sqlite_sequence)`)
+  for (const row of rowsOf(old, 'SELECT seq, name FROM sqlite_sequence')) {
+    ids.run(row)
+    firstIds.run(row)
+  }
+}
+
+// Before version 2 a key had no id and no name; migrating gives it these.
+const nameOf = ({ digest, id, name }: Row) => ({
+  id: String(id ?? Buffer.from(digest as Uint8Array).toString('hex', 0, 6)),
+  name: String(name ?? 'unnamed')
+})
+
+const faultOf = (work: () => void): string | undefined => {
+  try {
+    work()
     return undefined
   } catch (error) {
     return (error as Error).message
   }
 }
 
-const rowsOf = (db: DatabaseSync, sql: string) =>
-  db.prepare(sql, { readBigInts: true, returnArrays: true }).all() as unknown as SQLOutputValue[][]
+type Row = Record<string, SQLOutputValue>
+
+const rowsOf = (db: DatabaseSync, sql: string): Row[] => db.prepare(sql, { readBigInts: true }).all()
 
 /** Lets `work` make a file in a folder of its own, which nobody else can look into and which is gone afterwards. */
 const inFolderBeside = async <T>(place: string, work: (file: string) => Promise<T>): Promise<T> => {
-  const folder = mkdtempSync(join(dirname(place), '.partial-'))
+  removeRemains(dirname(place))
+  const folder = mkdtempSync(join(dirname(place), `.partial-${hostname()}-${process.pid}-`))
   try {
     return await work(join(folder, 'copy.db'))
   } finally {
-    rmSync(folder, { recursive: true })
+    // Another machine of this name, which does not see this process, may have taken it for remains.
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Removes what commands of this machine have left that were killed. */
+const removeRemains = (folder: string): void => {
+  try {
+    for (const name of readdirSync(folder)) {
+      const [, host, pid] = /^\.partial-(.+)-(\d+)-\w{6}$/.exec(name) ?? []
+      if (host === hostname() && !isRunning(Number(pid))) rmSync(join(folder, name), { recursive: true })
+    }
+  } catch {
+    // Another user's, or a folder that may not be read; neither is in the way.
+  }
+}
+
+const isRunning = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
   }
 }
 
@@ -227,11 +333,15 @@ const copy = async (
   try {
     checkRoom(source, dirname(file))
     await backup(source, file, { rate: PAGES_PER_STEP, progress: () => signal.throwIfAborted() })
+  } catch (cause) {
+    if (!isUnavailable(cause)) throw cause
+    const folder = dirname(dirname(file))
+    throw new Error(`${source.location()} cannot be copied into ${folder}: ${(cause as Error).message}`, { cause })
   } finally {
     source.exec('ROLLBACK')
   }
   chmodSync(file, 0o600)
-  const held = examine(file, change)
+  const held = examine(file, `${source.location()}`, change)
   sync(file)
   // What happened meanwhile is heard only now.
   await nextTurn()
@@ -252,7 +362,7 @@ const checkRoom = (source: DatabaseSync, folder: string): void => {
     )
 }
 
-const examine = (file: string, change: (db: DatabaseSync) => void): Omit<Contents, 'bytes'> => {
+const examine = (file: string, origin: string, change: (db: DatabaseSync) => void): Omit<Contents, 'bytes'> => {
   const db = new DatabaseSync(file)
   try {
     // The copied pages speak of a write-ahead log, which the first to read them would lay beside the file.
@@ -260,12 +370,27 @@ const examine = (file: string, change: (db: DatabaseSync) => void): Omit<Content
     change(db)
     db.exec('COMMIT')
     const fault = db.prepare('PRAGMA integrity_check(1)').get()?.integrity_check
-    if (fault !== 'ok') throw new Error(`the database is damaged: ${fault}`)
+    if (fault !== 'ok') throw new Error(`${origin} is damaged: ${fault}`)
     const count = (table: string) => db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n as number
     return { version: checkVersion(db), animals: count('pets'), keys: count('keys') }
+  } catch (cause) {
+    throw isDamaged(cause) ? new Error(`${origin} is damaged: ${(cause as Error).message}`, { cause }) : cause
   } finally {
     db.close()
   }
+}
+
+/**
+ * Whether there is something, also behind a link.
+ * @throws Error when that may not be known
+ */
+export const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined
+
+/** Whether both names lead to one file. */
+const isSameFile = (one: string, other: string): boolean => {
+  // As bigint: the numbers of some file systems are beyond 2^53.
+  const [a, b] = [one, other].map(path => statSync(path, { bigint: true }))
+  return a?.dev === b?.dev && a?.ino === b?.ino
 }
 
 /** Whether the name stands for anything, were it a link to nothing. */

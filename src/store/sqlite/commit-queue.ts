@@ -1,8 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { type StoreFigures, StoreUnavailable } from '../store.ts'
 import type { DatabaseFiles } from './database.ts'
-import { versionStays } from './migrations.ts'
-import { isBusy, isUnavailable } from './result-codes.ts'
+import { versionStays, writeAnew } from './migrations.ts'
+import { isBusy, isUnavailable, mayHaveWritten } from './result-codes.ts'
 
 export interface CommitQueueOptions {
   /** How long writes wait for another process's lock; then all that are waiting are refused. */
@@ -21,6 +21,8 @@ interface Write {
 const MAX_BATCH = 500
 
 const MAX_RETRY_DELAY_MS = 10
+
+const truncateLog = (db: DatabaseSync) => db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
 
 /**
  * All writes of one turn of the event loop in one transaction: the flush to the disk is most of a write's cost.
@@ -125,7 +127,23 @@ export class CommitQueue {
     } catch (error) {
       // After some errors SQLite has rolled back already.
       if (this.#db.isTransaction) this.#db.exec('ROLLBACK')
+      if (mayHaveWritten(error)) this.#eraseFromLog()
       throw error
+    }
+  }
+
+  // When COMMIT fails in syncing the log, its rows are whole in there: nobody reads them now, but whoever opens the file
+  // after a crash would take them for committed. A further transaction is written over them, even if its own sync fails.
+  // Where the log has just begun anew, SQLite syncs its head before any row; but then it can be truncated without a sync.
+  // Later commits are safe: a system may take for synced what it has failed to sync, but SQLite writes all that again.
+  #eraseFromLog(): void {
+    for (const erase of [writeAnew, truncateLog]) {
+      try {
+        erase(this.#db)
+        return
+      } catch {
+        // What is told is why the COMMIT failed.
+      }
     }
   }
 

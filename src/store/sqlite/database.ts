@@ -1,33 +1,59 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs'
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  statfsSync,
+  statSync
+} from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { StoreUnavailable } from '../store.ts'
 import { checkVersion, migrate } from './migrations.ts'
-import { isBusy } from './result-codes.ts'
+import { isBusy, isOfFiles } from './result-codes.ts'
 
 const MEMORY = ':memory:'
 
 const STARTUP_DEADLINE_MS = 5000
 const STARTUP_RETRY_MS = 10
 
+// A new database, its log and the log's index need a little less.
+const ROOM_BYTES = 128 * 1024
+
+const { R_OK, W_OK, X_OK } = constants
+
 /**
  * An open database of the newest version, ready for the store. Waits, synchronously, while another process migrates it.
  * @throws Error naming the path and what is wrong with it
  */
 export const openDatabase = (path: string): DatabaseSync => {
+  const location = path === MEMORY ? MEMORY : resolve(path)
   const deadline = performance.now() + STARTUP_DEADLINE_MS
+  let isMade = false
   for (;;) {
     try {
-      return attempt(path === MEMORY ? MEMORY : resolve(path))
+      if (location !== MEMORY) {
+        isMade = createFile(location) || isMade
+        checkRights(location)
+      }
+      return attempt(location)
     } catch (cause) {
-      if (isBusy(cause) && performance.now() < deadline) sleep(STARTUP_RETRY_MS)
-      else throw new Error(`cannot open the database ${path}: ${(cause as Error).message}`, { cause })
+      if (isBusy(cause) && performance.now() < deadline) {
+        sleep(STARTUP_RETRY_MS)
+        continue
+      }
+      const reason = reasonOf(cause, location)
+      if (isMade && !isBusy(cause)) removeEmpty(location)
+      throw new Error(`cannot open the database ${path}: ${reason}`, { cause })
     }
   }
 }
 
 const attempt = (location: string): DatabaseSync => {
-  if (location !== MEMORY) createFile(location)
   // No timeout: SQLite's own waiting would stop the whole event loop, and does not help where two processes
   // switch a new file to the write-ahead log at once.
   const db = new DatabaseSync(location, { timeout: 0 })
@@ -48,22 +74,65 @@ const sleep = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(
 
 // SQLite would create it readable by everyone. An existing file is left alone: closing a second descriptor of a
 // database file drops the locks that this process holds on it (https://sqlite.org/howtocorrupt.html, 2.2).
-const createFile = (path: string): void => {
+const createFile = (path: string): boolean => {
   makeFolder(dirname(path))
   try {
     closeSync(openSync(path, 'wx', 0o600))
+    return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    return false
+  }
+}
+
+// What may only be read SQLite would open for that, and give the files beside it the same mode: then nobody could write
+// to the database any more, also once it is mended.
+const checkRights = (path: string): void => {
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) {
+    try {
+      accessSync(file, R_OK | W_OK)
+    } catch (error) {
+      // The files beside it come and go with those who use it.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    }
+  }
+}
+
+// Once anybody uses it, it is not empty any more.
+const removeEmpty = (path: string): void => {
+  if (statSync(path, { throwIfNoEntry: false })?.size === 0) rmSync(path)
+}
+
+/** The message, and what is missing where SQLite says only what it could not do: a right, or room on the disk. */
+const reasonOf = (error: unknown, path: string): string => {
+  const { message } = error as Error
+  if (!isOfFiles(error)) return message
+  const folder = dirname(path)
+  try {
+    if (statSync(path).isDirectory()) return `${message}: it is a folder`
+    accessSync(folder, W_OK | X_OK)
+    const { bavail, bsize } = statfsSync(folder)
+    const free = bavail * bsize
+    return free < ROOM_BYTES ? `${message}: the disk of ${folder} is full, with ${free} bytes left` : message
+  } catch (missing) {
+    return `${message}: ${(missing as Error).message}`
   }
 }
 
 /** Makes the folder and those that lead to it, where they are missing. */
 export const makeFolder = (folder: string): void => {
-  const firstMade = mkdirSync(folder, { recursive: true })
-  // SQLite has the database's own folder on the disk before anything is acknowledged, but not what leads to it.
-  for (let made = folder; firstMade !== undefined && made.length >= firstMade.length; made = dirname(made)) {
-    sync(dirname(made))
+  if (existsSync(folder)) return
+  const parent = dirname(folder)
+  makeFolder(parent)
+  // Not `recursive`: where no folder can be made, as in /proc, Node tries for ever.
+  try {
+    mkdirSync(folder)
+  } catch (error) {
+    // Another process was faster.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
+  // SQLite has the database's own folder on the disk before anything is acknowledged, but not what leads to it.
+  sync(parent)
 }
 
 /** Waits until a file's content, or a folder's names, are on the disk. */

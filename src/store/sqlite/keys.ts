@@ -22,9 +22,9 @@ const CHECK_INTERVAL_MS = 250
 
 // A use that is closer to the last one is not worth a write.
 const USE_PRECISION_MS = 60_000
-// Uses of all keys are collected for so long, to be written at once.
+// Uses of all keys are collected for so long, to be written together.
 const USE_DELAY_MS = 10_000
-// Bounds how long such a write holds up the event loop (6 ms); the others come with the next.
+// Bounds how long one write of them holds up the event loop (6 ms); the next comes after its commit.
 const MAX_USES = 2000
 
 type KeyRow = [
@@ -54,6 +54,9 @@ export const sqliteKeys = (db: DatabaseSync, queue: CommitQueue, files: Database
   const dataVersion = prepare('PRAGMA data_version')
   const byDigest = prepare(
     'SELECT id, expires_at, last_used_at FROM keys WHERE digest = unhex(?) AND revoked_at IS NULL'
+  )
+  const anyValid = prepare(
+    'SELECT 1 FROM keys WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?) LIMIT 1'
   )
   const all = prepare(`SELECT ${COLUMNS} FROM keys ORDER BY created_at, id`)
   const insert = prepare(
@@ -105,20 +108,23 @@ export const sqliteKeys = (db: DatabaseSync, queue: CommitQueue, files: Database
   const writeLater = () => {
     if (!closing) timer ??= setTimeout(writeUses, USE_DELAY_MS, MAX_USES).unref()
   }
-  const writeUses = (most: number) => {
+  const writeUses = async (most: number) => {
     clearTimeout(timer)
     timer = undefined
-    const written = [...uses].slice(0, most)
-    if (written.length === 0) return
-    for (const [id] of written) uses.delete(id)
-    if (uses.size > 0) writeLater()
-    queue
-      .run(() => setUses.run(JSON.stringify(written)))
-      .catch(() => {
+    while (uses.size > 0) {
+      const written: [id: string, at: number][] = []
+      for (const use of uses) {
+        uses.delete(use[0])
+        if (written.push(use) === most) break
+      }
+      try {
+        await queue.run(() => setUses.run(JSON.stringify(written)))
+      } catch {
         // No request waits for it, and whoever writes something that matters learns of the trouble.
         for (const [id, at] of written) if (!uses.has(id)) uses.set(id, at)
-        writeLater()
-      })
+        return writeLater()
+      }
+    }
   }
 
   const change = (statement: typeof setExpiry, id: string, at: number) =>
@@ -146,6 +152,14 @@ export const sqliteKeys = (db: DatabaseSync, queue: CommitQueue, files: Database
       }
     },
 
+    hasValid(at: number): boolean {
+      try {
+        return anyValid.get(at) !== undefined
+      } catch (error) {
+        throw readFailure(error)
+      }
+    },
+
     async list(): Promise<Key[]> {
       try {
         return (all.all() as unknown as KeyRow[]).map(toKey)
@@ -163,6 +177,7 @@ export const sqliteKeys = (db: DatabaseSync, queue: CommitQueue, files: Database
 
     close() {
       closing = true
+      // In one, since the queue takes nothing more; nobody waits for the event loop then.
       writeUses(Number.POSITIVE_INFINITY)
     }
   }

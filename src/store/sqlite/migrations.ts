@@ -41,6 +41,9 @@ export const migrations: readonly string[] = [
 // Marks the file as ours ('AnSt'), so that a wrong path does not put our tables into another program's database.
 const APPLICATION_ID = 0x416e5374
 
+/** A transaction that is written although it changes nothing. */
+export const writeAnew = (db: DatabaseSync): void => db.exec(`PRAGMA application_id = ${APPLICATION_ID}`)
+
 const pragma = (db: DatabaseSync, name: string): unknown => db.prepare(`PRAGMA ${name}`).get()?.[name]
 
 const isEmpty = (db: DatabaseSync): boolean => db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined
@@ -74,16 +77,15 @@ const versionOf = (db: DatabaseSync, newest: number): number => {
 }
 
 /**
- * A check that the database's version is still what it is now: this program does not know what its tables mean in
+ * A check that the database is of the version that this program knows: it does not know what its tables mean in
  * another one.
  * @throws StoreUnavailable when a newer program has migrated it
  */
 export const versionStays = (db: DatabaseSync): (() => void) => {
   const statement = db.prepare('PRAGMA user_version', { returnArrays: true })
-  const current = () => (statement.get() as unknown as [number])[0]
-  const known = current()
+  const known = migrations.length
   return () => {
-    const version = current()
+    const [version] = statement.get() as unknown as [number]
     if (version !== known)
       throw new StoreUnavailable(`a newer program has brought the database from version ${known} to ${version}`)
   }

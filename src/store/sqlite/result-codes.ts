@@ -15,6 +15,8 @@ const SURROUNDINGS = new Set([
   26 // NOTADB
 ])
 const BUSY = 5
+const IOERR = 10
+const IOERR_WRITE = 778
 
 // node:sqlite reports extended codes; their low byte is the kind.
 const resultCode = (error: unknown): number | undefined => {
@@ -22,7 +24,14 @@ const resultCode = (error: unknown): number | undefined => {
   return typeof errcode === 'number' ? errcode & 0xff : undefined
 }
 
+/** Whether a file could not be opened or written: READONLY, IOERR, FULL or CANTOPEN. */
+export const isOfFiles = (error: unknown): boolean => [8, 10, 13, 14].includes(resultCode(error) ?? 0)
+
 export const isBusy = (error: unknown): boolean => resultCode(error) === BUSY
+
+/** Whether a COMMIT that has failed so may have written all its rows: it is not the writing that failed. */
+export const mayHaveWritten = (error: unknown): boolean =>
+  resultCode(error) === IOERR && (error as { errcode?: unknown }).errcode !== IOERR_WRITE
 
 /** Whether the file's content is at fault: 11 is CORRUPT, 26 is NOTADB. */
 export const isDamaged = (error: unknown): boolean => [11, 26].includes(resultCode(error) ?? 0)

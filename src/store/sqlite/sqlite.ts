@@ -24,6 +24,8 @@ export const sqliteStore = (db: DatabaseSync, options?: CommitQueueOptions): Sto
   const keys = sqliteKeys(db, queue, files)
   const checkVersion = versionStays(db)
   const probe = db.prepare('SELECT 1 FROM pets LIMIT 1')
+  // The first names each table in which an id was ever given.
+  const anything = db.prepare('SELECT 1 FROM sqlite_sequence UNION ALL SELECT 1 FROM keys LIMIT 1')
   let closed: Promise<void> | undefined
   return {
     pets: sqlitePets(db, queue, files),
@@ -33,6 +35,13 @@ export const sqliteStore = (db: DatabaseSync, options?: CommitQueueOptions): Sto
       try {
         checkVersion()
         probe.get()
+      } catch (error) {
+        throw readFailure(error)
+      }
+    },
+    isNew: () => {
+      try {
+        return anything.get() === undefined
       } catch (error) {
         throw readFailure(error)
       }
