@@ -20,6 +20,7 @@ const start = async () => {
   let app: FastifyInstance | undefined
   const close = async () => {
     ending.abort()
+    app?.endConnections(5_000)
     await app?.close()
     await store.close()
   }

@@ -1,5 +1,6 @@
 import closeWithGrace from 'close-with-grace'
 import { ConfigError } from './config.ts'
+import { StoreUnavailable } from './store/store.ts'
 
 /** Runs the start of a process; what stops it is told, in one line where that explains it, and the exit code is 1. */
 export const runStart = async (start: () => Promise<void>): Promise<void> => {
@@ -7,7 +8,8 @@ export const runStart = async (start: () => Promise<void>): Promise<void> => {
     await start()
   } catch (error) {
     console.error(explained(error))
-    process.exitCode = 1
+    // Whatever a start that has failed leaves open must not keep the process.
+    process.exit(1)
   }
 }
 
@@ -27,22 +29,23 @@ export const closeOnSignal = (
   close: (isSudden: boolean) => Promise<void>,
   { deadlineMs = 10_000, log = console }: EndOptions = {}
 ): void => {
-  const signals = ['SIGINT', 'SIGTERM'] as const
-  const grace = closeWithGrace({ delay: deadlineMs, skip: [...signals, ...crashes], logger: log }, async ({ err }) => {
+  let since: number | undefined
+  const skip = [...signals, ...crashes, 'beforeExit' as const]
+  const grace = closeWithGrace({ delay: deadlineMs, skip, logger: log }, async ({ err }) => {
+    since = performance.now()
     if (err) log.error(err)
     await close(err !== undefined)
   })
-  let first: number | undefined
   const onSignal = () => {
-    if (first === undefined) {
-      first = Date.now()
-      grace.close()
-    } else if (Date.now() - first > 1000) {
-      process.exit(1)
-    }
+    if (since === undefined) grace.close()
+    else if (performance.now() - since > impatienceMs) process.exit(1)
   }
   for (const signal of signals) process.on(signal, onSignal)
 }
+
+const impatienceMs = 1000
+
+const signals = ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGUSR2'] as const
 
 // After these nothing can go on. A handler in JavaScript would be called for ever, with the processor at the same
 // instruction again each time, while the process keeps its port and answers nobody.
@@ -50,7 +53,10 @@ const crashes = ['SIGILL', 'SIGTRAP', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGSEGV'] 
 
 const explained = (error: unknown): unknown => {
   if (error instanceof ConfigError) return error.message
-  const { code, message } = error as NodeJS.ErrnoException
+  const { code, message, cause } = error as NodeJS.ErrnoException
+  if (error instanceof StoreUnavailable && cause instanceof Error)
+    return `${message} (${cause.message}): end the process that holds it, or make room on the disk, and start again.`
+  if (error instanceof StoreUnavailable) return message
   if (code === 'EADDRINUSE') return `${message}: something else listens there; set PORT to another number.`
   if (code === 'EADDRNOTAVAIL' || code === 'EACCES' || code === 'ENOTFOUND')
     return `${message}: set HOST or PORT to an address that this machine has and you may use.`

@@ -1,18 +1,22 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { newApiKey } from '../src/api-key.ts'
+import { openSqliteStore } from '../src/store/sqlite/sqlite.ts'
 import { ask, projectFolder, refusesConnections, run, type Server, scriptPath, startServer } from './start-server.ts'
 
 // A machine that is busy with other things takes its time.
 t.setTimeout(180_000)
 
 const rex = JSON.stringify({ name: 'Rex', categoryId: 7 })
+
+const preloaded = (script: string) => ['--import', `data:text/javascript,${encodeURIComponent(script)}`]
 
 /** The end of a start that is refused. */
 const refusedStart = async (t: Test, cwd: string, env: Record<string, string>) => {
@@ -75,18 +79,24 @@ t.test('a running service accepts at once a key that the command issues', async 
 t.test('in production no key is made: the start is refused, naming the command', async t => {
   const cwd = t.testdir()
   const env = { NODE_ENV: 'production' }
-  for (let i = 0; i < 2; i++) {
+  const path = join(cwd, 'data', 'animals.db')
+  const isRefused = async (beginning: string) => {
     const { code, stdout, stderr } = await refusedStart(t, cwd, env)
     t.equal(code, 1)
     t.equal(stdout, '')
-    t.match(stderr, /^There is no API key.*npm run keys -- issue.*API_KEYS.*\n$/)
+    t.equal(stderr.slice(0, beginning.length), beginning)
+    t.match(stderr, /npm run keys -- issue.*API_KEYS.*\n$/)
   }
+  await isRefused(`There is no database ${path}, and so no API key:`)
+  t.notOk(existsSync(path), 'none is made by mistake')
   const key = newApiKey()
   const withSetting = await startServer(t, { cwd, env: { ...env, API_KEYS: key } })
+  t.match(withSetting.output().stdout, /"data":"[^"]*animals.db","msg":"the database is new"/)
   t.equal(withSetting.key, undefined)
   t.equal((await ask(withSetting, key, '/v1/pets')).status, 200)
   withSetting.process.kill('SIGTERM')
   await withSetting.ended
+  await isRefused(`There is no API key in ${path},`)
 
   const command = run(t, process.execPath, [scriptPath('src/keys.ts'), 'issue'], { cwd, env })
   const [issued] = await command.printed(/ast_live_\w+(?=\n)/)
@@ -148,7 +158,6 @@ t.test('an address that this machine has not is named with its setting', async t
 t.test('a file that is no database of ours is refused in one line, and left as it is', async t => {
   const cwd = t.testdir({ 'text.db': 'These are my notes. '.repeat(500), folder: {} })
   const foreign = join(cwd, 'foreign.db')
-  const { DatabaseSync } = await import('node:sqlite')
   const db = new DatabaseSync(foreign)
   db.exec('CREATE TABLE notes (text TEXT)')
   db.close()
@@ -161,6 +170,52 @@ t.test('a file that is no database of ours is refused in one line, and left as i
     t.match(stderr, new RegExp(`^cannot open the database ${path}: .*DATABASE_URL.*\n$`))
   }
   t.match((await import('node:fs')).readFileSync(join(cwd, 'text.db'), 'utf8'), /^(These are my notes\. ){500}$/)
+})
+
+t.test('a database in which no key can be stored is named in one line', async t => {
+  const cwd = t.testdir()
+  const path = join(cwd, 'animals.db')
+  await openSqliteStore({ path }).close()
+  const other = new DatabaseSync(path)
+  t.teardown(() => other.close())
+  other.exec('BEGIN IMMEDIATE')
+  const { code, stdout, stderr } = await refusedStart(t, cwd, { DATABASE_URL: `sqlite:${path}` })
+  t.equal(code, 1)
+  t.equal(stdout, '')
+  t.match(stderr, /^the database cannot be written now \(database is locked\): .*\n$/)
+})
+
+/** The end of a start in which this is loaded first. */
+const startWith = async (t: Test, cwd: string, script: string) => {
+  const env = { PORT: '0', API_KEYS: newApiKey() }
+  const server = run(t, process.execPath, [...preloaded(script), scriptPath('src/server.ts')], { cwd, env })
+  return { ...(await server.ended), ...server.output() }
+}
+
+const endsInOrder = { code: 0, signal: null, stdout: '', stderr: '' }
+
+t.test('a signal that comes first thing ends the start before it begins', async t => {
+  const cwd = t.testdir()
+  const asSoonAsHeard = `process.on('newListener', name => {
+    if (name === 'SIGTERM') process.nextTick(() => process.kill(process.pid, 'SIGTERM'))
+  })`
+  t.strictSame(await startWith(t, cwd, asSoonAsHeard), endsInOrder)
+  t.notOk(existsSync(join(cwd, 'data')))
+})
+
+t.test('a signal before the service listens ends the start in order', async t => {
+  const cwd = t.testdir()
+  // What listens first is for operators.
+  const atFirstListen = `import { Server } from 'node:net'
+    const { listen } = Server.prototype
+    let count = 0
+    Server.prototype.listen = function (...args) {
+      if (++count === 1) process.kill(process.pid, 'SIGTERM')
+      else console.log('it listens')
+      return listen.apply(this, args)
+    }`
+  t.strictSame(await startWith(t, cwd, atFirstListen), endsInOrder)
+  t.strictSame(readdirSync(join(cwd, 'data')), ['animals.db'], 'the database is closed')
 })
 
 t.test('settings may come from a file', async t => {
@@ -251,6 +306,9 @@ const keepIdle = async (t: Test, { origin, key }: Server) => {
   })
 }
 
+// However slow the machine is, no request counts as one that has stalled.
+const patient = { SHUTDOWN_TIMEOUT: '600' }
+
 /** Ends the service while a request is under way and another connection idles, and finds what was answered. */
 const endsCleanly = async (t: Test, server: Server, cwd: string, end: () => void) => {
   await keepIdle(t, server)
@@ -268,41 +326,45 @@ const endsCleanly = async (t: Test, server: Server, cwd: string, end: () => void
   return code
 }
 
-for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  t.test(`${signal}: what has begun is answered, an idle connection does not delay, the exit code is 0`, async t => {
+for (const [signal, second] of [
+  ['SIGTERM'],
+  ['SIGINT'],
+  ['SIGINT', 'SIGTERM'],
+  ['SIGHUP', 'SIGTERM'],
+  ['SIGTERM', 'SIGHUP'],
+  ['SIGQUIT', 'SIGQUIT']
+] as const) {
+  const title = second === undefined ? signal : `${signal} and ${second} at once`
+  t.test(`${title}: what has begun is answered, an idle connection does not delay, the exit code is 0`, async t => {
     const cwd = t.testdir()
-    const server = await startServer(t, { cwd })
+    const args =
+      second && preloaded(`process.once('${signal}', () => setImmediate(() => process.kill(process.pid, '${second}')))`)
+    const server = await startServer(t, { cwd, args: args ?? [], env: patient })
     t.equal(await endsCleanly(t, server, cwd, () => server.process.kill(signal)), 0)
+    t.equal(server.output().stdout.split('"msg":"ending"').length - 1, 1)
   })
 }
 
-t.test('two signals at once count as one', async t => {
-  const cwd = t.testdir()
-  const server = await startServer(t, { cwd })
-  const both = () => {
-    server.process.kill('SIGINT')
+const clocks = { '': '', ', also where the clock is set back': 'let now = 0; Date.now = () => (now -= 3_600_000)' }
+for (const [title, script] of Object.entries(clocks)) {
+  t.test(`a second signal that comes later ends it at once${title}`, async t => {
+    const cwd = t.testdir()
+    const server = await startServer(t, { cwd, args: preloaded(script), env: patient })
+    await beginCreate(t, server)
     server.process.kill('SIGTERM')
-  }
-  t.equal(await endsCleanly(t, server, cwd, both), 0)
-})
-
-t.test('a second signal that comes later ends it at once', async t => {
-  const cwd = t.testdir()
-  const server = await startServer(t, { cwd })
-  await beginCreate(t, server)
-  server.process.kill('SIGTERM')
-  await refusesConnections(server.port)
-  // What counts as later.
-  await delay(1100)
-  t.equal(server.process.exitCode, null, 'it waits for the request')
-  server.process.kill('SIGTERM')
-  t.strictSame(await server.ended, { code: 1, signal: null })
-})
+    await refusesConnections(server.port)
+    // What counts as later.
+    await delay(1100)
+    t.equal(server.process.exitCode, null, 'it waits for the request')
+    server.process.kill('SIGTERM')
+    t.strictSame(await server.ended, { code: 1, signal: null })
+  })
+}
 
 const viaNpm = (cwd: string) => ({
   cwd: projectFolder,
   detached: true,
-  env: { DATABASE_URL: `sqlite:${join(cwd, 'data', 'animals.db')}`, npm_config_update_notifier: 'false' }
+  env: { ...patient, DATABASE_URL: `sqlite:${join(cwd, 'data', 'animals.db')}`, npm_config_update_notifier: 'false' }
 })
 
 t.test('npm start: SIGTERM to npm ends the service too, cleanly', async t => {

@@ -78,7 +78,8 @@ t.test(
 
 t.test('then it takes no new connection, answers what has begun, and ends with 0', async t => {
   const cwd = t.testdir()
-  const server = await start(t, cwd, { SHUTDOWN_DELAY: '1' })
+  // However slow the machine is, no request counts as one that has stalled.
+  const server = await start(t, cwd, { SHUTDOWN_DELAY: '1', SHUTDOWN_TIMEOUT: '600' })
   const begun = await connectTo(t, server.port)
   begun.send(post.slice(0, -1))
   const signalled = performance.now()
@@ -113,11 +114,13 @@ t.test('then it takes no new connection, answers what has begun, and ends with 0
 
 t.test('what is not over at the deadline is ended hard, with 1', async t => {
   const cwd = t.testdir()
-  const server = await start(t, cwd, { SHUTDOWN_TIMEOUT: '1' })
+  const endless = 'import { Server } from "node:http"; Server.prototype.close = function () { return this }'
+  const server = await startServer(t, {
+    cwd,
+    args: ['--import', `data:text/javascript,${encodeURIComponent(endless)}`],
+    env: { API_KEYS: key, SHUTDOWN_TIMEOUT: '1' }
+  })
   t.equal((await ask(server, key, '/v1/pets', { method: 'POST', body: rex })).status, 201)
-  const begun = await connectTo(t, server.port)
-  begun.send(post.slice(0, -1))
-  t.equal((await ask(server, key, '/v1/pets')).status, 200, 'by now it has been read')
   const signalled = performance.now()
   server.process.kill('SIGTERM')
   t.strictSame(await server.ended, { code: 1, signal: null })
@@ -126,13 +129,52 @@ t.test('what is not over at the deadline is ended hard, with 1', async t => {
   t.match((await ask(await start(t, cwd), key, '/v1/pets')).text, /^\[\{"id":1,[^{}]*\}\]$/)
 })
 
+t.test('who does not go on with a request is answered 408 in good time, so that the end is in order', async t => {
+  const server = await start(t, t.testdir())
+  const header = get.slice(0, -2)
+  const stalled = await Promise.all(
+    [get.slice(0, 1), header, post.slice(0, -1)].map(async text => {
+      const connection = await connectTo(t, server.port)
+      connection.send(text)
+      return connection
+    })
+  )
+  const dripping = await connectTo(t, server.port)
+  dripping.send(`${header}X: `)
+  const drip = setInterval(() => dripping.send('x'), 50)
+  t.teardown(() => clearInterval(drip))
+  // Nor does it cost anything that somebody has begun to ask for operators, or reads nothing.
+  const prober = await connectTo(t, Number(new URL(server.operators).port))
+  prober.send('GET /livez HTTP/1.1\r\n')
+  const deaf = connect({ port: server.port, host: '127.0.0.1' }).pause()
+  t.teardown(() => deaf.destroy())
+  deaf.on('error', () => {})
+  deaf.write('G')
+  t.equal((await ask(server, key, '/v1/pets')).status, 200, 'by now they have been read')
+
+  server.process.kill('SIGTERM')
+  const order: string[] = []
+  const end = async (name: string, connection: (typeof stalled)[number]) => {
+    t.match(await connection.answer(), { status: 408, headers: { connection: 'close' } })
+    order.push(name)
+    clearInterval(name === 'dripping' ? drip : undefined)
+    t.equal(await connection.rest(), '')
+    connection.finish()
+  }
+  await Promise.all([...stalled.map(each => end('stalled', each)), end('dripping', dripping)])
+  t.strictSame(order, ['stalled', 'stalled', 'stalled', 'dripping'])
+  t.strictSame(await server.ended, { code: 0, signal: null })
+  t.equal(server.output().stderr, '')
+  t.equal(linesOf(server).at(-1)?.msg, 'ended')
+})
+
 t.test('an error that nobody has caught ends it cleanly and without delay, with 1, and is told', async t => {
   const cwd = t.testdir()
   const bug = 'process.on("SIGWINCH", () => { throw new TypeError("a bug") })'
   const server = await startServer(t, {
     cwd,
     args: ['--import', `data:text/javascript,${encodeURIComponent(bug)}`],
-    env: { API_KEYS: key, SHUTDOWN_DELAY: '600' }
+    env: { API_KEYS: key, SHUTDOWN_DELAY: '600', SHUTDOWN_TIMEOUT: '600' }
   })
   const begun = await connectTo(t, server.port)
   begun.send(post.slice(0, -1))

@@ -29,24 +29,7 @@ const maxWaiting = 100
  * process (RFC 9112, section 9.6), and hundreds of answers for a client that takes none.
  */
 export const httpFaults = fp(async app => {
-  const waiting = new WeakMap<Socket, number>()
-  app.addHook('onRequest', ({ raw }, reply, done) => {
-    const { socket } = raw
-    // An answer that ended the connection went out while this was still being read.
-    if (socket.writable === false) return
-    if (reply.raw.socket !== null) return done(faultOf(raw))
-    const place = (waiting.get(socket) ?? 0) + 1
-    waiting.set(socket, place)
-    if (place === maxWaiting) dropInput(socket)
-    reply.raw.once('socket', () => {
-      waiting.set(socket, (waiting.get(socket) ?? 0) - 1)
-      if (place === maxWaiting) {
-        reply.raw.shouldKeepAlive = false
-        lingerAfterAnswer(socket)
-      }
-      done(faultOf(raw))
-    })
-  })
+  app.addHook('onRequest', ({ raw }, reply, done) => inTurn(raw, reply.raw, () => done(faultOf(raw))))
 
   app.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     const answer = expectationFailed()
@@ -75,6 +58,29 @@ export const httpFaults = fp(async app => {
   // A client that has sent all and says so still waits for its answer.
   ;(app.server as { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true
 })
+
+const waiting = new WeakMap<Socket, number>()
+
+/** Goes on with a request once those before it on its connection are answered; not where one of them has ended it. */
+export const inTurn = ({ socket }: IncomingMessage, response: ServerResponse, goOn: () => void): void => {
+  // An answer that ended the connection went out while this was still being read.
+  if (socket.writable === false) return
+  if (response.socket !== null) {
+    goOn()
+    return
+  }
+  const place = (waiting.get(socket) ?? 0) + 1
+  waiting.set(socket, place)
+  if (place === maxWaiting) dropInput(socket)
+  response.once('socket', () => {
+    waiting.set(socket, (waiting.get(socket) ?? 0) - 1)
+    if (place === maxWaiting) {
+      response.shouldKeepAlive = false
+      lingerAfterAnswer(socket)
+    }
+    goOn()
+  })
+}
 
 const noHttp = 'The request is no valid HTTP/1.1.'
 
@@ -118,6 +124,10 @@ export const answerClientError = (error: ConnectionError, socket: Socket, log: R
   }
   answerAfterEarlier(socket, answerTo(error), log)
 }
+
+/** For a request whose rest is not waited for any longer. */
+export const answerTimeout = (socket: Socket, log: RequestLog): void =>
+  answerAfterEarlier(socket, requestTimeout(), log)
 
 /** Earlier requests on this connection may be under way: their answers have to come first. */
 const answerAfterEarlier = (socket: Socket, answer: ApiError, log: RequestLog, request?: IncomingMessage): void => {

@@ -1,3 +1,4 @@
+import { write, writeSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import pino, { type DestinationStream, type Level, type Logger } from 'pino'
@@ -57,38 +58,30 @@ export const prettyLines = async (): Promise<((line: string) => string) | undefi
   })
 }
 
-/** Standard output, written to without waiting for whoever reads it. */
+/** Standard output, written to without waiting for whoever reads it; what cannot be written is dropped and counted. */
 export class LogOutput implements DestinationStream {
-  /** Lines that were thrown away, since nobody took them. */
+  /** Lines that were thrown away, since nobody took them or they could not be written. */
   dropped = 0
   readonly #format: (line: string) => string
-  readonly #destination = pino.destination({
-    dest: 1,
-    sync: false,
-    contentMode: 'buffer',
-    maxLength: maxWaitingBytes
-  })
+  /** Lines that are still collected. */
   #lines = Buffer.allocUnsafe(collectBytes)
   #length = 0
   #isScheduled = false
+  /** What is to be written, in order. */
+  #waiting: Buffer[] = []
+  #waitingBytes = 0
   #isWriting = false
+  /** Whether the first of what waits goes on in a line of which a part is written. */
+  #isInLine = false
+  #hasFailed = false
+  #retryAt = 0
   #flushed: (() => void) | undefined
 
   constructor(format: (line: string) => string = line => line) {
     this.#format = format
-    this.#destination.on('drop', (lines: Buffer) => {
-      this.dropped += lines.toString('latin1').split('\n').length - 1
-    })
-    this.#destination.on('drain', () => {
-      this.#isWriting = false
-      this.#flushed?.()
-    })
-    // Before pino's own listener, which would wait for a reader that has stopped reading.
-    process.prependOnceListener('exit', () => {
-      if (this.#isWriting) return this.#destination.destroy()
-      // Nothing else that is begun now would be finished.
-      Object.assign(this.#destination, { sync: true })
-      this.#pass()
+    process.once('exit', () => {
+      // A reader that has stopped reading would be waited for.
+      if (!this.#isWriting) this.#writeLast()
     })
   }
 
@@ -97,7 +90,7 @@ export class LogOutput implements DestinationStream {
     const most = maxBytesPerUnit * text.length
     if (this.#length + most > collectBytes) this.#pass()
     if (most > collectBytes) {
-      this.#begin(Buffer.from(text))
+      this.#add(Buffer.from(text))
       return
     }
     // As bytes, and at once: strings that wait are moved by each collection of garbage, which costs more than the write.
@@ -107,8 +100,9 @@ export class LogOutput implements DestinationStream {
     setTimeout(this.#pass, collectMs)
   }
 
-  /** Resolves once all is written; after a second even if nobody takes it. */
+  /** Resolves once all is written or cannot be; after a second even if nobody takes it. */
   async flush(): Promise<void> {
+    this.#retryAt = 0
     this.#pass()
     if (!this.#isWriting) return
     const written = new Promise<void>(resolve => {
@@ -124,25 +118,89 @@ export class LogOutput implements DestinationStream {
     const areFew = this.#length <= fewBytes
     this.#length = 0
     if (!areFew) this.#lines = Buffer.allocUnsafe(collectBytes)
-    this.#begin(areFew ? Buffer.from(lines) : lines)
+    this.#add(areFew ? Buffer.from(lines) : lines)
   }
 
-  #begin(lines: Buffer): void {
-    this.#isWriting = true
-    // In this mode it takes bytes, other than its types say.
-    this.#destination.write(lines as unknown as string)
+  #add(lines: Buffer): void {
+    if (performance.now() < this.#retryAt || this.#waitingBytes + lines.length > maxWaitingBytes) {
+      this.dropped += linesIn(lines)
+      return
+    }
+    this.#waiting.push(lines)
+    this.#waitingBytes += lines.length
+    if (!this.#isWriting) this.#writeFirst()
   }
+
+  #writeFirst = (): void => {
+    const [first] = this.#waiting
+    this.#isWriting = first !== undefined
+    if (first !== undefined) write(1, first, this.#written)
+    else this.#flushed?.()
+  }
+
+  #written = (error: NodeJS.ErrnoException | null, count: number): void => {
+    if (error?.code === 'EAGAIN' || error?.code === 'EBUSY') {
+      setTimeout(this.#writeFirst, fullMs).unref()
+      return
+    }
+    const first = this.#waiting.shift() as Buffer
+    if (error !== null) {
+      this.#fail(error, first)
+      return
+    }
+    this.#waitingBytes -= count
+    this.#isInLine = first[count - 1] !== newline
+    if (count < first.length) this.#waiting.unshift(first.subarray(count))
+    else this.#hasFailed = false
+    this.#writeFirst()
+  }
+
+  #fail(error: Error, first: Buffer): void {
+    if (!this.#hasFailed)
+      console.error(`The log cannot be written, and lines are dropped until it can: ${error.message}`)
+    this.#hasFailed = true
+    this.#retryAt = performance.now() + retryMs
+    // A line of which a part is written is to end before others come.
+    const endOfLine = this.#isInLine ? first.indexOf(newline) + 1 : 0
+    const rest = first.subarray(0, endOfLine)
+    for (const lines of [first.subarray(endOfLine), ...this.#waiting]) this.dropped += linesIn(lines)
+    this.#waiting = rest.length > 0 ? [rest] : []
+    this.#waitingBytes = rest.length
+    this.#isWriting = false
+    this.#flushed?.()
+  }
+
+  #writeLast(): void {
+    let rest = Buffer.concat([...this.#waiting, this.#lines.subarray(0, this.#length)])
+    try {
+      while (rest.length > 0) rest = rest.subarray(writeSync(1, rest))
+    } catch {
+      // Nobody would learn of it any more.
+    }
+  }
+}
+
+const newline = 0x0a
+
+const linesIn = (bytes: Buffer): number => {
+  let count = 0
+  for (let at = bytes.indexOf(newline); at !== -1; at = bytes.indexOf(newline, at + 1)) count++
+  return count
 }
 
 // Each write wakes another thread, which costs as much as half a request.
 const collectMs = 10
 const collectBytes = 64 * 1024
-// So few are copied; more are given away, and others take their place.
-const fewBytes = 4 * 1024
+// So few are copied; more are given away with the memory that they are in, and others take its place.
+const fewBytes = collectBytes / 2
 // In UTF-8, of each unit of a JavaScript string.
 const maxBytesPerUnit = 3
 
 const flushMs = 1_000
+
+// How long to wait for a reader that is slower, and where writing has failed.
+const fullMs = 20
+const retryMs = 1_000
 
 // Where standard output is a pipe that nobody empties, memory must not fill.
 const maxWaitingBytes = 16 * 1024 * 1024

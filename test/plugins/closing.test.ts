@@ -1,3 +1,5 @@
+import { type AddressInfo, connect } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
@@ -47,6 +49,9 @@ const beginToClose = async (app: FastifyInstance) => {
   while (app.server.listening) await new Promise(setImmediate)
   return closed
 }
+
+const connectionsOf = (app: FastifyInstance) =>
+  new Promise<number>(resolve => app.server.getConnections((_, count) => resolve(count)))
 
 t.test('before the end connections stay open', async t => {
   const connection = await openConnection(t, await buildTestApp(t))
@@ -157,5 +162,45 @@ t.test('a connection that was never used does not hold up the end', async t => {
   await roundTrip(other)
   const closed = beginToClose(app)
   t.equal(await silent.rest(), '')
+  await closed
+})
+
+t.test('while bytes come, a request is waited for', async t => {
+  const app = await buildTestApp(t)
+  const connection = await openConnection(t, app)
+  const other = await openConnection(t, app)
+  connection.send(`${get.slice(0, -2)}X: `)
+  await roundTrip(other)
+  // Who sends nothing for 2 to 4 s is ended, and all are after 10 s.
+  app.endConnections(20_000)
+  const closed = beginToClose(app)
+  for (let i = 0; i < 50; i++) {
+    connection.send('x')
+    await delay(100)
+  }
+  connection.send('\r\n\r\n')
+  t.match(await connection.answer(), { status: 200, headers: { connection: 'close' } })
+  await closed
+})
+
+t.test('an answer that is made takes its time, and one that is not taken is waited for in vain', async t => {
+  const { app, arrived, letGo } = await gated(t)
+  const other = await openConnection(t, app)
+  const busy = await openConnection(t, app)
+  busy.send(post)
+  await arrived(1)
+  const deaf = connect((app.server.address() as AddressInfo).port, '127.0.0.1').pause()
+  t.teardown(() => deaf.destroy())
+  deaf.on('error', () => {})
+  // More than any system keeps for a connection, some 1.5 MB each.
+  deaf.write('GET /docs/static/swagger-ui-bundle.js HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(50))
+  await roundTrip(other)
+  app.endConnections(1000)
+  const closed = beginToClose(app)
+  while ((await connectionsOf(app)) > 1) await delay(10)
+  // Longer than anybody is waited for who does nothing.
+  await delay(1000)
+  letGo()
+  t.match(await busy.answer(), { status: 201, headers: { connection: 'close' } })
   await closed
 })

@@ -523,6 +523,26 @@ t.test('of too many requests that are sent at once the first are answered, and t
   t.equal(pets.json().length, 1, 'and as many handled')
 })
 
+t.test('that bound holds for addresses that cannot be decoded as well', async t => {
+  const app = await buildTestApp(t, { corsOrigins: ['https://shop.example'] })
+  const asked = 'Origin: https://shop.example\r\nAccess-Control-Request-Method: GET\r\n'
+  for (const request of [
+    'GET /%ff HTTP/1.1\r\nHost: x\r\n\r\n',
+    get('/v1/%ff'),
+    `OPTIONS /v1/%ff HTTP/1.1\r\nHost: x\r\n${asked}\r\n`
+  ]) {
+    const connection = await openConnection(t, app)
+    connection.send(request.repeat(1000))
+    let answered = 0
+    for (let isOpen = true; isOpen; answered++) {
+      isOpen = (await connection.answer()).headers.connection !== 'close'
+    }
+    connection.finish()
+    t.equal(await connection.rest(), '')
+    t.equal(answered, 101, request)
+  }
+})
+
 t.test('a client that has sent all and closed its side is answered', async t => {
   const { store, letGo, arrived } = gatedStore(t)
   const app = await buildTestApp(t, { store })

@@ -1,0 +1,149 @@
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+import { basePath } from '../generated/operations.ts'
+import { buildApp } from './app.ts'
+import { type Config, ConfigError } from './config.ts'
+import { issueKey } from './keys.ts'
+import { Metrics } from './metrics.ts'
+import { buildOperatorApp, type ServiceState } from './operator.ts'
+import { processBounds } from './plugins/overload.ts'
+import { LogOutput, prettyLines, type ServiceLog } from './plugins/service-log.ts'
+import { loadTracing } from './plugins/tracing.ts'
+import { openSqliteStore } from './store/sqlite/sqlite.ts'
+import type { Store } from './store/store.ts'
+
+export interface Service {
+  log: ServiceLog
+  /** Without the delay for balancers where it is sudden. */
+  end(isSudden: boolean): Promise<void>
+}
+
+/** The service, once it takes requests; `undefined` if `ending` came before that. */
+export const startService = async (config: Config, ending: AbortSignal): Promise<Service | undefined> => {
+  const { host, port, databasePath, production, shutdownDelayMs, shutdownTimeoutMs } = config
+  let state: ServiceState = 'starting'
+  let store: Store | undefined
+  let app: FastifyInstance | undefined
+  let operators: FastifyInstance | undefined
+  const close = async (delayMs = 0) => {
+    state = 'ending'
+    app?.endConnections(shutdownTimeoutMs)
+    if (delayMs > 0) await delay(delayMs)
+    await app?.close()
+    await store?.close()
+    // They see it to the end, and do not hold it up.
+    await Promise.race([operators?.close(), delay(shutdownTimeoutMs / 20)])
+  }
+  const goOn = async () => {
+    // Signals are noticed between two turns.
+    await nextTurn()
+    ending.throwIfAborted()
+  }
+  try {
+    const tracing = config.openTelemetry ? await loadTracing(config.openTelemetry) : undefined
+    const isWatched = process.stdout.isTTY
+    const output = new LogOutput(isWatched ? await prettyLines() : undefined)
+    const metrics = new Metrics()
+    await goOn()
+    refuseToBeginKeyless(config)
+    store = openStore(databasePath)
+    const isNew = databasePath !== ':memory:' && store.isNew()
+    const isKeyless = await lacksKey(config, store)
+    app = await buildApp({
+      ...config,
+      store,
+      metrics,
+      tracing,
+      overload: processBounds(config.maxConnections),
+      logger: { level: config.logLevel, stream: output }
+    })
+    const log = app.serviceLog
+    operators = await buildOperatorApp({
+      store,
+      metrics,
+      log,
+      droppedLogLines: () => output.dropped,
+      state: () => state
+    })
+    await listenForOperators(operators, config)
+    await goOn()
+    await app.listen({ host, port })
+    await goOn()
+    state = 'running'
+    // Not before: a start that fails would take the one showing of the key with it.
+    const newKey = isKeyless ? await issueKey(store.keys, { name: 'first key' }) : undefined
+    const service = app.listeningOrigin + basePath
+    const documentation = `${app.listeningOrigin}/docs/`
+    const data = databasePath === ':memory:' ? 'in memory only' : resolve(databasePath)
+    if (isNew) log[production ? 'warn' : 'info']({ data }, 'the database is new')
+    log.info({ service, documentation, operators: operators.listeningOrigin, data }, 'the Animal Store runs')
+    // In production the output is a log, which machines read.
+    if (isWatched || !production)
+      console.log(`
+  The Animal Store runs, and ends with Ctrl-C.
+  service        ${service}
+  documentation  ${documentation}
+  operators      ${operators.listeningOrigin}/livez, /readyz, /metrics
+  data           ${data}${isNew ? '\n                 new: nothing has been stored there yet' : ''}
+${newKey === undefined ? '' : `  API key        ${newKey}\n                 new, and shown this once; npm run keys -- issue makes another\n`}`)
+    return {
+      log,
+      end: async isSudden => {
+        log.info('ending')
+        await close(isSudden ? 0 : shutdownDelayMs)
+        log.info('ended')
+        await output.flush()
+      }
+    }
+  } catch (error) {
+    await close()
+    if (ending.aborted) return undefined
+    throw error
+  }
+}
+
+const listenForOperators = async (app: FastifyInstance, { operatorHost: host, operatorPort: port }: Config) => {
+  try {
+    await app.listen({ host, port })
+  } catch (error) {
+    throw new ConfigError([
+      `${(error as Error).message}: set OPERATOR_HOST or OPERATOR_PORT to an address that this machine has and that is free.`
+    ])
+  }
+}
+
+const openStore = (path: string): Store => {
+  try {
+    return openSqliteStore({ path })
+  } catch (error) {
+    const { message } = error as Error
+    // It is the right one, but it cannot be opened now.
+    const isFound = /EACCES|EROFS|ENOSPC|is full/.test(message)
+    throw new ConfigError([isFound ? message : `${message}; DATABASE_URL says which one to open.`])
+  }
+}
+
+/** In production a mistaken DATABASE_URL would otherwise have made an empty database by the time it is refused. */
+const refuseToBeginKeyless = ({ production, apiKeys, databasePath }: Config) => {
+  if (!production || apiKeys.length > 0 || databasePath === ':memory:') return
+  if (statSync(databasePath, { throwIfNoEntry: false }) === undefined)
+    throw new ConfigError([
+      `There is no database ${resolve(databasePath)}, and so no API key: npm run keys -- issue makes both, or set DATABASE_URL to the one to open, or API_KEYS.`
+    ])
+}
+
+/** Whether the start has to make a key. In production nobody watches the terminal, and a key must not end up in a log. */
+const lacksKey = async ({ production, apiKeys, databasePath }: Config, { keys }: Store): Promise<boolean> => {
+  if (apiKeys.length > 0 || keys.hasValid(Date.now())) return false
+  if (!production) return true
+  const place = databasePath === ':memory:' ? 'the database in memory' : resolve(databasePath)
+  const what =
+    (await keys.list()).length === 0
+      ? `There is no API key in ${place}`
+      : `All API keys in ${place} are expired or revoked (npm run keys -- list)`
+  throw new ConfigError([
+    `${what}, so that nobody could call the service: npm run keys -- issue makes one, or set API_KEYS.`
+  ])
+}
