@@ -1,5 +1,4 @@
 import type { Server } from 'node:http'
-import underPressure from '@fastify/under-pressure'
 import Fastify, {
   type FastifyHttpOptions,
   type FastifyInstance,
@@ -11,10 +10,10 @@ import { Deadlines } from './deadlines.ts'
 import { Metrics } from './metrics.ts'
 import { auth, keyVerifier } from './plugins/auth.ts'
 import { closingConnections } from './plugins/closing.ts'
-import { cors, corsHeaders } from './plugins/cors.ts'
+import { answerPreflight, cors, corsHeaders, preflights } from './plugins/cors.ts'
 import { docs } from './plugins/docs.ts'
 import { errorBody, notFound, sendError } from './plugins/error-body.ts'
-import { answerClientError, faultOf, httpFaults } from './plugins/http-faults.ts'
+import { answerClientError, faultOf, httpFaults, inTurn } from './plugins/http-faults.ts'
 import { jsonBody } from './plugins/json-body.ts'
 import { isGoneBy, type LifecycleOptions, lifecycleHeaders, removedOperations } from './plugins/lifecycle.ts'
 import { type OverloadBounds, overload } from './plugins/overload.ts'
@@ -80,8 +79,9 @@ const defaultTimeouts: Timeouts = {
   handlerMs: 10_000,
   // Longer than the 60 s of common balancers (nginx, AWS): if they end a connection, no request meets its end.
   idleMs: 72_000,
-  // Who takes no byte of an answer for so long has gone, or wants to have it kept in memory here.
-  stalledMs: 30_000
+  // Who takes no byte of an answer for so long has gone, or wants to have it kept in memory here. Longer than a request
+  // may take with the look at it, as it ends a connection without the 408.
+  stalledMs: 35_000
 }
 
 /** The service without its process: what a request passes through, in order. */
@@ -103,11 +103,13 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
     frameworkErrors: (error, request, reply) => {
       app.requestLog.begin(request, reply)
       reply.headers(securityHeaders)
-      if (forPages?.(request, reply)) return
-      const fault = faultOf(request.raw) ?? app.overload?.(request)
-      if (fault !== undefined || !request.raw.url?.startsWith(`${basePath}/`))
-        return sendError(fault ?? error, request, reply)
-      keyVerifier(v1).call(v1, request, reply, refusal => sendError(refusal ?? error, request, reply))
+      inTurn(request.raw, reply.raw, () => {
+        if (forPages?.(request, reply)) return answerPreflight(reply)
+        const fault = faultOf(request.raw) ?? app.overload?.(request)
+        if (fault !== undefined || !request.raw.url?.startsWith(`${basePath}/`))
+          return sendError(fault ?? error, request, reply)
+        keyVerifier(v1).call(v1, request, reply, refusal => sendError(refusal ?? error, request, reply))
+      })
     }
   })
   let v1: FastifyInstance = app
@@ -124,6 +126,7 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
   await app.register(errorBody)
   if (forPages !== undefined) await app.register(cors, { headers: forPages })
   await app.register(httpFaults)
+  if (forPages !== undefined) await app.register(preflights)
   if (options.overload !== undefined) await app.register(overload, { store, bounds: options.overload })
   await app.register(docs)
   await app.register(rateLimits, { perKey: options.rateLimit, perAddress: options.authFailureLimit })
@@ -142,7 +145,6 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
     { prefix: basePath }
   )
   // Only now: what the start itself takes is no overload.
-  if (options.overload !== undefined) await app.register(underPressure, { sampleInterval: options.overload.sampleMs })
   return app
 }
 

@@ -52,7 +52,10 @@ export interface MetricsSources {
   droppedLogLines: () => number
 }
 
-/** The page of all figures in Prometheus's text format, those of the process with them. */
+/**
+ * The page of all figures in Prometheus's text format, those of the process with them; made once for all who ask within
+ * a second. It takes as long as dozens of requests, and whoever collects must not hold up those who are served.
+ */
 export const metricsPage = ({ metrics, store, droppedLogLines }: MetricsSources) => {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -109,10 +112,27 @@ export const metricsPage = ({ metrics, store, droppedLogLines }: MetricsSources)
   single('store_errors_total', 'counter', 'Requests that were refused since the store was unavailable.', () => {
     return metrics.storeErrors
   })
-  single('log_dropped_lines_total', 'counter', 'Log lines thrown away, as nobody took them.', droppedLogLines)
+  single(
+    'log_dropped_lines_total',
+    'counter',
+    'Log lines thrown away, as nobody took them or they could not be written.',
+    droppedLogLines
+  )
 
-  return { contentType: registry.contentType, text: () => registry.metrics() }
+  let text: Promise<string> | undefined
+  const forget = () => {
+    text = undefined
+  }
+  return {
+    contentType: registry.contentType,
+    text: () => {
+      text ??= registry.metrics().finally(() => setTimeout(forget, keptMs).unref())
+      return text
+    }
+  }
 }
+
+const keptMs = 1_000
 
 interface Value {
   value: number

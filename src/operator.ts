@@ -4,7 +4,8 @@ import { ApiError } from './errors.ts'
 import { Metrics, metricsPage } from './metrics.ts'
 import { closingConnections } from './plugins/closing.ts'
 import { asItIs, errorBody, notFound, sendError } from './plugins/error-body.ts'
-import { answerClientError, faultOf, httpFaults } from './plugins/http-faults.ts'
+import { answerClientError, faultOf, httpFaults, inTurn } from './plugins/http-faults.ts'
+import { overloadTeller } from './plugins/overload.ts'
 import { requestLog } from './plugins/request-log.ts'
 import { answerAll, answerOtherMethods, knowAllMethods } from './plugins/routes.ts'
 import { securing } from './plugins/security-headers.ts'
@@ -34,9 +35,12 @@ export const buildOperatorApp = async (options: OperatorOptions): Promise<Fastif
     clientErrorHandler: (error, socket) => answerClientError(error, socket, app.requestLog),
     frameworkErrors: (error, request, reply) => {
       app.requestLog.begin(request, reply)
-      sendError(faultOf(request.raw) ?? error, request, reply)
+      inTurn(request.raw, reply.raw, () => sendError(faultOf(request.raw) ?? error, request, reply))
     }
   })
+  app.server.maxConnections = maxConnections
+  const tell = overloadTeller(log as ServiceLog)
+  app.server.on('drop', () => tell('operatorConnections', maxConnections))
   await app.register(closingConnections)
   app.decorate('serviceLog', log as ServiceLog)
   // Counted apart, and nowhere shown.
@@ -66,6 +70,9 @@ export const buildOperatorApp = async (options: OperatorOptions): Promise<Fastif
   for (const url of ['/', '/*']) answerAll(app, url, notFound)
   return app
 }
+
+// Their files are those of the process, which the public's connections need.
+const maxConnections = 50
 
 interface Page {
   type: string

@@ -1,5 +1,8 @@
+import { once } from 'node:events'
 import { renameSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import { Metrics } from '../src/metrics.ts'
@@ -118,6 +121,46 @@ t.test('a client that is too slow is answered 408', async t => {
   t.equal((await connection.answer()).status, 408)
 })
 
+/** So many connections as others want, of which some are closed at once; the first sends nothing. */
+const openMany = async (t: Test, app: FastifyInstance, count: number) => {
+  const origin = await app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = new URL(origin)
+  const open = new Set<Socket>()
+  for (let i = 0; i < count; i++) {
+    const socket = connect(Number(port), '127.0.0.1')
+      .on('error', () => {})
+      .resume()
+    t.teardown(() => socket.destroy())
+    socket.on('close', () => open.delete(socket))
+    open.add(socket)
+    await once(socket, 'connect')
+  }
+  return { origin, open }
+}
+
+t.test('connections beyond 50 are closed, and the log says so once; those that are open are served', async t => {
+  const { app, lines } = await operatorApp(t)
+  const { open } = await openMany(t, app, 200)
+  while (open.size > 50) await nextTurn()
+  await new Promise(resolve => setTimeout(resolve, 50))
+  t.equal(open.size, 50)
+  const [socket] = open as unknown as [Socket]
+  socket.write('GET /livez HTTP/1.1\r\nHost: a\r\n\r\n')
+  const [bytes] = await once(socket, 'data')
+  t.match(String(bytes), /^HTTP\/1\.1 200 /)
+  t.equal(lines.length, 1)
+  t.match(JSON.parse(lines[0] ?? ''), { level: 40, operatorConnections: 50 })
+})
+
+t.test('connections on which nothing comes give way to others', async t => {
+  const { app } = await operatorApp(t, {
+    timeouts: { headersMs: 50, requestMs: 100, checkMs: 10, handlerMs: 1000, idleMs: 50, stalledMs: 1000 }
+  })
+  const { origin, open } = await openMany(t, app, 60)
+  while (open.size > 0) await nextTurn()
+  t.equal((await fetch(`${origin}/livez`)).status, 200)
+})
+
 /** Samples by name and labels, as Prometheus reads them (text format 0.0.4). */
 const scrape = async (t: Test, app: FastifyInstance) => {
   const { statusCode, headers, payload } = await app.inject({ url: '/metrics' })
@@ -201,6 +244,24 @@ t.test('/metrics has what the service does', async t => {
   t.ok((samples.get('process_cpu_seconds_total') ?? 0) > 0)
 })
 
+t.test('/metrics is made once for all who ask within a second', async t => {
+  let made = 0
+  const { app } = await operatorApp(t, { droppedLogLines: () => ++made })
+  const ask = async () => (await app.inject({ url: '/metrics' })).payload
+  const began = performance.now()
+  const texts = await Promise.all(Array.from({ length: 20 }, ask))
+  for (let i = 0; i < 20; i++) texts.push(await ask())
+  const seconds = (performance.now() - began) / 1000
+  t.ok(made <= 1 + seconds, `${made} in ${seconds} s`)
+  t.equal(new Set(texts).size, made)
+  const before = made
+  while (made === before) {
+    await nextTurn()
+    texts.push(await ask())
+  }
+  t.match(texts.at(-1), `log_dropped_lines_total ${made}\n`, 'and made again after it')
+})
+
 t.test('the buckets of a histogram are cumulative, and their bounds are within', async t => {
   const metrics = new Metrics()
   const figures = metrics.of('listPets')
@@ -223,7 +284,8 @@ t.test('commits that fail, and writes that wait, are seen', async t => {
   const path = join(t.testdir(), 'animals.db')
   const { app, store } = await operatorApp(t, { store: openSqliteStore({ path }) })
   const create = () => store.pets.create({ name: 'Rex', categoryId: 7n, status: 'sold' })
-  const sample = async (name: string) => (await scrape(t, app)).samples.get(name)
+  // Each from a page of its own, since one is kept for a second.
+  const sample = async (name: string) => (await scrape(t, (await operatorApp(t, { store })).app)).samples.get(name)
   const write = create()
   t.equal(await sample('store_pending_writes'), 1)
   await write

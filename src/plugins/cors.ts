@@ -12,7 +12,7 @@ export interface CorsOptions {
   responseHeaders?: readonly string[]
 }
 
-/** Says to which page an answer may be shown. `true` when the browser only wanted to know that: it has its answer. */
+/** Says to which page an answer may be shown. `true` when the browser only wants to know that: a preflight. */
 export type CorsHeaders = (request: FastifyRequest, reply: FastifyReply) => boolean
 
 /**
@@ -45,16 +45,31 @@ export const corsHeaders = ({ origins, requestHeaders = [], responseHeaders = []
       reply.header('access-control-expose-headers', exposed)
       return false
     }
-    reply.code(204).headers(preflight).send()
+    reply.headers(preflight)
     return true
   }
 }
 
+/** Comes before faults of HTTP, which pages may read too. */
 export const cors = fp(async (app, { headers }: { headers: CorsHeaders }) => {
   app.addHook('onRequest', (request, reply, done) => {
-    if (!headers(request, reply)) done()
+    headers(request, reply)
+    done()
   })
 })
+
+/** Comes after them, and with that in its turn among what the connection has sent. */
+export const preflights = fp(async app => {
+  app.addHook('onRequest', (_request, reply, done) => {
+    if (reply.hasHeader('access-control-allow-methods')) answerPreflight(reply)
+    else done()
+  })
+})
+
+/** Once it has its headers. */
+export const answerPreflight = (reply: FastifyReply): void => {
+  reply.code(204).send()
+}
 
 // How long browsers remember a preflight; that an origin has been taken away is felt after that time.
 const maxAgeSeconds = 600

@@ -1,10 +1,12 @@
-import { getHeapStatistics } from 'node:v8'
-import type {} from '@fastify/under-pressure'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { getHeapStatistics, setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { type ApiError, serviceUnavailable } from '../errors.ts'
 import type { Store } from '../store/store.ts'
 import { sendError } from './error-body.ts'
+import type { ServiceLog } from './service-log.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -23,7 +25,7 @@ export interface OverloadBounds {
   heapPatienceMs: number
   /** Writes that may wait for their commit. */
   pendingWrites: number
-  /** How often delay and heap are looked at. The delay is measured every 10 ms, so that it has to be a multiple of that. */
+  /** How often delay and heap are looked at; a multiple of the 10 ms in which the delay is measured. */
   sampleMs: number
 }
 
@@ -49,44 +51,66 @@ export const processBounds = (connections: number): OverloadBounds => ({
 
 /**
  * Refuses new requests, before anything else is done with them, while there is too much to do already; those that were
- * accepted are finished. The plugin's own refusal would need an object more for each request that is not refused.
+ * accepted are finished. (`@fastify/under-pressure` asks the system for the resident memory with each sample, and where
+ * no file can be opened any more, that ends the process: clients could do so by connecting alone.)
  */
 export const overload = fp(async (app, { store, bounds }: { store: Store; bounds: OverloadBounds }) => {
-  const { connections, delayMs, heapBytes, heapPatienceMs, pendingWrites } = bounds
+  const { connections, delayMs, heapBytes, heapPatienceMs, pendingWrites, sampleMs } = bounds
 
-  const toldAt = new Map<string, number>()
-  const tell = (reason: string, figure: number) => {
-    const now = performance.now()
-    if (now - (toldAt.get(reason) ?? Number.NEGATIVE_INFINITY) < tellEveryMs) return
-    toldAt.set(reason, now)
-    app.serviceLog.warn({ [reason]: Math.round(figure) }, 'overloaded: what is new is refused')
-  }
-
+  const tell = overloadTeller(app.serviceLog)
   app.server.maxConnections = connections
   app.server.on('drop', () => tell('connections', connections))
 
-  let isHeapFullSince: number | undefined
-  const endIfHeapStaysFull = () => {
-    const now = performance.now()
-    isHeapFullSince ??= now
-    if (now - isHeapFullSince < heapPatienceMs) return
-    isHeapFullSince = Number.POSITIVE_INFINITY
-    // Uncaught, so that the process ends in order, and whoever watches over it starts another.
-    setImmediate(() => {
-      throw new Error('the heap stays full, though nothing new was taken in: something is kept that should not be')
-    })
+  const delays = monitorEventLoopDelay({ resolution: delayResolutionMs })
+  delays.enable()
+  // As of the last sample, like all of these.
+  let eventLoopDelayMs = 0
+  const sampleDelay = () => {
+    // Without any, the loop has stood still since the last sample.
+    eventLoopDelayMs = delays.count === 0 ? sampleMs : delays.mean / 1e6 - delayResolutionMs
+    delays.reset()
   }
 
+  // Garbage lies about until V8 needs its room, after a peak for as long as there is little to
+  // do, so that a heap is full only if it still is after a collection.
+  let heapUsed = 0
+  let samplesSinceCollection = Number.POSITIVE_INFINITY
+  // Counted, as a clock goes on while the process is stopped.
+  let samplesFull = 0
+  const sampleHeap = () => {
+    heapUsed = getHeapStatistics().used_heap_size
+    samplesSinceCollection++
+    if (heapUsed > heapBytes && samplesSinceCollection >= samplesPerCollection) {
+      collectGarbage()
+      samplesSinceCollection = 0
+      heapUsed = getHeapStatistics().used_heap_size
+    }
+    if (heapUsed <= heapBytes) {
+      samplesFull = 0
+    } else if (samplesFull * sampleMs >= heapPatienceMs && samplesSinceCollection === 0) {
+      clearInterval(timer)
+      // Uncaught, so that the process ends in order, and whoever watches over it starts another.
+      throw new Error('the heap stays full, though nothing new was taken in: something is kept that should not be')
+    } else {
+      samplesFull++
+    }
+  }
+  const timer = setInterval(() => {
+    sampleDelay()
+    sampleHeap()
+  }, sampleMs).unref()
+  app.addHook('onClose', async () => {
+    clearInterval(timer)
+    delays.disable()
+  })
+
   const judge = ({ method }: FastifyRequest): ApiError | undefined => {
-    const { eventLoopDelay, heapUsed } = app.memoryUsage()
     if (heapUsed > heapBytes) {
       tell('heapBytes', heapUsed)
-      endIfHeapStaysFull()
       return overloaded
     }
-    isHeapFullSince = undefined
-    if (eventLoopDelay > delayMs) {
-      tell('eventLoopDelayMs', eventLoopDelay)
+    if (eventLoopDelayMs > delayMs) {
+      tell('eventLoopDelayMs', eventLoopDelayMs)
       return overloaded
     }
     // Reading goes on while writes wait.
@@ -112,4 +136,28 @@ export const overload = fp(async (app, { store, bounds }: { store: Store; bounds
 // has been measured a second later.
 const overloaded = serviceUnavailable('The service has more to do than it can do now; try again.', 2)
 
+/** Says what there is too much of, of each kind once a minute. */
+export const overloadTeller = (log: ServiceLog) => {
+  const toldAt = new Map<string, number>()
+  return (reason: string, figure: number): void => {
+    const now = performance.now()
+    if (now - (toldAt.get(reason) ?? Number.NEGATIVE_INFINITY) < tellEveryMs) return
+    toldAt.set(reason, now)
+    log.warn({ [reason]: Math.round(figure) }, 'overloaded: what is new is refused')
+  }
+}
+
 const tellEveryMs = 60_000
+
+const delayResolutionMs = 10
+
+// At least; a collection of a full heap holds up everything for some 200 ms.
+const samplesPerCollection = 5
+
+const collectGarbage = (): void => {
+  // For this moment alone: with other flags V8 takes no compiled code from the cache.
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc')
+  setFlagsFromString('--no-expose-gc')
+  collect()
+}

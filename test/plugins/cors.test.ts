@@ -147,6 +147,23 @@ t.test('faults of HTTP come before a preflight', async t => {
   t.match(body, 'malformed_request')
 })
 
+t.test('of too many preflights that are sent at once the first are answered, and the connection is ended', async t => {
+  const app = await buildTestApp(t, { corsOrigins })
+  const connection = await openConnection(t, app)
+  connection.send(
+    `OPTIONS /v1/pets HTTP/1.1\r\nHost: a\r\nOrigin: ${shop}\r\nAccess-Control-Request-Method: GET\r\n\r\n`.repeat(400)
+  )
+  let answered = 0
+  for (let isOpen = true; isOpen; answered++) {
+    const { status, headers } = await connection.answer('OPTIONS')
+    if (status !== 204) t.equal(status, 204)
+    isOpen = headers.connection !== 'close' && answered < 399
+  }
+  connection.finish()
+  t.equal(await connection.rest(), '')
+  t.ok(answered > 50 && answered < 200, `${answered} were answered`)
+})
+
 t.test('OPTIONS that is no preflight names the methods, as ever', async t => {
   const ask = await asker(t)
   const response = await ask('/v1/pets', { method: 'OPTIONS' })

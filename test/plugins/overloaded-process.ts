@@ -1,15 +1,19 @@
-// node overloaded-process.ts: a service whose heap is full for good, and stays so for too long at once.
+// node overloaded-process.ts: a service that keeps what it should not, so that its heap is full for good.
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { buildApp } from '../../src/app.ts'
 import { closeOnSignal } from '../../src/lifetime.ts'
 import { processBounds } from '../../src/plugins/overload.ts'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
 
 const store = openSqliteStore({ path: ':memory:' })
-const app = await buildApp({ store, overload: { ...processBounds(10), heapBytes: -1, heapPatienceMs: 0 } })
+const bounds = { ...processBounds(10), heapBytes: 80e6, heapPatienceMs: 1000, sampleMs: 100 }
+const app = await buildApp({ store, overload: bounds })
 await app.listen({ host: '127.0.0.1', port: 0 })
+const kept = Array.from({ length: 100 }, (_, i) => new Array(125_000).fill(i))
 closeOnSignal(async () => {
   await app.close()
   await store.close()
-  console.log('closed')
+  console.log(`closed with ${kept.length} MB`)
 })
-console.log(app.listeningOrigin)
+while ((await app.inject('/nothing')).statusCode !== 503) await nextTurn()
+console.log('refused')
