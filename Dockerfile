@@ -30,6 +30,5 @@ USER 1000:1000
 VOLUME /app/data
 EXPOSE 3000
 STOPSIGNAL SIGTERM
-HEALTHCHECK --interval=10s --timeout=3s --start-period=10s \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.OPERATOR_PORT}/readyz`).then(({ status }) => process.exit(status === 200 ? 0 : 1), () => process.exit(1))"]
+HEALTHCHECK --interval=10s --timeout=3s --start-period=10s CMD ["node", "src/ready.ts"]
 CMD ["node", "--max-semi-space-size=8", "--max-old-space-size=512", "src/server.ts"]

@@ -19,7 +19,8 @@ export interface Config {
   shutdownDelayMs: number
   /** How long what has arrived may take after that. */
   shutdownTimeoutMs: number
-  openTelemetry: boolean
+  /** The file that starts an SDK of OpenTelemetry; `true` where one is preloaded. */
+  openTelemetry: string | boolean
   /** Whose pages may call the service. */
   corsOrigins: string[]
   /** How often a key may be used; `undefined` for as often as its holder likes. */
@@ -34,6 +35,7 @@ export interface Config {
   removedOperations: 'answer' | 'gone'
 }
 
+const environments = ['production', 'development', 'test'] as const
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 
 /** Every fault of the environment, one line each, so that all can be mended at once. */
@@ -53,7 +55,7 @@ export const readConfig = (env: NodeJS.ProcessEnv = process.env): Config => {
   const setting = <T>(name: string, byDefault: string, parse: (text: string) => T | undefined, expected: string): T => {
     const text = env[name] || byDefault
     const value = parse(text)
-    // The key itself must not end up in a log.
+    // A key itself must not end up in a log.
     if (value === undefined)
       faults.push(`${name}${name === 'API_KEYS' ? '' : ` is ${JSON.stringify(text)}, but`} must be ${expected}`)
     return value as T
@@ -75,14 +77,20 @@ export const readConfig = (env: NodeJS.ProcessEnv = process.env): Config => {
       'API_KEYS',
       '',
       parseKeys,
-      `keys separated by commas, each ${apiKeyForm}, the last 6 of them its checksum`
+      `keys separated by commas, each ${apiKeyForm}, the last 6 of them its checksum ` +
+        `(faulty: ${faultyKeys(env.API_KEYS ?? '')})`
     ),
     logLevel: setting('LOG_LEVEL', 'info', oneOf(logLevels), `one of ${logLevels.join(', ')}`),
     operatorHost: setting('OPERATOR_HOST', '127.0.0.1', parseHost, aHost),
     operatorPort: setting('OPERATOR_PORT', '0', parsePort, aPort),
     shutdownDelayMs: setting('SHUTDOWN_DELAY', '0', secondsFrom(0), 'a number of seconds from 0 to 600'),
     shutdownTimeoutMs: setting('SHUTDOWN_TIMEOUT', '10', secondsFrom(1), 'a number of seconds from 1 to 600'),
-    openTelemetry: setting('OPENTELEMETRY', 'off', oneOf(['on', 'off'] as const), 'on or off') === 'on',
+    openTelemetry: setting(
+      'OPENTELEMETRY',
+      'off',
+      parseOpenTelemetry,
+      'on, off, or the path of a file that starts an SDK'
+    ),
     corsOrigins: setting(
       'CORS_ORIGINS',
       '',
@@ -98,20 +106,37 @@ export const readConfig = (env: NodeJS.ProcessEnv = process.env): Config => {
       'addresses of proxies separated by commas, or subnets as in 10.0.0.0/8'
     ),
     maxConnections: setting('MAX_CONNECTIONS', '5000', parseConnections, 'a number from 1 to 100000'),
-    production: setting('NODE_ENV', 'development', text => text === 'production', ''),
+    production:
+      setting('NODE_ENV', 'development', oneOf(environments), 'production, development or test') === 'production',
     removedOperations: setting('REMOVED_OPERATIONS', 'answer', oneOf(['answer', 'gone'] as const), 'answer or gone')
   }
   if (config.apiKeys?.includes(demoKey))
     faults.push(
       'API_KEYS must not hold the key of the demo, which everybody knows: npm run keys -- issue makes another'
     )
+  const { host, port, operatorHost, operatorPort } = config
+  if (host && port > 0 && port === operatorPort && overlap(host, operatorHost))
+    faults.push(
+      'PORT and OPERATOR_PORT must differ where HOST and OPERATOR_HOST overlap: ' +
+        `both are ${port}, at ${host} and ${operatorHost}`
+    )
   if (faults.length > 0) throw new ConfigError(faults)
   return config
 }
 
 const aHost = 'an address or a host name'
-// For a name that is two addresses, Fastify makes a second server, which lacks what our plugins do to the first.
-const parseHost = (text: string) => (text === 'localhost' ? '127.0.0.1' : /\s/.test(text) ? undefined : text)
+const parseHost = (text: string) => {
+  // For a name that is two addresses, Fastify makes a second server, which lacks what our plugins do to the first.
+  if (text === 'localhost') return '127.0.0.1'
+  // In brackets, as URLs have it.
+  const [, bracketed] = /^\[(.*)\]$/.exec(text) ?? []
+  if (bracketed !== undefined) return isIP(bracketed) === 6 ? bracketed : undefined
+  return /[\s[\]/]/.test(text) ? undefined : text
+}
+/** Whether both are known to be one address; of two names it is not. */
+const overlap = (one: string, other: string) => one === other || covers(one, other) || covers(other, one)
+const covers = (host: string, other: string) =>
+  (host === '::' && isIP(other) !== 0) || (host === '0.0.0.0' && isIP(other) === 4)
 const aPort = 'a number from 0 to 65535'
 const parsePort = (text: string) => (/^\d{1,5}$/.test(text) && Number(text) <= 65535 ? Number(text) : undefined)
 const secondsFrom = (least: number) => (text: string) =>
@@ -124,14 +149,23 @@ const parseQuota = (text: string): Quota | undefined => {
   if (requests < 1 || requests > 1_000_000 || windowSeconds > 86_400) return undefined
   return { requests, windowSeconds }
 }
-const listOf = (isValid: (item: string) => boolean) => (text: string) => {
-  const items = text
+const parseOpenTelemetry = (text: string) =>
+  text.includes('/') ? text : text === 'on' || (text === 'off' ? false : undefined)
+const itemsOf = (text: string) =>
+  text
     .split(',')
     .map(item => item.trim())
     .filter(item => item !== '')
+const listOf = (isValid: (item: string) => boolean) => (text: string) => {
+  const items = itemsOf(text)
   return items.every(isValid) ? items : undefined
 }
 const parseKeys = listOf(isApiKey)
+/** Which they are, counted from 1. */
+const faultyKeys = (text: string) =>
+  itemsOf(text)
+    .flatMap((item, index) => (isApiKey(item) ? [] : [`number ${index + 1}`]))
+    .join(', ')
 // To URL an asterisk is a host like any other; here it would look as if it stood for all.
 const isOrigin = (text: string) => URL.parse(text)?.origin === text && /^https?:[^*]*$/.test(text)
 const isSubnet = (text: string) => {

@@ -38,6 +38,13 @@ t.test('localhost, which may be two addresses, is one', async t => {
   t.equal(readConfig({ OPERATOR_HOST: 'localhost' }).operatorHost, '127.0.0.1')
 })
 
+t.test('an address is understood as it stands in a URL too', async t => {
+  for (const address of ['::1', '::', 'fe80::1%eth0']) {
+    t.equal(readConfig({ HOST: `[${address}]` }).host, address)
+    t.equal(readConfig({ OPERATOR_HOST: `[${address}]` }).operatorHost, address)
+  }
+})
+
 t.test('nothing has to be set, and an empty variable is not set', async t => {
   t.strictSame(readConfig({}), byDefault)
   const empty = {
@@ -76,7 +83,7 @@ t.test('every setting is parsed to its type', async t => {
       OPERATOR_PORT: '9464',
       SHUTDOWN_DELAY: '15',
       SHUTDOWN_TIMEOUT: '600',
-      OPENTELEMETRY: 'on',
+      OPENTELEMETRY: '/opt/tracing/sdk.mjs',
       CORS_ORIGINS: 'https://shop.example, http://localhost:5173,',
       RATE_LIMIT: '100/60s',
       AUTH_FAILURE_LIMIT: '1/1s',
@@ -95,7 +102,7 @@ t.test('every setting is parsed to its type', async t => {
       operatorPort: 9464,
       shutdownDelayMs: 15_000,
       shutdownTimeoutMs: 600_000,
-      openTelemetry: true,
+      openTelemetry: '/opt/tracing/sdk.mjs',
       corsOrigins: ['https://shop.example', 'http://localhost:5173'],
       rateLimit: { requests: 100, windowSeconds: 60 },
       authFailureLimit: { requests: 1, windowSeconds: 1 },
@@ -108,7 +115,9 @@ t.test('every setting is parsed to its type', async t => {
   t.equal(readConfig({ DATABASE_URL: 'sqlite::memory:' }).databasePath, ':memory:')
   t.equal(readConfig({ DATABASE_URL: 'sqlite:a:b' }).databasePath, 'a:b')
   t.equal(readConfig({ PORT: '65535' }).port, 65535)
-  t.equal(readConfig({ NODE_ENV: 'test' }).production, false)
+  for (const environment of ['development', 'test']) t.equal(readConfig({ NODE_ENV: environment }).production, false)
+  t.equal(readConfig({ OPENTELEMETRY: 'on' }).openTelemetry, true)
+  t.equal(readConfig({ OPENTELEMETRY: './sdk.mjs' }).openTelemetry, './sdk.mjs')
   t.equal(readConfig({ MAX_CONNECTIONS: '1' }).maxConnections, 1)
   t.strictSame(readConfig({ RATE_LIMIT: '1000000/86400s' }).rateLimit, { requests: 1_000_000, windowSeconds: 86_400 })
   for (const level of ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
@@ -123,11 +132,20 @@ t.test('a faulty value is named, with what would be right', async t => {
       /must be a number from 0 to 65535$/
     ],
     ['OPERATOR_PORT', ['65536', '-1', 'off'], /must be a number from 0 to 65535$/],
-    ['OPERATOR_HOST', ['local host'], /must be an address or a host name$/],
+    ['OPERATOR_HOST', ['local host', '[::1'], /must be an address or a host name$/],
     ['SHUTDOWN_DELAY', ['-1', '601', '1.5', '10s', '1e2'], /must be a number of seconds from 0 to 600$/],
     ['SHUTDOWN_TIMEOUT', ['0', '601', '10s'], /must be a number of seconds from 1 to 600$/],
-    ['OPENTELEMETRY', ['yes', 'ON', '1'], /must be on or off$/],
-    ['HOST', ['local host', '127.0.0.1 ', '\t'], /must be an address or a host name$/],
+    ['OPENTELEMETRY', ['yes', 'ON', '1', 'constructor'], /must be on, off, or the path of a file that starts an SDK$/],
+    [
+      'HOST',
+      ['local host', '127.0.0.1 ', '\t', '[]', '[::1]:80', '[127.0.0.1]', '[animals]', 'http://0.0.0.0', '0.0.0.0/0'],
+      /must be an address or a host name$/
+    ],
+    [
+      'NODE_ENV',
+      ['Production', 'prod', 'production ', 'staging', 'constructor'],
+      /must be production, development or test$/
+    ],
     [
       'DATABASE_URL',
       ['sqlite:', 'animals.db', 'postgres://localhost/animals', 'SQLITE:a.db'],
@@ -209,17 +227,19 @@ t.test('a faulty value is named, with what would be right', async t => {
 t.test('a faulty key is refused, and not shown', async t => {
   const key = newApiKey()
   const mistyped = key.slice(0, -1) + (key.endsWith('0') ? '1' : '0')
-  for (const value of [
-    mistyped,
-    `${key},${mistyped}`,
-    `${key};${newApiKey()}`,
-    `${key} ${key}`,
-    'secret',
-    `"${key}"`
-  ]) {
+  for (const [value, which] of [
+    [mistyped, 'number 1'],
+    [`${key},${mistyped}`, 'number 2'],
+    [`${key},${mistyped}, ,${key},secret,`, 'number 2, number 4'],
+    [`${key};${newApiKey()}`, 'number 1'],
+    [`${key} ${key}`, 'number 1'],
+    ['secret,secret,secret', 'number 1, number 2, number 3'],
+    [`"${key}"`, 'number 1']
+  ] as const) {
     const [fault = '', ...others] = faultsOf(t, { API_KEYS: value })
     t.strictSame(others, [])
     t.match(fault, /^API_KEYS must be keys separated by commas, each ast_live_ followed by 36 letters and digits/)
+    t.ok(fault.endsWith(`, the last 6 of them its checksum (faulty: ${which})`), fault)
     t.notOk(fault.includes(key.slice(9)) || fault.includes('secret'))
   }
 })
@@ -232,6 +252,33 @@ t.test('the key of the demo is known to everybody, and refused', async t => {
       ])
     }
   }
+})
+
+t.test('the service and its operators cannot have one port at the same address', async t => {
+  for (const [HOST, OPERATOR_HOST, told] of [
+    ['', '', '127.0.0.1 and 127.0.0.1'],
+    ['localhost', '127.0.0.1', '127.0.0.1 and 127.0.0.1'],
+    ['0.0.0.0', '', '0.0.0.0 and 127.0.0.1'],
+    ['10.0.0.7', '0.0.0.0', '10.0.0.7 and 0.0.0.0'],
+    ['::', '', ':: and 127.0.0.1'],
+    ['::1', '[::]', '::1 and ::'],
+    ['::', '0.0.0.0', ':: and 0.0.0.0'],
+    ['animals.example', 'animals.example', 'animals.example and animals.example']
+  ] as const) {
+    const env = { HOST, OPERATOR_HOST, PORT: '4000', OPERATOR_PORT: '4000' }
+    t.strictSame(faultsOf(t, env), [
+      `PORT and OPERATOR_PORT must differ where HOST and OPERATOR_HOST overlap: both are 4000, at ${told}`
+    ])
+    t.ok(readConfig({ ...env, OPERATOR_PORT: '4001' }))
+    t.ok(readConfig({ ...env, PORT: '0', OPERATOR_PORT: '0' }))
+  }
+  for (const [HOST, OPERATOR_HOST] of [
+    ['10.0.0.7', '127.0.0.1'],
+    ['0.0.0.0', '::1'],
+    ['animals.example', '127.0.0.1']
+  ] as const)
+    t.ok(readConfig({ HOST, OPERATOR_HOST, PORT: '4000', OPERATOR_PORT: '4000' }))
+  t.equal(faultsOf(t, { HOST: 'a b', OPERATOR_HOST: 'a b', PORT: '4000', OPERATOR_PORT: '4000' }).length, 2)
 })
 
 t.test('all faults are told at once', async t => {
@@ -272,6 +319,7 @@ t.test('all faults are told at once', async t => {
       'AUTH_FAILURE_LIMIT',
       'TRUST_PROXY',
       'MAX_CONNECTIONS',
+      'NODE_ENV',
       'REMOVED_OPERATIONS'
     ]
   )

@@ -1,14 +1,29 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync
+} from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
-import t from 'tap'
-import { isApiKey } from '../src/api-key.ts'
+import t, { type Test } from 'tap'
+import { isApiKey, newApiKey } from '../src/api-key.ts'
 import { readConfig } from '../src/config.ts'
 import { openDatabase } from '../src/store/sqlite/database.ts'
 import { buildImage, confinement, contentOf, runIn } from './dockerfile.ts'
+import { onlyTraced } from './faults/strace.ts'
+import { startCollector } from './plugins/tracing-collector.ts'
 import { projectFolder, type Running, run } from './start-server.ts'
 
 // Installing packages takes its time, on a machine that is busy with other things still more.
@@ -35,6 +50,8 @@ const settings = (): Set<string> => {
   )
   return asked
 }
+
+const hasIPv6 = Object.values(networkInterfaces()).some(all => all?.some(({ address }) => address === '::1'))
 
 const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1')
@@ -126,7 +143,7 @@ t.test('Dockerfile: what its steps make runs, as it is meant to', async t => {
   t.test('without a key it does not start, and says what to do', async t => {
     const { code, stderr } = await resultOf(runIn(t, image, image.cmd, { PORT: '0', OPERATOR_PORT: '0' }))
     t.equal(code, 1)
-    t.match(stderr, /^There is no API key/)
+    t.match(stderr, /^There is no database .* and so no API key/)
   })
 
   t.test(
@@ -139,18 +156,19 @@ t.test('Dockerfile: what its steps make runs, as it is meant to', async t => {
       t.ok(isApiKey(key.trim()))
       addKeys(join(image.root, 'app', 'data', 'animals.db'), 60_000)
       const env = { PORT: '0', OPERATOR_PORT: String(await freePort()) }
-      const health = async () => (await runIn(t, image, image.healthcheck, env).ended).code
+      const health = (more = {}) => resultOf(runIn(t, image, image.healthcheck, { ...env, ...more }))
 
       const service = runIn(t, image, image.cmd, env)
       const address = await addressOf(service)
       for (const path of ['/docs/', '/openapi.yaml', '/openapi.json'])
         t.equal((await fetch(address + path, { headers: { connection: 'close' } })).status, 200, path)
       t.equal((await create(address, key.trim())).status, 201)
-      t.equal(await health(), 0)
+      t.strictSame(await health(), { code: 0, stdout: '', stderr: '' })
+      t.match(await health({ OPERATOR_PORT: '0' }), { code: 1, stderr: /OPERATOR_PORT is 0/ })
       t.equal((await runIn(t, image, ['node', 'src/backup.ts', 'data/copy.db']).ended).code, 0)
       service.process.kill(image.stopSignal as NodeJS.Signals)
       t.strictSame(await resultOf(service), { code: 0, stdout: service.output().stdout, stderr: '' })
-      t.equal(await health(), 1)
+      t.match(await health(), { code: 1, stderr: /ECONNREFUSED/ })
 
       t.equal((await runIn(t, image, ['node', 'src/restore.ts', 'data/copy.db', '--replace']).ended).code, 0)
       const again = runIn(t, image, image.cmd, env)
@@ -162,6 +180,59 @@ t.test('Dockerfile: what its steps make runs, as it is meant to', async t => {
       t.strictSame(contentOf(image), before)
     }
   )
+
+  t.test('its health is asked for wherever its operators listen', async t => {
+    // Elsewhere an address has to be set up first.
+    const one = process.platform === 'linux' ? ['127.0.0.2'] : []
+    for (const host of ['0.0.0.0', 'localhost', ...one, ...(hasIPv6 ? ['::', '[::1]'] : [])]) {
+      const env = { API_KEYS: newApiKey(), PORT: '0', OPERATOR_HOST: host, OPERATOR_PORT: String(await freePort()) }
+      const service = runIn(t, image, image.cmd, env)
+      await addressOf(service)
+      t.strictSame(await resultOf(runIn(t, image, image.healthcheck, env)), { code: 0, stdout: '', stderr: '' }, host)
+      service.process.kill('SIGTERM')
+      await service.ended
+    }
+  })
+
+  t.test('it sends traces with the packages of a folder that is mounted', async t => {
+    const { address, services, spans } = await startCollector(t)
+    const mounted = mkdtempSync(join(tmpdir(), 'tracing-'))
+    chmodSync(mounted, 0o755)
+    t.teardown(() => rmSync(mounted, { recursive: true }))
+    cpSync(join(projectFolder, 'deploy/tracing'), mounted, {
+      recursive: true,
+      filter: path => !path.endsWith('node_modules')
+    })
+    // In the place of npm ci: the versions are those of the project, as another test says.
+    symlinkSync(join(projectFolder, 'node_modules'), join(mounted, 'node_modules'))
+    const env = {
+      API_KEYS: newApiKey(),
+      PORT: '0',
+      OPERATOR_PORT: '0',
+      OTEL_EXPORTER_OTLP_ENDPOINT: address,
+      OTEL_BSP_SCHEDULE_DELAY: '10'
+    }
+    t.match(await resultOf(runIn(t, image, image.cmd, { ...env, OPENTELEMETRY: 'on' })), {
+      code: 1,
+      stderr: /^OPENTELEMETRY is on, but @fastify\/otel is not installed beside the service: npm ci --prefix /
+    })
+    const service = runIn(t, image, image.cmd, { ...env, OPENTELEMETRY: join(mounted, 'sdk.js') })
+    t.equal((await create(await addressOf(service), 'no key')).status, 401)
+    t.match(await spans(1), [{ name: 'POST /v1/pets' }])
+    t.strictSame([...services], ['animal-store'])
+    service.process.kill('SIGTERM')
+    t.equal((await service.ended).code, 0)
+  })
+})
+
+t.test('deploy/tracing asks for the versions that the tests use', async t => {
+  const { dependencies } = readJson('deploy/tracing/package.json')
+  const { packages } = readJson('package-lock.json')
+  const locked = readJson('deploy/tracing/package-lock.json').packages
+  for (const [name, version] of Object.entries(dependencies)) {
+    t.equal(packages[`node_modules/${name}`].version, version, name)
+    t.equal(locked[`node_modules/${name}`].version, version, name)
+  }
 })
 
 type Unit = Map<string, string[]>
@@ -206,6 +277,8 @@ t.test('systemd', async t => {
     t.notMatch(settingsText, 'ast_live_')
     const { shutdownDelayMs, shutdownTimeoutMs, databasePath } = readConfig(parseEnv(settingsText))
     t.ok(Number(only(service, 'TimeoutStopSec')) * 1000 > shutdownDelayMs + shutdownTimeoutMs)
+    const most = Number(only(service, 'LimitNOFILE')) - 1000
+    t.throws(() => readConfig({ MAX_CONNECTIONS: String(most) }), 'there are more files than connections can be')
     t.equal(databasePath, `/var/lib/${only(service, 'StateDirectory')}/animals.db`)
     t.match(only(backup, 'StateDirectory').split(' '), [only(service, 'StateDirectory')])
     for (const key of ['User', 'Group', 'UMask', 'WorkingDirectory', 'EnvironmentFile'])
@@ -230,8 +303,9 @@ t.test('systemd', async t => {
     }
   })
 
-  t.test('the service runs with these commands and settings, is backed up, and ends on its signal', async t => {
+  const life = async (t: Test, confine: (unit: Unit, command: string[]) => string[]) => {
     const state = t.testdir({ 'animal-store': {}, 'animal-store-backups': {} })
+    const backups = join(state, 'animal-store-backups')
     const settingsFile = join(state, 'animal-store.env')
     writeFileSync(settingsFile, placed(settingsText, state))
     const cwd = placed(only(service, 'WorkingDirectory'))
@@ -241,26 +315,108 @@ t.test('systemd', async t => {
       PORT: '0',
       OPERATOR_PORT: '0'
     }
+    const perform = (unit: Unit, line: string) => {
+      const words = [...placed(line, state).matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) =>
+        (quoted ?? bare ?? '').replace(/%S|%%|\$\$/g, found => (found === '%S' ? state : found.slice(1)))
+      )
+      const [command = '', ...args] = confine(unit, words)
+      return run(t, command, args, { cwd, env })
+    }
     // As an operator does it at the prompt.
     const issue = [`--env-file=${settingsFile}`, 'src/keys.ts', 'issue', '--name', 'web']
     const key = (await resultOf(run(t, process.execPath, issue, { cwd }))).stdout.trim()
     t.ok(isApiKey(key))
 
-    const [command = '', ...args] = placed(only(service, 'ExecStart')).split(' ')
-    const running = run(t, command, args, { cwd, env })
-    t.equal((await create(await addressOf(running), key)).status, 201)
+    const running = perform(service, only(service, 'ExecStart'))
+    const address = await addressOf(running)
+    t.equal((await create(address, key)).status, 201)
+    const [, operators] = await running.printed(/"operators":"([^"]+)"/)
+    for (const url of [`${address}/docs/`, `${address}/openapi.json`, `${operators}/readyz`, `${operators}/metrics`])
+      t.equal((await fetch(url, { headers: { connection: 'close' } })).status, 200, url)
 
-    const words = [...only(backup, 'ExecStart').matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) =>
-      (quoted ?? bare ?? '').replace(/%S|%%|\$\$/g, found => (found === '%S' ? state : found.slice(1)))
-    )
-    const [shell = '', ...shellArgs] = words
-    const { code, stderr } = await resultOf(run(t, shell, shellArgs, { cwd, env }))
-    t.equal(stderr, '')
-    t.equal(code, 0)
-    t.match(readdirSync(join(state, 'animal-store-backups')), [/^animals-\d{8}T\d{6}Z\.db$/])
-    t.match(only(backup, 'ExecStartPost'), / %S\/animal-store-backups -name animals-\*\.db /)
+    const daysAgo = (path: string, days: number) => {
+      const time = Date.now() / 1000 - days * 86_400 - 60
+      utimesSync(join(backups, path), time, time)
+    }
+    for (const [name, days] of [
+      ['animals-13.db', 13],
+      ['animals-15.db', 15]
+    ] as const) {
+      writeFileSync(join(backups, name), '')
+      daysAgo(name, days)
+    }
+    for (const step of ['ExecStart', 'ExecStartPost'])
+      t.match(await resultOf(perform(backup, only(backup, step))), { code: 0, stderr: '' }, step)
+    const [kept, made = '', ...others] = readdirSync(backups).toSorted()
+    t.strictSame([kept, others], ['animals-13.db', []])
+    t.match(made, /^animals-\d{8}T\d{6}Z\.db$/)
 
     running.process.kill(only(service, 'KillSignal') as NodeJS.Signals)
     t.equal((await running.ended).code, 0)
-  })
+  }
+
+  t.test('the service runs with these commands and settings, is backed up, and ends on its signal', t =>
+    life(t, (_, command) => command)
+  )
+
+  t.test(
+    'so it does where each system call fails that the units do not allow, and it asks for none',
+    canAnalyze ? onlyTraced : skip,
+    async t => {
+      const folder = t.testdir()
+      const records: [Unit, string][] = []
+      await life(t, (unit, command) => {
+        const record = join(folder, `${records.length}`)
+        records.push([unit, record])
+        const allowed = [...allowedCalls(unit)]
+        const others = (names: string[]) => `!${names.map(name => `?${name}`).join(',')}`
+        return [
+          ...['strace', '-D', '-f', '-qq', '-o', record, '-e', 'signal=none'],
+          ...['-e', `trace=${others(allowed.filter(name => name !== 'socket'))}`],
+          ...['-e', `inject=${others(allowed)}:error=EPERM`, ...command]
+        ]
+      })
+      // SQLite gives files to the database's owner, when it is root.
+      const known = process.getuid?.() === 0 ? ['fchown'] : []
+      for (const [unit, record] of records) {
+        const calls = readFileSync(record, 'utf8')
+        const names = [...calls.matchAll(/^\d+ +(\w+)\(/gm)].map(([, name]) => name ?? '')
+        t.strictSame(
+          [...new Set(names)].filter(name => !['socket', ...known].includes(name)),
+          []
+        )
+        const families = [...calls.matchAll(/ socket\((AF_\w+)/g)].map(([, family]) => family ?? '')
+        const allowed = unit.get('RestrictAddressFamilies')?.[0]?.split(' ') ?? ['AF_UNIX']
+        t.strictSame(
+          [...new Set(families)].filter(family => !allowed.includes(family)),
+          []
+        )
+      }
+    }
+  )
 })
+
+/**
+ * The system calls that a unit allows, as the systemd of this machine understands their groups.
+ * https://www.freedesktop.org/software/systemd/man/latest/systemd.exec.html#SystemCallFilter=
+ */
+const allowedCalls = (unit: Unit): Set<string> => {
+  const groups = new Map<string, string[]>()
+  let group: string[] = []
+  for (const line of spawnSync('systemd-analyze', ['syscall-filter'], { encoding: 'utf8' }).stdout.split('\n')) {
+    const [, indent = '', name = ''] = /^( *)(@?[\w-]+)$/.exec(line) ?? []
+    if (indent !== '') group.push(name)
+    else if (name !== '') {
+      group = []
+      groups.set(name, group)
+    }
+  }
+  const callsOf = (name: string): string[] =>
+    name.startsWith('@') ? (groups.get(name) ?? []).flatMap(callsOf) : [name]
+  const allowed = new Set(callsOf('@default'))
+  for (const line of unit.get('SystemCallFilter') ?? []) {
+    const calls = line.replace(/^~/, '').split(' ').flatMap(callsOf)
+    for (const call of calls) line.startsWith('~') ? allowed.delete(call) : allowed.add(call)
+  }
+  return allowed
+}

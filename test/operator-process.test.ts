@@ -1,11 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { createServer } from 'node:http'
 import { type AddressInfo, createServer as createListener } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
-import { pathToFileURL } from 'node:url'
 import t, { type Test } from 'tap'
 import { newApiKey } from '../src/api-key.ts'
 import { connectTo } from './plugins/connection.ts'
@@ -143,102 +140,4 @@ t.test('what was not read in time comes later, whole', async t => {
   server.process.stdout.resume()
   const lines = (await end(server)).filter(line => line.startsWith('{')).map(line => JSON.parse(line))
   t.equal(lines.filter(({ msg }) => msg === 'request').length, 2000)
-})
-
-/** What is sent to a collector of OpenTelemetry (OTLP over HTTP, as JSON). */
-interface Span {
-  traceId: string
-  parentSpanId?: string
-  startTimeUnixNano: string
-  name: string
-  kind: number
-  status: { code: number }
-  attributes: { key: string; value: Record<string, unknown> }[]
-}
-
-const collector = async (t: Test) => {
-  const spans: Span[] = []
-  let wake = () => {}
-  const server = createServer(async (request, response) => {
-    const { resourceSpans } = JSON.parse(await text(request))
-    for (const { scopeSpans } of resourceSpans) for (const scope of scopeSpans) spans.push(...scope.spans)
-    response.end('{}')
-    wake()
-  }).listen(0, '127.0.0.1')
-  t.teardown(() => server.close())
-  await new Promise(resolve => server.once('listening', resolve))
-  return {
-    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    spans: async (count: number) => {
-      while (spans.length < count)
-        await new Promise<void>(resolve => {
-          wake = resolve
-        })
-      // They come one by one, in any order.
-      return spans.toSorted((a, b) => Number(BigInt(a.startTimeUnixNano) - BigInt(b.startTimeUnixNano)))
-    }
-  }
-}
-
-t.test('OpenTelemetry: each request is a span of the trace that it came with, which the log names too', async t => {
-  const { address, spans } = await collector(t)
-  const env = { OPENTELEMETRY: 'on', OTEL_EXPORTER_OTLP_ENDPOINT: address }
-  const server = await start(t, env, ['--import', pathToFileURL(scriptPath('test/preload-tracing.ts')).href])
-  const [traceId, parentId] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7']
-  const get = async (path: string, headers: Record<string, string> = {}) => {
-    const all = { authorization: `Bearer ${key}`, ...headers }
-    return (await fetch(server.origin + path, { headers: all })).status
-  }
-  t.equal(await get('/v1/pets?limit=5', { traceparent: `00-${traceId}-${parentId}-01` }), 200)
-  t.equal(await get('/v1/pets/9?secret=1'), 400)
-  t.equal(await get('/v1/pets', { authorization: `Bearer ${newApiKey()}` }), 401)
-  t.equal(await get(`/v1/${key}`), 404)
-  t.equal(await get('/v1/store/orders'), 501)
-  const found = await spans(5)
-  const attributesOf = ({ attributes }: Span) =>
-    Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]))
-  const [first, ...others] = found
-  t.match(first, { traceId, parentSpanId: parentId, name: 'GET /v1/pets', kind: 2 })
-  t.match(
-    found.map(span => [span.name, attributesOf(span)]),
-    [
-      ['GET /v1/pets', { 'url.path': '/v1/pets', 'http.response.status_code': 200, 'http.route': '/v1/pets' }],
-      ['GET /v1/pets/:petId', { 'url.path': '/v1/pets/9', 'http.response.status_code': 400 }],
-      ['GET /v1/pets', { 'url.path': '/v1/pets', 'http.response.status_code': 401 }],
-      ['GET /v1/*', { 'url.path': '/v1/ast_live_…', 'http.response.status_code': 404 }],
-      ['GET /v1/store/orders', { 'http.response.status_code': 501 }]
-    ]
-  )
-  for (const span of others) t.notOk(span.parentSpanId)
-  t.equal(new Set(found.map(span => span.traceId)).size, 5)
-  t.strictSame(
-    found.map(span => span.status.code),
-    [0, 0, 0, 0, 2],
-    'what a client did wrong is no error of the service'
-  )
-  for (const secret of ['secret', key.slice(9)]) t.notMatch(JSON.stringify(found), secret)
-
-  const logged = (await end(server)).filter(line => line.includes('"msg":"request"')).map(line => JSON.parse(line))
-  t.strictSame(
-    logged.map(line => line.traceId),
-    found.map(span => span.traceId)
-  )
-})
-
-t.test('OpenTelemetry that is not there is named with what to do, and nothing is begun', async t => {
-  const hooks =
-    'import { registerHooks } from "node:module"; registerHooks({ resolve: (name, context, next) => {' +
-    'if (name === "@fastify/otel") throw Object.assign(new Error(name), { code: "ERR_MODULE_NOT_FOUND" });' +
-    'return next(name, context) } })'
-  const missing = ['--import', `data:text/javascript,${encodeURIComponent(hooks)}`]
-  for (const [args, reason] of [
-    [missing, /^OPENTELEMETRY is on, but @fastify\/otel is not installed: npm install --no-save @fastify\/otel\.\n$/],
-    [[], /^OPENTELEMETRY is on, but there is no SDK .*NODE_OPTIONS=--import=@opentelemetry\/[^ ]+\.\n$/]
-  ] as const) {
-    const { code, stdout, stderr } = await refusedStart(t, { OPENTELEMETRY: 'on' }, [...args])
-    t.equal(code, 1)
-    t.equal(stdout, '')
-    t.match(stderr, reason)
-  }
-  t.equal((await ask(await start(t, {}, missing), key, '/v1/pets')).status, 200, 'nobody needs it')
 })

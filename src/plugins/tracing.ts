@@ -1,26 +1,37 @@
+import { createRequire } from 'node:module'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import type { FastifyPluginCallback } from 'fastify'
 import { withoutKeys } from '../api-key.ts'
 import { ConfigError } from '../config.ts'
 
 /**
  * A span of OpenTelemetry for every request, whose trace is also that of the request's line in the log. Where spans go
- * is up to the SDK that the operator has preloaded; it is also what reads the OTEL_ variables.
- * @throws ConfigError when @fastify/otel is not installed, or no SDK is there
+ * is up to the SDK that the file starts, or that is preloaded; it is also what reads the OTEL_ variables.
+ * @throws ConfigError when there is no SDK, or no @fastify/otel beside it
  */
-export const loadTracing = async (): Promise<FastifyPluginCallback> => {
-  const { FastifyOtelInstrumentation } = await import('@fastify/otel').catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
-    throw new ConfigError([
-      'OPENTELEMETRY is on, but @fastify/otel is not installed: npm install --no-save @fastify/otel.'
-    ])
-  })
-  const { isSpanContextValid, SpanStatusCode, trace } = await import('@opentelemetry/api')
-  if (!isSpanContextValid(trace.getTracer('animal-store').startSpan('start').spanContext())) {
-    throw new ConfigError([
-      'OPENTELEMETRY is on, but there is no SDK that takes spans: preload one, for example with ' +
-        'NODE_OPTIONS=--import=@opentelemetry/auto-instrumentations-node/register.'
-    ])
+export const loadTracing = async (sdk: string | true): Promise<FastifyPluginCallback> => {
+  const fault = (what: string) =>
+    new ConfigError([`OPENTELEMETRY is ${sdk === true ? 'on' : sdk}, but ${what}: ${howTo}`])
+  if (sdk !== true) {
+    await import(pathToFileURL(resolve(sdk)).href).catch((cause: Error) => {
+      throw fault(`that fails: ${cause.message}`)
+    })
   }
+  // Beside the SDK: to the packages of the service npm would add all that only development needs, or nothing.
+  const require = createRequire(sdk === true ? import.meta.url : resolve(sdk))
+  const load = (name: string) => {
+    try {
+      return require(name)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error
+      throw fault(`${name} is not installed beside ${sdk === true ? 'the service' : 'it'}`)
+    }
+  }
+  const { FastifyOtelInstrumentation }: typeof import('@fastify/otel') = load('@fastify/otel')
+  const { isSpanContextValid, SpanStatusCode, trace }: typeof import('@opentelemetry/api') = load('@opentelemetry/api')
+  if (!isSpanContextValid(trace.getTracer('animal-store').startSpan('start').spanContext()))
+    throw fault('there is no SDK that takes spans')
   const instrumentation = new FastifyOtelInstrumentation({
     // One span for each request: another one for each hook would cost more than it tells.
     instrumentHooks: false,
@@ -44,3 +55,5 @@ export const loadTracing = async (): Promise<FastifyPluginCallback> => {
   })
   return instrumentation.plugin()
 }
+
+const howTo = 'npm ci --prefix deploy/tracing installs one that OPENTELEMETRY=deploy/tracing/sdk.js starts.'

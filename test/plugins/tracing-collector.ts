@@ -1,0 +1,55 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import type { Test } from 'tap'
+
+/** What is sent to a collector of OpenTelemetry (OTLP over HTTP, as JSON). */
+export interface Span {
+  traceId: string
+  parentSpanId?: string
+  startTimeUnixNano: string
+  name: string
+  kind: number
+  status: { code: number }
+  attributes: Attribute[]
+}
+
+interface Attribute {
+  key: string
+  value: Record<string, unknown>
+}
+
+/** One that runs as long as the test. */
+export const startCollector = async (t: Test) => {
+  const spans: Span[] = []
+  const services = new Set<unknown>()
+  let wake = () => {}
+  const server = createServer(async (request, response) => {
+    const { resourceSpans } = JSON.parse(await text(request))
+    for (const { resource, scopeSpans } of resourceSpans) {
+      services.add(valuesOf(resource)['service.name'])
+      for (const scope of scopeSpans) spans.push(...scope.spans)
+    }
+    response.end('{}')
+    wake()
+  }).listen(0, '127.0.0.1')
+  t.teardown(() => server.close())
+  await new Promise(resolve => server.once('listening', resolve))
+  return {
+    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** Who has sent spans. */
+    services,
+    /** All there are, by their beginnings, as soon as there are so many. */
+    spans: async (count: number) => {
+      while (spans.length < count)
+        await new Promise<void>(resolve => {
+          wake = resolve
+        })
+      // They come one by one, in any order.
+      return spans.toSorted((a, b) => Number(BigInt(a.startTimeUnixNano) - BigInt(b.startTimeUnixNano)))
+    }
+  }
+}
+
+export const valuesOf = ({ attributes }: { attributes: Attribute[] }): Record<string, unknown> =>
+  Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]))
