@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { limits, operations } from '../../generated/operations.ts'
 import { NewPet as NewPetSchema, PetStatus } from '../../generated/request-schemas.ts'
-import { digestOf, isApiKey } from '../../src/api-key.ts'
+import { digestOf, isApiKey, keyIdOf } from '../../src/api-key.ts'
 import { cursorAfter, positionOf } from '../../src/cursor.ts'
 import { parseJson } from '../../src/json.ts'
 import { requestIdOf } from '../../src/plugins/request-log.ts'
@@ -39,6 +39,7 @@ const serve = (store: Store) => {
 interface Asked extends IncomingMessage {
   beganMs?: number
   keyId?: string
+  refusedKeyId?: string
 }
 
 const judge = async (store: Store, request: Asked, response: ServerResponse): Promise<void> => {
@@ -55,12 +56,14 @@ const judge = async (store: Store, request: Asked, response: ServerResponse): Pr
     return fail(response, 401, 'api_key_missing', keyMissing, [...lifecycle, 'www-authenticate', challenge])
   const key = authorization.slice('bearer '.length)
   const keyId = isApiKey(key) ? store.keys.use(digestOf(key), Date.now()) : undefined
-  if (keyId === undefined)
+  if (keyId === undefined) {
+    if (isApiKey(key)) request.refusedKeyId = keyIdOf(digestOf(key))
     return fail(response, 401, 'api_key_invalid', 'The API key is not valid.', [
       ...lifecycle,
       'www-authenticate',
       `${challenge}, error="invalid_token"`
     ])
+  }
   request.keyId = keyId
 
   if (path === '/v1/pets') {
@@ -180,11 +183,13 @@ const send = (response: ServerResponse, status: number, headers: readonly string
   const id = requestIdOf(response.req)
   const all = [...headers, ...secured, 'content-type', 'application/json', 'content-length', length, 'x-request-id', id]
   response.writeHead(status, all).end(body)
-  const { method, url = '', beganMs = 0, keyId } = response.req as Asked
+  const { method, url = '', beganMs = 0, keyId, refusedKeyId, socket } = response.req as Asked
   const path = JSON.stringify(url.split('?', 1)[0])
+  const whose =
+    keyId === undefined ? `"address":"${socket.remoteAddress}","refusedKeyId":"${refusedKeyId}"` : `"keyId":"${keyId}"`
   log.write(
     `${infoHead}${Date.now()},"requestId":"${id}","traceId":"${id}","method":"${method}","path":${path},"status":${status},` +
-      `"durationMs":${performance.now() - beganMs},"keyId":"${keyId}","msg":"request"}\n`
+      `"durationMs":${performance.now() - beganMs},${whose},"msg":"request"}\n`
   )
 }
 const fail = (response: ServerResponse, status: number, code: string, message: string, headers: readonly string[]) =>

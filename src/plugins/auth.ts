@@ -12,6 +12,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The id of the valid key that the request came with, for logs and metrics; those of `API_KEYS` begin with env: */
     keyId: string | undefined
+    /** That of a key that has the form of one and is not valid: revoked, expired, or never issued. */
+    refusedKeyId: string | undefined
   }
 }
 
@@ -28,6 +30,7 @@ export const auth = fp(async (app, options: AuthOptions) => {
   refuseUnknownSecurity(Object.values<AnyOperation>(operations), securitySchemes)
 
   app.decorateRequest('keyId', undefined)
+  app.decorateRequest('refusedKeyId', undefined)
   const identify = identifier(options)
   await app.register(bearerAuth, {
     addHook: false,
@@ -35,7 +38,10 @@ export const auth = fp(async (app, options: AuthOptions) => {
     // For `false` the plugin would make an error with a stack, which costs more than all else of a refusal.
     auth: (key, request) => {
       const id = identify(key)
-      if (!id) return Promise.resolve().then(refuse)
+      if (!id) {
+        if (isApiKey(key)) request.refusedKeyId = keyIdOf(digestOf(key))
+        return Promise.resolve().then(refuse)
+      }
       request.keyId = id
       return true
     },

@@ -115,17 +115,35 @@ export class RequestLog {
     const traceId = request.traceId ?? traceIdOf(raw.headers.traceparent) ?? made
     const durationMs = Math.round(ms * 1000) / 1000
     const aborted = status === undefined ? true : undefined
+    // Whose fault it is has to be found out.
+    const from =
+      status === 401 || status === 429
+        ? { address: withoutKeys(request.ip), refusedKeyId: request.refusedKeyId }
+        : undefined
     if (fault) {
       const { level, fields, message } = fault
-      const all = { requestId: id, traceId, method, path, operationId, status, aborted, durationMs, keyId, ...fields }
+      const all = {
+        requestId: id,
+        traceId,
+        method,
+        path,
+        operationId,
+        status,
+        aborted,
+        durationMs,
+        keyId,
+        ...from,
+        ...fields
+      }
       this.#log[level](all, message)
       return
     }
     const answer = aborted ? ',"aborted":true' : `,"status":${status}`
     const key = keyId === undefined ? '' : `,"keyId":"${keyId}"`
+    const refused = from === undefined ? '' : `,${JSON.stringify(from).slice(1, -1)}`
     this.#log.writeLine(
       `${infoHead}${Date.now()},"requestId":"${id}","traceId":"${traceId}","method":"${method}","path":${JSON.stringify(path)}` +
-        `${field}${answer},"durationMs":${durationMs}${key},"msg":"request"}\n`
+        `${field}${answer},"durationMs":${durationMs}${key}${refused},"msg":"request"}\n`
     )
   }
 

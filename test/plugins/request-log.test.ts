@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { newApiKey } from '../../src/api-key.ts'
+import { digestOf, keyIdOf, newApiKey } from '../../src/api-key.ts'
 import type { AppOptions } from '../../src/app.ts'
 import { Metrics } from '../../src/metrics.ts'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
@@ -118,6 +118,38 @@ t.test('there is one line for each request, with what is known of it', async t =
   }
 })
 
+t.test(
+  'who is refused, and with which key, can be told: from the address, and from the id of a key of the right form',
+  async t => {
+    const { app, lines } = await logging(t, {
+      authFailureLimit: { requests: 3, windowSeconds: 60 },
+      rateLimit: { requests: 1, windowSeconds: 60 },
+      trustProxy: ['10.0.0.1']
+    })
+    const asked = async (headers: Record<string, string>) => {
+      const { statusCode } = await app.inject({
+        url: '/v1/pets',
+        remoteAddress: '10.0.0.1',
+        headers: { 'x-forwarded-for': '192.0.2.7', ...headers }
+      })
+      const { status, address, refusedKeyId, keyId } = lines.pop() as Line
+      t.equal(status, statusCode)
+      return { status, address, refusedKeyId, keyId }
+    }
+    const address = '192.0.2.7'
+    const none = { keyId: undefined, refusedKeyId: undefined }
+    const key = newApiKey()
+    const refusedKeyId = keyIdOf(digestOf(key))
+    t.strictSame(await asked({}), { status: 401, address, ...none })
+    t.strictSame(await asked({ authorization: 'Bearer mistyped' }), { status: 401, address, ...none })
+    const withOther = { authorization: `Bearer ${key}` }
+    t.strictSame(await asked(withOther), { status: 401, address, keyId: undefined, refusedKeyId })
+    t.strictSame(await asked(withOther), { status: 429, address, keyId: undefined, refusedKeyId })
+    t.match(await asked(withKey), { status: 200, address: undefined, refusedKeyId: undefined })
+    t.match(await asked(withKey), { status: 429, address, refusedKeyId: undefined, keyId: /^env:/ })
+  }
+)
+
 t.test('the id that a request came with is taken over where it is fit for that', async t => {
   const { app, lines } = await logging(t)
   const ask = async (id: string | string[]) => {
@@ -228,6 +260,115 @@ t.test('neither query nor key is logged, and no client writes a line', async t =
   t.equal(line?.status, status)
   t.equal(line?.requestId, headers['x-request-id'])
   if (status === 404) t.equal(line?.path, '/a"b\\c\xff{"level":60}')
+})
+
+t.test('neither the log nor an error has anything of a key, however and wherever a client puts it', async t => {
+  const { app, lines } = await logging(t)
+  const key = newApiKey()
+  const secret = key.slice('ast_live_'.length)
+  const pieces = Array.from({ length: secret.length - 5 }, (_, at) => secret.slice(at, at + 6))
+  const decoded = (text: string) =>
+    text.replaceAll(/%([\da-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
+  const leaks: string[] = []
+  const look = (about: string, said: string) => {
+    for (const text of [said, decoded(said), decoded(decoded(said))])
+      if (pieces.some(piece => text.includes(piece))) leaks.push(`${about}: ${said}`)
+  }
+  const ask = async (method: 'GET' | 'POST', url: string, headers: Record<string, string> = {}, payload = '') => {
+    const response = await app.inject({ method, url, headers: { ...withKey, ...headers }, payload })
+    const about = JSON.stringify({ method, url, headers, payload })
+    if (response.statusCode >= 400) look(about, response.payload)
+    look(about, JSON.stringify([response.headers, lines.splice(0)]))
+  }
+
+  const escaped = (text: string) => text.replaceAll(/./g, each => `%${each.charCodeAt(0).toString(16)}`)
+  const spellings = [
+    key,
+    `%61${key.slice(1)}`,
+    `ast%5Flive_${secret}`,
+    `ast_live%5f${secret}`,
+    `${key.slice(0, 15)}%${key.charCodeAt(15).toString(16)}${key.slice(16)}`,
+    escaped(key),
+    escaped(key).toUpperCase(),
+    `%2561${key.slice(1)}`,
+    `%252561${key.slice(1)}`,
+    escaped(key).replaceAll('%', '%25'),
+    escaped(escaped(key)),
+    escaped(escaped(key)).toUpperCase()
+  ]
+  const json = { 'content-type': 'application/json' }
+  const inBody = [...spellings, key.replaceAll(/./g, each => `\\u00${each.charCodeAt(0).toString(16)}`)]
+  for (const each of inBody) {
+    const name = 'n'.repeat(40)
+    for (const body of [
+      `{"${each}":1}`,
+      `{"name":"Rex","categoryId":"${each}","status":"${each}"}`,
+      `{"name":"Rex","categoryId":7,"a":{"${each}":1}}`,
+      `["${name}","${each}",x]`,
+      `["${name}","${each}",x,"${name}"]`,
+      `["${name}","${each}"x]`,
+      `["${name}",${each}]`,
+      `["${name}","${each}\n"]`,
+      `["${name}","${each.slice(0, 20)}\n${each.slice(20)}"]`,
+      `["${name}","${each}\\x"]`,
+      `["${name}","${each}`,
+      each
+    ])
+      await ask('POST', '/v1/pets', json, body)
+  }
+  for (const each of spellings) {
+    for (const before of [
+      '/',
+      '/v1/',
+      '/v1/nope/',
+      '/v1/pets/',
+      '/v1/pets/1/',
+      '/docs/',
+      '/docs/static/',
+      '/v1/%ff/',
+      '/x%'
+    ])
+      for (const after of ['', '/x', '%', '%2', '%20x', '?limit=1']) await ask('GET', `${before}${each}${after}`)
+    for (const long of [10, 30, 45, 50, 150, 190]) await ask('GET', `/${'x'.repeat(long)}/${each}`)
+    for (const query of [
+      each,
+      `${each}=1`,
+      `limit=${each}`,
+      `cursor=${each}`,
+      `status=sold,${each}`,
+      `%ff=${each}`,
+      `%${each}`
+    ])
+      await ask('GET', `/v1/pets?${query}`)
+    for (const name of [
+      'x-request-id',
+      'traceparent',
+      'tracestate',
+      'content-type',
+      'content-encoding',
+      'prefer',
+      'accept'
+    ])
+      for (const value of [each, `application/${each}`, `00-${each}`])
+        await ask('POST', '/v1/pets', { ...json, [name]: value }, '{}')
+    for (const authorization of [each, `Basic ${each}`, `Bearer ${each}`])
+      await ask('GET', '/v1/pets', { authorization })
+    for (const head of [
+      `GET http://a/${each} HTTP/1.1\r\nHost: a`,
+      `GET http://${each}/ HTTP/1.1\r\nHost: a`,
+      `GET ${each} HTTP/1.1\r\nHost: a`,
+      `GET /v1/${each} HTTP/1.1`,
+      `GET / HTTP/1.1\r\nHost: a"${each}`,
+      `GET / HTTP/1.1\r\nHost: a\r\nX-Request-Id: ${each}\r\nExpect: ${each}`,
+      `CONNECT ${each}:1 HTTP/1.1\r\nHost: a`,
+      `${each} / HTTP/1.1\r\nHost: a`
+    ]) {
+      const connection = await openConnection(t, app)
+      connection.send(`${head}\r\nConnection: close\r\n\r\n`)
+      look(head, JSON.stringify([await connection.answer(), lines.splice(0)]))
+    }
+  }
+  t.strictSame(leaks.slice(0, 5), [], `${leaks.length} leaks`)
 })
 
 t.test('what breaks before it is routed has its line and its id too', async t => {
