@@ -79,6 +79,9 @@ export class LogOutput implements DestinationStream {
 
   constructor(format: (line: string) => string = line => line) {
     this.#format = format
+    // To have it opened: then a write to a full pipe fails with EAGAIN. A thread that waits for a reader would keep the
+    // process from ending.
+    void process.stdout
     process.once('exit', () => {
       // A reader that has stopped reading would be waited for.
       if (!this.#isWriting) this.#writeLast()

@@ -1,6 +1,7 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { newApiKey } from '../../src/api-key.ts'
@@ -99,4 +100,27 @@ t.test('lines that nobody can read any more are counted, told of once, and kept 
   server.process.kill('SIGTERM')
   t.strictSame(await server.ended, { code: 0, signal: null })
   t.match(server.output().stderr, /^The log cannot be written.*EPIPE.*\n$/)
+})
+
+t.test('what nobody reads is kept up to 16 MiB', async t => {
+  const lineBytes = 400
+  const lines = 100_000
+  const source = `
+    import { setImmediate as nextTurn } from 'node:timers/promises'
+    import { LogOutput } from '${scriptPath('src/plugins/service-log.ts')}'
+    const output = new LogOutput()
+    for (let i = 0; i < ${lines}; i++) {
+      output.write('x'.repeat(${lineBytes - 1}) + '\\n')
+      if (i % 1000 === 0) await nextTurn()
+    }
+    console.error(output.dropped)
+    process.exit()`
+  // Its standard output is a pipe, which is read only once somebody listens.
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', source], {
+    stdio: ['ignore', 'pipe', 'pipe']
+  })
+  t.teardown(() => child.kill('SIGKILL'))
+  const kept = (lines - Number(await text(child.stderr))) * lineBytes
+  t.comment(`${kept} bytes of ${lines * lineBytes} were kept`)
+  t.ok(kept > 15 * 2 ** 20 && kept < 17 * 2 ** 20)
 })
