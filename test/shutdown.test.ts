@@ -100,7 +100,7 @@ t.test('then it takes no new connection, answers what has begun, and ends with 0
   const lines = linesOf(server)
   t.strictSame(
     lines.filter(({ msg }) => msg !== 'request').map(({ msg }) => msg),
-    ['the Animal Store runs', 'ending', 'ended']
+    ['the database is new', 'the Animal Store runs', 'ending', 'ended']
   )
   t.strictSame(
     lines.filter(({ status }) => status !== undefined).map(({ operationId, status }) => [operationId, status]),
