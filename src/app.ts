@@ -10,6 +10,7 @@ import { Deadlines } from './deadlines.ts'
 import { Metrics } from './metrics.ts'
 import { auth, keyVerifier } from './plugins/auth.ts'
 import { closingConnections } from './plugins/closing.ts'
+import { boundConnections } from './plugins/connections.ts'
 import { answerPreflight, cors, corsHeaders, preflights } from './plugins/cors.ts'
 import { docs } from './plugins/docs.ts'
 import { errorBody, notFound, sendError } from './plugins/error-body.ts'
@@ -49,6 +50,8 @@ export interface AppOptions extends Partial<LifecycleOptions> {
   trustProxy?: readonly string[]
   /** How much there may be to do before new requests are refused; without them none is. */
   overload?: OverloadBounds
+  /** Connections that may be open at once; without it, as many as the system allows. */
+  maxConnections?: number
   /** For a service that can give other answers than its own on request; without it no request can. */
   mock?: Mock
 }
@@ -116,6 +119,8 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
 
   await app.register(closingConnections)
   app.decorate('serviceLog', log)
+  if (options.maxConnections !== undefined)
+    await app.register(boundConnections, { max: options.maxConnections, name: 'connections' })
   if (options.tracing !== undefined) await app.register(options.tracing)
   await app.register(requestLog, { log, metrics: options.metrics ?? new Metrics() })
   await app.register(securing)

@@ -3,9 +3,9 @@ import { listenerOptions, type Timeouts } from './app.ts'
 import { ApiError } from './errors.ts'
 import { Metrics, metricsPage } from './metrics.ts'
 import { closingConnections } from './plugins/closing.ts'
+import { boundConnections } from './plugins/connections.ts'
 import { asItIs, errorBody, notFound, sendError } from './plugins/error-body.ts'
 import { answerClientError, faultOf, httpFaults, inTurn } from './plugins/http-faults.ts'
-import { overloadTeller } from './plugins/overload.ts'
 import { requestLog } from './plugins/request-log.ts'
 import { answerAll, answerOtherMethods, knowAllMethods } from './plugins/routes.ts'
 import { securing } from './plugins/security-headers.ts'
@@ -38,11 +38,9 @@ export const buildOperatorApp = async (options: OperatorOptions): Promise<Fastif
       inTurn(request.raw, reply.raw, () => sendError(faultOf(request.raw) ?? error, request, reply))
     }
   })
-  app.server.maxConnections = maxConnections
-  const tell = overloadTeller(log as ServiceLog)
-  app.server.on('drop', () => tell('operatorConnections', maxConnections))
   await app.register(closingConnections)
   app.decorate('serviceLog', log as ServiceLog)
+  await app.register(boundConnections, { max: maxConnections, name: 'operatorConnections' })
   // Counted apart, and nowhere shown.
   await app.register(requestLog, { log: log as ServiceLog, metrics: new Metrics() })
   await app.register(securing)

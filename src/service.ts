@@ -56,7 +56,7 @@ export const startService = async (config: Config, ending: AbortSignal): Promise
       store,
       metrics,
       tracing,
-      overload: processBounds(config.maxConnections),
+      overload: processBounds(),
       logger: { level: config.logLevel, stream: output }
     })
     const log = app.serviceLog

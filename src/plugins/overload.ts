@@ -16,8 +16,6 @@ declare module 'fastify' {
 }
 
 export interface OverloadBounds {
-  /** Connections that may be open; further ones are closed at once. */
-  connections: number
   /** By how much the event loop may be late, on average between two samples. */
   delayMs: number
   heapBytes: number
@@ -36,8 +34,7 @@ export interface OverloadBounds {
  * refuse for ever. What memory is needed for outside the heap grows with connections and their bodies, whose number
  * and size are bounded.
  */
-export const processBounds = (connections: number): OverloadBounds => ({
-  connections,
+export const processBounds = (): OverloadBounds => ({
   // A request waits as long before it is read, and again for its commit. What the service does at one go by itself, a
   // full batch or a collection of the whole heap, is far from it on average.
   delayMs: 250,
@@ -55,12 +52,9 @@ export const processBounds = (connections: number): OverloadBounds => ({
  * no file can be opened any more, that ends the process: clients could do so by connecting alone.)
  */
 export const overload = fp(async (app, { store, bounds }: { store: Store; bounds: OverloadBounds }) => {
-  const { connections, delayMs, heapBytes, heapPatienceMs, pendingWrites, sampleMs } = bounds
+  const { delayMs, heapBytes, heapPatienceMs, pendingWrites, sampleMs } = bounds
 
   const tell = overloadTeller(app.serviceLog)
-  app.server.maxConnections = connections
-  app.server.on('drop', () => tell('connections', connections))
-
   const delays = monitorEventLoopDelay({ resolution: delayResolutionMs })
   delays.enable()
   // As of the last sample, like all of these.

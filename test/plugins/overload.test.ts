@@ -1,5 +1,3 @@
-import { once } from 'node:events'
-import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
 import { constants, PerformanceObserver } from 'node:perf_hooks'
 import { DatabaseSync } from 'node:sqlite'
@@ -15,14 +13,13 @@ import type { Store } from '../../src/store/store.ts'
 import { buildTestApp, withKey } from '../build-test-app.ts'
 import { client, newRex } from '../routes/client.ts'
 import { logged } from '../routes/failing-store.ts'
-import { ask, run, scriptPath, startServer } from '../start-server.ts'
+import { run, scriptPath } from '../start-server.ts'
 
 // A machine that is busy with other things takes its time.
 t.setTimeout(120_000)
 
 /** Nothing is too much. */
 const unbounded: OverloadBounds = {
-  connections: 1000,
   delayMs: Number.POSITIVE_INFINITY,
   heapBytes: Number.POSITIVE_INFINITY,
   heapPatienceMs: Number.POSITIVE_INFINITY,
@@ -263,60 +260,6 @@ t.test('the log says why, once a minute', async t => {
   t.equal(lines.length, 2)
 })
 
-t.test('connections beyond the bound are closed; those that are open are served', async t => {
-  const { lines, logger } = logged()
-  const app = await buildTestApp(t, { overload: { ...unbounded, connections: 2 }, logger })
-  await app.listen({ host: '127.0.0.1', port: 0 })
-  const { port } = app.server.address() as AddressInfo
-  const open = async () => {
-    const socket = connect({ host: '127.0.0.1', port })
-    t.teardown(() => socket.destroy())
-    socket.on('error', () => {})
-    await once(socket, 'connect')
-    return socket
-  }
-  const answered = async (socket: Awaited<ReturnType<typeof open>>) => {
-    socket.write('GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n')
-    const [bytes] = await once(socket, 'data')
-    return String(bytes).split('\r\n', 1)[0]
-  }
-  const first = await open()
-  const second = await open()
-  t.equal(await answered(first), 'HTTP/1.1 404 Not Found')
-  t.equal(await answered(second), 'HTTP/1.1 404 Not Found')
-  for (let i = 0; i < 3; i++) {
-    const third = await open()
-    await once(third.resume(), 'close')
-    t.equal(third.bytesRead, 0)
-  }
-  t.equal(await answered(first), 'HTTP/1.1 404 Not Found')
-  t.match(lines, [{ level: 40, connections: 2, msg: 'overloaded: what is new is refused' }])
-  t.equal(lines.length, 1)
-
-  first.destroy()
-  await until(async () => {
-    const count = await new Promise(resolve => app.server.getConnections((_error, count) => resolve(count)))
-    return count === 1
-  })
-  t.equal(await answered(await open()), 'HTTP/1.1 404 Not Found')
-})
-
-t.test('connections that use up all files that may be open do no lasting harm', async t => {
-  const limited = ['-c', 'ulimit -n 80 && exec "$@"', 'sh', process.execPath, scriptPath('src/server.ts')]
-  const server = await startServer(t, { cwd: t.testdir(), command: 'sh', args: limited })
-  const sockets = Array.from({ length: 200 }, () => connect({ host: '127.0.0.1', port: server.port }))
-  t.teardown(() => {
-    for (const socket of sockets) socket.destroy()
-  })
-  for (const socket of sockets) socket.on('error', () => {})
-  await Promise.all(sockets.map(socket => once(socket, 'connect').catch(() => {})))
-  // Until the load has been looked at.
-  await delay(1500)
-  for (const socket of sockets) socket.destroy()
-  await until(async () => (await ask(server, server.key, '/v1/pets').catch(() => undefined))?.status === 200)
-  t.equal(server.process.exitCode, null)
-})
-
 t.test('a heap that stays full ends the process in order, so that another can be started', async t => {
   const service = run(t, process.execPath, [scriptPath('test/plugins/overloaded-process.ts')], { cwd: t.testdir() })
   await service.printed(/refused/)
@@ -327,8 +270,7 @@ t.test('a heap that stays full ends the process in order, so that another can be
 })
 
 t.test('the bounds of a process leave room for what it has accepted', async t => {
-  const { heapBytes, pendingWrites, delayMs, connections } = processBounds(7)
-  t.equal(connections, 7)
+  const { heapBytes, pendingWrites, delayMs } = processBounds()
   t.ok(delayMs > 0 && pendingWrites < 10_000)
   t.ok(heapBytes > process.memoryUsage().heapUsed)
   const flags: string[] = packageJson.scripts.start.match(/--max-\S+/g) ?? []
@@ -336,25 +278,10 @@ t.test('the bounds of a process leave room for what it has accepted', async t =>
   const more = flags.map(each => each.replace(/(?<=--max-old-space-size=).*/, '4096'))
   for (const each of [flags, more]) {
     const megabytes = Number(/old-space-size=(\d+)/.exec(each.join())?.[1])
-    const code = `import('${scriptPath('src/plugins/overload.ts')}').then(it => console.log(it.processBounds(1).heapBytes))`
+    const code = `import('${scriptPath('src/plugins/overload.ts')}').then(it => console.log(it.processBounds().heapBytes))`
     const child = run(t, process.execPath, [...each, '-e', code], { cwd: t.testdir() })
     const [bytes] = await child.printed(/^\d+(?=\n)/)
     t.ok(Number(bytes) < megabytes * 2 ** 20, `of a heap of ${megabytes} MB ${bytes}`)
     t.ok(Number(bytes) > megabytes * 2 ** 19)
   }
-})
-
-t.test('the service has these bounds, and the setting for connections', async t => {
-  const server = await startServer(t, { cwd: t.testdir(), env: { MAX_CONNECTIONS: '1' } })
-  t.equal((await ask(server, server.key, '/v1/pets')).status, 200)
-  const held = connect({ host: '127.0.0.1', port: server.port })
-  t.teardown(() => held.destroy())
-  await once(held, 'connect')
-  const socket = connect({ host: '127.0.0.1', port: server.port }).resume()
-  t.teardown(() => socket.destroy())
-  socket.on('error', () => {})
-  await once(socket, 'close')
-  held.end('GET /v1/pets HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
-  const [bytes] = await once(held, 'data')
-  t.match(String(bytes), /^HTTP\/1\.1 401 /)
 })

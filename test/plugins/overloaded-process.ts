@@ -6,7 +6,7 @@ import { processBounds } from '../../src/plugins/overload.ts'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
 
 const store = openSqliteStore({ path: ':memory:' })
-const bounds = { ...processBounds(10), heapBytes: 80e6, heapPatienceMs: 1000, sampleMs: 100 }
+const bounds = { ...processBounds(), heapBytes: 80e6, heapPatienceMs: 1000, sampleMs: 100 }
 const app = await buildApp({ store, overload: bounds })
 await app.listen({ host: '127.0.0.1', port: 0 })
 const kept = Array.from({ length: 100 }, (_, i) => new Array(125_000).fill(i))
