@@ -10,9 +10,10 @@ export const basePath = '/v1'
 export const limits = { uriBytes: 8000, headerBytes: 16384, bodyBytes: 65536 } as const
 
 export const securitySchemes = {
-  apiKey: {
+  bearerAuth: {
     type: 'http',
     scheme: 'bearer',
+    'x-client-option': 'apiKey',
     description:
       'An API key, `ast_live_` followed by 36 letters and digits, from whoever operates the service. Paste the key alone, without the word Bearer.'
   }
@@ -124,7 +125,7 @@ export const operations = {
         body: responses.Error503
       }
     },
-    security: [['apiKey']],
+    security: [['bearerAuth']],
     lifecycle: {}
   },
   createPet: {
@@ -245,7 +246,7 @@ export const operations = {
         body: responses.Error503
       }
     },
-    security: [['apiKey']],
+    security: [['bearerAuth']],
     lifecycle: {}
   },
   getPet: {
@@ -453,7 +454,7 @@ export const operations = {
         body: responses.Error503
       }
     },
-    security: [['apiKey']],
+    security: [['bearerAuth']],
     lifecycle: {
       deprecation: {
         since: 1795132800,
@@ -545,7 +546,7 @@ export const operations = {
         body: responses.Error503
       }
     },
-    security: [['apiKey']],
+    security: [['bearerAuth']],
     lifecycle: { stability: 'experimental' }
   }
 } as const

@@ -7,7 +7,7 @@ import type { Contract, Operation } from './normalise.ts'
 import type { Parameter } from './parameters.ts'
 import { isReference, nameOf } from './pointer.ts'
 import type { Report } from './problems.ts'
-import { entriesOf, isObject, type JsonObject } from './read.ts'
+import { entriesOf, isObject, type JsonObject, locate } from './read.ts'
 
 /** What the clients of all contracts share, with a header of its own. */
 export const fixedParts = (): Map<string, string> =>
@@ -29,7 +29,7 @@ export const emitClient = (contract: Contract, report: Report): Record<string, s
     ])
   )
   return {
-    'client.ts': clientModule(contract),
+    'client.ts': clientModule(contract, report),
     'client-schemas.ts': `
 import * as received from './received-schemas.ts'
 
@@ -42,11 +42,12 @@ export const answers: Readonly<Record<string, Readonly<Record<string, object>>>>
 type Lookup = (name: string) => JsonObject
 type Response = Operation['responses'][number]
 
-const clientModule = ({ document, schemas, operations }: Contract) => {
+const clientModule = ({ document, schemas, operations }: Contract, report: Report) => {
   const lookup: Lookup = name => schemas.get(name) ?? {}
   const places = integerPlaces(lookup)
   const schemes = entriesOf(isObject(document.components) ? document.components.securitySchemes : undefined)
-  const credentials = schemes.map(([name, scheme]) => ({ name, option: optionFor(name), scheme: scheme as JsonObject }))
+  const credentials = credentialsOf(schemes as [string, JsonObject][], report)
+  const optionOf = new Map(credentials.map(({ name, option }) => [name, option]))
   const calls = operations.map(operation => ({
     operation,
     inputs: inputsOf(operation),
@@ -59,7 +60,10 @@ const clientModule = ({ document, schemas, operations }: Contract) => {
       path: operation.path,
       inputs: Object.fromEntries(inputs.map(input => [input.name, inputEntry(input, lookup)])),
       body: operation.body && places.of(operation.body.schema),
-      credentials: operation.security.length > 0 ? [...new Set(operation.security.flat())] : undefined,
+      credentials:
+        operation.security.length > 0
+          ? [...new Set(operation.security.flat().map(name => optionOf.get(name) ?? name))]
+          : undefined,
       answers: literalByStatus(
         operation.responses.map(response => [
           response.status,
@@ -116,7 +120,7 @@ ${credentials.map(({ option, scheme }) => `${schemaDoc({}, lookup, scheme)}\n${k
 export const createClient = <I extends core.Int64 = 'number'>(options: ClientOptions<I>): Client<I> =>
   core.connect(
     operations,
-    { ${credentials.map(({ name, option }) => `${key(name)}: options[${JSON.stringify(option)}]`).join(', ')} },
+    { ${credentials.map(({ option }) => `${key(option)}: options[${JSON.stringify(option)}]`).join(', ')} },
     async () => (await import('./client-schemas.ts')).answers,
     options
   ) as unknown as Client<I>
@@ -129,8 +133,21 @@ const operations: Readonly<Record<string, core.Operation>> = ${literal(Object.fr
 
 const commonOptions = ['baseUrl', 'fetch', 'timeoutMs', 'int64', 'onDeprecated', 'validate']
 
-/** A security scheme is called as in the contract, unless an option of every client is. */
-const optionFor = (scheme: string) => (commonOptions.includes(scheme) ? `${scheme}Credential` : scheme)
+/** The credential of a security scheme has the name in `x-client-option`, otherwise the scheme's own. */
+const credentialsOf = (schemes: [string, JsonObject][], report: Report) => {
+  const taken = new Set(commonOptions)
+  return schemes.map(([name, scheme]) => {
+    const wish = scheme['x-client-option']
+    const option = String(wish ?? (commonOptions.includes(name) ? `${name}Credential` : name))
+    if (taken.has(option) || (!/^[A-Za-z]\w*$/.test(option) && wish !== undefined))
+      report.add(
+        locate(scheme, wish === undefined ? undefined : 'x-client-option'),
+        `${option} cannot be an option of the client: an identifier is expected that no other option has`
+      )
+    taken.add(option)
+    return { name, option, scheme }
+  })
+}
 
 interface Input {
   /** The parameter's name, and where several are called alike, or \`body\`, with its place before it. */

@@ -6,11 +6,13 @@ const fixed = (path: string) => readFileSync(new URL(path, import.meta.url), 'ut
 
 /** What makes a package of the generated folder. Its version is the contract's. */
 export const emitPackage = ({ info }: JsonObject, entry: string): Map<string, string> => {
-  const { version, summary, license } = isObject(info) ? info : {}
+  const { version, summary, license, 'x-draft': draft } = isObject(info) ? info : {}
   const compiled = (name: string) => ({ types: `./dist/${name}.d.ts`, default: `./dist/${name}.js` })
   const manifest = {
     name: '@animal-store/contract',
     version,
+    // npm refuses to publish what is private.
+    private: draft === true || undefined,
     description: summary,
     license: isObject(license) ? license.identifier : undefined,
     type: 'module',

@@ -228,7 +228,7 @@ const changes: [what: string, change: (operations: Operations) => void, expected
     ({ getPet }) => (getPet.responses[200].headers.Link.schema.maxLength = 5),
     /response 200 header link: .*500.*5/
   ],
-  ['no security', ({ getPet }) => (getPet.security = []), /security: the contract wants apiKey, the route nothing/]
+  ['no security', ({ getPet }) => (getPet.security = []), /security: the contract wants bearerAuth, the route nothing/]
 ]
 for (const [what, change, expected] of changes) {
   t.test(`routes: found is ${what}`, async t => {
