@@ -27,9 +27,6 @@ import { openDatabase } from '../src/store/sqlite/database.ts'
 import { migrate, migrations } from '../src/store/sqlite/migrations.ts'
 import { ask, projectFolder, type Running, run, type Server, scriptPath, startServer } from './start-server.ts'
 
-// A machine that is busy with other things takes its time.
-t.setTimeout(180_000)
-
 const command = (t: Test, script: string, cwd: string, words: string[], env: Record<string, string> = {}): Running =>
   run(t, process.execPath, [scriptPath(`src/${script}.ts`), ...words], { cwd, env })
 
@@ -63,7 +60,7 @@ const addAnimals = (db: DatabaseSync, animals: number) => {
 const unheard = new AbortController().signal
 
 const look = <T>(path: string, work: (db: DatabaseSync) => T): T => {
-  const db = new DatabaseSync(path, { timeout: 5000 })
+  const db = new DatabaseSync(path, { timeout: 60_000 })
   try {
     return work(db)
   } finally {

@@ -3,7 +3,14 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSy
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Browser, chromium, type LaunchOptions } from 'playwright-core'
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type LaunchOptions,
+  type Page
+} from 'playwright-core'
 import type { Test } from 'tap'
 
 /** As `launchBrowser` has it, ended with the test. */
@@ -13,6 +20,18 @@ export const openBrowser = async (t: Test, options: Pick<LaunchOptions, 'args'> 
   return browser
 }
 
+export const openContext = async (browser: Browser, options: BrowserContextOptions = {}): Promise<BrowserContext> => {
+  const context = await browser.newContext(options)
+  context.setDefaultTimeout(patienceMs)
+  return context
+}
+
+/** A page in a browser of its own. */
+export const newPage = async (t: Test): Promise<Page> => (await openContext(await openBrowser(t))).newPage()
+
+// It only ends what hangs: a machine with other things to do takes many times the second that anything takes here.
+const patienceMs = 180_000
+
 /**
  * A Chromium: on Linux the one that comes with the dependencies, elsewhere an installed one.
  * @throws Error when there is none; a test that needs a browser fails without one
@@ -21,6 +40,7 @@ export const launchBrowser = async (options: Pick<LaunchOptions, 'args'> = {}): 
   chromium.launch({
     ...options,
     ...(await installed()),
+    timeout: patienceMs,
     // The sandbox needs rights that a container has not; the pages are our own.
     chromiumSandbox: false
   })

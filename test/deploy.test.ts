@@ -26,9 +26,6 @@ import { onlyTraced } from './faults/strace.ts'
 import { startCollector } from './plugins/tracing-collector.ts'
 import { projectFolder, type Running, run } from './start-server.ts'
 
-// Installing packages takes its time, on a machine that is busy with other things still more.
-t.setTimeout(180_000)
-
 const readJson = (file: string) => JSON.parse(readFileSync(join(projectFolder, file), 'utf8'))
 const packageJson = readJson('package.json')
 

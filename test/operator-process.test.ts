@@ -8,9 +8,6 @@ import { newApiKey } from '../src/api-key.ts'
 import { connectTo } from './plugins/connection.ts'
 import { ask, refusesConnections, run, type Server, scriptPath, startServer } from './start-server.ts'
 
-// A machine that is busy with other things takes its time.
-t.setTimeout(180_000)
-
 const key = newApiKey()
 
 const start = (t: Test, env: Record<string, string> = {}, args: string[] = []) =>

@@ -11,9 +11,6 @@ import { newApiKey } from '../src/api-key.ts'
 import { openSqliteStore } from '../src/store/sqlite/sqlite.ts'
 import { ask, projectFolder, refusesConnections, run, type Server, scriptPath, startServer } from './start-server.ts'
 
-// A machine that is busy with other things takes its time.
-t.setTimeout(180_000)
-
 const rex = JSON.stringify({ name: 'Rex', categoryId: 7 })
 
 const preloaded = (script: string) => ['--import', `data:text/javascript,${encodeURIComponent(script)}`]

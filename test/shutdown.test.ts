@@ -6,9 +6,6 @@ import { newApiKey } from '../src/api-key.ts'
 import { connectTo } from './plugins/connection.ts'
 import { ask, refusesConnections, type Server, startServer } from './start-server.ts'
 
-// A machine that is busy with other things takes its time.
-t.setTimeout(180_000)
-
 const key = newApiKey()
 const rex = '{"name":"Rex","categoryId":7}'
 const get = `GET /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
-const silenceMs = 10_000
+const silenceMs = 60_000
 
 /**
  * One connection that stays open. A plain socket: a whole HTTP client costs more than the server that it is to keep

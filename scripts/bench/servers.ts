@@ -22,7 +22,7 @@ export interface Server {
 
 export const connections = 64
 
-const startDeadlineMs = 20_000
+const deadlineMs = 120_000
 const file = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const running = new Set<ChildProcess>()
 
@@ -69,7 +69,7 @@ const start = async (database: Database, script: string): Promise<Server> => {
     load: loadOn(port, connections),
     usage: async () => {
       child.send('usage')
-      const [usage] = await once(child, 'message', { signal: AbortSignal.timeout(10_000) })
+      const [usage] = await once(child, 'message', { signal: AbortSignal.timeout(deadlineMs) })
       return usage as Usage
     },
     end: async () => {
@@ -94,5 +94,5 @@ const portOf = (child: ChildProcess): Promise<number> =>
     child.stdout?.setEncoding('utf8').on('data', look)
     child.once('error', reject)
     child.once('exit', code => reject(new Error(`a server ended with ${code} before it listened:\n${printed}`)))
-    setTimeout(() => reject(new Error(`a server did not listen within ${startDeadlineMs} ms`)), startDeadlineMs).unref()
+    setTimeout(() => reject(new Error(`a server did not listen within ${deadlineMs} ms`)), deadlineMs).unref()
   })

@@ -6,8 +6,6 @@ import { type Hostile, hiddenName, hiddenPath, hostileRequest } from './hostile-
 import { allPets, isOverload, startObserved } from './observed-service.ts'
 import { answersIn, converse, type RawAnswer, shown } from './raw-client.ts'
 
-t.setTimeout(extent(120_000, 1_800_000))
-
 const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 32))
 const count = extent(3_000, 100_000)
 const parallel = 32

@@ -7,8 +7,6 @@ import t from 'tap'
 import { extent } from './extent.ts'
 import { allPets, isOverload, type Observed, startObserved } from './observed-service.ts'
 
-t.setTimeout(300_000)
-
 const parallel = 16
 
 /** The text of the answer to a create, or `undefined` when there was none. */

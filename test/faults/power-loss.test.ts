@@ -10,8 +10,6 @@ import { onlyTraced } from './strace.ts'
 // What a power loss leaves is what the system was told to have on the disk, if the disk keeps its word. So what is
 // looked at is what the process tells the system, in which order.
 
-t.setTimeout(180_000)
-
 /** One call that has come back, as strace writes it: `fsync(22</data/animals.db-wal>) = 0`. */
 interface SystemCall {
   name: string

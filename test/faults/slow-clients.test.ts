@@ -11,8 +11,6 @@ import { isFull } from './extent.ts'
 import { isOverload, startObserved } from './observed-service.ts'
 import { answersIn } from './raw-client.ts'
 
-t.setTimeout(180_000)
-
 const count = 1000
 
 /** Where requests go, and how long a slow client waits between two bytes. */

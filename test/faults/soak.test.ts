@@ -14,7 +14,7 @@ const seconds = Number(process.env.SOAK_SECONDS ?? extent(2, 120))
 const parallel = 12
 const windowMs = Math.min(5000, (seconds * 1000) / 3)
 
-t.setTimeout(seconds * 1000 + 180_000)
+t.setTimeout(seconds * 1000 + 1_800_000)
 
 interface Window extends Observation {
   atMs: number

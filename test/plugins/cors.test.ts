@@ -7,7 +7,7 @@ import { newApiKey } from '../../src/api-key.ts'
 import type { AppOptions } from '../../src/app.ts'
 import type { Mock } from '../../src/plugins/routes.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
-import { openBrowser } from '../browser.ts'
+import { newPage } from '../browser.ts'
 import { buildTestApp, withKey } from '../build-test-app.ts'
 import { operations, resolved } from '../contract-check.ts'
 import { failingStore } from '../routes/failing-store.ts'
@@ -216,8 +216,7 @@ t.test('a page of a listed origin can call the service from a browser, one of an
   for (let count = 0; count < 2; count++)
     await app.inject({ method: 'POST', url: '/v1/pets', headers: withKey, payload: { name: 'Rex', categoryId: 7 } })
 
-  const browser = await openBrowser(t)
-  const page = await browser.newPage()
+  const page = await newPage(t)
   /** What a script of the page gets to see. */
   const call = (path: string, init: { method?: string; headers?: Record<string, string>; body?: string } = {}) =>
     page.evaluate(

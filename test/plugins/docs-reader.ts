@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import type { Test } from 'tap'
-import { openBrowser } from '../browser.ts'
+import { openBrowser, openContext } from '../browser.ts'
 import { buildTestApp, withKey } from '../build-test-app.ts'
 
 export const key = withKey.authorization.slice('Bearer '.length)
@@ -60,7 +60,7 @@ export const openDocs = async (t: Test): Promise<Docs> => {
 
   const pageTest: Docs['pageTest'] = async (name, { hash = '', base = here, document, ...options }, body) => {
     await t.test(name, async t => {
-      const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options })
+      const context = await openContext(browser, { viewport: { width: 1280, height: 900 }, ...options })
       t.teardown(() => context.close())
       const page = await context.newPage()
       const requests: Opened['requests'] = []

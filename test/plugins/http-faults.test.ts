@@ -13,9 +13,6 @@ import { buildTestApp, withKey } from '../build-test-app.ts'
 import { codeTable } from '../contract-check.ts'
 import { type Answer, type Connection, openConnection } from './connection.ts'
 
-// A machine that is busy with other things takes its time.
-t.setTimeout(120_000)
-
 const host = 'Host: animals.example\r\n'
 const key = `Authorization: ${withKey.authorization}\r\n`
 const json = 'Content-Type: application/json\r\n'

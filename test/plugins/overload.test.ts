@@ -15,9 +15,6 @@ import { client, newRex } from '../routes/client.ts'
 import { logged } from '../routes/failing-store.ts'
 import { run, scriptPath } from '../start-server.ts'
 
-// A machine that is busy with other things takes its time.
-t.setTimeout(120_000)
-
 /** Nothing is too much. */
 const unbounded: OverloadBounds = {
   delayMs: Number.POSITIVE_INFINITY,

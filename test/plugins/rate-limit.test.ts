@@ -97,6 +97,7 @@ t.test('the time of day has nothing to do with it', async t => {
 })
 
 t.test('each key is counted for itself, wherever it comes from', async t => {
+  clock(t)
   const store = openSqliteStore({ path: ':memory:' })
   t.teardown(() => store.close())
   const keys = [newApiKey(), newApiKey(), newApiKey()]
@@ -120,6 +121,7 @@ t.test('each key is counted for itself, wherever it comes from', async t => {
 })
 
 t.test('every answer to a known key says it, whatever it is; no other does', async t => {
+  clock(t)
   const options = {
     rateLimit: { requests: 100, windowSeconds: 60 },
     authFailureLimit: { requests: 1, windowSeconds: 60 }
@@ -180,6 +182,7 @@ t.test('every answer to a known key says it, whatever it is; no other does', asy
 })
 
 t.test('a path that cannot be decoded counts as well, and is judged later', async t => {
+  clock(t)
   const ask = await start(t, { rateLimit: { requests: 1, windowSeconds: 60 } })
   const statuses = []
   for (const request of [
@@ -194,6 +197,7 @@ t.test('a path that cannot be decoded counts as well, and is judged later', asyn
 })
 
 t.test('a refused request ends its connection when its body has not come; no body is asked for', async t => {
+  clock(t)
   const app = await buildTestApp(t, { rateLimit: { requests: 1, windowSeconds: 60 } })
   const connection = await openConnection(t, app)
   const head = `Host: x\r\nAuthorization: ${withKey.authorization}\r\n`
@@ -241,6 +245,7 @@ t.test('an address that is refused too often is told so; whoever has a key is le
 })
 
 t.test('a key that the store cannot be asked for is no failed authentication', async t => {
+  clock(t)
   const ask = await start(t, {
     store: failingStore(new StoreUnavailable('locked')),
     authFailureLimit: { requests: 1, windowSeconds: 60 }
@@ -252,6 +257,7 @@ t.test('a key that the store cannot be asked for is no failed authentication', a
 
 /** The addresses that count as one, in the order of their first request: each refused once, then told to wait. */
 const namesOf = async (t: Test, requests: readonly InjectOptions[], options: Partial<AppOptions> = {}) => {
+  clock(t)
   const app = await buildTestApp(t, { authFailureLimit: { requests: 1, windowSeconds: 60 }, ...options })
   const isNew = []
   for (const request of requests) isNew.push((await app.inject({ url: '/v1/pets', ...request })).statusCode === 401)

@@ -7,8 +7,6 @@ import t, { type Test } from 'tap'
 import { newApiKey } from '../../src/api-key.ts'
 import { type Running, run, scriptPath, startServer } from '../start-server.ts'
 
-t.setTimeout(180_000)
-
 const key = newApiKey()
 const env = { PORT: '0', API_KEYS: key, DATABASE_URL: 'sqlite::memory:', NODE_ENV: 'production' }
 

@@ -7,9 +7,6 @@ import { newApiKey } from '../../src/api-key.ts'
 import { run, scriptPath, startServer } from '../start-server.ts'
 import { startCollector, valuesOf } from './tracing-collector.ts'
 
-// A machine that is busy with other things takes its time.
-t.setTimeout(180_000)
-
 const key = newApiKey()
 const sdk = scriptPath('deploy/tracing/sdk.js')
 const sentTo = (address: string) => ({ OTEL_EXPORTER_OTLP_ENDPOINT: address, OTEL_BSP_SCHEDULE_DELAY: '10' })

@@ -9,8 +9,7 @@ const bench = (...words: string[]) =>
   spawnSync(process.execPath, [script, ...words], {
     encoding: 'utf8',
     // Without tap's own loader.
-    env: { PATH, ...(TMPDIR !== undefined && { TMPDIR }) },
-    timeout: 60_000
+    env: { PATH, ...(TMPDIR !== undefined && { TMPDIR }) }
   })
 
 test('bench: the service and the floor answer alike, and a row compares them', async t => {

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import type * as Module from '../../generated/client.ts'
-import { openBrowser } from '../browser.ts'
+import { newPage } from '../browser.ts'
 import { buildTestApp } from '../build-test-app.ts'
 import { apiKey } from './clients.ts'
 
@@ -33,7 +33,7 @@ const openPage = async (t: Test) => {
   })
   const app = await buildTestApp(t, { corsOrigins: [origin] })
   const baseUrl = `${await app.listen({ host: '127.0.0.1', port: 0 })}/v1`
-  const page = await (await openBrowser(t)).newPage()
+  const page = await newPage(t)
   const loaded: string[] = []
   page.on('request', request => loaded.push(request.url()))
   page.on('pageerror', error => t.fail(error.message))

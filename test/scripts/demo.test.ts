@@ -13,14 +13,11 @@ import type { AnyOperation } from '../../src/operations.ts'
 import { jsonBody } from '../../src/plugins/json-body.ts'
 import { registerEntries } from '../../src/plugins/routes.ts'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
-import { openBrowser } from '../browser.ts'
+import { newPage } from '../browser.ts'
 import { buildTestApp, withKey } from '../build-test-app.ts'
 import { faultsOf, operations, parseExact, resolved } from '../contract-check.ts'
 import { openConnection } from '../plugins/connection.ts'
 import { projectFolder, type Running, refusesConnections, run, scriptPath } from '../start-server.ts'
-
-// A machine that is busy with other things takes its time.
-t.setTimeout(120_000)
 
 // biome-ignore lint/suspicious/noExplicitAny: a document of any shape, looked into place by place
 type Node = any
@@ -656,7 +653,7 @@ t.test('a page of another origin on this machine uses it from a browser', async 
   await once(pages, 'listening')
   const { port } = pages.address() as AddressInfo
   const { origin } = await startDemo(t)
-  const page = await (await openBrowser(t)).newPage()
+  const page = await newPage(t)
   /** What a script of the page gets to see. */
   const call = (path: string, headers = {}, init: { method?: string; body?: string } = {}) =>
     page.evaluate(

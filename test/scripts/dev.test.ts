@@ -72,7 +72,6 @@ const startDev = async (folder: string) => {
   }
 }
 
-t.setTimeout(180_000)
 t.test('dev', async t => {
   const { dev, answer, edit, output } = await startDev(t.testdir())
   t.teardown(() => dev.kill('SIGKILL'))

@@ -9,7 +9,7 @@ import fc from 'fast-check'
 import { publint } from 'publint'
 import t, { type Test } from 'tap'
 import ts from 'typescript'
-import { openBrowser } from '../browser.ts'
+import { newPage } from '../browser.ts'
 import { component, jsonOf, valid, withOneFault } from '../routes/arbitraries.ts'
 import { startServer } from '../start-server.ts'
 import {
@@ -212,7 +212,7 @@ t.test('package: the examples of the README do what it says, against the service
 
 t.test('package: the client works in a browser', async t => {
   const { origin, forServer } = await start(t)
-  const page = await (await openBrowser(t)).newPage()
+  const page = await newPage(t)
   const complaints: string[] = []
   page.on('pageerror', error => complaints.push(String(error)))
   const imports = {

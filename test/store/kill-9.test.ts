@@ -15,8 +15,6 @@ interface Acknowledged {
 
 const rounds = extent(5, 20)
 
-t.setTimeout(180_000)
-
 t.test('kill -9 under load: every acknowledged pet is there afterwards, as it was', async t => {
   const path = join(t.testdir(), 'pets.db')
   const acknowledged: Acknowledged[] = []

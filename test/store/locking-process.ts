@@ -1,7 +1,7 @@
 // node locking-process.ts <path>: holds the write lock until stdin ends.
 import { DatabaseSync } from 'node:sqlite'
 
-const db = new DatabaseSync(process.argv[2] ?? '', { timeout: 5000 })
+const db = new DatabaseSync(process.argv[2] ?? '', { timeout: 60_000 })
 db.exec('BEGIN IMMEDIATE')
 console.log('locked')
 process.stdin.resume().on('end', () => {

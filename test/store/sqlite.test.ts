@@ -43,7 +43,7 @@ const createMany = (store: Store, count: number): Promise<Pet[]> =>
 
 /** A second connection, as another program would have it. */
 const look = <T>(path: string, work: (db: DatabaseSync) => T): T => {
-  const db = new DatabaseSync(path, { timeout: 5000 })
+  const db = new DatabaseSync(path, { timeout: 60_000 })
   try {
     return work(db)
   } finally {
