@@ -15,8 +15,8 @@ const generated = async (contract: string) => {
 }
 
 const routes = async (contract: string) => {
-  const [{ buildApp }, { newApiKey }, { openSqliteStore }] = await Promise.all([
-    import('./src/app.ts'),
+  const [{ buildAnimalStore }, { newApiKey }, { openSqliteStore }] = await Promise.all([
+    import('./src/animal-store.ts'),
     import('./src/api-key.ts'),
     import('./src/store/sqlite/sqlite.ts')
   ])
@@ -24,7 +24,7 @@ const routes = async (contract: string) => {
   const store = openSqliteStore({ path: ':memory:' })
   try {
     return await fastifyRoutes({
-      build: () => buildApp({ store, apiKeys: [apiKey] }),
+      build: () => buildAnimalStore({ store, apiKeys: [apiKey] }),
       operationOf: ({ config }) => {
         const { operation } = (config ?? {}) as FastifyContextConfig
         return operation && registeredAs(operation)

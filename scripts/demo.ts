@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
-import { basePath } from '../generated/operations.ts'
+import { buildAnimalStore, contract } from '../src/animal-store.ts'
 import { demoKey } from '../src/api-key.ts'
-import { buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { parseJson } from '../src/json.ts'
 import { closeOnSignal, runStart } from '../src/lifetime.ts'
@@ -26,28 +24,28 @@ const start = async () => {
   }
   try {
     const pets = await Promise.all(animals().map(each => store.pets.create(each)))
-    app = await buildApp({
+    app = await buildAnimalStore({
       store,
       apiKeys: [demoKey],
       logger: { level: 'warn' },
       // A delay that was wished for is no connection that has stalled.
       timeouts: { stalledMs: (longestDelay + 30) * 1000 },
       corsOrigins: [localOrigin],
-      mock: mockOf(parseJson(readFileSync(contract)), ending.signal)
+      mock: mockOf(parseJson(contract.documents.json), ending.signal)
     })
     await app.listen({ host, port })
     closeOnSignal(close)
     const origin = app.listeningOrigin
     console.log(`
   The demo of the Animal Store runs, and ends with Ctrl-C. All is in memory and forgotten then.
-  service        ${origin}${basePath}
+  service        ${origin}${contract.basePath}
   documentation  ${origin}/docs/
   API key        ${demoKey}
                  known to everybody, and valid here only
   animals        ${pets.length}, some in the category ${largeCategoryId}: beyond 2^53, where JSON.parse rounds
   CORS           for pages of localhost, 127.0.0.1 and [::1], on any port
 
-  curl -H 'Authorization: Bearer ${demoKey}' '${origin}${basePath}/pets?limit=3'
+  curl -H 'Authorization: Bearer ${demoKey}' '${origin}${contract.basePath}/pets?limit=3'
 
   With -H 'Prefer: code=503' the answer is that one, as the contract shows it; with -H 'Prefer: delay=2' it takes 2 s.
 `)
@@ -56,8 +54,6 @@ const start = async () => {
     throw error
   }
 }
-
-const contract = new URL('../generated/openapi.json', import.meta.url)
 
 const localOrigin = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/
 

@@ -1,11 +1,11 @@
+import { buildAnimalStore } from '../src/animal-store.ts'
 import { newApiKey } from '../src/api-key.ts'
-import { buildApp } from '../src/app.ts'
 import { openSqliteStore } from '../src/store/sqlite/sqlite.ts'
 import { launchBrowser } from '../test/browser.ts'
 
 // The README's picture of the documentation page.
 const store = openSqliteStore({ path: ':memory:' })
-const app = await buildApp({ store, apiKeys: [newApiKey()] })
+const app = await buildAnimalStore({ store, apiKeys: [newApiKey()] })
 const browser = await launchBrowser()
 try {
   const address = await app.listen({ host: '127.0.0.1', port: 0 })

@@ -5,9 +5,9 @@ import Fastify, {
   type FastifyPluginCallback,
   LogController
 } from 'fastify'
-import { basePath, limits } from '../generated/operations.ts'
 import { Deadlines } from './deadlines.ts'
 import { Metrics } from './metrics.ts'
+import type { AnyHandler, Contract, Handlers, Limits, WithoutExtras } from './operations.ts'
 import { auth, keyVerifier } from './plugins/auth.ts'
 import { closingConnections } from './plugins/closing.ts'
 import { boundConnections } from './plugins/connections.ts'
@@ -16,14 +16,13 @@ import { docs } from './plugins/docs.ts'
 import { errorBody, notFound, sendError } from './plugins/error-body.ts'
 import { answerClientError, faultOf, httpFaults, inTurn } from './plugins/http-faults.ts'
 import { jsonBody } from './plugins/json-body.ts'
-import { isGoneBy, type LifecycleOptions, lifecycleHeaders, removedOperations } from './plugins/lifecycle.ts'
+import { type LifecycleOptions, lifecycleHeaders, removedOperations } from './plugins/lifecycle.ts'
 import { type OverloadBounds, overload } from './plugins/overload.ts'
 import { type Quota, rateLimits } from './plugins/rate-limit.ts'
 import { requestIdOf, requestLog } from './plugins/request-log.ts'
 import { answerAll, knowAllMethods, type Mock, registerOperations } from './plugins/routes.ts'
 import { securing, securityHeaders } from './plugins/security-headers.ts'
 import { frameworkLog, type LogOptions, serviceLog } from './plugins/service-log.ts'
-import { petHandlers } from './routes/pets.ts'
 import type { Store } from './store/store.ts'
 
 export interface AppOptions extends Partial<LifecycleOptions> {
@@ -87,28 +86,40 @@ const defaultTimeouts: Timeouts = {
   stalledMs: 35_000
 }
 
+/** A contract and what does what it says: a handler for each operation, which the compiler holds against it. */
+export interface Served<C extends Contract, H extends Handlers<C['operations']>> {
+  contract: C
+  handlers: H & WithoutExtras<C['operations'], H>
+}
+
 /** The service without its process: what a request passes through, in order. */
-export const buildApp = async (options: AppOptions): Promise<FastifyInstance> => {
+export const buildApp = async <C extends Contract, H extends Handlers<C['operations']>>(
+  options: AppOptions & Served<C, H>
+): Promise<FastifyInstance> => {
+  const { basePath, limits, operations, documents } = options.contract
   const { store, apiKeys = [], logger = { level: 'silent' }, corsOrigins = [], trustProxy = [], mock } = options
   const lifecycle = { removedOperations: options.removedOperations ?? 'answer', now: options.now ?? Date.now } as const
   const timeouts = { ...defaultTimeouts, ...options.timeouts }
 
-  const forPages = corsOrigins.length > 0 ? corsHeaders({ origins: corsOrigins, ...mock?.headers }) : undefined
+  const forPages =
+    corsOrigins.length > 0
+      ? corsHeaders({ contract: options.contract, origins: corsOrigins, ...mock?.headers })
+      : undefined
 
   const log = serviceLog(logger)
 
   const app: FastifyInstance = Fastify({
     ...frameworkLog(log),
     logController: new LogController({ disableRequestLogging: true }),
-    ...listenerOptions(timeouts),
+    ...listenerOptions(limits, timeouts),
     ...(trustProxy.length > 0 && { trustProxy: [...trustProxy] }),
-    clientErrorHandler: (error, socket) => answerClientError(error, socket, app.requestLog),
+    clientErrorHandler: (error, socket) => answerClientError(error, socket, app.requestLog, limits),
     frameworkErrors: (error, request, reply) => {
       app.requestLog.begin(request, reply)
       reply.headers(securityHeaders)
       inTurn(request.raw, reply.raw, () => {
         if (forPages?.(request, reply)) return answerPreflight(reply)
-        const fault = faultOf(request.raw) ?? app.overload?.(request)
+        const fault = faultOf(request.raw, limits) ?? app.overload?.(request)
         if (fault !== undefined || !request.raw.url?.startsWith(`${basePath}/`))
           return sendError(fault ?? error, request, reply)
         keyVerifier(v1).call(v1, request, reply, refusal => sendError(refusal ?? error, request, reply))
@@ -130,10 +141,10 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
   knowAllMethods(app)
   await app.register(errorBody)
   if (forPages !== undefined) await app.register(cors, { headers: forPages })
-  await app.register(httpFaults)
+  await app.register(httpFaults, { limits })
   if (forPages !== undefined) await app.register(preflights)
   if (options.overload !== undefined) await app.register(overload, { store, bounds: options.overload })
-  await app.register(docs)
+  await app.register(docs, documents)
   await app.register(rateLimits, { perKey: options.rateLimit, perAddress: options.authFailureLimit })
   // The framework's own not-found handler comes after the body has been read.
   answerAll(app, '/*', notFound)
@@ -142,10 +153,10 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
       v1 = scope
       // Each puts itself in front of what a route has: what stands last here comes first.
       await scope.register(removedOperations, lifecycle)
-      await scope.register(auth, { keys: store.keys, apiKeys, now: lifecycle.now })
+      await scope.register(auth, { contract: options.contract, keys: store.keys, apiKeys, now: lifecycle.now })
       await scope.register(lifecycleHeaders)
       await scope.register(jsonBody)
-      registerOperations(scope, { ...petHandlers({ pets: store.pets, isGone: isGoneBy(lifecycle) }) }, mock)
+      registerOperations(scope, Object.values(operations), options.handlers as Record<string, AnyHandler>, mock)
     },
     { prefix: basePath }
   )
@@ -154,7 +165,7 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
 }
 
 /** How a listener deals with HTTP, whatever it serves. */
-export const listenerOptions = (timeouts: Timeouts = defaultTimeouts) =>
+export const listenerOptions = (limits: Limits, timeouts: Timeouts = defaultTimeouts) =>
   ({
     genReqId: requestIdOf,
     bodyLimit: limits.bodyBytes,

@@ -1,9 +1,24 @@
 import type { JsonSchemaToTsProvider } from '@fastify/type-provider-json-schema-to-ts'
 import type { Statuses } from '../generated/client-answers.ts'
-import type { operations } from '../generated/operations.ts'
 
-type Operations = typeof operations
-export type OperationId = keyof Operations
+/** What the generator makes of a contract, with the documents that its readers get. */
+export interface Contract {
+  /** Where the operations' paths begin. */
+  readonly basePath: string
+  readonly limits: Limits
+  readonly securitySchemes: Readonly<Record<string, { readonly type: string; readonly scheme?: string }>>
+  readonly operations: Operations
+  readonly documents: { readonly yaml: Buffer; readonly json: Buffer; readonly changelog: Buffer }
+}
+
+/** The most that a request may have, in bytes. */
+export interface Limits {
+  readonly uriBytes: number
+  readonly headerBytes: number
+  readonly bodyBytes: number
+}
+
+export type Operations = Readonly<Record<string, AnyOperation>>
 
 /** What is known of every generated entry, whichever operation it is. */
 export interface AnyOperation {
@@ -55,8 +70,6 @@ export interface Schema {
 export interface ObjectSchema extends Schema {
   readonly properties: Readonly<Record<string, Schema>>
 }
-export type Tag = Operations[OperationId]['tags'][number]
-
 // The provider's types of a schema, with int64 as what the validator hands on and the serializer takes.
 type Int64 = [{ pattern: { type: 'integer'; format: 'int64' }; output: bigint }]
 type Provider = JsonSchemaToTsProvider<{
@@ -66,43 +79,52 @@ type Provider = JsonSchemaToTsProvider<{
 type Received<Schema> = (Provider & { schema: Schema })['validator']
 type Sent<Schema> = (Provider & { schema: Schema })['serializer']
 
-type Input<Id extends OperationId> = {
-  [Part in keyof Operations[Id]['input']]: Received<Operations[Id]['input'][Part]>
-}
+type Input<O extends AnyOperation> = { [Part in keyof O['input']]: Received<O['input'][Part]> }
 
-type Responses<Id extends OperationId> = Operations[Id]['responses']
-
-type Result<Id extends OperationId> = {
-  [Key in keyof Responses<Id>]: {
-    status: Statuses<Key, keyof Responses<Id>>
-    headers?: HeadersOf<Responses<Id>[Key]>
-  } & BodyOf<Responses<Id>[Key]>
-}[keyof Responses<Id>]
+type Result<O extends AnyOperation> = ResultOf<O['responses']>
+type ResultOf<Responses> = {
+  [Key in keyof Responses]: {
+    status: Statuses<Key, keyof Responses>
+    headers?: HeadersOf<Responses[Key]>
+  } & BodyOf<Responses[Key]>
+}[keyof Responses]
 
 type BodyOf<Response> = Response extends { body: infer Schema } ? { body: Sent<Schema> } : { body?: never }
 type HeadersOf<Response> = Response extends { headers: infer Headers }
   ? { [Name in keyof Headers]?: Headers[Name] extends { schema: infer Schema } ? Sent<Schema> : never }
   : never
 
-export type Handler<Id extends OperationId> = (input: Input<Id>) => Promise<Result<Id>>
+export type Handler<O extends AnyOperation> = (input: Input<O>) => Promise<Result<O>>
 
-type Announced = { [Id in OperationId]: 501 extends keyof Responses<Id> ? Id : never }[OperationId]
-type Tagged<T extends Tag> = { [Id in OperationId]: T extends Operations[Id]['tags'][number] ? Id : never }[OperationId]
+type Announced<All extends Operations> = {
+  [Id in keyof All]: 501 extends keyof All[Id]['responses'] ? Id : never
+}[keyof All]
+type Tag<All extends Operations> = All[keyof All]['tags'][number]
+type Tagged<All extends Operations, T> = {
+  [Id in keyof All]: T extends All[Id]['tags'][number] ? Id : never
+}[keyof All]
 
-export type Handlers<T extends Tag = Tag> = { [Id in Exclude<Tagged<T>, Announced>]: Handler<Id> } & {
-  [Id in Extract<Tagged<T>, Announced>]?: Handler<Id>
+/** Handlers of all operations, or of those with a tag; only one whose contract declares 501 may be missing. */
+export type Handlers<All extends Operations, T extends Tag<All> | undefined = undefined> = HandlersOf<
+  All,
+  T extends undefined ? keyof All : Tagged<All, T>
+>
+type HandlersOf<All extends Operations, Id extends keyof All> = {
+  [Each in Exclude<Id, Announced<All>>]: Handler<All[Each]>
+} & {
+  [Each in Extract<Id, Announced<All>>]?: Handler<All[Each]>
 }
 
 /**
  * Refuses a result with a field or header that the contract does not have. The compiler refuses such a field in an
  * object literal of a known type, but the type of what a function returns is inferred before it is compared.
  */
-export type WithoutExtras<H> = {
-  [Id in keyof H]: Id extends OperationId
+export type WithoutExtras<All extends Operations, H> = {
+  [Id in keyof H]: Id extends keyof All
     ? H[Id] extends (...input: never) => Promise<infer Actual>
-      ? [Undeclared<Actual, Result<Id>>] extends [never]
+      ? [Undeclared<Actual, Result<All[Id]>>] extends [never]
         ? unknown
-        : { undeclared: Undeclared<Actual, Result<Id>> }
+        : { undeclared: Undeclared<Actual, Result<All[Id]>> }
       : unknown
     : { undeclared: Id }
 }

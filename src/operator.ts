@@ -2,6 +2,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { listenerOptions, type Timeouts } from './app.ts'
 import { ApiError } from './errors.ts'
 import { Metrics, metricsPage } from './metrics.ts'
+import type { Limits } from './operations.ts'
 import { closingConnections } from './plugins/closing.ts'
 import { boundConnections } from './plugins/connections.ts'
 import { asItIs, errorBody, notFound, sendError } from './plugins/error-body.ts'
@@ -13,6 +14,7 @@ import type { ServiceLog } from './plugins/service-log.ts'
 import type { Store } from './store/store.ts'
 
 export interface OperatorOptions {
+  limits: Limits
   store: Store
   /** What the service counts. */
   metrics: Metrics
@@ -27,15 +29,15 @@ export type ServiceState = 'starting' | 'running' | 'ending'
 
 /** What operators and their machines ask, on a listener of its own, since none of it is for the public. */
 export const buildOperatorApp = async (options: OperatorOptions): Promise<FastifyInstance> => {
-  const { store, metrics, state, droppedLogLines = () => 0 } = options
+  const { limits, store, metrics, state, droppedLogLines = () => 0 } = options
   // Probes come every few seconds: they are told of only when something is wrong.
   const log = options.log.child({}, { level: options.log.isLevelEnabled('warn') ? 'warn' : options.log.level })
   const app: FastifyInstance = Fastify({
-    ...listenerOptions(options.timeouts),
-    clientErrorHandler: (error, socket) => answerClientError(error, socket, app.requestLog),
+    ...listenerOptions(limits, options.timeouts),
+    clientErrorHandler: (error, socket) => answerClientError(error, socket, app.requestLog, limits),
     frameworkErrors: (error, request, reply) => {
       app.requestLog.begin(request, reply)
-      inTurn(request.raw, reply.raw, () => sendError(faultOf(request.raw) ?? error, request, reply))
+      inTurn(request.raw, reply.raw, () => sendError(faultOf(request.raw, limits) ?? error, request, reply))
     }
   })
   await app.register(closingConnections)
@@ -46,7 +48,7 @@ export const buildOperatorApp = async (options: OperatorOptions): Promise<Fastif
   await app.register(securing)
   knowAllMethods(app)
   await app.register(errorBody)
-  await app.register(httpFaults)
+  await app.register(httpFaults, { limits })
 
   const page = metricsPage({ metrics, store, droppedLogLines })
   const pages: Record<string, () => Promise<Page>> = {

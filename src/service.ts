@@ -2,8 +2,7 @@ import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import { basePath } from '../generated/operations.ts'
-import { buildApp } from './app.ts'
+import { buildAnimalStore, contract } from './animal-store.ts'
 import { type Config, ConfigError } from './config.ts'
 import { issueKey } from './keys.ts'
 import { Metrics } from './metrics.ts'
@@ -11,6 +10,7 @@ import { buildOperatorApp, type ServiceState } from './operator.ts'
 import { processBounds } from './plugins/overload.ts'
 import { LogOutput, prettyLines, type ServiceLog } from './plugins/service-log.ts'
 import { loadTracing } from './plugins/tracing.ts'
+import type { AnimalStore } from './store/pets.ts'
 import { openSqliteStore } from './store/sqlite/sqlite.ts'
 import type { Store } from './store/store.ts'
 
@@ -24,7 +24,7 @@ export interface Service {
 export const startService = async (config: Config, ending: AbortSignal): Promise<Service | undefined> => {
   const { host, port, databasePath, production, shutdownDelayMs, shutdownTimeoutMs } = config
   let state: ServiceState = 'starting'
-  let store: Store | undefined
+  let store: AnimalStore | undefined
   let app: FastifyInstance | undefined
   let operators: FastifyInstance | undefined
   const close = async (delayMs = 0) => {
@@ -51,7 +51,7 @@ export const startService = async (config: Config, ending: AbortSignal): Promise
     store = openStore(databasePath)
     const isNew = databasePath !== ':memory:' && store.isNew()
     const isKeyless = await lacksKey(config, store)
-    app = await buildApp({
+    app = await buildAnimalStore({
       ...config,
       store,
       metrics,
@@ -61,6 +61,7 @@ export const startService = async (config: Config, ending: AbortSignal): Promise
     })
     const log = app.serviceLog
     operators = await buildOperatorApp({
+      limits: contract.limits,
       store,
       metrics,
       log,
@@ -74,7 +75,7 @@ export const startService = async (config: Config, ending: AbortSignal): Promise
     state = 'running'
     // Not before: a start that fails would take the one showing of the key with it.
     const newKey = isKeyless ? await issueKey(store.keys, { name: 'first key' }) : undefined
-    const service = app.listeningOrigin + basePath
+    const service = app.listeningOrigin + contract.basePath
     const documentation = `${app.listeningOrigin}/docs/`
     const data = databasePath === ':memory:' ? 'in memory only' : resolve(databasePath)
     if (isNew) log[production ? 'warn' : 'info']({ data }, 'the database is new')
@@ -114,7 +115,7 @@ const listenForOperators = async (app: FastifyInstance, { operatorHost: host, op
   }
 }
 
-const openStore = (path: string): Store => {
+const openStore = (path: string): AnimalStore => {
   try {
     return openSqliteStore({ path })
   } catch (error) {

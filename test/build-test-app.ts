@@ -4,8 +4,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import type { Test } from 'tap'
+import { type AnimalStoreOptions, buildAnimalStore } from '../src/animal-store.ts'
 import { newApiKey } from '../src/api-key.ts'
-import { type AppOptions, buildApp } from '../src/app.ts'
 import { openSqliteStore } from '../src/store/sqlite/sqlite.ts'
 import { type Exchange, type Judgement, judge } from './contract-check.ts'
 
@@ -18,9 +18,9 @@ export const withKey = { authorization: `Bearer ${apiKey}` }
  * open. All it answers, to `inject` and over sockets alike, is held against the contract: what breaks that fails `t`.
  * Its day is long before any removal date.
  */
-export const buildTestApp = async (t: Test, options: Partial<AppOptions> = {}): Promise<FastifyInstance> => {
+export const buildTestApp = async (t: Test, options: Partial<AnimalStoreOptions> = {}): Promise<FastifyInstance> => {
   const store = options.store ?? openSqliteStore({ path: ':memory:' })
-  const app = await buildApp({ now: () => 0, ...options, store, apiKeys: [apiKey, ...(options.apiKeys ?? [])] })
+  const app = await buildAnimalStore({ now: () => 0, ...options, store, apiKeys: [apiKey, ...(options.apiKeys ?? [])] })
   t.teardown(async () => {
     app.server.closeAllConnections()
     await app.close()

@@ -3,8 +3,8 @@ import { METHODS } from 'node:http'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import t, { type Test } from 'tap'
 import { parse } from 'yaml'
+import type { AnimalStoreOptions } from '../src/animal-store.ts'
 import { newApiKey } from '../src/api-key.ts'
-import type { AppOptions } from '../src/app.ts'
 import * as errors from '../src/errors.ts'
 import { StoreUnavailable } from '../src/store/store.ts'
 import { buildTestApp, withKey } from './build-test-app.ts'
@@ -238,7 +238,7 @@ const namedExamples = operations.flatMap(operation =>
   )
 )
 
-type Request = (overrides?: InjectOptions, options?: Partial<AppOptions>) => Promise<LightMyRequestResponse>
+type Request = (overrides?: InjectOptions, options?: Partial<AnimalStoreOptions>) => Promise<LightMyRequestResponse>
 const requestOf =
   (t: Test, { method, path, definition }: Operation): Request =>
   async (overrides = {}, options = {}) => {

@@ -5,20 +5,29 @@ import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
+import { contract } from '../src/animal-store.ts'
 import { Metrics } from '../src/metrics.ts'
 import { buildOperatorApp, type OperatorOptions, type ServiceState } from '../src/operator.ts'
 import { serviceLog } from '../src/plugins/service-log.ts'
+import type { AnimalStore } from '../src/store/pets.ts'
 import { openSqliteStore } from '../src/store/sqlite/sqlite.ts'
 import { StoreUnavailable } from '../src/store/store.ts'
 import { buildTestApp, withKey } from './build-test-app.ts'
 import { openConnection } from './plugins/connection.ts'
 import { failingStore } from './routes/failing-store.ts'
 
-const operatorApp = async (t: Test, options: Partial<OperatorOptions> = {}) => {
+const operatorApp = async (t: Test, options: Partial<OperatorOptions & { store: AnimalStore }> = {}) => {
   const store = options.store ?? openSqliteStore({ path: ':memory:' })
   const lines: string[] = []
   const log = serviceLog({ level: 'info', stream: { write: line => void lines.push(line) } })
-  const app = await buildOperatorApp({ store, metrics: new Metrics(), log, state: () => 'running', ...options })
+  const app = await buildOperatorApp({
+    limits: contract.limits,
+    store,
+    metrics: new Metrics(),
+    log,
+    state: () => 'running',
+    ...options
+  })
   t.teardown(async () => {
     app.server.closeAllConnections()
     await app.close()

@@ -7,16 +7,15 @@ import { cursorAfter, positionOf } from '../../src/cursor.ts'
 import { parseJson } from '../../src/json.ts'
 import { requestIdOf } from '../../src/plugins/request-log.ts'
 import { LogOutput, lineHead } from '../../src/plugins/service-log.ts'
-import type { NewPet, Pet } from '../../src/store/pets.ts'
+import type { AnimalStore, NewPet, Pet } from '../../src/store/pets.ts'
 import { openDatabase } from '../../src/store/sqlite/database.ts'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
-import type { Store } from '../../src/store/store.ts'
 
 // node floor.ts <database> [one-commit-each]: the least that the interface costs in Node. The same store, checks,
 // answers and log lines as the service, written by hand for these addresses alone; what the service costs beyond it is the price of
 // everything following from the contract.
 
-const serve = (store: Store) => {
+const serve = (store: AnimalStore) => {
   const server = createServer(
     {
       maxHeaderSize: limits.headerBytes,
@@ -42,7 +41,7 @@ interface Asked extends IncomingMessage {
   refusedKeyId?: string
 }
 
-const judge = async (store: Store, request: Asked, response: ServerResponse): Promise<void> => {
+const judge = async (store: AnimalStore, request: Asked, response: ServerResponse): Promise<void> => {
   const url = request.url ?? ''
   const method = request.method ?? ''
   const at = url.indexOf('?')
@@ -76,7 +75,7 @@ const judge = async (store: Store, request: Asked, response: ServerResponse): Pr
   return getPet(store, id, query, response)
 }
 
-const listPets = async ({ pets }: Store, query: string, response: ServerResponse) => {
+const listPets = async ({ pets }: AnimalStore, query: string, response: ServerResponse) => {
   let limit: number = limitRule.default
   let status: Pet['status'] | undefined
   let after = 0n
@@ -108,7 +107,7 @@ const listPets = async ({ pets }: Store, query: string, response: ServerResponse
   return send(response, 200, link, JSON.stringify(found.map(plain)))
 }
 
-const getPet = async ({ pets }: Store, idText: string, query: string, response: ServerResponse) => {
+const getPet = async ({ pets }: AnimalStore, idText: string, query: string, response: ServerResponse) => {
   const id = int64(/^(?:0|-?[1-9]\d{0,18})$/.test(idText) ? BigInt(idText) : undefined)
   if (id === undefined) return refuse(response, 'path parameter petId must be an integer', getPetIsDeprecated)
   if (query !== '') return refuse(response, 'there is no query parameter', getPetIsDeprecated)
@@ -117,7 +116,7 @@ const getPet = async ({ pets }: Store, idText: string, query: string, response: 
   return send(response, 200, getPetIsDeprecated, JSON.stringify(plain(pet)))
 }
 
-const createPet = async ({ pets }: Store, query: string, request: IncomingMessage, response: ServerResponse) => {
+const createPet = async ({ pets }: AnimalStore, query: string, request: IncomingMessage, response: ServerResponse) => {
   if (!/^application\/json\s*(?:;\s*charset="?utf-8"?)?$/i.test(request.headers['content-type'] ?? ''))
     return fail(response, 415, 'unsupported_media_type', 'The body must be application/json in UTF-8.', hangUp)
   const bytes = await bodyOf(request)
@@ -212,7 +211,7 @@ const keyMissing = 'An API key is needed: send the header Authorization: Bearer 
 const getPetIsDeprecated = Object.entries(operations.getPet.lifecycle.deprecation.headers).flat()
 
 /** The store, but with a flush to the disk for every single row. */
-const committingEach = (path: string): Store => {
+const committingEach = (path: string): AnimalStore => {
   const store = openSqliteStore({ path })
   const insert = openDatabase(path).prepare('INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)', {
     readBigInts: true

@@ -1,10 +1,9 @@
 import bearerAuth from '@fastify/bearer-auth'
 import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
-import { operations, securitySchemes } from '../../generated/operations.ts'
 import { digestOf, isApiKey, keyIdOf } from '../api-key.ts'
 import { apiKeyInvalid } from '../errors.ts'
-import type { AnyOperation } from '../operations.ts'
+import type { AnyOperation, Contract } from '../operations.ts'
 import type { KeyStore } from '../store/keys.ts'
 import { sendError } from './error-body.ts'
 
@@ -17,7 +16,7 @@ declare module 'fastify' {
   }
 }
 
-export interface AuthOptions {
+export interface KeyOptions {
   keys: KeyStore
   /** Keys that are valid beside those of the store, as text, and as long as the process runs. */
   apiKeys: readonly string[]
@@ -25,9 +24,13 @@ export interface AuthOptions {
   now: () => number
 }
 
+export interface AuthOptions extends KeyOptions {
+  contract: Pick<Contract, 'operations' | 'securitySchemes'>
+}
+
 /** Lets through who has a valid key: on every route but OPTIONS and the operations that the contract leaves open. */
 export const auth = fp(async (app, options: AuthOptions) => {
-  refuseUnknownSecurity(Object.values<AnyOperation>(operations), securitySchemes)
+  refuseUnknownSecurity(Object.values(options.contract.operations), options.contract.securitySchemes)
 
   app.decorateRequest('keyId', undefined)
   app.decorateRequest('refusedKeyId', undefined)
@@ -62,7 +65,7 @@ export const auth = fp(async (app, options: AuthOptions) => {
  * every text: the checksum can be computed by anyone, and what is looked up is a digest, which nobody can approach
  * character by character.
  */
-export const identifier = ({ keys, apiKeys, now }: AuthOptions): ((text: string) => string | undefined) => {
+export const identifier = ({ keys, apiKeys, now }: KeyOptions): ((text: string) => string | undefined) => {
   const configured = new Map(apiKeys.map(key => [digestOf(key), `env:${keyIdOf(digestOf(key))}`]))
   return text => {
     if (!isApiKey(text)) return undefined
@@ -102,15 +105,13 @@ const refuse = (): never => {
   throw apiKeyInvalid()
 }
 
-type SecuritySchemes = Readonly<Record<string, { readonly type: string; readonly scheme?: string }>>
-
 /**
  * A requirement that nothing here enforces would leave its operation open.
  * @throws Error naming the first such operation
  */
 export const refuseUnknownSecurity = (
   entries: readonly Pick<AnyOperation, 'operationId' | 'security'>[],
-  schemes: SecuritySchemes
+  schemes: Contract['securitySchemes']
 ): void => {
   for (const { operationId, security } of entries) {
     const names = security.flat()

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { operations } from '../../generated/operations.ts'
-import type { AnyOperation } from '../operations.ts'
+import type { AnyOperation, Contract, Limits } from '../operations.ts'
 import { faultOf } from './http-faults.ts'
 
 export interface CorsOptions {
+  contract: Pick<Contract, 'operations' | 'limits'>
   /** Exact origins, or patterns of whole ones. */
   origins: readonly (string | RegExp)[]
   /** Headers beside those of the contract that pages may send, and read. */
@@ -20,10 +20,11 @@ export type CorsHeaders = (request: FastifyRequest, reply: FastifyReply) => bool
  * What a browser asks before a request (a preflight) is answered whatever the address: then the page is told of the 404.
  * @fastify/cors would do it with a route for all OPTIONS, where ours are, and does not see paths that cannot be decoded.
  */
-export const corsHeaders = ({ origins, requestHeaders = [], responseHeaders = [] }: CorsOptions): CorsHeaders => {
+export const corsHeaders = (options: CorsOptions): CorsHeaders => {
+  const { contract, origins, requestHeaders = [], responseHeaders = [] } = options
   const isAllowed = (origin: string) =>
     origins.some(each => (typeof each === 'string' ? each === origin : each.test(origin)))
-  const entries = Object.values<AnyOperation>(operations)
+  const entries = Object.values(contract.operations)
   const exposed = listOf([...entries.flatMap(namesAnswered), 'X-Request-Id', ...responseHeaders])
   const preflight = {
     'access-control-allow-methods': listOf(['HEAD', ...entries.map(each => each.method)]),
@@ -41,7 +42,7 @@ export const corsHeaders = ({ origins, requestHeaders = [], responseHeaders = []
     const { origin } = request.headers
     if (origin === undefined || !isAllowed(origin)) return false
     reply.header('access-control-allow-origin', origin)
-    if (!isPreflight(request)) {
+    if (!isPreflight(request, contract.limits)) {
       reply.header('access-control-expose-headers', exposed)
       return false
     }
@@ -75,8 +76,8 @@ export const answerPreflight = (reply: FastifyReply): void => {
 const maxAgeSeconds = 600
 
 /** A preflight (Fetch standard, section 3.3.2), unless it is no proper HTTP: such faults come first. */
-const isPreflight = ({ method, headers, raw }: FastifyRequest) =>
-  method === 'OPTIONS' && headers['access-control-request-method'] !== undefined && faultOf(raw) === undefined
+const isPreflight = ({ method, headers, raw }: FastifyRequest, limits: Limits) =>
+  method === 'OPTIONS' && headers['access-control-request-method'] !== undefined && faultOf(raw, limits) === undefined
 
 const namesAsked = ({ input }: AnyOperation) => Object.keys(input.headers?.properties ?? {})
 const namesAnswered = ({ responses }: AnyOperation) =>

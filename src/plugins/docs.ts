@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
+import type { Contract } from '../operations.ts'
 import { type ServedFile, servedFile } from './docs/files.ts'
 import { pageHtml, pageScript } from './docs/page.ts'
 import { answerOtherMethods } from './routes.ts'
@@ -12,19 +13,18 @@ import { answerOtherMethods } from './routes.ts'
  * Of `@fastify/swagger-ui` only the files of Swagger UI are used. Its page wants a second script of 270 kB for a bar that
  * has nothing to choose from, its files go out uncompressed, and its copies of the contract round the bounds of int64.
  */
-export const docs = async (app: FastifyInstance) => {
-  const json = ours('generated/openapi.json')
+export const docs = async (app: FastifyInstance, { yaml, json, changelog }: Contract['documents']) => {
   const document = JSON.parse(json.toString())
   // Where plugins of Fastify look for the document. What readers get are its bytes: an object has rounded int64's bounds.
   await app.register(swagger, { mode: 'static', specification: { document } })
 
   const files: Record<string, ServedFile> = {
     // RFC 9512 for YAML, RFC 7763 for Markdown.
-    '/openapi.yaml': kept('application/yaml', ours('openapi/petstore.yaml')),
+    '/openapi.yaml': kept('application/yaml', yaml),
     '/openapi.json': kept('application/json', json),
-    '/changelog.md': kept('text/markdown; charset=utf-8', ours('generated/CHANGELOG.md')),
+    '/changelog.md': kept('text/markdown; charset=utf-8', changelog),
     '/docs/static/swagger-initializer.js': kept(javascript, Buffer.from(pageScript)),
-    '/docs/static/index.css': kept('text/css; charset=utf-8', ours('src/plugins/docs/page.css')),
+    '/docs/static/index.css': kept('text/css; charset=utf-8', readFileSync(new URL('docs/page.css', import.meta.url))),
     '/docs/static/swagger-ui.css': swaggerUi('text/css; charset=utf-8', 'swagger-ui.css'),
     '/docs/static/swagger-ui-bundle.js': swaggerUi(javascript, 'swagger-ui-bundle.js'),
     '/docs/static/favicon-16x16.png': swaggerUi('image/png', 'favicon-16x16.png'),
@@ -50,7 +50,6 @@ export const docs = async (app: FastifyInstance) => {
   for (const url of [...Object.keys(files), ...Object.keys(elsewhere)]) answerOtherMethods(app, url, ['GET'])
 }
 
-const ours = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url))
 const kept = (type: string, bytes: Buffer) => servedFile(type, () => bytes)
 const swaggerUi = (type: string, name: string) => {
   const file = new URL(import.meta.resolve(`@fastify/swagger-ui/static/${name}`))

@@ -1,7 +1,6 @@
 import { inspect } from 'node:util'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { limits } from '../../generated/operations.ts'
 import {
   ApiError,
   apiKeyMissing,
@@ -66,7 +65,7 @@ const answers = new Map<unknown, (request: FastifyRequest) => ApiError>(
     // Another scheme than Bearer; a key that is refused is the verifier's own ApiError.
     FST_BEARER_AUTH_INVALID_AUTHORIZATION_HEADER: apiKeyMissing,
     FST_ERR_BAD_URL: malformedPath,
-    FST_ERR_CTP_BODY_TOO_LARGE: () => bodyTooLarge(limits.bodyBytes),
+    FST_ERR_CTP_BODY_TOO_LARGE: ({ routeOptions }) => bodyTooLarge(routeOptions.bodyLimit),
     FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => malformedRequest('The body is not as long as Content-Length says.'),
     FST_ERR_CTP_INVALID_MEDIA_TYPE: ({ raw }) =>
       unsupportedMediaType(raw.headers['content-type'] ?? 'without a Content-Type'),

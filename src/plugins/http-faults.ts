@@ -2,7 +2,6 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import type { Socket } from 'node:net'
 import type { ConnectionError, preParsingHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
-import { limits } from '../../generated/operations.ts'
 import {
   type ApiError,
   expectationFailed,
@@ -12,6 +11,7 @@ import {
   uriTooLong
 } from '../errors.ts'
 import { dropInput, endLingering, lingerAfterAnswer } from '../linger.ts'
+import type { Limits } from '../operations.ts'
 import type { RequestLog } from './request-log.ts'
 import { securityHeaders } from './security-headers.ts'
 
@@ -28,8 +28,8 @@ const maxWaiting = 100
  * Node would handle all that it has read: also those after an answer that ends the connection, which nobody may
  * process (RFC 9112, section 9.6), and hundreds of answers for a client that takes none.
  */
-export const httpFaults = fp(async app => {
-  app.addHook('onRequest', ({ raw }, reply, done) => inTurn(raw, reply.raw, () => done(faultOf(raw))))
+export const httpFaults = fp(async (app, { limits }: { limits: Limits }) => {
+  app.addHook('onRequest', ({ raw }, reply, done) => inTurn(raw, reply.raw, () => done(faultOf(raw, limits))))
 
   app.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     const answer = expectationFailed()
@@ -89,12 +89,12 @@ export const wantBody: preParsingHookHandler = (request, reply, payload, done) =
   const { headers, httpVersion } = request.raw
   // HTTP/1.0 has no 100 (RFC 9110, section 10.1.1), and a body that is too large need not be sent at all.
   const isAwaited = headers.expect !== undefined && httpVersion !== '1.0'
-  if (isAwaited && !(Number(headers['content-length']) > limits.bodyBytes)) reply.raw.writeContinue()
+  if (isAwaited && !(Number(headers['content-length']) > request.routeOptions.bodyLimit)) reply.raw.writeContinue()
   done(null, payload)
 }
 
-export const faultOf = (raw: IncomingMessage): ApiError | undefined => {
-  if ((raw.url?.length ?? 0) > limits.uriBytes) return uriTooLong(limits.uriBytes)
+export const faultOf = (raw: IncomingMessage, { uriBytes }: Limits): ApiError | undefined => {
+  if ((raw.url?.length ?? 0) > uriBytes) return uriTooLong(uriBytes)
   if (raw.httpVersionMajor !== 1) return malformedRequest(noHttp)
   const hosts = raw.headers.host === undefined ? 0 : countOf(raw.rawHeaders, 'host')
   if (hosts > 1) return malformedRequest('The Host header may occur only once.')
@@ -117,12 +117,12 @@ const countOf = (rawHeaders: string[], name: string) => {
 }
 
 /** What the parser refused has no request; the answer goes to the socket itself. */
-export const answerClientError = (error: ConnectionError, socket: Socket, log: RequestLog): void => {
+export const answerClientError = (error: ConnectionError, socket: Socket, log: RequestLog, limits: Limits): void => {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
-  answerAfterEarlier(socket, answerTo(error), log)
+  answerAfterEarlier(socket, answerTo(error, limits), log)
 }
 
 /** For a request whose rest is not waited for any longer. */
@@ -142,12 +142,12 @@ const answerAfterEarlier = (socket: Socket, answer: ApiError, log: RequestLog, r
   else socket.destroy()
 }
 
-const answerTo = (error: ConnectionError): ApiError => {
+const answerTo = (error: ConnectionError, { uriBytes, headerBytes }: Limits): ApiError => {
   switch (error.code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return requestTimeout()
     case 'HPE_HEADER_OVERFLOW':
-      return endsInRequestLine(error) ? uriTooLong(limits.uriBytes) : headersTooLarge(limits.headerBytes)
+      return endsInRequestLine(error) ? uriTooLong(uriBytes) : headersTooLarge(headerBytes)
     default:
       return malformedRequest(noHttp)
   }

@@ -1,25 +1,20 @@
 import type { FastifyRequest, onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
-import { limits } from '../../generated/operations.ts'
 import { malformedJson, unsupportedMediaType } from '../errors.ts'
 import { parseJson } from '../json.ts'
 
 /** Reads bodies as JSON with exact integers, and nothing as anything else. */
 export const jsonBody = fp(async app => {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser<Buffer>(
-    'application/json',
-    { parseAs: 'buffer', bodyLimit: limits.bodyBytes },
-    (_request, body, done) => {
-      if (body.length === 0) return done(null, undefined)
-      try {
-        done(null, parseJson(body))
-      } catch (error) {
-        if (!(error instanceof SyntaxError)) throw error
-        done(malformedJson(error.message))
-      }
+  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+    if (body.length === 0) return done(null, undefined)
+    try {
+      done(null, parseJson(body))
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error
+      done(malformedJson(error.message))
     }
-  )
+  })
 })
 
 /** Refuses a body of another media type while it has not been read. */

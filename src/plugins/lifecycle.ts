@@ -12,7 +12,7 @@ export interface LifecycleOptions {
 
 /** Whether an operation's removal date has passed and it is to answer 410. */
 export const isGoneBy =
-  ({ removedOperations, now }: LifecycleOptions) =>
+  ({ removedOperations = 'answer', now = Date.now }: Partial<LifecycleOptions>) =>
   ({ lifecycle: { deprecation } }: AnyOperation): boolean =>
     removedOperations === 'gone' && deprecation !== undefined && now() >= Date.parse(deprecation.removalDate)
 

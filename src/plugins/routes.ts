@@ -1,10 +1,9 @@
 import { METHODS } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, onRequestHookHandler } from 'fastify'
-import { operations } from '../../generated/operations.ts'
 import type { Deadlines } from '../deadlines.ts'
 import { type ApiError, methodNotAllowed, notImplemented } from '../errors.ts'
 import { inputReaders } from '../input.ts'
-import type { AnyHandler, AnyOperation, AnyResult, Handlers, Schema, WithoutExtras } from '../operations.ts'
+import type { AnyHandler, AnyOperation, AnyResult, Schema } from '../operations.ts'
 import { type Serializer, serializers } from '../output.ts'
 import { asItIs, notFound, sendError } from './error-body.ts'
 import { wantBody } from './http-faults.ts'
@@ -38,14 +37,7 @@ export interface StandIn {
  * A route for every operation of the contract, and for every other method of their addresses an answer that says so.
  * An operation without a handler answers 501, which the compiler allows only where the contract declares it.
  */
-export const registerOperations = <H extends Handlers>(
-  app: FastifyInstance,
-  handlers: H & WithoutExtras<H>,
-  mock?: Mock
-): void => registerEntries(app, Object.values<AnyOperation>(operations), handlers, mock)
-
-/** The same for any contract's entries, whose handlers no compiler has held against them. */
-export const registerEntries = (
+export const registerOperations = (
   app: FastifyInstance,
   entries: readonly AnyOperation[],
   table: Readonly<Record<string, AnyHandler | undefined>>,

@@ -33,7 +33,7 @@ export const petHandlers = ({ pets, isGone }: PetNeeds) =>
       if (pet === undefined) throw petNotFound(petId)
       return { status: 200, body: pet }
     }
-  }) satisfies Handlers<'animals'>
+  }) satisfies Handlers<typeof operations, 'animals'>
 
 // A reference of a query alone (RFC 3986, section 5.2.2) holds behind any path prefix.
 const nextPage = (query: { cursor: string; limit: number; status: string | undefined }) => {

@@ -1,8 +1,6 @@
 import type { KeyStore } from './keys.ts'
-import type { PetStore } from './pets.ts'
 
 export interface Store {
-  readonly pets: PetStore
   readonly keys: KeyStore
 
   /**

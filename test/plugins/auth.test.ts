@@ -8,8 +8,9 @@ import { digestOf, keyIdOf, newApiKey } from '../../src/api-key.ts'
 import { issueKey } from '../../src/keys.ts'
 import { refuseUnknownSecurity } from '../../src/plugins/auth.ts'
 import type { KeyStore } from '../../src/store/keys.ts'
+import type { AnimalStore } from '../../src/store/pets.ts'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
-import { type Store, StoreUnavailable } from '../../src/store/store.ts'
+import { StoreUnavailable } from '../../src/store/store.ts'
 import { buildTestApp, withKey } from '../build-test-app.ts'
 import { openConnection } from './connection.ts'
 
@@ -33,7 +34,7 @@ const storeWith = (t: Test, use: (digest: string, keys: KeyStore) => string | un
       return use(digest, store.keys)
     }
   }
-  return { store: { ...store, keys } satisfies Store, asked }
+  return { store: { ...store, keys } satisfies AnimalStore, asked }
 }
 
 /** Reads `/v1/pets` with this Authorization header. */

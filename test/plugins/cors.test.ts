@@ -3,8 +3,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { InjectOptions } from 'fastify'
 import t, { type Test } from 'tap'
+import type { AnimalStoreOptions } from '../../src/animal-store.ts'
 import { newApiKey } from '../../src/api-key.ts'
-import type { AppOptions } from '../../src/app.ts'
 import type { Mock } from '../../src/plugins/routes.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
 import { newPage } from '../browser.ts'
@@ -22,7 +22,7 @@ const corsOf = (headers: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control-')))
 
 /** Asks as a browser does, for a page of `origin`. */
-const asker = async (t: Test, options: Partial<AppOptions> = {}) => {
+const asker = async (t: Test, options: Partial<AnimalStoreOptions> = {}) => {
   const app = await buildTestApp(t, { corsOrigins, ...options })
   return (url: string, { origin = shop, headers = {}, ...rest }: InjectOptions & { origin?: string } = {}) =>
     app.inject({ url, ...rest, headers: { origin, ...headers } })

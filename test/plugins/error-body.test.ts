@@ -1,7 +1,8 @@
 import t, { type Test } from 'tap'
 import { notImplemented } from '../../src/errors.ts'
+import type { AnimalStore } from '../../src/store/pets.ts'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
-import { type Store, StoreUnavailable } from '../../src/store/store.ts'
+import { StoreUnavailable } from '../../src/store/store.ts'
 import { buildTestApp, withKey } from '../build-test-app.ts'
 
 const internal = { code: 'internal_error', message: 'Internal error.', status: 500 }
@@ -11,7 +12,7 @@ const unavailable = { code: 'service_unavailable', message: 'The store cannot an
 const failing = async (t: Test, fail: () => never) => {
   const store = openSqliteStore({ path: ':memory:' })
   t.teardown(() => store.close())
-  const failingStore: Store = {
+  const failingStore: AnimalStore = {
     ...store,
     pets: { list: async () => fail(), get: async () => fail(), create: async () => fail() }
   }
@@ -160,7 +161,11 @@ t.test('an answer that breaks the contract is a fault of ours, and not sent', as
     []
   ]
   for (const pet of broken) {
-    const pets = { list: async () => [pet], get: async () => pet, create: async () => pet } as unknown as Store['pets']
+    const pets = {
+      list: async () => [pet],
+      get: async () => pet,
+      create: async () => pet
+    } as unknown as AnimalStore['pets']
     const app = await buildTestApp(t, {
       store: { ...store, pets },
       logger: { stream: { write: line => void lines.push(line) } }

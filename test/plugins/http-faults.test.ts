@@ -6,9 +6,8 @@ import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import { limits } from '../../generated/operations.ts'
 import { cursorAfter } from '../../src/cursor.ts'
-import type { NewPet } from '../../src/store/pets.ts'
+import type { AnimalStore, NewPet } from '../../src/store/pets.ts'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
-import type { Store } from '../../src/store/store.ts'
 import { buildTestApp, withKey } from '../build-test-app.ts'
 import { codeTable } from '../contract-check.ts'
 import { type Answer, type Connection, openConnection } from './connection.ts'
@@ -58,7 +57,7 @@ const gatedStore = (t: Test) => {
   t.teardown(() => store.close())
   const waiting: (() => void)[] = []
   let told = () => {}
-  const gated: Store = {
+  const gated: AnimalStore = {
     ...store,
     pets: {
       ...store.pets,

@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import t, { type Test } from 'tap'
 import { parse } from 'yaml'
+import type { AnimalStoreOptions } from '../../src/animal-store.ts'
 import { newApiKey } from '../../src/api-key.ts'
-import type { AppOptions } from '../../src/app.ts'
+import type { AnimalStore } from '../../src/store/pets.ts'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
-import { type Store, StoreUnavailable } from '../../src/store/store.ts'
+import { StoreUnavailable } from '../../src/store/store.ts'
 import { buildTestApp, withKey } from '../build-test-app.ts'
 
 // What people have written, read with nothing of ours; a date alone stays a text.
@@ -48,7 +49,7 @@ const checkNotAnnounced = (t: Test, { headers }: LightMyRequestResponse, what: s
 
 const rex = { name: 'Rex', categoryId: 7n, status: 'available' } as const
 
-const appWithRex = async (t: Test, options: Partial<AppOptions> = {}) => {
+const appWithRex = async (t: Test, options: Partial<AnimalStoreOptions> = {}) => {
   const store = options.store ?? openSqliteStore({ path: ':memory:' })
   t.teardown(() => store.close())
   await store.pets.create(rex)
@@ -97,7 +98,7 @@ t.test('every answer of getPet says since when, until when, and what instead', a
     const fail = () => {
       throw error
     }
-    const stores: Store[] = [
+    const stores: AnimalStore[] = [
       { ...store, pets: { ...store.pets, get: async () => fail() } },
       { ...store, keys: { ...store.keys, use: fail } }
     ]

@@ -8,8 +8,8 @@ import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fas
 import t, { type Test } from 'tap'
 import packageJson from '../../package.json' with { type: 'json' }
 import { type OverloadBounds, processBounds } from '../../src/plugins/overload.ts'
+import type { AnimalStore } from '../../src/store/pets.ts'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
-import type { Store } from '../../src/store/store.ts'
 import { buildTestApp, withKey } from '../build-test-app.ts'
 import { client, newRex } from '../routes/client.ts'
 import { logged } from '../routes/failing-store.ts'
@@ -46,7 +46,7 @@ const gatedStore = (t: Test) => {
     open = resolve
   })
   const waiting = { count: 0 }
-  const gated: Store = {
+  const gated: AnimalStore = {
     ...store,
     pets: {
       ...store.pets,

@@ -1,7 +1,7 @@
 import type { InjectOptions } from 'fastify'
 import t, { type Test } from 'tap'
+import type { AnimalStoreOptions } from '../../src/animal-store.ts'
 import { digestOf, keyIdOf, newApiKey } from '../../src/api-key.ts'
-import type { AppOptions } from '../../src/app.ts'
 import { Windows } from '../../src/plugins/rate-limit.ts'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
@@ -29,7 +29,7 @@ const clock = (t: Test, start = Math.ceil(performance.now())) => {
   }
 }
 
-const start = async (t: Test, options: Partial<AppOptions>) => {
+const start = async (t: Test, options: Partial<AnimalStoreOptions>) => {
   const app = await buildTestApp(t, options)
   return (request: InjectOptions = {}) => app.inject({ url: '/v1/pets', headers: withKey, ...request })
 }
@@ -256,7 +256,7 @@ t.test('a key that the store cannot be asked for is no failed authentication', a
 })
 
 /** The addresses that count as one, in the order of their first request: each refused once, then told to wait. */
-const namesOf = async (t: Test, requests: readonly InjectOptions[], options: Partial<AppOptions> = {}) => {
+const namesOf = async (t: Test, requests: readonly InjectOptions[], options: Partial<AnimalStoreOptions> = {}) => {
   clock(t)
   const app = await buildTestApp(t, { authFailureLimit: { requests: 1, windowSeconds: 60 }, ...options })
   const isNew = []

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
+import type { AnimalStoreOptions } from '../../src/animal-store.ts'
 import { digestOf, keyIdOf, newApiKey } from '../../src/api-key.ts'
-import type { AppOptions } from '../../src/app.ts'
 import { Metrics } from '../../src/metrics.ts'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
@@ -12,7 +12,7 @@ import { openConnection } from './connection.ts'
 type Line = Record<string, any>
 
 /** An app, and what it logs. */
-const logging = async (t: Test, options: Partial<AppOptions> = {}) => {
+const logging = async (t: Test, options: Partial<AnimalStoreOptions> = {}) => {
   const lines: Line[] = []
   let wake = () => {}
   const stream = {

@@ -1,7 +1,7 @@
-import type { Store } from '../../src/store/store.ts'
+import type { AnimalStore } from '../../src/store/pets.ts'
 
 /** A store every use of which fails with what is given, be it an Error or not. */
-export const failingStore = (reason: unknown): Store => {
+export const failingStore = (reason: unknown): AnimalStore => {
   const fail = () => {
     throw reason
   }

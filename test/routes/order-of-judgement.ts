@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import type { AppOptions } from '../../src/app.ts'
+import type { AnimalStoreOptions } from '../../src/animal-store.ts'
 import { processBounds } from '../../src/plugins/overload.ts'
 import { buildTestApp, withKey } from '../build-test-app.ts'
 import { contract } from '../contract-check.ts'
@@ -19,7 +19,7 @@ export interface Fault {
   code: string
   spoil?: (draft: Draft) => void
   /** What of the service has to be otherwise. */
-  options?: Partial<AppOptions>
+  options?: Partial<AnimalStoreOptions>
 }
 
 /** Every fault alone is answered as it says; of any two in one request, the one that the list has first. */

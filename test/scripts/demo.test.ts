@@ -6,12 +6,12 @@ import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import { largeCategoryId } from '../../scripts/demo/animals.ts'
 import { mockOf } from '../../scripts/demo/mock.ts'
+import { buildAnimalStore } from '../../src/animal-store.ts'
 import { demoKey, isApiKey, newApiKey } from '../../src/api-key.ts'
-import { buildApp } from '../../src/app.ts'
 import { parseJson } from '../../src/json.ts'
 import type { AnyOperation } from '../../src/operations.ts'
 import { jsonBody } from '../../src/plugins/json-body.ts'
-import { registerEntries } from '../../src/plugins/routes.ts'
+import { registerOperations } from '../../src/plugins/routes.ts'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
 import { newPage } from '../browser.ts'
 import { buildTestApp, withKey } from '../build-test-app.ts'
@@ -376,7 +376,7 @@ const toyEntries = [
 /** The service with another contract's operations beside its own, which the harness of ours cannot judge. */
 const toyApp = async (t: Test, mocked: boolean): Promise<FastifyInstance> => {
   const store = openSqliteStore({ path: ':memory:' })
-  const app = await buildApp({ store })
+  const app = await buildAnimalStore({ store })
   t.teardown(async () => {
     await app.close()
     await store.close()
@@ -384,7 +384,7 @@ const toyApp = async (t: Test, mocked: boolean): Promise<FastifyInstance> => {
   const mock = mockOf(parseJson(Buffer.from(toyContract)), new AbortController().signal)
   const addToys = async (scope: FastifyInstance) => {
     await scope.register(jsonBody)
-    registerEntries(scope, toyEntries, {}, mocked ? mock : undefined)
+    registerOperations(scope, toyEntries, {}, mocked ? mock : undefined)
   }
   await app.register(addToys, { prefix: '/toyland' })
   return app

@@ -1,7 +1,7 @@
 import type { Test } from 'tap'
 import { PetStatus } from '../../generated/request-schemas.ts'
-import type { NewPet, Pet } from '../../src/store/pets.ts'
-import { type Store, StoreUnavailable } from '../../src/store/store.ts'
+import type { AnimalStore, NewPet, Pet } from '../../src/store/pets.ts'
+import { StoreUnavailable } from '../../src/store/store.ts'
 
 const INT64_MIN = -(2n ** 63n)
 const INT64_MAX = 2n ** 63n - 1n
@@ -9,18 +9,23 @@ const INT64_MAX = 2n ** 63n - 1n
 const rex: NewPet = { name: 'Rex', categoryId: 5n, status: 'available' }
 
 /** What the interfaces of src/store promise, but for keys. `openStore` gives a new, empty store each time. */
-export const storeSuite = (t: Test, openStore: (t: Test) => Store | Promise<Store>): void => {
-  const promise = (name: string, check: (t: Test, store: Store) => Promise<unknown>) =>
+export const storeSuite = (t: Test, openStore: (t: Test) => AnimalStore | Promise<AnimalStore>): void => {
+  const promise = (name: string, check: (t: Test, store: AnimalStore) => Promise<unknown>) =>
     t.test(name, async t => {
       const store = await openStore(t)
       t.teardown(() => store.close())
       await check(t, store)
     })
 
-  const createMany = (store: Store, count: number, pet: (index: number) => NewPet = () => rex): Promise<Pet[]> =>
+  const createMany = (store: AnimalStore, count: number, pet: (index: number) => NewPet = () => rex): Promise<Pet[]> =>
     Promise.all(Array.from({ length: count }, (_, index) => store.pets.create(pet(index))))
 
-  const readAll = async (store: Store, limit: number, status?: Pet['status'], between?: () => Promise<unknown>) => {
+  const readAll = async (
+    store: AnimalStore,
+    limit: number,
+    status?: Pet['status'],
+    between?: () => Promise<unknown>
+  ) => {
     const all: Pet[] = []
     for (;;) {
       const page = await store.pets.list({ after: all.at(-1)?.id ?? 0n, limit, status })

@@ -17,12 +17,12 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import type { NewPet, Pet } from '../../src/store/pets.ts'
+import type { AnimalStore, NewPet, Pet } from '../../src/store/pets.ts'
 import type { CommitQueueOptions } from '../../src/store/sqlite/commit-queue.ts'
 import { openDatabase } from '../../src/store/sqlite/database.ts'
 import { migrate, migrations } from '../../src/store/sqlite/migrations.ts'
 import { openSqliteStore, sqliteStore } from '../../src/store/sqlite/sqlite.ts'
-import { type Store, StoreUnavailable } from '../../src/store/store.ts'
+import { StoreUnavailable } from '../../src/store/store.ts'
 import { onlyTraced } from '../faults/strace.ts'
 import { keySuite, numberedKey } from './keys.suite.ts'
 import { storeSuite } from './pets.suite.ts'
@@ -32,13 +32,13 @@ const rex: NewPet = { name: 'Rex', categoryId: 5n, status: 'available' }
 
 const newPath = (t: Test) => join(t.testdir(), 'pets.db')
 
-const openStore = (t: Test, path: string, options?: CommitQueueOptions): Store => {
+const openStore = (t: Test, path: string, options?: CommitQueueOptions): AnimalStore => {
   const store = openSqliteStore({ path, ...options })
   t.teardown(() => store.close())
   return store
 }
 
-const createMany = (store: Store, count: number): Promise<Pet[]> =>
+const createMany = (store: AnimalStore, count: number): Promise<Pet[]> =>
   Promise.all(Array.from({ length: count }, () => store.pets.create(rex)))
 
 /** A second connection, as another program would have it. */

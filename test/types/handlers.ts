@@ -1,12 +1,20 @@
 // Compiled by tsc, never run: what the compiler takes and what it refuses of handlers. A directive whose error has
 // gone is an error itself, so that no check can be lost unseen. All is exported: an unused constant would be an error too.
-import type { FastifyInstance } from 'fastify'
-import type { Handler, Handlers, OperationId } from '../../src/operations.ts'
-import { registerOperations } from '../../src/plugins/routes.ts'
+import type { contract } from '../../src/animal-store.ts'
+import { type AppOptions, buildApp } from '../../src/app.ts'
+import type { Handler as HandlerOf, Handlers as HandlersOf, WithoutExtras } from '../../src/operations.ts'
 import { petHandlers } from '../../src/routes/pets.ts'
 import type { NewPet, Pet, PetPage } from '../../src/store/pets.ts'
 
-declare const app: FastifyInstance
+declare const app: AppOptions & { contract: typeof contract }
+
+type Operations = typeof contract.operations
+type OperationId = keyof Operations
+type Handler<Id extends OperationId> = HandlerOf<Operations[Id]>
+type Handlers<T extends Operations[OperationId]['tags'][number] | undefined = undefined> = HandlersOf<Operations, T>
+
+// The contract first: beside the table in one literal, it is not yet known where the table's own literals are read.
+const serve = <H extends Handlers>(handlers: H & WithoutExtras<Operations, H>) => buildApp({ ...app, handlers })
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 const isTrue = <_ extends true>() => undefined
@@ -20,9 +28,9 @@ const getPet = async () => ({ status: 200 as const, body: rex })
 
 // What has to compile.
 
-registerOperations(app, { listPets, createPet, getPet })
+serve({ listPets, createPet, getPet })
 
-registerOperations(app, {
+serve({
   listPets: async () => ({ status: 200, body: [], headers: { Link: '<?cursor=AAAAAAAAABQ&limit=20>; rel="next"' } }),
   createPet: async ({ body }) => ({ status: 201, body: { id: 1n, ...body }, headers: { Location: 'pets/1' } }),
   getPet: async ({ params }) =>
@@ -30,33 +38,43 @@ registerOperations(app, {
   listOrders: async () => ({ status: 501, body: { code: 'not_implemented', message: 'Not yet.', status: 501 } })
 })
 
-registerOperations(app, {
+serve({
   ...({ listPets, createPet, getPet } satisfies Handlers<'animals'>),
   ...({} satisfies Handlers<'store'>)
 })
 
 declare const needs: Parameters<typeof petHandlers>[0]
-registerOperations(app, petHandlers(needs))
+serve(petHandlers(needs))
 
 // An operation without a handler, unless its contract declares 501.
 
 const withoutGetPet = { listPets, createPet }
 // @ts-expect-error getPet has no handler
-registerOperations(app, withoutGetPet)
+serve(withoutGetPet)
+// @ts-expect-error nor has it here
+buildApp({ ...app, handlers: withoutGetPet })
 
 // @ts-expect-error createPet has no handler
 export const withoutCreatePet = { listPets, getPet } satisfies Handlers<'animals'>
 
 export const withoutListOrders = {} satisfies Handlers<'store'>
 
+interface Untagged {
+  readonly untagged: Omit<Operations['getPet'], 'tags'> & { readonly tags: readonly [] }
+}
+// @ts-expect-error an operation without a tag wants a handler too
+export const withoutUntagged = {} satisfies HandlersOf<Untagged>
+
 // A handler for an operation that does not exist, or that the tag does not have.
 
 // @ts-expect-error removePet is no operation
-registerOperations(app, { listPets, createPet, getPet, removePet: getPet })
+serve({ listPets, createPet, getPet, removePet: getPet })
 
 const withRemovePet = { listPets, createPet, getPet, removePet: getPet }
 // @ts-expect-error nor when it comes with a table from elsewhere
-registerOperations(app, withRemovePet)
+serve(withRemovePet)
+// @ts-expect-error wherever it goes
+buildApp({ ...app, handlers: withRemovePet })
 
 // @ts-expect-error removePet is no operation
 export const extraOperation = { listPets, createPet, getPet, removePet: getPet } satisfies Handlers<'animals'>
@@ -79,21 +97,21 @@ export const undeclaredStatus = {
   getPet: async () => ({ status: 201, body: rex })
 } satisfies Handlers<'animals'>
 
-registerOperations(app, {
+serve({
   listPets,
   createPet,
   // @ts-expect-error getPet declares no 201
   getPet: async () => ({ status: 201, body: rex })
 })
 
-registerOperations(app, {
+serve({
   // @ts-expect-error listPets declares no 404, however good the body
   listPets: async () => ({ status: 404, body: missing }),
   createPet,
   getPet
 })
 
-registerOperations(app, {
+serve({
   listPets,
   createPet,
   // @ts-expect-error a status must be a literal, so that it can be compared
@@ -112,14 +130,14 @@ export const errorAs200 = {
   getPet: async () => ({ status: 200, body: missing })
 } satisfies Handlers<'animals'>
 
-registerOperations(app, {
+serve({
   listPets,
   createPet,
   // @ts-expect-error an Error is no Pet
   getPet: async () => ({ status: 200, body: missing })
 })
 
-registerOperations(app, {
+serve({
   listPets,
   createPet,
   // @ts-expect-error a Pet is no Error
@@ -162,7 +180,7 @@ export const maybeName: Handler<'getPet'> = async ({ params }) => ({
   body: { ...rex, name: params.petId === 1n ? 'Rex' : undefined }
 })
 
-registerOperations(app, {
+serve({
   // @ts-expect-error the code is missing
   listPets: async () => ({ status: 400, body: { message: 'No.', status: 400 } }),
   createPet,
@@ -171,28 +189,28 @@ registerOperations(app, {
 
 // An extra field, in an object literal and at any depth.
 
-registerOperations(app, {
+serve({
   listPets,
   createPet,
   // @ts-expect-error a Pet has no colour
   getPet: async () => ({ status: 200, body: { id: 1n, name: 'Rex', categoryId: 7n, status: 'sold', colour: 'red' } })
 })
 
-registerOperations(app, {
+serve({
   listPets,
   createPet,
   // @ts-expect-error nor when it is spread from elsewhere
   getPet: async () => ({ status: 200, body: { ...rex, colour: 'red' } })
 })
 
-registerOperations(app, {
+serve({
   // @ts-expect-error nor in one of several
   listPets: async () => ({ status: 200, body: [rex, { ...rex, colour: 'red' }] }),
   createPet,
   getPet
 })
 
-registerOperations(app, {
+serve({
   listPets,
   createPet,
   // @ts-expect-error nor in one of two answers
@@ -200,21 +218,21 @@ registerOperations(app, {
     params.petId === 1n ? { status: 200, body: rex } : { status: 200, body: { ...rex, colour: 'red' } }
 })
 
-registerOperations(app, {
+serve({
   listPets,
   createPet,
   // @ts-expect-error nor now and then
   getPet: async ({ params }) => ({ status: 200, body: { ...rex, ...(params.petId === 1n && { colour: 'red' }) } })
 })
 
-registerOperations(app, {
+serve({
   listPets,
   createPet,
   // @ts-expect-error an Error has no details
   getPet: async () => ({ status: 404, body: { ...missing, details: [] } })
 })
 
-registerOperations(app, {
+serve({
   listPets,
   createPet,
   // @ts-expect-error an answer has a status, headers and a body, nothing else
@@ -227,7 +245,7 @@ const withColour = {
   getPet: async () => ({ status: 200 as const, body: { ...rex, colour: 'red' } })
 }
 // @ts-expect-error nor when the table comes from elsewhere
-registerOperations(app, withColour)
+serve(withColour)
 
 const satisfied = {
   listPets,
@@ -235,25 +253,27 @@ const satisfied = {
   getPet: async () => ({ status: 200, body: { ...rex, colour: 'red' } })
 } satisfies Handlers<'animals'>
 // @ts-expect-error `satisfies` alone does not see it
-registerOperations(app, satisfied)
+serve(satisfied)
+// @ts-expect-error nor does it here
+buildApp({ ...app, handlers: satisfied })
 
 // Headers.
 
-registerOperations(app, {
+serve({
   // @ts-expect-error listPets declares no Location
   listPets: async () => ({ status: 200, body: [], headers: { Location: 'pets/1' } }),
   createPet,
   getPet
 })
 
-registerOperations(app, {
+serve({
   // @ts-expect-error nor beside one that it has
   listPets: async () => ({ status: 200, body: [], headers: { Link: '<?limit=1>; rel="next"', Location: 'pets/1' } }),
   createPet,
   getPet
 })
 
-registerOperations(app, {
+serve({
   listPets,
   // @ts-expect-error the Location is a 201's, not a 400's
   createPet: async () => ({

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Store } from '../store.ts'
+import type { AnimalStore } from '../pets.ts'
 import { CommitQueue, type CommitQueueOptions } from './commit-queue.ts'
 import { DatabaseFiles, openDatabase } from './database.ts'
 import { sqliteKeys } from './keys.ts'
@@ -16,9 +16,10 @@ export interface SqliteOptions extends CommitQueueOptions {
  * A store in one SQLite file, which several processes of one machine may have open.
  * @throws Error naming the path, when the file cannot be opened or is not ours or of a newer version
  */
-export const openSqliteStore = ({ path, ...options }: SqliteOptions): Store => sqliteStore(openDatabase(path), options)
+export const openSqliteStore = ({ path, ...options }: SqliteOptions): AnimalStore =>
+  sqliteStore(openDatabase(path), options)
 
-export const sqliteStore = (db: DatabaseSync, options?: CommitQueueOptions): Store => {
+export const sqliteStore = (db: DatabaseSync, options?: CommitQueueOptions): AnimalStore => {
   const files = new DatabaseFiles(db)
   const queue = new CommitQueue(db, files, options)
   const keys = sqliteKeys(db, queue, files)
