@@ -44,6 +44,17 @@ t.test('contract: the generated document is the written one', async t => {
   t.strictSame(contract, parse(read('openapi/petstore.yaml').toString()))
 })
 
+t.test('contract: the service, its package and the lock file have the version of the contract', async t => {
+  const lock = JSON.parse(read('package-lock.json').toString())
+  const versions = {
+    service: JSON.parse(read('package.json').toString()).version,
+    package: JSON.parse(read('generated/package.json').toString()).version,
+    'service in the lock file': lock.packages[''].version,
+    'package in the lock file': lock.packages.generated.version
+  }
+  for (const [name, version] of Object.entries(versions)) t.equal(version, contract.info.version, name)
+})
+
 t.test('contract: what is served is what is committed, byte for byte', async t => {
   const app = await buildTestApp(t)
   const yaml = await app.inject('/openapi.yaml')

@@ -80,13 +80,15 @@ It ends with the first of these that is so: 3, something cannot be loaded or ask
 
 const releaseCommand: Command = {
   usage: 'release',
-  help: 'Checks the changes since the newest release, and copies the contract to the releases under its own version.',
+  help: `Checks the changes since the newest published release, and copies the contract to the releases under its own version.
+
+With x-draft: true in its info, what is copied is a draft, which the next \`contract release\` replaces. Without that mark
+it is published: it is never replaced again.`,
   options: [...common, ...judging],
   run: async (given, words) => {
     noWords(words)
     const config = await readConfig(given.config, given.contract)
-    // This may be the first.
-    const settings = { ...changesSettings(config, given), expectsRelease: false }
+    const settings = { ...changesSettings(config, given), isRelease: true }
     const changes = checkChanges(settings)
     console.log(`${formats.text({ contract: config.contract, changes, unanswered: [] })}\n`)
     if (changes.fails) {
@@ -95,7 +97,12 @@ const releaseCommand: Command = {
       return 1
     }
     try {
-      console.log(`Released: ${release(settings, changes)}`)
+      const { copied, isDraft } = release(settings, changes)
+      console.log(
+        isDraft
+          ? `Frozen: ${copied}, a draft that can be frozen anew until info.x-draft is removed`
+          : `Released: ${copied}`
+      )
       return 0
     } catch (error) {
       if (!(error instanceof ReleaseError)) throw error
@@ -136,7 +143,9 @@ const sayHowToApprove = (changes: ChangesOutcome | undefined, { failOn }: Change
   const found = failing(changes?.findings ?? [], failOn).filter(
     each => each.level !== 'compatible' && !isStanding(each)
   )
-  if (found.length === 0) return
+  // A draft promises nothing: what it lacks is frozen, not approved.
+  const isDraftOutdated = changes?.complaints.some(({ rule }) => rule === 'draft-outdated') ?? false
+  if (found.length === 0 || isDraftOutdated) return
   const isLong = found.length > mostNamed
   const same = comparing.flatMap(name => (given[name] === undefined ? [] : [asTyped(name, given[name])]))
   const fingerprints = isLong ? ['FINGERPRINT…'] : found.map(({ fingerprint }) => fingerprint)
@@ -172,6 +181,7 @@ const changesSettings = (config: Settings, given: Given): ChangesSettings => ({
   against: given.against,
   releases: config.releases,
   expectsRelease: config.expectsRelease,
+  isRelease: false,
   approvals: config.approvals,
   strict: given.strict !== undefined,
   graceDays: wholeNumber('grace-days', given['grace-days'] ?? String(defaultGraceDays)),

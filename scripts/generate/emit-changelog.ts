@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import { releasesIn } from '../contract/changes/releases.ts'
+import { releasesAndDraft } from '../contract/changes/releases.ts'
 import { compareVersions, parseVersion, type Version } from '../contract/changes/version.ts'
 import { isObject, type JsonObject } from './read.ts'
 
@@ -8,7 +8,8 @@ import { isObject, type JsonObject } from './read.ts'
  * newest first. It is the same before and after the contract is released.
  */
 export const emitChangelog = async ({ info }: JsonObject, entry: string): Promise<string> => {
-  const releases = releasesIn(join(dirname(entry), 'releases'), entry)
+  // A draft is what the contract says, or has been left behind.
+  const { published: releases } = releasesAndDraft(join(dirname(entry), 'releases'), entry)
   const written = String(isObject(info) ? info.version : '')
   const version = parseVersion(written)
   const isReleased = version !== undefined && releases.some(each => compareVersions(each.version, version) === 0)

@@ -5,7 +5,7 @@ import { approvalComplaints, approve, readApprovals, removeApprovals } from './a
 import { compareDocuments } from './compare.ts'
 import type { Complaint } from './complaint.ts'
 import type { Finding } from './finding.ts'
-import { addRelease, releaseComplaints, releasesIn } from './releases.ts'
+import { addRelease, draftComplaints, isDraft, releaseComplaints, releasesAndDraft } from './releases.ts'
 import { byGravity, failing, type Severity } from './severity.ts'
 import { sourcesOf } from './sources.ts'
 import { isStanding, type VersionVerdict, verdictOf, versionComplaints } from './version.ts'
@@ -21,6 +21,8 @@ export interface ChangesSettings {
   releases: string
   /** Whether there has to be one. */
   expectsRelease: boolean
+  /** Whether the contract is about to be frozen: then the draft, which is replaced, is compared with nothing. */
+  isRelease: boolean
   /** The file of approvals, which may be missing. */
   approvals: string
   strict: boolean
@@ -43,9 +45,11 @@ export interface ChangesOutcome {
 
 /** @throws LoadError */
 export const checkChanges = (settings: ChangesSettings): ChangesOutcome => {
-  const { contract, releases, expectsRelease, today, failOn } = settings
+  const { contract, releases, expectsRelease, isRelease, today, failOn } = settings
   const after = loadDocument(contract)
-  const newest = releasesIn(releases, contract).at(-1)?.file
+  const { published, draft } = releasesAndDraft(releases, contract)
+  // A draft promises nothing; while nothing is published it shows what a change would break.
+  const newest = published.at(-1)?.file ?? (isRelease ? undefined : draft?.file)
   const against = settings.against === undefined ? newest : whereIs(settings.against, contract)
   const compared = compare(against, after, settings)
   // A branch may have come far since a release already: the number has to follow from all of it.
@@ -54,9 +58,12 @@ export const checkChanges = (settings: ChangesSettings): ChangesOutcome => {
 
   const { approvals, complaints: invalid } = readApprovals(settings.approvals)
   const findings = byGravity(approve(compared.findings, approvals, today))
-  const version = verdictOf(approve(measured.findings, approvals, today), measured.before, after)
+  const verdict = verdictOf(approve(measured.findings, approvals, today), measured.before, after)
+  const version: VersionVerdict =
+    draft !== undefined && measuredBy === draft.file ? { ...verdict, step: 'none', follows: true } : verdict
   const complaints = [
-    ...releaseComplaints(releases, { expected: expectsRelease }),
+    ...releaseComplaints(releases, { expected: expectsRelease && !isRelease }),
+    ...(draft === undefined || isRelease ? [] : draftComplaints(releases, draft, version.after, filesOf(after))),
     ...invalid,
     ...approvalComplaints(approvals, [...compared.findings, ...measured.findings], today),
     ...versionComplaints(after, version, measuredBy ?? contract)
@@ -66,21 +73,20 @@ export const checkChanges = (settings: ChangesSettings): ChangesOutcome => {
 }
 
 /**
- * Releases a contract whose check has not failed; gives what it was copied to. Approvals of what is history by that are
- * removed from their file.
+ * Releases a contract whose check has not failed, or freezes it as a draft; gives what it was copied to. Approvals of what
+ * is history by that are removed from their file.
  * @throws ReleaseError
  */
 export const release = ({ contract, releases, approvals }: ChangesSettings, { findings, version }: ChangesOutcome) => {
-  const sources = sourcesOf(loadDocument(contract))
-  const copied = addRelease(
-    releases,
-    version.after,
-    sources.map(({ path }) => relative('', path))
-  )
+  const copied = addRelease(releases, version.after, filesOf(loadDocument(contract)))
+  if (isDraft(contract)) return { copied, isDraft: true }
   const spent = findings.filter(each => each.approved !== undefined && !isStanding(each))
   if (spent.length > 0) removeApprovals(approvals, new Set(spent.map(({ fingerprint }) => fingerprint)))
-  return copied
+  return { copied, isDraft: false }
 }
+
+/** All files of a contract, from the current folder, its own first. */
+const filesOf = (document: OpenApiDocument) => sourcesOf(document).map(({ path }) => relative('', path))
 
 const compare = (against: string | undefined, after: OpenApiDocument, settings: ChangesSettings) => {
   const before = against === undefined ? after : loadDocument(against)

@@ -12,6 +12,7 @@ export const complaintRules = {
   'approval-invalid': 'an approval is not of the form that is wanted, or is there twice',
   'approval-expired': 'an approval has run out',
   'approval-unused': 'an approval approves nothing that is found',
-  'release-changed': 'a release has been changed, removed, or added by hand, or is missing'
+  'release-changed': 'a release has been changed, removed, or added by hand, or is missing',
+  'draft-outdated': 'the frozen draft is not what the contract says'
 } as const
 export type ComplaintRule = keyof typeof complaintRules

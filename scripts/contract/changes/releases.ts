@@ -7,17 +7,19 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   writeFileSync
 } from 'node:fs'
 import { basename, dirname, extname, join, relative, sep } from 'node:path'
+import { loadDocument } from '../document/document.ts'
 import { git, Unreadable } from '../document/git.ts'
 import { LoadError } from '../document/load-error.ts'
 import type { Place } from '../document/node.ts'
 import type { Complaint } from './complaint.ts'
 import { compareVersions, parseVersion, type Version } from './version.ts'
 
-/** A version of the contract as it was published. */
+/** A version of the contract as it was published, or as it is to be while it is a draft. */
 export interface Release {
   version: Version
   /** What a contract is compared with. */
@@ -37,6 +39,22 @@ export const releasesIn = (folder: string, contract: string): Release[] =>
       return [{ version, file: join(folder, entry.name, entry.isDirectory() ? basename(contract) : '') }]
     })
     .toSorted((a, b) => compareVersions(a.version, b.version))
+
+/**
+ * Whether a frozen contract marks itself as unpublished, by `x-draft: true` in its `info`. Only that may be replaced: the
+ * mark is in what is frozen, so that no edit of the contract can turn a published release back into a draft.
+ * @throws LoadError
+ */
+export const isDraft = (file: string): boolean => loadDocument(file).root.get('info')?.get('x-draft')?.value === true
+
+/** The published ones, and the draft, of which there is one at most. */
+export const releasesAndDraft = (folder: string, contract: string): { published: Release[]; draft?: Release } => {
+  const all = releasesIn(folder, contract)
+  const newest = all.at(-1)
+  return newest !== undefined && isDraft(newest.file)
+    ? { published: all.slice(0, -1), draft: newest }
+    : { published: all }
+}
 
 const entriesOf = (folder: string, recursive = false): Dirent[] => {
   const stats = statSync(folder, { throwIfNoEntry: false })
@@ -121,8 +139,40 @@ export class ReleaseError extends Error {
   override readonly name = 'ReleaseError'
 }
 
+/** What a contract is copied to within the folder of releases; `files` are all of it, the first one first. */
+const copiesOf = (version: string, files: readonly string[]) =>
+  files.map(file => {
+    const path = relative(dirname(files[0] ?? ''), file)
+    if (path.startsWith('..'))
+      throw new ReleaseError(`The contract refers to ${file}, outside of its folder: a release could not hold it.`)
+    return { file, name: files.length === 1 ? version + extname(file) : join(version, path).replaceAll(sep, '/') }
+  })
+
+/** What is wrong with a draft that is not what the contract says. */
+export const draftComplaints = (
+  folder: string,
+  draft: Release,
+  version: string,
+  files: readonly string[]
+): Complaint[] => {
+  const frozen = filesOf(folder, draft)
+  const copies = copiesOf(version, files)
+  const isSame = ({ file, name }: (typeof copies)[number]) =>
+    frozen.includes(name) && readFileSync(file).equals(readFileSync(join(folder, name)))
+  if (copies.length === frozen.length && copies.every(isSame)) return []
+  const message = `${draft.file} is a draft that the contract has left behind: freeze it anew with \`contract release\`.`
+  return [{ rule: 'draft-outdated', message, at: { file: draft.file, line: 1, column: 1 } }]
+}
+
+/** The files of one release, by their names within the folder. */
+const filesOf = (folder: string, { file }: Release): string[] => {
+  const [entry = ''] = relative(folder, file).split(sep)
+  return filesIn(folder).filter(name => name === entry || name.startsWith(`${entry}/`))
+}
+
 /**
- * Copies a contract, of which `files` are all, the first one first; gives what it was copied to.
+ * Copies a contract, of which `files` are all, the first one first; gives what it was copied to. It takes the place of the
+ * draft, if there is one; nothing else is ever replaced.
  * @throws ReleaseError when there is that version, or it is none, or the contract refers to what is outside of its folder
  */
 export const addRelease = (folder: string, version: string, files: readonly string[]): string => {
@@ -130,20 +180,24 @@ export const addRelease = (folder: string, version: string, files: readonly stri
   const parsed = parseVersion(version)
   if (parsed === undefined)
     throw new ReleaseError(`info.version is ${version}, which is no semantic version like 1.2.0.`)
-  if (releasesIn(folder, contract).some(each => compareVersions(each.version, parsed) === 0))
+  const { published, draft } = releasesAndDraft(folder, contract)
+  if (published.some(each => compareVersions(each.version, parsed) === 0))
     throw new ReleaseError(`${version} has been released: a change wants another info.version.`)
-  const isOne = files.length === 1
-  const copies = files.map(file => {
-    const path = relative(dirname(contract), file)
-    if (path.startsWith('..'))
-      throw new ReleaseError(`The contract refers to ${file}, outside of its folder: a release could not hold it.`)
-    return { file, name: isOne ? version + extname(file) : join(version, path).replaceAll(sep, '/') }
-  })
+  const copies = copiesOf(version, files)
+  if (draft !== undefined) removeDraft(folder, draft)
   for (const { file, name } of copies) {
     mkdirSync(dirname(join(folder, name)), { recursive: true })
     copyFileSync(file, join(folder, name), constants.COPYFILE_EXCL)
   }
   const lines = copies.map(({ name }) => `${sumOf(join(folder, name))}  ${name}\n`)
   writeFileSync(join(folder, listName), lines.join(''), { flag: 'a' })
-  return join(folder, isOne ? (copies[0]?.name ?? '') : version)
+  return join(folder, copies.length === 1 ? (copies[0]?.name ?? '') : version)
+}
+
+const removeDraft = (folder: string, draft: Release) => {
+  const list = join(folder, listName)
+  const names = filesOf(folder, draft)
+  const lines = readFileSync(list, 'utf8').split('\n')
+  writeFileSync(list, lines.filter(line => !names.some(name => line.endsWith(`  ${name}`))).join('\n'))
+  rmSync(join(folder, names[0]?.split('/', 1)[0] ?? ''), { recursive: true })
 }

@@ -54,9 +54,15 @@ const contractIn = async (t: Test, folder: string, args: string[]): Promise<Ende
 }
 
 /** A contract with one operation, whose parameter `limit` is at most this. */
-export const animals = ({ version = '1.0.0', maximum = 100, operationId = 'listPets', more = '' } = {}): string =>
+export const animals = ({
+  version = '1.0.0',
+  maximum = 100,
+  operationId = 'listPets',
+  more = '',
+  draft = false
+} = {}): string =>
   `openapi: 3.1.0
-info: { title: Animals, version: ${version} }
+info: { title: Animals, version: ${version}${draft ? ', x-draft: true' : ''} }
 paths:
   /pets:
     get:

@@ -174,3 +174,90 @@ t.test('releases: a contract that reaches outside of its folder is refused whole
   })
   t.strictSame(releasesIn(join(folder, 'openapi/releases'), 'openapi.yaml'), [])
 })
+
+t.test('releases: a draft is frozen anew, until it is published', async t => {
+  const draft = animals({ draft: true })
+  const { contract, changes, read, write } = folderWith(t, { 'openapi.yaml': draft })
+  const release = () => contract('release', ...today)
+  const frozen = {
+    status: 0,
+    stderr: '',
+    stdout:
+      /Frozen: openapi\/releases\/1\.0\.0\.yaml, a draft that can be frozen anew until info\.x-draft is removed\n$/
+  }
+  t.match(await release(), frozen)
+  t.match(await release(), frozen, 'also when nothing has changed')
+
+  const narrowed = animals({ draft: true, maximum: 50 })
+  write('openapi.yaml', narrowed)
+  const stale =
+    /^openapi\/releases\/1\.0\.0\.yaml:1:1\n {2}WRONG +openapi\/releases\/1\.0\.0\.yaml is a draft that the contract has left behind: freeze it anew with `contract release`\.\n +draft-outdated/m
+  const { status, stdout } = await changes()
+  t.equal(status, 1)
+  t.match(stdout, stale)
+  t.match(stdout, /BREAKING/, 'while nothing is published, the draft is compared with')
+  t.notMatch(stdout, /contract approve/)
+  t.notMatch(stdout, /call for/, 'but calls for no version')
+  t.match(await release(), frozen)
+  t.equal(read('openapi/releases/1.0.0.yaml'), narrowed)
+  t.match(await changes(), { status: 0 })
+
+  write('openapi.yaml', `${narrowed}# Words\n`)
+  t.match(await changes(), { status: 1, stdout: stale }, 'also a comment has to be frozen')
+
+  write('openapi.yaml', animals({ version: '0.9.0', draft: true }))
+  t.match(await changes(), { status: 1, stdout: stale })
+  t.match(await release(), { status: 0, stdout: /^Frozen: openapi\/releases\/0\.9\.0\.yaml/m })
+  t.match(read('openapi/releases/SHA256SUMS'), /^\w{64} {2}0\.9\.0\.yaml\n$/, 'there is one draft at most')
+
+  const published = animals()
+  write('openapi.yaml', published)
+  t.match(await release(), { status: 0, stdout: /^Released: openapi\/releases\/1\.0\.0\.yaml\n$/m })
+  t.match(read('openapi/releases/SHA256SUMS'), /^\w{64} {2}1\.0\.0\.yaml\n$/)
+  t.match(await changes(), { status: 0 })
+
+  const refused = 'Nothing is released: 1.0.0 has been released: a change wants another info.version.'
+  write('openapi.yaml', draft)
+  t.match(await release(), { status: 1 }, 'a mark that comes later changes nothing')
+  write('openapi.yaml', published)
+  t.match(await release(), { status: 1, stderr: refused })
+  write('openapi/releases/1.0.0.yaml', draft)
+  t.match(await release(), { status: 1, stdout: /has been changed since its release/ }, 'nor does one in the release')
+  t.equal(read('openapi/releases/1.0.0.yaml'), draft, 'nothing is overwritten')
+})
+
+t.test('releases: a draft is measured by what is published, and is frozen anew only if that allows it', async t => {
+  const { contract, changes, write, folder } = folderWith(t, { 'openapi.yaml': animals() })
+  const release = () => contract('release', ...today)
+  await release()
+  write('openapi.yaml', animals({ version: '1.1.0', draft: true, maximum: 200 }))
+  t.match(await release(), { status: 0, stdout: /^Frozen: openapi\/releases\/1\.1\.0\.yaml/m })
+  write('openapi.yaml', animals({ version: '1.1.0', draft: true, maximum: 150 }))
+  const { stdout } = await changes()
+  t.match(stdout, /compared with openapi\/releases\/1\.0\.0\.yaml/)
+  t.notMatch(stdout, /BREAKING/, 'what a draft has announced may go')
+  t.match(await release(), { status: 0 })
+  write('openapi.yaml', animals({ version: '1.1.0', draft: true, maximum: 50 }))
+  t.match(await release(), { status: 1, stdout: /BREAKING/, stderr: 'Nothing is released: the check has failed.' })
+  write('openapi.yaml', animals({ version: '1.0.0', draft: true, maximum: 150 }))
+  t.match(await release(), { status: 1, stdout: /call for 1\.1\.0 or later/ })
+  t.equal(releasesIn(join(folder, 'openapi/releases'), 'openapi.yaml').length, 2)
+})
+
+t.test('releases: a draft of several files is replaced whole', async t => {
+  const more = "    post: { $ref: './parts/add.yaml' }\n"
+  const add = "responses: { '201': { description: Made } }\n"
+  const { contract, changes, write, read } = folderWith(t, {
+    'api/openapi.yaml': animals({ more, draft: true }),
+    'api/parts/add.yaml': add
+  })
+  const args = ['--contract', 'api/openapi.yaml', ...today] as const
+  t.match(await contract('release', ...args), { status: 0 })
+  t.match(await changes('--contract', 'api/openapi.yaml'), { status: 0 })
+  write('api/parts/add.yaml', add.replace('Made', 'Added'))
+  t.match(await changes('--contract', 'api/openapi.yaml'), { status: 1, stdout: /draft-outdated/ })
+  write('api/openapi.yaml', animals({ draft: true }))
+  t.match(await contract('release', ...args), { status: 0, stdout: /^Frozen: openapi\/releases\/1\.0\.0\.yaml,/m })
+  t.match(read('openapi/releases/SHA256SUMS'), /^\w{64} {2}1\.0\.0\.yaml\n$/)
+  t.match(await changes('--contract', 'api/openapi.yaml'), { status: 0 })
+})
