@@ -26,7 +26,8 @@ export class ApiError extends Error {
   }
 }
 
-export const malformedRequest = (message: string) => new ApiError(400, 'malformed_request', message)
+export const malformedRequest = (message: string, headers?: Readonly<Record<string, string>>) =>
+  new ApiError(400, 'malformed_request', message, headers)
 export const malformedPath = () =>
   new ApiError(
     400,
@@ -69,7 +70,7 @@ export const uriTooLong = (bytes: number) =>
 export const unsupportedMediaType = (found: string) =>
   new ApiError(415, 'unsupported_media_type', `The body must be application/json in UTF-8, not ${shortened(found)}.`)
 export const expectationFailed = () =>
-  new ApiError(417, 'expectation_failed', 'The only expectation that is met is 100-continue.')
+  new ApiError(417, 'expectation_failed', 'The only expectation that is met is 100-continue.', { connection: 'close' })
 export const rateLimited = (requests: string, seconds: number) =>
   new ApiError(
     429,
@@ -82,6 +83,10 @@ export const headersTooLarge = (bytes: number) =>
 export const internalError = () => new ApiError(500, 'internal_error', 'Internal error.')
 export const notImplemented = (operation: string) =>
   new ApiError(501, 'not_implemented', `${operation} is not available yet.`)
+export const unsupportedTransferCoding = () =>
+  new ApiError(501, 'unsupported_transfer_coding', 'The only transfer coding that is supported is chunked.', {
+    connection: 'close'
+  })
 export const serviceUnavailable = (message = 'The store cannot answer now; try again.', seconds = 1) =>
   new ApiError(503, 'service_unavailable', message, retryAfter(seconds))
 

@@ -81,7 +81,13 @@ const declared = (answer: ApiError, request: FastifyRequest, operation: AnyOpera
 }
 
 // Found out on an operation's route, but not by the operation: the contract's description has them.
-const beforeRouting = new Set(['malformed_request', 'uri_too_long', 'path_not_found'])
+const beforeRouting = new Set([
+  'malformed_request',
+  'uri_too_long',
+  'path_not_found',
+  'expectation_failed',
+  'unsupported_transfer_coding'
+])
 
 const hasStatus = (responses: object, status: number) =>
   status in responses || `${Math.floor(status / 100)}XX` in responses || 'default' in responses

@@ -1,4 +1,4 @@
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import { type IncomingMessage, METHODS, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ConnectionError, preParsingHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
@@ -8,6 +8,7 @@ import {
   headersTooLarge,
   malformedRequest,
   requestTimeout,
+  unsupportedTransferCoding,
   uriTooLong
 } from '../errors.ts'
 import { dropInput, endLingering, lingerAfterAnswer } from '../linger.ts'
@@ -31,24 +32,23 @@ const maxWaiting = 100
 export const httpFaults = fp(async (app, { limits }: { limits: Limits }) => {
   app.addHook('onRequest', ({ raw }, reply, done) => inTurn(raw, reply.raw, () => done(faultOf(raw, limits))))
 
-  app.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    const answer = expectationFailed()
-    const body = answer.text()
-    lingerAfterAnswer(request.socket)
-    response
-      .writeHead(answer.status, {
-        'content-type': 'application/json',
-        'content-length': Buffer.byteLength(body),
-        'x-request-id': app.requestLog.refused(answer.status, request),
-        ...securityHeaders,
-        connection: 'close'
-      })
-      .end(body)
+  // Fastify's router knows HTTP alone, and what it does not know comes to no hook.
+  app.server.off('request', app.routing)
+  app.server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    if (!isHttp(request)) return refuseOther(request, response, app.requestLog)
+    // RFC 9112, section 6.1: an older proxy on the way may not have understood where the body ends.
+    if (request.httpVersion === '1.0' && request.headers['transfer-encoding'] !== undefined) {
+      response.shouldKeepAlive = false
+      lingerAfterAnswer(request.socket)
+    }
+    app.routing(request, response)
   })
-  // The client waits with its body until it is told to go on: first let the request be judged by its header.
-  app.server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
-    app.server.emit('request', request, response)
-  })
+  // A client that waits with its body until it is told to go on: first let the request be judged by its header.
+  for (const event of ['checkExpectation', 'checkContinue']) {
+    app.server.on(event, (request: IncomingMessage, response: ServerResponse) => {
+      app.server.emit('request', request, response)
+    })
+  }
   app.server.on('connect', (request: IncomingMessage) => {
     const { socket } = request
     // Node has taken its own listener away, and without one a client that goes away would end the process.
@@ -58,6 +58,45 @@ export const httpFaults = fp(async (app, { limits }: { limits: Limits }) => {
   // A client that has sent all and says so still waits for its answer.
   ;(app.server as { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true
 })
+
+const methods = new Set(METHODS)
+
+/**
+ * Node's parser takes RTSP and ICE as well, and does not say so. Their versions are 1.0 and 2.0, so that the bytes need
+ * only be looked at for the first, which is rare in HTTP. A first line that came in an earlier packet is not seen.
+ */
+const isHttp = ({ httpVersionMajor, httpVersion, method = '', socket }: IncomingMessage): boolean =>
+  httpVersionMajor === 1 && methods.has(method) && (httpVersion !== '1.0' || !otherProtocol.test(packetOf(socket)))
+
+const otherProtocol = /^[A-Z_]+ \S+ (?:RTSP|ICE)\/\d\.\d\r?$/m
+
+/** What the parser is reading now. */
+const packetOf = (socket: Socket): string => {
+  const { parser } = socket as { parser?: { getCurrentBuffer(): Buffer | null } | null }
+  return parser?.getCurrentBuffer()?.toString('latin1') ?? ''
+}
+
+/** Once for each connection, which ends with it. */
+const refuseOther = (request: IncomingMessage, response: ServerResponse, log: RequestLog): void => {
+  const { socket } = request
+  if (refused.has(socket)) return
+  refused.add(socket)
+  dropInput(socket)
+  lingerAfterAnswer(socket)
+  const error = malformedRequest(noHttp)
+  const body = error.text()
+  response
+    .writeHead(error.status, {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      'x-request-id': log.refused(error.status, request),
+      ...securityHeaders,
+      connection: 'close'
+    })
+    .end(body)
+}
+
+const refused = new WeakSet<Socket>()
 
 const waiting = new WeakMap<Socket, number>()
 
@@ -94,26 +133,67 @@ export const wantBody: preParsingHookHandler = (request, reply, payload, done) =
 }
 
 export const faultOf = (raw: IncomingMessage, { uriBytes }: Limits): ApiError | undefined => {
-  if ((raw.url?.length ?? 0) > uriBytes) return uriTooLong(uriBytes)
-  if (raw.httpVersionMajor !== 1) return malformedRequest(noHttp)
-  const hosts = raw.headers.host === undefined ? 0 : countOf(raw.rawHeaders, 'host')
-  if (hosts > 1) return malformedRequest('The Host header may occur only once.')
+  const { url = '', originalUrl = url } = raw as IncomingMessage & Rewritten
+  if (originalUrl.length > uriBytes) return uriTooLong(uriBytes)
+  // RFC 9112, section 3.2.4.
+  if (originalUrl === '*' && raw.method !== 'OPTIONS') return malformedRequest('The target * is for OPTIONS only.')
+  const repeated = repeatedField(raw.rawHeaders)
+  if (repeated !== undefined) return malformedRequest(`The ${repeated} header may occur only once.`)
+  const { host, expect, 'transfer-encoding': codings } = raw.headers
   // RFC 9112, section 3.2; HTTP/1.0 did not have it.
-  if (hosts === 0 && raw.httpVersion === '1.1') return malformedRequest('The Host header is missing.')
-  if (hosts === 1 && !hostForm.test(raw.headers.host ?? '')) return malformedRequest('The Host header names no host.')
+  if (host === undefined && raw.httpVersion === '1.1') return malformedRequest('The Host header is missing.')
+  if (host !== undefined && !hostForm.test(host)) return malformedRequest('The Host header names no host.')
+  if (codings !== undefined && codings !== 'chunked') {
+    const fault = codingFault(codings)
+    if (fault !== undefined) return fault
+  }
+  // HTTP/1.0 has no expectations (RFC 9110, section 10.1.1).
+  if (expect !== undefined && raw.httpVersion === '1.1' && !continueForm.test(expect)) return expectationFailed()
   return undefined
+}
+
+interface Rewritten {
+  /** As it came, where Fastify has been given another form of it. */
+  originalUrl?: string
 }
 
 // RFC 3986, section 3.2.2, and a port; empty where an address has no host.
 const hostForm = /^(?:\[[\da-fA-F:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/
 
-const countOf = (rawHeaders: string[], name: string) => {
-  let count = 0
+// Where Node looks for it, and tells the client to go on or not.
+const continueForm = /(?:^|\W)100-continue(?:$|\W)/i
+
+/**
+ * A header field that occurs more than once though it may not. Of others Node makes a list, or they are not read here;
+ * of these it takes the first, where a proxy in front may have judged by another one.
+ */
+const repeatedField = (rawHeaders: readonly string[]): string | undefined => {
+  let seen = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {
-    const each = rawHeaders[i]
-    if (each?.length === name.length && each.toLowerCase() === name) count++
+    const name = rawHeaders[i] as string
+    const single = singleByLength[name.length]
+    if (single === undefined || name.toLowerCase() !== single) continue
+    if (seen & (1 << name.length)) return singleFields.find(each => each.length === name.length)
+    seen |= 1 << name.length
   }
-  return count
+  return undefined
+}
+
+const singleFields = ['Host', 'Content-Type', 'Authorization'] as const
+// No two of them are of one length.
+const singleByLength: (string | undefined)[] = []
+for (const name of singleFields) singleByLength[name.length] = name.toLowerCase()
+
+/** RFC 9112, sections 6.1 and 6.3: the last coding says where the body ends, so that it has to be chunked. */
+const codingFault = (value: string): ApiError | undefined => {
+  const codings = value
+    .toLowerCase()
+    .split(',')
+    .map(coding => coding.trim())
+    .filter(coding => coding !== '')
+  if (codings.at(-1) !== 'chunked')
+    return malformedRequest('The last transfer coding must be chunked.', { connection: 'close' })
+  return codings.length > 1 ? unsupportedTransferCoding() : undefined
 }
 
 /** What the parser refused has no request; the answer goes to the socket itself. */

@@ -139,12 +139,36 @@ t.test('every answer can be read, errors included, with all headers that the con
 })
 
 t.test('faults of HTTP come before a preflight', async t => {
-  const connection = await openConnection(t, await buildTestApp(t, { corsOrigins }))
-  connection.send(`OPTIONS /v1/pets HTTP/1.1\r\nOrigin: ${shop}\r\nAccess-Control-Request-Method: GET\r\n\r\n`)
-  const { status, headers, body } = await connection.answer('OPTIONS')
-  t.equal(status, 400)
-  t.equal(headers['access-control-allow-origin'], shop)
-  t.match(body, 'malformed_request')
+  const app = await buildTestApp(t, { corsOrigins })
+  for (const [more, expected, code] of [
+    ['', 400, 'malformed_request'],
+    ['Host: a\r\nHost: a\r\n', 400, 'malformed_request'],
+    ['Host: a\r\nExpect: gold\r\n', 417, 'expectation_failed']
+  ] as const) {
+    const connection = await openConnection(t, app)
+    connection.send(`OPTIONS /v1/pets HTTP/1.1\r\n${more}Origin: ${shop}\r\nAccess-Control-Request-Method: GET\r\n\r\n`)
+    const { status, headers, body } = await connection.answer('OPTIONS')
+    t.equal(status, expected)
+    t.equal(headers['access-control-allow-origin'], shop)
+    t.equal(headers['access-control-allow-methods'], undefined)
+    t.match(body, code)
+  }
+})
+
+t.test('an unmet expectation and an unknown transfer coding can be read by pages too', async t => {
+  const app = await buildTestApp(t, { corsOrigins })
+  for (const [more, expected] of [
+    ['Expect: gold', 417],
+    ['Transfer-Encoding: gzip, chunked', 501]
+  ] as const) {
+    const connection = await openConnection(t, app)
+    connection.send(`POST /v1/pets HTTP/1.1\r\nHost: a\r\nOrigin: ${shop}\r\n${more}\r\n\r\n`)
+    const { status, headers } = await connection.answer()
+    t.equal(status, expected)
+    t.equal(headers.vary, 'Origin')
+    t.equal(headers['access-control-allow-origin'], shop)
+    t.ok(names(headers['access-control-expose-headers']).includes('X-Request-Id'))
+  }
 })
 
 t.test('of too many preflights that are sent at once the first are answered, and the connection is ended', async t => {

@@ -1,11 +1,13 @@
 import { execFile } from 'node:child_process'
 import { METHODS } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import { limits } from '../../generated/operations.ts'
 import { cursorAfter } from '../../src/cursor.ts'
+import { Metrics } from '../../src/metrics.ts'
 import type { AnimalStore, NewPet } from '../../src/store/pets.ts'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
 import { buildTestApp, withKey } from '../build-test-app.ts'
@@ -50,6 +52,22 @@ const refused = async (t: Test, app: FastifyInstance, bytes: string | Buffer, st
   checkError(t, answer, status, code)
   await checkConnection(t, connection, answer, true)
 }
+
+// Those of RTSP that HTTP lacks, and some of both.
+const streaming = ['DESCRIBE', 'ANNOUNCE', 'SETUP', 'PAUSE', 'FLUSH', 'GET_PARAMETER', 'TEARDOWN', 'PLAY', 'RECORD']
+const shared = ['REDIRECT', 'SET_PARAMETER', 'OPTIONS', 'GET', 'POST']
+const otherProtocols = [
+  ...[...streaming, ...shared].flatMap(method =>
+    ['/', '/v1/pets', '*', 'rtsp://animals.example/'].map(target => `${method} ${target} RTSP/1.0`)
+  ),
+  ...streaming.flatMap(method => [`${method} /v1/pets RTSP/1.1`, `${method} / RTSP/2.0`]),
+  'SOURCE / ICE/1.0',
+  'SOURCE /v1/pets ICE/1.0',
+  'PRI * HTTP/2.0',
+  'OPTIONS * HTTP/2.0',
+  'GET /v1/pets HTTP/0.9',
+  'GET /v1/pets RTSP/2.0'
+]
 
 /** A store whose creates are done only when each is let go. */
 const gatedStore = (t: Test) => {
@@ -121,6 +139,160 @@ t.test('what is no HTTP is answered 400, and the connection closed', async t => 
   for (const [name, bytes] of Object.entries(faulty)) {
     await t.test(name, t => refused(t, app, bytes, 400, 'malformed_request'))
   }
+})
+
+t.test('another protocol is answered as what is no HTTP: 400, counted, and one line that is no error', async t => {
+  const lines: string[] = []
+  const metrics = new Metrics()
+  const app = await buildTestApp(t, { metrics, logger: { stream: { write: line => void lines.push(line) } } })
+  for (const first of otherProtocols) {
+    await t.test(first, async t => {
+      const before = metrics.of('-').statuses[400] ?? 0
+      const connection = await openConnection(t, app)
+      // What is kept alive in HTTP, and carries a good key, is no better.
+      connection.send(`${first}\r\n${host}${key}Connection: keep-alive\r\nCSeq: 1\r\n\r\n`)
+      const answer = await connection.answer()
+      checkError(t, answer, 400, 'malformed_request')
+      t.equal(answer.headers['x-content-type-options'], 'nosniff')
+      t.equal(answer.headers['cache-control'], 'no-store')
+      await checkConnection(t, connection, answer, true)
+      t.equal(metrics.of('-').statuses[400], before + 1)
+      const [line = '{}', ...others] = lines.splice(0)
+      t.match(JSON.parse(line), { level: 30, status: 400, requestId: answer.headers['x-request-id'] })
+      t.strictSame(others, [])
+    })
+  }
+})
+
+t.test('of another protocol one request is answered, whatever comes before and after it', async t => {
+  const lines: string[] = []
+  const app = await buildTestApp(t, { logger: { stream: { write: line => void lines.push(line) } } })
+  for (const first of ['DESCRIBE / RTSP/1.0', 'GET /v1/pets RTSP/1.0', 'SOURCE / ICE/1.0']) {
+    const connection = await openConnection(t, app)
+    connection.send(`${get().repeat(3)}${`${first}\r\n${host}\r\n`.repeat(2000)}`)
+    for (let i = 0; i < 3; i++) t.equal((await connection.answer()).status, 200)
+    checkError(t, await connection.answer(), 400, 'malformed_request')
+    connection.finish()
+    t.equal(await connection.rest(), '')
+    t.equal(lines.splice(0).length, 4, 'and no other is logged')
+  }
+})
+
+t.test('HTTP/1.0 is none of them, in one packet or byte by byte', async t => {
+  const app = await buildTestApp(t)
+  const request = `GET /v1/pets?limit=1 HTTP/1.0\r\n${key}User-Agent: GET / RTSP/1.0\r\n\r\n`
+  for (const parts of [[request], [...request]]) {
+    const connection = await openConnection(t, app)
+    for (const part of parts) {
+      connection.send(part)
+      await nextTurn()
+    }
+    t.equal((await connection.answer()).status, 200)
+  }
+})
+
+t.test('the target * is for OPTIONS', async t => {
+  const app = await buildTestApp(t)
+  for (const method of ['GET', 'HEAD', 'POST', 'DELETE', 'TRACE']) {
+    const connection = await openConnection(t, app)
+    connection.send(`${method} * HTTP/1.1\r\n${host}${key}\r\n`)
+    const answer = await connection.answer(method)
+    t.equal(answer.status, 400, method)
+    t.equal(answer.headers.location, undefined)
+    if (method !== 'HEAD') checkError(t, answer, 400, 'malformed_request')
+    await checkConnection(t, connection, answer, false)
+  }
+  const connection = await openConnection(t, app)
+  connection.send(`OPTIONS * HTTP/1.1\r\n${host}\r\n`)
+  t.equal((await connection.answer()).status, 204)
+})
+
+t.test('Transfer-Encoding', async t => {
+  const app = await buildTestApp(t)
+  const body = `${rex.length.toString(16)}\r\n${rex}\r\n0\r\n\r\n`
+  const request = (codings: string, more = '', version = 'HTTP/1.1') =>
+    `POST /v1/pets ${version}\r\n${host}${key}${json}${more}Transfer-Encoding: ${codings}\r\n\r\n${body}`
+  const count = async () => (await app.inject({ url: '/v1/pets', headers: withKey })).json().length
+
+  await t.test('another coding than chunked is answered 501, and the connection closed', async t => {
+    for (const codings of [
+      'gzip, chunked',
+      'identity, chunked',
+      'GZIP ,, chunked',
+      'x;a="b,c", chunked',
+      'gzip\r\nTransfer-Encoding: chunked'
+    ]) {
+      for (const version of ['HTTP/1.1', 'HTTP/1.0']) {
+        const bytes = request(codings, 'Connection: keep-alive\r\n', version)
+        await refused(t, app, bytes + get(), 501, 'unsupported_transfer_coding')
+        // Before the key is looked at, and the path.
+        const keyless = bytes.replace(key, '').replace('/v1/pets', '/v1/%ff')
+        await refused(t, app, keyless, 501, 'unsupported_transfer_coding')
+      }
+    }
+    t.equal(await count(), 0)
+  })
+
+  await t.test('one without an end that can be found is answered 400, and the connection closed', async t => {
+    for (const codings of ['gzip', 'identity', 'chunked, gzip', 'chunked;q=1', '"chunked"', 'chunked, chunked'])
+      await refused(t, app, request(codings) + get(), 400, 'malformed_request')
+    t.equal(await count(), 0)
+  })
+
+  await t.test('chunked may be spelled as lists of names are', async t => {
+    for (const codings of ['chunked', 'Chunked', ', chunked']) {
+      const connection = await openConnection(t, app)
+      connection.send(request(codings))
+      const answer = await connection.answer()
+      t.equal(answer.status, 201, codings)
+      await checkConnection(t, connection, answer, false)
+    }
+  })
+
+  await t.test('in HTTP/1.0 the answer ends the connection, and nothing after it is handled', async t => {
+    const before = await count()
+    for (const target of ['/v1/pets', '/v1/%ff', '/v1/dogs']) {
+      const connection = await openConnection(t, app)
+      const bytes = request('chunked', 'Connection: keep-alive\r\n', 'HTTP/1.0').replace('/v1/pets', target)
+      connection.send(bytes + post())
+      const answer = await connection.answer()
+      t.equal(answer.status, { '/v1/pets': 201, '/v1/%ff': 400, '/v1/dogs': 404 }[target])
+      await checkConnection(t, connection, answer, true)
+    }
+    t.equal(await count(), before + 1)
+    const connection = await openConnection(t, app)
+    connection.send(post().replace('HTTP/1.1\r\n', 'HTTP/1.0\r\nConnection: keep-alive\r\n'))
+    const answer = await connection.answer()
+    t.equal(answer.status, 201)
+    await checkConnection(t, connection, answer, false)
+  })
+})
+
+t.test('a field of which there may be one comes once', async t => {
+  const app = await buildTestApp(t)
+  const repeated: [string, string][] = [
+    ['Authorization', key + key],
+    ['Authorization', `${key}AUTHORIZATION: Bearer x\r\n`],
+    ['Authorization', `authorization:\r\n${json}${key}`],
+    ['Content-Type', `${key}${json}${json}`],
+    ['Content-Type', `${key}${json}content-type: text/plain\r\n`],
+    ['Content-Type', `${key}Content-Type: text/plain\r\n${json}`],
+    ['Host', `${key}${host}`]
+  ]
+  for (const [name, lines] of repeated) {
+    for (const target of ['/v1/pets', '/v1/%ff', '/v1/dogs', '/']) {
+      const connection = await openConnection(t, app)
+      connection.send(`POST ${target} HTTP/1.1\r\n${host}${lines}Content-Length: ${rex.length}\r\n\r\n${rex}`)
+      const answer = await connection.answer()
+      checkError(t, answer, 400, 'malformed_request')
+      t.match(JSON.parse(answer.body).message, `The ${name} header may occur only once.`)
+    }
+  }
+  const connection = await openConnection(t, app)
+  connection.send(
+    post().replace(key, `${key}Accept: a/b\r\nAccept: c/d\r\nX-Content-Tpe: a\r\nXuthorization: a\r\nHosts: a\r\n`)
+  )
+  t.equal((await connection.answer()).status, 201, 'others may come more than once, or be as long')
 })
 
 t.test('a body that is broken while it comes is answered 400, and the connection closed', async t => {
@@ -293,6 +465,10 @@ t.test('an address that is too long is answered 414', async t => {
   t.equal((await second.answer()).status, 200)
   checkError(t, await second.answer(), 414, 'uri_too_long')
   t.equal(await second.rest(), '')
+  for (const before of ['http://', 'http://animals.example/', 'http://animals.example/v1/pets?status=']) {
+    const absolute = await ask(limits.uriBytes + 1, before)
+    checkError(t, absolute, 414, 'uri_too_long')
+  }
   const connection = await openConnection(t, app)
   connection.send(`GET /v1/%ff${'x'.repeat(limits.uriBytes)} HTTP/1.1\r\n${host}\r\n`)
   checkError(t, await connection.answer(), 414, 'uri_too_long')
