@@ -9,6 +9,9 @@ import type { Test } from 'tap'
 export const projectFolder = fileURLToPath(new URL('..', import.meta.url))
 export const scriptPath = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url))
 
+/** Where processes keep what they have compiled: hundreds of them start, and each does so in half of the time. */
+export const compiled = { NODE_COMPILE_CACHE: scriptPath('node_modules/.cache/node') }
+
 export interface Running {
   process: ChildProcessByStdio<Writable, Readable, Readable>
   /** All it has printed so far, and all it has complained of. */
@@ -38,7 +41,7 @@ export const run = (
   const child = spawn('env', ['-u', 'NODE_OPTIONS', command, ...args], {
     cwd,
     // With this very Node, also where npm starts it.
-    env: { PATH: dirname(process.execPath) + delimiter + PATH, HOME, ...env },
+    env: { PATH: dirname(process.execPath) + delimiter + PATH, HOME, ...compiled, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
     detached
   })
