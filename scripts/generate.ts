@@ -51,32 +51,55 @@ export const derive = async (entry: string): Promise<Map<string, string>> => {
 /** The files that follow from a contract, by name. The same contract gives the same bytes. */
 export const generate = async (entry: string): Promise<Map<string, string>> => formatted(await derive(entry))
 
-const usage = `usage: npm run generate [-- --check]
-  --check  write nothing, and fail if generated/ does not follow from openapi/petstore.yaml`
+const entry = 'openapi/petstore.yaml'
 
-const run = async (args: string[]): Promise<number> => {
-  let check: boolean
+const usage = `Usage: npm run generate [-- --check]
+
+Writes what follows from ${entry} to generated/, and says which files it has written.
+
+  --check  write nothing, and fail if generated/ does not follow from ${entry}
+  --help   this text`
+
+class UsageError extends Error {}
+
+const optionsOf = (args: string[]): { check: boolean; help: boolean } => {
+  const options = { check: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } } as const
   try {
-    check = parseArgs({ args, options: { check: { type: 'boolean', default: false } } }).values.check
+    return parseArgs({ args, options }).values
   } catch (error) {
-    console.error(`${(error as Error).message}\n${usage}`)
-    return 2
-  }
-  try {
-    const files = await generate('openapi/petstore.yaml')
-    if (!check) {
-      write('generated', files)
-      return 0
-    }
-    const stale = differences('generated', files)
-    for (const difference of stale) console.error(difference)
-    if (stale.length > 0) console.error('generated/ is stale; run npm run generate')
-    return stale.length > 0 ? 1 : 0
-  } catch (error) {
-    if (!(error instanceof ContractError || error instanceof LoadError)) throw error
-    console.error(error.message)
-    return 1
+    throw new UsageError((error as Error).message)
   }
 }
 
-if (import.meta.main) process.exitCode = await run(process.argv.slice(2))
+const run = async (args: string[]): Promise<number> => {
+  const { check, help } = optionsOf(args)
+  if (help) {
+    console.log(usage)
+    return 0
+  }
+  const files = await generate(entry)
+  if (!check) {
+    const { written, removed, unchanged } = write('generated', files)
+    for (const file of written) console.log(`  written  generated/${file}`)
+    for (const file of removed) console.log(`  removed  generated/${file}`)
+    console.log(`generated/: ${written.length} written, ${removed.length} removed, ${unchanged} unchanged`)
+    return 0
+  }
+  const stale = differences('generated', files)
+  for (const difference of stale) console.error(difference)
+  if (stale.length > 0) console.error('generated/ is stale; run npm run generate')
+  else console.log(`generated/: ${files.size} files, as ${entry} has them`)
+  return stale.length > 0 ? 1 : 0
+}
+
+const main = async (args: string[]): Promise<number> => {
+  try {
+    return await run(args)
+  } catch (error) {
+    if (!(error instanceof UsageError || error instanceof ContractError || error instanceof LoadError)) throw error
+    console.error(error instanceof UsageError ? `${error.message}\n\n${usage}` : error.message)
+    return error instanceof UsageError ? 2 : 1
+  }
+}
+
+if (import.meta.main) process.exitCode = await main(process.argv.slice(2))

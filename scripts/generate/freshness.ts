@@ -1,12 +1,18 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Makes a folder hold these files and no others. What is right already is not touched. */
-export const write = (folder: string, files: ReadonlyMap<string, string>) => {
+/** Makes a folder hold these files and no others, and gives what it had to do. What is right already is not touched. */
+export const write = (
+  folder: string,
+  files: ReadonlyMap<string, string>
+): { written: string[]; removed: string[]; unchanged: number } => {
   mkdirSync(folder, { recursive: true })
   const present = read(folder)
-  for (const [file, text] of files) if (present.get(file) !== text) writeFileSync(join(folder, file), text)
-  for (const file of present.keys()) if (!files.has(file)) rmSync(join(folder, file), { recursive: true })
+  const written = [...files.keys()].filter(file => present.get(file) !== files.get(file))
+  const removed = [...present.keys()].filter(file => !files.has(file))
+  for (const file of written) writeFileSync(join(folder, file), files.get(file) ?? '')
+  for (const file of removed) rmSync(join(folder, file), { recursive: true })
+  return { written, removed, unchanged: files.size - written.length }
 }
 
 /** What a folder lacks of these files, and has besides them: a text for each that differs. */

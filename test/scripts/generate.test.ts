@@ -31,7 +31,7 @@ t.test('generate writes the files that follow from the contract, and no others',
   rmSync(generated('types.ts'))
   writeFileSync(generated('operations.ts'), 'stale')
   writeFileSync(generated('left-over.ts'), '')
-  t.strictSame(run(), { status: 0, output: '' })
+  t.equal(run().status, 0)
   t.strictSame(contents(), Object.fromEntries(fresh))
   const modules = [
     'bigint.ts',
@@ -62,11 +62,6 @@ t.test('generate gives the same bytes each time, with a header that says from wh
     const [line = ''] = text.split('\n', 1)
     if (/\.(?:ts|md)$/.test(file)) t.match(line, /^(?:\/\/|<!--) \w+ from \S+ by `npm run generate`/, file)
   }
-})
-
-t.test('generate --check accepts what is fresh', async t => {
-  const { run } = project(t.testdir())
-  t.strictSame(run('--check'), { status: 0, output: '' })
 })
 
 t.test('generate --check says which files differ and how, and writes nothing', async t => {
@@ -108,10 +103,34 @@ t.test('generate leaves what it has written when the contract is refused', async
 
 t.test('generate refuses flags that it does not know', async t => {
   const { run } = project(t.testdir())
-  for (const wrong of ['--chek', 'check', '--check=yes']) {
+  for (const [wrong, message] of [
+    ['--chek', "Unknown option '--chek'"],
+    ['check', "Unexpected argument 'check'. This command does not take positional arguments"],
+    ['--check=yes', "Option '--check' does not take an argument"]
+  ] as const) {
     const { status, output } = run(wrong)
     t.equal(status, 2)
-    t.match(output, wrong.replace('=yes', ''))
-    t.match(output, 'usage: npm run generate [-- --check]')
+    t.ok(output.startsWith(`${message}\n\nUsage: npm run generate [-- --check]\n`), output)
   }
+})
+
+t.test('generate says what it has done, and how it is used', async t => {
+  const { run, generated } = project(t.testdir())
+  t.strictSame(run(), { status: 0, output: `generated/: 0 written, 0 removed, ${fresh.size} unchanged\n` })
+  rmSync(generated('types.ts'))
+  writeFileSync(generated('left-over.ts'), '')
+  t.strictSame(run(), {
+    status: 0,
+    output: `  written  generated/types.ts
+  removed  generated/left-over.ts
+generated/: 1 written, 1 removed, ${fresh.size - 1} unchanged
+`
+  })
+  t.strictSame(run('--check'), {
+    status: 0,
+    output: `generated/: ${fresh.size} files, as openapi/petstore.yaml has them\n`
+  })
+  const { status, output } = run('--help')
+  t.equal(status, 0)
+  t.match(output, /^Usage: npm run generate \[-- --check\]\n[\s\S]+--help/)
 })
