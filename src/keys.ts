@@ -27,7 +27,7 @@ export const issueKey = async (
   return key
 }
 
-const usage = `Usage: npm run keys -- COMMAND
+const usage = `Usage: npm run keys -- COMMAND, or for scripts npm run -s keys -- COMMAND, without npm's own lines
 
   issue [--name NAME] [--expires TIME]  prints a new key, this once
   list [--json]                         shows what is known of the issued keys, which is never the key itself
@@ -80,7 +80,7 @@ const commandOf = ([verb, ...args]: string[]): { command: Command; needsDatabase
   }
 }
 
-/** Shows a new key: it alone on stdout, for scripts; the rest is for people. */
+/** Shows a new key: it alone on stdout, unless npm has written there; the rest is for people. */
 const issue = async (keys: KeyStore, options: Required<IssueOptions>) => {
   const key = await issueKey(keys, options)
   const id = keyIdOf(digestOf(key))
@@ -94,6 +94,7 @@ const issue = async (keys: KeyStore, options: Required<IssueOptions>) => {
     )
     throw new Refusal(1, `The new key ${id} could not be printed, ${outcome}: ${reasonOf(error)}`)
   }
+  warnOfNpm('the key')
   const end = lifetimeMs === undefined ? 'without end' : `until ${minute(now + lifetimeMs)} UTC`
   console.error(`Key ${id} (${name}), valid ${end}. Keep it: it is shown this once.`)
 }
@@ -111,7 +112,8 @@ const list = async (keys: KeyStore, now: number, json: boolean) => {
       revokedAt: time(revokedAt),
       lastUsedAt: time(lastUsedAt)
     }))
-    return print(JSON.stringify(entries, null, 2))
+    print(JSON.stringify(entries, null, 2))
+    return warnOfNpm('the JSON')
   }
   if (found.length === 0) return console.error('No key has been issued.')
   const time = (ms: number | undefined, none: string) => (ms === undefined ? none : minute(ms)).padEnd(16)
@@ -179,6 +181,13 @@ const print = (line: string) => {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
     }
   }
+}
+
+/** What npm prints about itself goes to stdout too, before we are started: a script then reads more than it should. */
+const warnOfNpm = (what: string) => {
+  const { npm_command: command = '', npm_config_loglevel: level } = process.env
+  if (!command.startsWith('run') || level === 'silent' || process.stdout.isTTY) return
+  console.error(`npm has printed lines of its own to stdout before ${what}; npm run -s keys leaves them out.`)
 }
 
 const unknown = (id: string): never => {

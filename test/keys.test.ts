@@ -106,6 +106,12 @@ t.test('issue through npm, as the texts say it', async t => {
   })
   t.equal((await command.ended).code, 0)
   t.ok(isApiKey(command.output().stdout.trimEnd().slice(1, -1)))
+  t.notMatch(command.output().stderr, /npm has printed/)
+
+  const verbose = run(t, 'npm', ['run', 'keys', '--', 'issue'], { cwd: projectFolder, env })
+  t.equal((await verbose.ended).code, 0)
+  t.match(verbose.output().stdout, /^\n> .*\n> .*\n\nast_live_\w+\n$/)
+  t.match(verbose.output().stderr, 'npm has printed lines of its own to stdout before the key; npm run -s keys')
 })
 
 const noRoom = existsSync('/dev/full') ? {} : { skip: 'this system has no /dev/full' }
@@ -402,8 +408,8 @@ t.test('wrong words get a clear message and exit code 2, and create nothing', as
     const { code, stdout, stderr } = await keys(t, cwd, words)
     t.equal(code, 2, words.join(' '))
     t.equal(stdout, '')
-    const [first = '', second] = stderr.split('\nUsage: npm run keys -- COMMAND\n')
-    if (reason === '') t.match(first, /^Usage: npm run keys -- COMMAND\n/)
+    const [first = '', second] = stderr.split('\nUsage: npm run keys -- COMMAND')
+    if (reason === '') t.match(first, /^Usage: npm run keys -- COMMAND/)
     else t.match(first, reason)
     t.equal(second !== undefined, reason !== '')
     t.notOk(stderr.includes(key))
