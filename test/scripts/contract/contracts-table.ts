@@ -12,11 +12,14 @@ import {
 } from '../../../scripts/contract/document/document.ts'
 import { refactorings, textOf } from './refactorings.ts'
 
-const [folder] = process.argv.slice(2)
-if (folder === undefined) {
-  console.error('Usage: npm run test:contracts -- FOLDER')
+const refuse = (message: string): never => {
+  console.error(message)
   process.exit(2)
 }
+
+const [folder = '', ...others] = process.argv.slice(2)
+if (folder === '' || others.length > 0) refuse('Usage: npm run test:contracts -- FOLDER')
+if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) refuse(`There is no folder ${folder}.`)
 
 const options = { strict: false, today: '2026-11-20', graceDays: 0 }
 const isContract = (file: string) => /^\s*\{?\s*["']?openapi["']?\s*:/m.test(readFileSync(file, 'utf8'))
@@ -56,12 +59,13 @@ const row = (file: string): string[] => {
 
 const print = (cells: string[]) => console.log(`| ${cells.join(' | ')} |`)
 
-const titles = ['contract', 'size', 'operations', 'seconds', ...Object.keys(refactorings)]
-print(titles)
-print(titles.map((_title, index) => (index === 0 ? '---' : '---:')))
 const files = globSync('**/*.{json,yaml,yml}', { cwd: folder })
   .filter(file => isContract(join(folder, file)))
   .sort((a, b) => statSync(join(folder, a)).size - statSync(join(folder, b)).size)
+if (files.length === 0) refuse(`There is no OpenAPI document in ${folder}.`)
+const titles = ['contract', 'size', 'operations', 'seconds', ...Object.keys(refactorings)]
+print(titles)
+print(titles.map((_title, index) => (index === 0 ? '---' : '---:')))
 let isSilent = true
 for (const file of files) {
   const cells = row(file)

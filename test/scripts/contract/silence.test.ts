@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -52,4 +53,16 @@ t.test(`${contractsPerRun} random contracts, SEED=${seed}`, async t => {
   }
   t.comment('comparisons with what says the same in other words:', counts)
   t.ok(counts.undecided <= 0.02 * counts.silent, 'few are undecided')
+})
+
+t.test('the table of all contracts in a folder: none is no success', async t => {
+  const table = (...folders: string[]) => {
+    const program = join(import.meta.dirname, 'contracts-table.ts')
+    const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...folders], { encoding: 'utf8' })
+    return { status, stdout, stderr }
+  }
+  const [empty, missing] = [t.testdir({ 'a.json': '{}' }), join(t.testdirName, 'none')]
+  t.strictSame(table(missing), { status: 2, stdout: '', stderr: `There is no folder ${missing}.\n` })
+  t.strictSame(table(empty), { status: 2, stdout: '', stderr: `There is no OpenAPI document in ${empty}.\n` })
+  t.strictSame(table(), { status: 2, stdout: '', stderr: 'Usage: npm run test:contracts -- FOLDER\n' })
 })
