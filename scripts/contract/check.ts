@@ -3,8 +3,9 @@ import type { Settings } from './config.ts'
 import { LoadError, loadDocument, type OpenApiDocument } from './document/document.ts'
 import type { Place } from './document/node.ts'
 import { UsageError } from './options.ts'
+import { listed } from './report/wording.ts'
 import { NoAnswer } from './routes/client.ts'
-import { checkLive, type LiveOptions, type LiveReport } from './routes/live.ts'
+import { checkLive, type LiveOptions, type LiveReport, writesOf } from './routes/live.ts'
 import { operationsOf } from './routes/operations.ts'
 import { checkStatic, type StaticReport } from './routes/static.ts'
 
@@ -33,6 +34,8 @@ export interface CheckSettings {
   changes: ChangesSettings
   /** The server to be asked, instead of what the configuration says is registered. */
   live: LiveOptions | undefined
+  /** Is told what has to be known before the answers. */
+  say: (text: string) => void
 }
 
 /**
@@ -63,9 +66,14 @@ const answers: Record<Question, (settings: CheckSettings) => Partial<CheckReport
   generated: async ({ config: { contract, generated } }) => ({
     generated: await configured(async () => (await generated?.(contract)) ?? [])
   }),
-  routes: async ({ config: { contract, routes }, live }) => {
+  routes: async ({ config: { contract, routes }, live, say }) => {
     const document = loadDocument(contract)
-    if (live !== undefined) return { live: placed(document, await asked(document, live), each => each.operation) }
+    if (live !== undefined) {
+      const writes = live.isReadOnly ? [] : writesOf(document)
+      if (writes.length > 0)
+        say(`routes: creates, changes and removes data at ${live.url} (${listed(writes)}), unless --read-only is given`)
+      return { live: placed(document, await asked(document, live), each => each.operation) }
+    }
     if (routes === undefined) return {}
     const report = checkStatic(document, await configured(() => routes(contract)))
     return { routes: placed(document, report, each => each.route) }

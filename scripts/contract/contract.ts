@@ -31,20 +31,21 @@ import {
 import { type Format, formats } from './report/report.ts'
 import { rulesText } from './report/rules.ts'
 import { at } from './report/wording.ts'
+import type { LiveOptions } from './routes/live.ts'
 
 interface Command {
   usage: string
   /** What it does, and what else there is to know. */
   help: string
   options: readonly OptionName[]
-  /** What the process ends with. */
-  run: (given: Given, words: string[]) => number | Promise<number>
+  /** What the process ends with; `typed` is how this program is started. */
+  run: (given: Given, words: string[], typed: string) => number | Promise<number>
 }
 
 const common = ['config', 'contract'] as const
 const judging = ['strict', 'grace-days', 'today', 'fail-on'] as const
 const comparing = [...common, 'against', 'strict', 'grace-days', 'today'] as const
-const asking = ['url', 'key', 'seed'] as const
+const asking = ['url', 'key', 'seed', 'read-only'] as const
 
 const checkCommand: Command = {
   usage: 'check [generated] [routes] [changes]',
@@ -56,27 +57,30 @@ const checkCommand: Command = {
 It ends with the first of these that is so: 3, something cannot be loaded or asked; 1, clients may break;
 5, routes differ; 4, generated files are stale; 0, all is fine. 2 says that it was used wrongly.`,
   options: [...common, 'against', ...judging, ...asking, 'format'],
-  run: async (given, words) => {
+  run: async (given, words, typed) => {
     const asked = words.map(word => oneOf(questions, word, 'a question'))
     const isAsked = (question: Question) => asked.length === 0 || asked.includes(question)
     if (!isAsked('changes')) refuse(given, ['against', ...judging], 'changes')
     if (!isAsked('routes')) refuse(given, asking, 'routes')
-    if (given.url === undefined) refuse(given, ['key', 'seed'], 'routes --url URL')
+    if (given.url === undefined) refuse(given, ['key', 'seed', 'read-only'], 'routes --url URL')
     const format = oneOf(Object.keys(formats) as Format[], given.format ?? 'text', 'a format')
     const config = await readConfig(given.config, given.contract)
-    const { url, key, seed = '1' } = given
-    const live = url === undefined ? undefined : { url: address(url), key, seed: wholeNumber('seed', seed) }
     const changes = changesSettings(config, given)
-    const report = await check(asked, { config, changes, live })
+    const report = await check(asked, { config, changes, live: liveOptions(given), say: text => console.error(text) })
     for (const { question, reason, isFault } of report.unanswered) {
       if (isFault) console.error(`${question}: ${reason}`.replaceAll('\n', `\n${question}: `))
     }
     const text = formats[format](report)
     if (text !== '') console.log(text)
-    if (format === 'text') sayHowToApprove(report.changes, changes, given)
+    if (format === 'text') sayHowToApprove(report.changes, changes, given, typed)
     return exitCodeOf(report)
   }
 }
+
+const liveOptions = ({ url, key, seed = '1', 'read-only': readOnly }: Given): LiveOptions | undefined =>
+  url === undefined
+    ? undefined
+    : { url: address(url), key, seed: wholeNumber('seed', seed), isReadOnly: readOnly !== undefined }
 
 const releaseCommand: Command = {
   usage: 'release',
@@ -85,14 +89,14 @@ const releaseCommand: Command = {
 With x-draft: true in its info, what is copied is a draft, which the next \`contract release\` replaces. Without that mark
 it is published: it is never replaced again.`,
   options: [...common, ...judging],
-  run: async (given, words) => {
+  run: async (given, words, typed) => {
     noWords(words)
     const config = await readConfig(given.config, given.contract)
     const settings = { ...changesSettings(config, given), isRelease: true }
     const changes = checkChanges(settings)
     console.log(`${formats.text({ contract: config.contract, changes, unanswered: [] })}\n`)
     if (changes.fails) {
-      sayHowToApprove(changes, settings, given)
+      sayHowToApprove(changes, settings, given, typed)
       console.error('Nothing is released: the check has failed.')
       return 1
     }
@@ -136,22 +140,29 @@ const approveCommand: Command = {
   }
 }
 
-const mostNamed = 3
-
-/** What to do next about findings that fail a check, for the same comparison. */
-const sayHowToApprove = (changes: ChangesOutcome | undefined, { failOn }: ChangesSettings, given: Given): void => {
+/** What to do next about findings that fail a check, for the same comparison: a line for a shell. */
+const sayHowToApprove = (
+  changes: ChangesOutcome | undefined,
+  { failOn, today }: ChangesSettings,
+  given: Given,
+  typed: string
+): void => {
   const found = failing(changes?.findings ?? [], failOn).filter(
     each => each.level !== 'compatible' && !isStanding(each)
   )
   // A draft promises nothing: what it lacks is frozen, not approved.
   const isDraftOutdated = changes?.complaints.some(({ rule }) => rule === 'draft-outdated') ?? false
   if (found.length === 0 || isDraftOutdated) return
-  const isLong = found.length > mostNamed
   const same = comparing.flatMap(name => (given[name] === undefined ? [] : [asTyped(name, given[name])]))
-  const fingerprints = isLong ? ['FINGERPRINT…'] : found.map(({ fingerprint }) => fingerprint)
-  const words = ['contract approve', ...fingerprints, ...same, '--reason … --until …']
-  console.log(`If ${found.length === 1 ? 'it is' : 'they are'} meant: ${words.join(' ')}`)
+  const until = new Date(Date.parse(today) + approvalDays * 86_400_000).toISOString().slice(0, 10)
+  const accepted = [asTyped('reason', 'It is meant'), asTyped('until', until)]
+  const words = [typed, 'approve', ...found.map(({ fingerprint }) => fingerprint), ...same, ...accepted]
+  console.log(
+    `If ${found.length === 1 ? 'it is' : 'they are'} meant, with a reason and a day of your own:\n${words.join(' ')}`
+  )
 }
+
+const approvalDays = 30
 
 const approvable = (fingerprint: string, findings: readonly Finding[], approvals: readonly Approval[]): Finding => {
   const finding = findings.find(each => each.fingerprint === fingerprint)
@@ -219,7 +230,7 @@ const version = (): string => {
 
 const shortFor: Readonly<Record<string, string>> = { '-h': '--help', help: '--help', '-v': '--version' }
 
-const run = async ([first = '--help', ...args]: readonly string[]): Promise<number> => {
+const run = async ([first = '--help', ...args]: readonly string[], typed: string): Promise<number> => {
   const name = shortFor[first] ?? first
   if (name === '--help' || name === '--version') {
     noWords(args)
@@ -232,15 +243,18 @@ const run = async ([first = '--help', ...args]: readonly string[]): Promise<numb
     throw new UsageError(`There is no command ${name}, but ${names}; contract --help tells more.`)
   }
   const { given, words } = parse(name, args, [...command.options, 'help'])
-  if (given.help === undefined) return command.run(given, words)
+  if (given.help === undefined) return command.run(given, words, typed)
   console.log(helpOf(command))
   return 0
 }
 
-/** Does what the arguments say, prints what there is to say, and gives what the process is to end with. */
-export const contract = async (args: readonly string[]): Promise<number> => {
+/**
+ * Does what the arguments say, prints what there is to say, and gives what the process is to end with. `typed` is how
+ * this program is started.
+ */
+export const contract = async (args: readonly string[], typed = 'contract'): Promise<number> => {
   try {
-    return await run(args)
+    return await run(args, typed)
   } catch (error) {
     const isKnown = error instanceof UsageError || error instanceof LoadError
     console.error(isKnown ? error.message : error)

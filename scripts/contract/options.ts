@@ -26,6 +26,7 @@ export const options = {
   url: { value: 'URL', help: 'ask the server that runs there, instead of what is registered' },
   key: { value: 'KEY', help: 'the API key for that server' },
   seed: { value: 'NUMBER', help: 'which requests are made up for it (1)' },
+  'read-only': { help: 'send that server only requests that change nothing there' },
   reason: { value: 'TEXT', help: 'why the change is accepted' },
   until: { value: 'YYYY-MM-DD', help: 'the last day on which it is' },
   help: { help: 'this text' }

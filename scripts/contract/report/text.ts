@@ -11,6 +11,7 @@ import { excerpt } from './excerpt.ts'
 import {
   at,
   count,
+  leftBehind,
   listed,
   placeOf,
   provenBy,
@@ -128,31 +129,35 @@ const staticText = ({ failures }: StaticReport): string[] =>
     )
   )
 
-const liveText = ({ url, failures, notes, gaps, left, coverage }: LiveReport): string[] => [
-  ...[...Map.groupBy([...failures, ...notes], ({ operation }) => operation)].map(([operation, group]) =>
-    block(
-      operation,
-      group.map(each => differenceText(each, failures.includes(each) ? differs : ['perhaps', 'yellow']))
-    )
-  ),
-  ...(gaps.length === 0
-    ? []
-    : [
-        block(
-          'Not tried',
-          gaps.map(({ operation, reason }) => `  ${operation}: ${reason}`)
-        )
-      ]),
-  ...(left.length === 0
-    ? []
-    : [
-        block(
-          'Left on the server',
-          left.map(each => `  ${url}${each}`)
-        )
-      ]),
-  coverageTable(coverage)
-]
+const liveText = (report: LiveReport): string[] => {
+  const { failures, notes, gaps, coverage } = report
+  const left = leftBehind(report)
+  return [
+    ...[...Map.groupBy([...failures, ...notes], ({ operation }) => operation)].map(([operation, group]) =>
+      block(
+        operation,
+        group.map(each => differenceText(each, failures.includes(each) ? differs : ['perhaps', 'yellow']))
+      )
+    ),
+    ...(gaps.length === 0
+      ? []
+      : [
+          block(
+            'Not tried',
+            gaps.map(({ operation, reason }) => `  ${operation}: ${reason}`)
+          )
+        ]),
+    ...(left.length === 0
+      ? []
+      : [
+          block(
+            'Left on the server',
+            left.map(each => `  ${each}`)
+          )
+        ]),
+    coverageTable(coverage)
+  ]
+}
 
 const differenceText = (difference: Difference, label: [string, Colour]) =>
   entry(label, difference.what, [sentenceOf(difference), dim(difference.curl)])

@@ -104,11 +104,30 @@ const generatedSummary = (stale: readonly string[]): string =>
 const staticSummary = ({ routes, failures }: StaticReport): string =>
   failures.length === 0 ? `${count(routes, 'route')}, as the contract has them` : count(failures.length, 'difference')
 
-const liveSummary = ({ url, seed, requests, failures, created, left }: LiveReport): string =>
-  [
+const liveSummary = ({ url, seed, requests, failures, created, left, lost, uncertain }: LiveReport): string => {
+  const stillThere = left.length + total(lost)
+  return [
     `${count(failures.length, 'difference')} in ${count(requests, 'request')} to ${url}, seed ${seed}`,
-    ...(created === 0 ? [] : [`${count(created, 'thing')} made there, ${left.length} of them left`])
+    ...(created === 0
+      ? []
+      : [`${count(created, 'thing')} created there, ${created - stillThere} removed, ${stillThere} left`]),
+    ...(total(uncertain) === 0 ? [] : [`${count(total(uncertain), 'request')} that may have created more`])
   ].join('; ')
+}
+
+const total = (counts: Readonly<Record<string, number>>): number =>
+  Object.values(counts).reduce((sum, each) => sum + each, 0)
+
+/** What a live check has left on the server, a line for each. */
+export const leftBehind = ({ url, left, lost, uncertain }: LiveReport): string[] => [
+  ...left.map(path => url + path),
+  ...Object.entries(lost).map(
+    ([operation, number]) => `${operation}: ${count(number, 'thing')} without a URL, to be found and removed by hand`
+  ),
+  ...Object.entries(uncertain).map(
+    ([operation, number]) => `${operation}: ${count(number, 'request')} that may have created something`
+  )
+]
 
 /** What the service does, and what would be right. */
 export const sentenceOf = ({ wrong, right, times }: Difference): string =>

@@ -37,7 +37,7 @@ const isFailure = ({ responses }: Operation, status: number): boolean =>
   status >= 500 && !((status === 501 || status === 503) && responses.has(String(status)))
 
 /** 403 stands in where it is declared in the place of 401. */
-const isUnauthorized = ({ responses }: Operation, status: number): boolean =>
+export const isUnauthorized = ({ responses }: Operation, status: number): boolean =>
   status === 401 || (status === 403 && responses.has('403') && declaredAs(responses, 401) === undefined)
 
 const refusals = ({ responses }: Operation, expects: Expectation): string => {

@@ -4,7 +4,7 @@ import { Conversation } from './conversation.ts'
 import { Coverage, type CoverageRow } from './coverage.ts'
 import { accessOf } from './credentials.ts'
 import { type Difference, Differences } from './differences.ts'
-import { outcomeOf } from './expectations.ts'
+import { isUnauthorized, outcomeOf } from './expectations.ts'
 import { Judge } from './judge.ts'
 import { MethodRules } from './methods.ts'
 import { Offers } from './offers.ts'
@@ -33,6 +33,8 @@ export interface LiveOptions {
   maxRequests?: number
   /** For each operation. 100 unless given. */
   maxRequestsPerOperation?: number
+  /** Whether only requests are sent that change nothing on the server, as far as its methods tell. */
+  isReadOnly?: boolean
 }
 
 export interface LiveReport {
@@ -40,9 +42,13 @@ export interface LiveReport {
   url: string
   seed: number
   requests: number
-  /** How many things were made on the server, by its own word (201), and the paths of those that are still there. */
+  /** How many things were created on the server, by its own word (201), and the paths of those that are still there. */
   created: number
   left: string[]
+  /** Those of them that are still there without a known URL, by operation: their responses had no `Location` and no id. */
+  lost: Record<string, number>
+  /** Further requests that may have created something, by operation: another 2xx than 201, a failure, or no response. */
+  uncertain: Record<string, number>
   failures: Difference[]
   /** Differences that may have reasons which no contract states. */
   notes: Difference[]
@@ -51,10 +57,14 @@ export interface LiveReport {
   coverage: CoverageRow[]
 }
 
+/** The operations of a contract by which a live check changes what is on the server. */
+export const writesOf = (document: OpenApiDocument): string[] =>
+  operationsOf(document).flatMap(({ id, method }) => (isSafe(method) ? [] : [id]))
+
 /**
  * Exercises every operation of a running service, with input that its contract allows and with input that it does not,
  * and holds each answer against the contract.
- * @throws NoAnswer when nothing can be reached at the address
+ * @throws NoAnswer when nothing can be reached at the URL, or the server accepts the key for no operation
  */
 export const checkLive = (document: OpenApiDocument, options: LiveOptions): Promise<LiveReport> =>
   new LiveCheck(document, options).run()
@@ -73,6 +83,8 @@ class LiveCheck {
   readonly #differences: Differences
   readonly #gaps: LiveReport['gaps'] = []
   readonly #withHead = new Set<string>()
+  readonly #lost: LiveReport['lost'] = {}
+  readonly #uncertain: LiveReport['uncertain'] = {}
   #created = 0
 
   constructor(document: OpenApiDocument, options: LiveOptions) {
@@ -101,6 +113,7 @@ class LiveCheck {
     const makers = of('POST').toSorted(byDepth)
     const readers = this.#operations.filter(({ method }) => isSafe(method))
     const removers = of('DELETE').toSorted(byDepth).reverse()
+    if (this.#options.key !== undefined) await this.#requireKey([...readers, ...makers])
     for (const operation of [...makers, ...readers, ...of('PUT', 'PATCH')]) await this.#exercise(operation)
     for (const path of new Set(this.#operations.map(each => each.path))) await this.#tryWrongMethod(path)
     for (const operation of removers) await this.#exercise(operation)
@@ -113,6 +126,8 @@ class LiveCheck {
       requests: this.#conversation.sent,
       created: this.#created,
       left: this.#things.own.map(addressOf),
+      lost: this.#lost,
+      uncertain: this.#uncertain,
       failures,
       notes,
       gaps: this.#gaps,
@@ -129,8 +144,36 @@ class LiveCheck {
     return origin + outside + basePathOf(this.#document, operation)
   }
 
+  /**
+   * Asks until the key is accepted, before anything else: with a wrong one, every operation would seem to differ.
+   * @throws NoAnswer when it is accepted nowhere
+   */
+  async #requireKey(operations: readonly Operation[]): Promise<void> {
+    const refusedBy: string[] = []
+    for (const operation of operations) {
+      if (this.#isLeftOut(operation)) continue
+      const access = accessOf(this.#document, operation)
+      const plan = typeof access === 'object' && 'credential' in access && this.#requests.plan(operation, access)
+      const [probe] = typeof plan === 'object' ? plan.valid : []
+      const answer = probe && (await this.#ask(probe))
+      if (probe === undefined || answer === undefined) continue
+      this.#learn(probe, answer)
+      if (!isUnauthorized(operation, answer.status)) return
+      refusedBy.push(`${operation.id} (${answer.status})`)
+    }
+    const [first, ...others] = refusedBy
+    if (first === undefined) return
+    const more = others.length === 0 ? '' : ` and ${others.length} more`
+    throw new NoAnswer(`the key is not accepted at ${this.#baseUrl(operations[0])}: rejected by ${first}${more}`)
+  }
+
+  #isLeftOut({ method }: Operation): boolean {
+    return this.#options.isReadOnly === true && !isSafe(method)
+  }
+
   async #exercise(operation: Operation): Promise<void> {
     const gap = (reason: string) => void this.#gaps.push({ operation: operation.id, reason })
+    if (this.#isLeftOut(operation)) return gap('it may change something there')
     if (this.#conversation.end !== undefined) return gap(this.#conversation.end)
     const access = accessOf(this.#document, operation)
     if (typeof access === 'object' && 'reason' in access) return gap(access.reason)
@@ -176,8 +219,13 @@ class LiveCheck {
   }
 
   #learn({ operation, request, thing }: Probe, answer: Answer): void {
-    this.#things.learn(operation, this.#baseUrl(operation), request.url, answer)
-    if (answer.status === 201) this.#created++
+    const { id, method } = operation
+    const { status } = answer
+    const found = this.#things.learn(operation, this.#baseUrl(operation), request.url, answer)
+    if (status === 201) this.#created++
+    if (status === 201 && found === undefined) countIn(this.#lost, id)
+    if (method === 'POST' && status !== 201 && (status < 300 || (status >= 500 && status !== 501 && status !== 503)))
+      countIn(this.#uncertain, id)
     if (operation.method === 'DELETE' && answer.status < 300 && thing?.path === operation.path)
       this.#things.forget(thing)
   }
@@ -238,6 +286,7 @@ class LiveCheck {
           isUnreachable: true,
           cause: error
         })
+      if (probe.operation.method === 'POST') countIn(this.#uncertain, probe.operation.id)
       this.#differences.add(probe, {
         faults: [{ wrong: `gives no answer: ${error.message}`, right: 'one' }],
         notes: []
@@ -248,3 +297,7 @@ class LiveCheck {
 }
 
 const byDepth = (one: Operation, other: Operation) => one.path.split('/').length - other.path.split('/').length
+
+const countIn = (counts: Record<string, number>, operation: string) => {
+  counts[operation] = (counts[operation] ?? 0) + 1
+}

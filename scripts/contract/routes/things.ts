@@ -44,13 +44,17 @@ export class Things {
    */
   learn({ method, path }: Operation, baseUrl: string, url: string, answer: Answer): Thing | undefined {
     // Another status than 201 may tell of something that was there before, and is not ours to remove.
-    const isOwn = method === 'POST' && answer.status === 201
+    const isOwn = (method === 'POST' || method === 'PUT') && answer.status === 201
     if (answer.status >= 300 || (method !== 'GET' && !isOwn)) return undefined
     const pathOf = (address: string) => pathBelow(baseUrl, new URL(address, url))
     const { location } = answer.headers
     const isLocated = isOwn && location !== undefined && URL.canParse(location, url)
-    const found = (isLocated ? this.#at(pathOf(location)) : undefined) ?? this.#inBody(path, pathOf(url), answer)
+    // What PUT creates is where it was put (RFC 9110, section 9.3.4).
+    const at = method === 'PUT' ? pathOf(url) : isLocated ? pathOf(location) : undefined
+    const found = this.#at(at) ?? this.#inBody(path, pathOf(url), answer)
     if (found === undefined || this.#list.some(each => each.path === found.path && !isOwn)) return undefined
+    const known = this.#list.find(each => each.isOwn && addressOf(each) === addressOf({ ...found, isOwn }))
+    if (known !== undefined) return known
     const thing = { ...found, isOwn }
     this.#list.push(thing)
     return thing

@@ -456,6 +456,37 @@ t.test('live: without a key only that is tried', async t => {
   ])
 })
 
+t.test('live: what it has created and cannot find again is counted', async t => {
+  const good = goodService()
+  const withoutUrl = (asked: Asked): Answer | undefined => {
+    const answer = good(asked)
+    return answer?.status === 201 ? { ...answer, headers: { ...answer.headers, location: '' }, body: '{}' } : answer
+  }
+  const lost = await listen(t, withoutUrl)
+  t.match(await run(lost.url), { created: 2, left: [], lost: { 'POST /things': 2 }, uncertain: {} })
+
+  const vague = await listen(t, asked => {
+    const answer = good(asked)
+    return answer?.status === 201 ? { ...answer, status: asked.body.includes('kind') ? 500 : 202 } : answer
+  })
+  t.match(await run(vague.url), { created: 0, left: [], lost: {}, uncertain: { 'POST /things': 2 } })
+
+  const keeping = await listen(t, asked => (asked.method === 'DELETE' ? failing(400) : goodService()(asked)))
+  t.match((await run(keeping.url)).left, ['/things/1'])
+})
+
+t.test('live: a key that one operation accepts is right, and another that rejects it differs', async t => {
+  const good = goodService()
+  const { url } = await listen(t, asked =>
+    asked.path === '/api/things' && asked.method === 'GET'
+      ? failing(401, { 'www-authenticate': 'Bearer' })
+      : good(asked)
+  )
+  const { failures } = await run(url)
+  t.ok(failures.some(({ operation, right }) => operation === 'GET /things' && right === 'no 401 with the right key'))
+  t.ok(failures.every(({ operation }) => operation === 'GET /things'))
+})
+
 t.test('live: what others have made is not touched', async t => {
   const good = goodService()
   good({
@@ -479,7 +510,12 @@ t.test('live: a server that hangs is left after three silences', async t => {
   const { url, requests } = await listen(t, () => undefined)
   const { failures, gaps } = await run(url, { timeoutMs: 50 })
   t.equal(requests.length, 3)
-  t.match(failures, [{ operation: 'POST /things', wrong: 'gives no answer: no whole answer within 50 ms', times: 3 }])
+  const wrong = 'gives no answer: no whole answer within 50 ms'
+  t.match(failures, [
+    { operation: 'GET /things', wrong, times: 1 },
+    { operation: 'GET /things/{thingId}', wrong, times: 1 },
+    { operation: 'POST /things', wrong, times: 1 }
+  ])
   t.strictSame(
     gaps.map(({ operation }) => operation),
     ['POST /things', 'GET /things', 'GET /things/{thingId}', 'DELETE /things/{thingId}']

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
@@ -8,8 +9,10 @@ import { loadDocument, readDocument } from '../../../scripts/contract/document/d
 import { coverageTable } from '../../../scripts/contract/routes/coverage.ts'
 import { checkLive } from '../../../scripts/contract/routes/live.ts'
 import { buildTestApp, withKey } from '../../build-test-app.ts'
+import { folderWith } from './contract-command.ts'
 
-const contract = loadDocument(fileURLToPath(new URL('../../../openapi/petstore.yaml', import.meta.url)))
+const contractFile = fileURLToPath(new URL('../../../openapi/petstore.yaml', import.meta.url))
+const contract = loadDocument(contractFile)
 const key = withKey.authorization.replace('Bearer ', '')
 
 const listening = (app: FastifyInstance) => app.listen({ port: 0, host: '127.0.0.1' })
@@ -48,11 +51,43 @@ t.test('live: an operation that has been removed is seen to be gone', async t =>
   t.strictSame(seen, ['401', '410'])
 })
 
-t.test('live: a key that is not valid is found out', async t => {
+t.test('live: a key that is not valid is reported itself, and nothing is compared', async t => {
   const app = await buildTestApp(t)
-  const { failures, created } = await checkLive(contract, { url: await listening(app), key: 'no-key' })
-  t.equal(created, 0)
-  t.ok(failures.some(({ operation, right }) => operation === 'POST /pets' && right === 'no 401 with the right key'))
+  const url = await listening(app)
+  await t.rejects(checkLive(contract, { url, key: 'no-key' }), {
+    message: `the key is not accepted at ${url}/v1: rejected by GET /pets (401) and 3 more`
+  })
+  const list = await app.inject({ url: '/v1/pets', headers: withKey })
+  t.strictSame(list.json(), [])
+})
+
+t.test('contract check routes --url: says before it starts that it writes, and can do without', async t => {
+  const app = await buildTestApp(t)
+  const url = await listening(app)
+  const { contract, write } = folderWith(t)
+  write('openapi.yaml', readFileSync(contractFile, 'utf8'))
+  const written = await contract('check', 'routes', '--url', url, '--key', key)
+  t.equal(written.status, 0, written.stdout)
+  t.equal(
+    written.stderr,
+    `routes: creates, changes and removes data at ${url} (POST /pets), unless --read-only is given\n`
+  )
+  t.match(written.stdout, `\nLeft on the server\n  ${url}/v1/pets/1\n  ${url}/v1/pets/2\n`)
+  t.match(written.stdout, /; 2 things created there, 0 removed, 2 left\n$/)
+
+  const read = await contract('check', 'routes', '--url', url, '--key', key, '--read-only')
+  t.equal(read.status, 0, read.stdout)
+  t.equal(read.stderr, '')
+  t.match(read.stdout, '\nNot tried\n  POST /pets: it may change something there\n')
+  t.notMatch(read.stdout, /created|Left on the server/)
+  t.equal((await app.inject({ url: '/v1/pets', headers: withKey })).json().length, 2)
+
+  const wrong = await contract('check', 'routes', '--url', url, '--key', 'no-key', '--read-only')
+  t.strictSame(wrong, {
+    status: 3,
+    stdout: '',
+    stderr: `routes: the key is not accepted at ${url}/v1: rejected by GET /pets (401) and 2 more\n`
+  })
 })
 
 t.test("live: the address may end in the path of the contract's server, or leave it to the contract", async t => {

@@ -256,7 +256,7 @@ t.test('requests: a key stands where its scheme wants it, and never in a report'
       { security: [{ s: [] }], components: { securitySchemes: { s: scheme } } }
     )
     const { requests, report } = await asked(t, document, 'me:key')
-    const [without, wrong, right] = requests
+    const [, without, wrong, right] = requests
     t.equal(without?.line, 'GET /a')
     t.notMatch(JSON.stringify(wrong), /me(?::|%3A)key|bWU6a2V5/)
     t.equal(right?.line, line)

@@ -1,0 +1,12 @@
+import { relative } from 'node:path'
+
+/** What was typed to start this program at `file`, up to its arguments: another command that is printed can be pasted. */
+export const commandAsTyped = (file = '', env: Readonly<Record<string, string | undefined>>): string => {
+  const { npm_lifecycle_event: event = '', npm_lifecycle_script: script = '' } = env
+  // A script that brings arguments of its own is for something else.
+  const isRun = /^(?:node )?\S*(?:contract|cli\.[jt]s)$/.test(script)
+  if (isRun && event !== 'npx') return `npm run ${event} --`
+  if (/[\\/]node_modules[\\/]/.test(file)) return 'npx contract'
+  const path = relative('', file)
+  return `${event === 'npx' ? 'npx ' : ''}node ${/^[\w./@-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`}`
+}
