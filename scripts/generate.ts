@@ -20,8 +20,7 @@ import { checkRules } from './generate/rules.ts'
  * @throws ContractError with everything that is wrong with the contract or not supported
  * @throws LoadError when a release of it cannot be read
  */
-export const derive = async (entry: string): Promise<Map<string, string>> => {
-  const report = new Report()
+export const derive = async (entry: string, report = new Report()): Promise<Map<string, string>> => {
   const document = bundle(entry, report)
   checkRules(document, report)
   const contract = normalise(document, report)

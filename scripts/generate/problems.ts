@@ -31,12 +31,22 @@ export class ContractError extends Error {
 /** Collects problems, so that no step has to stop at its first one; what is refused is left out of the later steps' input. */
 export class Report {
   readonly #problems = new Map<string, Problem>()
+  readonly #warnings: Problem[] = []
   readonly #incomplete = new WeakSet<object>()
 
   // A shared component is looked at once per use, but its problem is one.
   add(at: Location, message: string) {
     const problem = { at, message }
     this.#problems.set(textOf(problem), problem)
+  }
+
+  /** What would be better otherwise, and stops nothing. */
+  warn(at: Location, message: string) {
+    this.#warnings.push({ at, message })
+  }
+
+  get warnings(): string[] {
+    return this.#warnings.toSorted(byPlace).map(textOf)
   }
 
   /** Remembers that something was left out of this object, so that nobody complains about its absence. */

@@ -56,7 +56,7 @@ export const auth = fp(async (app, options: AuthOptions) => {
   app.addHook('onRoute', route => {
     const operation = route.config?.operation
     if (route.method === 'OPTIONS' || operation?.security.length === 0) return
-    route.onRequest = [keyVerifier(app, operation), ...[route.onRequest ?? []].flat()]
+    route.onRequest = [keyVerifier(app), ...[route.onRequest ?? []].flat()]
   })
 })
 
@@ -78,13 +78,13 @@ export const identifier = ({ keys, apiKeys, now }: KeyOptions): ((text: string) 
  * Goes on with a valid key that has not been used too often; what else comes is refused at once, since the way of a
  * thrown error costs half as much again.
  */
-export const keyVerifier = (app: FastifyInstance, operation?: AnyOperation): onRequestHookHandler => {
+export const keyVerifier = (app: FastifyInstance): onRequestHookHandler => {
   const verify = app.verifyBearerAuth as onRequestHookHandler
   const { ofKey, ofAddress } = app.rateLimits
   return (request, reply, done) => {
     const goOn = (refusal: Error | undefined) => {
       if (refusal === undefined) done()
-      else sendError(refusal, request, reply, operation)
+      else sendError(refusal, request, reply)
     }
     verify.call(app, request, reply, refusal => {
       const limit = refusal === undefined ? ofKey : isOfKey(refusal) ? ofAddress : undefined

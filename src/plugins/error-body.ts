@@ -27,14 +27,9 @@ export const errorBody = fp(async app => {
 
 export const notFound = ({ url }: FastifyRequest): ApiError => pathNotFound(url.split('?', 1)[0] ?? url)
 
-/** Answers with the Error; one that the operation does not declare is a fault of ours. */
-export const sendError = (
-  error: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  operation?: AnyOperation
-): FastifyReply => {
-  const answer = declared(answerTo(error, request), request, operation)
+/** Responds with the Error of the contract, whether or not the operation declares its status: a client's fault is no 500. */
+export const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+  const answer = answerTo(error, request)
   reply.code(answer.status).headers(answer.headers).header('content-type', 'application/json')
   closeIfUnread(request, reply)
   return reply.serializer(asItIs).send(answer.text())
@@ -73,29 +68,32 @@ const answers = new Map<unknown, (request: FastifyRequest) => ApiError>(
   })
 )
 
-const declared = (answer: ApiError, request: FastifyRequest, operation: AnyOperation | undefined): ApiError => {
-  if (operation === undefined || hasStatus(operation.responses, answer.status) || beforeRouting.has(answer.code))
-    return answer
-  report(request, 'error', { answer }, `${operation.operationId} does not declare ${answer.status}`)
-  return internalError()
+/** What a handler has thrown; an error of its own that its operation does not declare is a fault of ours. */
+export const sendHandlerError = (
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  operation: AnyOperation
+): FastifyReply => {
+  if (!(error instanceof ApiError) || hasStatus(operation.responses, error.status))
+    return sendError(error, request, reply)
+  report(request, 'error', { answer: error }, `${operation.operationId} does not declare ${error.status}`)
+  return sendError(internalError(), request, reply)
 }
-
-// Found out on an operation's route, but not by the operation: the contract's description has them.
-const beforeRouting = new Set([
-  'malformed_request',
-  'uri_too_long',
-  'path_not_found',
-  'expectation_failed',
-  'unsupported_transfer_coding'
-])
 
 const hasStatus = (responses: object, status: number) =>
   status in responses || `${Math.floor(status / 100)}XX` in responses || 'default' in responses
 
-/** Ends the connection with an answer while bytes of the body are still to come: else they would all have to be read. */
-export const closeIfUnread = ({ raw }: FastifyRequest, reply: FastifyReply): void => {
-  const hasBody = raw.headers['transfer-encoding'] !== undefined || Number(raw.headers['content-length'] ?? 0) > 0
-  const isUnread = hasBody && !raw.complete
+/**
+ * Ends the connection with a response while more bytes of the body are to come than are worth reading: none with an error,
+ * so many after a success that needed no body.
+ */
+export const closeIfUnread = ({ raw }: FastifyRequest, reply: FastifyReply, worthReading = 0): void => {
+  const { 'transfer-encoding': coding, 'content-length': length, expect } = raw.headers
+  if (coding === undefined && length === undefined && !reply.hasHeader('connection')) return
+  // A client that waits to be told to send its body may or may not send it after all.
+  const bytes = coding === undefined && expect === undefined ? Number(length ?? 0) : Number.POSITIVE_INFINITY
+  const isUnread = bytes > worthReading && !raw.complete
   if (isUnread) reply.header('connection', 'close')
   // Fastify ends it after a body that is no JSON, though it has read all of it: there further requests may come.
   if (isUnread || reply.hasHeader('connection')) lingerAfterAnswer(raw.socket)

@@ -5,9 +5,9 @@ import { type ApiError, methodNotAllowed, notImplemented } from '../errors.ts'
 import { inputReaders } from '../input.ts'
 import type { AnyHandler, AnyOperation, AnyResult, Schema } from '../operations.ts'
 import { type Serializer, serializers } from '../output.ts'
-import { asItIs, notFound, sendError } from './error-body.ts'
+import { asItIs, closeIfUnread, notFound, sendHandlerError } from './error-body.ts'
 import { wantBody } from './http-faults.ts'
-import { wantJson } from './json-body.ts'
+import { ignoreBody, wantJson } from './json-body.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -46,6 +46,7 @@ export const registerOperations = (
   const readerOf = inputReaders()
   const serializerOf = serializers()
   const deadlines = app.handlerDeadlines
+  const worthReading = app.initialConfig.bodyLimit
 
   for (const operation of entries) {
     const { operationId, url, input } = operation
@@ -53,13 +54,7 @@ export const registerOperations = (
     const standIn = mock?.standIn(operation, implemented !== undefined)
     const handler = implemented ?? standIn?.handler
     const first = standIn === undefined ? [] : [standIn.onRequest]
-    const route = {
-      method: operation.method as HTTPMethods,
-      url,
-      config: { operation },
-      errorHandler: (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
-        sendError(error, request, reply, operation)
-    }
+    const route = { method: operation.method as HTTPMethods, url, config: { operation } }
     if (handler === undefined) {
       const refusal = answering(() => notImplemented(operationId))
       app.route({ ...route, ...refusal, onRequest: [...first, refusal.onRequest] })
@@ -69,11 +64,13 @@ export const registerOperations = (
     const serialize = bySchemaOf(operation, serializerOf)
     app.route({
       ...route,
-      ...(input.body === undefined ? { onRequest: first } : { onRequest: [...first, wantJson], preParsing: wantBody }),
+      ...(input.body === undefined
+        ? { onRequest: [...first, ignoreBody] }
+        : { onRequest: [...first, wantJson], preParsing: wantBody }),
       // No async function: Fastify would wrap its promise in more of them, on every request.
       handler: (request, reply) => {
         const { params, query, headers, body } = request
-        const refuse = (error: unknown) => void sendError(error, request, reply, operation)
+        const refuse = (error: unknown) => void sendHandlerError(error, request, reply, operation)
         const expire = () => refuse(new Error(`the handler of ${operationId} gave no answer in time`))
         const answer = handler(read({ params, query: query as unknown as string, headers, body }))
         deadlines.add(expire)
@@ -84,6 +81,7 @@ export const registerOperations = (
             const text = serialize(result)
             reply.code(result.status)
             if (result.headers !== undefined) reply.headers(result.headers)
+            if (input.body === undefined) closeIfUnread(request, reply, worthReading)
             if (text !== undefined) reply.header('content-type', 'application/json').serializer(asItIs)
             reply.send(text)
           } catch (error) {

@@ -1,0 +1,164 @@
+import type { FastifyInstance } from 'fastify'
+import t, { type Test } from 'tap'
+import { newApiKey } from '../../src/api-key.ts'
+import { type AppOptions, buildApp } from '../../src/app.ts'
+import { petNotFound } from '../../src/errors.ts'
+import type { AnyHandler } from '../../src/operations.ts'
+import { petHandlers } from '../../src/routes/pets.ts'
+import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
+import { StoreUnavailable } from '../../src/store/store.ts'
+import { derivedContract, petstoreWith } from '../derived-contract.ts'
+import { openConnection } from './connection.ts'
+
+// An operation as somebody adds it who has read the specification alone.
+const deletePet = `delete:
+  operationId: deletePet
+  summary: Delete an animal
+  description: Deletes it.
+  tags: [animals]
+  parameters:
+    - name: petId
+      in: path
+      required: true
+      schema: { type: integer, format: int64, minimum: 1, maximum: 9007199254740991 }
+  responses:
+    '204': { description: It is gone }
+    '401': { $ref: '#/components/responses/Unauthorized' }
+    '404':
+      description: There is no such animal
+      content: { application/json: { schema: { $ref: '#/components/schemas/Error404' } } }
+`
+const key = newApiKey()
+const withKey = { authorization: `Bearer ${key}` }
+
+const appWith = async (t: Test, handler: AnyHandler, options: Partial<AppOptions> = {}) => {
+  const { contract } = await derivedContract(t, petstoreWith(deletePet))
+  const store = openSqliteStore({ path: ':memory:' })
+  const handlers = { ...petHandlers({ pets: store.pets, isGone: () => false }), deletePet: handler }
+  const logged: string[] = []
+  const logger = { stream: { write: (line: string) => void logged.push(line) } }
+  const app: FastifyInstance = await buildApp({
+    logger,
+    ...options,
+    store,
+    apiKeys: [key],
+    contract,
+    handlers: handlers as never
+  })
+  t.teardown(async () => {
+    app.server.closeAllConnections()
+    await app.close()
+    await store.close()
+  })
+  const del = (url: string, more: object = {}) =>
+    app.inject({ method: 'DELETE', url: `/v1/pets/${url}`, headers: withKey, ...more })
+  return { app, del, errors: () => logged.filter(line => JSON.parse(line).level >= 50) }
+}
+
+const done = async () => ({ status: 204 })
+
+t.test('what the engine refuses keeps its status where the operation does not declare it', async t => {
+  const { del, errors } = await appWith(t, done, { rateLimit: { requests: 4, windowSeconds: 60 } })
+  t.equal((await del('1')).statusCode, 204)
+  for (const [url, message] of [
+    ['rex', /^path parameter petId must be an integer/],
+    ['1?really=yes', /^query parameter "really" does not exist/]
+  ] as const) {
+    const res = await del(url)
+    t.match(res.json(), { code: 'invalid_request', message, status: 400 })
+    t.equal(res.statusCode, 400)
+  }
+  t.equal((await del('1')).statusCode, 204)
+  t.match((await del('1')).json(), { code: 'rate_limited', status: 429 })
+  t.equal(errors().length, 0)
+})
+
+t.test('a store that cannot now is a 503, declared or not', async t => {
+  const { del, errors } = await appWith(t, async () => {
+    throw new StoreUnavailable('busy')
+  })
+  const res = await del('1')
+  t.equal(res.statusCode, 503)
+  t.equal(res.headers['retry-after'], '1')
+  t.equal(errors().length, 0)
+})
+
+t.test('what a handler itself gives and its operation does not declare is a fault of ours', async t => {
+  const undeclared: [string, AnyHandler, number][] = [
+    ['a status', async () => ({ status: 200, body: {} }), 500],
+    ['a body', async () => ({ status: 204, body: {} }), 500],
+    [
+      'an error',
+      async () => {
+        throw Object.assign(petNotFound(1n), { status: 409 })
+      },
+      500
+    ],
+    [
+      'no fault: a declared error',
+      async () => {
+        throw petNotFound(1n)
+      },
+      404
+    ]
+  ]
+  for (const [name, handler, status] of undeclared) {
+    await t.test(name, async t => {
+      const { del, errors } = await appWith(t, handler)
+      t.equal((await del('1')).statusCode, status)
+      t.equal(errors().length, status === 500 ? 1 : 0)
+    })
+  }
+})
+
+t.test('a body that the operation does not declare is ignored', async t => {
+  const { del, errors } = await appWith(t, done)
+  const bodies: [string, string | Buffer][] = [
+    ['application/json', '{"really": true}'],
+    ['application/json', '{'],
+    ['application/json', ''],
+    ['text/plain', 'really'],
+    ['nonsense', 'really'],
+    ['application/json; charset=latin1', Buffer.from([0xff])],
+    ['text/plain', 'x'.repeat(70_000)]
+  ]
+  for (const [type, payload] of bodies) {
+    const res = await del('1', { headers: { ...withKey, 'content-type': type }, payload })
+    t.equal(res.statusCode, 204, `${type} ${payload.length}`)
+  }
+  t.equal(errors().length, 0)
+})
+
+t.test(
+  'after a body that is ignored the connection goes on or ends, and never takes the body for a request',
+  async t => {
+    const { app } = await appWith(t, done)
+    const head = (more: string) =>
+      `DELETE /v1/pets/1 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n${more}\r\n`
+    const inner = head('')
+
+    for (const [name, first] of [
+      ['small', head(`Content-Length: ${inner.length}\r\n`) + inner],
+      ['of another type', head(`Content-Type: text/plain\r\nContent-Length: ${inner.length}\r\n`) + inner],
+      ['of 64 KiB', head('Content-Length: 65536\r\n') + 'x'.repeat(65_536)]
+    ] as const) {
+      const connection = await openConnection(t, app)
+      connection.send(first + head('Connection: close\r\n'))
+      t.equal((await connection.answer('DELETE')).status, 204, name)
+      t.match(await connection.answer('DELETE'), { status: 204, headers: { connection: 'close' } }, `after one ${name}`)
+      t.equal(await connection.rest(), '', `the body ${name} is no request`)
+    }
+    for (const [name, first] of [
+      ['larger', `${head('Content-Length: 1000000\r\n')}x`],
+      ['in chunks', `${head('Transfer-Encoding: chunked\r\n')}1\r\nx\r\n`],
+      ['that waits for a 100', head(`Expect: 100-continue\r\nContent-Length: ${inner.length}\r\n`)]
+    ] as const) {
+      const connection = await openConnection(t, app)
+      connection.send(first)
+      t.match(await connection.answer('DELETE'), { status: 204, headers: { connection: 'close' } }, name)
+      connection.send(inner)
+      connection.finish()
+      t.equal(await connection.rest(), '', `nothing of what follows one ${name} is answered`)
+    }
+  }
+)
