@@ -1,6 +1,7 @@
 import type { ErrorObject } from 'ajv'
 import { requestCompiler } from './ajv.ts'
-import { invalidRequest, shortened } from './errors.ts'
+import { invalidRequest, malformedJson, shortened } from './errors.ts'
+import { Rounded } from './json.ts'
 import type { AnyOperation, ObjectSchema } from './operations.ts'
 
 /** The parts of a request as they come: the query still as text, the path's parameters decoded, the body parsed. */
@@ -35,13 +36,51 @@ export const inputReaders = (): ((operation: AnyOperation) => InputReader) => {
       const input: Input = { query: readQuery(request.query, violations) }
       if (readParams) input.params = readParams(request.params as Texts)
       if (readHeaders) input.headers = readHeaders(request.headers)
-      if (body && request.body !== undefined) input.body = request.body
-      if (!validate(input) || violations.length > 0)
+      const rounded = request.body instanceof Rounded ? request.body : undefined
+      if (body && request.body !== undefined) input.body = rounded === undefined ? request.body : rounded.value
+      let isValid = validate(input)
+      if (rounded !== undefined) {
+        // What the body breaks whatever its digits are, is refused before they are looked at, which takes longer.
+        const certain = validate.errors?.filter(isCertain) ?? []
+        if (certain.length > 0 || violations.length > 0)
+          throw invalidRequest(sentence(violations, certain, operation, input, true))
+        if (body) input.body = exactly(rounded)
+        isValid = validate(input)
+      }
+      if (!isValid || violations.length > 0)
         throw invalidRequest(sentence(violations, validate.errors ?? [], operation, input))
       return input
     }
   }
 }
+
+const exactly = (body: Rounded): unknown => {
+  try {
+    return body.exact()
+  } catch (error) {
+    throw error instanceof SyntaxError ? malformedJson(error.message) : error
+  }
+}
+
+/**
+ * Whether the exact body breaks the schema as well. Rounding keeps the order of numbers, and an integer an integer;
+ * what depends on several rules or values at once may hold for one and not for the other.
+ */
+const isCertain = ({ instancePath, schemaPath, keyword, data, schema }: ErrorObject): boolean => {
+  if (isText(instancePath)) return true
+  if (/\/(?:anyOf|oneOf|not|if|contains)\//.test(schemaPath)) return false
+  if (typeof data === 'object' && data !== null) return ofStructure.has(keyword)
+  if (typeof data !== 'number') return true
+  if (keyword !== 'int64') return ofNumbers.has(keyword)
+  const { minimum = -(2 ** 63), maximum = 2 ** 63 } = schema as { minimum?: number; maximum?: number }
+  return data < minimum || data > maximum || !Number.isInteger(data)
+}
+
+const ofNumbers = new Set(['type', 'minimum', 'maximum', 'format'])
+const ofStructure = new Set([
+  ...['type', 'required', 'additionalProperties', 'dependentRequired', 'propertyNames'],
+  ...['minItems', 'maxItems', 'minProperties', 'maxProperties']
+])
 
 type Texts = Readonly<Record<string, unknown>>
 type FromText = (text: string) => unknown
@@ -132,7 +171,13 @@ const fromText = (schema: ObjectSchema['properties'][string]): FromText => {
 
 const mostViolations = 10
 
-const sentence = (violations: string[], errors: ErrorObject[], operation: AnyOperation, input: Input) => {
+const sentence = (
+  violations: string[],
+  errors: ErrorObject[],
+  operation: AnyOperation,
+  input: Input,
+  isRounded = false
+) => {
   const named = violations.slice(0, mostViolations)
   let others = violations.length - named.length
   const otherwiseWrong = new Set(errors.filter(each => each.keyword !== 'format').map(each => each.instancePath))
@@ -140,16 +185,18 @@ const sentence = (violations: string[], errors: ErrorObject[], operation: AnyOpe
     // A number out of bounds is out of its format's range as well; once is enough.
     if (error.keyword === 'format' && otherwiseWrong.has(error.instancePath)) continue
     // There may be thousands, and words for all of them would take longer than all else.
-    const text = named.length < mostViolations ? violation(error, operation, input) : undefined
+    const text = named.length < mostViolations ? violation(error, operation, input, isRounded) : undefined
     if (text === undefined) others++
     else if (!named.includes(text)) named.push(text)
   }
   return `${named.join('; ')}${others === 0 ? '' : `; and ${others} more`}.`
 }
 
-const violation = (error: ErrorObject, operation: AnyOperation, input: Input): string => {
+const violation = (error: ErrorObject, operation: AnyOperation, input: Input, isRounded: boolean): string => {
   const { keyword, params, data } = error
   const where = place(error.instancePath, input)
+  // A rounded number is none that the client has sent.
+  const notThis = isRounded && typeof data === 'number' ? '' : `, not ${shown(data)}`
   switch (keyword) {
     case 'required':
       return `${where === '' ? 'a body' : inside(error.instancePath, params.missingProperty, input)} is required`
@@ -160,25 +207,25 @@ const violation = (error: ErrorObject, operation: AnyOperation, input: Input): s
       return `${inside(error.instancePath, name, input)} does not exist; ${existing(known)}`
     }
     case 'type':
-      return `${where} must be ${wanted([params.type].flat(), isText(error.instancePath))}, not ${shown(data)}`
+      return `${where} must be ${wanted([params.type].flat(), isText(error.instancePath))}${notThis}`
     case 'int64':
       return typeof data === 'number' || typeof data === 'bigint'
-        ? `${where} must be ${int64Range(error.schema as Record<string, unknown>)}, not ${shown(data)}`
-        : `${where} must be ${wanted(['integer'], isText(error.instancePath))}, not ${shown(data)}`
+        ? `${where} must be ${int64Range(error.schema as Record<string, unknown>)}${notThis}`
+        : `${where} must be ${wanted(['integer'], isText(error.instancePath))}${notThis}`
     case 'enum':
-      return `${where} must be one of ${params.allowedValues.join(', ')}, not ${shown(data)}`
+      return `${where} must be one of ${params.allowedValues.join(', ')}${notThis}`
     case 'minimum':
     case 'exclusiveMinimum':
-      return `${where} must be ${keyword === 'minimum' ? 'at least' : 'more than'} ${params.limit}, not ${shown(data)}`
+      return `${where} must be ${keyword === 'minimum' ? 'at least' : 'more than'} ${params.limit}${notThis}`
     case 'maximum':
     case 'exclusiveMaximum':
-      return `${where} must be ${keyword === 'maximum' ? 'at most' : 'less than'} ${params.limit}, not ${shown(data)}`
+      return `${where} must be ${keyword === 'maximum' ? 'at most' : 'less than'} ${params.limit}${notThis}`
     case 'minLength':
       return `${where} must have at least ${count(params.limit, 'character')}`
     case 'maxLength':
       return `${where} must have at most ${count(params.limit, 'character')}`
     case 'pattern':
-      return `${where} must match ${params.pattern}, not ${shown(data)}`
+      return `${where} must match ${params.pattern}${notThis}`
     default:
       return `${where} ${error.message ?? 'is not valid'}`
   }

@@ -2,6 +2,7 @@ import t from 'tap'
 import { operations } from '../generated/operations.ts'
 import { ApiError } from '../src/errors.ts'
 import { inputReaders } from '../src/input.ts'
+import { Rounded } from '../src/json.ts'
 import type { AnyOperation, ObjectSchema } from '../src/operations.ts'
 
 const object = (properties: Record<string, object>, more: object = {}) =>
@@ -89,3 +90,58 @@ t.test('what is only counted costs next to nothing', async t => {
   const ratio = cost(fields(8000)) / cost(fields(10))
   t.ok(ratio < 100, `${ratio} times, where 800 times as many would be put into words`)
 })
+
+t.test(
+  'what a rounded body breaks for certain is refused before its digits are looked at, and shows none of them',
+  async t => {
+    const int64 = { type: 'integer', format: 'int64' }
+    const say = sayer(
+      object({
+        name: { type: 'string' },
+        id: int64,
+        few: { ...int64, minimum: 1, maximum: 9 },
+        small: { type: 'integer', format: 'int32', minimum: 1, maximum: 100 },
+        above: { type: 'number', exclusiveMinimum: 9007199254740992 },
+        either: { anyOf: [{ type: 'string' }, int64] },
+        list: { type: 'array', items: int64, maxItems: 2 },
+        set: { type: 'array', items: { type: 'number' }, uniqueItems: true }
+      }),
+      object({ page: { type: 'number' } })
+    )
+    const range = 'must be an integer from -9223372036854775808 to 9223372036854775807'
+    const unread = (value: unknown, query = '') =>
+      say(
+        new Rounded(value, () => {
+          throw new Error('the digits are looked at')
+        }),
+        query
+      )
+    t.equal(unread({ name: 2 ** 60, id: 2 ** 60 }), 'body.name must be a string.')
+    t.equal(unread({ name: 7 }), 'body.name must be a string.')
+    t.equal(unread({ name: true }), 'body.name must be a string, not true.')
+    t.equal(unread({ id: 1e19 }), `body.id ${range}.`)
+    t.equal(unread({ id: 1.5 }), `body.id ${range}.`)
+    t.equal(unread({ id: 'x' }), 'body.id must be an integer, not "x".')
+    t.equal(unread({ few: 2 ** 60 }), 'body.few must be an integer from 1 to 9.')
+    t.equal(unread({ small: 2 ** 60 }), 'body.small must be at most 100.')
+    t.equal(unread({ list: [2 ** 60, 2 ** 61, 2 ** 62] }), 'body.list must NOT have more than 2 items.')
+    t.match(unread({ id: 2 ** 60, more: 2 ** 60 }), /^body\.more does not exist; there are [a-z, ]+\.$/)
+    t.match(unread([2 ** 60]), 'body must be an object, not an array.')
+    t.match(unread({ id: 2 ** 60 }, 'page=x'), 'query parameter page must be a number, not "x".')
+    t.match(unread({ id: 2 ** 60 }, 'y=x'), 'query parameter "y" does not exist; there is page.')
+
+    const read = (value: unknown, exact: unknown) => say(new Rounded(value, () => exact))
+    t.equal(read({ id: 2 ** 63 }, { id: 2n ** 63n }), `body.id ${range}, not 9223372036854775808.`)
+    for (const [rounded, exact] of [
+      [{ id: 2 ** 63 }, { id: 2n ** 63n - 1n }],
+      [{ id: 2 ** 60 }, { id: 2n ** 60n + 1n }],
+      [{ either: 2 ** 60 }, { either: 2n ** 60n }],
+      [{ list: [2 ** 60, 2 ** 60] }, { list: [2n ** 60n, 2n ** 60n + 1n] }]
+    ])
+      t.throws(() => read(rounded, exact), { message: 'nothing is wrong with it' })
+    const refused = new Rounded({ id: 1 }, () => {
+      throw new SyntaxError('the number 1.00000000000000000001 has more digits than can be kept')
+    })
+    t.match(say(refused), /^The body must be well-formed JSON: the number 1\.0+1 has more/)
+  }
+)

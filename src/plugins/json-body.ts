@@ -1,7 +1,7 @@
 import type { FastifyRequest, onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { malformedJson, unsupportedMediaType } from '../errors.ts'
-import { parseJson } from '../json.ts'
+import { readJson } from '../json.ts'
 
 /** Reads bodies as JSON with exact integers, and nothing as anything else. */
 export const jsonBody = fp(async app => {
@@ -9,7 +9,7 @@ export const jsonBody = fp(async app => {
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
     if (body.length === 0) return done(null, undefined)
     try {
-      done(null, parseJson(body))
+      done(null, readJson(body))
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error
       done(malformedJson(error.message))

@@ -193,6 +193,29 @@ t.test('integers are exact in and out', async t => {
   for (const text of refused) t.equal((await post(`{"name":"Rex","categoryId":${text}}`)).statusCode, 400, text)
 })
 
+t.test('a long body is judged to the last digit, too', async t => {
+  const post = await poster(t)
+  const long = (text: string) => text + ' '.repeat(10_000)
+  for (const id of ['9223372036854775807', '-9223372036854775808', '9007199254740993', '1e2', '9007199254740993.0']) {
+    const res = await post(long(`{"name":"Rex","categoryId":${id}}`))
+    t.equal(res.statusCode, 201, id)
+    t.match(res.body, `"categoryId":${{ '1e2': '100', '9007199254740993.0': '9007199254740993' }[id] ?? id},`)
+  }
+  const range = 'body.categoryId must be an integer from -9223372036854775808 to 9223372036854775807'
+  for (const [body, code, message] of [
+    ['{"name":"Rex","categoryId":9223372036854775808}', 'invalid_request', `${range}, not 9223372036854775808.`],
+    ['{"name":"Rex","categoryId":10000000000000000001}', 'invalid_request', `${range}.`],
+    ['{"name":5,"categoryId":9007199254740993}', 'invalid_request', 'body.name must be a string.'],
+    ['[9007199254740993]', 'invalid_request', 'body must be an object, not an array.'],
+    [
+      '{"name":"Rex","categoryId":1.00000000000000000001}',
+      'malformed_json',
+      'The body must be well-formed JSON: the number 1.00000000000000000001 has more digits than can be kept.'
+    ]
+  ] as const)
+    t.strictSame((await post(long(body))).json(), { code, message, status: 400 }, body)
+})
+
 t.test('a body may be so large and no larger', async t => {
   const post = await poster(t)
   const filled = (length: number) => rex + ' '.repeat(length - rex.length)
