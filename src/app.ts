@@ -38,6 +38,8 @@ export interface AppOptions extends Partial<LifecycleOptions> {
   timeouts?: Partial<Timeouts>
   /** Whose pages may call the service: exact origins, or patterns of whole ones. Without any there is no CORS at all. */
   corsOrigins?: readonly (string | RegExp)[]
+  /** Headers that those pages may send, beside those that are read here or by tracing. */
+  corsRequestHeaders?: readonly string[]
   /** How often a key may be used; without it, as often as its holder likes. */
   rateLimit?: Quota | undefined
   /** How often an address may be refused for want of a valid key, before it is told to come back later. */
@@ -103,7 +105,12 @@ export const buildApp = async <C extends Contract, H extends Handlers<C['operati
 
   const forPages =
     corsOrigins.length > 0
-      ? corsHeaders({ contract: options.contract, origins: corsOrigins, ...mock?.headers })
+      ? corsHeaders({
+          contract: options.contract,
+          origins: corsOrigins,
+          ...mock?.headers,
+          requestHeaders: [...(options.corsRequestHeaders ?? []), ...(mock?.headers.requestHeaders ?? [])]
+        })
       : undefined
 
   const log = serviceLog(logger)

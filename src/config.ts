@@ -15,6 +15,8 @@ export interface Config {
   operatorHost: string
   /** 0 takes any that is free. */
   operatorPort: number
+  /** Host names by which operators' machines ask, beside the listener's own. */
+  operatorNames: string[]
   /** How long the service goes on after a signal to end, so that balancers notice first. */
   shutdownDelayMs: number
   /** How long what has arrived may take after that. */
@@ -23,6 +25,8 @@ export interface Config {
   openTelemetry: string | boolean
   /** Whose pages may call the service. */
   corsOrigins: string[]
+  /** Headers that those pages may send, beside those that are read here or by tracing. */
+  corsRequestHeaders: string[]
   /** How often a key may be used; `undefined` for as often as its holder likes. */
   rateLimit: Quota | undefined
   /** How often an address may be refused for want of a valid key, before it is told to come back later. */
@@ -83,6 +87,12 @@ export const readConfig = (env: NodeJS.ProcessEnv = process.env): Config => {
     logLevel: setting('LOG_LEVEL', 'info', oneOf(logLevels), `one of ${logLevels.join(', ')}`),
     operatorHost: setting('OPERATOR_HOST', '127.0.0.1', parseHost, aHost),
     operatorPort: setting('OPERATOR_PORT', '0', parsePort, aPort),
+    operatorNames: setting(
+      'OPERATOR_NAMES',
+      '',
+      listOf(isHostName),
+      'host names separated by commas, without ports: animals.internal'
+    ),
     shutdownDelayMs: setting('SHUTDOWN_DELAY', '0', secondsFrom(0), 'a number of seconds from 0 to 600'),
     shutdownTimeoutMs: setting('SHUTDOWN_TIMEOUT', '10', secondsFrom(1), 'a number of seconds from 1 to 600'),
     openTelemetry: setting(
@@ -96,6 +106,12 @@ export const readConfig = (env: NodeJS.ProcessEnv = process.env): Config => {
       '',
       listOf(isOrigin),
       'origins separated by commas, each as browsers send it: https://shop.example'
+    ),
+    corsRequestHeaders: setting(
+      'CORS_HEADERS',
+      '',
+      listOf(isHeaderName),
+      'names of headers separated by commas: X-Client-Version'
     ),
     rateLimit: quota('RATE_LIMIT'),
     authFailureLimit: quota('AUTH_FAILURE_LIMIT'),
@@ -168,6 +184,9 @@ const faultyKeys = (text: string) =>
     .join(', ')
 // To URL an asterisk is a host like any other; here it would look as if it stood for all.
 const isOrigin = (text: string) => URL.parse(text)?.origin === text && /^https?:[^*]*$/.test(text)
+// To browsers an asterisk alone stands for all headers.
+const isHeaderName = (text: string) => /^[\w!#$%&'*+.^`|~-]+$/.test(text) && text !== '*'
+const isHostName = (text: string) => /^[\w-]+(?:\.[\w-]+)*$/.test(text)
 const isSubnet = (text: string) => {
   const [, address = '', bits] = /^([^/]+)(?:\/([1-9]\d{0,2}))?$/.exec(text) ?? []
   const family = isIP(address)

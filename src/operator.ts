@@ -1,6 +1,9 @@
+import type { IncomingMessage } from 'node:http'
+import { isIP } from 'node:net'
+import { hostname } from 'node:os'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { listenerOptions, type Timeouts } from './app.ts'
-import { ApiError } from './errors.ts'
+import { ApiError, shortened } from './errors.ts'
 import { Metrics, metricsPage } from './metrics.ts'
 import type { Limits } from './operations.ts'
 import { closingConnections } from './plugins/closing.ts'
@@ -9,7 +12,7 @@ import { asItIs, errorBody, notFound, sendError } from './plugins/error-body.ts'
 import { answerClientError, faultOf, httpFaults, inTurn } from './plugins/http-faults.ts'
 import { requestLog } from './plugins/request-log.ts'
 import { answerAll, answerOtherMethods, knowAllMethods } from './plugins/routes.ts'
-import { securing } from './plugins/security-headers.ts'
+import { securing, securityHeaders } from './plugins/security-headers.ts'
 import type { ServiceLog } from './plugins/service-log.ts'
 import type { Store } from './store/store.ts'
 
@@ -22,6 +25,8 @@ export interface OperatorOptions {
   /** Lines of the log that were thrown away. */
   droppedLogLines?: () => number
   state: () => ServiceState
+  /** Host names by which it may be asked, beside those that are its own. */
+  names?: readonly string[]
   timeouts?: Timeouts
 }
 
@@ -30,6 +35,7 @@ export type ServiceState = 'starting' | 'running' | 'ending'
 /** What operators and their machines ask, on a listener of its own, since none of it is for the public. */
 export const buildOperatorApp = async (options: OperatorOptions): Promise<FastifyInstance> => {
   const { limits, store, metrics, state, droppedLogLines = () => 0 } = options
+  const misdirected = hostJudge(options.names ?? [])
   // Probes come every few seconds: they are told of only when something is wrong.
   const log = options.log.child({}, { level: options.log.isLevelEnabled('warn') ? 'warn' : options.log.level })
   const app: FastifyInstance = Fastify({
@@ -37,7 +43,10 @@ export const buildOperatorApp = async (options: OperatorOptions): Promise<Fastif
     clientErrorHandler: (error, socket) => answerClientError(error, socket, app.requestLog, limits),
     frameworkErrors: (error, request, reply) => {
       app.requestLog.begin(request, reply)
-      inTurn(request.raw, reply.raw, () => sendError(faultOf(request.raw, limits) ?? error, request, reply))
+      reply.headers(securityHeaders)
+      inTurn(request.raw, reply.raw, () =>
+        sendError(faultOf(request.raw, limits) ?? misdirected(request.raw) ?? error, request, reply)
+      )
     }
   })
   await app.register(closingConnections)
@@ -49,6 +58,7 @@ export const buildOperatorApp = async (options: OperatorOptions): Promise<Fastif
   knowAllMethods(app)
   await app.register(errorBody)
   await app.register(httpFaults, { limits })
+  app.addHook('onRequest', ({ raw }, _reply, done) => done(misdirected(raw)))
 
   const page = metricsPage({ metrics, store, droppedLogLines })
   const pages: Record<string, () => Promise<Page>> = {
@@ -77,6 +87,24 @@ const maxConnections = 50
 interface Page {
   type: string
   text: string
+}
+
+/**
+ * Refuses names that are not the listener's own: the owner of another one could have it lead here, and a page of theirs
+ * would then read the metrics with the browser of somebody who can reach them (DNS rebinding). An IP address leads
+ * nowhere else. Without a Host it is no browser that asks.
+ */
+const hostJudge = (names: readonly string[]): ((raw: IncomingMessage) => ApiError | undefined) => {
+  const own = new Set(['', 'localhost', hostname(), ...names].map(name => name.toLowerCase()))
+  return ({ headers: { host = '' } }) => {
+    const name = host.replace(/\.?(?::\d*)?$/, '').toLowerCase()
+    if (own.has(name) || name.startsWith('[') || isIP(name) === 4) return undefined
+    return new ApiError(
+      421,
+      'misdirected_request',
+      `This listener is not ${shortened(name)}: ask it by IP address, as localhost, by the name of its machine, or by one of OPERATOR_NAMES.`
+    )
+  }
 }
 
 const notReady = (state: ServiceState) =>

@@ -66,7 +66,8 @@ export const startService = async (config: Config, ending: AbortSignal): Promise
       metrics,
       log,
       droppedLogLines: () => output.dropped,
-      state: () => state
+      state: () => state,
+      names: [config.operatorHost, ...config.operatorNames]
     })
     await listenForOperators(operators, config)
     await goOn()

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { renameSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
@@ -108,10 +109,10 @@ t.test('nothing but GET and HEAD of these addresses is answered, everything else
   for (const [bytes, status, code] of [
     ['nonsense\r\n\r\n', 400, 'malformed_request'],
     ['GET /livez HTTP/1.1\r\n\r\n', 400, 'malformed_request'],
-    ['CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n', 400, 'malformed_request'],
-    [`GET /livez HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'headers_too_large'],
-    ['POST /livez HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\nx', 405, 'method_not_allowed'],
-    ['GET /livez HTTP/1.1\r\nHost: a\r\nExpect: a miracle\r\n\r\n', 417, 'expectation_failed']
+    ['CONNECT a:1 HTTP/1.1\r\nHost: localhost\r\n\r\n', 400, 'malformed_request'],
+    [`GET /livez HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'headers_too_large'],
+    ['POST /livez HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\nx', 405, 'method_not_allowed'],
+    ['GET /livez HTTP/1.1\r\nHost: localhost\r\nExpect: a miracle\r\n\r\n', 417, 'expectation_failed']
   ] as const) {
     const connection = await openConnection(t, app)
     connection.send(bytes)
@@ -119,6 +120,71 @@ t.test('nothing but GET and HEAD of these addresses is answered, everything else
     t.equal(answered, status, bytes.slice(0, 40))
     t.match(JSON.parse(body), { code, status })
   }
+})
+
+t.test('it is asked by its own names and by IP addresses only, whatever is asked for', async t => {
+  const { app } = await operatorApp(t, { names: ['Animals.internal', 'fe80::1'] })
+  const own = ['localhost', 'LOCALHOST:9464', 'localhost.', hostname(), `${hostname().toUpperCase()}:80`]
+  const addresses = ['127.0.0.1', '127.0.0.1:9464', '10.1.2.3:80', '[::1]', '[::1]:9464', '[2001:db8::7]:80']
+  const hosts = [...own, ...addresses, 'animals.internal', 'ANIMALS.INTERNAL.:9464', '']
+  for (const host of hosts) t.equal((await app.inject({ url: '/metrics', headers: { host } })).statusCode, 200, host)
+  const others = [
+    'evil.example',
+    'evil.example:9464',
+    'localhost.evil.example',
+    '127.0.0.1.evil.example',
+    'animals.internal.evil.example',
+    'internal',
+    '127.0.0.256',
+    '2130706433'
+  ]
+  for (const host of others) {
+    for (const [method, url] of [
+      ['GET', '/metrics'],
+      ['HEAD', '/livez'],
+      ['GET', '/readyz'],
+      ['OPTIONS', '/metrics'],
+      ['POST', '/metrics'],
+      ['GET', '/'],
+      ['GET', '/%']
+    ] as const) {
+      const { statusCode, payload, headers } = await app.inject({ method, url, headers: { host } })
+      t.equal(statusCode, 421, `${method} ${url} of ${host}`)
+      t.equal(headers['x-content-type-options'], 'nosniff')
+      if (method !== 'HEAD') t.match(JSON.parse(payload), { code: 'misdirected_request', status: 421 })
+      t.match(payload, method === 'HEAD' ? '' : /not [\w.-]+: ask it by IP address, .* or by one of OPERATOR_NAMES\./)
+    }
+  }
+  const connection = await openConnection(t, app)
+  connection.send('GET /livez HTTP/1.0\r\n\r\n')
+  t.equal((await connection.answer()).status, 200, 'of no name is a balancer that speaks HTTP/1.0')
+})
+
+t.test('every answer has the security headers, also to a path that cannot be decoded', async t => {
+  const { app } = await operatorApp(t)
+  for (const url of ['/livez', '/metrics', '/', '/nothing', '/%', '/%ff']) {
+    const { headers } = await app.inject({ url })
+    t.equal(headers['x-content-type-options'], 'nosniff', url)
+    t.equal(headers['cache-control'], 'no-store', url)
+  }
+})
+
+t.test('what is no HTTP, and a transfer coding that is unknown, end the connection', async t => {
+  const { app, lines } = await operatorApp(t)
+  for (const [bytes, expected] of [
+    ['DESCRIBE /metrics RTSP/1.0\r\nCSeq: 1\r\n\r\n', 400],
+    ['TEARDOWN * RTSP/1.0\r\n\r\n', 400],
+    ['GET /metrics RTSP/1.0\r\n\r\n', 400],
+    ['GET /metrics HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n', 501]
+  ] as const) {
+    const connection = await openConnection(t, app)
+    connection.send(bytes)
+    const { status, headers } = await connection.answer()
+    t.equal(status, expected, bytes)
+    t.match(headers, { 'x-content-type-options': 'nosniff', 'x-request-id': /./, connection: 'close' })
+    t.equal(await connection.rest(), '')
+  }
+  t.strictSame(lines, [])
 })
 
 t.test('a client that is too slow is answered 408', async t => {
@@ -154,7 +220,7 @@ t.test('connections beyond 50 are closed, and the log says so once; those that a
   await new Promise(resolve => setTimeout(resolve, 50))
   t.equal(open.size, 50)
   const [socket] = open as unknown as [Socket]
-  socket.write('GET /livez HTTP/1.1\r\nHost: a\r\n\r\n')
+  socket.write('GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n')
   const [bytes] = await once(socket, 'data')
   t.match(String(bytes), /^HTTP\/1\.1 200 /)
   t.equal(lines.length, 1)

@@ -30,6 +30,17 @@ const asker = async (t: Test, options: Partial<AnimalStoreOptions> = {}) => {
 
 const preflight = { method: 'OPTIONS', headers: { 'access-control-request-method': 'GET' } } as const
 
+/** What the service reads of requests, and what tracing SDKs send. */
+const readHere = [
+  'Authorization',
+  'Content-Type',
+  'X-Request-Id',
+  'traceparent',
+  'tracestate',
+  'baggage',
+  'sentry-trace'
+]
+
 const names = (list: unknown) => String(list).split(', ')
 
 t.test('without origins there is no CORS at all', async t => {
@@ -69,7 +80,7 @@ t.test('a preflight is answered without a key, whatever the key and the address'
         t.strictSame(corsOf(response.headers), {
           'access-control-allow-origin': origin,
           'access-control-allow-methods': 'HEAD, GET, POST',
-          'access-control-allow-headers': 'Authorization, Content-Type',
+          'access-control-allow-headers': readHere.join(', '),
           'access-control-max-age': '600'
         })
       }
@@ -77,23 +88,25 @@ t.test('a preflight is answered without a key, whatever the key and the address'
   }
 })
 
-t.test('what a preflight allows are the methods and header parameters of the contract', async t => {
-  const ask = await asker(t)
-  const { headers } = await ask('/v1/pets', preflight)
-  t.strictSame(
-    names(headers['access-control-allow-methods']).toSorted(),
-    ['HEAD', ...new Set(operations.map(each => each.method))].toSorted()
-  )
-  const parameters = operations
-    .flatMap(each => each.definition.parameters ?? [])
-    .map(each => resolved(each))
-    .filter(each => each.in === 'header')
-  t.strictSame(names(headers['access-control-allow-headers']).toSorted(), [
-    'Authorization',
-    'Content-Type',
-    ...new Set(parameters.map(each => each.name))
-  ])
-})
+t.test(
+  'what a preflight allows are the contract’s methods and header parameters, and what is read of every request',
+  async t => {
+    const ask = await asker(t)
+    const { headers } = await ask('/v1/pets', preflight)
+    t.strictSame(
+      names(headers['access-control-allow-methods']).toSorted(),
+      ['HEAD', ...new Set(operations.map(each => each.method))].toSorted()
+    )
+    const parameters = operations
+      .flatMap(each => each.definition.parameters ?? [])
+      .map(each => resolved(each))
+      .filter(each => each.in === 'header')
+    t.strictSame(
+      names(headers['access-control-allow-headers']).toSorted(),
+      [...new Set([...readHere, ...parameters.map(each => each.name)])].toSorted()
+    )
+  }
+)
 
 t.test('every answer can be read, errors included, with all headers that the contract has', async t => {
   const ask = await asker(t)
@@ -215,6 +228,12 @@ t.test('of other origins nothing is said, and nothing is refused', async t => {
   }
 })
 
+t.test('the operator’s own headers may be sent as well', async t => {
+  const ask = await asker(t, { corsRequestHeaders: ['X-Client-Version', 'X-Datadog-Trace-Id'] })
+  const { headers } = await ask('/v1/pets', preflight)
+  t.equal(headers['access-control-allow-headers'], [...readHere, 'X-Client-Version', 'X-Datadog-Trace-Id'].join(', '))
+})
+
 t.test('headers of a mock may be sent and read as well', async t => {
   const mock: Mock = {
     headers: { requestHeaders: ['Prefer'], responseHeaders: ['Preference-Applied', 'Link'] },
@@ -222,7 +241,7 @@ t.test('headers of a mock may be sent and read as well', async t => {
   }
   const ask = await asker(t, { mock })
   const { headers } = await ask('/v1/pets', preflight)
-  t.equal(headers['access-control-allow-headers'], 'Authorization, Content-Type, Prefer')
+  t.equal(headers['access-control-allow-headers'], [...readHere, 'Prefer'].join(', '))
   const exposed = names((await ask('/v1/pets')).headers['access-control-expose-headers'])
   t.ok(exposed.includes('Preference-Applied'))
   t.equal(exposed.filter(name => name === 'Link').length, 1)
@@ -264,6 +283,16 @@ t.test('a page of a listed origin can call the service from a browser, one of an
   })
   t.match(created, { status: 201, text: /"name":"Mia"/ })
   t.ok('headers' in created && created.headers.some(([name, value]) => name === 'location' && value === 'pets/3'))
+  const traced = {
+    ...withKey,
+    'x-request-id': 'mine',
+    traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+    tracestate: 'a=b',
+    baggage: 'sentry-release=1',
+    'sentry-trace': '4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-1'
+  }
+  t.match(await call('/v1/pets', { headers: traced }), { status: 200 }, 'with a tracing SDK')
+  t.match(await call('/v1/pets', { headers: { ...traced, 'x-client-version': '7' } }), { error: /Failed to fetch/ })
   const keyless = await call('/v1/pets', { headers: {} })
   t.match(keyless, { status: 401, text: /api_key_missing/ })
   t.ok('headers' in keyless && keyless.headers.some(([name]) => name === 'www-authenticate'))
