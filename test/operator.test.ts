@@ -13,6 +13,7 @@ import { serviceLog } from '../src/plugins/service-log.ts'
 import type { AnimalStore } from '../src/store/pets.ts'
 import { openSqliteStore } from '../src/store/sqlite/sqlite.ts'
 import { StoreUnavailable } from '../src/store/store.ts'
+import { newPet, newRex } from './animals.ts'
 import { buildTestApp, withKey } from './build-test-app.ts'
 import { openConnection } from './plugins/connection.ts'
 import { failingStore } from './routes/failing-store.ts'
@@ -272,7 +273,7 @@ t.test('/metrics has what the service does', async t => {
   const { app: operators, store } = await operatorApp(t, { metrics, droppedLogLines: () => 3 })
   const app = await buildTestApp(t, { store, metrics })
   const broken = await buildTestApp(t, { store: failingStore(new StoreUnavailable('locked')), metrics })
-  const payload = { name: 'Rex', categoryId: 7 }
+  const payload = newRex
   const create = () => app.inject({ method: 'POST', url: '/v1/pets', headers: withKey, payload })
   await create()
   await Promise.all(Array.from({ length: 7 }, create))
@@ -358,7 +359,7 @@ t.test('the buckets of a histogram are cumulative, and their bounds are within',
 t.test('commits that fail, and writes that wait, are seen', async t => {
   const path = join(t.testdir(), 'animals.db')
   const { app, store } = await operatorApp(t, { store: openSqliteStore({ path }) })
-  const create = () => store.pets.create({ name: 'Rex', categoryId: 7n, status: 'sold' })
+  const create = () => store.pets.create(newPet())
   // Each from a page of its own, since one is kept for a second.
   const sample = async (name: string) => (await scrape(t, (await operatorApp(t, { store })).app)).samples.get(name)
   const write = create()

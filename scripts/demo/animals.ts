@@ -1,3 +1,7 @@
+import { readFileSync } from 'node:fs'
+import { operations } from '../../generated/operations.ts'
+import { inputReaders } from '../../src/input.ts'
+import { parseJson } from '../../src/json.ts'
 import type { NewPet } from '../../src/store/pets.ts'
 
 /** Beyond 2^53, so that whoever reads JSON with rounding numbers finds out here. */
@@ -38,11 +42,19 @@ const kinds = [
 /** Each as often as its share. */
 const hundred = kinds.flatMap(kind => Array<typeof kind>(kind.share).fill(kind))
 
-const first: NewPet[] = [
-  { name: 'Rex', categoryId: 7n, status: 'available' },
-  { name: 'Mia', categoryId: 8n, status: 'sold' },
-  { name: 'Methusalem', categoryId: largeCategoryId, status: 'available' }
-]
+const read = inputReaders()(operations.createPet)
+
+/** As a client would send it: the contract fills in what is not said here, and refuses what it does not have. */
+const asSent = (body: object): NewPet => read({ params: {}, query: '', headers: {}, body }).body as NewPet
+
+/** Those of the contract's examples, and one whose category is rounded right on the first page. */
+const first = (): NewPet[] => {
+  const document = parseJson(readFileSync(new URL('../../generated/openapi.json', import.meta.url))) as {
+    components: { examples: { Page: { value: { id: unknown }[] } } }
+  }
+  const examples = document.components.examples.Page.value.map(({ id: _, ...animal }) => animal)
+  return [...examples, { name: 'Methusalem', categoryId: largeCategoryId }].map(asSent)
+}
 
 /** The animals of the demo, the same ones at every start; of those that have been there for long most are sold. */
 export const animals = (count = 3000): NewPet[] => {
@@ -52,13 +64,11 @@ export const animals = (count = 3000): NewPet[] => {
     const { categoryId, names } = among(hundred)
     const chance = random()
     const sold = 0.15 + 0.75 * age
-    return {
-      name: among(names),
-      categoryId,
-      status: chance < sold ? 'sold' : chance < sold + 0.08 ? 'pending' : 'available'
-    }
+    const status = chance < sold ? 'sold' : chance < sold + 0.08 ? 'pending' : 'available'
+    return asSent({ name: among(names), categoryId, status })
   }
-  return Array.from({ length: count }, (_, index) => first[index] ?? animal(1 - index / count))
+  const shown = first()
+  return Array.from({ length: count }, (_, index) => shown[index] ?? animal(1 - index / count))
 }
 
 /** From 0 to 1, the same ones each time (mulberry32). */

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { newApiKey } from '../../src/api-key.ts'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
+import { newPet } from '../animals.ts'
 import { buildTestApp, withKey } from '../build-test-app.ts'
 import { openConnection } from '../plugins/connection.ts'
 import { logged } from '../routes/failing-store.ts'
@@ -123,7 +124,7 @@ t.test('a client that takes no answers is ended, and what is kept for it is boun
   const store = openSqliteStore({ path: ':memory:' })
   t.teardown(() => store.close())
   for (let i = 0; i < 100; i++) {
-    await store.pets.create({ name: '😸'.repeat(255), categoryId: 1n, status: 'sold' })
+    await store.pets.create(newPet({ name: '😸'.repeat(255) }))
   }
   let lists = 0
   const counting = {

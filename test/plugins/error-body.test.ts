@@ -3,6 +3,7 @@ import { notImplemented } from '../../src/errors.ts'
 import type { AnimalStore } from '../../src/store/pets.ts'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
+import { aPet, newRex } from '../animals.ts'
 import { buildTestApp, withKey } from '../build-test-app.ts'
 
 const internal = { code: 'internal_error', message: 'Internal error.', status: 500 }
@@ -24,7 +25,7 @@ const failing = async (t: Test, fail: () => never) => {
   const answers = async () => [
     await app.inject({ url: '/v1/pets', headers: withKey }),
     await app.inject({ url: '/v1/pets/1', headers: withKey }),
-    await app.inject({ method: 'POST', url: '/v1/pets', headers: withKey, payload: { name: 'Rex', categoryId: 7 } })
+    await app.inject({ method: 'POST', url: '/v1/pets', headers: withKey, payload: newRex })
   ]
   return { app, answers, logged: (level: number) => lines.filter(line => JSON.parse(line).level >= level) }
 }
@@ -146,7 +147,7 @@ t.test('an answer that breaks the contract is a fault of ours, and not sent', as
   const store = openSqliteStore({ path: ':memory:' })
   t.teardown(() => store.close())
   const lines: string[] = []
-  const rex = { id: 1n, name: 'Rex', categoryId: 7n, status: 'available' }
+  const rex = aPet()
   const broken: object[] = [
     { ...rex, id: 0n },
     { ...rex, id: 2n ** 53n },
@@ -157,7 +158,7 @@ t.test('an answer that breaks the contract is a fault of ours, and not sent', as
     { ...rex, categoryId: 2n ** 63n },
     { ...rex, categoryId: '7' },
     { ...rex, status: 'lost' },
-    { id: 1n, name: 'Rex', categoryId: 7n },
+    { ...rex, status: undefined },
     []
   ]
   for (const pet of broken) {
@@ -173,7 +174,7 @@ t.test('an answer that breaks the contract is a fault of ours, and not sent', as
     for (const res of [
       await app.inject({ url: '/v1/pets', headers: withKey }),
       await app.inject({ url: '/v1/pets/1', headers: withKey }),
-      await app.inject({ method: 'POST', url: '/v1/pets', headers: withKey, payload: { name: 'Rex', categoryId: 7 } })
+      await app.inject({ method: 'POST', url: '/v1/pets', headers: withKey, payload: newRex })
     ]) {
       t.strictSame(res.json(), internal)
       t.equal(res.headers.link === undefined || res.headers.deprecation !== undefined, true)

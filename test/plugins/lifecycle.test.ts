@@ -7,6 +7,7 @@ import { newApiKey } from '../../src/api-key.ts'
 import type { AnimalStore } from '../../src/store/pets.ts'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
+import { newPet, newRex } from '../animals.ts'
 import { buildTestApp, withKey } from '../build-test-app.ts'
 
 // What people have written, read with nothing of ours; a date alone stays a text.
@@ -47,12 +48,10 @@ const checkNotAnnounced = (t: Test, { headers }: LightMyRequestResponse, what: s
   t.notMatch(headers.link ?? '', /successor-version|deprecation|sunset/, what)
 }
 
-const rex = { name: 'Rex', categoryId: 7n, status: 'available' } as const
-
 const appWithRex = async (t: Test, options: Partial<AnimalStoreOptions> = {}) => {
   const store = options.store ?? openSqliteStore({ path: ':memory:' })
   t.teardown(() => store.close())
-  await store.pets.create(rex)
+  await store.pets.create(newPet())
   return buildTestApp(t, { ...options, store })
 }
 
@@ -119,7 +118,7 @@ t.test('no other answer says so', async t => {
     { url: '/v1/pets', headers: withKey },
     { url: '/v1/pets?limit=0', headers: withKey },
     { url: '/v1/pets' },
-    { method: 'POST', url: '/v1/pets', headers: withKey, payload: { name: 'Rex', categoryId: 7 } },
+    { method: 'POST', url: '/v1/pets', headers: withKey, payload: newRex },
     { method: 'POST', url: '/v1/pets', headers: withKey, payload: {} },
     { url: '/v1/store/orders', headers: withKey },
     { url: '/v1/store/orders' },
@@ -150,7 +149,7 @@ t.test('before its removal date a deprecated operation works as ever, whatever t
       method: 'POST',
       url: '/v1/pets',
       headers: withKey,
-      payload: { name: 'Mia', categoryId: 7 }
+      payload: newRex
     })
     t.equal(created.headers.location, 'pets/2')
     t.strictSame(
@@ -202,7 +201,7 @@ t.test('switched off, it answers 410 to who has a key, and nothing leads to it a
     method: 'POST',
     url: '/v1/pets',
     headers: withKey,
-    payload: { name: 'Mia', categoryId: 7 }
+    payload: newRex
   })
   t.equal(created.statusCode, 201)
   for (const name of ['location', ...names]) t.equal(created.headers[name], undefined)

@@ -10,8 +10,9 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { type OverloadBounds, processBounds } from '../../src/plugins/overload.ts'
 import type { AnimalStore } from '../../src/store/pets.ts'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
+import { newRex } from '../animals.ts'
 import { buildTestApp, withKey } from '../build-test-app.ts'
-import { client, newRex } from '../routes/client.ts'
+import { client } from '../routes/client.ts'
 import { logged } from '../routes/failing-store.ts'
 import { run, scriptPath } from '../start-server.ts'
 

@@ -23,13 +23,11 @@ export const exact = (response: LightMyRequestResponse): unknown => parseExact(r
 export const nextOf = (response: LightMyRequestResponse): string | undefined =>
   /^<([^>]*)>; rel="next"$/.exec(String(response.headers.link ?? ''))?.[1]
 
-/** The contract's example of a new animal. */
-export const newRex: { name: string; categoryId: number } = contract.components.examples.NewRex.value
-
 const fields = resolved(contract.components.schemas.PetFields).properties
 export const longestName: number = fields.name.maxLength
 export const statuses: string[] = contract.components.schemas.PetStatus.enum
-export const defaultStatus: string = fields.status.default
+/** As an error names them. */
+export const fieldNames = `there are ${Object.keys(fields).join(', ')}`
 
 export const fault = (status: number, code: string, message: string) => ({ code, message, status })
 export const invalid = (message: string) => fault(400, 'invalid_request', message)

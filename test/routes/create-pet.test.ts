@@ -2,9 +2,10 @@ import t, { type Test } from 'tap'
 import type { Pet, PetStore } from '../../src/store/pets.ts'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
+import { aPet, byDefault, newRex } from '../animals.ts'
 import { buildTestApp, withKey } from '../build-test-app.ts'
 import { contract } from '../contract-check.ts'
-import { client, defaultStatus, exact, fault, invalid, longestName, newRex, statuses } from './client.ts'
+import { client, exact, fault, fieldNames, invalid, longestName, statuses } from './client.ts'
 import { failingStore, logged } from './failing-store.ts'
 import {
   bodyTooLarge,
@@ -21,7 +22,6 @@ import {
 import { rawRequest } from './raw-request.ts'
 
 const { bodyBytes } = contract['x-limits']
-const fields = 'there are name, categoryId, status'
 const range = 'an integer from -9223372036854775808 to 9223372036854775807'
 
 /** A body whose `categoryId` is written like this. */
@@ -33,7 +33,7 @@ const start = async (t: Test) => client(await buildTestApp(t))
 t.test('createPet: an animal comes back with its id, its address, and the default status', async t => {
   const { create, get, list } = await start(t)
   const response = await create(newRex)
-  const rex = { id: 1, ...newRex, status: defaultStatus }
+  const rex = { id: 1, ...newRex, ...byDefault }
   t.equal(response.statusCode, 201)
   t.strictSame(response.json(), rex)
   t.equal(response.headers.location, 'pets/1')
@@ -53,7 +53,7 @@ t.test('createPet: every status of the contract is kept', async t => {
   const { create, get } = await start(t)
   for (const status of statuses) {
     const { id, ...rest } = (await create({ ...newRex, status })).json()
-    t.strictSame(rest, { ...newRex, status })
+    t.strictSame(rest, { ...newRex, ...byDefault, status })
     t.equal((await get(id)).json().status, status)
   }
 })
@@ -195,13 +195,13 @@ t.test('createPet: a field that does not exist is answered 400, id included', as
   ]) {
     t.strictSame(
       (await create(`{"name":"Rex","categoryId":7,${JSON.stringify(name)}:1}`)).json(),
-      invalid(`body.${name} does not exist; ${fields}.`)
+      invalid(`body.${name} does not exist; ${fieldNames}.`)
     )
   }
   for (const name of ['', 'a/b~c', '\u0000', '\n', 'x'.repeat(1000)]) {
     const { code, message } = (await create(`{"name":"Rex","categoryId":7,${JSON.stringify(name)}:1}`)).json()
     t.equal(code, 'invalid_request')
-    t.ok(message.endsWith(`does not exist; ${fields}.`), message)
+    t.ok(message.endsWith(`does not exist; ${fieldNames}.`), message)
   }
   t.strictSame((await list()).json(), [])
 })
@@ -236,7 +236,7 @@ t.test('createPet: all that is wrong is named in one message, up to a bound', as
   t.equal(code, 'invalid_request')
   for (const part of [
     'query parameter "limit" does not exist; there is none',
-    `body.id does not exist; ${fields}`,
+    `body.id does not exist; ${fieldNames}`,
     'body.name must have at least 1 character',
     'body.categoryId must be an integer, not "7"',
     `body.status must be one of ${statuses.join(', ')}, not "lost"`
@@ -615,7 +615,7 @@ t.test('createPet: something that is no Error is answered 500 too, and the log h
 })
 
 t.test('createPet: what a store gives against the contract is answered 500, and logged', async t => {
-  const pet: Pet = { id: 1n, name: 'Rex', categoryId: 7n, status: 'available' }
+  const pet = aPet()
   const broken: unknown[] = [
     undefined,
     null,

@@ -1,9 +1,10 @@
 import t, { type Test } from 'tap'
 import type { Pet, PetStore } from '../../src/store/pets.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
+import { aPet, byDefault, newPet, newRex } from '../animals.ts'
 import { buildTestApp, withKey } from '../build-test-app.ts'
 import { contract } from '../contract-check.ts'
-import { client, exact, fault, invalid, newRex } from './client.ts'
+import { client, exact, fault, invalid } from './client.ts'
 import { failingStore, logged } from './failing-store.ts'
 import {
   judgedInOrder,
@@ -36,12 +37,12 @@ const storeOf = (get: PetStore['get']) => ({
 
 t.test('getPet: an animal is found by its id', async t => {
   const { create, get } = await start(t)
-  const mia = { name: 'Mia', categoryId: 8, status: 'sold' }
+  const mia = { ...newRex, name: 'Mia', status: 'sold' }
   await create(newRex)
   const { id } = (await create(mia)).json()
   const response = await get(id)
   t.equal(response.statusCode, 200)
-  t.strictSame(response.json(), { id, ...mia })
+  t.strictSame(response.json(), { id, ...byDefault, ...mia })
   t.equal(response.headers['content-type'], 'application/json')
 })
 
@@ -61,7 +62,7 @@ t.test('getPet: an unknown id is answered 404', async t => {
 })
 
 t.test('getPet: the id is asked for exactly, and given exactly', async t => {
-  const pet = { name: 'Rex', categoryId: -(2n ** 63n), status: 'sold' } as const
+  const pet = newPet({ categoryId: -(2n ** 63n) })
   const asked: unknown[] = []
   const store = storeOf(async id => {
     asked.push(id)
@@ -393,7 +394,7 @@ t.test('getPet: any other failure is answered 500 and tells nothing; the log has
 })
 
 t.test('getPet: what a store gives against the contract is answered 500, and logged', async t => {
-  const pet: Pet = { id: 1n, name: 'Rex', categoryId: 7n, status: 'available' }
+  const pet = aPet()
   const broken: unknown[] = [null, 'Rex', [], {}, { ...pet, id: -1n }, { ...pet, status: null }, { ...pet, secret: 1 }]
   for (const given of broken) {
     const { lines, logger } = logged()

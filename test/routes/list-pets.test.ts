@@ -3,9 +3,10 @@ import { cursorAfter } from '../../src/cursor.ts'
 import type { Pet, PetStore } from '../../src/store/pets.ts'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
+import { aPet, newPet, newRex } from '../animals.ts'
 import { buildTestApp, withKey } from '../build-test-app.ts'
 import { contract } from '../contract-check.ts'
-import { client, exact, fault, invalid, newRex, nextOf, statuses } from './client.ts'
+import { client, exact, fault, invalid, nextOf, statuses } from './client.ts'
 import { failingStore, logged } from './failing-store.ts'
 import {
   judgedInOrder,
@@ -32,7 +33,7 @@ const startWith = async (t: Test, count: number) => {
   t.teardown(() => store.close())
   const status = (index: number) => statuses[index % statuses.length] as Pet['status']
   const added = Array.from({ length: count }, (_, index) =>
-    store.pets.create({ name: `Rex ${index + 1}`, categoryId: BigInt(index), status: status(index) })
+    store.pets.create(newPet({ name: `Rex ${index + 1}`, categoryId: BigInt(index), status: status(index) }))
   )
   const pets = await Promise.all(added)
   const app = await buildTestApp(t, { store })
@@ -126,7 +127,7 @@ t.test('listPets: an animal that is added during a walk comes last and moves no 
       const response = await list(query)
       if (added < 2) {
         added++
-        expected.push(await store.pets.create({ name: `new ${added}`, categoryId: 1n, status: 'sold' }))
+        expected.push(await store.pets.create(newPet({ name: `new ${added}`, status: 'sold' })))
       }
       return response
     }, `?${filter}limit=2`)
@@ -515,7 +516,7 @@ t.test('listPets: any other failure is answered 500 and tells nothing; the log h
 })
 
 t.test('listPets: what a store gives against the contract is answered 500, and logged', async t => {
-  const pet: Pet = { id: 1n, name: 'Rex', categoryId: 7n, status: 'available' }
+  const pet = aPet()
   const broken: unknown[] = [
     {},
     'text',

@@ -1,9 +1,11 @@
 // node confined-process.ts <path> [checkpoint]: adds pets one by one until that fails, then one more for each line on
 // stdin. To be started where writing or syncing fails after a while, as on a full or broken disk. With `checkpoint`, the
 // log begins anew with each pet.
+
 import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
+import { newPet } from '../animals.ts'
 
 const [path = '', checkpoint] = process.argv.slice(2)
 const store = openSqliteStore({ path })
@@ -11,7 +13,7 @@ const other = checkpoint === undefined ? undefined : new DatabaseSync(path)
 
 const createOne = async (): Promise<boolean> => {
   try {
-    const { id } = await store.pets.create({ name: 'Rex', categoryId: 1n, status: 'sold' })
+    const { id } = await store.pets.create(newPet())
     console.log(`created ${id}`)
   } catch (error) {
     console.log((error as Error).name)

@@ -1,5 +1,7 @@
 // node creating-process.ts <path> <parallel> <count>: adds pets, and prints each once its create has resolved.
+
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
+import { newPet } from '../animals.ts'
 
 const [path = '', parallel = '1', count = '1'] = process.argv.slice(2)
 const store = openSqliteStore({ path, busyDeadlineMs: 20_000 })
@@ -13,7 +15,7 @@ const createAll = async () => {
   while (begun < Number(count)) {
     begun++
     const categoryId = BigInt.asIntN(64, BigInt(begun) * 0x9e3779b97f4a7c15n)
-    print(await store.pets.create({ name: `${process.pid} 🐈 ${begun}`, categoryId, status: 'pending' }))
+    print(await store.pets.create(newPet({ name: `${process.pid} 🐈 ${begun}`, categoryId })))
   }
 }
 

@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
+import { newPet } from '../animals.ts'
 import { extent } from '../faults/extent.ts'
 import { startProcess } from './processes.ts'
 
@@ -52,7 +53,7 @@ t.test('kill -9 under load: every acknowledged pet is there afterwards, as it wa
   // Thousands may be wrong for one reason.
   t.strictSame(wrong.slice(0, 5), [], `of ${acknowledged.length}, ${wrong.length} are missing or changed`)
   t.ok(acknowledged.length >= rounds)
-  const next = await store.pets.create({ name: 'Rex', categoryId: 5n, status: 'sold' })
+  const next = await store.pets.create(newPet())
   t.ok(Number(next.id) > highest)
 
   const db = new DatabaseSync(path)

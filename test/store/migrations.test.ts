@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
-import type { NewPet } from '../../src/store/pets.ts'
 import { openDatabase } from '../../src/store/sqlite/database.ts'
 import { migrate, migrations } from '../../src/store/sqlite/migrations.ts'
 import { openSqliteStore, sqliteStore } from '../../src/store/sqlite/sqlite.ts'
+import { newPet } from '../animals.ts'
 import { startProcess } from './processes.ts'
 
-const rex: NewPet = { name: 'Rex', categoryId: 5n, status: 'available' }
+const rex = newPet()
 
 const newPath = (t: Test) => join(t.testdir(), 'pets.db')
 
@@ -86,7 +86,7 @@ t.test('from each version on, several processes may start at once: all is migrat
 t.test('a newer program migrates the database while it is opened: nothing is written into it', async t => {
   const path = newPath(t)
   const db = openDatabase(path)
-  look(path, db => migrate(db, [...migrations, 'ALTER TABLE pets ADD COLUMN vaccinated INTEGER NOT NULL DEFAULT 0']))
+  look(path, db => migrate(db, [...migrations, 'ALTER TABLE pets ADD COLUMN tricks INTEGER NOT NULL DEFAULT 0']))
   const store = sqliteStore(db)
   t.teardown(() => store.close())
   const refused = `a newer program has brought the database from version ${migrations.length} to ${migrations.length + 1}`
@@ -104,7 +104,7 @@ t.test('a newer program migrates the database of a running one: that one writes 
 
   const newer = migrations.length + 1
   const refused = `a newer program has brought the database from version ${migrations.length} to ${newer}`
-  look(path, db => migrate(db, [...migrations, 'ALTER TABLE pets ADD COLUMN vaccinated INTEGER NOT NULL DEFAULT 0']))
+  look(path, db => migrate(db, [...migrations, 'ALTER TABLE pets ADD COLUMN tricks INTEGER NOT NULL DEFAULT 0']))
   await t.rejects(store.pets.create(rex), { name: 'StoreUnavailable', message: refused })
   await t.rejects(store.keys.revoke('000000000000', 0), { name: 'StoreUnavailable' })
   await t.rejects(store.check(), { name: 'StoreUnavailable', message: refused })

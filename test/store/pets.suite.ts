@@ -2,11 +2,12 @@ import type { Test } from 'tap'
 import { PetStatus } from '../../generated/request-schemas.ts'
 import type { AnimalStore, NewPet, Pet } from '../../src/store/pets.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
+import { newPet } from '../animals.ts'
 
 const INT64_MIN = -(2n ** 63n)
 const INT64_MAX = 2n ** 63n - 1n
 
-const rex: NewPet = { name: 'Rex', categoryId: 5n, status: 'available' }
+const rex = newPet()
 
 /** What the interfaces of src/store promise, but for keys. `openStore` gives a new, empty store each time. */
 export const storeSuite = (t: Test, openStore: (t: Test) => AnimalStore | Promise<AnimalStore>): void => {

@@ -17,18 +17,19 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import type { AnimalStore, NewPet, Pet } from '../../src/store/pets.ts'
+import type { AnimalStore, Pet } from '../../src/store/pets.ts'
 import type { CommitQueueOptions } from '../../src/store/sqlite/commit-queue.ts'
 import { openDatabase } from '../../src/store/sqlite/database.ts'
 import { migrate, migrations } from '../../src/store/sqlite/migrations.ts'
 import { openSqliteStore, sqliteStore } from '../../src/store/sqlite/sqlite.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
+import { newPet } from '../animals.ts'
 import { onlyTraced } from '../faults/strace.ts'
 import { keySuite, numberedKey } from './keys.suite.ts'
 import { storeSuite } from './pets.suite.ts'
 import { startProcess } from './processes.ts'
 
-const rex: NewPet = { name: 'Rex', categoryId: 5n, status: 'available' }
+const rex = newPet()
 
 const newPath = (t: Test) => join(t.testdir(), 'pets.db')
 

@@ -1,0 +1,22 @@
+import { operations } from '../generated/operations.ts'
+import { inputReaders } from '../src/input.ts'
+import type { NewPet, Pet } from '../src/store/pets.ts'
+import { contract } from './contract-check.ts'
+
+const read = inputReaders()(operations.createPet)
+
+/** The contract's example of a new animal, as a client sends it. */
+export const newRex: { name: string; categoryId: number } = contract.components.examples.NewRex.value
+
+/** The same as a store takes it: with what the contract fills in, and in other fields as a test wants it. */
+export const newPet = (fields: Partial<NewPet> = {}): NewPet => ({
+  ...(read({ params: {}, query: '', headers: {}, body: { ...newRex } }).body as NewPet),
+  ...fields
+})
+
+export const aPet = (fields: Partial<Pet> = {}): Pet => ({ id: 1n, ...newPet(), ...fields })
+
+/** The fields that a client need not send, with what they are then. */
+export const byDefault: Readonly<Record<string, unknown>> = Object.fromEntries(
+  Object.entries(newPet()).filter(([name]) => !(name in newRex))
+)
