@@ -11,9 +11,19 @@ import { emitPackage } from './generate/emit-package.ts'
 import { emitSchemas } from './generate/emit-schemas.ts'
 import { emitTypes } from './generate/emit-types.ts'
 import { differences, write } from './generate/freshness.ts'
-import { normalise } from './generate/normalise.ts'
+import { warnOfMissingStatuses } from './generate/missing-statuses.ts'
+import { type Contract, normalise } from './generate/normalise.ts'
 import { ContractError, Report } from './generate/problems.ts'
 import { checkRules } from './generate/rules.ts'
+
+/** A contract as all that follows from it is derived from; what is wrong with it, or would be better, is in the report. */
+export const readContract = (entry: string, report: Report): Contract => {
+  const document = bundle(entry, report)
+  checkRules(document, report)
+  const contract = normalise(document, report)
+  warnOfMissingStatuses(contract, report)
+  return contract
+}
 
 /**
  * What follows from a contract: files by name, not yet formatted.
@@ -21,9 +31,8 @@ import { checkRules } from './generate/rules.ts'
  * @throws LoadError when a release of it cannot be read
  */
 export const derive = async (entry: string, report = new Report()): Promise<Map<string, string>> => {
-  const document = bundle(entry, report)
-  checkRules(document, report)
-  const contract = normalise(document, report)
+  const contract = readContract(entry, report)
+  const { document } = contract
   const operations = emitOperations(contract, report)
   const client = emitClient(contract, report)
   report.end()
@@ -48,7 +57,8 @@ export const derive = async (entry: string, report = new Report()): Promise<Map<
 }
 
 /** The files that follow from a contract, by name. The same contract gives the same bytes. */
-export const generate = async (entry: string): Promise<Map<string, string>> => formatted(await derive(entry))
+export const generate = async (entry: string, report?: Report): Promise<Map<string, string>> =>
+  formatted(await derive(entry, report))
 
 const entry = 'openapi/petstore.yaml'
 
@@ -76,7 +86,10 @@ const run = async (args: string[]): Promise<number> => {
     console.log(usage)
     return 0
   }
-  const files = await generate(entry)
+  const report = new Report()
+  const files = await generate(entry, report)
+  for (const { at, message } of report.warnings)
+    console.error(`${at.file}:${at.line}:${at.column}: warning: ${message}`)
   if (!check) {
     const { written, removed, unchanged } = write('generated', files)
     for (const file of written) console.log(`  written  generated/${file}`)

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url'
 import core from '@stoplight/spectral-core'
 import parsers from '@stoplight/spectral-parsers'
 import rulesets from '@stoplight/spectral-rulesets'
-import { bundle } from './generate/bundle.ts'
-import { ContractError, Report } from './generate/problems.ts'
+import { ContractError, type Problem, Report } from './generate/problems.ts'
+import { readContract } from './generate.ts'
 
 /** Findings of Spectral that we accept: the rule, where, and why. One that no longer occurs is a finding itself. */
 const exceptions: { rule: string; at: string; reason: string }[] = [
@@ -76,21 +76,26 @@ const spectral = async (entry: string): Promise<Finding[]> => {
   ]
 }
 
-/** What both linters would follow over the network, the generator refuses; so nothing is linted that it cannot read. */
-const references = (entry: string): readonly Finding[] => {
+/**
+ * What the generator finds, its warnings included. What both linters would follow over the network, it refuses; so nothing
+ * is linted that it cannot read.
+ */
+const generator = (entry: string): { refused: readonly Finding[]; warnings: readonly Finding[] } => {
   const report = new Report()
-  bundle(entry, report)
+  const findings = (problems: readonly Problem[]) =>
+    problems.map(({ at, message }) => ({ ...at, file: join(dirname(entry), at.file), message }))
+  readContract(entry, report)
   try {
     report.end()
-    return []
   } catch (error) {
     if (!(error instanceof ContractError)) throw error
-    return error.problems.map(({ at, message }) => ({ ...at, file: join(dirname(entry), at.file), message }))
+    return { refused: findings(error.problems), warnings: [] }
   }
+  return { refused: [], warnings: findings(report.warnings) }
 }
 
 const entry = process.argv[2] ?? 'openapi/petstore.yaml'
-const unreadable = references(entry)
-const findings = unreadable.length > 0 ? unreadable : [...redocly(entry), ...(await spectral(entry))]
+const { refused, warnings } = generator(entry)
+const findings = refused.length > 0 ? refused : [...warnings, ...redocly(entry), ...(await spectral(entry))]
 for (const { file, line, column, message } of findings) console.error(`${file}:${line}:${column}: ${message}`)
 if (findings.length > 0) process.exitCode = 1

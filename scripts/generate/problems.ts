@@ -45,8 +45,8 @@ export class Report {
     this.#warnings.push({ at, message })
   }
 
-  get warnings(): string[] {
-    return this.#warnings.toSorted(byPlace).map(textOf)
+  get warnings(): readonly Problem[] {
+    return this.#warnings.toSorted(byPlace)
   }
 
   /** Remembers that something was left out of this object, so that nobody complains about its absence. */

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
+import { engineStatuses } from '../../scripts/generate/engine-statuses.ts'
 import { newApiKey } from '../../src/api-key.ts'
 import { type AppOptions, buildApp } from '../../src/app.ts'
 import { petNotFound } from '../../src/errors.ts'
@@ -162,3 +163,117 @@ t.test(
     }
   }
 )
+
+t.test('the generator names each status that is missing, where, and what to write', async t => {
+  const { warnings } = await derivedContract(t, petstoreWith(deletePet))
+  const line = petstoreWith(deletePet).split('\n').indexOf("        '204': { description: It is gone }")
+  t.strictSame(
+    warnings.map(({ at, message }) => `${at.file}:${at.line}: ${message}`),
+    [
+      `400, the response to parameters that break the contract, unknown ones included; add '400': { description: …, content: { application/json: { schema: { $ref: '#/components/schemas/Error400' } } } }`,
+      `429, the response to too many requests; add '429': { $ref: '#/components/responses/TooManyRequests' }`,
+      `500, the response to a fault of the service; add '500': { $ref: '#/components/responses/InternalError' }`,
+      `503, the response to overload, or a store that is not available; add '503': { $ref: '#/components/responses/ServiceUnavailable' }`
+    ].map(each => `petstore.yaml:${line}: DELETE /pets/{petId} (deletePet) does not declare ${each}`)
+  )
+
+  const declaring = `${deletePet}    '4XX': { description: A mistake }
+    '5XX': { description: A fault }
+`
+  t.strictSame((await derivedContract(t, petstoreWith(declaring))).warnings, [], 'ranges declare statuses, too')
+  t.strictSame((await derivedContract(t, petstoreWith(''))).warnings, [], 'and the contract lacks none')
+})
+
+const everyKind = `
+openapi: 3.1.0
+info: { title: Everything, version: 1.0.0 }
+servers: [{ url: v1 }]
+x-limits: { uriBytes: 8000, headerBytes: 16384, bodyBytes: 1000 }
+security: [{ bearerAuth: [] }]
+paths:
+  /open:
+    get: { operationId: open, security: [], responses: { '204': { description: Done } } }
+    put:
+      operationId: openBody
+      security: []
+      requestBody: { content: { application/json: { schema: { type: string } } } }
+      responses: { '204': { description: Done } }
+  /plain:
+    get: { operationId: plain, responses: { '204': { description: Done } } }
+    post: { operationId: plainPost, responses: { '204': { description: Done } } }
+    delete: { operationId: plainDelete, responses: { '204': { description: Done } } }
+    put:
+      operationId: body
+      requestBody: { required: true, content: { application/json: { schema: { type: string } } } }
+      responses: { '204': { description: Done } }
+  /old:
+    get:
+      operationId: old
+      deprecated: true
+      x-deprecated-since: 2020-01-01
+      x-deprecated-sunset: 2020-01-02
+      responses: { '204': { description: Done } }
+  /announced:
+    get: { operationId: announced, responses: { '501': { description: Not yet } } }
+    put:
+      operationId: announcedBody
+      requestBody: { content: { application/json: { schema: { type: string } } } }
+      responses: { '501': { description: Not yet } }
+components:
+  securitySchemes: { bearerAuth: { type: http, scheme: bearer } }
+`
+
+t.test('what the engine is said to respond with is what it responds with', async t => {
+  const { contract } = await derivedContract(t, everyKind)
+  const found = new Map<string, Set<number>>(Object.keys(contract.operations).map(id => [id, new Set()]))
+  const store = openSqliteStore({ path: ':memory:' })
+  t.teardown(() => store.close())
+  const handlers: [AnyHandler, Partial<AppOptions>][] = [
+    [done, {}],
+    [done, { rateLimit: { requests: 1, windowSeconds: 60 }, authFailureLimit: { requests: 1, windowSeconds: 60 } }],
+    [done, { removedOperations: 'gone' }],
+    [async () => Promise.reject(new Error('broken')), {}],
+    [async () => Promise.reject(new StoreUnavailable('busy')), {}]
+  ]
+  for (const [handler, options] of handlers) {
+    const all = Object.entries(contract.operations).filter(([id]) => !id.startsWith('announced'))
+    const app = await buildApp({
+      ...options,
+      store,
+      apiKeys: [key],
+      contract,
+      handlers: Object.fromEntries(all.map(([id]) => [id, handler])) as never
+    })
+    for (const { operationId, method, url } of Object.values(contract.operations)) {
+      const body = (type: string, payload: string) => ({ headers: { ...withKey, 'content-type': type }, payload })
+      for (const request of [
+        { headers: withKey },
+        { headers: withKey },
+        { headers: {} },
+        { headers: {} },
+        { headers: withKey, query: { unknown: 'a' } },
+        body('text/plain', 'text'),
+        body('nonsense', 'text'),
+        body('application/json', '{'),
+        body('application/json', '"taken"'),
+        body('application/json', JSON.stringify('x'.repeat(2_000)))
+      ]) {
+        const { statusCode } = await app.inject({ method: method as 'GET', url: `/v1${url}`, ...request })
+        if (statusCode !== 204 && statusCode !== 501) found.get(operationId)?.add(statusCode)
+      }
+    }
+    await app.close()
+  }
+  for (const { operationId, security, input, lifecycle, responses } of Object.values(contract.operations)) {
+    const promised = engineStatuses({
+      isSecured: security.length > 0,
+      hasBody: input.body !== undefined,
+      hasRemovalDate: lifecycle.deprecation !== undefined,
+      statuses: Object.keys(responses)
+    })
+    const seen = [...(found.get(operationId) ?? [])]
+    // Faults and overload may befall what has no handler, too; here they come from the handler.
+    if (operationId.startsWith('announced')) seen.push(500, 503)
+    t.strictSame(seen.toSorted(), [...promised.keys()], operationId)
+  }
+})

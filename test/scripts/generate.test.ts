@@ -101,6 +101,18 @@ t.test('generate leaves what it has written when the contract is refused', async
   t.strictSame(contents(), before)
 })
 
+t.test('generate warns of a status that an operation does not declare, and goes on', async t => {
+  const { folder, run } = project(t.testdir())
+  const yaml = join(folder, 'openapi/petstore.yaml')
+  writeFileSync(yaml, readFileSync(yaml, 'utf8').replace(/ {8}'413':\n.*\n/, ''))
+  const warning =
+    /^petstore\.yaml:\d+:7: warning: POST \/pets \(createPet\) does not declare 413, the response to a body that is too large; add '413': \{ \$ref: '#\/components\/responses\/ContentTooLarge' \}$/m
+  const { status, output } = run()
+  t.equal(status, 0)
+  t.match(output, warning)
+  t.match(run('--check'), { status: 0, output: warning }, 'as often as it is asked')
+})
+
 t.test('generate refuses flags that it does not know', async t => {
   const { run } = project(t.testdir())
   for (const [wrong, message] of [

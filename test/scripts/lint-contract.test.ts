@@ -29,6 +29,21 @@ t.test('findings of both linters are told with file, line and column, warnings t
   t.match(output, /^openapi\/petstore\.yaml:\d+:\d+: .*\(spectral oas3-unused-component\)$/m)
 })
 
+t.test('a status that the service may respond with and an operation does not declare is a finding', async t => {
+  const folder = t.testdir()
+  mkdirSync(join(folder, 'openapi'))
+  cpSync(join(root, 'redocly.yaml'), join(folder, 'redocly.yaml'))
+  const contract = readFileSync(join(root, 'openapi/petstore.yaml'), 'utf8')
+  const without = contract.replace(/ {8}'413':\n.*\n/, '')
+  writeFileSync(join(folder, 'openapi/petstore.yaml'), without)
+  const { status, output } = lint(folder)
+  t.equal(status, 1)
+  t.match(
+    output,
+    /^openapi\/petstore\.yaml:\d+:7: POST \/pets \(createPet\) does not declare 413, .*; add '413': \{ \$ref: '#\/components\/responses\/ContentTooLarge' \}$/m
+  )
+})
+
 t.test('nothing is fetched over a network', async t => {
   const folder = t.testdir()
   mkdirSync(join(folder, 'openapi'))

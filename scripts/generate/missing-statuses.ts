@@ -1,0 +1,57 @@
+import { engineStatuses, isDeclared } from './engine-statuses.ts'
+import type { Contract } from './normalise.ts'
+import { isReference, nameOf, referenceTo } from './pointer.ts'
+import type { Report } from './problems.ts'
+import { entriesOf, isObject, type Json, locate } from './read.ts'
+import { resolverOf } from './rules.ts'
+
+/**
+ * Warns of each status that the service itself may respond with and that an operation does not declare: without it,
+ * clients meet a response that they were never told of. It is named and not added, so that all who read the contract as it
+ * is written see the same.
+ */
+export const warnOfMissingStatuses = (contract: Contract, report: Report): void => {
+  for (const { operationId, method, path, security, body, lifecycle, responses, written } of contract.operations) {
+    const statuses = responses.map(({ status }) => status)
+    const needed = engineStatuses({
+      isSecured: security.length > 0,
+      hasBody: body !== undefined,
+      hasRemovalDate: lifecycle.deprecation !== undefined,
+      statuses
+    })
+    for (const [status, reason] of needed) {
+      if (isDeclared(statuses, status)) continue
+      report.warn(
+        locate(written, 'responses'),
+        `${method} ${path} (${operationId}) does not declare ${status}, the response to ${reason}; ` +
+          `add ${suggestion(contract, status)}`
+      )
+    }
+  }
+}
+
+/** How the contract says a status elsewhere, as a line to be copied. */
+const suggestion = ({ document, operations, schemas }: Contract, status: number): string => {
+  const key = `'${status}':`
+  const used = operations
+    .map(({ written }) => (isObject(written.responses) ? written.responses[status] : undefined))
+    .find(isReference)
+  if (used !== undefined) return `${key} { $ref: '${used.$ref}' }`
+
+  const resolve = resolverOf(document)
+  const isOfStatus = (schema: Json | undefined) => {
+    const properties = isReference(schema) ? schemas.get(nameOf(schema.$ref))?.properties : undefined
+    const pinned = isObject(properties) ? properties.status : undefined
+    return isObject(pinned) && (pinned.const === status || String(pinned.enum) === String(status))
+  }
+  const components = isObject(document.components) ? document.components : {}
+  for (const [name, response] of entriesOf(components.responses)) {
+    const content = resolve(response)?.content
+    const media = isObject(content) ? content['application/json'] : undefined
+    if (isObject(media) && isOfStatus(media.schema)) return `${key} { $ref: '${referenceTo('responses', name)}' }`
+  }
+  const schema = [...schemas.keys()].map(name => referenceTo('schemas', name)).find($ref => isOfStatus({ $ref }))
+  return schema === undefined
+    ? `${key} with the body of errors`
+    : `${key} { description: …, content: { application/json: { schema: { $ref: '${schema}' } } } }`
+}
