@@ -100,13 +100,25 @@ export interface Server extends Running {
   key: string | undefined
 }
 
-/** The service as a process of its own, listening on a port that was free. */
+/** What Node is to load first where overload is not what a test is about. */
+export const neverLate = ['--import', scriptPath('test/never-late.ts')]
+
+/**
+ * The service as a process of its own, listening on a port that was free. Unless `mayBeLate`, other work of the machine
+ * is no overload to it; where another `command` starts it, it always may be.
+ */
 export const startServer = async (
   t: Test,
-  { args = [], command = process.execPath, ...options }: RunOptions & { args?: string[]; command?: string }
+  {
+    args = [],
+    command = process.execPath,
+    mayBeLate = false,
+    ...options
+  }: RunOptions & { args?: string[]; command?: string; mayBeLate?: boolean }
 ): Promise<Server> => {
   const isNode = command === process.execPath
-  const running = run(t, command, isNode ? [...args, scriptPath('src/server.ts')] : args, {
+  const own = [...(mayBeLate ? [] : neverLate), ...args, scriptPath('src/server.ts')]
+  const running = run(t, command, isNode ? own : args, {
     ...options,
     env: { PORT: '0', ...options.env }
   })

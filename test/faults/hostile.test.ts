@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import { codeTable } from '../contract-check.ts'
-import { extent } from './extent.ts'
+import { extent } from '../extent.ts'
 import { type Hostile, hiddenName, hiddenPath, hostileRequest } from './hostile-requests.ts'
 import { allPets, isOverload, startObserved } from './observed-service.ts'
 import { answersIn, converse, type RawAnswer, shown } from './raw-client.ts'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import t from 'tap'
-import { extent } from './extent.ts'
+import { extent } from '../extent.ts'
 import { allPets, isOverload, type Observed, startObserved } from './observed-service.ts'
 
 const parallel = 16

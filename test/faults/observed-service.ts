@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Test } from 'tap'
 import packageJson from '../../package.json' with { type: 'json' }
-import { type RunOptions, type Server, scriptPath, startServer } from '../start-server.ts'
+import { neverLate, type RunOptions, type Server, scriptPath, startServer } from '../start-server.ts'
 import type { Observation } from './observer.ts'
 
 export interface Observed extends Server {
@@ -14,7 +14,9 @@ export interface Observed extends Server {
 
 // As `npm start` bounds its memory.
 const bounds = packageJson.scripts.start.match(/--max\S+/g) ?? []
-const args = [...bounds, '--expose-gc', '--allow-natives-syntax', '--import', scriptPath('test/faults/observer.ts')]
+const observer = ['--expose-gc', '--allow-natives-syntax', '--import', scriptPath('test/faults/observer.ts')]
+// The observer comes first: to it, the event loop may be late.
+const args = [...bounds, ...observer, ...neverLate]
 
 /** The service as a process of its own, which says how it does. `inside` may put another command before Node's. */
 export const startObserved = async (
@@ -23,7 +25,11 @@ export const startObserved = async (
 ): Promise<Observed> => {
   const env = { LOG_LEVEL: 'error', ...options.env }
   const [command = '', ...rest] = inside?.([process.execPath, ...args, scriptPath('src/server.ts')]) ?? []
-  const server = await startServer(t, { ...options, env, ...(inside ? { command, args: rest } : { args }) })
+  const server = await startServer(t, {
+    ...options,
+    env,
+    ...(inside ? { command, args: rest } : { args, mayBeLate: true })
+  })
   let sent = 0
   const ask = async (command: string): Promise<unknown> => {
     const number = ++sent

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
 import { openDatabase } from '../../src/store/sqlite/database.ts'
-import { extent } from './extent.ts'
+import { extent } from '../extent.ts'
 import { call, type Observed, startObserved } from './observed-service.ts'
 import { onlyTraced } from './strace.ts'
 

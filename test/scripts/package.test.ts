@@ -10,6 +10,7 @@ import { publint } from 'publint'
 import t, { type Test } from 'tap'
 import ts from 'typescript'
 import { newPage } from '../browser.ts'
+import { isLong } from '../extent.ts'
 import { component, jsonOf, valid, withOneFault } from '../routes/arbitraries.ts'
 import { startServer } from '../start-server.ts'
 import {
@@ -105,10 +106,14 @@ t.test('package: right uses compile, and wrong ones do not', async t => {
   for (const [index, { code }] of wrong.entries()) write(`wrong-${index}.ts`, code)
   t.ok(wrong.length > 25 && examples.length > 4)
 
+  const fetched = (name: string, specifier: string) =>
+    join(fetchOnce(name, specifier), 'node_modules/typescript/bin/tsc')
   const compilers = {
     'TypeScript 5.9': inProject('node_modules/typescript/bin/tsc'),
-    'TypeScript 6': join(fetchOnce('typescript-6', 'typescript@6.0.3'), 'node_modules/typescript/bin/tsc'),
-    'TypeScript 7': join(fetchOnce('typescript-7', 'typescript@7.0.2'), 'node_modules/typescript/bin/tsc')
+    ...(isLong && {
+      'TypeScript 6': fetched('typescript-6', 'typescript@6.0.3'),
+      'TypeScript 7': fetched('typescript-7', 'typescript@7.0.2')
+    })
   }
   const bundler = { module: 'esnext', moduleResolution: 'bundler' }
   const nodenext = { module: 'nodenext', moduleResolution: 'nodenext' }
@@ -173,7 +178,8 @@ t.test('package: the examples of the README do what it says, against the service
   const [types = '', client = '', errors = '', form = '', bigints = ''] = examples
   t.equal(examples.length, 5)
 
-  for (const [name, node] of Object.entries({ 'Node.js 26': process.execPath, 'Node.js 20': oldestNode(20) })) {
+  const nodes = { 'Node.js 26': process.execPath, ...(isLong && { 'Node.js 20': oldestNode(20) }) }
+  for (const [name, node] of Object.entries(nodes)) {
     await t.test(name, async t => {
       const { forServer } = await start(t)
       const printed = async (code: string) => {

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
 import { newPet } from '../animals.ts'
-import { extent } from '../faults/extent.ts'
+import { extent } from '../extent.ts'
 import { startProcess } from './processes.ts'
 
 interface Acknowledged {

@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import t from 'tap'
+import { extent } from '../../extent.ts'
 import { type Judgement, judge, textOfPair } from './inclusion.ts'
 import { Unjudged } from './policy.ts'
 import { pairs } from './schema-edits.ts'
 
 const seed = Number(process.env.SEED ?? 20_261_120)
-const pairsPerRun = Number(process.env.PAIRS ?? 2_000)
+const pairsPerRun = Number(process.env.PAIRS ?? extent(300, 2_000))
 const drawsPerPair = 150
 /** Of these, values are drawn even where a witness has proven the verdict: do they find it, too? */
 const everyBlind = 10
