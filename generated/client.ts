@@ -147,7 +147,7 @@ export interface Client<I extends core.Int64 = 'number'> {
 }
 
 export interface ClientOptions<I extends core.Int64 = 'number'> extends core.CommonOptions<I> {
-  /** An API key, `ast_live_` followed by 36 letters and digits, from whoever operates the service. Paste the key alone, without the word Bearer. */
+  /** An API key from whoever operates the service, usually `ast_live_` followed by 36 letters and digits. Paste the key alone, without the word Bearer. */
   apiKey?: core.Credential | undefined
 }
 

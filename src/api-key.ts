@@ -9,8 +9,23 @@ const form = new RegExp(`^${prefix}[${alphabet}]{${randomLength + checksumLength
 const anyKey = new RegExp(`${prefix}\\w`)
 const anyKeys = new RegExp(`${prefix}\\w+`, 'g')
 
-/** What a key looks like, for those who have to correct one. */
-export const apiKeyForm = `${prefix} followed by ${randomLength + checksumLength} letters and digits`
+const leastLength = 32
+// A quarter of what a header section may have.
+const mostLength = 4096
+const token = /^[\w.~+/-]+=*$/
+
+/** What a key looks like, for those who have to correct one: ours, or what else a bearer token may hold (RFC 6750, section 2.1). */
+export const keyForm =
+  `as npm run keys -- issue makes them, or another secret of at least ${leastLength} letters, digits and - . _ ~ + /, ` +
+  'with = at its end only'
+
+/** What is wrong with a text as a key of either form; `undefined` where nothing is. */
+export const keyFault = (text: string): string | undefined => {
+  if (text.startsWith(prefix)) return isApiKey(text) ? undefined : `begins with ${prefix}, but is mistyped or cut off`
+  if (!token.test(text)) return 'has characters that a bearer token cannot have'
+  if (text.length < leastLength) return `has fewer than ${leastLength} characters`
+  return text.length > mostLength ? `has more than ${mostLength} characters` : undefined
+}
 
 /** The key of the demo: printed and documented, and so a secret nowhere. */
 export const demoKey = 'ast_live_TheDemoKeyThatEverybodyMayKnow0TbagM'
@@ -38,8 +53,39 @@ export const digestOf = (key: string): string => hash('sha256', key)
  */
 export const keyIdOf = (digest: string): string => digest.slice(0, 12)
 
-/** The text with nothing of any key in it, be it valid, mistyped, cut off or percent-encoded. */
+/**
+ * The text with nothing of any key in it: of one in our form be it valid, mistyped or cut off at its end, or without its
+ * prefix; of another form if `hideKeys` has been told of it; and all of them percent-encoded, too.
+ */
 export const withoutKeys = (text: string): string => {
+  if (text.length <= prefix.length) return text
+  return withoutHidden(withoutUnprefixed(withoutPrefixed(text)))
+}
+
+/**
+ * The same without what may be the rest of a key that has lost its beginning, which nothing tells from other long words
+ * of letters and digits: for what a client sent, and not for what has to be found again.
+ */
+export const withoutKeyRests = (text: string): string =>
+  replaceWords(withoutKeys(text), longWord, word =>
+    /[a-z]/.test(word) && /[A-Z]/.test(word) && /\d/.test(word) ? '…' : word
+  )
+
+/**
+ * Makes keys known to `withoutKeys` that have no form by which they could be told. The whole process forgets them with
+ * its end.
+ */
+export const hideKeys = (keys: readonly string[]): void => {
+  for (const key of keys) {
+    if (isApiKey(key)) continue
+    for (let at = 0; at < key.length; at++) {
+      hiddenPieces.add(key.slice(at, at + pieceLength))
+      hiddenPieces.add(key.slice(at, at + halfLength))
+    }
+  }
+}
+
+const withoutPrefixed = (text: string): string => {
   if (text.includes('%') && anyKey.test(decoded(text))) return text.replaceAll(/[\w%]+/g, withoutEncodedKey)
   return text.includes(prefix) ? text.replaceAll(anyKeys, `${prefix}…`) : text
 }
@@ -49,6 +95,80 @@ const withoutEncodedKey = (word: string) =>
   anyKey.test(decoded(word)) ? `${word.slice(0, word.search(firstOfKey))}${prefix}…` : word
 
 const firstOfKey = new RegExp(`%|${prefix}`)
+
+const withoutUnprefixed = (text: string): string =>
+  replaceWords(text, unprefixed, word => (isApiKey(prefix + word) ? '…' : word))
+
+const withoutHidden = (text: string): string =>
+  hiddenPieces.size === 0 ? text : replaceWords(text, tokenWord, withoutPieces)
+
+const withoutPieces = (word: string): string => {
+  if (!hasHalf(word)) return word
+  let rest = ''
+  let from = 0
+  let hiddenTo = 0
+  for (let at = 0; at + pieceLength <= word.length; at++) {
+    if (!hiddenPieces.has(word.slice(at, at + pieceLength))) continue
+    if (at > hiddenTo || hiddenTo === 0) rest += `${word.slice(from, at)}…`
+    from = hiddenTo = at + pieceLength
+  }
+  return rest + word.slice(from)
+}
+
+/** A piece that begins anywhere has one of these halves whole; most words have none. */
+const hasHalf = (word: string): boolean => {
+  for (let at = 0; at + halfLength <= word.length; at += halfLength)
+    if (hiddenPieces.has(word.slice(at, at + halfLength))) return true
+  return false
+}
+
+// Of a shorter piece nobody guesses the rest, and other words do not have one by chance.
+const pieceLength = 12
+const halfLength = pieceLength / 2
+const hiddenPieces = new Set<string>()
+
+/** What words of a text are looked at, as they stand and percent-encoded. */
+interface WordForm {
+  /** By character code, those of both. */
+  characters: readonly boolean[]
+  least: number
+  plain: RegExp
+  encoded: RegExp
+}
+
+// An escape of JSON is passed over as a whole, so that JSON stays JSON.
+const wordForm = (characters: string, least: number): WordForm => ({
+  characters: Array.from({ length: 128 }, (_, code) => RegExp(`[%${characters}]`).test(String.fromCharCode(code))),
+  least,
+  plain: new RegExp(`\\\\u[\\da-fA-F]{4}|\\\\.|[${characters}]{${least},}`, 'g'),
+  encoded: new RegExp(`\\\\u[\\da-fA-F]{4}|\\\\.|[%${characters}]{${least},}`, 'g')
+})
+
+const unprefixed = wordForm('\\dA-Za-z', randomLength + checksumLength)
+const longWord = wordForm('\\dA-Za-z', 20)
+const tokenWord = wordForm('\\w.~+/=-', pieceLength)
+
+/** The text with each word as `replace` has it; one in which that changes something decoded is left out as a whole. */
+const replaceWords = (text: string, form: WordForm, replace: (word: string) => string): string => {
+  if (!hasWord(text, form)) return text
+  const { plain, encoded } = form
+  const replaced = (part: string) => part.replaceAll(plain, word => (word[0] === '\\' ? word : replace(word)))
+  if (!text.includes('%')) return replaced(text)
+  const rest = text.replaceAll(encoded, word => {
+    if (word[0] === '\\' || !word.includes('%')) return word
+    const plainWord = decoded(word)
+    return replaced(plainWord) === plainWord ? word : '…'
+  })
+  return replaced(rest)
+}
+
+/** Asked of every path that is logged, and in a tenth of the time that a regular expression takes. */
+const hasWord = (text: string, { characters, least }: WordForm): boolean => {
+  if (text.length < least) return false
+  let length = 0
+  for (let at = 0; at < text.length && length < least; at++) length = characters[text.charCodeAt(at)] ? length + 1 : 0
+  return length >= least
+}
 
 /** As it is after being decoded three times; what is no UTF-8 or no escape at all is no reason to stop. */
 const decoded = (text: string) => decodedOnce(decodedOnce(decodedOnce(text)))

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { apiKeyForm, demoKey, isApiKey } from './api-key.ts'
+import { demoKey, keyFault, keyForm } from './api-key.ts'
 import type { Quota } from './plugins/rate-limit.ts'
 
 export interface Config {
@@ -81,8 +81,7 @@ export const readConfig = (env: NodeJS.ProcessEnv = process.env): Config => {
       'API_KEYS',
       '',
       parseKeys,
-      `keys separated by commas, each ${apiKeyForm}, the last 6 of them its checksum ` +
-        `(faulty: ${faultyKeys(env.API_KEYS ?? '')})`
+      `keys separated by commas, each ${keyForm}: ${faultyKeys(env.API_KEYS ?? '')}`
     ),
     logLevel: setting('LOG_LEVEL', 'info', oneOf(logLevels), `one of ${logLevels.join(', ')}`),
     operatorHost: setting('OPERATOR_HOST', '127.0.0.1', parseHost, aHost),
@@ -176,11 +175,12 @@ const listOf = (isValid: (item: string) => boolean) => (text: string) => {
   const items = itemsOf(text)
   return items.every(isValid) ? items : undefined
 }
-const parseKeys = listOf(isApiKey)
-/** Which they are, counted from 1. */
+const parseKeys = listOf(item => keyFault(item) === undefined)
+/** Which they are, counted from 1, and why. */
 const faultyKeys = (text: string) =>
   itemsOf(text)
-    .flatMap((item, index) => (isApiKey(item) ? [] : [`number ${index + 1}`]))
+    .map((item, index) => ({ number: index + 1, fault: keyFault(item) }))
+    .flatMap(({ number, fault }) => (fault === undefined ? [] : [`number ${number} ${fault}`]))
     .join(', ')
 // To URL an asterisk is a host like any other; here it would look as if it stood for all.
 const isOrigin = (text: string) => URL.parse(text)?.origin === text && /^https?:[^*]*$/.test(text)

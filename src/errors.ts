@@ -1,4 +1,4 @@
-import { withoutKeys } from './api-key.ts'
+import { withoutKeyRests, withoutKeys } from './api-key.ts'
 
 /** What the client is told: an HTTP status, a code that keeps its meaning, and one sentence. */
 export class ApiError extends Error {
@@ -92,5 +92,8 @@ export const serviceUnavailable = (message = 'The store cannot answer now; try a
 
 const retryAfter = (seconds: number) => ({ 'retry-after': String(seconds) })
 
-/** What a client sent, cut to what a message can hold. */
-export const shortened = (text: string): string => (text.length > 60 ? `${text.slice(0, 60).toWellFormed()}…` : text)
+/** What a client sent, cut to what a message can hold, and without what may be a key. */
+export const shortened = (text: string): string => {
+  const rest = withoutKeyRests(text)
+  return rest.length > 60 ? `${rest.slice(0, 60).toWellFormed()}…` : rest
+}

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import t from 'tap'
-import { digestOf, isApiKey, keyIdOf, newApiKey, withoutKeys } from '../src/api-key.ts'
+import { digestOf, hideKeys, isApiKey, keyIdOf, newApiKey, withoutKeyRests, withoutKeys } from '../src/api-key.ts'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
@@ -96,6 +96,69 @@ t.test('a key is found in all its percent-encodings, and the text around it stay
       if (!/^ (?:a|as|ast|ast_|ast_l|ast_li|ast_liv|ast_live|)ast_live_… $/.test(rest)) throw new Error(rest)
     })
   )
+})
+
+t.test('a key that has lost its prefix, or part of it, is found by its checksum', async t => {
+  for (let i = 0; i < 100; i++) {
+    const key = newApiKey()
+    const [secret] = key.split('_').slice(-1) as [string]
+    for (let lost = 1; lost <= 9; lost++) {
+      const rest = key.slice(lost)
+      const expected = `${key.slice(lost, 9)}…`
+      for (const without of [withoutKeys, withoutKeyRests]) {
+        t.equal(without(`/v1/pets/${rest}?`), `/v1/pets/${expected}?`)
+        t.equal(without(JSON.stringify(`\n${rest}`)), JSON.stringify(`\n${expected}`))
+      }
+    }
+    const encoded = `%${secret.charCodeAt(0).toString(16)}${secret.slice(1)}`
+    for (const spelled of [encoded, encoded.replaceAll('%', '%25')])
+      t.equal(withoutKeys(`/v1/${spelled}/x`), '/v1/…/x', spelled)
+  }
+  const others = ['4bf92f3577b34da6a3ce929d0e0e4736', '0ujtsYcgvSTl8PAuAdqWYSMnLOv', 'x'.repeat(36), '/v1/%41bc']
+  for (const other of others) t.equal(withoutKeys(other), other)
+})
+
+t.test('what may be the rest of a key is left out of what a client sent', async t => {
+  for (let i = 0; i < 100; i++) {
+    const key = newApiKey()
+    for (let lost = 10; lost <= 25; lost++) {
+      const rest = key.slice(lost)
+      // A few have no digit, or are of one case, and look like words.
+      if (!/[a-z]/.test(rest) || !/[A-Z]/.test(rest) || !/\d/.test(rest)) continue
+      t.equal(withoutKeyRests(`/v1/pets/${rest}`), '/v1/pets/…')
+      t.equal(withoutKeyRests(`${rest.slice(0, 5)}%${rest.charCodeAt(5).toString(16)}${rest.slice(6)}`), '…')
+      t.equal(withoutKeyRests(JSON.stringify(`"${rest}\u0001${rest}`)), '"\\"…\\u0001…"')
+    }
+  }
+  const others = [
+    '/v1/pets/9223372036854775807',
+    '/v1/aVeryLongPathWithoutAnyDigitInIt',
+    '3f2b8c1e-6a4d-4f0e-9b7a-0c5d2e1f8a6b',
+    '4bf92f3577b34da6a3ce929d0e0e4736',
+    '100%'
+  ]
+  for (const other of others) t.equal(withoutKeyRests(other), other)
+})
+
+t.test('a key of another form is found once it is known, whole or in pieces, as it stands or encoded', async t => {
+  const secret = 'kD9+/xYz01-kQ3~/aBc.02_kR4+/dEf03=='
+  t.equal(withoutKeys(secret), secret)
+  hideKeys([secret, newApiKey()])
+  const escaped = encodeURIComponent(secret)
+  const cases: [string, string][] = [
+    [secret, '…'],
+    [`/v1/ ${secret} "`, '/v1/ … "'],
+    [`x=${secret}&y`, 'x=…&y'],
+    [secret.slice(3, 20), '…'],
+    [`${secret}${secret}`, '…'],
+    [`a ${secret.slice(0, 12)}!`, 'a …!'],
+    [JSON.stringify(`\n${secret}\n`), '"\\n…\\n"'],
+    [`/a ${escaped} b`, '/a … b'],
+    [`/a ${escaped.replaceAll('%', '%25')} b`, '/a … b'],
+    [`/a ${secret.replaceAll(/./g, each => `%${each.charCodeAt(0).toString(16)}`)} b`, '/a … b']
+  ]
+  for (const [text, rest] of cases) t.equal(withoutKeys(text), rest, text)
+  for (const other of [secret.slice(0, 11), 'xYz01-kQ4~/aBc', '/v1/pets', '%6bD9']) t.equal(withoutKeys(other), other)
 })
 
 const base62 = (number: number) => {

@@ -1,7 +1,7 @@
 import bearerAuth from '@fastify/bearer-auth'
 import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
-import { digestOf, isApiKey, keyIdOf } from '../api-key.ts'
+import { digestOf, hideKeys, isApiKey, keyIdOf } from '../api-key.ts'
 import { apiKeyInvalid } from '../errors.ts'
 import type { AnyOperation, Contract } from '../operations.ts'
 import type { KeyStore } from '../store/keys.ts'
@@ -40,7 +40,7 @@ export const auth = fp(async (app, options: AuthOptions) => {
     keys: [],
     // For `false` the plugin would make an error with a stack, which costs more than all else of a refusal.
     auth: (key, request) => {
-      const id = identify(key)
+      const id = isWhole(key, request.raw.headers.authorization) ? identify(key) : undefined
       if (!id) {
         if (isApiKey(key)) request.refusedKeyId = keyIdOf(digestOf(key))
         return Promise.resolve().then(refuse)
@@ -61,14 +61,26 @@ export const auth = fp(async (app, options: AuthOptions) => {
 })
 
 /**
+ * Whether nothing but spaces parted the key from its scheme (RFC 9110, section 11.4): the plugin also takes away what
+ * Unicode has for blanks, which are part of a header's value.
+ */
+const isWhole = (key: string, header = ''): boolean =>
+  header.length === bearer.length + key.length ||
+  (header.endsWith(key) && /^ *$/.test(header.slice(bearer.length, header.length - key.length)))
+
+const bearer = 'Bearer '
+
+/**
  * Finds out whose key a text is: its id, or nothing if it is no valid key. Nothing here has to take the same time for
  * every text: the checksum can be computed by anyone, and what is looked up is a digest, which nobody can approach
- * character by character.
+ * character by character. A key of another form can only be a configured one.
  */
 export const identifier = ({ keys, apiKeys, now }: KeyOptions): ((text: string) => string | undefined) => {
   const configured = new Map(apiKeys.map(key => [digestOf(key), `env:${keyIdOf(digestOf(key))}`]))
+  const hasOthers = !apiKeys.every(isApiKey)
+  hideKeys(apiKeys)
   return text => {
-    if (!isApiKey(text)) return undefined
+    if (!isApiKey(text)) return hasOthers ? configured.get(digestOf(text)) : undefined
     const digest = digestOf(text)
     return configured.get(digest) ?? keys.use(digest, now())
   }

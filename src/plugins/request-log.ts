@@ -2,7 +2,8 @@ import { randomFillSync } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { withoutKeys } from '../api-key.ts'
+import { withoutKeyRests, withoutKeys } from '../api-key.ts'
+import { shortened } from '../errors.ts'
 import type { Metrics, OperationFigures } from '../metrics.ts'
 import type { AnyOperation } from '../operations.ts'
 import { lineHead, type ServiceLog } from './service-log.ts'
@@ -118,7 +119,7 @@ export class RequestLog {
     // Whose fault it is has to be found out.
     const from =
       status === 401 || status === 429
-        ? { address: withoutKeys(request.ip), refusedKeyId: request.refusedKeyId }
+        ? { address: shortened(request.ip), refusedKeyId: request.refusedKeyId }
         : undefined
     if (fault) {
       const { level, fields, message } = fault
@@ -182,7 +183,7 @@ const asked = ({ method = '', url = '' }: IncomingMessage) => ({ method, path: p
 /** Without the query, which nobody needs to find a request again, and in which secrets like to be. */
 const pathOf = (url: string) => {
   const at = url.indexOf('?')
-  const path = withoutKeys(at === -1 ? url : url.slice(0, at))
+  const path = withoutKeyRests(at === -1 ? url : url.slice(0, at))
   return path.length > longestPath ? `${path.slice(0, longestPath)}…` : path
 }
 

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { FastifyPluginCallback } from 'fastify'
-import { withoutKeys } from '../api-key.ts'
+import { withoutKeyRests } from '../api-key.ts'
 import { ConfigError } from '../config.ts'
 
 /**
@@ -41,7 +41,7 @@ export const loadTracing = async (sdk: string | true): Promise<FastifyPluginCall
       const { method, url, routeOptions } = request
       span.updateName(`${method} ${routeOptions.url ?? ''}`.trimEnd())
       // The instrumentation puts the query there too, in which secrets like to be.
-      span.setAttribute('url.path', withoutKeys(url.split('?', 1)[0] ?? url))
+      span.setAttribute('url.path', withoutKeyRests(url.split('?', 1)[0] ?? url))
       request.traceId = span.spanContext().traceId
       // It also puts the text of every error there, which can repeat what a client sent, and takes what a client did
       // wrong for an error of the service.

@@ -131,6 +131,43 @@ t.test('the scheme and the key may be parted by more than one blank (RFC 9110, s
   for (const blanks of ['  ', '    ']) t.equal((await ask(`Bearer${blanks}${key}`)).statusCode, 200)
 })
 
+t.test('what Unicode has for blanks, and a tab, do not part the key from its scheme', async t => {
+  const { store, asked } = storeWith(t, () => 'id')
+  const app = await buildTestApp(t, { store })
+  const [, key] = withKey.authorization.split(' ')
+  for (const value of [
+    `Bearer\xa0${key}`,
+    `Bearer \xa0${key}`,
+    `Bearer \xa0 ${key}`,
+    `Bearer  \xa0${key}`,
+    `Bearer ${key}\xa0`,
+    `Bearer ${key} \xa0`,
+    `Bearer \t${key}`,
+    'Bearer \xa0',
+    'Bearer \xa0\xa0'
+  ]) {
+    const connection = await openConnection(t, app)
+    connection.send(`GET /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: ${value}\r\n\r\n`)
+    t.equal((await connection.answer()).status, 401, JSON.stringify(value))
+  }
+  t.equal(asked.length, 0)
+})
+
+t.test('a secret of another form is a key where the settings have it, looked up by its digest', async t => {
+  const secret = 'kD9+/xYz01kD9+/xYz01kD9.~_-01kD9A=='
+  const lines: string[] = []
+  const logger = { level: 'info', stream: { write: (line: string) => void lines.push(line) } }
+  const { store, asked } = storeWith(t, () => undefined)
+  const ask = await asker(t, { store, apiKeys: [secret], logger })
+  t.equal((await ask(`Bearer ${secret}`)).statusCode, 200)
+  t.equal(JSON.parse(lines.at(-1) ?? '').keyId, `env:${keyIdOf(digestOf(secret))}`)
+  for (const other of [secret.slice(0, -1), `${secret}=`, secret.toLowerCase(), digestOf(secret), 'x'.repeat(35)])
+    checkRefused(t, await ask(`Bearer ${other}`), invalid)
+  t.equal(asked.length, 0, 'the store has none of this form')
+  checkRefused(t, await ask(`Bearer ${newApiKey()}`), invalid)
+  t.equal(asked.length, 1)
+})
+
 t.test('what a key is looked up by is its digest', async t => {
   const key = newApiKey()
   const { store, asked } = storeWith(t, () => 'id')

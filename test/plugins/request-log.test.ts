@@ -150,6 +150,25 @@ t.test(
   }
 )
 
+t.test('of an address that a trusted proxy has made up, no more is logged than can be of use', async t => {
+  const { app, lines } = await logging(t, {
+    trustProxy: ['10.0.0.1'],
+    authFailureLimit: { requests: 3, windowSeconds: 60 }
+  })
+  for (const made of ['x'.repeat(14_000), `fe80::1%${'x'.repeat(14_000)}`, `${newApiKey()} x`, 'unknown']) {
+    for (const limited of [false, false, true]) {
+      const { statusCode } = await app.inject({
+        url: '/v1/pets',
+        remoteAddress: '10.0.0.1',
+        headers: { 'x-forwarded-for': made }
+      })
+      t.ok([401, 429].includes(statusCode), `${statusCode} ${limited}`)
+      const { address } = lines.pop() as Line
+      t.equal(address, made.startsWith('ast') ? 'ast_live_… x' : made.length > 60 ? `${made.slice(0, 60)}…` : made)
+    }
+  }
+})
+
 t.test('the id that a request came with is taken over where it is fit for that', async t => {
   const { app, lines } = await logging(t)
   const ask = async (id: string | string[]) => {
@@ -369,6 +388,53 @@ t.test('neither the log nor an error has anything of a key, however and wherever
     }
   }
   t.strictSame(leaks.slice(0, 5), [], `${leaks.length} leaks`)
+})
+
+t.test('nor of a key that has lost its first characters, or of one in another form', async t => {
+  const secret = 'kD9+xYz01-kQ3~aBc.02_kR4+dEf03=='
+  const { app, lines } = await logging(t, { apiKeys: [secret] })
+  const cut = Array.from({ length: 20 }, (_, lost) => newApiKey().slice(lost + 1)).filter(
+    rest => /[a-z]/.test(rest.slice(-20)) && /[A-Z]/.test(rest.slice(-20)) && /\d/.test(rest.slice(-20))
+  )
+  const json = { ...withKey, 'content-type': 'application/json' }
+  for (const each of [...cut, secret]) {
+    const pieces = Array.from({ length: 12 }, (_, at) => each.slice(-12 - at, each.length - at))
+    const look = (what: string, text: string) => {
+      if (pieces.some(piece => text.includes(piece))) t.fail(`${what}: ${text}`)
+    }
+    for (const url of [
+      `/v1/pets/${each}`,
+      `/${each}`,
+      `/v1/${'x/'.repeat(20)}${each}`,
+      `/v1/pets?cursor=${each}`,
+      `/v1/pets?${each}=1`,
+      `/v1/pets?status=${each}`,
+      `/docs/${each}`
+    ]) {
+      const { statusCode, payload } = await app.inject({ url, headers: withKey })
+      t.ok(statusCode >= 400)
+      look(url, payload)
+      look(url, JSON.stringify(lines.splice(0)))
+    }
+    for (const body of [
+      { name: 'Rex', categoryId: each },
+      { [each]: 1 },
+      { name: 'Rex', categoryId: 7, status: each }
+    ]) {
+      const { payload } = await app.inject({ method: 'POST', url: '/v1/pets', headers: json, payload: body })
+      look(JSON.stringify(body), payload + JSON.stringify(lines.splice(0)))
+    }
+    for (const type of [each, `text/${each}`]) {
+      const headers = { ...withKey, 'content-type': type }
+      const { payload } = await app.inject({ method: 'POST', url: '/v1/pets', headers, payload: 'x' })
+      look(type, payload + JSON.stringify(lines.splice(0)))
+    }
+  }
+  const request = { url: '/v1/pets', headers: { 'x-request-id': secret } }
+  t.match((await app.inject(request)).headers['x-request-id'], newIdForm, 'nor is a key the id of a request')
+  const ksuid = '0ujtsYcgvSTl8PAuAdqWYSMnLOv'
+  const other = await app.inject({ url: '/v1/pets', headers: { 'x-request-id': ksuid } })
+  t.equal(other.headers['x-request-id'], ksuid)
 })
 
 t.test('what breaks before it is routed has its line and its id too', async t => {
