@@ -18,7 +18,6 @@ const start = async () => {
   let app: FastifyInstance | undefined
   const close = async () => {
     ending.abort()
-    app?.endConnections(5_000)
     await app?.close()
     await store.close()
   }
@@ -26,6 +25,7 @@ const start = async () => {
     const pets = await Promise.all(animals().map(each => store.pets.create(each)))
     app = await buildAnimalStore({
       store,
+      shutdownTimeoutMs: 5_000,
       apiKeys: [demoKey],
       logger: { level: 'warn' },
       // A delay that was wished for is no connection that has stalled.

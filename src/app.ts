@@ -53,6 +53,8 @@ export interface AppOptions extends Partial<LifecycleOptions> {
   overload?: OverloadBounds
   /** Connections that may be open at once; without it, as many as the system allows. */
   maxConnections?: number
+  /** How long an end may take. Clients get half of it to finish; without it, as long as they like. */
+  shutdownTimeoutMs?: number
   /** For a service that can give other answers than its own on request; without it no request can. */
   mock?: Mock
 }
@@ -70,6 +72,8 @@ export interface Timeouts {
   idleMs: number
   /** How long nothing may move on a connection between a request's first byte and its answer's last. */
   stalledMs: number
+  /** Once the service closes: how long an idle connection is kept, for a request that is on its way. */
+  graceMs: number
 }
 
 const defaultTimeouts: Timeouts = {
@@ -85,8 +89,16 @@ const defaultTimeouts: Timeouts = {
   idleMs: 72_000,
   // Who takes no byte of an answer for so long has gone, or wants to have it kept in memory here. Longer than a request
   // may take with the look at it, as it ends a connection without the 408.
-  stalledMs: 35_000
+  stalledMs: 35_000,
+  // Halfway round the world takes 150 ms; the rest is for a packet that has to be sent twice.
+  graceMs: 500
 }
+
+/** All of them, where some are given. */
+export const timeoutsOf = ({ timeouts }: { timeouts?: Partial<Timeouts> }): Timeouts => ({
+  ...defaultTimeouts,
+  ...timeouts
+})
 
 /** A contract and what does what it says: a handler for each operation, which the compiler holds against it. */
 export interface Served<C extends Contract, H extends Handlers<C['operations']>> {
@@ -101,7 +113,7 @@ export const buildApp = async <C extends Contract, H extends Handlers<C['operati
   const { basePath, limits, operations, documents } = options.contract
   const { store, apiKeys = [], logger = { level: 'silent' }, corsOrigins = [], trustProxy = [], mock } = options
   const lifecycle = { removedOperations: options.removedOperations ?? 'answer', now: options.now ?? Date.now } as const
-  const timeouts = { ...defaultTimeouts, ...options.timeouts }
+  const timeouts = timeoutsOf(options)
 
   const forPages =
     corsOrigins.length > 0
@@ -135,7 +147,7 @@ export const buildApp = async <C extends Contract, H extends Handlers<C['operati
   })
   let v1: FastifyInstance = app
 
-  await app.register(closingConnections)
+  await app.register(closingConnections, { graceMs: timeouts.graceMs, patienceMs: options.shutdownTimeoutMs })
   app.decorate('serviceLog', log)
   if (options.maxConnections !== undefined)
     await app.register(boundConnections, { max: options.maxConnections, name: 'connections' })
@@ -172,7 +184,7 @@ export const buildApp = async <C extends Contract, H extends Handlers<C['operati
 }
 
 /** How a listener deals with HTTP, whatever it serves. */
-export const listenerOptions = (limits: Limits, timeouts: Timeouts = defaultTimeouts) =>
+export const listenerOptions = (limits: Limits, timeouts: Timeouts) =>
   ({
     genReqId: requestIdOf,
     bodyLimit: limits.bodyBytes,

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { hostname } from 'node:os'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { listenerOptions, type Timeouts } from './app.ts'
+import { listenerOptions, type Timeouts, timeoutsOf } from './app.ts'
 import { ApiError, shortened } from './errors.ts'
 import { Metrics, metricsPage } from './metrics.ts'
 import type { Limits } from './operations.ts'
@@ -27,7 +27,7 @@ export interface OperatorOptions {
   state: () => ServiceState
   /** Host names by which it may be asked, beside those that are its own. */
   names?: readonly string[]
-  timeouts?: Timeouts
+  timeouts?: Partial<Timeouts>
 }
 
 export type ServiceState = 'starting' | 'running' | 'ending'
@@ -39,7 +39,7 @@ export const buildOperatorApp = async (options: OperatorOptions): Promise<Fastif
   // Probes come every few seconds: they are told of only when something is wrong.
   const log = options.log.child({}, { level: options.log.isLevelEnabled('warn') ? 'warn' : options.log.level })
   const app: FastifyInstance = Fastify({
-    ...listenerOptions(limits, options.timeouts),
+    ...listenerOptions(limits, timeoutsOf(options)),
     clientErrorHandler: (error, socket) => answerClientError(error, socket, app.requestLog, limits),
     frameworkErrors: (error, request, reply) => {
       app.requestLog.begin(request, reply)
@@ -49,7 +49,7 @@ export const buildOperatorApp = async (options: OperatorOptions): Promise<Fastif
       )
     }
   })
-  await app.register(closingConnections)
+  await app.register(closingConnections, { graceMs: 0 })
   app.decorate('serviceLog', log as ServiceLog)
   await app.register(boundConnections, { max: maxConnections, name: 'operatorConnections' })
   // Counted apart, and nowhere shown.

@@ -29,8 +29,10 @@ export const startService = async (config: Config, ending: AbortSignal): Promise
   let operators: FastifyInstance | undefined
   const close = async (delayMs = 0) => {
     state = 'ending'
-    app?.endConnections(shutdownTimeoutMs)
-    if (delayMs > 0) await delay(delayMs)
+    if (delayMs > 0) {
+      app?.endConnections()
+      await delay(delayMs)
+    }
     await app?.close()
     await store?.close()
     // They see it to the end, and do not hold it up.

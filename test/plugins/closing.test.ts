@@ -1,10 +1,13 @@
-import { type AddressInfo, connect } from 'node:net'
-import { setTimeout as delay } from 'node:timers/promises'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { mock } from 'node:test'
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
+import type { AppOptions } from '../../src/app.ts'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
 import { buildTestApp, withKey } from '../build-test-app.ts'
-import { type Answer, type Connection, openConnection } from './connection.ts'
+import { logged } from '../routes/failing-store.ts'
+import { type Answer, type Connection, connectTo, openConnection } from './connection.ts'
 
 const key = `Authorization: ${withKey.authorization}\r\n`
 const get = `GET /v1/pets HTTP/1.1\r\nHost: a\r\n${key}\r\n`
@@ -12,7 +15,7 @@ const rex = '{"name":"Rex","categoryId":7}'
 const post = `POST /v1/pets HTTP/1.1\r\nHost: a\r\n${key}Content-Type: application/json\r\nContent-Length: ${rex.length}\r\n\r\n${rex}`
 
 /** An app whose creates wait until they are let go, in the order in which they have come. */
-const gated = async (t: Test) => {
+const gated = async (t: Test, options: Pick<AppOptions, 'shutdownTimeoutMs'> = {}) => {
   const store = openSqliteStore({ path: ':memory:' })
   t.teardown(() => store.close())
   const waiting: (() => void)[] = []
@@ -24,7 +27,7 @@ const gated = async (t: Test) => {
     })
     return store.pets.create(pet)
   }
-  const app = await buildTestApp(t, { store: { ...store, pets: { ...store.pets, create } } })
+  const app = await buildTestApp(t, { store: { ...store, pets: { ...store.pets, create } }, ...options })
   return {
     app,
     arrived: async (count: number) => {
@@ -43,11 +46,11 @@ const roundTrip = async (connection: Connection) => {
   return connection.answer()
 }
 
-/** Begins the end, and finds it begun. */
+/** Comes back once no connection is taken any more; `closed` is when all are over. */
 const beginToClose = async (app: FastifyInstance) => {
   const closed = app.close()
-  while (app.server.listening) await new Promise(setImmediate)
-  return closed
+  while (app.server.listening) await nextTurn()
+  return { closed }
 }
 
 const connectionsOf = (app: FastifyInstance) =>
@@ -105,8 +108,8 @@ t.test('what has begun when the service closes is answered, however little of it
   await arrived(1)
   await roundTrip(idle)
 
-  const closed = beginToClose(app)
-  t.equal(await idle.rest(), '', 'nobody waits for an idle connection')
+  const { closed } = await beginToClose(app)
+  t.equal(await idle.rest(), '', 'nobody waits long for an idle connection')
   begun.send(get.slice(1))
   reused.send(get.slice(20))
   half.send(post.slice(-1))
@@ -131,7 +134,7 @@ t.test('of requests that came in one go, the last answer ends the connection', a
         await arrived(1)
       } else connection.send(post.slice(0, 1))
       await roundTrip(idle)
-      const closed = end === 'closed' ? beginToClose(app) : app.endConnections()
+      const { closed } = end === 'closed' ? await beginToClose(app) : { closed: app.endConnections() }
       if (!isUnderWay) connection.send(post.slice(1) + post + get)
       const answers: Answer[] = []
       for (let i = 0; i < 2; i++) {
@@ -160,31 +163,88 @@ t.test('a connection that was never used does not hold up the end', async t => {
   const silent = await openConnection(t, app)
   const other = await openConnection(t, app)
   await roundTrip(other)
-  const closed = beginToClose(app)
+  const { closed } = await beginToClose(app)
   t.equal(await silent.rest(), '')
   await closed
 })
 
-t.test('while bytes come, a request is waited for', async t => {
-  const app = await buildTestApp(t)
-  const connection = await openConnection(t, app)
-  const other = await openConnection(t, app)
-  connection.send(`${get.slice(0, -2)}X: `)
-  await roundTrip(other)
-  // Who sends nothing for 2 to 4 s is ended, and all are after 10 s.
-  app.endConnections(20_000)
-  const closed = beginToClose(app)
-  for (let i = 0; i < 50; i++) {
-    connection.send('x')
-    await delay(100)
+t.test('a request that was on its way when the service closed is answered', async t => {
+  const app = await buildTestApp(t, { timeouts: { graceMs: 600_000 } })
+  const used = await openConnection(t, app)
+  const silent = await openConnection(t, app)
+  const idle = await openConnection(t, app)
+  for (const each of [used, idle]) t.equal((await roundTrip(each)).headers.connection, 'keep-alive')
+  const { closed } = await beginToClose(app)
+  for (const each of [used, silent]) {
+    t.match(await roundTrip(each), { status: 200, headers: { connection: 'close' } })
+    t.equal(await each.rest(), '')
   }
-  connection.send('\r\n\r\n')
-  t.match(await connection.answer(), { status: 200, headers: { connection: 'close' } })
+  // Nothing else is waited for.
+  idle.finish()
+  await closed
+})
+
+t.test('connections that wait to be accepted when the service closes are', async t => {
+  const app = await buildTestApp(t, { timeouts: { graceMs: 600_000 } })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  let accepted = 0
+  app.server.on('connection', () => accepted++)
+  const { port } = app.server.address() as AddressInfo
+  const count = 200
+  const connections = await Promise.all(Array.from({ length: count }, () => connectTo(t, port)))
+  for (const each of connections) each.send(get)
+  const acceptedBefore = accepted
+  const closed = app.close()
+  t.ok(acceptedBefore < count, `${acceptedBefore} were accepted before`)
+  const answers = await Promise.all(connections.map(each => each.answer()))
+  t.strictSame(
+    answers.filter(({ status }) => status !== 200),
+    []
+  )
+  await closed
+  t.equal(accepted, count)
+})
+
+t.test('clients that stall are given a tenth to a fifth of the time, the others half of it', async t => {
+  const { lines, logger } = logged()
+  const app = await buildTestApp(t, { logger: { ...logger, level: 'info' }, shutdownTimeoutMs: 10_000 })
+  const read: Socket[] = []
+  app.server.on('connection', socket => read.push(socket))
+  const stalled = await openConnection(t, app)
+  const dripping = await openConnection(t, app)
+  const header = get.slice(0, -2)
+  stalled.send(header)
+  dripping.send(`${header}X: `)
+  while (read.some(({ bytesRead }) => bytesRead < header.length)) await nextTurn()
+
+  mock.timers.enable({ apis: ['setInterval'] })
+  t.teardown(() => mock.timers.reset())
+  const { closed } = await beginToClose(app)
+  const endedBy = async (ms: number) => {
+    const [, socket] = read as [Socket, Socket]
+    for (; now < ms; now += 500) {
+      const { bytesRead } = socket
+      if (!socket.writableEnded) dripping.send('x')
+      while (!socket.writableEnded && socket.bytesRead === bytesRead) await nextTurn()
+      mock.timers.tick(500)
+      // What the timer does waits for what is to be read.
+      await nextTurn()
+    }
+    return lines.filter(({ status }) => status === 408).length
+  }
+  let now = 0
+  t.equal(await endedBy(1500), 0)
+  t.equal(await endedBy(2000), 1)
+  t.match(await stalled.answer(), { status: 408, headers: { connection: 'close' } })
+  t.equal(await endedBy(4500), 1)
+  t.equal(await endedBy(5000), 2)
+  t.match(await dripping.answer(), { status: 408, headers: { connection: 'close' } })
+  for (const each of [stalled, dripping]) each.finish()
   await closed
 })
 
 t.test('an answer that is made takes its time, and one that is not taken is waited for in vain', async t => {
-  const { app, arrived, letGo } = await gated(t)
+  const { app, arrived, letGo } = await gated(t, { shutdownTimeoutMs: 1000 })
   const other = await openConnection(t, app)
   const busy = await openConnection(t, app)
   busy.send(post)
@@ -195,8 +255,7 @@ t.test('an answer that is made takes its time, and one that is not taken is wait
   // More than any system keeps for a connection, some 1.5 MB each.
   deaf.write('GET /docs/static/swagger-ui-bundle.js HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(50))
   await roundTrip(other)
-  app.endConnections(1000)
-  const closed = beginToClose(app)
+  const { closed } = await beginToClose(app)
   while ((await connectionsOf(app)) > 1) await delay(10)
   // Longer than anybody is waited for who does nothing.
   await delay(1000)
