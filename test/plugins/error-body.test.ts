@@ -5,6 +5,7 @@ import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
 import { aPet, newRex } from '../animals.ts'
 import { buildTestApp, withKey } from '../build-test-app.ts'
+import { petsThat } from '../routes/failing-store.ts'
 
 const internal = { code: 'internal_error', message: 'Internal error.', status: 500 }
 const unavailable = { code: 'service_unavailable', message: 'The store cannot answer now; try again.', status: 503 }
@@ -15,7 +16,7 @@ const failing = async (t: Test, fail: () => never) => {
   t.teardown(() => store.close())
   const failingStore: AnimalStore = {
     ...store,
-    pets: { list: async () => fail(), get: async () => fail(), create: async () => fail() }
+    pets: petsThat(async () => fail())
   }
   const lines: string[] = []
   const app = await buildTestApp(t, {

@@ -1,4 +1,12 @@
-import type { AnimalStore } from '../../src/store/pets.ts'
+import type { AnimalStore, PetStore } from '../../src/store/pets.ts'
+import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
+
+const memory = openSqliteStore({ path: ':memory:' })
+await memory.close()
+
+/** Whatever is asked of them. */
+export const petsThat = (act: () => Promise<never>): PetStore =>
+  Object.fromEntries(Object.keys(memory.pets).map(name => [name, act])) as unknown as PetStore
 
 /** A store every use of which fails with what is given, be it an Error or not. */
 export const failingStore = (reason: unknown): AnimalStore => {
@@ -7,7 +15,7 @@ export const failingStore = (reason: unknown): AnimalStore => {
   }
   const reject = () => Promise.reject(reason)
   return {
-    pets: { list: reject, get: reject, create: reject },
+    pets: petsThat(reject),
     keys: { use: fail, hasValid: fail, list: reject, add: reject, expire: reject, revoke: reject },
     check: reject,
     isNew: fail,

@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs'
+import type { FastifyInstance } from 'fastify'
+import type { Test } from 'tap'
+import { parse } from 'yaml'
+import { newApiKey } from '../src/api-key.ts'
+import { type AppOptions, buildApp } from '../src/app.ts'
+import { ApiError } from '../src/errors.ts'
+import type { Contract, Handlers } from '../src/operations.ts'
+import { openSqliteStore } from '../src/store/sqlite/sqlite.ts'
+import { basePath, limits, operations, securitySchemes } from './fixtures/service/operations.ts'
+
+const yaml = readFileSync(new URL('fixtures/service/openapi.yaml', import.meta.url))
+
+/** A contract that has one of everything, for tests of the engine: see its YAML. */
+export const contract = {
+  basePath,
+  limits,
+  operations,
+  securitySchemes,
+  documents: { yaml, json: Buffer.from(JSON.stringify(parse(yaml.toString()))), changelog: Buffer.from('') }
+} satisfies Contract
+
+const brick = { id: 1n, name: 'Brick', weight: 7n, shape: 'square', open: false } as const
+
+/** There is one thing, 1; what is sent comes back as it was read. */
+const handlers = {
+  listThings: async () => ({ status: 200, body: [brick] }),
+  createThing: async ({ body }) => ({ status: 201, body: { id: 2n, ...body }, headers: { Location: 'things/2' } }),
+  getThing: async ({ params }) => {
+    if (params.thingId !== brick.id) throw thingNotFound(params.thingId)
+    return { status: 200, body: brick }
+  },
+  changeThing: async ({ body }) => ({ status: 200, body: { ...brick, ...body } }),
+  removeThing: async ({ params }) => {
+    if (params.thingId !== brick.id) throw thingNotFound(params.thingId)
+    return { status: 204 }
+  },
+  getWeather: async () => ({ status: 200, body: { sunny: true } })
+} satisfies Handlers<typeof operations>
+
+const thingNotFound = (id: bigint) => new ApiError(404, 'thing_not_found', `No thing has id ${id}.`)
+
+const apiKey = newApiKey()
+/** Headers of a request whose key every app of `buildFixtureApp` knows. */
+export const withKey = { authorization: `Bearer ${apiKey}` }
+
+export interface FixtureOptions extends Partial<AppOptions> {
+  /** Those that answer otherwise. */
+  handlers?: Partial<Handlers<typeof operations>>
+}
+
+/** The engine over the fixture's contract; closed with the test. Its day is long before any removal date. */
+export const buildFixtureApp = async (t: Test, options: FixtureOptions = {}): Promise<FastifyInstance> => {
+  const store = options.store ?? openSqliteStore({ path: ':memory:' })
+  const app = await buildApp({
+    now: () => 0,
+    ...options,
+    store,
+    apiKeys: [apiKey, ...(options.apiKeys ?? [])],
+    contract,
+    handlers: { ...handlers, ...options.handlers }
+  })
+  t.teardown(async () => {
+    app.server.closeAllConnections()
+    await app.close()
+    if (options.store === undefined) await store.close()
+  })
+  return app
+}
