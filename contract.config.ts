@@ -8,7 +8,7 @@ import type { AnyOperation } from './src/operations.ts'
 // What a question needs is loaded when it is asked: the service and the generator take longer than a comparison.
 const generated = async (contract: string) => {
   const [{ generate }, { differences }] = await Promise.all([
-    import('./scripts/generate.ts'),
+    import('./scripts/generate/generate.ts'),
     import('./scripts/generate/freshness.ts')
   ])
   return differences('generated', await generate(contract))

@@ -4,7 +4,7 @@ import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promi
 import type { FastifyInstance } from 'fastify'
 import { buildAnimalStore, contract } from './animal-store.ts'
 import { type Config, ConfigError } from './config.ts'
-import { issueKey } from './keys.ts'
+import { issueKey } from './issue-key.ts'
 import { Metrics } from './metrics.ts'
 import { buildOperatorApp, type ServiceState } from './operator.ts'
 import { processBounds } from './plugins/overload.ts'

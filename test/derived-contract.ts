@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Test } from 'tap'
 import { Report } from '../scripts/generate/problems.ts'
-import { derive } from '../scripts/generate.ts'
+import { derive } from '../scripts/generate/generate.ts'
 import type { Contract } from '../src/operations.ts'
 
 /** The written contract with an operation more, as somebody adds one: `yaml` begins with its method. */

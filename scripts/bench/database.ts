@@ -1,6 +1,6 @@
 import { copyFileSync } from 'node:fs'
 import { PetStatus } from '../../generated/request-schemas.ts'
-import { issueKey } from '../../src/keys.ts'
+import { issueKey } from '../../src/issue-key.ts'
 import type { Pet } from '../../src/store/pets.ts'
 import { openDatabase } from '../../src/store/sqlite/database.ts'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'

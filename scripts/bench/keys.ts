@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { digestOf, keyIdOf, newApiKey } from '../../src/api-key.ts'
-import { issueKey } from '../../src/keys.ts'
+import { issueKey } from '../../src/issue-key.ts'
 import { identifier } from '../../src/plugins/auth.ts'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
 import type { Store } from '../../src/store/store.ts'

@@ -1,5 +1,1 @@
-#!/usr/bin/env node
-import { commandAsTyped } from './command.ts'
-import { contract } from './contract.ts'
-
-process.exitCode = await contract(process.argv.slice(2), commandAsTyped(process.argv[1], process.env))
+start/cli.ts

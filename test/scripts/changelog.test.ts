@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
-import { generate } from '../../scripts/generate.ts'
+import { generate } from '../../scripts/generate/generate.ts'
 import { scriptPath } from '../start-server.ts'
 
 const contract = (version: string, { maximum = 100, more = '', description = 'The animals' } = {}) => `openapi: 3.1.0

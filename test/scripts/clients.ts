@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
 import type { Test } from 'tap'
 import type { CallOptions, ClientError, ClientOptions } from '../../generated/client.ts'
-import { derive } from '../../scripts/generate.ts'
+import { derive } from '../../scripts/generate/generate.ts'
 import { buildTestApp, withKey } from '../build-test-app.ts'
 
 /** The key of `withKey`, without the word Bearer. */

@@ -2,8 +2,8 @@ import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { basename, join } from 'node:path'
 import t from 'tap'
 import { parse } from 'yaml'
+import { derive } from '../../scripts/generate/generate.ts'
 import type { ContractError } from '../../scripts/generate/problems.ts'
-import { derive } from '../../scripts/generate.ts'
 import { clientTypes, ofBrowsers, partTypes, typeProblems } from './compile.ts'
 
 const folder = join(import.meta.dirname, '../contracts')

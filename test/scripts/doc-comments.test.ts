@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { derive } from '../../scripts/generate.ts'
+import { derive } from '../../scripts/generate/generate.ts'
 import { typeProblems } from './compile.ts'
 import { quickInfo } from './quick-info.ts'
 

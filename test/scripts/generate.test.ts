@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { generate } from '../../scripts/generate.ts'
+import { generate } from '../../scripts/generate/generate.ts'
 
 const root = join(import.meta.dirname, '../..')
 const contract = join(root, 'openapi/petstore.yaml')

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import t from 'tap'
 import { parse } from 'yaml'
+import { derive } from '../../scripts/generate/generate.ts'
 import { grammar } from '../../scripts/generate/grammar.ts'
 import type { ContractError } from '../../scripts/generate/problems.ts'
-import { derive } from '../../scripts/generate.ts'
 
 // A fixture is a contract; the lines at its top that begin with `#!` are everything that the generator says of it.
 const folder = join(import.meta.dirname, '../fixtures/refused')

@@ -5,7 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import t from 'tap'
 import { parse } from 'yaml'
-import { derive } from '../../scripts/generate.ts'
+import { derive } from '../../scripts/generate/generate.ts'
 import { clientTypes, ofBrowsers, partTypes, typeProblems } from './compile.ts'
 
 // A fixture is a contract that says itself what is expected to follow from it:

@@ -1,0 +1,172 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { cpus, loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Answer } from '../bench/client.ts'
+import { copyOf, type Database, prepareDatabase } from '../bench/database.ts'
+import { measureKeys } from '../bench/keys.ts'
+import { type Comparison, compare, quantile } from '../bench/measure.ts'
+import { type Options, readOptions, UsageError, usage } from '../bench/options.ts'
+import { scenariosOf } from '../bench/scenarios.ts'
+import { connections, endServers, type Server, startFloor, startService } from '../bench/servers.ts'
+
+const bench = async ({ only, full, ...duration }: Options, folder: string) => {
+  const animals = full ? 1_000_000 : 100_000
+  const { rounds, seconds } = duration
+  print(`Node ${process.version} on ${cpus().length} × ${cpus()[0]?.model}; ${busyness()}`)
+  print(`${count(animals)} animals in ${folder}; ${rounds} rounds of ${seconds} s, ${connections} connections`)
+
+  const database = await prepareDatabase(join(folder, 'service.db'), animals)
+  const floorDatabase = copyOf(database, join(folder, 'floor.db'))
+  const service = await startService(database)
+  const floor = await startFloor(floorDatabase, 'grouped-commits')
+  await requireSameAnswers(service, floor, database)
+  const { measured } = scenariosOf(database)
+
+  // All kinds of requests, and before any is measured: code that has served only one kind is faster than it will be.
+  for (const asked of Object.values(measured))
+    for (const server of [service, floor]) await server.load(asked, { requests: 500 * rounds })
+
+  const rows = [
+    { name: 'list', most: 1.2 },
+    { name: 'list-100', most: undefined },
+    { name: 'get', most: 1.2 },
+    { name: 'create', most: undefined },
+    { name: 'refused-key', most: 1.2 }
+  ] as const
+  const wanted = rows.filter(({ name }) => only.has(name))
+  if (wanted.length > 0) print('\nCPU per request      service       floor    ratio  middle half     goal')
+  for (const { name, most } of wanted) {
+    const asked = measured[name]
+    print(
+      row(name, await compare('cpuUsPerRequest', { server: service, asked }, { server: floor, asked }, duration), most)
+    )
+  }
+  if (only.has('pages')) {
+    const [last, early] = (['last-page', 'early-page'] as const).map(name => ({
+      server: service,
+      asked: measured[name]
+    }))
+    print('\n                   last page  early page')
+    if (last && early) print(row('list', await compare('cpuUsPerRequest', last, early, duration), 1.1))
+  }
+  print('')
+  if (only.has('keys')) {
+    const { many, one, afterWrite } = await measureKeys(folder, 10_000, Math.min(rounds, 9))
+    print(
+      `keys                 ${many.toFixed(1)} µs of CPU for one of 10,000, ${one.toFixed(1)} µs for a single one; ${goal('at most 3', many <= 3)}`
+    )
+    print(`                     ${afterWrite.toFixed(1)} µs the first time after another process has written`)
+  }
+  if (only.has('commits')) {
+    const each = await startFloor(copyOf(floorDatabase, join(folder, 'each.db')), 'one-commit-each')
+    const asked = measured.create
+    const { a, b, ratio } = await compare(
+      'requestsPerSecond',
+      { server: service, asked },
+      { server: each, asked },
+      duration
+    )
+    print(`creates per second   ${count(a)}; with one commit each ${count(b)}`)
+    print(`                     ${ratio.toFixed(1)} times as many; ${goal('at least 6', ratio >= 6)}`)
+    await each.end()
+  }
+  if (only.has('start')) {
+    const cpuSeconds: number[] = []
+    for (let i = 0; i < Math.min(rounds, 9); i++) {
+      const fresh = await startService(database)
+      await fresh.answer(measured.list.request)
+      cpuSeconds.push((await fresh.usage()).cpuUs / 1e6)
+      await fresh.end()
+    }
+    const middle = quantile(cpuSeconds, 0.5)
+    print(
+      `start                ${middle.toFixed(2)} s of CPU up to the first answer; ${goal('below 0.5', middle < 0.5)}`
+    )
+  }
+  if (only.has('memory')) {
+    if (full) await ask(service, Object.values(measured), 1_000_000)
+    const megabytes = (await service.usage()).residentBytes / 1e6
+    const when = full ? 'after a million requests' : 'in the end'
+    print(`memory               ${megabytes.toFixed(0)} MB resident ${when}; ${goal('below 150', megabytes < 150)}`)
+  }
+  if (only.has('page')) {
+    const { measurePage } = await import('../bench/page.ts')
+    const { pageMs, bareMs, ratio, bytes, requests } = await measurePage(service.address, Math.min(rounds, 9))
+    print(
+      `page                 ${pageMs.toFixed(0)} ms from an empty cache to an operation that can be clicked; ${goal('below 1000', pageMs < 1000)}`
+    )
+    print(
+      `                     ${ratio.toFixed(1)} times a page of one button (${bareMs.toFixed(0)} ms); ${(bytes / 1000).toFixed(0)} kB in ${requests} requests`
+    )
+  }
+  print(`\nIn the end, ${busyness()}.`)
+  await Promise.all([service.end(), floor.end()])
+}
+
+/**
+ * Both answer all requests alike, those that are measured to the byte; otherwise what the floor costs says nothing.
+ * @throws Error showing the first difference
+ */
+const requireSameAnswers = async (service: Server, floor: Server, database: Database) => {
+  const { measured, judged } = scenariosOf(database)
+  const requireSame = async (request: Buffer, view: (answer: Answer) => unknown) => {
+    const [ours = '', theirs = ''] = [await service.answer(request), await floor.answer(request)].map(answer =>
+      JSON.stringify(view(answer), null, 2)
+    )
+    if (ours === theirs) return
+    throw new Error(`${request.toString('utf8', 0, 300)}\nThe service answers\n${ours}\nbut the floor\n${theirs}`)
+  }
+  for (const { request } of Object.values(measured)) await requireSame(request, answer => answer)
+  // The words of an error may differ, its code may not.
+  const verdict = ({ status, body }: Answer) => [status, status < 400 ? body : JSON.parse(body).code]
+  for (const request of judged) await requireSame(request, verdict)
+}
+
+/** All kinds of requests in turn, so many altogether. */
+const ask = async (server: Server, kinds: Parameters<Server['load']>[0][], requests: number) => {
+  const turns = 20
+  for (let turn = 0; turn < turns; turn++)
+    for (const asked of kinds) await server.load(asked, { requests: Math.ceil(requests / turns / kinds.length) })
+}
+
+const row = (title: string, { a, b, ratio, lower, upper }: Comparison, most?: number) =>
+  [
+    title.padEnd(16),
+    `${a.toFixed(1)} µs`.padStart(12),
+    `${b.toFixed(1)} µs`.padStart(11),
+    ratio.toFixed(2).padStart(8),
+    ` ${lower.toFixed(2)} to ${upper.toFixed(2)}`,
+    most === undefined ? '' : `   ${goal(`at most ${most}`, ratio <= most)}`
+  ].join(' ')
+
+const goal = (text: string, met: boolean) => `${text}: ${met ? 'met' : 'MISSED'}`
+const count = (value: number) => Math.round(value).toLocaleString('en-US')
+const busyness = () => `load average ${loadavg()[0]?.toFixed(1)}`
+const print = (line: string) => console.log(line)
+
+const main = async () => {
+  const options = readOptions(process.argv.slice(2))
+  if (options === 'help') return print(usage)
+  const folder = mkdtempSync(join(tmpdir(), 'animal-store-bench-'))
+  process.on('exit', () => {
+    endServers()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  process.on('SIGINT', () => process.exit(130))
+  process.on('SIGTERM', () => process.exit(143))
+  // Seven comparisons of two, and twice as long for a machine that has other things to do.
+  const mostSeconds = 2 * (7 * 2 * options.rounds * options.seconds + (options.full ? 300 : 60))
+  setTimeout(() => {
+    console.error(`It has not come to an end within ${mostSeconds} s.`)
+    process.exit(1)
+  }, mostSeconds * 1000).unref()
+  await bench(options, folder)
+}
+
+try {
+  await main()
+} catch (error) {
+  const isUsage = error instanceof UsageError
+  console.error(isUsage ? `${error.message}\n\n${usage}` : error)
+  process.exit(isUsage ? 2 : 1)
+}

@@ -1,0 +1,125 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, watch, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+// Watches the contract, the sources and the generator: generates, type-checks and restarts the server after each change.
+// A change that has a mistake leaves the server that runs as it is.
+
+const debounceMs = 100
+const stopWithinMs = 15_000
+
+const say = (message: string) => console.error(`[dev] ${message}`)
+
+const caches = mkdtempSync(join(tmpdir(), 'animal-store-dev-'))
+const typesConfig = join(caches, 'tsconfig.json')
+// What the server consists of; tests may lag behind. Incremental, so that only the first time takes long.
+writeFileSync(
+  typesConfig,
+  JSON.stringify({
+    extends: resolve('tsconfig.json'),
+    compilerOptions: {
+      incremental: true,
+      tsBuildInfoFile: join(caches, 'types.tsbuildinfo'),
+      typeRoots: [resolve('node_modules/@types')]
+    },
+    include: [resolve('src'), resolve('generated')]
+  })
+)
+const tsc = fileURLToPath(new URL('bin/tsc', import.meta.resolve('typescript/package.json')))
+
+let step: ChildProcess | undefined
+const succeeds = async (...args: string[]): Promise<boolean> => {
+  step = spawn(process.execPath, args, { stdio: 'inherit' })
+  const [code] = await once(step, 'exit')
+  step = undefined
+  return code === 0
+}
+
+let server: ChildProcess | undefined
+const startServer = () => {
+  const started = spawn(process.execPath, ['src/server.ts'], { stdio: 'inherit' })
+  server = started
+  started.once('exit', (code, signal) => {
+    // One that is being stopped is not the server any more.
+    if (server !== started) return
+    server = undefined
+    say(`the server ended (${signal ?? `exit code ${code}`}); waiting for a change`)
+  })
+}
+const stopServer = async () => {
+  const stopping = server
+  server = undefined
+  if (stopping === undefined || stopping.exitCode !== null || stopping.signalCode !== null) return
+  const ended = once(stopping, 'exit')
+  const impatience = setTimeout(() => stopping.kill('SIGKILL'), stopWithinMs)
+  stopping.kill('SIGTERM')
+  await ended
+  clearTimeout(impatience)
+}
+
+let ending = false
+let mustGenerate = true
+const remains = () => (server === undefined ? 'there is no server yet' : 'the server from before goes on')
+
+const update = async () => {
+  if (mustGenerate) {
+    say('generating')
+    if (!(await succeeds('scripts/generate.ts'))) return say(`generating failed, as said above; ${remains()}`)
+    mustGenerate = false
+  }
+  say('checking types')
+  if (!(await succeeds(tsc, '-p', typesConfig, '--pretty', 'false'))) {
+    return say(`the types do not fit, as said above; ${remains()}`)
+  }
+  if (ending) return
+  await stopServer()
+  if (ending) return
+  say('starting the server')
+  startServer()
+}
+
+let working: Promise<void> | undefined
+let hasNews = false
+const work = async () => {
+  while (hasNews && !ending) {
+    hasNews = false
+    await update()
+  }
+  working = undefined
+}
+
+let timer: NodeJS.Timeout | undefined
+const changed = () => {
+  clearTimeout(timer)
+  timer = setTimeout(() => {
+    hasNews = true
+    working ??= work()
+  }, debounceMs)
+}
+
+const watchers = ['openapi', 'src', 'scripts'].map(folder =>
+  watch(folder, { recursive: true }, (_event, file) => {
+    const isGenerator = folder === 'scripts' && /^(?:generate$|commands$)/.test(file?.split(sep)[0] ?? '')
+    if (folder === 'scripts' && !isGenerator) return
+    if (folder !== 'src') mustGenerate = true
+    changed()
+  })
+)
+
+const end = async () => {
+  if (ending) return
+  ending = true
+  clearTimeout(timer)
+  for (const each of watchers) each.close()
+  step?.kill()
+  await stopServer()
+  await working
+  rmSync(caches, { recursive: true, force: true })
+  process.exit(0)
+}
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, end)
+
+changed()

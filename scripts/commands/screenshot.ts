@@ -1,0 +1,20 @@
+import { buildAnimalStore } from '../../src/animal-store.ts'
+import { newApiKey } from '../../src/api-key.ts'
+import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
+import { launchBrowser } from '../../test/browser.ts'
+
+// The README's picture of the documentation page.
+const store = openSqliteStore({ path: ':memory:' })
+const app = await buildAnimalStore({ store, apiKeys: [newApiKey()] })
+const browser = await launchBrowser()
+try {
+  const address = await app.listen({ host: '127.0.0.1', port: 0 })
+  const page = await browser.newPage({ viewport: { width: 1280, height: 1000 }, colorScheme: 'light' })
+  await page.goto(`${address}/docs/`)
+  await page.locator('#operations-store-listOrders').waitFor()
+  await page.screenshot({ path: '.github/docs-page.png' })
+} finally {
+  await browser.close()
+  await app.close()
+  await store.close()
+}

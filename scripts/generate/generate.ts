@@ -1,0 +1,58 @@
+import { basename } from 'node:path'
+import { bundle } from './bundle.ts'
+import { formatted, jsonText } from './code.ts'
+import { emitChangelog } from './emit-changelog.ts'
+import { emitClient, fixedParts } from './emit-client.ts'
+import { emitIndex } from './emit-index.ts'
+import { emitOperations } from './emit-operations.ts'
+import { emitPackage } from './emit-package.ts'
+import { emitSchemas } from './emit-schemas.ts'
+import { emitTypes } from './emit-types.ts'
+import { warnOfMissingStatuses } from './missing-statuses.ts'
+import { type Contract, normalise } from './normalise.ts'
+import { Report } from './problems.ts'
+import { checkRules } from './rules.ts'
+
+/** A contract as all that follows from it is derived from; what is wrong with it, or would be better, is in the report. */
+export const readContract = (entry: string, report: Report): Contract => {
+  const document = bundle(entry, report)
+  checkRules(document, report)
+  const contract = normalise(document, report)
+  warnOfMissingStatuses(contract, report)
+  return contract
+}
+
+/**
+ * What follows from a contract: files by name, not yet formatted.
+ * @throws ContractError with everything that is wrong with the contract or not supported
+ * @throws LoadError when a release of it cannot be read
+ */
+export const derive = async (entry: string, report = new Report()): Promise<Map<string, string>> => {
+  const contract = readContract(entry, report)
+  const { document } = contract
+  const operations = emitOperations(contract, report)
+  const client = emitClient(contract, report)
+  report.end()
+
+  const header = `// Generated from openapi/${basename(entry)} by \`npm run generate\`: edit that, not this.\n\n`
+  const modules = {
+    ...operations,
+    'index.ts': emitIndex(contract, './types.ts'),
+    'bigint.ts': emitIndex(contract, './types-bigint.ts'),
+    ...client,
+    'schemas.ts': emitSchemas(operations['request-schemas.ts'], client['received-schemas.ts'] ?? ''),
+    'types.ts': await emitTypes(contract, 'number'),
+    'types-bigint.ts': await emitTypes(contract, 'bigint')
+  }
+  return new Map([
+    ['openapi.json', jsonText(document)],
+    ...emitPackage(document, entry),
+    ['CHANGELOG.md', await emitChangelog(document, entry)],
+    ...fixedParts(),
+    ...Object.entries(modules).map(([file, text]) => [file, header + text] as const)
+  ])
+}
+
+/** The files that follow from a contract, by name. The same contract gives the same bytes. */
+export const generate = async (entry: string, report?: Report): Promise<Map<string, string>> =>
+  formatted(await derive(entry, report))

@@ -1,0 +1,39 @@
+import { ConfigError, readConfig } from '../config.ts'
+import type { Contents } from '../store/sqlite/backup.ts'
+
+/** Words that a command does not understand. */
+export class UsageError extends Error {}
+
+/** What a command has made, and what that holds. */
+export const show = (what: string, path: string, { animals, keys, version, bytes }: Contents): void => {
+  for (const [name, value] of Object.entries({ [what]: path, animals, keys, version, bytes }))
+    console.log(`  ${name.padEnd(10)}${value}`)
+}
+
+/** The database's file. @throws ConfigError when none is set */
+export const configuredPath = (): string => {
+  const { databasePath } = readConfig()
+  if (databasePath === ':memory:') throw new ConfigError(['DATABASE_URL is sqlite::memory:, but must name a file.'])
+  return databasePath
+}
+
+/** Aborted by a signal that asks the process to end. */
+export const interruption = (): AbortSignal => {
+  const controller = new AbortController()
+  // Each time: Ctrl-C arrives twice, from the terminal and from npm.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => controller.abort(new Error('interrupted')))
+  return controller.signal
+}
+
+/** Runs a command to its exit code: 0, 1 when it failed, 2 when it was not understood. */
+export const runCommand = async (usage: string, failure: string, main: (words: string[]) => Promise<void>) => {
+  try {
+    await main(process.argv.slice(2))
+  } catch (error) {
+    const { message, code = '' } = error as NodeJS.ErrnoException
+    const isMisused = error instanceof UsageError || code.startsWith('ERR_PARSE_ARGS')
+    console.error(isMisused ? usage : error instanceof ConfigError ? message : `${failure}: ${message}`)
+    process.exitCode = isMisused ? 2 : 1
+  }
+}

@@ -1,0 +1,19 @@
+// What is started by hand is a link to this file: src/keys.ts runs src/commands/keys.ts. It is plain JavaScript, in a
+// package without a type, so that a Node.js that is too old for TypeScript can read it and say what is needed.
+{
+  const oldest = 26
+  const link = process.argv[1] ?? ''
+  if (Number.parseInt(process.versions.node, 10) < oldest) {
+    const here = `${process.cwd()}/`
+    const file = link.startsWith(here) ? link.slice(here.length) : link
+    console.error(
+      `Node.js ${oldest} or newer is needed, and this is ${process.versions.node}: ` +
+        `after npm ci, npx node ${file} runs it with the Node.js that the project brings, as npm start and npm run do.`
+    )
+    process.exitCode = 1
+  } else {
+    const { pathToFileURL } = process.getBuiltinModule('node:url')
+    const url = pathToFileURL(link)
+    import(new URL(`commands${url.pathname.slice(url.pathname.lastIndexOf('/'))}`, url).href)
+  }
+}
