@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import t from 'tap'
-import { generate } from '../scripts/generate.ts'
+import { generate } from '../scripts/generate/generate.ts'
 
 const folder = 'test/fixtures/service'
 const command = 'npx tap run --snapshot test/fixture-app.test.ts'
