@@ -179,7 +179,6 @@ export const buildApp = async <C extends Contract, H extends Handlers<C['operati
     },
     { prefix: basePath }
   )
-  // Only now: what the start itself takes is no overload.
   return app
 }
 

@@ -27,6 +27,8 @@ export interface OperatorOptions {
   state: () => ServiceState
   /** Host names by which it may be asked, beside those that are its own. */
   names?: readonly string[]
+  /** What there is too much of while requests are refused for it. */
+  overloadReason?: (() => string | undefined) | undefined
   timeouts?: Partial<Timeouts>
 }
 
@@ -65,6 +67,8 @@ export const buildOperatorApp = async (options: OperatorOptions): Promise<Fastif
     '/livez': async () => ({ type: 'application/json', text: '{"status":"alive"}' }),
     '/readyz': async () => {
       if (state() !== 'running') throw notReady(state())
+      const reason = options.overloadReason?.()
+      if (reason !== undefined) throw notReady(`overloaded: ${reason}`)
       await store.check()
       return { type: 'application/json', text: '{"status":"ready"}' }
     },
@@ -107,5 +111,5 @@ const hostJudge = (names: readonly string[]): ((raw: IncomingMessage) => ApiErro
   }
 }
 
-const notReady = (state: ServiceState) =>
+const notReady = (state: string) =>
   new ApiError(503, 'service_unavailable', `The service is ${state}.`, { 'retry-after': '1' })

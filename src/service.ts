@@ -69,7 +69,8 @@ export const startService = async (config: Config, ending: AbortSignal): Promise
       log,
       droppedLogLines: () => output.dropped,
       state: () => state,
-      names: [config.operatorHost, ...config.operatorNames]
+      names: [config.operatorHost, ...config.operatorNames],
+      overloadReason: app.overloadReason
     })
     await listenForOperators(operators, config)
     await goOn()

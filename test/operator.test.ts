@@ -69,6 +69,26 @@ t.test('/livez and /readyz say how the service is', async t => {
   t.match(JSON.parse(lines[0] ?? ''), { level: 40, path: '/readyz', status: 503, err: { type: 'StoreUnavailable' } })
 })
 
+t.test('/readyz says what requests are refused for', async t => {
+  const store = openSqliteStore({ path: ':memory:' })
+  t.teardown(() => store.close())
+  let reason: string | undefined = 'the heap is full'
+  const app = await buildOperatorApp({
+    limits: contract.limits,
+    store,
+    metrics: new Metrics(),
+    log: serviceLog({ level: 'silent' }),
+    state: () => 'running',
+    overloadReason: () => reason
+  })
+  t.teardown(() => app.close())
+  const refused = await app.inject('/readyz')
+  t.equal(refused.statusCode, 503)
+  t.equal(refused.json().message, 'The service is overloaded: the heap is full.')
+  reason = undefined
+  t.equal((await app.inject('/readyz')).statusCode, 200)
+})
+
 t.test('/readyz asks the store each time', async t => {
   const own = openSqliteStore({ path: ':memory:' })
   let fault: Error | undefined

@@ -6,12 +6,16 @@ import { readJson } from '../json.ts'
 /** Reads bodies as JSON with exact integers, and nothing as anything else. */
 export const jsonBody = fp(async app => {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     if (body.length === 0) return done(null, undefined)
+    const begunMs = performance.now()
     try {
-      done(null, readJson(body))
+      const value = readJson(body)
+      app.spend?.(request, begunMs)
+      done(null, value)
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error
+      app.spend?.(request, begunMs)
       done(malformedJson(error.message))
     }
   })

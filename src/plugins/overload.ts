@@ -1,29 +1,41 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import { digestOf, keyIdOf } from '../api-key.ts'
 import { type ApiError, serviceUnavailable } from '../errors.ts'
+import { FairShare } from '../fair-share.ts'
 import type { Store } from '../store/store.ts'
 import { sendError } from './error-body.ts'
+import { addressOf } from './rate-limit.ts'
 import type { ServiceLog } from './service-log.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
     /** The error to answer with if there is too much to do already. */
     overload?: (request: FastifyRequest) => ApiError | undefined
+    /** What there is too much of while most requests, or all that write, are refused for it. */
+    overloadReason?: () => string | undefined
+    /** Adds the time since `begunMs` to what the client of a request has used of the event loop. */
+    spend?: (request: FastifyRequest, begunMs: number) => void
+  }
+  interface FastifyRequest {
+    /** What it has used of the event loop's time. */
+    costMs: number
+    /** What was counted for it in advance. */
+    expectedMs: number
   }
 }
 
 export interface OverloadBounds {
-  /** By how much the event loop may be late, on average between two samples. */
+  /** By how much a turn of the event loop may be late for what the process itself does. */
   delayMs: number
   heapBytes: number
   /** How long the heap may stay beyond that, though nothing new is taken in. */
   heapPatienceMs: number
   /** Writes that may wait for their commit. */
   pendingWrites: number
-  /** How often delay and heap are looked at; a multiple of the 10 ms in which the delay is measured. */
+  /** How often the heap is looked at. */
   sampleMs: number
 }
 
@@ -36,7 +48,7 @@ export interface OverloadBounds {
  */
 export const processBounds = (): OverloadBounds => ({
   // A request waits as long before it is read, and again for its commit. What the service does at one go by itself, a
-  // full batch or a collection of the whole heap, is far from it on average.
+  // full batch or a collection of the whole heap, is not as long twice in a row.
   delayMs: 250,
   // The rest is for what has been accepted. V8's limit holds some 24 MB that are not for the old generation.
   heapBytes: 0.75 * getHeapStatistics().heap_size_limit,
@@ -48,74 +60,65 @@ export const processBounds = (): OverloadBounds => ({
 
 /**
  * Refuses new requests, before anything else is done with them, while there is too much to do already; those that were
- * accepted are finished. (`@fastify/under-pressure` asks the system for the resident memory with each sample, and where
- * no file can be opened any more, that ends the process: clients could do so by connecting alone.)
+ * accepted are finished. What it goes by is measured from when the service listens.
+ *
+ * (`@fastify/under-pressure` refuses all clients for what one does, takes a start or a suspension for load, and asks the
+ * system for the resident memory with each sample: where no file can be opened any more, that ends the process.)
  */
 export const overload = fp(async (app, { store, bounds }: { store: Store; bounds: OverloadBounds }) => {
-  const { delayMs, heapBytes, heapPatienceMs, pendingWrites, sampleMs } = bounds
-
+  const { heapBytes, pendingWrites } = bounds
   const tell = overloadTeller(app.serviceLog)
-  const delays = monitorEventLoopDelay({ resolution: delayResolutionMs })
-  delays.enable()
-  // As of the last sample, like all of these.
-  let eventLoopDelayMs = 0
-  const sampleDelay = () => {
-    // Without any, the loop has stood still since the last sample.
-    eventLoopDelayMs = delays.count === 0 ? sampleMs : delays.mean / 1e6 - delayResolutionMs
-    delays.reset()
-  }
+  const fairShare = new FairShare()
+  const delay = new LoopDelay()
+  const heap = new HeapUse(bounds)
+  const timers: NodeJS.Timeout[] = []
+  app.addHook('onListen', async () => {
+    delay.begin()
+    timers.push(
+      setInterval(() => {
+        const { elapsedMs, lateMs } = delay.sample()
+        fairShare.sample(elapsedMs, lateMs > bounds.delayMs)
+      }, delaySampleMs).unref(),
+      setInterval(() => heap.sample(), bounds.sampleMs).unref()
+    )
+  })
+  app.addHook('onClose', async () => timers.forEach(clearInterval))
 
-  // Garbage lies about until V8 needs its room, after a peak for as long as there is little to
-  // do, so that a heap is full only if it still is after a collection.
-  let heapUsed = 0
-  let samplesSinceCollection = Number.POSITIVE_INFINITY
-  // Counted, as a clock goes on while the process is stopped.
-  let samplesFull = 0
-  const sampleHeap = () => {
-    heapUsed = getHeapStatistics().used_heap_size
-    samplesSinceCollection++
-    if (heapUsed > heapBytes && samplesSinceCollection >= samplesPerCollection) {
-      collectGarbage()
-      samplesSinceCollection = 0
-      heapUsed = getHeapStatistics().used_heap_size
-    }
-    if (heapUsed <= heapBytes) {
-      samplesFull = 0
-    } else if (samplesFull * sampleMs >= heapPatienceMs && samplesSinceCollection === 0) {
-      clearInterval(timer)
-      // Uncaught, so that the process ends in order, and whoever watches over it starts another.
-      throw new Error('the heap stays full, though nothing new was taken in: something is kept that should not be')
-    } else {
-      samplesFull++
-    }
-  }
-  const timer = setInterval(() => {
-    sampleDelay()
-    sampleHeap()
-  }, sampleMs).unref()
-  app.addHook('onClose', async () => {
-    clearInterval(timer)
-    delays.disable()
+  app.decorateRequest('costMs', 0)
+  app.decorateRequest('expectedMs', 0)
+  app.decorate('spend', (request, begunMs) => {
+    const ms = performance.now() - begunMs
+    request.costMs += ms
+    fairShare.spend(request.keyId ?? addressOf(request), ms - request.expectedMs, request.costMs)
+    request.expectedMs = 0
   })
 
-  const judge = ({ method }: FastifyRequest): ApiError | undefined => {
-    if (heapUsed > heapBytes) {
-      tell('heapBytes', heapUsed)
+  const writesTooMuch = () => store.figures().pending > pendingWrites
+  const judge = (request: FastifyRequest): ApiError | undefined => {
+    if (heap.used > heapBytes) {
+      tell('heapBytes', heap.used)
       return overloaded
     }
-    if (eventLoopDelayMs > delayMs) {
-      tell('eventLoopDelayMs', eventLoopDelayMs)
-      return overloaded
+    if (fairShare.isLimiting) {
+      const client = clientOf(request, fairShare)
+      const expectedMs = fairShare.admit(client)
+      if (expectedMs === undefined) {
+        tell('eventLoopDelayMs', delay.longestMs, { client })
+        return overloaded
+      }
+      request.expectedMs = expectedMs
     }
     // Reading goes on while writes wait.
-    if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return undefined
-    const { pending } = store.figures()
-    if (pending <= pendingWrites) return undefined
-    tell('pendingWrites', pending)
+    if (reading.has(request.method) || !writesTooMuch()) return undefined
+    tell('pendingWrites', store.figures().pending)
     return overloaded
   }
-
   app.decorate('overload', judge)
+  app.decorate('overloadReason', () => {
+    if (heap.used > heapBytes) return 'the heap is full'
+    if (fairShare.refusesMost) return 'the event loop is late'
+    return writesTooMuch() ? 'too many writes wait for their commit' : undefined
+  })
   app.addHook('onRequest', (request, reply, done) => {
     const refusal = judge(request)
     if (refusal === undefined) return done()
@@ -126,6 +129,88 @@ export const overload = fp(async (app, { store, bounds }: { store: Store; bounds
   })
 })
 
+const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/**
+ * Whose request it is, before that is judged: the id of its key, if that was found valid a moment ago, or its address.
+ * Who sends another's key is taken for the other, and has it.
+ */
+const clientOf = (request: FastifyRequest, known: FairShare): string => {
+  const [, key] = /^bearer +(\S{1,500})$/i.exec(request.headers.authorization ?? '') ?? []
+  const id = key === undefined ? '' : keyIdOf(digestOf(key))
+  return [id, `env:${id}`].find(each => known.has(each)) ?? addressOf(request)
+}
+
+const delaySampleMs = 100
+
+/**
+ * By how much the event loop is late for what the process does. Time in which it did not run at all is no load of its
+ * own: while it was stopped, others had the processor, or it waited for the disk.
+ */
+class LoopDelay {
+  /** Since `begin`. */
+  longestMs = 0
+  #atMs = 0
+  #ranMs = 0
+
+  begin(): void {
+    this.#atMs = performance.now()
+    this.#ranMs = mainThreadMs()
+  }
+
+  sample(): { elapsedMs: number; lateMs: number } {
+    const [atMs, ranMs] = [performance.now(), mainThreadMs()]
+    const elapsedMs = atMs - this.#atMs
+    const lateMs = Math.min(elapsedMs - delaySampleMs, ranMs - this.#ranMs)
+    this.#atMs = atMs
+    this.#ranMs = ranMs
+    this.longestMs = Math.max(this.longestMs, lateMs)
+    return { elapsedMs, lateMs }
+  }
+}
+
+const mainThreadMs = () => {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
+}
+
+/**
+ * How much of the heap is in use. Garbage lies about until V8 needs its room, after a peak for as long as there is
+ * little to do, so that a heap is full only if it still is after a collection.
+ */
+class HeapUse {
+  used = 0
+  readonly #bounds: OverloadBounds
+  #samplesSinceCollection = Number.POSITIVE_INFINITY
+  // Counted, as a clock goes on while the process is stopped.
+  #samplesFull = 0
+
+  constructor(bounds: OverloadBounds) {
+    this.#bounds = bounds
+  }
+
+  /** @throws Error when it stays full */
+  sample(): void {
+    const { heapBytes, heapPatienceMs, sampleMs } = this.#bounds
+    this.used = getHeapStatistics().used_heap_size
+    this.#samplesSinceCollection++
+    if (this.used > heapBytes && this.#samplesSinceCollection >= samplesPerCollection) {
+      collectGarbage()
+      this.#samplesSinceCollection = 0
+      this.used = getHeapStatistics().used_heap_size
+    }
+    if (this.used <= heapBytes) {
+      this.#samplesFull = 0
+    } else if (this.#samplesFull * sampleMs >= heapPatienceMs && this.#samplesSinceCollection === 0) {
+      this.#samplesFull = 0
+      // Uncaught, so that the process ends in order, and whoever watches over it starts another.
+      throw new Error('the heap stays full, though nothing new was taken in: something is kept that should not be')
+    } else {
+      this.#samplesFull++
+    }
+  }
+}
+
 // Made once, since it is wanted most when there is the least time for it. Who comes back after two seconds finds what
 // has been measured a second later.
 const overloaded = serviceUnavailable('The service has more to do than it can do now; try again.', 2)
@@ -133,17 +218,15 @@ const overloaded = serviceUnavailable('The service has more to do than it can do
 /** Says what there is too much of, of each kind once a minute. */
 export const overloadTeller = (log: ServiceLog) => {
   const toldAt = new Map<string, number>()
-  return (reason: string, figure: number): void => {
+  return (reason: string, figure: number, more: object = {}): void => {
     const now = performance.now()
     if (now - (toldAt.get(reason) ?? Number.NEGATIVE_INFINITY) < tellEveryMs) return
     toldAt.set(reason, now)
-    log.warn({ [reason]: Math.round(figure) }, 'overloaded: what is new is refused')
+    log.warn({ [reason]: Math.round(figure), ...more }, 'overloaded: what is new is refused')
   }
 }
 
 const tellEveryMs = 60_000
-
-const delayResolutionMs = 10
 
 // At least; a collection of a full heap holds up everything for some 200 ms.
 const samplesPerCollection = 5

@@ -75,7 +75,7 @@ const counter = (
   ) => Promise<{ remaining: number; ttlInSeconds: number; isExceeded: boolean }>
 
 /** What a trusted proxy hands on may be no address, and of any length; such clients are counted together. */
-const addressOf = ({ ip }: FastifyRequest) => (isIP(ip) === 0 ? 'unknown' : normalizeIP(ip))
+export const addressOf = ({ ip }: FastifyRequest) => (isIP(ip) === 0 ? 'unknown' : normalizeIP(ip))
 
 interface Window {
   current: number

@@ -72,7 +72,13 @@ export const registerOperations = (
         const { params, query, headers, body } = request
         const refuse = (error: unknown) => void sendHandlerError(error, request, reply, operation)
         const expire = () => refuse(new Error(`the handler of ${operationId} gave no answer in time`))
-        const answer = handler(read({ params, query: query as unknown as string, headers, body }))
+        const begunMs = performance.now()
+        let answer: ReturnType<AnyHandler>
+        try {
+          answer = handler(read({ params, query: query as unknown as string, headers, body }))
+        } finally {
+          app.spend?.(request, begunMs)
+        }
         deadlines.add(expire)
         const onFailure = (error: unknown) => void (deadlines.remove(expire) && refuse(error))
         answer.then(result => {

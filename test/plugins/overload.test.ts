@@ -7,6 +7,7 @@ import { runInNewContext } from 'node:vm'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import t, { type Test } from 'tap'
 import packageJson from '../../package.json' with { type: 'json' }
+import { newApiKey } from '../../src/api-key.ts'
 import { type OverloadBounds, processBounds } from '../../src/plugins/overload.ts'
 import type { AnimalStore } from '../../src/store/pets.ts'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
@@ -14,7 +15,7 @@ import { newRex } from '../animals.ts'
 import { buildTestApp, withKey } from '../build-test-app.ts'
 import { client } from '../routes/client.ts'
 import { logged } from '../routes/failing-store.ts'
-import { run, scriptPath } from '../start-server.ts'
+import { ask, run, scriptPath, startServer } from '../start-server.ts'
 
 /** Nothing is too much. */
 const unbounded: OverloadBounds = {
@@ -25,7 +26,7 @@ const unbounded: OverloadBounds = {
   sampleMs: 100
 }
 /** Anything is. */
-const overwhelmed: OverloadBounds = { ...unbounded, delayMs: -1 }
+const overwhelmed: OverloadBounds = { ...unbounded, heapBytes: -1 }
 
 const checkRefused = (t: Test, { payload, headers, statusCode }: LightMyRequestResponse, what = 'refused') => {
   t.equal(statusCode, 503, what)
@@ -89,24 +90,59 @@ const until = async (isSo: () => boolean | Promise<boolean>) => {
   while (!(await isSo())) await nextTurn()
 }
 
-t.test('while the event loop is late, new requests are refused; those accepted are answered', async t => {
-  const { store, open, waiting } = gatedStore(t)
-  const app = await buildTestApp(t, { store, overload: { ...unbounded, delayMs: 50 } })
-  const status = await asker(app)
-  const accepted = await acceptedBy(status, waiting)
-
-  let isBlocking = true
-  const block = () => {
-    const end = performance.now() + 250
-    while (performance.now() < end);
-    if (isBlocking) setImmediate(block)
+/** Until the process has run for so long; others may have the processor meanwhile. */
+const compute = (ms: number) => {
+  const ran = () => {
+    const { user, system } = process.threadCpuUsage()
+    return (user + system) / 1000
   }
-  block()
-  await until(async () => (await status('/v1/pets/9')) === 503)
-  isBlocking = false
-  open()
-  t.strictSame(new Set(await Promise.all(accepted)), new Set([200]))
-  await until(async () => (await status('/v1/pets')) === 200)
+  const end = ran() + ms
+  while (ran() < end);
+}
+
+t.test('while the event loop is late, the client that causes it is refused in part, and others are not', async t => {
+  const store = openSqliteStore({ path: ':memory:' })
+  t.teardown(() => store.close())
+  const dear: AnimalStore = {
+    ...store,
+    pets: {
+      ...store.pets,
+      list: async page => {
+        compute(40)
+        return store.pets.list(page)
+      }
+    }
+  }
+  const other = newApiKey()
+  const { lines, logger } = logged()
+  const overload = { ...unbounded, delayMs: 100 }
+  const app = await buildTestApp(t, { store: dear, apiKeys: [other], overload, logger })
+  const origin = await app.listen({ host: '127.0.0.1', port: 0 })
+  const greedy = new Map<number, number>()
+  let isOver = false
+  const askOn = async () => {
+    while (!isOver) {
+      const response = await fetch(`${origin}/v1/pets`, { headers: withKey })
+      await response.text()
+      greedy.set(response.status, (greedy.get(response.status) ?? 0) + 1)
+    }
+  }
+  const asking = Array.from({ length: 8 }, askOn)
+  let [most, count] = [false, 0]
+  while ((greedy.get(503) ?? 0) < 50) {
+    const { status } = await fetch(`${origin}/v1/pets/9`, { headers: { authorization: `Bearer ${other}` } })
+    t.equal(status, 404)
+    most ||= app.overloadReason?.() !== undefined
+    count++
+  }
+  t.ok(count > 5)
+  t.notOk(most, 'most clients are served')
+  const served = greedy.get(200) ?? 0
+  await until(() => (greedy.get(200) ?? 0) > served)
+  t.match(lines, [{ level: 40, eventLoopDelayMs: Number, client: /^env:[\da-f]{12}$/ }])
+  isOver = true
+  await Promise.all(asking)
+  await until(async () => (await fetch(`${origin}/v1/pets`, { headers: withKey })).status === 200)
 })
 
 t.test('while the heap is full, new requests are refused; those accepted are answered', async t => {
@@ -142,6 +178,7 @@ t.test('a full heap is told from garbage without holding up the service for long
   collect()
   const heapBytes = process.memoryUsage().heapUsed + 50e6
   const app = await buildTestApp(t, { overload: { ...unbounded, heapBytes } })
+  await app.listen({ host: '127.0.0.1', port: 0 })
   let collections = 0
   const observer = new PerformanceObserver(list => {
     for (const { detail } of list.getEntries() as { detail?: { flags?: number } }[])
@@ -163,6 +200,7 @@ t.test('time in which the process did not run is none in which the heap was full
   collect()
   const heapBytes = process.memoryUsage().heapUsed + 50e6
   const app = await buildTestApp(t, { overload: { ...unbounded, heapBytes, heapPatienceMs: 2000 } })
+  await app.listen({ host: '127.0.0.1', port: 0 })
   const status = async () => (await app.inject({ url: '/v1/pets/9', headers: withKey })).statusCode
   let kept: unknown = hundredMegabytes()
   await until(async () => (await status()) === 503)
@@ -185,8 +223,12 @@ t.test('while too many writes wait for the database, further ones are refused, a
   t.teardown(() => other.close())
 
   other.exec('BEGIN IMMEDIATE')
-  const accepted = Array.from({ length: 21 }, () => create(newRex))
-  await until(() => store.figures().pending === accepted.length)
+  const accepted = Array.from({ length: 20 }, () => create(newRex))
+  await until(() => store.figures().pending === 20)
+  t.equal(app.overloadReason?.(), undefined)
+  accepted.push(create(newRex))
+  await until(() => store.figures().pending === 21)
+  t.equal(app.overloadReason?.(), 'too many writes wait for their commit')
   checkRefused(t, await create(newRex))
   checkRefused(t, await create('{'), 'whatever its body')
   t.equal((await list()).payload, '[]')
@@ -252,7 +294,7 @@ t.test('the log says why, once a minute', async t => {
     Object.defineProperty(performance, 'now', { value: () => real.call(performance) + ms, configurable: true })
   for (let i = 0; i < 3; i++) await app.inject('/')
   t.equal(lines.length, 1)
-  t.match(lines[0], { level: 40, eventLoopDelayMs: Number, msg: 'overloaded: what is new is refused' })
+  t.match(lines[0], { level: 40, heapBytes: Number, msg: 'overloaded: what is new is refused' })
   later(60_000)
   for (let i = 0; i < 3; i++) await app.inject('/')
   t.equal(lines.length, 2)
@@ -281,5 +323,39 @@ t.test('the bounds of a process leave room for what it has accepted', async t =>
     const [bytes] = await child.printed(/^\d+(?=\n)/)
     t.ok(Number(bytes) < megabytes * 2 ** 20, `of a heap of ${megabytes} MB ${bytes}`)
     t.ok(Number(bytes) > megabytes * 2 ** 19)
+  }
+})
+
+t.test('time in which the process was stopped is no overload', async t => {
+  const server = await startServer(t, { cwd: t.testdir() })
+  for (let round = 0; round < 2; round++) {
+    server.process.kill('SIGSTOP')
+    await delay(3000)
+    const answers = Array.from({ length: 20 }, () => ask(server, server.key, '/v1/pets'))
+    server.process.kill('SIGCONT')
+    for (const { status } of await Promise.all(answers)) t.equal(status, 200)
+    for (let i = 0; i < 10; i++) {
+      t.equal((await ask(server, server.key, '/v1/pets')).status, 200)
+      t.equal((await fetch(`${server.operators}/readyz`)).status, 200)
+      await delay(50)
+    }
+  }
+})
+
+t.test('one key that sends all it can, as dear as it can, starves no other', async t => {
+  const [greedy, other] = [newApiKey(), newApiKey()]
+  const server = await startServer(t, { cwd: t.testdir(), env: { API_KEYS: `${greedy},${other}` } })
+  const list = (first: string, next: string) => `[${first}${`,${next}`.repeat(64_000 / (next.length + 1))}]`
+  const members = Array.from({ length: 3000 }, (_, i) => `"categoryId":${123_456 + i}e12`)
+  for (const body of [list('1e9', '1e9'), list('9007199254740993', '1'), `{"name":"Rex",${members}}`]) {
+    let isOver = false
+    const sendOn = async () => {
+      while (!isOver) await ask(server, greedy, '/v1/pets', { method: 'POST', body })
+    }
+    const sending = Array.from({ length: 8 }, sendOn)
+    for (let i = 0; i < 50; i++) t.equal((await ask(server, other, '/v1/pets')).status, 200)
+    t.equal((await fetch(`${server.operators}/readyz`)).status, 200)
+    isOver = true
+    await Promise.all(sending)
   }
 })

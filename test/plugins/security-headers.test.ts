@@ -47,7 +47,7 @@ t.test('no answer is to be taken for anything else, or to be kept', async t => {
     t.equal(headers['cache-control'], 'no-store')
   }
   for (const options of [
-    { overload: { ...processBounds(), delayMs: -1 } },
+    { overload: { ...processBounds(), heapBytes: -1 } },
     { store: failingStore(new StoreUnavailable('locked')) },
     { store: failingStore(new Error('x')) },
     { rateLimit: { requests: 0, windowSeconds: 60 } }

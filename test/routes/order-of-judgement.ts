@@ -62,7 +62,7 @@ export const overloaded: Fault = {
   name: 'a service that has too much to do',
   status: 503,
   code: 'service_unavailable',
-  options: { overload: { ...processBounds(), delayMs: -1 } }
+  options: { overload: { ...processBounds(), heapBytes: -1 } }
 }
 export const noKey: Fault = {
   name: 'a missing key',
