@@ -1,5 +1,6 @@
 import closeWithGrace from 'close-with-grace'
 import { ConfigError } from './config.ts'
+import { ContractNotServed } from './errors.ts'
 import { StoreUnavailable } from './store/store.ts'
 
 /** Runs the start of a process; what stops it is told, in one line where that explains it, and the exit code is 1. */
@@ -52,7 +53,7 @@ const signals = ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGUSR2'] as const
 const crashes = ['SIGILL', 'SIGTRAP', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGSEGV'] as const
 
 const explained = (error: unknown): unknown => {
-  if (error instanceof ConfigError) return error.message
+  if (error instanceof ConfigError || error instanceof ContractNotServed) return error.message
   const { code, message, cause } = error as NodeJS.ErrnoException
   if (error instanceof StoreUnavailable && cause instanceof Error)
     return `${message} (${cause.message}): end the process that holds it, or make room on the disk, and start again.`

@@ -104,6 +104,28 @@ t.test('in production no key is made: the start is refused, naming the command',
   t.notMatch(withIssued.output().stdout, 'ast_live_')
 })
 
+t.test('operations without a handler stop the start, all named in one line', async t => {
+  const start = `
+    import { contract } from '${scriptPath('src/animal-store.ts')}'
+    import { buildApp } from '${scriptPath('src/app.ts')}'
+    import { runStart } from '${scriptPath('src/lifetime.ts')}'
+    import { openSqliteStore } from '${scriptPath('src/store/sqlite/sqlite.ts')}'
+    const store = openSqliteStore({ path: ':memory:' })
+    await runStart(async () => {
+      await buildApp({ store, contract, handlers: { getPet: async () => ({ status: 200 }) } })
+    })
+    setInterval(() => {}, 1000)
+  `
+  const cwd = t.testdir({ 'start.ts': start })
+  const running = run(t, process.execPath, ['start.ts'], { cwd })
+  t.strictSame(await running.ended, { code: 1, signal: null })
+  t.strictSame(running.output(), {
+    stdout: '',
+    stderr:
+      'The contract cannot be served: no handler for listPets (GET /pets), createPet (POST /pets); only an operation whose contract declares 501 needs none.\n'
+  })
+})
+
 t.test('all faulty settings are listed at once, and nothing is begun', async t => {
   const cwd = t.testdir()
   const secret = 'not-a-key-but-secret'

@@ -2,7 +2,7 @@ import bearerAuth from '@fastify/bearer-auth'
 import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { digestOf, hideKeys, isApiKey, keyIdOf } from '../api-key.ts'
-import { apiKeyInvalid } from '../errors.ts'
+import { apiKeyInvalid, ContractNotServed } from '../errors.ts'
 import type { AnyOperation, Contract } from '../operations.ts'
 import type { KeyStore } from '../store/keys.ts'
 import { sendError } from './error-body.ts'
@@ -119,7 +119,7 @@ const refuse = (): never => {
 
 /**
  * A requirement that nothing here enforces would leave its operation open.
- * @throws Error naming the first such operation
+ * @throws ContractNotServed naming the first such operation
  */
 export const refuseUnknownSecurity = (
   entries: readonly Pick<AnyOperation, 'operationId' | 'security'>[],
@@ -130,7 +130,7 @@ export const refuseUnknownSecurity = (
     const scheme = schemes[names[0] ?? '']
     const isBearer = names.length === 1 && scheme?.type === 'http' && scheme.scheme?.toLowerCase() === 'bearer'
     if (security.length === 0 || (security.length === 1 && isBearer)) continue
-    throw new Error(
+    throw new ContractNotServed(
       `${operationId} wants the security ${JSON.stringify(security)}, for which there is no implementation; one bearer scheme is implemented`
     )
   }

@@ -1,7 +1,7 @@
 import { METHODS } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, onRequestHookHandler } from 'fastify'
 import type { Deadlines } from '../deadlines.ts'
-import { type ApiError, methodNotAllowed, notImplemented } from '../errors.ts'
+import { type ApiError, ContractNotServed, methodNotAllowed, notImplemented } from '../errors.ts'
 import { inputReaders } from '../input.ts'
 import type { AnyHandler, AnyOperation, AnyResult, Schema } from '../operations.ts'
 import { type Serializer, serializers } from '../output.ts'
@@ -34,23 +34,25 @@ export interface StandIn {
 }
 
 /**
- * A route for every operation of the contract, and for every other method of their addresses an answer that says so.
- * An operation without a handler answers 501, which the compiler allows only where the contract declares it.
+ * A route for every operation of the contract, and for every other method of their URLs a response that says so. An
+ * operation that is announced, by a 501 in the contract, needs no handler and responds with that.
+ * @throws ContractNotServed naming all others that have none, unless a mock stands in for them
  */
 export const registerOperations = (
   app: FastifyInstance,
   entries: readonly AnyOperation[],
-  table: Readonly<Record<string, AnyHandler | undefined>>,
+  table: Handlers,
   mock?: Mock
 ): void => {
   const readerOf = inputReaders()
   const serializerOf = serializers()
   const deadlines = app.handlerDeadlines
   const worthReading = app.initialConfig.bodyLimit
+  if (mock === undefined) refuseMissingHandlers(entries, table)
 
   for (const operation of entries) {
     const { operationId, url, input } = operation
-    const implemented = table[operationId]
+    const implemented = handlerOf(table, operationId)
     const standIn = mock?.standIn(operation, implemented !== undefined)
     const handler = implemented ?? standIn?.handler
     const first = standIn === undefined ? [] : [standIn.onRequest]
@@ -109,6 +111,20 @@ export const registerOperations = (
     for (const empty of withEmptyParameter(url)) if (!urls.has(empty)) answerAll(app, empty, notFound)
   }
   for (const url of ['/', '/*']) if (!urls.has(url)) answerAll(app, url, notFound)
+}
+
+type Handlers = Readonly<Record<string, AnyHandler | undefined>>
+
+const handlerOf = (table: Handlers, operationId: string) =>
+  Object.hasOwn(table, operationId) ? table[operationId] : undefined
+
+const refuseMissingHandlers = (entries: readonly AnyOperation[], table: Handlers) => {
+  const missing = entries.filter(
+    ({ operationId, responses }) => handlerOf(table, operationId) === undefined && !('501' in responses)
+  )
+  if (missing.length === 0) return
+  const names = missing.map(({ operationId, method, path }) => `${operationId} (${method} ${path})`).join(', ')
+  throw new ContractNotServed(`no handler for ${names}; only an operation whose contract declares 501 needs none`)
 }
 
 /** The checked text of a result; `undefined` where the contract declares no body. */

@@ -428,7 +428,9 @@ t.test('a contract whose security nothing here enforces stops the start', async 
           ],
           schemes
         ),
-      { message: /^getSecret wants the security .*, for which there is no implementation/ },
+      {
+        message: /^The contract cannot be served: getSecret wants the security .*, for which there is no implementation/
+      },
       name
     )
   }
