@@ -107,7 +107,7 @@ export const buildImage = async (t: Test, context: string): Promise<Image> => {
       }
       case 'RUN': {
         const env = { ...stage.env, npm_config_prefer_offline: 'true', npm_config_update_notifier: 'false' }
-        const command = run(t, 'sh', ['-c', `unset NODE_OPTIONS; ${rest}`], { cwd: inStage('.'), env })
+        const command = run(t, 'sh', ['-c', rest], { cwd: inStage('.'), env })
         const { code } = await command.ended
         if (code !== 0) throw new Error(`RUN ${rest}: ${code}\n${command.output().stderr}`)
         break
@@ -142,8 +142,8 @@ export const buildImage = async (t: Test, context: string): Promise<Image> => {
 export const runIn = (t: Test, image: Image, command: string[], env: Record<string, string> = {}): Running => {
   const cwd = join(image.root, image.workdir)
   const { readOnlyRoot, asUser } = confinement(image)
-  const args = ['-c', 'unset NODE_OPTIONS; exec "$@"', 'sh', ...readOnlyRoot, ...asUser, ...command]
-  return run(t, 'sh', args, { cwd, env: { ...image.env, ...env } })
+  const args = [...readOnlyRoot, ...asUser, ...command]
+  return run(t, 'env', args, { cwd, env: { ...image.env, ...env } })
 }
 
 /** What a command is preceded by so that it can write to the volume only, and is the image's user; empty if not possible. */

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Test } from 'tap'
 import packageJson from '../../package.json' with { type: 'json' }
-import { neverLate, type RunOptions, type Server, scriptPath, startServer } from '../start-server.ts'
+import { type RunOptions, type Server, scriptPath, startServer } from '../start-server.ts'
 import type { Observation } from './observer.ts'
 
 export interface Observed extends Server {
@@ -16,7 +16,7 @@ export interface Observed extends Server {
 const bounds = packageJson.scripts.start.match(/--max\S+/g) ?? []
 const observer = ['--expose-gc', '--allow-natives-syntax', '--import', scriptPath('test/faults/observer.ts')]
 // The observer comes first: to it, the event loop may be late.
-const args = [...bounds, ...observer, ...neverLate]
+const args = [...bounds, ...observer, '--import', scriptPath('test/never-late.ts')]
 
 /** The service as a process of its own, which says how it does. `inside` may put another command before Node's. */
 export const startObserved = async (
@@ -28,7 +28,8 @@ export const startObserved = async (
   const server = await startServer(t, {
     ...options,
     env,
-    ...(inside ? { command, args: rest } : { args, mayBeLate: true })
+    mayBeLate: true,
+    ...(inside ? { command, args: rest } : { args })
   })
   let sent = 0
   const ask = async (command: string): Promise<unknown> => {

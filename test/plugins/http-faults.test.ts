@@ -491,9 +491,11 @@ t.test('a request that does not arrive in time is answered 408', async t => {
     await checkConnection(t, connection, answer, true)
   })
   await t.test('a second one, after a good one', async t => {
+    app.server.headersTimeout = app.server.requestTimeout = 600_000
     const connection = await openConnection(t, app)
     connection.send(`${get()}GET /v1`)
     t.equal((await connection.answer()).status, 200)
+    app.server.headersTimeout = app.server.requestTimeout = 50
     checkError(t, await connection.answer(), 408, 'request_timeout')
     t.equal(await connection.rest(), '')
   })

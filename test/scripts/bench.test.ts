@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { test } from 'tap'
+import { neverLate } from '../start-server.ts'
 
 const script = fileURLToPath(new URL('../../scripts/bench.ts', import.meta.url))
 const { PATH, TMPDIR } = process.env
@@ -8,8 +9,8 @@ const { PATH, TMPDIR } = process.env
 const bench = (...words: string[]) =>
   spawnSync(process.execPath, [script, ...words], {
     encoding: 'utf8',
-    // Without tap's own loader.
-    env: { PATH, ...(TMPDIR !== undefined && { TMPDIR }) }
+    // Not tap's own loader.
+    env: { PATH, NODE_OPTIONS: neverLate, ...(TMPDIR !== undefined && { TMPDIR }) }
   })
 
 test('bench: the service and the floor answer alike, and a row compares them', async t => {

@@ -472,7 +472,7 @@ const startDemo = async (
   }: { command?: string[]; cwd?: string; env?: Record<string, string> } = {}
 ): Promise<Demo> => {
   // Without tap's loader, which would want to write; and npm with all that it starts as a group, as a shell does it.
-  const running = run(t, 'sh', ['-c', 'unset NODE_OPTIONS; exec "$@"', 'sh', ...command], {
+  const running = run(t, 'env', command, {
     cwd,
     env: { PORT: '0', npm_config_update_notifier: 'false', ...env },
     detached: command === npm
