@@ -132,7 +132,7 @@ export const buildApp = async <C extends Contract, H extends Handlers<C['operati
     logController: new LogController({ disableRequestLogging: true }),
     ...listenerOptions(limits, timeouts),
     ...(trustProxy.length > 0 && { trustProxy: [...trustProxy] }),
-    clientErrorHandler: (error, socket) => answerClientError(error, socket, app.requestLog, limits),
+    clientErrorHandler: (error, socket) => answerClientError(error, socket, app, limits),
     frameworkErrors: (error, request, reply) => {
       app.requestLog.begin(request, reply)
       reply.headers(securityHeaders)

@@ -42,7 +42,7 @@ export const buildOperatorApp = async (options: OperatorOptions): Promise<Fastif
   const log = options.log.child({}, { level: options.log.isLevelEnabled('warn') ? 'warn' : options.log.level })
   const app: FastifyInstance = Fastify({
     ...listenerOptions(limits, timeoutsOf(options)),
-    clientErrorHandler: (error, socket) => answerClientError(error, socket, app.requestLog, limits),
+    clientErrorHandler: (error, socket) => answerClientError(error, socket, app, limits),
     frameworkErrors: (error, request, reply) => {
       app.requestLog.begin(request, reply)
       reply.headers(securityHeaders)

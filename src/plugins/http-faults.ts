@@ -1,6 +1,6 @@
-import { type IncomingMessage, METHODS, type ServerResponse, STATUS_CODES } from 'node:http'
+import { type IncomingMessage, METHODS, ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import type { ConnectionError, preParsingHookHandler } from 'fastify'
+import type { ConnectionError, FastifyInstance, preParsingHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import {
   type ApiError,
@@ -15,6 +15,7 @@ import { dropInput, endLingering, lingerAfterAnswer } from '../linger.ts'
 import type { Limits } from '../operations.ts'
 import type { RequestLog } from './request-log.ts'
 import { securityHeaders } from './security-headers.ts'
+import { requestOfUnknownMethod } from './unknown-methods.ts'
 
 /**
  * How many requests may wait behind another of their connection; the last of them is answered with its end, and what
@@ -197,12 +198,44 @@ const codingFault = (value: string): ApiError | undefined => {
 }
 
 /** What the parser refused has no request; the answer goes to the socket itself. */
-export const answerClientError = (error: ConnectionError, socket: Socket, log: RequestLog, limits: Limits): void => {
+export const answerClientError = (
+  error: ConnectionError,
+  socket: Socket,
+  { server, requestLog }: Pick<FastifyInstance, 'server' | 'requestLog'>,
+  limits: Limits
+): void => {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
-  answerAfterEarlier(socket, answerTo(error, limits), log)
+  const request = requestOfUnknownMethod(error, socket)
+  if (request === undefined) answerAfterEarlier(socket, answerTo(error, limits), requestLog)
+  else afterEarlier(socket, () => server.emit('request', request, lastResponse(request)))
+}
+
+/** For a request that the parser has not found, and with which it has ended. */
+const lastResponse = (request: IncomingMessage): ServerResponse => {
+  const { socket } = request
+  const response = new ServerResponse(request)
+  response.shouldKeepAlive = false
+  response.assignSocket(socket)
+  response.once('finish', () => {
+    response.detachSocket(socket)
+    response.emit('close')
+    endLingering(socket)
+  })
+  return response
+}
+
+/** Once all earlier requests of the connection are answered, unless one of the answers ends it; nothing more is read. */
+const afterEarlier = (socket: Socket, goOn: () => void): void => {
+  dropInput(socket)
+  const pending = (socket as { _httpMessage?: ServerResponse | null })._httpMessage ?? undefined
+  if (pending === undefined) goOn()
+  else
+    pending.once('finish', () => {
+      if (socket.writable) afterEarlier(socket, goOn)
+    })
 }
 
 /** For a request whose rest is not waited for any longer. */

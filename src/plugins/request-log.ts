@@ -7,6 +7,7 @@ import { shortened } from '../errors.ts'
 import type { Metrics, OperationFigures } from '../metrics.ts'
 import type { AnyOperation } from '../operations.ts'
 import { lineHead, type ServiceLog } from './service-log.ts'
+import { methodOf } from './unknown-methods.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -178,7 +179,7 @@ const count = ({ statuses }: OperationFigures, status: number) => {
 
 const infoHead = lineHead('info')
 
-const asked = ({ method = '', url = '' }: IncomingMessage) => ({ method, path: pathOf(url) })
+const asked = (raw: IncomingMessage) => ({ method: methodOf(raw), path: pathOf(raw.url ?? '') })
 
 /** Without the query, which nobody needs to find a request again, and in which secrets like to be. */
 const pathOf = (url: string) => {

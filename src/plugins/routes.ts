@@ -8,6 +8,7 @@ import { type Serializer, serializers } from '../output.ts'
 import { asItIs, closeIfUnread, notFound, sendHandlerError } from './error-body.ts'
 import { wantBody } from './http-faults.ts'
 import { ignoreBody, wantJson } from './json-body.ts'
+import { methodOf } from './unknown-methods.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -156,7 +157,7 @@ export const answerOtherMethods = (app: FastifyInstance, url: string, methods: r
   }
   app.route({ method: 'OPTIONS', url, onRequest: options, handler: options })
   const others = app.supportedMethods.filter(method => !allowed.includes(method))
-  const refusal = answering(({ method }) => methodNotAllowed(method, allow))
+  const refusal = answering(({ raw }) => methodNotAllowed(methodOf(raw), allow))
   app.route({ method: others, url, exposeHeadRoute: false, ...refusal })
 }
 

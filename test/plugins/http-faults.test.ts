@@ -116,8 +116,11 @@ t.test('what is no HTTP is answered 400, and the connection closed', async t => 
     'a blank in the address': `GET /v1/p ets HTTP/1.1\r\n${host}\r\n`,
     'a NUL in the address': `GET /v1/\0 HTTP/1.1\r\n${host}\r\n`,
     'a relative address': `GET v1/pets HTTP/1.1\r\n${host}\r\n`,
-    'a method in lower case': `get /v1/pets HTTP/1.1\r\n${host}\r\n`,
-    'no such method': `FETCH /v1/pets HTTP/1.1\r\n${host}\r\n`,
+    'a method that is no token': `FE(TCH /v1/pets HTTP/1.1\r\n${host}\r\n`,
+    'an unknown method and no address': `FETCH  HTTP/1.1\r\n${host}\r\n`,
+    'an unknown method of another version': `FETCH /v1/pets HTTP/2.0\r\n${host}\r\n`,
+    'an unknown method and a broken header': `FETCH /v1/pets HTTP/1.1\r\n${host}a b: c\r\n\r\n`,
+    'an unknown method and a folded header': `FETCH /v1/pets HTTP/1.1\r\n${host} a: c\r\n\r\n`,
     'no method': ` /v1/pets HTTP/1.1\r\n${host}\r\n`,
     TLS: Buffer.from('16030100c8010000c40303', 'hex'),
     'a header without a colon': `GET /v1/pets HTTP/1.1\r\n${host}Accept\r\n\r\n`,
@@ -566,6 +569,50 @@ t.test('every method that HTTP has is known', async t => {
     t.equal(keyless.status, method === 'OPTIONS' ? 404 : 401, `${method} without a key`)
   }
 })
+
+t.test(
+  'a method that is unknown is judged like one that the address does not have, and ends the connection',
+  async t => {
+    const lines: string[] = []
+    const app = await buildTestApp(t, { logger: { stream: { write: line => void lines.push(line) } } })
+    const cases: [string, string, number, string][] = [
+      ['/v1/pets', key, 405, 'method_not_allowed'],
+      ['/v1/pets', '', 401, 'api_key_missing'],
+      ['/v1/pets', 'Authorization: Bearer x\r\n', 401, 'api_key_invalid'],
+      ['/v1/dogs', key, 404, 'path_not_found'],
+      ['/v1/dogs', '', 401, 'api_key_missing'],
+      ['/v1/%ff', key, 400, 'malformed_path'],
+      ['/', '', 405, 'method_not_allowed'],
+      ['http://animals.example/v1/pets', key, 405, 'method_not_allowed'],
+      ['/v1/pets', `${key}${key}`, 400, 'malformed_request'],
+      ['/v1/pets', `${key}Transfer-Encoding: gzip, chunked\r\n`, 501, 'unsupported_transfer_coding'],
+      [`/${'x'.repeat(limits.uriBytes)}`, key, 414, 'uri_too_long'],
+      ['*', key, 400, 'malformed_request']
+    ]
+    for (const method of ['FETCH', 'GETS', 'get', 'UNLOCKED', 'a-b', ...streaming]) {
+      for (const [target, more, status, code] of cases) {
+        const connection = await openConnection(t, app)
+        const first = `${method} ${target} HTTP/1.1\r\n${host}${more}X-Request-Id: mine\r\nContent-Length: 2\r\n\r\n{}`
+        connection.send(get() + first + get())
+        t.equal((await connection.answer()).status, 200)
+        const answer = await connection.answer()
+        checkError(t, answer, status, code)
+        t.equal(answer.headers['x-request-id'], 'mine')
+        t.equal(answer.headers['x-content-type-options'], 'nosniff')
+        if (status === 405) {
+          t.match(JSON.parse(answer.body).message, `no ${method}, only `)
+          t.match(answer.headers.allow, /GET/)
+        }
+        await checkConnection(t, connection, answer, true)
+        const [, line = '{}', ...others] = lines.splice(0)
+        t.match(JSON.parse(line), { level: 30, method, status, requestId: 'mine' })
+        t.strictSame(others, [])
+      }
+    }
+    await refused(t, app, `FETCH /v1/pets HTTP/1.1\r\n${key}\r\n`, 400, 'malformed_request')
+    await refused(t, app, `FETCH /v1/pets HTTP/1.0\r\n${key}\r\n`, 405, 'method_not_allowed')
+  }
+)
 
 t.test('a HEAD is answered without a body, with the header of its GET', async t => {
   const app = await buildTestApp(t)

@@ -16,7 +16,7 @@ import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
 import { newPage } from '../browser.ts'
 import { buildTestApp, withKey } from '../build-test-app.ts'
 import { faultsOf, operations, parseExact, resolved } from '../contract-check.ts'
-import { openConnection } from '../plugins/connection.ts'
+import { connectTo, openConnection } from '../plugins/connection.ts'
 import { projectFolder, type Running, refusesConnections, run, scriptPath } from '../start-server.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a document of any shape, looked into place by place
@@ -485,6 +485,24 @@ const asker =
   ({ origin }: Demo) =>
   (path: string, { headers = {}, ...init }: RequestInit = {}) =>
     fetch(origin + path, { ...init, headers: { authorization: `Bearer ${demoKey}`, connection: 'close', ...headers } })
+
+t.test('what is no HTTP/1.x is a 400 in the demo as well, and a method that is unknown a 405', async t => {
+  const demo = await startDemo(t)
+  for (const [first, status] of [
+    ['DESCRIBE / RTSP/1.0', 400],
+    ['GET /v1/pets RTSP/1.0', 400],
+    ['DESCRIBE /v1/pets HTTP/1.1', 405]
+  ] as const) {
+    const connection = await connectTo(t, demo.port)
+    connection.send(`${first}\r\nHost: a\r\nAuthorization: Bearer ${demoKey}\r\n\r\n`)
+    const answer = await connection.answer()
+    t.equal(answer.status, status, first)
+    t.match(answer.headers, { 'x-content-type-options': 'nosniff', 'x-request-id': /./, connection: 'close' })
+    t.equal(await connection.rest(), '')
+  }
+  t.notMatch(demo.output().stdout, /error/i, 'nothing is complained of')
+  t.equal(demo.output().stderr, '')
+})
 
 t.test('the start shows everything that is needed to call it', async t => {
   const demo = await startDemo(t)

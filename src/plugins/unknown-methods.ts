@@ -1,0 +1,53 @@
+import { IncomingMessage, METHODS } from 'node:http'
+import type { Socket } from 'node:net'
+import type { ConnectionError } from 'fastify'
+import { shortened } from '../errors.ts'
+
+/**
+ * The request with a method that Node's parser does not know: it gives up there as at what is no HTTP, though any token
+ * may be a method (RFC 9110, section 9.1). For Fastify's router, which knows no others either, it becomes a TRACE, which
+ * no contract can declare: then it is judged like any other that its URL does not have. `undefined` where the request is
+ * not valid, or where its header is not all in the packet.
+ */
+export const requestOfUnknownMethod = (
+  { code, bytesParsed, rawPacket }: ConnectionError,
+  socket: Socket
+): IncomingMessage | undefined => {
+  if (code !== 'HPE_INVALID_METHOD' && code !== 'HPE_INVALID_CONSTANT') return undefined
+  // A Buffer, other than its declared type says.
+  const packet = (rawPacket as unknown as Buffer | undefined)?.toString('latin1') ?? ''
+  const start = bytesParsed === 0 ? 0 : packet.lastIndexOf('\n', bytesParsed - 1) + 1
+  const end = packet.indexOf('\r\n\r\n', start)
+  const [first = '', ...lines] = packet.slice(start, Math.max(start, end)).split('\r\n')
+  const [, method, target, minor] = requestLine.exec(first) ?? []
+  if (method === undefined || methods.has(method)) return undefined
+  const request: IncomingMessage & Renamed = new IncomingMessage(socket)
+  for (const line of lines) {
+    const [, name, value] = fieldLine.exec(line) ?? []
+    if (name === undefined || value === undefined) return undefined
+    request.rawHeaders.push(name, value)
+    const known = request.headers[name.toLowerCase()]
+    request.headers[name.toLowerCase()] = known === undefined ? value : `${known}, ${value}`
+  }
+  request.method = 'TRACE'
+  request.originalMethod = shortened(method)
+  request.url = target
+  request.httpVersionMajor = 1
+  request.httpVersionMinor = Number(minor)
+  request.httpVersion = `1.${minor}`
+  // Its body is of no concern: the connection ends with the response.
+  request.complete = true
+  request.push(null)
+  return request
+}
+
+/** What a request's method is called, for logs and errors. */
+export const methodOf = (request: IncomingMessage & Renamed): string => request.originalMethod ?? request.method ?? ''
+
+interface Renamed {
+  originalMethod?: string
+}
+
+const methods = new Set(METHODS)
+const requestLine = /^([\w!#$%&'*+.^`|~-]+) ([!-~\x80-\xff]+) HTTP\/1\.([01])$/
+const fieldLine = /^([\w!#$%&'*+.^`|~-]+):[ \t]*((?:[\t -~\x80-\xff]*[!-~\x80-\xff])?)[ \t]*$/
