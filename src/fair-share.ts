@@ -16,7 +16,7 @@ interface Client {
 export class FairShare {
   readonly #clients = new Map<string, Client>()
   #limitMs = Number.POSITIVE_INFINITY
-  #lateTurns = 0
+  #lateness = 0
   #refusesMost = false
 
   /** Whether some clients may be refused. */
@@ -54,8 +54,9 @@ export class FairShare {
     return figures.dearestMs
   }
 
-  /** To be called several times a second. */
-  sample(elapsedMs: number, isLate: boolean): void {
+  /** To be called several times a second; `delay` is how late the loop is, 1 being just too late. */
+  sample(elapsedMs: number, delay: number): void {
+    const isLate = delay > 1
     const kept = Math.exp(-elapsedMs / memoryMs)
     let mostMs = 0
     let refused = 0
@@ -70,9 +71,10 @@ export class FairShare {
     }
     this.#refusesMost = refused > this.#clients.size / 2
 
-    // A single late turn may be a collection of garbage, or the compiling of what was never run before.
-    this.#lateTurns = isLate ? this.#lateTurns + 1 : 0
-    if (this.#lateTurns > 1) {
+    // A single late turn may be a collection of garbage, or the compiling of what was never run before; not if it is as
+    // long as two.
+    this.#lateness = isLate ? this.#lateness + delay : 0
+    if (this.#lateness > 2) {
       // What no client has caused, none is refused for: a quarter of the time is always there for all.
       const leastShareMs = memoryMs / 4 / Math.max(1, this.#clients.size)
       this.#limitMs = Math.max(leastShareMs, 0.7 * Math.min(this.#limitMs, mostMs, memoryMs))

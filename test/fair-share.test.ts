@@ -29,7 +29,7 @@ const simulate = (
     }
     const isLate = tookMs > 250
     if (isLate) lateTurns++
-    share.sample(Math.max(100, tookMs), isLate)
+    share.sample(Math.max(100, tookMs), tookMs / 250)
     if (share.refusesMost) refusesMost++
   }
   const parts = Object.entries(clients).map(([name, { requests }]) => (served[name] ?? 0) / (requests * turns))
@@ -39,13 +39,16 @@ const simulate = (
 t.test('nobody is refused while the loop is in time, nor for a single late turn', async t => {
   const { parts, share } = simulate(100, { a: { requests: 8, ms: 30 }, b: { requests: 1, ms: 0.1 } })
   t.strictSame(parts, [1, 1])
-  share.sample(800, true)
+  share.sample(400, 1.6)
   t.notOk(share.isLimiting)
-  share.sample(100, false)
-  share.sample(800, true)
+  share.sample(100, 0)
+  share.sample(400, 1.6)
   t.notOk(share.isLimiting)
-  share.sample(800, true)
-  t.ok(share.isLimiting)
+  share.sample(400, 1.6)
+  t.ok(share.isLimiting, 'two in a row')
+  const another = new FairShare()
+  another.sample(1000, 4)
+  t.ok(another.isLimiting, 'or one that is as long')
 })
 
 t.test('who takes most of the time is refused in part, who takes little never', async t => {
@@ -75,10 +78,10 @@ t.test('what clients have not caused, they are not refused for', async t => {
   for (let turn = 0; turn < 100; turn++) {
     if (share.isLimiting && share.admit('client') === undefined) t.fail(`turn ${turn}`)
     share.spend('client', 1, 1)
-    share.sample(400, true)
+    share.sample(400, 1.6)
   }
   t.ok(share.isLimiting)
-  for (let turn = 0; turn < 100; turn++) share.sample(100, false)
+  for (let turn = 0; turn < 100; turn++) share.sample(100, 0)
   t.notOk(share.isLimiting)
   t.notOk(share.has('client'))
 })

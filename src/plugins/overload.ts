@@ -77,7 +77,7 @@ export const overload = fp(async (app, { store, bounds }: { store: Store; bounds
     timers.push(
       setInterval(() => {
         const { elapsedMs, lateMs } = delay.sample()
-        fairShare.sample(elapsedMs, lateMs > bounds.delayMs)
+        fairShare.sample(elapsedMs, lateMs / bounds.delayMs)
       }, delaySampleMs).unref(),
       setInterval(() => heap.sample(), bounds.sampleMs).unref()
     )
