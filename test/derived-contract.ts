@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Test } from 'tap'
-import { Report } from '../scripts/generate/problems.ts'
 import { derive } from '../scripts/generate/generate.ts'
+import { Report } from '../scripts/generate/problems.ts'
 import type { Contract } from '../src/operations.ts'
 
 /** The written contract with an operation more, as somebody adds one: `yaml` begins with its method. */
