@@ -12,9 +12,6 @@ export const scriptPath = (name: string) => fileURLToPath(new URL(`../${name}`, 
 /** Where processes keep what they have compiled: hundreds of them start, and each does so in half of the time. */
 export const compiled = { NODE_COMPILE_CACHE: scriptPath('node_modules/.cache/node') }
 
-// What Node loads first where overload is not what a test is about.
-export const neverLate = `--import=${new URL('never-late.ts', import.meta.url)}`
-
 export interface Running {
   process: ChildProcessByStdio<Writable, Readable, Readable>
   /** All it has printed so far, and all it has complained of. */
@@ -30,8 +27,6 @@ export interface RunOptions {
   env?: Record<string, string>
   /** In a process group of its own, as a shell starts a job. */
   detached?: boolean
-  /** Whether other work of the machine may be overload to it. */
-  mayBeLate?: boolean
 }
 
 /** A child process with the environment given and no other, ended with the test. */
@@ -39,12 +34,11 @@ export const run = (
   t: Test,
   command: string,
   args: string[],
-  { cwd, env = {}, detached = false, mayBeLate = false }: RunOptions
+  { cwd, env = {}, detached = false }: RunOptions
 ): Running => {
   const { PATH = '', HOME = '' } = process.env
   // NODE_OPTIONS is tap's, which puts it into every child: a loader that slows the start and handles signals.
-  const nodeOptions = mayBeLate ? ['-u', 'NODE_OPTIONS'] : [`NODE_OPTIONS=${neverLate}`]
-  const child = spawn('env', [...nodeOptions, command, ...args], {
+  const child = spawn('env', ['-u', 'NODE_OPTIONS', command, ...args], {
     cwd,
     // With this very Node, also where npm starts it.
     env: { PATH: dirname(process.execPath) + delimiter + PATH, HOME, ...compiled, ...env },

@@ -46,7 +46,7 @@ const start = async (database: Database, script: string): Promise<Server> => {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     env: {
       PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
-      NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import=${pathToFileURL(file('meter.ts'))}`,
+      NODE_OPTIONS: `--import=${pathToFileURL(file('meter.ts'))}`,
       NODE_ENV: 'production',
       HOST: '127.0.0.1',
       PORT: '0',

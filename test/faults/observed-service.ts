@@ -14,9 +14,7 @@ export interface Observed extends Server {
 
 // As `npm start` bounds its memory.
 const bounds = packageJson.scripts.start.match(/--max\S+/g) ?? []
-const observer = ['--expose-gc', '--allow-natives-syntax', '--import', scriptPath('test/faults/observer.ts')]
-// The observer comes first: to it, the event loop may be late.
-const args = [...bounds, ...observer, '--import', scriptPath('test/never-late.ts')]
+const args = [...bounds, '--expose-gc', '--allow-natives-syntax', '--import', scriptPath('test/faults/observer.ts')]
 
 /** The service as a process of its own, which says how it does. `inside` may put another command before Node's. */
 export const startObserved = async (
@@ -28,7 +26,6 @@ export const startObserved = async (
   const server = await startServer(t, {
     ...options,
     env,
-    mayBeLate: true,
     ...(inside ? { command, args: rest } : { args })
   })
   let sent = 0

@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { test } from 'tap'
-import { neverLate } from '../start-server.ts'
 
 const script = fileURLToPath(new URL('../../scripts/bench.ts', import.meta.url))
 const { PATH, TMPDIR } = process.env
@@ -9,8 +8,8 @@ const { PATH, TMPDIR } = process.env
 const bench = (...words: string[]) =>
   spawnSync(process.execPath, [script, ...words], {
     encoding: 'utf8',
-    // Not tap's own loader.
-    env: { PATH, NODE_OPTIONS: neverLate, ...(TMPDIR !== undefined && { TMPDIR }) }
+    // Without tap's own loader.
+    env: { PATH, ...(TMPDIR !== undefined && { TMPDIR }) }
   })
 
 test('bench: the service and the floor answer alike, and a row compares them', async t => {
