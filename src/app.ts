@@ -70,7 +70,7 @@ export interface Timeouts {
   handlerMs: number
   /** How long a connection may stay open between two requests. */
   idleMs: number
-  /** How long nothing may move on a connection between a request's first byte and its answer's last. */
+  /** How long a client may take nothing of a response; a tenth less may be enough to end its connection. */
   stalledMs: number
   /** Once the service closes: how long an idle connection is kept, for a request that is on its way. */
   graceMs: number
@@ -87,8 +87,7 @@ const defaultTimeouts: Timeouts = {
   handlerMs: 10_000,
   // Longer than the 60 s of common balancers (nginx, AWS): if they end a connection, no request meets its end.
   idleMs: 72_000,
-  // Who takes no byte of an answer for so long has gone, or wants to have it kept in memory here. Longer than a request
-  // may take with the look at it, as it ends a connection without the 408.
+  // Such a client has gone, or wants to have the response kept in memory here.
   stalledMs: 35_000,
   // Halfway round the world takes 150 ms; the rest is for a packet that has to be sent twice.
   graceMs: 500
@@ -149,8 +148,11 @@ export const buildApp = async <C extends Contract, H extends Handlers<C['operati
 
   await app.register(closingConnections, { graceMs: timeouts.graceMs, patienceMs: options.shutdownTimeoutMs })
   app.decorate('serviceLog', log)
-  if (options.maxConnections !== undefined)
-    await app.register(boundConnections, { max: options.maxConnections, name: 'connections' })
+  await app.register(boundConnections, {
+    max: options.maxConnections,
+    name: 'connections',
+    stalledMs: timeouts.stalledMs
+  })
   if (options.tracing !== undefined) await app.register(options.tracing)
   await app.register(requestLog, { log, metrics: options.metrics ?? new Metrics() })
   await app.register(securing)
@@ -189,7 +191,6 @@ export const listenerOptions = (limits: Limits, timeouts: Timeouts) =>
     bodyLimit: limits.bodyBytes,
     requestTimeout: timeouts.requestMs,
     keepAliveTimeout: timeouts.idleMs,
-    connectionTimeout: timeouts.stalledMs,
     // A request that has arrived is answered, also while the process ends.
     return503OnClosing: false,
     forceCloseConnections: 'idle',

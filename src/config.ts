@@ -33,7 +33,7 @@ export interface Config {
   authFailureLimit: Quota | undefined
   /** Addresses and subnets of proxies that are believed when they say whose request they hand on. */
   trustProxy: string[]
-  /** Connections that may be open at once; further ones are closed. */
+  /** Connections that may be open at once. */
   maxConnections: number
   /** What a deprecated operation does from its removal date on: goes on answering, or answers 410. */
   removedOperations: 'answer' | 'gone'

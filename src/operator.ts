@@ -37,11 +37,12 @@ export type ServiceState = 'starting' | 'running' | 'ending'
 /** What operators and their machines ask, on a listener of its own, since none of it is for the public. */
 export const buildOperatorApp = async (options: OperatorOptions): Promise<FastifyInstance> => {
   const { limits, store, metrics, state, droppedLogLines = () => 0 } = options
+  const timeouts = timeoutsOf(options)
   const misdirected = hostJudge(options.names ?? [])
   // Probes come every few seconds: they are told of only when something is wrong.
   const log = options.log.child({}, { level: options.log.isLevelEnabled('warn') ? 'warn' : options.log.level })
   const app: FastifyInstance = Fastify({
-    ...listenerOptions(limits, timeoutsOf(options)),
+    ...listenerOptions(limits, timeouts),
     clientErrorHandler: (error, socket) => answerClientError(error, socket, app, limits),
     frameworkErrors: (error, request, reply) => {
       app.requestLog.begin(request, reply)
@@ -53,7 +54,11 @@ export const buildOperatorApp = async (options: OperatorOptions): Promise<Fastif
   })
   await app.register(closingConnections, { graceMs: 0 })
   app.decorate('serviceLog', log as ServiceLog)
-  await app.register(boundConnections, { max: maxConnections, name: 'operatorConnections' })
+  await app.register(boundConnections, {
+    max: maxConnections,
+    name: 'operatorConnections',
+    stalledMs: timeouts.stalledMs
+  })
   // Counted apart, and nowhere shown.
   await app.register(requestLog, { log: log as ServiceLog, metrics: new Metrics() })
   await app.register(securing)

@@ -6,7 +6,7 @@ import { parseJson } from '../../src/json.ts'
 import { closeOnSignal, runStart } from '../../src/lifetime.ts'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
 import { animals, largeCategoryId } from '../demo/animals.ts'
-import { longestDelay, mockOf } from '../demo/mock.ts'
+import { mockOf } from '../demo/mock.ts'
 
 // The service as it is, in memory, with animals in it and what a frontend needs while it is made. All else that the
 // service takes from the environment does not concern it, least of all a database.
@@ -28,8 +28,6 @@ const start = async () => {
       shutdownTimeoutMs: 5_000,
       apiKeys: [demoKey],
       logger: { level: 'warn' },
-      // A delay that was wished for is no connection that has stalled.
-      timeouts: { stalledMs: (longestDelay + 30) * 1000 },
       corsOrigins: [localOrigin],
       mock: mockOf(parseJson(contract.documents.json), ending.signal)
     })

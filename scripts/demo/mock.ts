@@ -7,7 +7,7 @@ import { type Example, examplesOf } from './examples.ts'
 import { readPreferences } from './preferences.ts'
 
 /** The longest that an answer can be held back, in seconds. */
-export const longestDelay = 60
+const longestDelay = 60
 
 /**
  * Answers with the contract's examples: what a request prefers, and what has no handler yet.

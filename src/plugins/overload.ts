@@ -218,11 +218,12 @@ const overloaded = serviceUnavailable('The service has more to do than it can do
 /** Says what there is too much of, of each kind once a minute. */
 export const overloadTeller = (log: ServiceLog) => {
   const toldAt = new Map<string, number>()
-  return (reason: string, figure: number, more: object = {}): void => {
+  return (reason: string, figure: number, more: object = {}, message = 'overloaded: what is new is refused'): void => {
     const now = performance.now()
-    if (now - (toldAt.get(reason) ?? Number.NEGATIVE_INFINITY) < tellEveryMs) return
-    toldAt.set(reason, now)
-    log.warn({ [reason]: Math.round(figure), ...more }, 'overloaded: what is new is refused')
+    const kind = reason + message
+    if (now - (toldAt.get(kind) ?? Number.NEGATIVE_INFINITY) < tellEveryMs) return
+    toldAt.set(kind, now)
+    log.warn({ [reason]: Math.round(figure), ...more }, message)
   }
 }
 

@@ -1,54 +1,97 @@
 import { once } from 'node:events'
-import { type AddressInfo, connect } from 'node:net'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { mock } from 'node:test'
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
 import t from 'tap'
-import { buildTestApp } from '../build-test-app.ts'
+import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
+import { buildTestApp, withKey } from '../build-test-app.ts'
 import { logged } from '../routes/failing-store.ts'
 import { ask, scriptPath, startServer } from '../start-server.ts'
-
-// A machine that is busy with other things takes its time.
-t.setTimeout(120_000)
+import { type Connection, connectTo, openConnection } from './connection.ts'
 
 const until = async (isSo: () => boolean | Promise<boolean>) => {
   while (!(await isSo())) await nextTurn()
 }
 
-t.test('connections beyond the bound are closed; those that are open are served', async t => {
+const get = `GET /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: ${withKey.authorization}\r\n\r\n`
+
+const roundTrip = async (connection: Connection) => {
+  connection.send(get)
+  return (await connection.answer()).status
+}
+
+/** The server's ends, in the order in which they were accepted. */
+const acceptedBy = (app: FastifyInstance) => {
+  const sockets: Socket[] = []
+  app.server.on('connection', socket => sockets.push(socket))
+  return sockets
+}
+
+t.test('at the bound, the connection that has idled longest makes room for a new one', async t => {
   const { lines, logger } = logged()
-  const app = await buildTestApp(t, { maxConnections: 2, logger })
-  await app.listen({ host: '127.0.0.1', port: 0 })
-  const { port } = app.server.address() as AddressInfo
-  const open = async () => {
-    const socket = connect({ host: '127.0.0.1', port })
-    t.teardown(() => socket.destroy())
-    socket.on('error', () => {})
-    await once(socket, 'connect')
-    return socket
+  const app = await buildTestApp(t, { maxConnections: 3, logger })
+  const accepted = acceptedBy(app)
+  const used = await openConnection(t, app)
+  const silent = await openConnection(t, app)
+  await until(() => accepted.length === 2)
+  t.equal(await roundTrip(used), 200)
+  const latest = await openConnection(t, app)
+  t.equal(await roundTrip(latest), 200)
+  t.strictSame(lines, [])
+
+  const first = await openConnection(t, app)
+  t.equal(await roundTrip(first), 200)
+  t.equal(await silent.rest(), '')
+  t.equal(await roundTrip(latest), 200)
+  const second = await openConnection(t, app)
+  t.equal(await roundTrip(second), 200)
+  t.equal(await used.rest(), '')
+  for (const each of [latest, first, second]) t.equal(await roundTrip(each), 200)
+  t.match(lines, [{ level: 40, connections: 3, msg: 'connections that idle are closed to make room for new ones' }])
+  t.equal(lines.length, 1)
+})
+
+t.test('a connection with a request under way never makes room: the new one is closed', async t => {
+  const { lines, logger } = logged()
+  const store = openSqliteStore({ path: ':memory:' })
+  t.teardown(() => store.close())
+  const waiting: (() => void)[] = []
+  const list: typeof store.pets.list = async page => {
+    await new Promise<void>(resolve => waiting.push(resolve))
+    return store.pets.list(page)
   }
-  const answered = async (socket: Awaited<ReturnType<typeof open>>) => {
-    socket.write('GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n')
-    const [bytes] = await once(socket, 'data')
-    return String(bytes).split('\r\n', 1)[0]
+  const app = await buildTestApp(t, { store: { ...store, pets: { ...store.pets, list } }, maxConnections: 2, logger })
+  const accepted = acceptedBy(app)
+  const busy = await openConnection(t, app)
+  const begun = await openConnection(t, app)
+  begun.send(get.slice(0, 1))
+  busy.send(get + get)
+  await until(() => accepted.length === 2 && accepted.every(({ bytesRead }) => bytesRead > 0))
+  const refused = async () => {
+    const another = await openConnection(t, app)
+    t.equal(await another.rest(), '')
   }
-  const first = await open()
-  const second = await open()
-  t.equal(await answered(first), 'HTTP/1.1 404 Not Found')
-  t.equal(await answered(second), 'HTTP/1.1 404 Not Found')
-  for (let i = 0; i < 3; i++) {
-    const third = await open()
-    await once(third.resume(), 'close')
-    t.equal(third.bytesRead, 0)
-  }
-  t.equal(await answered(first), 'HTTP/1.1 404 Not Found')
+  await until(() => waiting.length === 1)
+  await refused()
+  waiting.shift()?.()
+  t.equal((await busy.answer()).status, 200)
+  // The second of its requests is under way now.
+  await until(() => waiting.length === 1)
+  await refused()
+  begun.send(get.slice(1))
+  await until(() => waiting.length === 2)
+  await refused()
+  for (const letGo of waiting) letGo()
+  for (const each of [busy, begun]) t.equal((await each.answer()).status, 200)
   t.match(lines, [{ level: 40, connections: 2, msg: 'overloaded: what is new is refused' }])
   t.equal(lines.length, 1)
 
-  first.destroy()
-  await until(async () => {
-    const count = await new Promise(resolve => app.server.getConnections((_error, count) => resolve(count)))
-    return count === 1
-  })
-  t.equal(await answered(await open()), 'HTTP/1.1 404 Not Found')
+  const next = await openConnection(t, app)
+  next.send(get)
+  await until(() => waiting.length === 3)
+  waiting[2]?.()
+  t.equal((await next.answer()).status, 200)
 })
 
 t.test('connections that use up all files that may be open do no lasting harm', async t => {
@@ -70,14 +113,62 @@ t.test('connections that use up all files that may be open do no lasting harm', 
 t.test('the service has the bound of its setting', async t => {
   const server = await startServer(t, { cwd: t.testdir(), env: { MAX_CONNECTIONS: '1' } })
   t.equal((await ask(server, server.key, '/v1/pets')).status, 200)
-  const held = connect({ host: '127.0.0.1', port: server.port })
-  t.teardown(() => held.destroy())
-  await once(held, 'connect')
-  const socket = connect({ host: '127.0.0.1', port: server.port }).resume()
-  t.teardown(() => socket.destroy())
-  socket.on('error', () => {})
-  await once(socket, 'close')
-  held.end('GET /v1/pets HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
-  const [bytes] = await once(held, 'data')
-  t.match(String(bytes), /^HTTP\/1\.1 401 /)
+  const held = await connectTo(t, server.port)
+  const body = '{"name":"Rex","categoryId":7}'
+  held.send(
+    `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${server.key}\r\nExpect: 100-continue\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`
+  )
+  t.equal((await held.answer()).status, 100)
+  const refused = await connectTo(t, server.port)
+  t.equal(await refused.rest(), '')
+  held.send(body)
+  t.equal((await held.answer()).status, 201)
+  t.equal((await ask(server, server.key, '/v1/pets')).status, 200, 'now it idles')
+  t.equal(await held.rest(), '')
+})
+
+/** Comes back once the systems of both sides have taken all that they keep for a client that takes nothing. */
+const isStuck = async (socket: Socket) => {
+  const { _handle: handle } = socket as unknown as { _handle: { writeQueueSize: number } }
+  for (let turns = 0, unsent = 0; turns < 100; turns++) {
+    await nextTurn()
+    if (handle.writeQueueSize === 0 || handle.writeQueueSize !== unsent) turns = 0
+    unsent = handle.writeQueueSize
+  }
+}
+
+t.test('a client that takes nothing of a response is ended in time, not one that takes some of it', async t => {
+  mock.timers.enable({ apis: ['setInterval'] })
+  t.teardown(() => mock.timers.reset())
+  const app = await buildTestApp(t)
+  const accepted = acceptedBy(app)
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const client = connect((app.server.address() as AddressInfo).port, '127.0.0.1').pause()
+  t.teardown(() => client.destroy())
+  client.on('error', () => {})
+  // More than any system keeps for a connection, some 1.5 MB each.
+  client.write('GET /docs/static/swagger-ui-bundle.js HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(50))
+  await until(() => accepted.length === 1)
+  const [socket] = accepted as [Socket]
+  await isStuck(socket)
+  /** For so many seconds, while what the client's system has taken is not taken by the client. */
+  const pass = async (seconds: number) => {
+    for (let i = 0; i < seconds * 2 && !socket.destroyed; i++) {
+      mock.timers.tick(500)
+      // What the timer does waits for what is to be read.
+      await nextTurn()
+    }
+    return socket.destroyed
+  }
+  for (let i = 0; i < 3; i++) {
+    t.equal(await pass(30), false)
+    const { bytesRead } = client
+    client.resume()
+    await until(() => client.bytesRead > bytesRead + 10_000_000)
+    client.pause()
+    await isStuck(socket)
+  }
+  t.equal(await pass(30), false)
+  t.equal(await pass(10), true)
 })
