@@ -61,8 +61,8 @@ export const resolved = (node: Node, document: Node = contract): Node => {
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
 
 export const operations: Operation[] = Object.entries<Node>(contract.paths).flatMap(([path, item]) =>
-  methods
-    .filter(method => method in item)
+  Object.keys(item)
+    .filter(key => methods.includes(key))
     .map(method => ({
       operationId: item[method].operationId,
       method: method.toUpperCase(),

@@ -9,7 +9,10 @@ import type { Contract } from '../src/operations.ts'
 /** The written contract with an operation more, as somebody adds one: `yaml` begins with its method. */
 export const petstoreWith = (yaml: string): string => {
   const written = readFileSync(new URL('../openapi/petstore.yaml', import.meta.url), 'utf8')
-  return written.replace('\n  /store/orders:\n', `\n${yaml.replace(/^(?=.)/gm, '    ')}  /store/orders:\n`)
+  return written.replace(
+    '\ncomponents:\n',
+    `\n  /pets/{petId}/collar:\n${yaml.replace(/^(?=.)/gm, '    ')}components:\n`
+  )
 }
 
 /** What the generator makes of a contract, for `buildApp`, and what it warns of. */

@@ -338,7 +338,7 @@ const kinds: Record<string, (random: Random, words: Words) => Made> = {
 
   'a body where none belongs': (random, words) => {
     const { hidden } = words
-    const method = random.of(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'PUT', 'TRACE'])
+    const method = random.of(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PROPFIND', 'MKCOL'])
     const head = `${method} ${random.of(['/v1/pets', '/v1/pets/1', '/', '/docs/'])} HTTP/1.1\r\n${words.host}${words.auth}`
     const length = random.chance(0.5)
     const text = length

@@ -201,7 +201,7 @@ t.test('every error has the three fields alone, as JSON without a charset', asyn
     { url: '/docs/static/dogs' },
     { url: '/%ff' },
     { url: '/%' },
-    { method: 'PUT', url: '/v1/pets', headers: withKey },
+    { method: 'TRACE', url: '/v1/pets', headers: withKey },
     { method: 'POST', url: '/v1/pets', headers: json, payload: '{' },
     { method: 'POST', url: '/v1/pets', headers: json, payload: '[😀]' },
     { method: 'POST', url: '/v1/pets', headers: json, payload: '{}' },

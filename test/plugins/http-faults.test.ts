@@ -12,6 +12,7 @@ import type { AnimalStore, NewPet } from '../../src/store/pets.ts'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
 import { buildTestApp, withKey } from '../build-test-app.ts'
 import { codeTable } from '../contract-check.ts'
+import { buildFixtureApp, withKey as fixtureKey } from '../fixture-app.ts'
 import { type Answer, type Connection, openConnection } from './connection.ts'
 
 const host = 'Host: animals.example\r\n'
@@ -533,16 +534,17 @@ t.test('CONNECT is answered 400, whatever the client does next', async t => {
 })
 
 t.test('every method that HTTP has is known', async t => {
-  const app = await buildTestApp(t)
-  const ask = async (method: string, target: string, more = key) => {
+  const app = await buildFixtureApp(t)
+  const ask = async (method: string, target: string, more = `Authorization: ${fixtureKey.authorization}\r\n`) => {
     const connection = await openConnection(t, app)
     connection.send(`${method} ${target} HTTP/1.1\r\n${host}${more}\r\n`)
     return connection.answer(method)
   }
   const allowed: Record<string, string> = {
-    '/v1/pets': 'GET, POST, HEAD, OPTIONS',
-    '/v1/pets/1': 'GET, HEAD, OPTIONS',
-    '/v1/store/orders': 'GET, HEAD, OPTIONS',
+    '/v1/things': 'GET, POST, HEAD, OPTIONS',
+    '/v1/things/1': 'GET, PATCH, DELETE, HEAD, OPTIONS',
+    '/v1/plans': 'GET, HEAD, OPTIONS',
+    '/v1/weather': 'GET, HEAD, OPTIONS',
     '/': 'GET, HEAD, OPTIONS',
     '/openapi.yaml': 'GET, HEAD, OPTIONS',
     '/openapi.json': 'GET, HEAD, OPTIONS'
@@ -560,7 +562,7 @@ t.test('every method that HTTP has is known', async t => {
         t.equal(answer.headers.allow, allow)
       }
     }
-    for (const target of ['/v1/dogs', '/v1/pets/', '/v1', '/dogs']) {
+    for (const target of ['/v1/dogs', '/v1/things/', '/v1', '/dogs']) {
       const answer = await ask(method, target)
       t.equal(answer.status, 404, `${method} ${target}`)
       if (method !== 'HEAD') checkError(t, answer, 404, 'path_not_found')

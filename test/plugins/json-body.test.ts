@@ -262,7 +262,7 @@ t.test('a body where none belongs is of no concern', async t => {
     for (const method of ['GET', 'HEAD'] as const)
       t.equal((await app.inject({ method, url: '/v1/pets', headers, payload: '{' })).statusCode, 200)
     t.equal((await app.inject({ method: 'OPTIONS', url: '/v1/pets', headers, payload: '{' })).statusCode, 204)
-    t.equal((await app.inject({ method: 'DELETE', url: '/v1/pets', headers, payload: '{' })).statusCode, 405)
+    t.equal((await app.inject({ method: 'TRACE', url: '/v1/pets', headers, payload: '{' })).statusCode, 405)
     t.equal((await app.inject({ method: 'POST', url: '/v1/dogs', headers, payload: '{' })).statusCode, 404)
     t.equal((await app.inject({ method: 'POST', url: '/dogs', headers, payload: '{' })).statusCode, 404)
     t.equal((await app.inject({ method: 'POST', url: '/docs/', headers, payload: '{' })).statusCode, 405)

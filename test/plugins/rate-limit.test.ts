@@ -140,7 +140,7 @@ t.test('every answer to a known key says it, whatever it is; no other does', asy
     [400, { method: 'POST', headers: json, payload: '{' }],
     [404, { url: '/v1/pets/9' }],
     [404, { url: '/v1/dogs' }],
-    [405, { method: 'DELETE' }],
+    [405, { method: 'TRACE' }],
     [413, { method: 'POST', headers: json, payload: ' '.repeat(70_000) }],
     [415, { method: 'POST', headers: { ...json, 'content-type': 'text/plain' }, payload: 'Rex' }],
     [501, { url: '/v1/store/orders' }]

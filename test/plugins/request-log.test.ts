@@ -81,7 +81,7 @@ t.test('there is one line for each request, with what is known of it', async t =
     ],
     [{ url: '/v1/pets' }, { operationId: 'listPets', status: 401, keyId: undefined }],
     [
-      { method: 'PUT', url: '/v1/pets', headers: withKey },
+      { method: 'TRACE', url: '/v1/pets', headers: withKey },
       { operationId: undefined, status: 405 }
     ],
     [

@@ -1,6 +1,6 @@
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import { withKey } from '../build-test-app.ts'
-import { contract, parseExact, resolved } from '../contract-check.ts'
+import { contract, operations, parseExact, resolved } from '../contract-check.ts'
 
 /** The requests that tests of the pet operations make all the time, each with a key. */
 export const client = (app: FastifyInstance) => ({
@@ -15,6 +15,12 @@ export const client = (app: FastifyInstance) => ({
       payload: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
     })
 })
+
+/** What `Allow` names for a path of the contract. */
+export const allowOf = (path: string): string => {
+  const methods = operations.filter(each => each.path === path).map(each => each.method)
+  return [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ')
+}
 
 /** The body with all its integers as bigint, so that none is rounded. */
 export const exact = (response: LightMyRequestResponse): unknown => parseExact(response.payload)

@@ -6,7 +6,7 @@ import { contract } from '../contract-check.ts'
 
 /** A request in parts that can be spoiled one by one. */
 export interface Draft {
-  method: 'GET' | 'POST' | 'PATCH'
+  method: 'GET' | 'POST' | 'TRACE'
   path: string
   query: string[]
   headers: Record<string, string>
@@ -91,7 +91,7 @@ export const wrongMethod: Fault = {
   status: 405,
   code: 'method_not_allowed',
   spoil: draft => {
-    draft.method = 'PATCH'
+    draft.method = 'TRACE'
   }
 }
 export const wrongType: Fault = {

@@ -61,9 +61,13 @@ t.test('Prefer: code=… gives every declared answer of every operation, as the 
       const what = `${operationId} ${status}`
       t.equal(answer.statusCode, Number(status), what)
       t.equal(answer.headers['preference-applied'], `code=${status}`)
-      t.equal(answer.headers['content-type'], 'application/json')
-      const [first] = Object.values<Node>(response.content['application/json'].examples)
-      t.strictSame(answer.json(), resolved(first).value, what)
+      if (response.content === undefined) {
+        t.equal(answer.payload, '', what)
+      } else {
+        t.equal(answer.headers['content-type'], 'application/json')
+        const [first] = Object.values<Node>(response.content['application/json'].examples)
+        t.strictSame(answer.json(), resolved(first).value, what)
+      }
       for (const [name, header] of Object.entries<Node>(response.headers ?? {}))
         t.equal(answer.headers[name.toLowerCase()], String(resolved(header).example), `${what} ${name}`)
     }
@@ -76,7 +80,7 @@ t.test('Prefer: example=… chooses by name, with and without a code', async t =
     const { method, path } = operation
     const seen = new Set<string>()
     for (const { status, response } of responsesOf(operation)) {
-      for (const [name, example] of Object.entries<Node>(response.content['application/json'].examples)) {
+      for (const [name, example] of Object.entries<Node>(response.content?.['application/json'].examples ?? {})) {
         const { value } = resolved(example)
         const both = await ask(`example=${name}, code=${status}`, { method, url: urlOf(path) })
         t.equal(both.statusCode, Number(status))
@@ -187,7 +191,7 @@ t.test('the key comes first, and the address', async t => {
     t.match(refused.json(), { code: 'api_key_invalid' })
     t.match(refused.headers['www-authenticate'], 'invalid_token')
     t.match((await ask(prefer, { url: '/v1/dogs' })).json(), { code: 'path_not_found' })
-    t.match((await ask(prefer, { method: 'DELETE' })).json(), { code: 'method_not_allowed' })
+    t.match((await ask(prefer, { method: 'TRACE' })).json(), { code: 'method_not_allowed' })
     t.equal((await ask(prefer, { method: 'OPTIONS' })).statusCode, 204)
   }
 })

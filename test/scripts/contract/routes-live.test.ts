@@ -2,17 +2,25 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
-import { loadDocument, readDocument } from '../../../scripts/contract/document/document.ts'
+import { parse, stringify } from 'yaml'
+import { readDocument } from '../../../scripts/contract/document/document.ts'
 import { coverageTable } from '../../../scripts/contract/routes/coverage.ts'
 import { checkLive } from '../../../scripts/contract/routes/live.ts'
 import { buildTestApp, withKey } from '../../build-test-app.ts'
 import { folderWith } from './contract-command.ts'
 
-const contractFile = fileURLToPath(new URL('../../../openapi/petstore.yaml', import.meta.url))
-const contract = loadDocument(contractFile)
+/** Of our contract what this file speaks of, whatever else it has. */
+const contractText = (() => {
+  const document = parse(readFileSync('openapi/petstore.yaml', 'utf8'), { intAsBigInt: true })
+  const known = ['listPets', 'createPet', 'getPet', 'listOrders']
+  for (const item of Object.values<Record<string, { operationId?: string }>>(document.paths))
+    for (const [method, { operationId }] of Object.entries(item))
+      if (operationId !== undefined && !known.includes(operationId)) delete item[method]
+  return stringify(document)
+})()
+const contract = readDocument(contractText, 'openapi.yaml')
 const key = withKey.authorization.replace('Bearer ', '')
 
 const listening = (app: FastifyInstance) => app.listen({ port: 0, host: '127.0.0.1' })
@@ -65,7 +73,7 @@ t.test('contract check routes --url: says before it starts that it writes, and c
   const app = await buildTestApp(t)
   const url = await listening(app)
   const { contract, write } = folderWith(t)
-  write('openapi.yaml', readFileSync(contractFile, 'utf8'))
+  write('openapi.yaml', contractText)
   const written = await contract('check', 'routes', '--url', url, '--key', key)
   t.equal(written.status, 0, written.stdout)
   t.equal(
