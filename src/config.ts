@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { resolve } from 'node:path'
 import { demoKey, keyFault, keyForm } from './api-key.ts'
 import type { Quota } from './plugins/rate-limit.ts'
 
@@ -137,6 +138,15 @@ export const readConfig = (env: NodeJS.ProcessEnv = process.env): Config => {
     )
   if (faults.length > 0) throw new ConfigError(faults)
   return config
+}
+
+/** An error's message, ended by the setting that is to blame where the database may not be read or written. */
+export const namingDatabase = (message: string, databasePath: string): string => {
+  const database = resolve(databasePath)
+  const isOnTheWay = (path: string) => database.startsWith(path) || path.startsWith(`${database}-`)
+  const denied = /\b(?:EACCES|EPERM|EROFS)\b.* '(.*)'/s.exec(message)?.[1]?.replace(/\/\.partial-[^/]*$/, '')
+  if (denied === undefined || !isOnTheWay(resolve(denied))) return message
+  return `${message}; DATABASE_URL names the database: it and its folder must be readable and writable.`
 }
 
 const aHost = 'an address or a host name'

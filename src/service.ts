@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { buildAnimalStore, contract } from './animal-store.ts'
-import { type Config, ConfigError } from './config.ts'
+import { type Config, ConfigError, namingDatabase } from './config.ts'
 import { issueKey } from './issue-key.ts'
 import { Metrics } from './metrics.ts'
 import { buildOperatorApp, type ServiceState } from './operator.ts'
@@ -49,8 +49,7 @@ export const startService = async (config: Config, ending: AbortSignal): Promise
     const output = new LogOutput(isWatched ? await prettyLines() : undefined)
     const metrics = new Metrics()
     await goOn()
-    refuseToBeginKeyless(config)
-    store = openStore(databasePath)
+    store = openStore(config)
     const isNew = databasePath !== ':memory:' && store.isNew()
     const isKeyless = await lacksKey(config, store)
     app = await buildAnimalStore({
@@ -119,14 +118,18 @@ const listenForOperators = async (app: FastifyInstance, { operatorHost: host, op
   }
 }
 
-const openStore = (path: string): AnimalStore => {
+const openStore = (config: Config): AnimalStore => {
+  const { databasePath } = config
   try {
-    return openSqliteStore({ path })
+    refuseToBeginKeyless(config)
+    return openSqliteStore({ path: databasePath })
   } catch (error) {
+    if (error instanceof ConfigError) throw error
     const { message } = error as Error
-    // It is the right one, but it cannot be opened now.
-    const isFound = /EACCES|EROFS|ENOSPC|is full/.test(message)
-    throw new ConfigError([isFound ? message : `${message}; DATABASE_URL says which one to open.`])
+    // It is the right one, but there is no room for it now.
+    const isFound = /ENOSPC|is full/.test(message)
+    const named = namingDatabase(message, databasePath)
+    throw new ConfigError([isFound || named !== message ? named : `${message}; DATABASE_URL says which one to open.`])
   }
 }
 

@@ -743,9 +743,9 @@ t.test(
     const cwd = t.testdir({ locked: {} })
     const path = newDatabase(cwd, 3)
     t.equal((await backup(t, cwd, ['copy.db'])).code, 0)
-    const refused = async (script: string, words: string[]) => {
+    const refused = async (script: string, words: string[], env: Record<string, string> = {}) => {
       const [first = '', ...args] = [...withoutPrivileges, process.execPath, scriptPath(`src/${script}.ts`), ...words]
-      const { code, stdout, stderr } = await resultOf(run(t, first, args, { cwd }))
+      const { code, stdout, stderr } = await resultOf(run(t, first, args, { cwd, env }))
       t.strictSame({ code, stdout }, { code: 1, stdout: '' })
       return stderr
     }
@@ -753,18 +753,28 @@ t.test(
       [
         'data/animals.db',
         0,
-        /data\/animals\.db cannot be used: .*: EACCES: .*'data\/animals\.db'/,
-        /animals\.db cannot be replaced: .*: EACCES: .*animals\.db'/
+        /data\/animals\.db cannot be used: .*: EACCES: .*'data\/animals\.db'; DATABASE_URL names/,
+        /animals\.db cannot be replaced: .*: EACCES: .*animals\.db'; DATABASE_URL names/
       ],
       [
         'data',
         0o500,
-        /data\/animals\.db cannot be used: .*: EACCES: .*'data'/,
-        /animals\.db cannot be replaced: .*: EACCES: .*\/data'/
+        /data\/animals\.db cannot be used: .*: EACCES: .*'data'; DATABASE_URL names/,
+        /animals\.db cannot be replaced: .*: EACCES: .*\/data'; DATABASE_URL names/
       ],
-      ['data', 0, /EACCES: .*'data\/animals\.db'/, /EACCES: .*'data\/animals\.db'/],
-      ['copy.db', 0, undefined, /copy\.db cannot be used: .*: EACCES: .*'copy\.db'/],
-      ['data/animals.db', 0o400, undefined, /animals\.db cannot be replaced: .*: EACCES: .*animals\.db'/]
+      [
+        'data',
+        0,
+        /EACCES: .*'data\/animals\.db'; DATABASE_URL names/,
+        /EACCES: .*'data\/animals\.db'; DATABASE_URL names/
+      ],
+      ['copy.db', 0, undefined, /copy\.db cannot be used: .*: EACCES: .*'copy\.db'\n$/],
+      [
+        'data/animals.db',
+        0o400,
+        undefined,
+        /animals\.db cannot be replaced: .*: EACCES: .*animals\.db'; DATABASE_URL names/
+      ]
     ]
     for (const [name, mode, noBackup, noRestore] of cases) {
       const { mode: before } = statSync(join(cwd, name))
@@ -774,8 +784,24 @@ t.test(
       chmodSync(join(cwd, name), before)
     }
     chmodSync(join(cwd, 'locked'), 0)
-    t.match(await refused('backup', ['locked/new.db']), /EACCES: .*locked/)
-    t.match(await refused('restore', ['locked/new.db']), /EACCES: .*'locked\/new\.db'/)
+    t.match(await refused('backup', ['locked/new.db']), /EACCES: .*locked[^;]*\n$/)
+    t.match(await refused('restore', ['locked/new.db']), /EACCES: .*'locked\/new\.db'\n$/)
+
+    // The same for those that open the database itself, and for a folder that is still to be made.
+    for (const script of ['server', 'keys'])
+      for (const [url, production] of [
+        [`sqlite:${join(cwd, 'locked', 'a.db')}`, 'development'],
+        [`sqlite:${join(cwd, 'locked', 'new', 'a.db')}`, 'development'],
+        [`sqlite:${join(cwd, 'locked', 'a.db')}`, 'production']
+      ] as const) {
+        const env = { DATABASE_URL: url, NODE_ENV: production, PORT: '0' }
+        const said = await refused(script, script === 'keys' ? ['issue'] : [], env)
+        t.match(said, /EACCES: .*'; DATABASE_URL names the database: [^\n]+\n$/, `${script} ${url} ${production}`)
+      }
+    const env = { DATABASE_URL: `sqlite:${join(cwd, 'locked', 'a.db')}` }
+    t.match(await refused('restore', ['copy.db'], env), /EACCES: .*'; DATABASE_URL names/)
+    chmodSync(join(cwd, 'locked'), 0o500)
+    t.match(await refused('restore', ['copy.db'], env), /EACCES: .*'; DATABASE_URL names/)
     chmodSync(join(cwd, 'locked'), 0o700)
     t.strictSame(idsIn(path), [1, 2, 3])
   }

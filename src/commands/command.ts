@@ -1,4 +1,4 @@
-import { ConfigError, readConfig } from '../config.ts'
+import { ConfigError, namingDatabase, readConfig } from '../config.ts'
 import type { Contents } from '../store/sqlite/backup.ts'
 
 /** Words that a command does not understand. */
@@ -24,6 +24,16 @@ export const interruption = (): AbortSignal => {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => controller.abort(new Error('interrupted')))
   return controller.signal
+}
+
+/** Does what concerns the database at this path; where that may not be read or written, the error names its setting. */
+export const withDatabase = async <T>(path: string, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work()
+  } catch (error) {
+    const { message } = error as Error
+    throw error instanceof ConfigError ? error : new Error(namingDatabase(message, path), { cause: error })
+  }
 }
 
 /** Runs a command to its exit code: 0, 1 when it failed, 2 when it was not understood. */

@@ -2,7 +2,7 @@ import { statSync, writeSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { digestOf, isApiKey, keyIdOf, withoutKeys } from '../api-key.ts'
-import { ConfigError, readConfig } from '../config.ts'
+import { ConfigError, namingDatabase, readConfig } from '../config.ts'
 import { type IssueOptions, issueKey } from '../issue-key.ts'
 import { type Key, type KeyStore, stateOf } from '../store/keys.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite.ts'
@@ -233,6 +233,15 @@ const main = async (words: string[]) => {
       'DATABASE_URL is sqlite::memory:, so that a key would be gone with this command; name a file instead.'
     )
   const path = resolve(databasePath)
+  try {
+    await inDatabase(path, command, needsDatabase)
+  } catch (error) {
+    if (error instanceof Refusal) throw error
+    throw new Error(namingDatabase(reasonOf(error), path), { cause: error })
+  }
+}
+
+const inDatabase = async (path: string, command: Command, needsDatabase: boolean) => {
   if (needsDatabase && statSync(path, { throwIfNoEntry: false }) === undefined)
     throw new Refusal(1, `There is no database ${path}; DATABASE_URL says which one to open.`)
   const store = openSqliteStore({ path })
@@ -249,6 +258,6 @@ try {
   await main(process.argv.slice(2))
 } catch (error) {
   const isExplained = error instanceof Refusal || error instanceof ConfigError
-  console.error(isExplained ? error.message : `It was not done: ${reasonOf(error)}`)
+  console.error(isExplained ? error.message : `It was not done: ${(error as Error).message}`)
   process.exitCode = error instanceof Refusal ? error.exitCode : 1
 }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { restore } from '../store/sqlite/backup.ts'
-import { configuredPath, interruption, runCommand, show, UsageError } from './command.ts'
+import { configuredPath, interruption, runCommand, show, UsageError, withDatabase } from './command.ts'
 
 const usage = 'Usage: npm run restore -- FILE [--replace]'
 
@@ -14,7 +14,8 @@ const main = async (words: string[]): Promise<void> => {
   const [file, ...more] = positionals
   if (!file || more.length > 0) throw new UsageError()
   const path = configuredPath()
-  const restored = await restore(file, path, { replace: values.replace, signal: interruption() })
+  const options = { replace: values.replace, signal: interruption() }
+  const restored = await withDatabase(path, () => restore(file, path, options))
   show('database', resolve(path), restored)
   const { keptAs, idsForgotten, keysForgotten, newKeys } = restored
   if (keptAs !== undefined) console.log(`  replaced  ${keptAs}`)
