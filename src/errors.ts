@@ -26,15 +26,6 @@ export class ApiError extends Error {
   }
 }
 
-/** The service cannot do what its contract says; the start ends with it. */
-export class ContractNotServed extends Error {
-  override readonly name = 'ContractNotServed'
-
-  constructor(reason: string) {
-    super(`The contract cannot be served: ${reason}.`)
-  }
-}
-
 export const malformedRequest = (message: string, headers?: Readonly<Record<string, string>>) =>
   new ApiError(400, 'malformed_request', message, headers)
 export const malformedPath = () =>

@@ -1,6 +1,6 @@
 import closeWithGrace from 'close-with-grace'
 import { ConfigError } from './config.ts'
-import { ContractNotServed } from './errors.ts'
+import { ContractNotServed } from './operations.ts'
 import { StoreUnavailable } from './store/store.ts'
 
 /** Runs the start of a process; what stops it is told, in one line where that explains it, and the exit code is 1. */

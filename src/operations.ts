@@ -70,6 +70,15 @@ export interface Schema {
 export interface ObjectSchema extends Schema {
   readonly properties: Readonly<Record<string, Schema>>
 }
+/** The service cannot do what its contract says; the start ends with it. */
+export class ContractNotServed extends Error {
+  override readonly name = 'ContractNotServed'
+
+  constructor(reason: string) {
+    super(`The contract cannot be served: ${reason}.`)
+  }
+}
+
 // The provider's types of a schema, with int64 as what the validator hands on and the serializer takes.
 type Int64 = [{ pattern: { type: 'integer'; format: 'int64' }; output: bigint }]
 type Provider = JsonSchemaToTsProvider<{

@@ -40,8 +40,28 @@ const addressOf = (path: string, example?: string) =>
     return String((parameter.examples[example ?? ''] ?? Object.values<Node>(parameter.examples)[0]).value)
   })
 
-t.test('contract: the generated document is the written one', async t => {
-  t.strictSame(contract, parse(read('openapi/petstore.yaml').toString()))
+t.test('contract: the generated document is the written one, with the shared headers on each response', async t => {
+  const { 'x-response-headers': shared, ...written } = parse(read('openapi/petstore.yaml').toString())
+  const generated = structuredClone(contract)
+  for (const [path, item] of Object.entries<Node>(written.paths)) {
+    for (const [method, operation] of Object.entries<Node>(item)) {
+      const responses = generated.paths[path][method].responses
+      for (const [status, response] of Object.entries<Node>(operation.responses)) {
+        const plain = response.$ref === undefined ? response : resolved(response, written)
+        const expected = {
+          ...(operation['x-sunset'] && shared.deprecated),
+          ...(status !== '401' && shared.authorized),
+          ...plain.headers
+        }
+        const { headers, ...rest } = resolved(responses[status], generated)
+        t.strictSame(headers, expected, `${method} ${path} ${status}`)
+        t.strictSame({ ...rest, ...(plain.headers && { headers: plain.headers }) }, plain)
+      }
+      generated.paths[path][method].responses = operation.responses
+    }
+  }
+  generated.components.responses = written.components.responses
+  t.strictSame(generated, written, 'and nothing else differs')
 })
 
 t.test('contract: the service, its package and the lock file have the version of the contract', async t => {

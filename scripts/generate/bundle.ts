@@ -103,7 +103,7 @@ class Bundler {
   }
 
   #ruleFor(kind: Kind, key: string): Rule | string {
-    if (key.startsWith('x-')) return { value: () => undefined, words: true }
+    if (key.startsWith('x-') && !Object.hasOwn(kind.keys, key)) return { value: () => undefined, words: true }
     const rule = Object.hasOwn(kind.keys, key) ? kind.keys[key] : kind.others?.(key)
     if (typeof rule === 'string') return `${key} is not known here; expected is ${rule}`
     if (rule === undefined) {

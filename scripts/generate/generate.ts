@@ -12,11 +12,13 @@ import { warnOfMissingStatuses } from './missing-statuses.ts'
 import { type Contract, normalise } from './normalise.ts'
 import { Report } from './problems.ts'
 import { checkRules } from './rules.ts'
+import { expandSharedHeaders } from './shared-headers.ts'
 
 /** A contract as all that follows from it is derived from; what is wrong with it, or would be better, is in the report. */
 export const readContract = (entry: string, report: Report): Contract => {
   const document = bundle(entry, report)
   checkRules(document, report)
+  expandSharedHeaders(document)
   const contract = normalise(document, report)
   warnOfMissingStatuses(contract, report)
   return contract

@@ -130,6 +130,7 @@ export const grammar: Readonly<Record<string, Kind>> = {
       security: list('securityRequirement'),
       tags: list('tag'),
       externalDocs: one('externalDocs'),
+      'x-response-headers': one('responseHeaders'),
       webhooks: refused('the service sends no requests'),
       jsonSchemaDialect: refused('the dialect is that of the OpenAPI version')
     }
@@ -203,6 +204,7 @@ export const grammar: Readonly<Record<string, Kind>> = {
     section: 'headers',
     keys: { ...shape, style: is.oneOf(['simple'], 'the service writes no other style') }
   },
+  responseHeaders: { name: 'Response Headers', keys: { authorized: map('header'), deprecated: map('header') } },
   requestBody: {
     name: 'Request Body',
     section: 'requestBodies',

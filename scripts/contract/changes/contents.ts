@@ -91,7 +91,8 @@ const compareEncoding = (site: Site, before: Encoding, after: Encoding) => {
     { node: after.node, schema: schemaOf(comparison.after, after) }
   ]
   if (hasStyle) compareSerializations(site, 'encoding', 'query', left, right)
-  if (before.node !== undefined && after.node !== undefined) compareHeaders(site, before.node, after.node)
+  if (before.node !== undefined && after.node !== undefined)
+    compareHeaders(site, entriesAt(before.node, 'headers'), entriesAt(after.node, 'headers'))
 }
 
 const compareFieldTypes = (site: Site, { node: before }: Encoding, { node: after }: Encoding) => {

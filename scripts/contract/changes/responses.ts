@@ -4,6 +4,7 @@ import { entriesAt } from './attributes.ts'
 import { compareContents } from './contents.ts'
 import { compareHeaders } from './headers.ts'
 import { comparePresence, type Part } from './presence.ts'
+import { responseHeaders } from './response-headers.ts'
 import type { Site } from './site.ts'
 
 /** By status, range of statuses (`4XX`) or `default`. */
@@ -22,7 +23,15 @@ export const compareResponses = (site: Site, before: Node, after: Node) => {
     const isSuccess = isSuccessIn(was === undefined ? later : earlier, status)
     if (was === undefined && is !== undefined) reportAdded(at, is.node, isSuccess)
     else if (is === undefined && was !== undefined) reportRemoved(at, was.node, isSuccess)
-    else if (was !== undefined && is !== undefined) compareResponse(at, was.node, is.node)
+    else if (was !== undefined && is !== undefined) {
+      const { comparison } = site
+      // What calls a server are its clients, and what they send back the document does not declare for them.
+      const isOurs = site.direction === 'response'
+      const headersOf = (document: OpenApiDocument, operation: Node, response: Node) =>
+        isOurs ? responseHeaders(document, operation, status, response) : entriesAt(response, 'headers')
+      compareHeaders(at, headersOf(comparison.before, before, was.node), headersOf(comparison.after, after, is.node))
+      compareBody(at, was.node, is.node)
+    }
   }
 }
 
@@ -67,8 +76,7 @@ const reportRemoved = (site: Site, before: Node, isSuccess: boolean) => {
   } else site.report('response-status-removed', { before, message: 'It was promised, and is no longer announced.' })
 }
 
-const compareResponse = (site: Site, before: Node, after: Node) => {
-  compareHeaders(site, before, after)
+const compareBody = (site: Site, before: Node, after: Node) => {
   const [was, is] = [before, after].map(contentOf)
   comparePresence(site.named(`${site.place} body`), 'body', was, is)
   if (was !== undefined && is !== undefined) compareContents(site, was.node, is.node)

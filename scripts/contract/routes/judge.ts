@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { responseHeaders } from '../changes/response-headers.ts'
 import type { OpenApiDocument } from '../document/document.ts'
 import type { Node } from '../document/node.ts'
 import { accepts } from '../schema/accepts.ts'
@@ -32,7 +33,7 @@ export class Judge {
   faultsOf(operation: Operation, method: string, answer: Answer): Fault[] {
     const response = responseOf(operation, answer.status)
     const faults = [
-      ...(response === undefined ? [undeclared(operation, answer)] : this.#headerFaults(response, answer)),
+      ...(response === undefined ? [undeclared(operation, answer)] : this.#headerFaults(operation, response, answer)),
       ...challengeFaults(answer),
       ...lifecycleFaults(operation, response, answer),
       ...(response === undefined ? [] : this.#bodyFaults(response, method, answer))
@@ -41,8 +42,8 @@ export class Judge {
     return faults.filter(({ wrong }, index) => index === faults.findIndex(each => each.wrong === wrong))
   }
 
-  #headerFaults(response: Node, { headers }: Answer): Fault[] {
-    return (response.get('headers')?.entries() ?? []).flatMap(([name, reference]): Fault[] => {
+  #headerFaults({ node }: Operation, response: Node, { status, headers }: Answer): Fault[] {
+    return responseHeaders(this.#document, node, String(status), response).flatMap(([name, reference]): Fault[] => {
       const header = this.#document.resolve(reference)
       const text = headers[name.toLowerCase()]
       // It is described by the media type (OpenAPI, Response Object).

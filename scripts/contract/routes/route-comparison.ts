@@ -1,3 +1,4 @@
+import { responseHeaders } from '../changes/response-headers.ts'
 import type { OpenApiDocument } from '../document/document.ts'
 import type { Json } from '../document/json.ts'
 import type { Node } from '../document/node.ts'
@@ -70,7 +71,7 @@ export class RouteComparison {
     ]
   }
 
-  #responses({ responses }: Operation, registered: RegisteredOperation): Found[] {
+  #responses({ node, responses }: Operation, registered: RegisteredOperation): Found[] {
     return bothSides(
       'response',
       responses,
@@ -78,7 +79,7 @@ export class RouteComparison {
       (response, route, status) => {
         const what = `response ${status}`
         const headers = new Map(
-          (response.get('headers')?.entries() ?? []).map(([name, each]) => [
+          responseHeaders(this.#document, node, status, response).map(([name, each]) => [
             name.toLowerCase(),
             this.#document.resolve(each)
           ])

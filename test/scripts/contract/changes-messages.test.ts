@@ -218,6 +218,42 @@ t.test('headers of responses are told apart without regard to case', async t => 
   )
 })
 
+t.test('headers that are declared once count as declared on each response', async t => {
+  const document = (shared: string, ok = '', refused = '', more = '') => `
+    openapi: 3.1.0
+    info: { title: Animals, version: 1.0.0 }
+    security: [{ key: [] }]
+    ${shared}
+    paths:
+      /pets:
+        get: { ${more} responses: { '200': { description: All${ok} }, '401': { description: No${refused} } } }
+        post: { security: [], responses: { '200': { description: Made } } }
+    components: { securitySchemes: { key: { type: http, scheme: bearer } } }`
+  const left = 'X-Left: { required: true, schema: { type: integer } }'
+  const sunset = 'Sunset: { required: true, schema: { type: string } }'
+  const shared = `x-response-headers: { authorized: { ${left} }, deprecated: { ${sunset} } }`
+  const ending = 'deprecated: true, x-deprecated-since: 2026-11-20, x-sunset: 2030-12-05,'
+  const equal: [string, string][] = [
+    [document('', `, headers: { ${left} }`), document(shared)],
+    [
+      document('', `, headers: { ${left}, ${sunset} }`, `, headers: { ${sunset} }`, ending),
+      document(shared, '', '', ending)
+    ]
+  ]
+  for (const [written, once] of equal) {
+    t.strictSame(changesBetween('document', written, once), [])
+    t.strictSame(changesBetween('document', once, written), [])
+  }
+  t.strictSame(changesBetween('document', document(shared), document('')), [
+    'breaking response-header-removed: GET /pets response 200 header X-Left'
+  ])
+  t.strictSame(changesBetween('document', document(shared, '', '', ending), document('', '', '', ending)), [
+    'breaking response-header-removed: GET /pets response 200 header Sunset',
+    'breaking response-header-removed: GET /pets response 200 header X-Left',
+    'breaking response-header-removed: GET /pets response 401 header Sunset'
+  ])
+})
+
 t.test('a shared response is reported once, with its headers', async t => {
   const document = (attributes: string) => `
     paths:

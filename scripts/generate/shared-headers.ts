@@ -1,0 +1,71 @@
+import { isReference } from './pointer.ts'
+import { derive, entriesOf, isObject, type Json, type JsonObject, put } from './read.ts'
+import { methods, resolverOf } from './rules.ts'
+
+/**
+ * Gives each response of an operation the headers that `x-response-headers` declares once: those of `authorized` to every
+ * response to a valid key, which are all but 401, and those of `deprecated` to every response of an operation with a
+ * removal date. What a response declares itself stays. What is derived, and what is served as JSON, is plain OpenAPI.
+ */
+export const expandSharedHeaders = (document: JsonObject): void => {
+  const shared = document['x-response-headers']
+  delete document['x-response-headers']
+  if (!isObject(shared)) return
+  const uses = usesOf(document, shared)
+  for (const [target, those] of Map.groupBy(uses, each => each.target)) {
+    const [first, ...others] = those.map(({ headers }) => Object.entries(headers))
+    const common = first?.filter(([name]) => others.every(each => each.some(([other]) => other === name))) ?? []
+    // A component gets what all that refer to it have in common; who needs more gets a copy.
+    for (const { responses, status, response, headers } of those) {
+      if (!isReference(response) || Object.keys(headers).length === common.length) continue
+      // A reference may bring words of its own (OpenAPI 3.1, Reference Object).
+      const { $ref: _, ...words } = response as JsonObject
+      const copy = derive({ ...target, ...words } as JsonObject, target)
+      put(responses, status, copy)
+      addHeaders(copy, Object.entries(headers))
+    }
+    addHeaders(target, common)
+  }
+}
+
+interface Use {
+  responses: JsonObject
+  status: string
+  response: Json
+  /** What it is, or refers to. */
+  target: JsonObject
+  headers: JsonObject
+}
+
+const usesOf = (document: JsonObject, shared: JsonObject): Use[] => {
+  const resolve = resolverOf(document)
+  const operations = entriesOf(document.paths).flatMap(([, item]) =>
+    entriesOf(item).flatMap(([method, operation]) =>
+      methods.includes(method) && isObject(operation) ? [operation] : []
+    )
+  )
+  return operations.flatMap(operation => {
+    const { responses, deprecated, security = document.security } = operation
+    const isSecured = Array.isArray(security) && security.length > 0
+    const isEnding = deprecated === true && (operation['x-deprecated-sunset'] ?? operation['x-sunset']) !== undefined
+    if (!isObject(responses)) return []
+    return entriesOf(responses).flatMap(([status, response]) => {
+      const target = resolve(response)
+      const headers = {
+        ...(isEnding && (shared.deprecated as JsonObject)),
+        ...(isSecured && status !== '401' && (shared.authorized as JsonObject))
+      }
+      return target === undefined ? [] : [{ responses, status, response, target, headers }]
+    })
+  })
+}
+
+const addHeaders = (response: JsonObject, headers: [string, Json][]) => {
+  const own = entriesOf(response.headers)
+  const isOwn = (name: string) => own.some(([each]) => each.toLowerCase() === name.toLowerCase())
+  const added = headers.filter(([name]) => !isOwn(name))
+  if (added.length === 0) return
+  const all = derive({} as JsonObject, isObject(response.headers) ? response.headers : response)
+  for (const [name, header] of [...own, ...added]) put(all, name, header)
+  response.headers = all
+}
