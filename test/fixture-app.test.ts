@@ -1,6 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import t from 'tap'
+import { isDeepStrictEqual } from 'node:util'
+import fc from 'fast-check'
+import t, { type Test } from 'tap'
 import { generate } from '../scripts/generate/generate.ts'
+import { parseExact } from './contract-check.ts'
+import { buildFixtureApp, withKey } from './fixture-app.ts'
+import { NewThing } from './fixtures/service/request-schemas.ts'
+import { jsonOf, valid, withOneFault } from './routes/arbitraries.ts'
 
 const folder = 'test/fixtures/service'
 const command = 'npx tap run --snapshot test/fixture-app.test.ts'
@@ -13,4 +19,90 @@ t.test(`the fixture's modules follow from its contract; ${command} makes them`, 
     if (process.env.TAP_SNAPSHOT === '1') writeFileSync(`${folder}/${name}`, text)
     t.equal(readFileSync(`${folder}/${name}`, 'utf8'), text, name)
   }
+})
+
+const created = async (t: Test) => {
+  const app = await buildFixtureApp(t)
+  return (body: unknown) =>
+    app.inject({
+      method: 'POST',
+      url: '/v1/things',
+      headers: { ...withKey, 'content-type': 'application/json' },
+      payload: jsonOf(body)
+    })
+}
+
+t.test('every body that a contract allows comes back as it was sent, whatever the types of its fields', async t => {
+  const create = await created(t)
+  const property = fc.asyncProperty(valid(NewThing), async body => {
+    const { statusCode, payload } = await create(body)
+    const expected = { id: 2n, shape: 'round', open: false, ...(body as object) }
+    if (statusCode !== 201 || !isDeepStrictEqual(parseExact(payload), parseExact(jsonOf(expected))))
+      throw new Error(payload)
+  })
+  await fc.assert(property, { numRuns: 200 })
+  t.pass('200 times')
+})
+
+t.test('a body with one fault is a 400 that names it, whatever the types of its fields', async t => {
+  const create = await created(t)
+  const property = fc.asyncProperty(withOneFault(NewThing), async ({ field, what, value }) => {
+    const { code, message } = (await create(value)).json()
+    if (code !== 'invalid_request' || !message.includes(what)) throw new Error(message)
+    if (/^\w{1,50}$/.test(field) && !message.includes(`body.${field}`)) throw new Error(message)
+  })
+  await fc.assert(property, { numRuns: 500 })
+  t.pass('500 times')
+})
+
+t.test('parameters of every type reach the handler as the contract has them', async t => {
+  const given: unknown[] = []
+  const app = await buildFixtureApp(t, {
+    handlers: {
+      listThings: async ({ query, headers }) => {
+        given.push({ ...query, ...headers })
+        return { status: 200, body: [] }
+      }
+    }
+  })
+  const query = 'above=-9223372036854775808&ratio=0.5&open=true&shape=flat&tag=a&tag=b%2Cc&ids=1,9007199254740993'
+  const headers = { ...withKey, 'x-colour': 'red' }
+  t.equal((await app.inject({ url: `/v1/things?${query}`, headers })).statusCode, 200)
+  t.equal((await app.inject({ url: '/v1/things', headers: withKey })).statusCode, 200)
+  t.strictSame(given, [
+    {
+      limit: 20,
+      above: -(2n ** 63n),
+      ratio: 0.5,
+      open: true,
+      shape: 'flat',
+      tag: ['a', 'b,c'],
+      ids: [1n, 9007199254740993n],
+      'X-Colour': 'red'
+    },
+    { limit: 20 }
+  ])
+  for (const wrong of [
+    'above=1.5',
+    'ratio=2',
+    'open=yes',
+    'shape=long',
+    'tag=a&tag=b&tag=c&tag=d',
+    'ids=1,x',
+    'ids=1&ids=2'
+  ])
+    t.match((await app.inject({ url: `/v1/things?${wrong}`, headers: withKey })).json(), {
+      code: 'invalid_request',
+      message: new RegExp(`^query parameter ${wrong.split('=', 1)}\\b`)
+    })
+})
+
+t.test('a public operation wants no key, one without content sends none, and a body may be left out', async t => {
+  const app = await buildFixtureApp(t)
+  t.strictSame((await app.inject('/v1/weather')).json(), { sunny: true })
+  const removed = await app.inject({ method: 'DELETE', url: '/v1/things/1', headers: withKey })
+  t.strictSame([removed.statusCode, removed.payload, removed.headers['content-type']], [204, '', undefined])
+  t.equal((await app.inject({ method: 'DELETE', url: '/v1/things/2', headers: withKey })).statusCode, 404)
+  const changed = await app.inject({ method: 'PATCH', url: '/v1/things/1', headers: withKey })
+  t.match(changed.json(), { name: 'Brick' })
 })
