@@ -33,8 +33,7 @@ export const wantJson: onRequestHookHandler = (request, _reply, done) => {
 /** What an operation does not declare it does not look at: neither its media type nor its size is judged. */
 export const ignoreBody: onRequestHookHandler = (request, _reply, done) => {
   // By these Fastify would parse it; the request as it came keeps them.
-  const isParsed = request.method !== 'GET' && request.method !== 'HEAD'
-  if (isParsed && (request.raw.headers['content-type'] !== undefined || hasBody(request))) request.headers = withoutBody
+  if (request.raw.headers['content-type'] !== undefined || hasBody(request)) request.headers = withoutBody
   done()
 }
 const withoutBody = { 'content-type': undefined, 'content-length': undefined, 'transfer-encoding': undefined }

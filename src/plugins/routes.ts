@@ -67,8 +67,9 @@ export const registerOperations = (
     const serialize = bySchemaOf(operation, serializerOf)
     app.route({
       ...route,
+      // Of a GET, Fastify reads no body.
       ...(input.body === undefined
-        ? { onRequest: [...first, ignoreBody] }
+        ? { onRequest: operation.method === 'GET' ? first : [...first, ignoreBody] }
         : { onRequest: [...first, wantJson], preParsing: wantBody }),
       // No async function: Fastify would wrap its promise in more of them, on every request.
       handler: (request, reply) => {
