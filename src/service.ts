@@ -81,8 +81,10 @@ export const startService = async (config: Config, ending: AbortSignal): Promise
     const service = app.listeningOrigin + contract.basePath
     const documentation = `${app.listeningOrigin}/docs/`
     const data = databasePath === ':memory:' ? 'in memory only' : resolve(databasePath)
-    if (isNew) log[production ? 'warn' : 'info']({ data }, 'the database is new')
-    log.info({ service, documentation, operators: operators.listeningOrigin, data }, 'the Animal Store runs')
+    // On a terminal the text below says the same.
+    if (isNew && !isWatched) log[production ? 'warn' : 'info']({ data }, 'the database is new')
+    if (!isWatched)
+      log.info({ service, documentation, operators: operators.listeningOrigin, data }, 'the Animal Store runs')
     // In production the output is a log, which machines read.
     if (isWatched || !production)
       console.log(`

@@ -52,7 +52,8 @@ export const prettyLines = async (): Promise<((line: string) => string) | undefi
     // A request at a glance; what else is known of it follows.
     ignore: 'traceId,method,path,status,durationMs',
     messageFormat: ({ msg, method, path, status = 'aborted', durationMs }) => {
-      const request = method === undefined ? '' : `${method} ${path} ${status} ${durationMs ?? ''}`
+      const duration = durationMs === undefined ? '' : ` ${durationMs} ms`
+      const request = method === undefined ? '' : `${method} ${path} ${status}${duration}`
       return msg === 'request' ? request : [request, msg].filter(each => each !== '').join(' ')
     }
   })
