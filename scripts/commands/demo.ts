@@ -4,6 +4,7 @@ import { demoKey } from '../../src/api-key.ts'
 import { readConfig } from '../../src/config.ts'
 import { parseJson } from '../../src/json.ts'
 import { closeOnSignal, runStart } from '../../src/lifetime.ts'
+import { LogOutput, prettyLines } from '../../src/plugins/service-log.ts'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
 import { animals, largeCategoryId } from '../demo/animals.ts'
 import { mockOf } from '../demo/mock.ts'
@@ -15,11 +16,13 @@ const start = async () => {
   const { host, port } = readConfig({ HOST, PORT })
   const store = openSqliteStore({ path: ':memory:' })
   const ending = new AbortController()
+  const output = new LogOutput(process.stdout.isTTY ? await prettyLines() : undefined)
   let app: FastifyInstance | undefined
   const close = async () => {
     ending.abort()
     await app?.close()
     await store.close()
+    await output.flush()
   }
   try {
     const pets = await Promise.all(animals().map(each => store.pets.create(each)))
@@ -27,7 +30,7 @@ const start = async () => {
       store,
       shutdownTimeoutMs: 5_000,
       apiKeys: [demoKey],
-      logger: { level: 'warn' },
+      logger: { stream: output },
       corsOrigins: [localOrigin],
       mock: mockOf(parseJson(contract.documents.json), ending.signal)
     })
