@@ -25,15 +25,19 @@ import t, { type Test } from 'tap'
 import { backUp, restore as restoreFrom } from '../src/store/sqlite/backup.ts'
 import { openDatabase } from '../src/store/sqlite/database.ts'
 import { migrate, migrations } from '../src/store/sqlite/migrations.ts'
-import { ask, projectFolder, type Running, run, type Server, scriptPath, startServer } from './start-server.ts'
+import {
+  ask,
+  projectFolder,
+  type Running,
+  resultOf,
+  run,
+  type Server,
+  scriptPath,
+  startServer
+} from './start-server.ts'
 
 const command = (t: Test, script: string, cwd: string, words: string[], env: Record<string, string> = {}): Running =>
   run(t, process.execPath, [scriptPath(`src/${script}.ts`), ...words], { cwd, env })
-
-const resultOf = async (running: Running) => {
-  const { code } = await running.ended
-  return { code, ...running.output() }
-}
 
 const backup = (t: Test, cwd: string, words: string[], env?: Record<string, string>) =>
   resultOf(command(t, 'backup', cwd, words, env))
@@ -232,7 +236,7 @@ t.test('backup', async t => {
       'nowhere/copy.db': 'there is no folder'
     }
     for (const [file, reason] of Object.entries(refused))
-      await t.rejects(backUp(path, join(cwd, file), unheard), { message: new RegExp(reason) })
+      await t.rejects(backUp(path, join(cwd, file), { signal: unheard }), { message: new RegExp(reason) })
     const { code, stdout, stderr } = await backup(t, cwd, ['there.db'])
     t.equal(code, 1)
     t.equal(stdout, '')
@@ -261,7 +265,7 @@ t.test('backup', async t => {
       'damaged.db': /damaged\.db is damaged: .*index pets_by_status/
     }
     for (const [file, reason] of Object.entries(refused)) {
-      await t.rejects(backUp(join(cwd, file), join(cwd, 'copy.db'), unheard), { message: reason })
+      await t.rejects(backUp(join(cwd, file), join(cwd, 'copy.db'), { signal: unheard }), { message: reason })
       t.strictSame(readdirSync(cwd), files)
     }
     const { code, stdout, stderr } = await backup(t, cwd, ['copy.db'], { DATABASE_URL: 'sqlite:damaged.db' })

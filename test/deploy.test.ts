@@ -24,7 +24,7 @@ import { openDatabase } from '../src/store/sqlite/database.ts'
 import { buildImage, confinement, contentOf, runIn } from './dockerfile.ts'
 import { onlyTraced } from './faults/strace.ts'
 import { startCollector } from './plugins/tracing-collector.ts'
-import { projectFolder, type Running, run } from './start-server.ts'
+import { projectFolder, type Running, resultOf, run } from './start-server.ts'
 
 const readJson = (file: string) => JSON.parse(readFileSync(join(projectFolder, file), 'utf8'))
 const packageJson = readJson('package.json')
@@ -62,11 +62,6 @@ const freePort = async (): Promise<number> => {
 const addressOf = async (service: Running): Promise<string> => {
   const [, port] = await service.printed(/"service":"http:[^"]*:(\d+)\/v1"/)
   return `http://127.0.0.1:${port}`
-}
-
-const resultOf = async (running: Running) => {
-  const { code } = await running.ended
-  return { code, ...running.output() }
 }
 
 /** So many that sorting them takes more than a little memory. */

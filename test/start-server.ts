@@ -82,6 +82,12 @@ export const run = (
   }
 }
 
+/** All that a process has printed, once it has ended. */
+export const resultOf = async (running: Running) => {
+  const { code } = await running.ended
+  return { code, ...running.output() }
+}
+
 const kill = ({ pid, exitCode, signalCode }: ChildProcess, group: boolean) => {
   if (pid === undefined || (!group && (exitCode ?? signalCode) !== null)) return
   try {

@@ -1,6 +1,7 @@
 import { copyFileSync } from 'node:fs'
 import { PetStatus } from '../../generated/request-schemas.ts'
 import { issueKey } from '../../src/issue-key.ts'
+import type { Show } from '../../src/progress.ts'
 import type { Pet } from '../../src/store/pets.ts'
 import { openDatabase } from '../../src/store/sqlite/database.ts'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
@@ -15,7 +16,7 @@ export interface Database {
 const statuses: readonly Pet['status'][] = PetStatus.enum
 
 /** A new database with so many animals, and one key. */
-export const prepareDatabase = async (path: string, animals: number): Promise<Database> => {
+export const prepareDatabase = async (path: string, animals: number, show: Show = () => {}): Promise<Database> => {
   const store = openSqliteStore({ path })
   const key = await issueKey(store.keys)
   await store.close()
@@ -23,7 +24,10 @@ export const prepareDatabase = async (path: string, animals: number): Promise<Da
   const db = openDatabase(path)
   const insert = db.prepare('INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)')
   db.exec('BEGIN')
-  for (let i = 1; i <= animals; i++) insert.run(`Animal ${i}`, (i * 7) % 1000, statuses[i % 3] as string)
+  for (let i = 1; i <= animals; i++) {
+    if (i % 10_000 === 1) show(`making animals: ${Math.floor((100 * i) / animals)} %`)
+    insert.run(`Animal ${i}`, (i * 7) % 1000, statuses[i % 3] as string)
+  }
   db.exec('COMMIT')
   // The log ends up in the file, so that copying the file alone is enough.
   db.close()

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type Show, withProgress } from '../../src/progress.ts'
 import type { Answer } from '../bench/client.ts'
 import { copyOf, type Database, prepareDatabase } from '../bench/database.ts'
 import { measureKeys } from '../bench/keys.ts'
@@ -15,16 +16,8 @@ const bench = async ({ only, full, ...duration }: Options, folder: string) => {
   print(`Node ${process.version} on ${cpus().length} × ${cpus()[0]?.model}; ${busyness()}`)
   print(`${count(animals)} animals in ${folder}; ${rounds} rounds of ${seconds} s, ${connections} connections`)
 
-  const database = await prepareDatabase(join(folder, 'service.db'), animals)
-  const floorDatabase = copyOf(database, join(folder, 'floor.db'))
-  const service = await startService(database)
-  const floor = await startFloor(floorDatabase, 'grouped-commits')
-  await requireSameAnswers(service, floor, database)
+  const { database, floorDatabase, service, floor } = await withProgress(show => prepare(folder, animals, rounds, show))
   const { measured } = scenariosOf(database)
-
-  // All kinds of requests, and before any is measured: code that has served only one kind is faster than it will be.
-  for (const asked of Object.values(measured))
-    for (const server of [service, floor]) await server.load(asked, { requests: 500 * rounds })
 
   const rows = [
     { name: 'list', most: 1.2 },
@@ -101,6 +94,23 @@ const bench = async ({ only, full, ...duration }: Options, folder: string) => {
   }
   print(`\nIn the end, ${busyness()}.`)
   await Promise.all([service.end(), floor.end()])
+}
+
+/** Both servers, each with a database of its own, and warm. */
+const prepare = async (folder: string, animals: number, rounds: number, show: Show) => {
+  const database = await prepareDatabase(join(folder, 'service.db'), animals, show)
+  const floorDatabase = copyOf(database, join(folder, 'floor.db'))
+  show('starting both servers')
+  const service = await startService(database)
+  const floor = await startFloor(floorDatabase, 'grouped-commits')
+  show('comparing their responses')
+  await requireSameAnswers(service, floor, database)
+  // All kinds of requests, and before any is measured: code that has served only one kind is faster than it will be.
+  for (const [name, asked] of Object.entries(scenariosOf(database).measured)) {
+    show(`warming up: ${name}`)
+    for (const server of [service, floor]) await server.load(asked, { requests: 500 * rounds })
+  }
+  return { database, floorDatabase, service, floor }
 }
 
 /**

@@ -36,6 +36,8 @@ export interface CheckSettings {
   live: LiveOptions | undefined
   /** Is told what has to be known before the answers. */
   say: (text: string) => void
+  /** Is told what is being done, for somebody who waits. */
+  show?: (what: string) => void
 }
 
 /**
@@ -43,7 +45,7 @@ export interface CheckSettings {
  * @throws UsageError when one is asked for by name and is not set up
  */
 export const check = async (asked: readonly Question[], settings: CheckSettings): Promise<CheckReport> => {
-  const { config } = settings
+  const { config, show = () => {} } = settings
   const report: CheckReport = { contract: config.contract, unanswered: [] }
   for (const question of asked.length === 0 ? questions : asked) {
     const missing = missingFor(question, settings)
@@ -52,6 +54,7 @@ export const check = async (asked: readonly Question[], settings: CheckSettings)
       report.unanswered.push({ question, reason: `not set up: ${missing}`, isFault: false })
       continue
     }
+    show(`checking ${question}`)
     try {
       Object.assign(report, await answers[question](settings))
     } catch (error) {
@@ -66,13 +69,15 @@ const answers: Record<Question, (settings: CheckSettings) => Partial<CheckReport
   generated: async ({ config: { contract, generated } }) => ({
     generated: await configured(async () => (await generated?.(contract)) ?? [])
   }),
-  routes: async ({ config: { contract, routes }, live, say }) => {
+  routes: async ({ config: { contract, routes }, live, say, show }) => {
     const document = loadDocument(contract)
     if (live !== undefined) {
       const writes = live.isReadOnly ? [] : writesOf(document)
       if (writes.length > 0)
         say(`routes: creates, changes and removes data at ${live.url} (${listed(writes)}), unless --read-only is given`)
-      return { live: placed(document, await asked(document, live), each => each.operation) }
+      return {
+        live: placed(document, await asked(document, { ...live, ...(show && { show }) }), each => each.operation)
+      }
     }
     if (routes === undefined) return {}
     const report = checkStatic(document, await configured(() => routes(contract)))

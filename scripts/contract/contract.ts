@@ -28,6 +28,7 @@ import {
   UsageError,
   wholeNumber
 } from './options.ts'
+import { withProgress } from './progress.ts'
 import { type Format, formats } from './report/report.ts'
 import { rulesText } from './report/rules.ts'
 import { at } from './report/wording.ts'
@@ -66,7 +67,8 @@ It ends with the first of these that is so: 3, something cannot be loaded or ask
     const format = oneOf(Object.keys(formats) as Format[], given.format ?? 'text', 'a format')
     const config = await readConfig(given.config, given.contract)
     const changes = changesSettings(config, given)
-    const report = await check(asked, { config, changes, live: liveOptions(given), say: text => console.error(text) })
+    const say = (text: string) => console.error(text)
+    const report = await withProgress(show => check(asked, { config, changes, live: liveOptions(given), say, show }))
     for (const { question, reason, isFault } of report.unanswered) {
       if (isFault) console.error(`${question}: ${reason}`.replaceAll('\n', `\n${question}: `))
     }

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ConfigError } from '../config.ts'
+import { withProgress } from '../progress.ts'
 import { backUp, isThere } from '../store/sqlite/backup.ts'
 import { configuredPath, interruption, runCommand, show, UsageError, withDatabase } from './command.ts'
 
@@ -13,7 +14,7 @@ const main = async (words: string[]): Promise<void> => {
   const target = resolve(file)
   const contents = await withDatabase(path, async () => {
     if (!isThere(path)) throw new ConfigError([`There is no database ${path}; DATABASE_URL says which one to copy.`])
-    return backUp(path, target, interruption())
+    return withProgress(show => backUp(path, target, { signal: interruption(), show }))
   })
   show('backup', target, contents)
 }

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { withProgress } from '../progress.ts'
 import { restore } from '../store/sqlite/backup.ts'
 import { configuredPath, interruption, runCommand, show, UsageError, withDatabase } from './command.ts'
 
@@ -15,7 +16,7 @@ const main = async (words: string[]): Promise<void> => {
   if (!file || more.length > 0) throw new UsageError()
   const path = configuredPath()
   const options = { replace: values.replace, signal: interruption() }
-  const restored = await withDatabase(path, () => restore(file, path, options))
+  const restored = await withDatabase(path, () => withProgress(show => restore(file, path, { ...options, show })))
   show('database', resolve(path), restored)
   const { keptAs, idsForgotten, keysForgotten, newKeys } = restored
   if (keptAs !== undefined) console.log(`  replaced  ${keptAs}`)

@@ -35,6 +35,8 @@ export interface LiveOptions {
   maxRequestsPerOperation?: number
   /** Whether only requests are sent that change nothing on the server, as far as its methods tell. */
   isReadOnly?: boolean
+  /** Is told what is being done, for somebody who waits. */
+  show?: (what: string) => void
 }
 
 export interface LiveReport {
@@ -275,6 +277,7 @@ class LiveCheck {
   }
 
   async #ask(probe: Probe): Promise<Answer | undefined> {
+    this.#options.show?.(`checking routes: request ${this.#conversation.sent + 1}, ${probe.operation.id}`)
     try {
       const answers = await this.#conversation.ask(probe.request)
       for (const { status } of answers) this.#coverage.see(probe.operation, status)

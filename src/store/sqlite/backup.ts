@@ -47,10 +47,15 @@ export interface Restored extends Contents, TakenOver {
   keptAs: string | undefined
 }
 
-export interface RestoreOptions {
+export interface CopyOptions {
+  signal: AbortSignal
+  /** Is told what is being done, for somebody who waits. */
+  show?: (what: string) => void
+}
+
+export interface RestoreOptions extends CopyOptions {
   /** Whether a database that is there may be replaced. */
   replace: boolean
-  signal: AbortSignal
 }
 
 // What SQLite lays beside a database while it is in use, or after a crash.
@@ -69,7 +74,7 @@ const REFUSALS = [8, 10, 14]
  * one that needs no other beside it, is for its owner only, and is on the disk with its name once this resolves.
  * @throws Error saying what is wrong; then there is no such file, nor a part of one
  */
-export const backUp = async (path: string, target: string, signal: AbortSignal): Promise<Contents> => {
+export const backUp = async (path: string, target: string, options: CopyOptions): Promise<Contents> => {
   const folder = dirname(target)
   if (!isThere(folder)) throw new Error(`there is no folder ${folder}`)
   const database = realpathSync(path)
@@ -83,7 +88,7 @@ export const backUp = async (path: string, target: string, signal: AbortSignal):
   const source = openOurs(path)
   try {
     return await inFolderBeside(place, async file => {
-      const contents = await copy(source, file, signal)
+      const contents = await copy(source, file, options)
       giveName(file, place)
       sync(dirname(place))
       return contents
@@ -101,7 +106,7 @@ export const backUp = async (path: string, target: string, signal: AbortSignal):
 export const restore = async (
   backupFile: string,
   path: string,
-  { replace, signal }: RestoreOptions
+  { replace, ...options }: RestoreOptions
 ): Promise<Restored> => {
   if (!isThere(backupFile)) throw new Error(`there is no file ${backupFile}`)
   const isReplaced = isThere(path)
@@ -121,7 +126,7 @@ export const restore = async (
     makeFolder(dirname(place))
     return await inFolderBeside(place, async file => {
       let takenOver = nothingKnown
-      const contents = await copy(source, file, signal, db => {
+      const contents = await copy(source, file, options, db => {
         if (old !== undefined) takenOver = takeOver(old, db)
       })
       const like = statSync(isReplaced ? place : dirname(place))
@@ -324,7 +329,7 @@ const isRunning = (pid: number): boolean => {
 const copy = async (
   source: DatabaseSync,
   file: string,
-  signal: AbortSignal,
+  { signal, show = () => {} }: CopyOptions,
   change: (db: DatabaseSync) => void = () => {}
 ): Promise<Contents> => {
   // In one transaction: else the copying begins anew with every commit of another process, and beside a service that
@@ -332,7 +337,14 @@ const copy = async (
   source.exec('BEGIN')
   try {
     checkRoom(source, dirname(file))
-    await backup(source, file, { rate: PAGES_PER_STEP, progress: () => signal.throwIfAborted() })
+    show('copying')
+    await backup(source, file, {
+      rate: PAGES_PER_STEP,
+      progress: ({ totalPages, remainingPages }) => {
+        signal.throwIfAborted()
+        show(`copying: ${Math.floor(100 * (1 - remainingPages / totalPages))} %`)
+      }
+    })
   } catch (cause) {
     if (!isUnavailable(cause)) throw cause
     const folder = dirname(dirname(file))
@@ -341,6 +353,7 @@ const copy = async (
     source.exec('ROLLBACK')
   }
   chmodSync(file, 0o600)
+  show('checking the copy')
   const held = examine(file, `${source.location()}`, change)
   sync(file)
   // What happened meanwhile is heard only now.

@@ -1,0 +1,86 @@
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
+import t, { type Test } from 'tap'
+import { prepareDatabase } from '../scripts/bench/database.ts'
+import { projectFolder, resultOf, run, scriptPath } from './start-server.ts'
+
+// A terminal of its own for a command, which sees what it writes to stdout and stderr in one stream.
+const options =
+  spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0 ? {} : { skip: 'there is no `script` here' }
+const inTerminal = (t: Test, program: string, words: string[], env: Record<string, string> = {}) => {
+  const line = [process.execPath, scriptPath(program), ...words].map(word => `'${word}'`).join(' ')
+  return run(t, 'script', ['-qec', line, '/dev/null'], { cwd: projectFolder, env: { TERM: 'xterm', ...env } })
+}
+const lastLine = '\u001b[?25h\u001b[1G\u001b[0K'
+
+t.test('progress: shown on a terminal, and gone when the work is done', options, async t => {
+  const cwd = t.testdir()
+  const { path } = await prepareDatabase(join(cwd, 'animals.db'), 200_000)
+  const env = { DATABASE_URL: `sqlite:${path}` }
+  const copy = join(cwd, 'copy.db')
+  const { code, stdout } = await resultOf(inTerminal(t, 'src/backup.ts', [copy], env))
+  t.equal(code, 0)
+  const [progress = '', result = ''] = stdout.split(lastLine)
+  t.match(progress, /copying[\s\S]*copying: \d+ %[\s\S]*checking the copy/)
+  t.match(result, /^ {2}backup {4}\S+copy\.db\r\n {2}animals {3}200000\r\n/)
+  const restored = await resultOf(inTerminal(t, 'src/restore.ts', [copy, '--replace'], env))
+  t.match(restored.stdout, /copying: \d+ %[\s\S]*checking the copy[\s\S]*\n {2}animals {3}200000\r\n/)
+
+  const checked = await resultOf(inTerminal(t, 'scripts/contract/cli.ts', ['check', '--today', '2026-11-20']))
+  t.equal(checked.code, 0)
+  const [checking = '', answers = ''] = checked.stdout.split(lastLine)
+  t.match(checking, /checking generated[\s\S]*checking routes[\s\S]*checking changes/)
+  t.match(stripVTControlCharacters(answers), /^generated: as the contract has it\r\n/)
+
+  t.comment('an error is on a line of its own')
+  const refused = await resultOf(inTerminal(t, 'src/backup.ts', [copy], env))
+  t.match(refused.stdout, /^No backup was made: .* exists already, and is not overwritten; name a new file\r\n$/)
+})
+
+t.test('progress: nowhere else', options, async t => {
+  const cwd = t.testdir()
+  const { path } = await prepareDatabase(join(cwd, 'animals.db'), 5_000)
+  const env = { DATABASE_URL: `sqlite:${path}` }
+  const backup = [scriptPath('src/backup.ts'), join(cwd, 'piped.db')]
+  const piped = await resultOf(run(t, process.execPath, backup, { cwd, env }))
+  t.equal(piped.stderr, '')
+  t.match(piped.stdout, /^ {2}backup /)
+  for (const quiet of [{ CI: 'true' }, { TERM: 'dumb' }])
+    t.match(
+      (await resultOf(inTerminal(t, 'src/backup.ts', [join(cwd, `${Object.keys(quiet)}.db`)], { ...env, ...quiet })))
+        .stdout,
+      /^ {2}backup /
+    )
+})
+
+t.test('progress: the benchmark tells how far its animals are', async t => {
+  const shown: string[] = []
+  await prepareDatabase(join(t.testdir(), 'animals.db'), 40_000, what => shown.push(what))
+  t.strictSame(
+    shown,
+    [0, 25, 50, 75].map(percent => `making animals: ${percent} %`)
+  )
+})
+
+t.test('the log on a terminal: durations have a unit, and the banner is not repeated', options, async t => {
+  const service = inTerminal(t, 'src/server.ts', [], { PORT: '0', DATABASE_URL: 'sqlite::memory:' })
+  const [, origin = ''] = await service.printed(/documentation +(\S+)\/docs\//)
+  await fetch(`${origin}/v1/pets`)
+  await service.printed(/GET \/v1\/pets 401 [\d.]+ ms/)
+  const { stdout } = service.output()
+  t.match(stdout, 'The Animal Store runs, and ends with Ctrl-C.')
+  t.notMatch(stdout, /the Animal Store runs|the database is new/)
+})
+
+t.test('the demo logs its requests: readable on a terminal, JSON elsewhere', options, async t => {
+  const shown = inTerminal(t, 'scripts/demo.ts', [], { PORT: '0' })
+  const [, watched = ''] = await shown.printed(/documentation +(\S+)\/docs\//)
+  await fetch(`${watched}/v1/pets`)
+  await shown.printed(/GET \/v1\/pets 401 [\d.]+ ms/)
+
+  const piped = run(t, process.execPath, [scriptPath('scripts/demo.ts')], { cwd: t.testdir(), env: { PORT: '0' } })
+  const [, origin = ''] = await piped.printed(/documentation +(\S+)\/docs\//)
+  await fetch(`${origin}/v1/pets`)
+  await piped.printed(/^\{"level":30,.*"path":"\/v1\/pets".*"status":401,.*\}$/m)
+})
