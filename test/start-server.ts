@@ -12,6 +12,9 @@ export const scriptPath = (name: string) => fileURLToPath(new URL(`../${name}`, 
 /** Where processes keep what they have compiled: hundreds of them start, and each does so in half of the time. */
 export const compiled = { NODE_COMPILE_CACHE: scriptPath('node_modules/.cache/node') }
 
+/** The environment of a child process that is waited for: this one's, but for what tap has its own children load. */
+export const childEnvironment = { ...process.env, NODE_OPTIONS: '', ...compiled }
+
 export interface Running {
   process: ChildProcessByStdio<Writable, Readable, Readable>
   /** All it has printed so far, and all it has complained of. */

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
 import { generate } from '../../scripts/generate/generate.ts'
-import { scriptPath } from '../start-server.ts'
+import { childEnvironment, scriptPath } from '../start-server.ts'
 
 const contract = (version: string, { maximum = 100, more = '', description = 'The animals' } = {}) => `openapi: 3.1.0
 info: { title: Animals, version: ${version} }
@@ -155,7 +155,8 @@ t.test('changelog: a release makes nothing stale that has been generated', async
   const run = (script: string, ...args: string[]) => {
     const { status, stdout, stderr } = spawnSync(process.execPath, [scriptPath(script), ...args], {
       cwd: folder,
-      encoding: 'utf8'
+      encoding: 'utf8',
+      env: childEnvironment
     })
     return { status, output: stdout + stderr }
   }

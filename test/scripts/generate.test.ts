@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } f
 import { join } from 'node:path'
 import t from 'tap'
 import { generate } from '../../scripts/generate/generate.ts'
+import { childEnvironment } from '../start-server.ts'
 
 const root = join(import.meta.dirname, '../..')
 const contract = join(root, 'openapi/petstore.yaml')
@@ -15,7 +16,8 @@ const project = (folder: string) => {
   const run = (...args: string[]) => {
     const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'scripts/generate.ts'), ...args], {
       cwd: folder,
-      encoding: 'utf8'
+      encoding: 'utf8',
+      env: childEnvironment
     })
     return { status, output: stdout + stderr }
   }

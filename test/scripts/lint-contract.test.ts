@@ -2,12 +2,14 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { childEnvironment } from '../start-server.ts'
 
 const root = join(import.meta.dirname, '../..')
 const lint = (cwd: string) => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'scripts/lint-contract.ts')], {
     cwd,
-    encoding: 'utf8'
+    encoding: 'utf8',
+    env: childEnvironment
   })
   return { status, output: stdout + stderr }
 }
