@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer'
-import { integerOf } from '../generated/client-integers.ts'
 
 /**
  * A value that was read from a long text, where some numbers are known only as the doubles next to them. An integer may
@@ -101,6 +100,22 @@ const exactNumber = (source: string): number | bigint => {
 }
 
 const plainInteger = /^-?\d{1,25}$/
+
+// More than any number up to 2^64 has, so that large exponents need no digits written out.
+const mostDigits = 40
+
+/** The value of a JSON number if it is an integer, as the generated client reads it, which stands for itself. */
+const integerOf = (source: string): bigint | undefined => {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source) ?? []
+  const digits = (whole + fraction).replace(/^0+/, '')
+  // From the left, where it begins once: /0+$/ begins at every zero, which in a long number takes seconds.
+  const [significant] = /^\d*[1-9]/.exec(digits) ?? []
+  if (significant === undefined) return 0n
+  const scale = Number(exponent) - fraction.length + (digits.length - significant.length)
+  if (scale < 0) return undefined
+  return BigInt(sign + significant.slice(0, mostDigits) + '0'.repeat(Math.min(scale, mostDigits)))
+}
 
 // No integer type goes beyond 64 bits.
 const beyondInt64 = 2 ** 64

@@ -94,7 +94,7 @@ const received = (value: number | Digits, kinds: readonly Kind[], at: string, in
 const mostDigits = 40
 
 /** The value of a JSON number if it is an integer: `1.0` and `1e2` are. */
-export const integerOf = (source: string): bigint | undefined => {
+const integerOf = (source: string): bigint | undefined => {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source) ?? []
   const digits = (whole + fraction).replace(/^0+/, '')
