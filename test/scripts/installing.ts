@@ -41,7 +41,7 @@ export const copyOfRepository = (...paths: string[]) => {
   const folder = elsewhere()
   const isSource = (path: string) => !/(?:^|\/)(?:node_modules|dist)(?:\/|$)/.test(path.slice(projectFolder.length))
   for (const path of ['package.json', 'package-lock.json', 'tsconfig.json', ...paths]) {
-    cpSync(inProject(path), join(folder, path), { recursive: true, filter: isSource })
+    cpSync(inProject(path), join(folder, path), { recursive: true, filter: isSource, verbatimSymlinks: true })
   }
   return folder
 }
