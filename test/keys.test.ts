@@ -208,8 +208,8 @@ t.test('list: a pipe that another process has set not to wait, and a slow reader
   await Promise.all(Array.from({ length: 5000 }, () => issueKey(store.keys)))
   await store.close()
   // Node sets its own pipes so, and the other end has them in common with the command.
-  const other = `process.stdout.write(''); setInterval(() => {}, 1000)`
-  const script = `{ "$0" -e "$1" & sleep 1; "$0" "$2" list; code=$?; kill $!; echo "exit code $code" >&2; } | { sleep 3; wc -l; }`
+  const other = `process.stdout.write(''); require('fs').writeFileSync('ready', ''); setInterval(() => {}, 1000)`
+  const script = `{ "$0" -e "$1" & until [ -e ready ]; do sleep 0.1; done; "$0" "$2" list; code=$?; kill $!; echo "exit code $code" >&2; } | { sleep 3; wc -l; }`
   const running = run(t, 'sh', ['-c', script, process.execPath, other, scriptPath('src/keys.ts')], { cwd })
   t.equal((await running.ended).code, 0)
   t.equal(running.output().stderr, 'exit code 0\n')
