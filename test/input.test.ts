@@ -1,17 +1,17 @@
 import t from 'tap'
-import { operations } from '../generated/operations.ts'
 import { ApiError } from '../src/errors.ts'
 import { inputReaders } from '../src/input.ts'
 import { Rounded } from '../src/json.ts'
 import type { AnyOperation, ObjectSchema } from '../src/operations.ts'
 import { cpuTimeOf } from './cpu-time.ts'
+import { operations } from './fixtures/service/operations.ts'
 
 const object = (properties: Record<string, object>, more: object = {}) =>
   ({ type: 'object', properties, additionalProperties: false, ...more }) as unknown as ObjectSchema
 
 /** What is said of a request to an operation with such a body and such a query. */
 const sayer = (body: ObjectSchema, query = object({})) => {
-  const operation: AnyOperation = { ...operations.createPet, input: { query, body } }
+  const operation: AnyOperation = { ...operations.createThing, input: { query, body } }
   const read = inputReaders()(operation)
   return (value: unknown, text = ''): string => {
     try {
