@@ -38,7 +38,7 @@ const kinds: [share: number, method: string, path: string, status: number, body?
   [5, 'POST', '/v1/pets', 400, '{"name":5,"categoryId":"x","colour":[]}'],
   [3, 'POST', '/v1/pets', 400, '{"name":'],
   [3, 'GET', '/v1/dogs', 404],
-  [3, 'DELETE', '/v1/pets/1', 405],
+  [3, 'TRACE', '/v1/pets/1', 405],
   [3, 'GET', '/v1/store/orders', 501],
   [2, 'GET', '/openapi.json', 200],
   [2, 'GET', '/docs/', 200]
