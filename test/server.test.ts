@@ -106,13 +106,13 @@ t.test('in production no key is made: the start is refused, naming the command',
 
 t.test('operations without a handler stop the start, all named in one line', async t => {
   const start = `
-    import { contract } from '${scriptPath('src/animal-store.ts')}'
+    import { contract } from '${scriptPath('test/fixture-app.ts')}'
     import { buildApp } from '${scriptPath('src/app.ts')}'
     import { runStart } from '${scriptPath('src/lifetime.ts')}'
     import { openSqliteStore } from '${scriptPath('src/store/sqlite/sqlite.ts')}'
     const store = openSqliteStore({ path: ':memory:' })
     await runStart(async () => {
-      await buildApp({ store, contract, handlers: { getPet: async () => ({ status: 200 }) } })
+      await buildApp({ store, contract, handlers: { listThings: async () => ({ status: 200 }) } })
     })
     setInterval(() => {}, 1000)
   `
@@ -122,7 +122,7 @@ t.test('operations without a handler stop the start, all named in one line', asy
   t.strictSame(running.output(), {
     stdout: '',
     stderr:
-      'The contract cannot be served: no handler for listPets (GET /pets), createPet (POST /pets); only an operation whose contract declares 501 needs none.\n'
+      'The contract cannot be served: no handler for createThing (POST /things), getThing (GET /things/{thingId}), changeThing (PATCH /things/{thingId}), removeThing (DELETE /things/{thingId}), getWeather (GET /weather); only an operation whose contract declares 501 needs none.\n'
   })
 })
 
