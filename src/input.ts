@@ -195,7 +195,7 @@ const sentence = (
 const violation = (error: ErrorObject, operation: AnyOperation, input: Input, isRounded: boolean): string => {
   const { keyword, params, data } = error
   const where = place(error.instancePath, input)
-  // A rounded number is none that the client has sent.
+  // A rounded number is not what the client sent.
   const notThis = isRounded && typeof data === 'number' ? '' : `, not ${shown(data)}`
   switch (keyword) {
     case 'required':
