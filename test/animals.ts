@@ -1,7 +1,9 @@
 import { operations } from '../generated/operations.ts'
 import { inputReaders } from '../src/input.ts'
 import type { NewPet, Pet } from '../src/store/pets.ts'
-import { contract } from './contract-check.ts'
+import { petstore } from './petstore.ts'
+
+const { contract } = petstore
 
 const read = inputReaders()(operations.createPet)
 

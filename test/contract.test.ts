@@ -8,9 +8,12 @@ import { newApiKey } from '../src/api-key.ts'
 import * as errors from '../src/errors.ts'
 import { StoreUnavailable } from '../src/store/store.ts'
 import { buildTestApp, withKey } from './build-test-app.ts'
-import { basePath, codeTable, contract, faultsOf, type Operation, operations, resolved } from './contract-check.ts'
+import { type Operation, resolvedIn } from './contract-judge.ts'
+import { petstore } from './petstore.ts'
 import { nextOf } from './routes/client.ts'
 import { failingStore } from './routes/failing-store.ts'
+
+const { basePath, codeTable, contract, operations } = petstore
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url))
 const { bodyBytes } = contract['x-limits']
@@ -22,7 +25,7 @@ type Node = any
 const responsesOf = ({ definition, pointer }: Operation) =>
   Object.entries<Node>(definition.responses).map(([status, response]) => ({
     status,
-    response: resolved(response),
+    response: petstore.resolved(response),
     at: response.$ref?.slice(1) ?? `${pointer}/responses/${status}`
   }))
 
@@ -47,13 +50,13 @@ t.test('contract: the generated document is the written one, with the shared hea
     for (const [method, operation] of Object.entries<Node>(item)) {
       const responses = generated.paths[path][method].responses
       for (const [status, response] of Object.entries<Node>(operation.responses)) {
-        const plain = response.$ref === undefined ? response : resolved(response, written)
+        const plain = response.$ref === undefined ? response : resolvedIn(response, written)
         const expected = {
           ...(operation['x-sunset'] && shared.deprecated),
           ...(status !== '401' && shared.authorized),
           ...plain.headers
         }
-        const { headers, ...rest } = resolved(responses[status], generated)
+        const { headers, ...rest } = resolvedIn(responses[status], generated)
         t.strictSame(headers, expected, `${method} ${path} ${status}`)
         t.strictSame({ ...rest, ...(plain.headers && { headers: plain.headers }) }, plain)
       }
@@ -193,21 +196,23 @@ t.test('contract: each error response pins its own status', async t => {
       t.strictSame(Object.keys(response.content), ['application/json'])
       const schema = `${at}/content/application~1json/schema`
       const body = { code: codeOf.get(status), message: 'x', status: Number(status) }
-      t.strictSame(faultsOf(body, schema, 'body'), [], `${operation.operationId} ${status}`)
-      t.not(faultsOf({ ...body, status: Number(status) + 1 }, schema, 'body').length, 0)
-      t.not(faultsOf({ ...body, status: undefined }, schema, 'body').length, 0)
+      t.strictSame(petstore.faultsOf(body, schema, 'body'), [], `${operation.operationId} ${status}`)
+      t.not(petstore.faultsOf({ ...body, status: Number(status) + 1 }, schema, 'body').length, 0)
+      t.not(petstore.faultsOf({ ...body, status: undefined }, schema, 'body').length, 0)
     }
   }
 })
 
 t.test('contract: every example is valid', async t => {
-  const valid = (value: unknown, schema: string, what: string) => t.strictSame(faultsOf(value, schema, what), [])
+  const valid = (value: unknown, schema: string, what: string) =>
+    t.strictSame(petstore.faultsOf(value, schema, what), [])
   /** The examples of a parameter, header or media type, each held against the schema beside them. */
   const check = (node: Node, at: string): number => {
-    const owner = resolved(node)
+    const owner = petstore.resolved(node)
     const pointer = node.$ref?.slice(1) ?? at
     const named = Object.entries<Node>(owner.examples ?? {})
-    for (const [name, example] of named) valid(resolved(example).value, `${pointer}/schema`, `${pointer} ${name}`)
+    for (const [name, example] of named)
+      valid(petstore.resolved(example).value, `${pointer}/schema`, `${pointer} ${name}`)
     if ('example' in owner) valid(owner.example, `${pointer}/schema`, pointer)
     return named.length + ('example' in owner ? 1 : 0)
   }
@@ -265,7 +270,7 @@ t.test('contract: every example is used, and examples of one name belong togethe
 const exampleOf = (operationId: string, status: number, name: string): unknown => {
   const operation = operations.find(each => each.operationId === operationId)
   const response = operation && responsesOf(operation).find(each => each.status === String(status))?.response
-  return resolved(response?.content['application/json'].examples[name]).value
+  return petstore.resolved(response?.content['application/json'].examples[name]).value
 }
 const namedExamples = operations.flatMap(operation =>
   responsesOf(operation).flatMap(({ status, response }) =>
@@ -285,7 +290,7 @@ const requestOf =
       method,
       url: addressOf(path),
       headers: withKey,
-      ...(body !== undefined && { payload: resolved(Object.values<Node>(body)[0]).value }),
+      ...(body !== undefined && { payload: petstore.resolved(Object.values<Node>(body)[0]).value }),
       ...overrides
     } as InjectOptions)
   }

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { generate } from '../scripts/generate/generate.ts'
-import { parseExact } from './contract-check.ts'
+import { parseExact } from './contract-judge.ts'
 import { buildFixtureApp, withKey } from './fixture-app.ts'
 import { NewThing } from './fixtures/service/request-schemas.ts'
 import { jsonOf, valid, withOneFault } from './routes/arbitraries.ts'
@@ -13,7 +13,7 @@ const command = 'npx tap run --snapshot test/fixture-app.test.ts'
 
 t.test(`the fixture's modules follow from its contract; ${command} makes them`, async t => {
   const files = await generate(`${folder}/openapi.yaml`)
-  for (const name of ['operations.ts', 'request-schemas.ts', 'response-schemas.ts']) {
+  for (const name of ['openapi.json', 'operations.ts', 'request-schemas.ts', 'response-schemas.ts']) {
     const text =
       files.get(name)?.replace(/^\/\/ Generated .*/, `// Generated from openapi.yaml by \`${command}\`.`) ?? ''
     if (process.env.TAP_SNAPSHOT === '1') writeFileSync(`${folder}/${name}`, text)

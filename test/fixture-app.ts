@@ -1,15 +1,16 @@
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
-import { parse } from 'yaml'
 import { newApiKey } from '../src/api-key.ts'
 import { type AppOptions, buildApp } from '../src/app.ts'
 import { ApiError } from '../src/errors.ts'
 import type { Contract, Handlers } from '../src/operations.ts'
 import { openSqliteStore } from '../src/store/sqlite/sqlite.ts'
+import { ContractJudge } from './contract-judge.ts'
 import { basePath, limits, operations, securitySchemes } from './fixtures/service/operations.ts'
+import { closedWith, watch } from './watch.ts'
 
-const yaml = readFileSync(new URL('fixtures/service/openapi.yaml', import.meta.url))
+const read = (name: string) => readFileSync(new URL(`fixtures/service/${name}`, import.meta.url))
 
 /** A contract that has one of everything, for tests of the engine: see its YAML. */
 export const contract = {
@@ -17,8 +18,11 @@ export const contract = {
   limits,
   operations,
   securitySchemes,
-  documents: { yaml, json: Buffer.from(JSON.stringify(parse(yaml.toString()))), changelog: Buffer.from('') }
+  documents: { yaml: read('openapi.yaml'), json: read('openapi.json'), changelog: Buffer.from('# Changelog\n') }
 } satisfies Contract
+
+/** Holds against it. */
+export const things = new ContractJudge(contract.documents.json.toString())
 
 const brick = { id: 1n, name: 'Brick', weight: 7n, shape: 'square', open: false } as const
 
@@ -47,9 +51,14 @@ export const withKey = { authorization: `Bearer ${apiKey}` }
 export interface FixtureOptions extends Partial<AppOptions> {
   /** Those that answer otherwise. */
   handlers?: Partial<Handlers<typeof operations>>
+  /** `false` where an app is to break its contract. */
+  watched?: boolean
 }
 
-/** The engine over the fixture's contract; closed with the test. Its day is long before any removal date. */
+/**
+ * The engine over the fixture's contract, as `buildTestApp` is the Animal Store: closed with the test, held against its
+ * contract, and on a day long before any removal date.
+ */
 export const buildFixtureApp = async (t: Test, options: FixtureOptions = {}): Promise<FastifyInstance> => {
   const store = options.store ?? openSqliteStore({ path: ':memory:' })
   const app = await buildApp({
@@ -60,10 +69,7 @@ export const buildFixtureApp = async (t: Test, options: FixtureOptions = {}): Pr
     contract,
     handlers: { ...handlers, ...options.handlers }
   })
-  t.teardown(async () => {
-    app.server.closeAllConnections()
-    await app.close()
-    if (options.store === undefined) await store.close()
-  })
+  closedWith(t, app, options.store === undefined ? store : undefined)
+  if (options.watched ?? true) watch(t, app, things)
   return app
 }

@@ -1,10 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
-import { codeTable } from '../contract-check.ts'
 import { extent } from '../extent.ts'
+import { petstore } from '../petstore.ts'
 import { type Hostile, hiddenName, hiddenPath, hostileRequest } from './hostile-requests.ts'
 import { allPets, isOverload, startObserved } from './observed-service.ts'
 import { answersIn, converse, type RawAnswer, shown } from './raw-client.ts'
+
+const { codeTable } = petstore
 
 const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 32))
 const count = extent(3_000, 100_000)

@@ -9,10 +9,12 @@ import type { Mock } from '../../src/plugins/routes.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
 import { newPage } from '../browser.ts'
 import { buildTestApp, withKey } from '../build-test-app.ts'
-import { operations, resolved } from '../contract-check.ts'
+import { petstore } from '../petstore.ts'
 import { allowOf } from '../routes/client.ts'
 import { failingStore } from '../routes/failing-store.ts'
 import { openConnection } from './connection.ts'
+
+const { operations } = petstore
 
 const methods = ['HEAD', ...new Set(operations.map(each => each.method))]
 const shop = 'https://shop.example'
@@ -98,7 +100,7 @@ t.test(
     t.strictSame(names(headers['access-control-allow-methods']).toSorted(), methods.toSorted())
     const parameters = operations
       .flatMap(each => each.definition.parameters ?? [])
-      .map(each => resolved(each))
+      .map(each => petstore.resolved(each))
       .filter(each => each.in === 'header')
     t.strictSame(
       names(headers['access-control-allow-headers']).toSorted(),
@@ -135,7 +137,7 @@ t.test('every answer can be read, errors included, with all headers that the con
   ]
   const declared = operations
     .flatMap(each => Object.values<{ headers?: object }>(each.definition.responses))
-    .flatMap(each => Object.keys(resolved(each).headers ?? {}))
+    .flatMap(each => Object.keys(petstore.resolved(each).headers ?? {}))
   t.ok(['Link', 'Location', 'Deprecation', 'Retry-After', 'WWW-Authenticate'].every(name => declared.includes(name)))
   for (const [status, answer] of expected) {
     const { statusCode, headers, raw } = await answer

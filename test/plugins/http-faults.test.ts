@@ -11,9 +11,11 @@ import { Metrics } from '../../src/metrics.ts'
 import type { AnimalStore, NewPet } from '../../src/store/pets.ts'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
 import { buildTestApp, withKey } from '../build-test-app.ts'
-import { codeTable } from '../contract-check.ts'
 import { buildFixtureApp, withKey as fixtureKey } from '../fixture-app.ts'
+import { petstore } from '../petstore.ts'
 import { type Answer, type Connection, openConnection } from './connection.ts'
+
+const { codeTable } = petstore
 
 const host = 'Host: animals.example\r\n'
 const key = `Authorization: ${withKey.authorization}\r\n`

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
-import { parseExact, resolved } from '../contract-check.ts'
+import { parseExact, resolvedIn } from '../contract-judge.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: schemas of the contract, looked into place by place
 type Schema = any
@@ -11,7 +11,7 @@ const document: Schema = parseExact(readFileSync(new URL('../../generated/openap
 /** A schema of the contract as one object, with what `$ref` and `allOf` bring in. */
 const whole = (schema: Schema): Schema => {
   const { $ref, allOf = [], ...own } = schema
-  const parts = [...($ref === undefined ? [] : [whole(resolved({ $ref }, document))]), ...allOf.map(whole)]
+  const parts = [...($ref === undefined ? [] : [whole(resolvedIn({ $ref }, document))]), ...allOf.map(whole)]
   const merged = Object.assign({}, ...parts, own)
   const required = [...parts, own].flatMap(each => each.required ?? [])
   const properties = Object.assign({}, ...[...parts, own].map(each => each.properties))

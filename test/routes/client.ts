@@ -1,6 +1,9 @@
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import { withKey } from '../build-test-app.ts'
-import { contract, operations, parseExact, resolved } from '../contract-check.ts'
+import { parseExact } from '../contract-judge.ts'
+import { petstore } from '../petstore.ts'
+
+const { contract, operations } = petstore
 
 /** The requests that tests of the pet operations make all the time, each with a key. */
 export const client = (app: FastifyInstance) => ({
@@ -29,7 +32,7 @@ export const exact = (response: LightMyRequestResponse): unknown => parseExact(r
 export const nextOf = (response: LightMyRequestResponse): string | undefined =>
   /^<([^>]*)>; rel="next"$/.exec(String(response.headers.link ?? ''))?.[1]
 
-const fields = resolved(contract.components.schemas.PetFields).properties
+const fields = petstore.resolved(contract.components.schemas.PetFields).properties
 export const longestName: number = fields.name.maxLength
 export const statuses: string[] = contract.components.schemas.PetStatus.enum
 /** As an error names them. */

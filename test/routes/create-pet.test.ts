@@ -4,7 +4,7 @@ import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
 import { aPet, byDefault, newRex } from '../animals.ts'
 import { buildTestApp, withKey } from '../build-test-app.ts'
-import { contract } from '../contract-check.ts'
+import { petstore } from '../petstore.ts'
 import { client, exact, fault, fieldNames, invalid, longestName, statuses } from './client.ts'
 import { failingStore, logged } from './failing-store.ts'
 import {
@@ -20,6 +20,8 @@ import {
   wrongType
 } from './order-of-judgement.ts'
 import { rawRequest } from './raw-request.ts'
+
+const { contract } = petstore
 
 const { bodyBytes } = contract['x-limits']
 const range = 'an integer from -9223372036854775808 to 9223372036854775807'

@@ -3,7 +3,7 @@ import type { Pet, PetStore } from '../../src/store/pets.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
 import { aPet, byDefault, newPet, newRex } from '../animals.ts'
 import { buildTestApp, withKey } from '../build-test-app.ts'
-import { contract } from '../contract-check.ts'
+import { petstore } from '../petstore.ts'
 import { allowOf, client, exact, fault, invalid } from './client.ts'
 import { failingStore, logged } from './failing-store.ts'
 import {
@@ -16,6 +16,8 @@ import {
   wrongMethod
 } from './order-of-judgement.ts'
 import { rawRequest } from './raw-request.ts'
+
+const { contract } = petstore
 
 const definition = contract.paths['/pets/{petId}'].get
 const removalDate: string = definition['x-deprecated-sunset']

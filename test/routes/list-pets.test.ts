@@ -5,7 +5,7 @@ import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
 import { aPet, newPet, newRex } from '../animals.ts'
 import { buildTestApp, withKey } from '../build-test-app.ts'
-import { contract } from '../contract-check.ts'
+import { petstore } from '../petstore.ts'
 import { allowOf, client, exact, fault, invalid, nextOf, statuses } from './client.ts'
 import { failingStore, logged } from './failing-store.ts'
 import {
@@ -19,6 +19,8 @@ import {
   wrongMethod
 } from './order-of-judgement.ts'
 import { rawRequest } from './raw-request.ts'
+
+const { contract } = petstore
 
 const { parameters } = contract.paths['/pets'].get
 const limit: { minimum: number; maximum: number; default: number } = parameters.find(

@@ -2,7 +2,9 @@ import type { Test } from 'tap'
 import type { AnimalStoreOptions } from '../../src/animal-store.ts'
 import { processBounds } from '../../src/plugins/overload.ts'
 import { buildTestApp, withKey } from '../build-test-app.ts'
-import { contract } from '../contract-check.ts'
+import { petstore } from '../petstore.ts'
+
+const { contract } = petstore
 
 /** A request in parts that can be spoiled one by one. */
 export interface Draft {

@@ -4,10 +4,13 @@ import t, { type Test } from 'tap'
 import type { NewPet, Pet } from '../../src/store/pets.ts'
 import { byDefault, newRex } from '../animals.ts'
 import { buildTestApp, withKey } from '../build-test-app.ts'
-import { codeTable, parseExact } from '../contract-check.ts'
+import { parseExact } from '../contract-judge.ts'
+import { petstore } from '../petstore.ts'
 import { component, jsonOf, parametersOf, refusedAsText, valid, withOneFault } from './arbitraries.ts'
 import { client, exact, nextOf, statuses } from './client.ts'
 import { rawRequest } from './raw-request.ts'
+
+const { codeTable } = petstore
 
 // A failure names its seed and path; `fc.assert(…, { seed, path })` runs it again.
 

@@ -3,8 +3,10 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import t, { type Test } from 'tap'
 import { ClientError, createClient } from '../../generated/client.ts'
-import { contract } from '../contract-check.ts'
+import { petstore } from '../petstore.ts'
 import { apiKey, derivedClient, errorOf, json, serve, service } from './clients.ts'
+
+const { contract } = petstore
 
 /** What `listPets` makes of an answer. */
 const listing = async (

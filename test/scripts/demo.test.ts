@@ -15,9 +15,12 @@ import { registerOperations } from '../../src/plugins/routes.ts'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
 import { newPage } from '../browser.ts'
 import { buildTestApp, withKey } from '../build-test-app.ts'
-import { faultsOf, operations, parseExact, resolved } from '../contract-check.ts'
+import { parseExact } from '../contract-judge.ts'
+import { petstore } from '../petstore.ts'
 import { connectTo, openConnection } from '../plugins/connection.ts'
 import { projectFolder, type Running, refusesConnections, run, scriptPath } from '../start-server.ts'
+
+const { operations } = petstore
 
 // biome-ignore lint/suspicious/noExplicitAny: a document of any shape, looked into place by place
 type Node = any
@@ -47,7 +50,10 @@ const mockedApp = async (t: Test) => {
 
 const urlOf = (path: string) => `/v1${path.replaceAll(/\{\w+\}/g, '1')}`
 const responsesOf = ({ definition }: { definition: Node }) =>
-  Object.entries<Node>(definition.responses).map(([status, response]) => ({ status, response: resolved(response) }))
+  Object.entries<Node>(definition.responses).map(([status, response]) => ({
+    status,
+    response: petstore.resolved(response)
+  }))
 
 /** Those headers that another answer of the same kind has as well. */
 const lasting = ({ date: _, 'x-request-id': __, ...rest }: Record<string, unknown>) => rest
@@ -66,10 +72,10 @@ t.test('Prefer: code=… gives every declared answer of every operation, as the 
       } else {
         t.equal(answer.headers['content-type'], 'application/json')
         const [first] = Object.values<Node>(response.content['application/json'].examples)
-        t.strictSame(answer.json(), resolved(first).value, what)
+        t.strictSame(answer.json(), petstore.resolved(first).value, what)
       }
       for (const [name, header] of Object.entries<Node>(response.headers ?? {}))
-        t.equal(answer.headers[name.toLowerCase()], String(resolved(header).example), `${what} ${name}`)
+        t.equal(answer.headers[name.toLowerCase()], String(petstore.resolved(header).example), `${what} ${name}`)
     }
   }
 })
@@ -81,7 +87,7 @@ t.test('Prefer: example=… chooses by name, with and without a code', async t =
     const seen = new Set<string>()
     for (const { status, response } of responsesOf(operation)) {
       for (const [name, example] of Object.entries<Node>(response.content?.['application/json'].examples ?? {})) {
-        const { value } = resolved(example)
+        const { value } = petstore.resolved(example)
         const both = await ask(`example=${name}, code=${status}`, { method, url: urlOf(path) })
         t.equal(both.statusCode, Number(status))
         t.strictSame(both.json(), value)
@@ -554,7 +560,7 @@ t.test('there are some thousand plausible animals, the same ones each time', asy
   t.ok(share(each => each.categoryId === 7n) > 0.2)
   t.ok(new Set(animals.map(each => each.name)).size > 50)
   t.match(pages[0], `"categoryId":${largeCategoryId},`)
-  t.strictSame(faultsOf(JSON.parse(pages[0] ?? ''), '/components/schemas/Pets', 'page'), [])
+  t.strictSame(petstore.faultsOf(JSON.parse(pages[0] ?? ''), '/components/schemas/Pets', 'page'), [])
 
   const examples = await (await first('/v1/pets', { headers: { prefer: 'code=200' } })).json()
   t.strictSame(await (await first('/v1/pets?limit=2')).json(), examples, "the contract's own animals come first")

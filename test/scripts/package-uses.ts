@@ -1,4 +1,4 @@
-import { contract } from '../contract-check.ts'
+import { petstore } from '../petstore.ts'
 
 /** What a frontend may write; it has to compile as it is. */
 export const right = `
@@ -9,7 +9,7 @@ import { int64, NewPetRequest, PetResponse } from '@animal-store/contract/schema
 
 export const rex: NewPet = { name: 'Rex', categoryId: 7 }
 export const statuses: PetStatus[] = ['available', 'pending', 'sold']
-export const byName: components['schemas']['Pet'] = ${JSON.stringify(contract.components.examples.Rex.value)} satisfies Pet
+export const byName: components['schemas']['Pet'] = ${JSON.stringify(petstore.contract.components.examples.Rex.value)} satisfies Pet
 export const large: big.NewPet = { name: 'Rex', categoryId: 2n ** 60n }
 export type Query = operations['listPets']['parameters']['query']
 export type Added = paths['/pets']['post']['responses'][201]['content']['application/json']

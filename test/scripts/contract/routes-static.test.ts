@@ -4,7 +4,9 @@ import { config } from '../../../contract.config.ts'
 import { loadDocument } from '../../../scripts/contract/document/document.ts'
 import { fastifyRoutes } from '../../../scripts/contract/routes/fastify.ts'
 import { checkStatic, compareRoutes, type RegisteredRoute } from '../../../scripts/contract/routes/static.ts'
-import { operations } from '../../contract-check.ts'
+import { petstore } from '../../petstore.ts'
+
+const { operations } = petstore
 
 const file = 'openapi/petstore.yaml'
 const contract = loadDocument(file)

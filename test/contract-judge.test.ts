@@ -1,14 +1,8 @@
 import t from 'tap'
-import {
-  beforeRouting,
-  codeTable,
-  contract,
-  type Exchange,
-  judge,
-  operationOf,
-  operations,
-  order
-} from './contract-check.ts'
+import type { Exchange } from './contract-judge.ts'
+import { petstore } from './petstore.ts'
+
+const { beforeRouting, codeTable, contract, operations, order } = petstore
 
 // What holds every other answer against the contract is itself held against answers that are known to break it.
 
@@ -66,9 +60,11 @@ t.test('judge: what keeps the contract is no violation', async t => {
     exchange('GET', '/', 302, { location: 'docs/' }, undefined),
     { ...exchange('', '', 408, json, error(408, 'request_timeout')), request: undefined }
   ]
-  for (const each of good) t.strictSame(judge(each).violations, [], `${each.request?.target} ${each.status}`)
-  t.match(judge(missing), { operationId: 'getPet', code: 'pet_not_found' })
-  t.match(judge(exchange('GET', '/v1/pets', 414, json, error(414, 'uri_too_long'))), { operationId: undefined })
+  for (const each of good) t.strictSame(petstore.judge(each).violations, [], `${each.request?.target} ${each.status}`)
+  t.match(petstore.judge(missing), { operationId: 'getPet', code: 'pet_not_found' })
+  t.match(petstore.judge(exchange('GET', '/v1/pets', 414, json, error(414, 'uri_too_long'))), {
+    operationId: undefined
+  })
 })
 
 const with_ = (base: Exchange, headers: object) => ({
@@ -186,12 +182,12 @@ const breaches: Record<string, [Exchange, RegExp]> = {
 
 for (const [name, [broken, expected]] of Object.entries(breaches)) {
   t.test(`judge: ${name} is a violation`, async t => {
-    t.match(judge(broken).violations.join('\n'), expected)
+    t.match(petstore.judge(broken).violations.join('\n'), expected)
   })
 }
 
 t.test('operationOf: knows an operation by the contract’s servers and paths alone', async t => {
-  const found = (method: string, target: string) => operationOf(method, target)?.operationId
+  const found = (method: string, target: string) => petstore.operationOf(method, target)?.operationId
   t.equal(found('GET', '/v1/pets'), 'listPets')
   t.equal(found('HEAD', '/v1/pets?limit=1'), 'listPets')
   t.equal(found('POST', '/v1/%70ets'), 'createPet')
