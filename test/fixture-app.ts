@@ -24,7 +24,7 @@ export const contract = {
 /** Holds against it. */
 export const things = new ContractJudge(contract.documents.json.toString())
 
-const brick = { id: 1n, name: 'Brick', weight: 7n, shape: 'square', open: false } as const
+export const brick = { id: 1n, name: 'Brick', weight: 7n, shape: 'square', open: false } as const
 
 /** There is one thing, 1; what is sent comes back as it was read. */
 const handlers = {
