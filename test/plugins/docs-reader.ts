@@ -101,8 +101,17 @@ export const authorize = async (page: Page) => {
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 }
 
+/** Executes the operation; gives the status that the page then shows. */
 export const tryOut = async (page: Page, name: Name) => {
-  await operation(page, name).getByRole('button', { name: 'Execute' }).click()
-  await answer(page, name).locator('.response-col_status', { hasText: /\d/ }).waitFor()
-  return Number(await answer(page, name).locator('tbody .response-col_status').textContent())
+  const button = (label: string) => operation(page, name).getByRole('button', { name: label })
+  // What an earlier execution has brought stays until the next response is there, and could be taken for it.
+  if ((await answer(page, name).count()) > 0) await button('Clear').click()
+  await answer(page, name).waitFor({ state: 'detached' })
+  const response = page.waitForResponse(each => each.url().includes('/v1/'))
+  await button('Execute').click()
+  const status = (await response).status()
+  await answer(page, name)
+    .locator('tbody .response-col_status', { hasText: String(status) })
+    .waitFor()
+  return status
 }
