@@ -18,7 +18,7 @@ export const contract = {
   limits,
   operations,
   securitySchemes,
-  documents: { yaml: read('openapi.yaml'), json: read('openapi.json'), changelog: Buffer.from('# Changelog\n') }
+  documents: { yaml: read('openapi.yaml'), json: read('openapi.json'), changelog: read('CHANGELOG.md') }
 } satisfies Contract
 
 /** Holds against it. */
