@@ -4,30 +4,31 @@ import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promi
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import type { AppOptions } from '../../src/app.ts'
-import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
-import { buildTestApp, withKey } from '../build-test-app.ts'
-import { logged } from '../routes/failing-store.ts'
+import { buildFixtureApp, withKey } from '../fixture-app.ts'
+import { logged } from '../logged.ts'
 import { type Answer, type Connection, connectTo, openConnection } from './connection.ts'
 
 const key = `Authorization: ${withKey.authorization}\r\n`
-const get = `GET /v1/pets HTTP/1.1\r\nHost: a\r\n${key}\r\n`
-const rex = '{"name":"Rex","categoryId":7}'
-const post = `POST /v1/pets HTTP/1.1\r\nHost: a\r\n${key}Content-Type: application/json\r\nContent-Length: ${rex.length}\r\n\r\n${rex}`
+const get = `GET /v1/things HTTP/1.1\r\nHost: a\r\n${key}\r\n`
+const brick = '{"name":"Brick","weight":7}'
+const post = `POST /v1/things HTTP/1.1\r\nHost: a\r\n${key}Content-Type: application/json\r\nContent-Length: ${brick.length}\r\n\r\n${brick}`
 
 /** An app whose creates wait until they are let go, in the order in which they have come. */
 const gated = async (t: Test, options: Pick<AppOptions, 'shutdownTimeoutMs'> = {}) => {
-  const store = openSqliteStore({ path: ':memory:' })
-  t.teardown(() => store.close())
   const waiting: (() => void)[] = []
   let told = () => {}
-  const create: typeof store.pets.create = async pet => {
-    await new Promise<void>(resolve => {
-      waiting.push(resolve)
-      told()
-    })
-    return store.pets.create(pet)
-  }
-  const app = await buildTestApp(t, { store: { ...store, pets: { ...store.pets, create } }, ...options })
+  const app = await buildFixtureApp(t, {
+    ...options,
+    handlers: {
+      createThing: async ({ body }) => {
+        await new Promise<void>(resolve => {
+          waiting.push(resolve)
+          told()
+        })
+        return { status: 201, body: { id: 2n, ...body } }
+      }
+    }
+  })
   return {
     app,
     arrived: async (count: number) => {
@@ -53,11 +54,30 @@ const beginToClose = async (app: FastifyInstance) => {
   return { closed }
 }
 
+/** The same, with the looks at who stalls made as the test lets the time elapse. */
+const beginToCloseAtOurPace = async (t: Test, app: FastifyInstance) => {
+  mock.timers.enable({ apis: ['setInterval'] })
+  t.teardown(() => mock.timers.reset())
+  const elapse = async (ms: number) => {
+    mock.timers.tick(ms)
+    // A look waits for what is to be read.
+    await delay(1)
+  }
+  return { ...(await beginToClose(app)), elapse }
+}
+
+/** What is left once the service has ended a connection; then the client does as well, and is not waited for. */
+const restOf = async (connection: Connection) => {
+  const rest = await connection.rest()
+  connection.finish()
+  return rest
+}
+
 const connectionsOf = (app: FastifyInstance) =>
   new Promise<number>(resolve => app.server.getConnections((_, count) => resolve(count)))
 
 t.test('before the end connections stay open', async t => {
-  const connection = await openConnection(t, await buildTestApp(t))
+  const connection = await openConnection(t, await buildFixtureApp(t))
   for (let i = 0; i < 3; i++) t.equal((await roundTrip(connection)).headers.connection, 'keep-alive')
 })
 
@@ -84,12 +104,12 @@ t.test('once the end is announced every answer ends its connection, and new ones
     [200, 200, 200, 201]
   )
   for (const { headers } of answers) t.equal(headers.connection, 'close')
-  for (const each of [later, idle, partial, busy]) t.equal(await each.rest(), '')
+  for (const each of [later, idle, partial, busy]) t.equal(await restOf(each), '')
 
   const errors = await openConnection(t, app)
   errors.send('GET /nothing HTTP/1.1\r\nHost: a\r\n\r\n')
   t.match(await errors.answer(), { status: 404, headers: { connection: 'close' } })
-  t.equal(await errors.rest(), '')
+  t.equal(await restOf(errors), '')
 })
 
 t.test('what has begun when the service closes is answered, however little of it has come', async t => {
@@ -109,7 +129,7 @@ t.test('what has begun when the service closes is answered, however little of it
   await roundTrip(idle)
 
   const { closed } = await beginToClose(app)
-  t.equal(await idle.rest(), '', 'nobody waits long for an idle connection')
+  t.equal(await restOf(idle), '', 'nobody waits long for an idle connection')
   begun.send(get.slice(1))
   reused.send(get.slice(20))
   half.send(post.slice(-1))
@@ -118,7 +138,7 @@ t.test('what has begun when the service closes is answered, however little of it
   letGo()
   letGo()
   for (const each of [busy, half]) t.match(await each.answer(), { status: 201, headers: { connection: 'close' } })
-  for (const each of [begun, reused, busy, half]) t.equal(await each.rest(), '')
+  for (const each of [begun, reused, busy, half]) t.equal(await restOf(each), '')
   await closed
 })
 
@@ -152,24 +172,25 @@ t.test('of requests that came in one go, the last answer ends the connection', a
         ],
         `${end}, ${isUnderWay}`
       )
-      t.equal(await connection.rest(), '')
+      t.equal(await restOf(connection), '')
+      idle.finish()
       await closed
     }
   }
 })
 
 t.test('a connection that was never used does not hold up the end', async t => {
-  const app = await buildTestApp(t)
+  const app = await buildFixtureApp(t)
   const silent = await openConnection(t, app)
   const other = await openConnection(t, app)
   await roundTrip(other)
   const { closed } = await beginToClose(app)
-  t.equal(await silent.rest(), '')
+  t.equal(await restOf(silent), '')
   await closed
 })
 
 t.test('a request that was on its way when the service closed is answered', async t => {
-  const app = await buildTestApp(t, { timeouts: { graceMs: 600_000 } })
+  const app = await buildFixtureApp(t, { timeouts: { graceMs: 600_000 } })
   const used = await openConnection(t, app)
   const silent = await openConnection(t, app)
   const idle = await openConnection(t, app)
@@ -177,7 +198,7 @@ t.test('a request that was on its way when the service closed is answered', asyn
   const { closed } = await beginToClose(app)
   for (const each of [used, silent]) {
     t.match(await roundTrip(each), { status: 200, headers: { connection: 'close' } })
-    t.equal(await each.rest(), '')
+    t.equal(await restOf(each), '')
   }
   // Nothing else is waited for.
   idle.finish()
@@ -185,7 +206,7 @@ t.test('a request that was on its way when the service closed is answered', asyn
 })
 
 t.test('connections that wait to be accepted when the service closes are', async t => {
-  const app = await buildTestApp(t, { timeouts: { graceMs: 600_000 } })
+  const app = await buildFixtureApp(t, { timeouts: { graceMs: 600_000 } })
   await app.listen({ host: '127.0.0.1', port: 0 })
   let accepted = 0
   app.server.on('connection', () => accepted++)
@@ -201,13 +222,14 @@ t.test('connections that wait to be accepted when the service closes are', async
     answers.filter(({ status }) => status !== 200),
     []
   )
+  for (const each of connections) each.finish()
   await closed
   t.equal(accepted, count)
 })
 
 t.test('clients that stall are given a tenth to a fifth of the time, the others half of it', async t => {
-  const { lines, logger } = logged()
-  const app = await buildTestApp(t, { logger: { ...logger, level: 'info' }, shutdownTimeoutMs: 10_000 })
+  const { lines, logger } = logged('info')
+  const app = await buildFixtureApp(t, { logger, shutdownTimeoutMs: 10_000 })
   const read: Socket[] = []
   app.server.on('connection', socket => read.push(socket))
   const stalled = await openConnection(t, app)
@@ -217,18 +239,14 @@ t.test('clients that stall are given a tenth to a fifth of the time, the others 
   dripping.send(`${header}X: `)
   while (read.some(({ bytesRead }) => bytesRead < header.length)) await nextTurn()
 
-  mock.timers.enable({ apis: ['setInterval'] })
-  t.teardown(() => mock.timers.reset())
-  const { closed } = await beginToClose(app)
+  const { closed, elapse } = await beginToCloseAtOurPace(t, app)
   const endedBy = async (ms: number) => {
     const [, socket] = read as [Socket, Socket]
     for (; now < ms; now += 500) {
       const { bytesRead } = socket
       if (!socket.writableEnded) dripping.send('x')
       while (!socket.writableEnded && socket.bytesRead === bytesRead) await nextTurn()
-      mock.timers.tick(500)
-      // What the timer does waits for what is to be read.
-      await nextTurn()
+      await elapse(500)
     }
     return lines.filter(({ status }) => status === 408).length
   }
@@ -255,10 +273,10 @@ t.test('an answer that is made takes its time, and one that is not taken is wait
   // More than any system keeps for a connection, some 1.5 MB each.
   deaf.write('GET /docs/static/swagger-ui-bundle.js HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(50))
   await roundTrip(other)
-  const { closed } = await beginToClose(app)
-  while ((await connectionsOf(app)) > 1) await delay(10)
+  const { closed, elapse } = await beginToCloseAtOurPace(t, app)
+  while ((await connectionsOf(app)) > 1) await elapse(100)
   // Longer than anybody is waited for who does nothing.
-  await delay(1000)
+  for (let ms = 0; ms < 1000; ms += 100) await elapse(100)
   letGo()
   t.match(await busy.answer(), { status: 201, headers: { connection: 'close' } })
   await closed

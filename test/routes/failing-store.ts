@@ -1,6 +1,8 @@
 import type { AnimalStore, PetStore } from '../../src/store/pets.ts'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
 
+export { logged } from '../logged.ts'
+
 const memory = openSqliteStore({ path: ':memory:' })
 await memory.close()
 
@@ -22,11 +24,4 @@ export const failingStore = (reason: unknown): AnimalStore => {
     figures: () => ({ batchSizes: [], failedCommits: 0, pending: 0 }),
     close: async () => {}
   }
-}
-
-/** A logger for `buildApp`, and what it has logged. */
-export const logged = () => {
-  // biome-ignore lint/suspicious/noExplicitAny: log lines have the fields that whoever logs gives them
-  const lines: any[] = []
-  return { lines, logger: { level: 'warn', stream: { write: (line: string) => lines.push(JSON.parse(line)) } } }
 }
