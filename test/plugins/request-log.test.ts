@@ -1,18 +1,17 @@
+import type { InjectOptions } from 'fastify'
 import t, { type Test } from 'tap'
-import type { AnimalStoreOptions } from '../../src/animal-store.ts'
 import { digestOf, keyIdOf, newApiKey } from '../../src/api-key.ts'
 import { Metrics } from '../../src/metrics.ts'
-import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
-import { buildTestApp, withKey } from '../build-test-app.ts'
-import { failingStore } from '../routes/failing-store.ts'
+import { buildFixtureApp, type FixtureOptions, withKey } from '../fixture-app.ts'
+import { logged } from '../logged.ts'
 import { openConnection } from './connection.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: log lines have the fields that whoever logs gives them
 type Line = Record<string, any>
 
 /** An app, and what it logs. */
-const logging = async (t: Test, options: Partial<AnimalStoreOptions> = {}) => {
+const logging = async (t: Test, options: FixtureOptions = {}) => {
   const lines: Line[] = []
   let wake = () => {}
   const stream = {
@@ -22,10 +21,9 @@ const logging = async (t: Test, options: Partial<AnimalStoreOptions> = {}) => {
       wake()
     }
   }
-  const app = await buildTestApp(t, { logger: { level: 'info', stream }, ...options })
+  const app = await buildFixtureApp(t, { logger: { level: 'info', stream }, ...options })
   return {
     app,
-    stream,
     lines,
     /** The last line, once there are so many. */
     line: async (count: number): Promise<Line> => {
@@ -39,7 +37,7 @@ const logging = async (t: Test, options: Partial<AnimalStoreOptions> = {}) => {
   }
 }
 
-const rex = { name: 'Rex', categoryId: 7 }
+const brick = { name: 'Brick', weight: 7 }
 
 /** By status. */
 const countsOf = (metrics: Metrics, operation: string) =>
@@ -48,71 +46,37 @@ const newIdForm = /^[\da-f]{32}$/
 
 t.test('there is one line for each request, with what is known of it', async t => {
   const { app, lines } = await logging(t)
-  const json = { ...withKey, 'content-type': 'application/json' }
   const begun = Date.now()
-  const requests = [
-    [
-      { url: '/v1/pets?limit=5', headers: withKey },
-      { path: '/v1/pets', operationId: 'listPets', status: 200 }
-    ],
-    [
-      { method: 'HEAD', url: '/v1/pets', headers: withKey },
-      { method: 'HEAD', operationId: 'listPets', status: 200 }
-    ],
-    [
-      { method: 'POST', url: '/v1/pets', headers: json, payload: rex },
-      { operationId: 'createPet', status: 201 }
-    ],
-    [
-      { url: '/v1/pets/1', headers: withKey },
-      { path: '/v1/pets/1', operationId: 'getPet', status: 200 }
-    ],
-    [
-      { url: '/v1/pets/9', headers: withKey },
-      { operationId: 'getPet', status: 404 }
-    ],
-    [
-      { url: '/v1/pets/x', headers: withKey },
-      { operationId: 'getPet', status: 400 }
-    ],
-    [
-      { url: '/v1/store/orders', headers: withKey },
-      { operationId: 'listOrders', status: 501 }
-    ],
-    [{ url: '/v1/pets' }, { operationId: 'listPets', status: 401, keyId: undefined }],
-    [
-      { method: 'TRACE', url: '/v1/pets', headers: withKey },
-      { operationId: undefined, status: 405 }
-    ],
-    [
-      { method: 'OPTIONS', url: '/v1/pets' },
-      { operationId: undefined, status: 204, keyId: undefined }
-    ],
-    [
-      { url: '/v1/dogs', headers: withKey },
-      { operationId: undefined, status: 404 }
-    ],
-    [
-      { url: '/v1/%ff', headers: withKey },
-      { path: '/v1/%ff', operationId: undefined, status: 400 }
-    ],
-    [{ url: '/%ff' }, { operationId: undefined, status: 400, keyId: undefined }],
-    [{ url: '/docs/' }, { path: '/docs/', operationId: undefined, status: 200, keyId: undefined }],
-    [{ url: '/' }, { path: '/', status: 302, keyId: undefined }]
-  ] as const
-  for (const [request, expected] of requests) {
+  const requests: [InjectOptions, number, string?][] = [
+    [{ url: '/v1/things?limit=5', headers: withKey }, 200, 'listThings'],
+    [{ method: 'HEAD', url: '/v1/things', headers: withKey }, 200, 'listThings'],
+    [{ method: 'POST', url: '/v1/things', headers: withKey, payload: brick }, 201, 'createThing'],
+    [{ url: '/v1/things/1', headers: withKey }, 200, 'getThing'],
+    [{ url: '/v1/things/9', headers: withKey }, 404, 'getThing'],
+    [{ url: '/v1/things/x', headers: withKey }, 400, 'getThing'],
+    [{ url: '/v1/plans', headers: withKey }, 501, 'listPlans'],
+    [{ url: '/v1/things' }, 401, 'listThings'],
+    [{ method: 'TRACE', url: '/v1/things', headers: withKey }, 405],
+    [{ method: 'OPTIONS', url: '/v1/things' }, 204],
+    [{ url: '/v1/nothing', headers: withKey }, 404],
+    [{ url: '/v1/%ff', headers: withKey }, 400],
+    [{ url: '/%ff' }, 400],
+    [{ url: '/docs/' }, 200],
+    [{ url: '/' }, 302]
+  ]
+  for (const [request, status, operationId] of requests) {
     const response = await app.inject(request)
     const line = lines.pop() as Line
     t.strictSame(lines, [], 'one line')
-    const { path = request.url, method = 'method' in request ? request.method : 'GET' } = expected as Line
-    t.match(line, { level: 30, msg: 'request', method, path, status: response.statusCode }, request.url)
-    t.equal(line.operationId, 'operationId' in expected ? expected.operationId : undefined)
-    t.equal(line.status, expected.status)
+    const { method = 'GET', url, headers } = request
+    t.match(line, { level: 30, msg: 'request', method, path: String(url).split('?')[0], status }, String(url))
+    t.equal(response.statusCode, status)
+    t.equal(line.operationId, operationId)
     t.equal(line.requestId, response.headers['x-request-id'])
     t.match(line.requestId, newIdForm)
     t.ok(line.time >= begun && line.time <= Date.now())
     t.ok(line.durationMs > 0 && line.durationMs <= Date.now() - begun + 1, line.durationMs)
-    if ('keyId' in expected) t.notOk('keyId' in line)
+    if (headers === undefined) t.notOk('keyId' in line)
     else t.match(line.keyId, /^env:[\da-f]{12}$/)
     t.notOk('aborted' in line)
   }
@@ -128,7 +92,7 @@ t.test(
     })
     const asked = async (headers: Record<string, string>) => {
       const { statusCode } = await app.inject({
-        url: '/v1/pets',
+        url: '/v1/things',
         remoteAddress: '10.0.0.1',
         headers: { 'x-forwarded-for': '192.0.2.7', ...headers }
       })
@@ -158,7 +122,7 @@ t.test('of an address that a trusted proxy has made up, no more is logged than c
   for (const made of ['x'.repeat(14_000), `fe80::1%${'x'.repeat(14_000)}`, `${newApiKey()} x`, 'unknown']) {
     for (const limited of [false, false, true]) {
       const { statusCode } = await app.inject({
-        url: '/v1/pets',
+        url: '/v1/things',
         remoteAddress: '10.0.0.1',
         headers: { 'x-forwarded-for': made }
       })
@@ -172,7 +136,7 @@ t.test('of an address that a trusted proxy has made up, no more is logged than c
 t.test('the id that a request came with is taken over where it is fit for that', async t => {
   const { app, lines } = await logging(t)
   const ask = async (id: string | string[]) => {
-    const { headers } = await app.inject({ url: '/v1/pets', headers: { 'x-request-id': id } })
+    const { headers } = await app.inject({ url: '/v1/things', headers: { 'x-request-id': id } })
     t.equal(headers['x-request-id'], lines.pop()?.requestId)
     return headers['x-request-id']
   }
@@ -198,7 +162,7 @@ t.test('made ids do not repeat', async t => {
 t.test('the trace of a traceparent goes on, any other begins here', async t => {
   const { app, lines } = await logging(t)
   const traceIdOf = async (headers: Record<string, string | string[]>) => {
-    await app.inject({ url: '/v1/pets', headers })
+    await app.inject({ url: '/v1/things', headers })
     return lines.pop() as Line
   }
   const trace = '4bf92f3577b34da6a3ce929d0e0e4736'
@@ -256,11 +220,11 @@ t.test('neither query nor key is logged, and no client writes a line', async t =
   const { app, lines } = await logging(t)
   const key = newApiKey()
   const paths: [string, string][] = [
-    ['/v1/pets?limit=hidden', '/v1/pets'],
+    ['/v1/things?limit=hidden', '/v1/things'],
     ['/docs/?hidden', '/docs/'],
     ['/?hidden?hidden', '/'],
     ['/v1/%ff?hidden', '/v1/%ff'],
-    [`/v1/pets/${key}`, '/v1/pets/ast_live_…'],
+    [`/v1/things/${key}`, '/v1/things/ast_live_…'],
     [`/${key}?hidden`, '/ast_live_…'],
     [`/v1/${key.slice(0, 30)}`, '/v1/ast_live_…'],
     [`/${'x'.repeat(500)}`, `/${'x'.repeat(199)}…`],
@@ -321,8 +285,8 @@ t.test('neither the log nor an error has anything of a key, however and wherever
     const name = 'n'.repeat(40)
     for (const body of [
       `{"${each}":1}`,
-      `{"name":"Rex","categoryId":"${each}","status":"${each}"}`,
-      `{"name":"Rex","categoryId":7,"a":{"${each}":1}}`,
+      `{"name":"Brick","weight":"${each}","shape":"${each}"}`,
+      `{"name":"Brick","weight":7,"a":{"${each}":1}}`,
       `["${name}","${each}",x]`,
       `["${name}","${each}",x,"${name}"]`,
       `["${name}","${each}"x]`,
@@ -333,15 +297,15 @@ t.test('neither the log nor an error has anything of a key, however and wherever
       `["${name}","${each}`,
       each
     ])
-      await ask('POST', '/v1/pets', json, body)
+      await ask('POST', '/v1/things', json, body)
   }
   for (const each of spellings) {
     for (const before of [
       '/',
       '/v1/',
       '/v1/nope/',
-      '/v1/pets/',
-      '/v1/pets/1/',
+      '/v1/things/',
+      '/v1/things/1/',
       '/docs/',
       '/docs/static/',
       '/v1/%ff/',
@@ -353,12 +317,13 @@ t.test('neither the log nor an error has anything of a key, however and wherever
       each,
       `${each}=1`,
       `limit=${each}`,
-      `cursor=${each}`,
-      `status=sold,${each}`,
+      `tag=${each}`,
+      `shape=flat,${each}`,
       `%ff=${each}`,
       `%${each}`
     ])
-      await ask('GET', `/v1/pets?${query}`)
+      await ask('GET', `/v1/things?${query}`)
+    await ask('GET', '/v1/things', { 'x-colour': each })
     for (const name of [
       'x-request-id',
       'traceparent',
@@ -369,9 +334,9 @@ t.test('neither the log nor an error has anything of a key, however and wherever
       'accept'
     ])
       for (const value of [each, `application/${each}`, `00-${each}`])
-        await ask('POST', '/v1/pets', { ...json, [name]: value }, '{}')
+        await ask('POST', '/v1/things', { ...json, [name]: value }, '{}')
     for (const authorization of [each, `Basic ${each}`, `Bearer ${each}`])
-      await ask('GET', '/v1/pets', { authorization })
+      await ask('GET', '/v1/things', { authorization })
     for (const head of [
       `GET http://a/${each} HTTP/1.1\r\nHost: a`,
       `GET http://${each}/ HTTP/1.1\r\nHost: a`,
@@ -403,12 +368,12 @@ t.test('nor of a key that has lost its first characters, or of one in another fo
       if (pieces.some(piece => text.includes(piece))) t.fail(`${what}: ${text}`)
     }
     for (const url of [
-      `/v1/pets/${each}`,
+      `/v1/things/${each}`,
       `/${each}`,
       `/v1/${'x/'.repeat(20)}${each}`,
-      `/v1/pets?cursor=${each}`,
-      `/v1/pets?${each}=1`,
-      `/v1/pets?status=${each}`,
+      `/v1/things?tag=${each}`,
+      `/v1/things?${each}=1`,
+      `/v1/things?shape=${each}`,
       `/docs/${each}`
     ]) {
       const { statusCode, payload } = await app.inject({ url, headers: withKey })
@@ -416,24 +381,20 @@ t.test('nor of a key that has lost its first characters, or of one in another fo
       look(url, payload)
       look(url, JSON.stringify(lines.splice(0)))
     }
-    for (const body of [
-      { name: 'Rex', categoryId: each },
-      { [each]: 1 },
-      { name: 'Rex', categoryId: 7, status: each }
-    ]) {
-      const { payload } = await app.inject({ method: 'POST', url: '/v1/pets', headers: json, payload: body })
+    for (const body of [{ name: 'Brick', weight: each }, { [each]: 1 }, { name: 'Brick', weight: 7, shape: each }]) {
+      const { payload } = await app.inject({ method: 'POST', url: '/v1/things', headers: json, payload: body })
       look(JSON.stringify(body), payload + JSON.stringify(lines.splice(0)))
     }
     for (const type of [each, `text/${each}`]) {
       const headers = { ...withKey, 'content-type': type }
-      const { payload } = await app.inject({ method: 'POST', url: '/v1/pets', headers, payload: 'x' })
+      const { payload } = await app.inject({ method: 'POST', url: '/v1/things', headers, payload: 'x' })
       look(type, payload + JSON.stringify(lines.splice(0)))
     }
   }
-  const request = { url: '/v1/pets', headers: { 'x-request-id': secret } }
+  const request = { url: '/v1/things', headers: { 'x-request-id': secret } }
   t.match((await app.inject(request)).headers['x-request-id'], newIdForm, 'nor is a key the id of a request')
   const ksuid = '0ujtsYcgvSTl8PAuAdqWYSMnLOv'
-  const other = await app.inject({ url: '/v1/pets', headers: { 'x-request-id': ksuid } })
+  const other = await app.inject({ url: '/v1/things', headers: { 'x-request-id': ksuid } })
   t.equal(other.headers['x-request-id'], ksuid)
 })
 
@@ -442,13 +403,13 @@ t.test('what breaks before it is routed has its line and its id too', async t =>
   const host = 'Host: a\r\n'
   const broken: [string, number, Line][] = [
     ['what is this?\r\n\r\n', 400, { method: undefined }],
-    [`GET /v1/pets HTTP/1.1\r\n${host}X-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431, { method: undefined }],
+    [`GET /v1/things HTTP/1.1\r\n${host}X-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431, { method: undefined }],
     [`GET /${'x'.repeat(20_000)} HTTP/1.1\r\n${host}\r\n`, 414, { method: undefined }],
     [`GET /${'x'.repeat(9000)} HTTP/1.1\r\n${host}\r\n`, 414, { method: 'GET', path: /^\/x{199}…$/ }],
-    [`POST /v1/pets?a HTTP/1.1\r\n${host}Expect: a miracle\r\n\r\n`, 417, { method: 'POST', path: '/v1/pets' }],
-    [`CONNECT animals.example:443 HTTP/1.1\r\n${host}\r\n`, 400, { method: 'CONNECT' }],
-    ['GET /v1/pets HTTP/1.1\r\n\r\n', 400, { method: 'GET', path: '/v1/pets' }],
-    [`GET /v1/pets HTTP/2.0\r\n${host}\r\n`, 400, {}]
+    [`POST /v1/things?a HTTP/1.1\r\n${host}Expect: a miracle\r\n\r\n`, 417, { method: 'POST', path: '/v1/things' }],
+    [`CONNECT a.example:443 HTTP/1.1\r\n${host}\r\n`, 400, { method: 'CONNECT' }],
+    ['GET /v1/things HTTP/1.1\r\n\r\n', 400, { method: 'GET', path: '/v1/things' }],
+    [`GET /v1/things HTTP/2.0\r\n${host}\r\n`, 400, {}]
   ]
   for (const [bytes, status, expected] of broken) {
     const connection = await openConnection(t, app)
@@ -462,7 +423,7 @@ t.test('what breaks before it is routed has its line and its id too', async t =>
     for (const [name, value] of Object.entries(expected)) t.match(line[name], value, name)
   }
   for (const [bytes, answers] of [
-    [`OPTIONS /v1/pets HTTP/1.1\r\n${host}Expect: a miracle\r\nX-Request-Id: mine\r\n\r\n`, 417],
+    [`OPTIONS /v1/things HTTP/1.1\r\n${host}Expect: a miracle\r\nX-Request-Id: mine\r\n\r\n`, 417],
     [`CONNECT a:1 HTTP/1.1\r\n${host}X-Request-Id: mine\r\n\r\n`, 400]
   ] as const) {
     const connection = await openConnection(t, app)
@@ -479,7 +440,7 @@ t.test('a request whose body breaks has one line, with the answer that it got', 
   for (const [count, id] of [undefined, 'mine'].entries()) {
     const connection = await openConnection(t, app)
     connection.send(
-      `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: ${withKey.authorization}\r\nContent-Type: application/json\r\n` +
+      `POST /v1/things HTTP/1.1\r\nHost: a\r\nAuthorization: ${withKey.authorization}\r\nContent-Type: application/json\r\n` +
         `${id === undefined ? '' : `X-Request-Id: ${id}\r\n`}Transfer-Encoding: chunked\r\n\r\nno chunk\r\n`
     )
     const { status, headers } = await connection.answer()
@@ -487,7 +448,7 @@ t.test('a request whose body breaks has one line, with the answer that it got', 
     await connection.rest()
     connection.finish()
     const told = await line(count + 1)
-    t.match(told, { operationId: 'createPet', status: 400, requestId: headers['x-request-id'] })
+    t.match(told, { operationId: 'createThing', status: 400, requestId: headers['x-request-id'] })
     t.match(told.requestId, id ?? newIdForm)
     t.match(told.keyId, /^env:/)
     t.notOk('aborted' in told)
@@ -495,27 +456,24 @@ t.test('a request whose body breaks has one line, with the answer that it got', 
 })
 
 t.test('a client that goes away before the answer is told of as such', async t => {
-  const own = openSqliteStore({ path: ':memory:' })
-  t.teardown(() => own.close())
   let arrived = () => {}
   const isThere = new Promise<void>(resolve => {
     arrived = resolve
   })
   const metrics = new Metrics()
-  const list = () => {
+  const listThings = () => {
     arrived()
     return new Promise<never>(() => {})
   }
-  const store = { ...own, pets: { ...own.pets, list } }
-  const { app, line } = await logging(t, { store, metrics, timeouts: { handlerMs: 600_000 } })
+  const { app, line } = await logging(t, { handlers: { listThings }, metrics, timeouts: { handlerMs: 600_000 } })
   const connection = await openConnection(t, app)
-  connection.send(`GET /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: ${withKey.authorization}\r\n\r\n`)
+  connection.send(`GET /v1/things HTTP/1.1\r\nHost: a\r\nAuthorization: ${withKey.authorization}\r\n\r\n`)
   await isThere
   connection.reset()
   const told = await line(1)
-  t.match(told, { level: 30, operationId: 'listPets', aborted: true })
+  t.match(told, { level: 30, operationId: 'listThings', aborted: true })
   t.notOk('status' in told)
-  t.strictSame(countsOf(metrics, 'listPets'), { 0: 1 })
+  t.strictSame(countsOf(metrics, 'listThings'), { 0: 1 })
 })
 
 t.test('a fault is told with the line of its request, and raises its level', async t => {
@@ -525,59 +483,48 @@ t.test('a fault is told with the line of its request, and raises its level', asy
   ] as const
   for (const [error, level, status, msg] of faults) {
     for (const setting of ['info', 'warn'] as const) {
-      const { stream } = await logging(t)
-      const { app, lines } = await logging(t, {
-        store: { ...failingStore(error), keys: openKeys(t) },
-        logger: { level: setting, stream }
-      })
+      const { lines, logger } = logged(setting)
+      const app = await buildFixtureApp(t, { handlers: { listThings: () => Promise.reject(error) }, logger })
       t.strictSame(lines, [])
-      const told: Line[] = []
-      stream.write = text => void told.push(JSON.parse(text))
       const { headers } = await app.inject({
-        url: '/v1/pets?limit=5',
+        url: '/v1/things?limit=5',
         headers: { ...withKey, traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` }
       })
-      t.equal(told.length, 1)
-      t.match(told[0], {
+      t.equal(lines.length, 1)
+      t.match(lines[0], {
         level,
         msg,
         status,
         requestId: headers['x-request-id'],
         traceId: 'a'.repeat(32),
         method: 'GET',
-        path: '/v1/pets',
-        operationId: 'listPets',
+        path: '/v1/things',
+        operationId: 'listThings',
         keyId: /^env:/,
         durationMs: Number,
         err: { type: error.constructor.name, message: error.message, stack: /request-log\.test\.ts/ }
       })
-      await app.inject({ url: '/v1/store/orders', headers: withKey })
-      t.equal(told.length, setting === 'info' ? 2 : 1, 'what is as it should be is no warning')
+      await app.inject({ url: '/v1/plans', headers: withKey })
+      t.equal(lines.length, setting === 'info' ? 2 : 1, 'what is as it should be is no warning')
     }
   }
 })
 
-const openKeys = (t: Test) => {
-  const { keys, close } = openSqliteStore({ path: ':memory:' })
-  t.teardown(close)
-  return keys
-}
-
 t.test('every request is counted, by operation and status, with its duration', async t => {
   const metrics = new Metrics()
   const { app } = await logging(t, { metrics, logger: { level: 'silent' } })
-  for (let i = 0; i < 3; i++) await app.inject({ url: '/v1/pets', headers: withKey })
-  await app.inject({ url: '/v1/pets' })
-  await app.inject({ method: 'POST', url: '/v1/pets', headers: withKey, payload: rex })
-  await app.inject({ url: '/v1/dogs', headers: withKey })
+  for (let i = 0; i < 3; i++) await app.inject({ url: '/v1/things', headers: withKey })
+  await app.inject({ url: '/v1/things' })
+  await app.inject({ method: 'POST', url: '/v1/things', headers: withKey, payload: brick })
+  await app.inject({ url: '/v1/nothing', headers: withKey })
   await app.inject({ url: '/v1/%ff', headers: withKey })
   const connection = await openConnection(t, app)
   connection.send('nonsense\r\n\r\n')
   await connection.answer()
-  t.strictSame(countsOf(metrics, 'listPets'), { 200: 3, 401: 1 })
-  t.strictSame(countsOf(metrics, 'createPet'), { 201: 1 })
+  t.strictSame(countsOf(metrics, 'listThings'), { 200: 3, 401: 1 })
+  t.strictSame(countsOf(metrics, 'createThing'), { 201: 1 })
   t.strictSame(countsOf(metrics, '-'), { 404: 1, 400: 2 })
-  const { durations, seconds } = metrics.of('listPets')
+  const { durations, seconds } = metrics.of('listThings')
   t.equal(
     durations.reduce((sum, count) => sum + count),
     4
@@ -590,16 +537,16 @@ t.test('calls of deprecated operations are counted by key, of a bounded number o
   const keys = Array.from({ length: 210 }, newApiKey)
   const { app } = await logging(t, { metrics, apiKeys: keys, logger: { level: 'silent' } })
   const ask = (url: string, key: string) => app.inject({ url, headers: { authorization: `Bearer ${key}` } })
-  for (const key of keys) await ask('/v1/pets/1', key)
-  await ask('/v1/pets/1', keys[0] ?? '')
-  await ask('/v1/pets/1', newApiKey())
-  await ask('/v1/pets', keys[0] ?? '')
-  const counts = metrics.of('getPet').keys
+  for (const key of keys) await ask('/v1/things/1', key)
+  await ask('/v1/things/1', keys[0] ?? '')
+  await ask('/v1/things/1', newApiKey())
+  await ask('/v1/things', keys[0] ?? '')
+  const counts = metrics.of('getThing').keys
   t.equal(counts.size, 201)
   t.equal(counts.get('others'), 10)
   const [first = ['', 0]] = counts
   t.match(first[0], /^env:[\da-f]{12}$/)
   t.equal(first[1], 2)
-  t.equal(metrics.of('listPets').keys.size, 0)
+  t.equal(metrics.of('listThings').keys.size, 0)
   for (const key of keys) t.notOk(JSON.stringify([...counts]).includes(key.slice(9)))
 })
