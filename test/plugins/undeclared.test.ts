@@ -32,7 +32,12 @@ const removeCollar = `delete:
 const appWith = async (t: Test, handler: AnyHandler, options: Partial<AppOptions> = {}) => {
   const logged: string[] = []
   const logger = { stream: { write: (line: string) => void logged.push(line) } }
-  const app = await buildFixtureApp(t, { logger, watched: false, ...options, handlers: { removeThing: handler as never } })
+  const app = await buildFixtureApp(t, {
+    logger,
+    watched: false,
+    ...options,
+    handlers: { removeThing: handler as never }
+  })
   const del = (url: string, more: object = {}) =>
     app.inject({ method: 'DELETE', url: `/v1/things/${url}`, headers: withKey, ...more })
   return { app, del, errors: () => logged.filter(line => JSON.parse(line).level >= 50) }
