@@ -2,45 +2,44 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { newApiKey } from '../../src/api-key.ts'
+import { loadTracing } from '../../src/plugins/tracing.ts'
+import { buildFixtureApp, withKey } from '../fixture-app.ts'
+import { logged } from '../logged.ts'
 import { run, scriptPath, startServer } from '../start-server.ts'
 import { startCollector, valuesOf } from './tracing-collector.ts'
 
-const key = newApiKey()
 const sdk = scriptPath('deploy/tracing/sdk.js')
 const sentTo = (address: string) => ({ OTEL_EXPORTER_OTLP_ENDPOINT: address, OTEL_BSP_SCHEDULE_DELAY: '10' })
 
-const start = (t: Test, env: Record<string, string>, args: string[] = []) =>
-  startServer(t, { cwd: t.testdir(), args, env: { API_KEYS: key, DATABASE_URL: 'sqlite::memory:', ...env } })
-
 t.test('OpenTelemetry: each request is a span of the trace that it came with, which the log names too', async t => {
-  const { address, services, spans } = await startCollector(t)
-  const server = await start(t, { OPENTELEMETRY: sdk, ...sentTo(address) })
+  const { address, spans } = await startCollector(t)
+  Object.assign(process.env, sentTo(address))
+  const { lines, logger } = logged('info')
+  const app = await buildFixtureApp(t, { tracing: await loadTracing(sdk), logger })
   const [traceId, parentId] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7']
-  const get = async (path: string, headers: Record<string, string> = {}) => {
-    const all = { authorization: `Bearer ${key}`, ...headers }
-    return (await fetch(server.origin + path, { headers: all })).status
-  }
-  t.equal(await get('/v1/pets?limit=5', { traceparent: `00-${traceId}-${parentId}-01` }), 200)
-  t.equal(await get('/v1/pets/9?secret=1'), 400)
-  t.equal(await get('/v1/pets', { authorization: `Bearer ${newApiKey()}` }), 401)
+  const key = newApiKey()
+  const get = async (url: string, headers: Record<string, string> = {}) =>
+    (await app.inject({ url, headers: { ...withKey, ...headers } })).statusCode
+  t.equal(await get('/v1/things?limit=5', { traceparent: `00-${traceId}-${parentId}-01` }), 200)
+  t.equal(await get('/v1/things/x?secret=1'), 400)
+  t.equal(await get('/v1/things', { authorization: `Bearer ${key}` }), 401)
   t.equal(await get(`/v1/${key}`), 404)
-  t.equal(await get('/v1/store/orders'), 501)
+  t.equal(await get('/v1/plans'), 501)
   const found = await spans(5)
   const [first, ...others] = found
-  t.match(first, { traceId, parentSpanId: parentId, name: 'GET /v1/pets', kind: 2 })
+  t.match(first, { traceId, parentSpanId: parentId, name: 'GET /v1/things', kind: 2 })
   t.match(
     found.map(span => [span.name, valuesOf(span)]),
     [
-      ['GET /v1/pets', { 'url.path': '/v1/pets', 'http.response.status_code': 200, 'http.route': '/v1/pets' }],
-      ['GET /v1/pets/:petId', { 'url.path': '/v1/pets/9', 'http.response.status_code': 400 }],
-      ['GET /v1/pets', { 'url.path': '/v1/pets', 'http.response.status_code': 401 }],
+      ['GET /v1/things', { 'url.path': '/v1/things', 'http.response.status_code': 200, 'http.route': '/v1/things' }],
+      ['GET /v1/things/:thingId', { 'url.path': '/v1/things/x', 'http.response.status_code': 400 }],
+      ['GET /v1/things', { 'url.path': '/v1/things', 'http.response.status_code': 401 }],
       ['GET /v1/*', { 'url.path': '/v1/ast_live_…', 'http.response.status_code': 404 }],
-      ['GET /v1/store/orders', { 'http.response.status_code': 501 }]
+      ['GET /v1/plans', { 'http.response.status_code': 501 }]
     ]
   )
-  t.strictSame([...services], ['animal-store'])
   for (const span of others) t.notOk(span.parentSpanId)
   t.equal(new Set(found.map(span => span.traceId)).size, 5)
   t.strictSame(
@@ -49,22 +48,28 @@ t.test('OpenTelemetry: each request is a span of the trace that it came with, wh
     'what a client did wrong is no error of the service'
   )
   for (const secret of ['secret', key.slice(9)]) t.notMatch(JSON.stringify(found), secret)
-
-  server.process.kill('SIGTERM')
-  await server.ended
   t.strictSame(
-    [...server.output().stdout.matchAll(/"traceId":"(\w+)"/g)].map(([, id]) => id),
+    lines.map(line => line.traceId),
     found.map(span => span.traceId)
   )
 })
 
-t.test('OpenTelemetry: an SDK that is preloaded does as well', async t => {
-  const { address, services, spans } = await startCollector(t)
-  const env = { OPENTELEMETRY: 'on', OTEL_SERVICE_NAME: 'animals of the north', ...sentTo(address) }
-  const server = await start(t, env, ['--import', pathToFileURL(sdk).href])
-  t.equal((await fetch(`${server.origin}/v1/pets`)).status, 401)
-  t.match(await spans(1), [{ name: 'GET /v1/pets', kind: 2 }])
-  t.strictSame([...services], ['animals of the north'])
+t.test('OpenTelemetry: the service starts the SDK that it is given, or takes one that is preloaded', async t => {
+  for (const [env, args, name] of [
+    [{ OPENTELEMETRY: sdk }, [], 'animal-store'],
+    [
+      { OPENTELEMETRY: 'on', OTEL_SERVICE_NAME: 'shop of the north' },
+      ['--import', pathToFileURL(sdk).href],
+      'shop of the north'
+    ]
+  ] as const) {
+    const { address, services, spans } = await startCollector(t)
+    const all = { API_KEYS: newApiKey(), DATABASE_URL: 'sqlite::memory:', ...env, ...sentTo(address) }
+    const { origin } = await startServer(t, { cwd: t.testdir(), args: [...args], env: all })
+    t.equal((await fetch(`${origin}/nothing`)).status, 404)
+    t.match(await spans(1), [{ name: 'GET /*', kind: 2 }])
+    t.strictSame([...services], [name])
+  }
 })
 
 t.test('OpenTelemetry that is not there is named with what to do, and nothing is begun', async t => {
