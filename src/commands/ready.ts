@@ -1,12 +1,13 @@
 import { once } from 'node:events'
-import { get, type IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { ConfigError, readConfig } from '../config.ts'
+import { http } from '../node-http.ts'
 
 // Whether the service with these settings is ready, as an exit code: what a container is asked for its health.
 try {
   const { operatorHost: host, operatorPort: port } = readConfig()
   if (port === 0) throw new ConfigError(['OPERATOR_PORT is 0, any that is free: set the one where to ask.'])
-  const [{ statusCode }] = (await once(get({ host, port, path: '/readyz' }), 'response')) as [IncomingMessage]
+  const [{ statusCode }] = (await once(http.get({ host, port, path: '/readyz' }), 'response')) as [IncomingMessage]
   if (statusCode !== 200) throw new ConfigError([`/readyz answers ${statusCode}`])
   process.exit(0)
 } catch (error) {

@@ -1,4 +1,4 @@
-import { type IncomingMessage, METHODS, ServerResponse, STATUS_CODES } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ConnectionError, FastifyInstance, preParsingHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
@@ -12,6 +12,7 @@ import {
   uriTooLong
 } from '../errors.ts'
 import { dropInput, endLingering, lingerAfterAnswer } from '../linger.ts'
+import { http } from '../node-http.ts'
 import type { Limits } from '../operations.ts'
 import type { RequestLog } from './request-log.ts'
 import { securityHeaders } from './security-headers.ts'
@@ -60,7 +61,7 @@ export const httpFaults = fp(async (app, { limits }: { limits: Limits }) => {
   ;(app.server as { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true
 })
 
-const methods = new Set(METHODS)
+const methods = new Set(http.METHODS)
 
 /**
  * Node's parser takes RTSP and ICE as well, and does not say so. Their versions are 1.0 and 2.0, so that the bytes need
@@ -216,7 +217,7 @@ export const answerClientError = (
 /** For a request that the parser has not found, and with which it has ended. */
 const lastResponse = (request: IncomingMessage): ServerResponse => {
   const { socket } = request
-  const response = new ServerResponse(request)
+  const response = new http.ServerResponse(request)
   response.shouldKeepAlive = false
   response.assignSocket(socket)
   response.once('finish', () => {
@@ -280,7 +281,7 @@ const securityLines = Object.entries(securityHeaders).map(header => header.join(
 const end = (socket: Socket, answer: ApiError, requestId: string) => {
   const body = answer.text()
   const head = [
-    `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}`,
+    `HTTP/1.1 ${answer.status} ${http.STATUS_CODES[answer.status]}`,
     'content-type: application/json',
     `content-length: ${Buffer.byteLength(body)}`,
     `date: ${new Date().toUTCString()}`,

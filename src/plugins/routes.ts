@@ -1,8 +1,8 @@
-import { METHODS } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, onRequestHookHandler } from 'fastify'
 import type { Deadlines } from '../deadlines.ts'
 import { type ApiError, methodNotAllowed, notImplemented } from '../errors.ts'
 import { inputReaders } from '../input.ts'
+import { http } from '../node-http.ts'
 import { type AnyHandler, type AnyOperation, type AnyResult, ContractNotServed, type Schema } from '../operations.ts'
 import { type Serializer, serializers } from '../output.ts'
 import { asItIs, closeIfUnread, notFound, sendHandlerError } from './error-body.ts'
@@ -172,7 +172,7 @@ export const answerAll = (app: FastifyInstance, url: string, error: (request: Fa
 /** All methods that Node knows, so that none of them passes for an unknown address. */
 export const knowAllMethods = (app: FastifyInstance) => {
   // A CONNECT has no path; it never comes to a route.
-  const methods = METHODS.filter(method => method !== 'CONNECT')
+  const methods = http.METHODS.filter(method => method !== 'CONNECT')
   for (const method of methods) if (!app.supportedMethods.includes(method as never)) app.addHttpMethod(method)
 }
 

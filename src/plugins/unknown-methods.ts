@@ -1,7 +1,8 @@
-import { IncomingMessage, METHODS } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ConnectionError } from 'fastify'
 import { shortened } from '../errors.ts'
+import { http } from '../node-http.ts'
 
 /**
  * The request with a method that Node's parser does not know: it gives up there as at what is no HTTP, though any token
@@ -21,7 +22,7 @@ export const requestOfUnknownMethod = (
   const [first = '', ...lines] = packet.slice(start, Math.max(start, end)).split('\r\n')
   const [, method, target, minor] = requestLine.exec(first) ?? []
   if (method === undefined || methods.has(method)) return undefined
-  const request: IncomingMessage & Renamed = new IncomingMessage(socket)
+  const request: IncomingMessage & Renamed = new http.IncomingMessage(socket)
   for (const line of lines) {
     const [, name, value] = fieldLine.exec(line) ?? []
     if (name === undefined || value === undefined) return undefined
@@ -48,6 +49,6 @@ interface Renamed {
   originalMethod?: string
 }
 
-const methods = new Set(METHODS)
+const methods = new Set(http.METHODS)
 const requestLine = /^([\w!#$%&'*+.^`|~-]+) ([!-~\x80-\xff]+) HTTP\/1\.([01])$/
 const fieldLine = /^([\w!#$%&'*+.^`|~-]+):[ \t]*((?:[\t -~\x80-\xff]*[!-~\x80-\xff])?)[ \t]*$/
