@@ -9,6 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { newApiKey } from '../src/api-key.ts'
 import { openSqliteStore } from '../src/store/sqlite/sqlite.ts'
+import { isLong } from './extent.ts'
 import { ask, projectFolder, refusesConnections, run, type Server, scriptPath, startServer } from './start-server.ts'
 
 const rex = JSON.stringify({ name: 'Rex', categoryId: 7 })
@@ -347,11 +348,8 @@ const endsCleanly = async (t: Test, server: Server, cwd: string, end: () => void
 
 for (const [signal, second] of [
   ['SIGTERM'],
-  ['SIGINT'],
-  ['SIGINT', 'SIGTERM'],
   ['SIGHUP', 'SIGTERM'],
-  ['SIGTERM', 'SIGHUP'],
-  ['SIGQUIT', 'SIGQUIT']
+  ...(isLong ? ([['SIGINT'], ['SIGINT', 'SIGTERM'], ['SIGTERM', 'SIGHUP'], ['SIGQUIT', 'SIGQUIT']] as const) : [])
 ] as const) {
   const title = second === undefined ? signal : `${signal} and ${second} at once`
   t.test(`${title}: what has begun is answered, an idle connection does not delay, the exit code is 0`, async t => {

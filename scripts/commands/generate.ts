@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util'
 import { LoadError } from '../contract/document/load-error.ts'
 import { differences, write } from '../generate/freshness.ts'
-import { generate } from '../generate/generate.ts'
 import { ContractError, Report } from '../generate/problems.ts'
 
 const entry = 'openapi/petstore.yaml'
@@ -30,6 +29,8 @@ const run = async (args: string[]): Promise<number> => {
     console.log(usage)
     return 0
   }
+  // It takes a second to load, which nobody who asks for help wants to wait.
+  const { generate } = await import('../generate/generate.ts')
   const report = new Report()
   const files = await generate(entry, report)
   for (const { at, message } of report.warnings)

@@ -6,7 +6,7 @@ import { Unjudged } from './policy.ts'
 import { pairs } from './schema-edits.ts'
 
 const seed = Number(process.env.SEED ?? 20_261_120)
-const pairsPerRun = Number(process.env.PAIRS ?? extent(300, 2_000))
+const pairsPerRun = Number(process.env.PAIRS ?? extent(150, 2_000))
 const drawsPerPair = 150
 /** Of these, values are drawn even where a witness has proven the verdict: do they find it, too? */
 const everyBlind = 10

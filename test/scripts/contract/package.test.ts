@@ -102,7 +102,8 @@ compareContracts('a', 'b', { stricter: true })`
   t.strictSame({ status: types.status, stdout: types.stdout }, { status: 0, stdout: '' })
 })
 
-t.test('package: the one line of its README works in a folder of another team', async t => {
+const long = isLong ? {} : { skip: 'installs from a clone; npm run test:long has it' }
+t.test('package: the one line of its README works in a folder of another team', long, async t => {
   const repository = copyOfRepository(workspace)
   const git = (cwd: string, ...args: string[]) =>
     execFileSync('git', ['-c', 'user.name=Test', '-c', 'user.email=test@localhost', ...args], { cwd, encoding: 'utf8' })
