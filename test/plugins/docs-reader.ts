@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { openBrowser, openContext } from '../browser.ts'
-import { buildTestApp, withKey } from '../build-test-app.ts'
+import { brick, buildFixtureApp, withKey } from '../fixture-app.ts'
 
 export const key = withKey.authorization.slice('Bearer '.length)
 /** More digits than JSON.parse keeps. */
@@ -15,8 +15,9 @@ export interface Docs {
   /** Where the service is. */
   here: string
   /**
-   * A test with the page in a browser that has never seen it. In the end it must have asked no other server than the one
-   * that it came from, and nothing may stand in the console, where breaches of its policy and errors of its code would be.
+   * A test with the page in a browser that keeps nothing of it but its files. In the end it must have asked no other
+   * server than the one that it came from, and nothing may stand in the console, where breaches of its policy and errors
+   * of its code would be. With other options than where the page is, the browser has never seen it.
    */
   pageTest(
     name: string,
@@ -28,8 +29,6 @@ export interface Docs {
 interface Where {
   hash: string
   base: string
-  /** What the page gets in place of the contract. */
-  document: string
 }
 
 interface Opened {
@@ -38,43 +37,52 @@ interface Opened {
   requests: { method: string; url: string; body: string | null }[]
 }
 
-/** The documentation of a service with three animals, and a browser, in which `animals.test` is this host too. */
+/** By rising weight. */
+const all = [
+  { ...brick, id: 2n, name: 'Feather', weight: -(2n ** 63n) },
+  brick,
+  { ...brick, id: 3n, name: 'Anvil', weight: BigInt(large) }
+]
+
+/** The documentation of a service with three things, and a browser, in which `things.test` is this host too. */
 export const openDocs = async (t: Test): Promise<Docs> => {
-  const app = await buildTestApp(t)
+  const app = await buildFixtureApp(t, {
+    handlers: {
+      listThings: async ({ query: { limit, above, shape = 'square' } }) => {
+        const rest = all.filter(({ weight }) => above === undefined || weight > above)
+        const page = rest.slice(0, limit)
+        const next = `<?limit=${limit}&above=${page.at(-1)?.weight}&shape=${shape}>; rel="next"`
+        return { status: 200, body: page, headers: rest.length > limit ? { Link: next } : {} }
+      }
+    }
+  })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo
-  for (const [name, categoryId] of [
-    ['Rex', large],
-    ['Mia', '-9223372036854775808'],
-    ['Tom', '7']
-  ]) {
-    await app.inject({
-      method: 'POST',
-      url: '/v1/pets',
-      headers: { ...withKey, 'content-type': 'application/json' },
-      payload: `{"name":"${name}","categoryId":${categoryId}}`
-    })
-  }
   const here = `http://127.0.0.1:${port}`
-  const browser = await openBrowser(t, { args: ['--host-resolver-rules=MAP animals.test 127.0.0.1'] })
+  const browser = await openBrowser(t, { args: ['--host-resolver-rules=MAP things.test 127.0.0.1'] })
+  const viewport = { width: 1280, height: 900 }
+  // What the page is made of is loaded and compiled once.
+  const shared = await openContext(browser, { viewport })
 
-  const pageTest: Docs['pageTest'] = async (name, { hash = '', base = here, document, ...options }, body) => {
+  const pageTest: Docs['pageTest'] = async (name, { hash = '', base = here, ...options }, body) => {
     await t.test(name, async t => {
-      const context = await openContext(browser, { viewport: { width: 1280, height: 900 }, ...options })
-      t.teardown(() => context.close())
+      const isOwn = Object.keys(options).length > 0
+      const context = isOwn ? await openContext(browser, { viewport, ...options }) : shared
       const page = await context.newPage()
+      t.teardown(async () => {
+        await page.evaluate('localStorage.clear()')
+        await (isOwn ? context : page).close()
+      })
       const requests: Opened['requests'] = []
       const complaints: string[] = []
       page.on('request', each => requests.push({ method: each.method(), url: each.url(), body: each.postData() }))
       page.on('console', message => {
-        // Browsers note each answer that is an error; that of an operation is what was asked for.
+        // Browsers note each response that is an error; that of an operation is what was asked for.
         if (!message.location().url.startsWith(`${base}/v1/`)) complaints.push(`${message.type()}: ${message.text()}`)
       })
       page.on('pageerror', error => complaints.push(String(error)))
-      if (document !== undefined)
-        await page.route('**/openapi.json', route => route.fulfill({ contentType: 'application/json', body: document }))
       await page.goto(`${base}/docs/${hash}`)
-      await operation(page, 'listPets').waitFor()
+      await operation(page, 'listThings').waitFor()
       await body(t, { page, requests })
       const elsewhere = requests.filter(({ url }) => !url.startsWith(`${base}/`) && !/^(data:|about:)/.test(url))
       t.strictSame(elsewhere, [], 'it asks no other server')
@@ -84,7 +92,13 @@ export const openDocs = async (t: Test): Promise<Docs> => {
   return { app, port, here, pageTest }
 }
 
-const tags = { listPets: 'animals', createPet: 'animals', getPet: 'animals', listOrders: 'store' }
+const tags = {
+  listThings: 'things',
+  createThing: 'things',
+  getThing: 'things',
+  listPlans: 'plans',
+  getWeather: 'default'
+}
 export type Name = keyof typeof tags
 export const names = Object.keys(tags) as Name[]
 export const operation = (page: Page, name: Name) => page.locator(`#operations-${tags[name]}-${name}`)

@@ -343,6 +343,13 @@ export const browser = () => {
       execute: (Original: Untyped) => (props: Untyped) =>
         h(Original, { ...props, disabled: props.disabled || props.operation.isEmpty() }),
 
+      // Swagger UI warns of a format of items that it has no field of its own for, and then takes the plain one.
+      JsonSchema_array: (Original: Untyped) => (props: Untyped) => {
+        const getComponent = (name: string, container: unknown, options: object) =>
+          props.getComponent(name, container, { ...options, failSilently: true })
+        return h(Original, { ...props, getComponent })
+      },
+
       ParameterExt: (Original: Untyped) => (props: Untyped) =>
         h(Original, { ...props, xVal: asWritten(String(props.xVal)) }),
 
