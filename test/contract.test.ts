@@ -80,12 +80,24 @@ t.test('contract: the service, its package and the lock file have the version of
 
 t.test('contract: what is served is what is committed, byte for byte', async t => {
   const app = await buildTestApp(t)
-  const yaml = await app.inject('/openapi.yaml')
-  t.equal(yaml.headers['content-type'], 'application/yaml')
-  t.ok(yaml.rawPayload.equals(read('openapi/petstore.yaml')))
-  const json = await app.inject('/openapi.json')
-  t.equal(json.headers['content-type'], 'application/json')
-  t.ok(json.rawPayload.equals(read('generated/openapi.json')))
+  for (const [url, path] of [
+    ['/openapi.yaml', 'openapi/petstore.yaml'],
+    ['/openapi.json', 'generated/openapi.json'],
+    ['/changelog.md', 'generated/CHANGELOG.md']
+  ] as const)
+    t.ok((await app.inject(url)).rawPayload.equals(read(path)), url)
+  t.match((await app.inject('/docs/')).payload, '<title>Animal Store</title>')
+})
+
+t.test('contract: the documentation has each operation in one group, where links to it lead', async t => {
+  const grouped = contract['x-tagGroups'].flatMap((group: Node) => group.tags)
+  const declared = contract.tags.map((tag: Node) => tag.name)
+  t.strictSame(grouped, declared)
+  for (const { operationId, definition } of operations) {
+    t.equal(definition.tags.length, 1, operationId)
+    t.ok(declared.includes(definition.tags[0]), operationId)
+    if (definition.deprecated) t.equal(definition['x-deprecation-page'], `docs/#/${definition.tags[0]}/${operationId}`)
+  }
 })
 
 t.test('contract: the first server is where the operations are, seen from either document', async t => {
