@@ -6,19 +6,16 @@ import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
-import { contract } from '../src/animal-store.ts'
+import { issueKey } from '../src/issue-key.ts'
 import { Metrics } from '../src/metrics.ts'
 import { buildOperatorApp, type OperatorOptions, type ServiceState } from '../src/operator.ts'
 import { serviceLog } from '../src/plugins/service-log.ts'
-import type { AnimalStore } from '../src/store/pets.ts'
 import { openSqliteStore } from '../src/store/sqlite/sqlite.ts'
 import { StoreUnavailable } from '../src/store/store.ts'
-import { newPet, newRex } from './animals.ts'
-import { buildTestApp, withKey } from './build-test-app.ts'
+import { buildFixtureApp, contract, withKey } from './fixture-app.ts'
 import { openConnection } from './plugins/connection.ts'
-import { failingStore } from './routes/failing-store.ts'
 
-const operatorApp = async (t: Test, options: Partial<OperatorOptions & { store: AnimalStore }> = {}) => {
+const operatorApp = async (t: Test, options: Partial<OperatorOptions> = {}) => {
   const store = options.store ?? openSqliteStore({ path: ':memory:' })
   const lines: string[] = []
   const log = serviceLog({ level: 'info', stream: { write: line => void lines.push(line) } })
@@ -70,18 +67,8 @@ t.test('/livez and /readyz say how the service is', async t => {
 })
 
 t.test('/readyz says what requests are refused for', async t => {
-  const store = openSqliteStore({ path: ':memory:' })
-  t.teardown(() => store.close())
   let reason: string | undefined = 'the heap is full'
-  const app = await buildOperatorApp({
-    limits: contract.limits,
-    store,
-    metrics: new Metrics(),
-    log: serviceLog({ level: 'silent' }),
-    state: () => 'running',
-    overloadReason: () => reason
-  })
-  t.teardown(() => app.close())
+  const { app } = await operatorApp(t, { overloadReason: () => reason })
   const refused = await app.inject('/readyz')
   t.equal(refused.statusCode, 503)
   t.equal(refused.json().message, 'The service is overloaded: the heap is full.')
@@ -116,8 +103,8 @@ t.test('nothing but GET and HEAD of these addresses is answered, everything else
     ['QUERY', '/readyz', 405, 'method_not_allowed'],
     ['GET', '/', 404, 'path_not_found'],
     ['GET', '/livez/', 404, 'path_not_found'],
-    ['GET', '/v1/pets', 404, 'path_not_found'],
-    ['POST', '/v1/pets', 404, 'path_not_found'],
+    ['GET', '/v1/things', 404, 'path_not_found'],
+    ['POST', '/v1/things', 404, 'path_not_found'],
     ['GET', '/%ff', 400, 'malformed_path']
   ]
   for (const [method, url, status, code] of asked) {
@@ -144,17 +131,17 @@ t.test('nothing but GET and HEAD of these addresses is answered, everything else
 })
 
 t.test('it is asked by its own names and by IP addresses only, whatever is asked for', async t => {
-  const { app } = await operatorApp(t, { names: ['Animals.internal', 'fe80::1'] })
+  const { app } = await operatorApp(t, { names: ['Things.internal', 'fe80::1'] })
   const own = ['localhost', 'LOCALHOST:9464', 'localhost.', hostname(), `${hostname().toUpperCase()}:80`]
   const addresses = ['127.0.0.1', '127.0.0.1:9464', '10.1.2.3:80', '[::1]', '[::1]:9464', '[2001:db8::7]:80']
-  const hosts = [...own, ...addresses, 'animals.internal', 'ANIMALS.INTERNAL.:9464', '']
+  const hosts = [...own, ...addresses, 'things.internal', 'THINGS.INTERNAL.:9464', '']
   for (const host of hosts) t.equal((await app.inject({ url: '/metrics', headers: { host } })).statusCode, 200, host)
   const others = [
     'evil.example',
     'evil.example:9464',
     'localhost.evil.example',
     '127.0.0.1.evil.example',
-    'animals.internal.evil.example',
+    'things.internal.evil.example',
     'internal',
     '127.0.0.256',
     '2130706433'
@@ -293,29 +280,38 @@ const scrape = async (t: Test, app: FastifyInstance) => {
 t.test('/metrics has what the service does', async t => {
   const metrics = new Metrics()
   const { app: operators, store } = await operatorApp(t, { metrics, droppedLogLines: () => 3 })
-  const app = await buildTestApp(t, { store, metrics })
-  const broken = await buildTestApp(t, { store: failingStore(new StoreUnavailable('locked')), metrics })
-  const payload = newRex
-  const create = () => app.inject({ method: 'POST', url: '/v1/pets', headers: withKey, payload })
+  const app = await buildFixtureApp(t, {
+    store,
+    metrics,
+    handlers: {
+      listThings: () => Promise.reject(new StoreUnavailable('locked')),
+      createThing: async ({ body }) => {
+        await issueKey(store.keys, { name: body.name })
+        return { status: 201, body: { id: 2n, ...body } }
+      }
+    }
+  })
+  const payload = { name: 'Brick', weight: 7 }
+  const create = () => app.inject({ method: 'POST', url: '/v1/things', headers: withKey, payload })
   await create()
   await Promise.all(Array.from({ length: 7 }, create))
-  for (let i = 0; i < 3; i++) await app.inject({ url: '/v1/pets/1', headers: withKey })
-  await app.inject({ url: '/v1/pets/9', headers: withKey })
-  await app.inject({ url: '/v1/pets/1' })
+  for (let i = 0; i < 3; i++) await app.inject({ url: '/v1/things/1', headers: withKey })
+  await app.inject({ url: '/v1/things/9', headers: withKey })
+  await app.inject({ url: '/v1/things/1' })
   await app.inject({ url: '/nothing' })
-  for (let i = 0; i < 2; i++) await broken.inject({ url: '/v1/pets', headers: withKey })
+  for (let i = 0; i < 2; i++) await app.inject({ url: '/v1/things', headers: withKey })
 
   const { samples, types, payload: text } = await scrape(t, operators)
   const expected: Record<string, number> = {
-    'http_requests_total{operation="createPet",status="201"}': 8,
-    'http_requests_total{operation="getPet",status="200"}': 3,
-    'http_requests_total{operation="getPet",status="404"}': 1,
-    'http_requests_total{operation="getPet",status="401"}': 1,
-    'http_requests_total{operation="listPets",status="503"}': 2,
+    'http_requests_total{operation="createThing",status="201"}': 8,
+    'http_requests_total{operation="getThing",status="200"}': 3,
+    'http_requests_total{operation="getThing",status="404"}': 1,
+    'http_requests_total{operation="getThing",status="401"}': 1,
+    'http_requests_total{operation="listThings",status="503"}': 2,
     'http_requests_total{operation="-",status="404"}': 1,
-    'http_request_duration_seconds_bucket{operation="createPet",le="+Inf"}': 8,
-    'http_request_duration_seconds_count{operation="createPet"}': 8,
-    'http_request_duration_seconds_count{operation="getPet"}': 5,
+    'http_request_duration_seconds_bucket{operation="createThing",le="+Inf"}': 8,
+    'http_request_duration_seconds_count{operation="createThing"}': 8,
+    'http_request_duration_seconds_count{operation="getThing"}': 5,
     store_batch_size_sum: 8,
     store_pending_writes: 0,
     store_failed_commits_total: 0,
@@ -330,7 +326,7 @@ t.test('/metrics has what the service does', async t => {
 
   const keyed = [...samples].filter(([sample]) => sample.startsWith('http_deprecated_requests_total'))
   t.equal(keyed.length, 1)
-  t.match(keyed[0]?.[0], /^http_deprecated_requests_total\{operation="getPet",key="env:[\da-f]{12}"\}$/)
+  t.match(keyed[0]?.[0], /^http_deprecated_requests_total\{operation="getThing",key="env:[\da-f]{12}"\}$/)
   t.equal(keyed[0]?.[1], 4, 'without a valid key it is nobody')
   t.notOk(text.includes(withKey.authorization.slice(-36)))
 
@@ -362,26 +358,26 @@ t.test('/metrics is made once for all who ask within a second', async t => {
 
 t.test('the buckets of a histogram are cumulative, and their bounds are within', async t => {
   const metrics = new Metrics()
-  const figures = metrics.of('listPets')
+  const figures = metrics.of('listThings')
   for (const seconds of [0.0001, 0.0005, 0.00051, 0.3, 10, 11]) figures.countDuration(seconds)
   const { app } = await operatorApp(t, { metrics })
   const { samples } = await scrape(t, app)
-  const bucket = (le: string) => samples.get(`http_request_duration_seconds_bucket{operation="listPets",le="${le}"}`)
+  const bucket = (le: string) => samples.get(`http_request_duration_seconds_bucket{operation="listThings",le="${le}"}`)
   t.equal(bucket('0.0005'), 2)
   t.equal(bucket('0.001'), 3)
   t.equal(bucket('0.25'), 3)
   t.equal(bucket('0.5'), 4)
   t.equal(bucket('10'), 5)
   t.equal(bucket('+Inf'), 6)
-  t.equal(samples.get('http_request_duration_seconds_count{operation="listPets"}'), 6)
-  const sum = samples.get('http_request_duration_seconds_sum{operation="listPets"}') ?? 0
+  t.equal(samples.get('http_request_duration_seconds_count{operation="listThings"}'), 6)
+  const sum = samples.get('http_request_duration_seconds_sum{operation="listThings"}') ?? 0
   t.ok(Math.abs(sum - 21.30111) < 1e-9, String(sum))
 })
 
 t.test('commits that fail, and writes that wait, are seen', async t => {
-  const path = join(t.testdir(), 'animals.db')
+  const path = join(t.testdir(), 'things.db')
   const { app, store } = await operatorApp(t, { store: openSqliteStore({ path }) })
-  const create = () => store.pets.create(newPet())
+  const create = () => issueKey(store.keys, { name: 'of a test' })
   // Each from a page of its own, since one is kept for a second.
   const sample = async (name: string) => (await scrape(t, (await operatorApp(t, { store })).app)).samples.get(name)
   const write = create()
