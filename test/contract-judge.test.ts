@@ -1,5 +1,6 @@
 import t from 'tap'
 import type { Exchange } from './contract-judge.ts'
+import { things } from './fixture-app.ts'
 import { petstore } from './petstore.ts'
 
 const { beforeRouting, codeTable, contract, operations, order } = petstore
@@ -225,4 +226,5 @@ t.test('the contract’s description is read whole', async t => {
     statuses(codeTable).filter(status => status !== 500),
     'each has its place in the order of judgement'
   )
+  t.strictSame(order, things.order, 'the order that the engine is held against')
 })

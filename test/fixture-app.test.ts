@@ -1,12 +1,7 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
-import { isDeepStrictEqual } from 'node:util'
-import fc from 'fast-check'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { generate } from '../scripts/generate/generate.ts'
-import { parseExact } from './contract-judge.ts'
 import { buildFixtureApp, withKey } from './fixture-app.ts'
-import { NewThing } from './fixtures/service/request-schemas.ts'
-import { jsonOf, valid, withOneFault } from './routes/arbitraries.ts'
 
 const folder = 'test/fixtures/service'
 const command = 'npx tap run --snapshot test/fixture-app.test.ts'
@@ -29,40 +24,6 @@ t.test('the engine imports nothing that is generated but types', async t => {
     const imports = readFileSync(`src/${file}`, 'utf8').match(/^import (?!type ).*generated\/.*$/gm)
     t.equal(imports, null, file)
   }
-})
-
-const created = async (t: Test) => {
-  const app = await buildFixtureApp(t)
-  return (body: unknown) =>
-    app.inject({
-      method: 'POST',
-      url: '/v1/things',
-      headers: { ...withKey, 'content-type': 'application/json' },
-      payload: jsonOf(body)
-    })
-}
-
-t.test('every body that a contract allows comes back as it was sent, whatever the types of its fields', async t => {
-  const create = await created(t)
-  const property = fc.asyncProperty(valid(NewThing), async body => {
-    const { statusCode, payload } = await create(body)
-    const expected = { id: 2n, shape: 'round', open: false, ...(body as object) }
-    if (statusCode !== 201 || !isDeepStrictEqual(parseExact(payload), parseExact(jsonOf(expected))))
-      throw new Error(payload)
-  })
-  await fc.assert(property, { numRuns: 200 })
-  t.pass('200 times')
-})
-
-t.test('a body with one fault is a 400 that names it, whatever the types of its fields', async t => {
-  const create = await created(t)
-  const property = fc.asyncProperty(withOneFault(NewThing), async ({ field, what, value }) => {
-    const { code, message } = (await create(value)).json()
-    if (code !== 'invalid_request' || !message.includes(what)) throw new Error(message)
-    if (/^\w{1,50}$/.test(field) && !message.includes(`body.${field}`)) throw new Error(message)
-  })
-  await fc.assert(property, { numRuns: 500 })
-  t.pass('500 times')
 })
 
 t.test('parameters of every type reach the handler as the contract has them', async t => {

@@ -5,21 +5,9 @@ import { StoreUnavailable } from '../../src/store/store.ts'
 import { aPet, byDefault, newRex } from '../animals.ts'
 import { buildTestApp, withKey } from '../build-test-app.ts'
 import { petstore } from '../petstore.ts'
+import { rawRequest } from '../raw-request.ts'
 import { client, exact, fault, fieldNames, invalid, longestName, statuses } from './client.ts'
 import { failingStore, logged } from './failing-store.ts'
-import {
-  bodyTooLarge,
-  judgedInOrder,
-  noKey,
-  overloaded,
-  tooManyRequests,
-  unknownParameter,
-  unknownPath,
-  uriTooLong,
-  wrongMethod,
-  wrongType
-} from './order-of-judgement.ts'
-import { rawRequest } from './raw-request.ts'
 
 const { contract } = petstore
 
@@ -535,45 +523,6 @@ t.test('createPet: a query parameter is answered 400, whatever its name', async 
 })
 
 const unavailable: { pets: PetStore } = failingStore(new StoreUnavailable('locked'))
-
-judgedInOrder(
-  t,
-  'createPet',
-  { method: 'POST', headers: { 'content-type': 'application/json' }, payload: JSON.stringify(newRex) },
-  [
-    uriTooLong,
-    overloaded,
-    noKey,
-    tooManyRequests,
-    unknownPath,
-    wrongMethod,
-    wrongType,
-    bodyTooLarge,
-    {
-      name: 'what is no JSON',
-      status: 400,
-      code: 'malformed_json',
-      spoil: draft => {
-        draft.payload = `x${draft.payload}`
-      }
-    },
-    unknownParameter,
-    {
-      name: 'a field that is missing',
-      status: 400,
-      code: 'invalid_request',
-      spoil: draft => {
-        draft.payload = draft.payload?.replace('categoryId', 'category') ?? ''
-      }
-    },
-    {
-      name: 'a store that is unavailable',
-      status: 503,
-      code: 'service_unavailable',
-      options: { store: failingStore(new StoreUnavailable('locked')) }
-    }
-  ]
-)
 
 t.test('createPet: an invalid key is answered 401, and the body is not looked at', async t => {
   const app = await buildTestApp(t)

@@ -4,18 +4,9 @@ import { StoreUnavailable } from '../../src/store/store.ts'
 import { aPet, byDefault, newPet, newRex } from '../animals.ts'
 import { buildTestApp, withKey } from '../build-test-app.ts'
 import { petstore } from '../petstore.ts'
+import { rawRequest } from '../raw-request.ts'
 import { allowOf, client, exact, fault, invalid } from './client.ts'
 import { failingStore, logged } from './failing-store.ts'
-import {
-  judgedInOrder,
-  noKey,
-  overloaded,
-  tooManyRequests,
-  unknownParameter,
-  uriTooLong,
-  wrongMethod
-} from './order-of-judgement.ts'
-import { rawRequest } from './raw-request.ts'
 
 const { contract } = petstore
 
@@ -248,41 +239,6 @@ t.test('getPet: another method is answered 405, naming those there are', async t
     t.equal(response.headers.allow, allow)
   }
 })
-
-const gone = { name: 'an operation that is gone', status: 410, code: 'operation_removed' }
-
-judgedInOrder(t, 'getPet', { path: '/v1/pets/9' }, [
-  uriTooLong,
-  overloaded,
-  noKey,
-  tooManyRequests,
-  {
-    name: 'a longer path',
-    status: 404,
-    code: 'path_not_found',
-    spoil: draft => {
-      draft.path += '/owner'
-    }
-  },
-  wrongMethod,
-  { ...gone, options: { removedOperations: 'gone', now: () => removalMs } },
-  unknownParameter,
-  {
-    name: 'an id that is none',
-    status: 400,
-    code: 'invalid_request',
-    spoil: draft => {
-      draft.path = draft.path.replace('9', 'rex')
-    }
-  },
-  {
-    name: 'a store that is unavailable',
-    status: 503,
-    code: 'service_unavailable',
-    options: { store: failingStore(new StoreUnavailable('locked')) }
-  },
-  { name: 'an id that no animal has', status: 404, code: 'pet_not_found' }
-])
 
 t.test('getPet: an unknown parameter comes before an unknown id, and both before none', async t => {
   const { get } = await start(t)

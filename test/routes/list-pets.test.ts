@@ -6,19 +6,9 @@ import { StoreUnavailable } from '../../src/store/store.ts'
 import { aPet, newPet, newRex } from '../animals.ts'
 import { buildTestApp, withKey } from '../build-test-app.ts'
 import { petstore } from '../petstore.ts'
+import { rawRequest } from '../raw-request.ts'
 import { allowOf, client, exact, fault, invalid, nextOf, statuses } from './client.ts'
 import { failingStore, logged } from './failing-store.ts'
-import {
-  judgedInOrder,
-  noKey,
-  overloaded,
-  tooManyRequests,
-  unknownParameter,
-  unknownPath,
-  uriTooLong,
-  wrongMethod
-} from './order-of-judgement.ts'
-import { rawRequest } from './raw-request.ts'
 
 const { contract } = petstore
 
@@ -465,28 +455,6 @@ t.test('listPets: addresses beside it are answered 404', async t => {
     t.match((await app.inject({ url, headers: withKey })).json(), { code: 'path_not_found', status: 404 }, url)
   }
 })
-
-judgedInOrder(t, 'listPets', {}, [
-  uriTooLong,
-  overloaded,
-  noKey,
-  tooManyRequests,
-  unknownPath,
-  wrongMethod,
-  unknownParameter,
-  {
-    name: 'a cursor that is none',
-    status: 400,
-    code: 'invalid_request',
-    spoil: draft => draft.query.push(`cursor=${cursorAfter(0n)}`)
-  },
-  {
-    name: 'a store that is unavailable',
-    status: 503,
-    code: 'service_unavailable',
-    options: { store: failingStore(new StoreUnavailable('locked')) }
-  }
-])
 
 t.test('listPets: an invalid key is answered 401', async t => {
   const { app } = await startWith(t, 1)

@@ -9,9 +9,9 @@ import fc from 'fast-check'
 import { publint } from 'publint'
 import t, { type Test } from 'tap'
 import ts from 'typescript'
+import { component, jsonOf, valid, withOneFault } from '../arbitraries.ts'
 import { newPage } from '../browser.ts'
 import { isLong } from '../extent.ts'
-import { component, jsonOf, valid, withOneFault } from '../routes/arbitraries.ts'
 import { startServer } from '../start-server.ts'
 import {
   dependenciesOf,

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
-import { parseExact, resolvedIn } from '../contract-judge.ts'
+import { parseExact, resolvedIn } from './contract-judge.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: schemas of the contract, looked into place by place
 type Schema = any
 
 // Read with its integers exact, since bounds of int64 are beyond a double.
-const document: Schema = parseExact(readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8'))
+const document: Schema = parseExact(readFileSync(new URL('../generated/openapi.json', import.meta.url), 'utf8'))
 
 /** A schema of the contract as one object, with what `$ref` and `allOf` bring in. */
 const whole = (schema: Schema): Schema => {
@@ -242,13 +242,16 @@ export const withOneFault = (schema: Schema): fc.Arbitrary<Fault> => {
 }
 
 /** What the schema refuses of a parameter that is written as text. */
-export const refusedAsText = (schema: Schema): fc.Arbitrary<string> =>
-  schema.type === 'integer'
-    ? fc.oneof(
-        ...refused(schema).map(each => each.map(String)),
-        anyText.filter(value => !/^-?\d+$/.test(value))
-      )
-    : fc.oneof(...(refused(schema) as fc.Arbitrary<string>[]))
+export const refusedAsText = (schema: Schema): fc.Arbitrary<string> => {
+  const isOfType = formOf[schema.type as string]
+  return fc.oneof(
+    ...refused(schema).map(each => each.map(String)),
+    ...(isOfType === undefined ? [] : [anyText.filter(value => !isOfType.test(value))])
+  )
+}
+
+/** What texts are taken for values of these types, or nearly so. */
+const formOf: Record<string, RegExp> = { integer: /^-?\d+$/, number: /^[-+\d.e]+$/i, boolean: /^(true|false)$/ }
 
 /** A JSON text with its bigints as integers. */
 export const jsonOf = (value: unknown): string =>
