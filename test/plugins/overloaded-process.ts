@@ -1,13 +1,14 @@
 // node overloaded-process.ts: a service that keeps what it should not, so that its heap is full for good.
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { buildAnimalStore } from '../../src/animal-store.ts'
+import { buildApp } from '../../src/app.ts'
 import { closeOnSignal } from '../../src/lifetime.ts'
 import { processBounds } from '../../src/plugins/overload.ts'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
+import { contract } from '../fixture-app.ts'
 
 const store = openSqliteStore({ path: ':memory:' })
-const bounds = { ...processBounds(), heapBytes: 80e6, heapPatienceMs: 1000, sampleMs: 100 }
-const app = await buildAnimalStore({ store, overload: bounds })
+const overload = { ...processBounds(), heapBytes: 80e6, heapPatienceMs: 200, sampleMs: 50 }
+const app = await buildApp({ store, overload, contract: { ...contract, operations: {} }, handlers: {} })
 await app.listen({ host: '127.0.0.1', port: 0 })
 const kept = Array.from({ length: 100 }, (_, i) => new Array(125_000).fill(i))
 closeOnSignal(async () => {

@@ -5,6 +5,7 @@ import { issueKey } from '../../src/issue-key.ts'
 import { Windows } from '../../src/plugins/rate-limit.ts'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
+import { clock } from '../clock.ts'
 import { buildFixtureApp, type FixtureOptions, withKey } from '../fixture-app.ts'
 import { startServer } from '../start-server.ts'
 import { openConnection } from './connection.ts'
@@ -14,19 +15,6 @@ const fieldsOf = (headers: Record<string, unknown>) =>
 const none = { 'ratelimit-policy': undefined, ratelimit: undefined, 'retry-after': undefined }
 const bearing = (key: string) => ({ authorization: `Bearer ${key}` })
 const badKey = bearing('x')
-
-/** A clock that goes only when it is told to. */
-const clock = (t: Test, start = Math.ceil(performance.now())) => {
-  let now = start
-  Object.defineProperty(performance, 'now', { value: () => now, configurable: true })
-  // It is one of the prototype's.
-  t.teardown(() => Reflect.deleteProperty(performance, 'now'))
-  return {
-    pass: (ms: number) => {
-      now += ms
-    }
-  }
-}
 
 const start = async (t: Test, options: FixtureOptions) => {
   const app = await buildFixtureApp(t, options)
