@@ -1,11 +1,9 @@
-import { randomUUID } from 'node:crypto'
-import { mkdirSync, writeFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
 import { type AnimalStoreOptions, buildAnimalStore } from '../src/animal-store.ts'
 import { newApiKey } from '../src/api-key.ts'
 import { openSqliteStore } from '../src/store/sqlite/sqlite.ts'
-import type { Exchange, Judgement } from './contract-judge.ts'
+import { record } from './contract-seen.ts'
 import { petstore } from './petstore.ts'
 import { closedWith, watch } from './watch.ts'
 
@@ -24,19 +22,4 @@ export const buildTestApp = async (t: Test, options: Partial<AnimalStoreOptions>
   // What a mock shows is no proof that the service can answer so.
   watch(t, app, petstore, options.mock === undefined ? record : undefined)
   return app
-}
-
-/** Where each process leaves what it has seen, for `contract-coverage.ts`. */
-export const seenFolder = new URL('../.tap/contract-seen/', import.meta.url)
-
-const seen = new Set<string>()
-const record = ({ request, status }: Exchange, { operationId = '-', code = '-', violations }: Judgement) => {
-  // A HEAD has no body that could be checked, and what breaks the contract does not count as seen.
-  if (request?.method === 'HEAD' || violations.length > 0) return
-  if (seen.size === 0) process.once('exit', leaveRecord)
-  seen.add(`${operationId} ${status} ${code}`)
-}
-const leaveRecord = () => {
-  mkdirSync(seenFolder, { recursive: true })
-  writeFileSync(new URL(`${process.pid}-${randomUUID()}`, seenFolder), `${[...seen].join('\n')}\n`)
 }

@@ -227,4 +227,5 @@ t.test('the contract’s description is read whole', async t => {
     'each has its place in the order of judgement'
   )
   t.strictSame(order, things.order, 'the order that the engine is held against')
+  t.strictSame(beforeRouting, things.beforeRouting)
 })

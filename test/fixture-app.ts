@@ -6,7 +6,8 @@ import { type AppOptions, buildApp } from '../src/app.ts'
 import { ApiError } from '../src/errors.ts'
 import type { Contract, Handlers } from '../src/operations.ts'
 import { openSqliteStore } from '../src/store/sqlite/sqlite.ts'
-import { ContractJudge } from './contract-judge.ts'
+import { ContractJudge, type Exchange, type Judgement } from './contract-judge.ts'
+import { record } from './contract-seen.ts'
 import { basePath, limits, operations, securitySchemes } from './fixtures/service/operations.ts'
 import { closedWith, watch } from './watch.ts'
 
@@ -70,6 +71,11 @@ export const buildFixtureApp = async (t: Test, options: FixtureOptions = {}): Pr
     handlers: { ...handlers, ...options.handlers }
   })
   closedWith(t, app, options.store === undefined ? store : undefined)
-  if (options.watched ?? true) watch(t, app, things)
+  if (options.watched ?? true) watch(t, app, things, recordIfNoOperation)
   return app
+}
+
+// What is answered before an operation is reached does not depend on the contract: it counts for the Animal Store's too.
+const recordIfNoOperation = (exchange: Exchange, judgement: Judgement) => {
+  if (judgement.operationId === undefined) record(exchange, judgement)
 }
