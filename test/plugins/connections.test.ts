@@ -4,17 +4,17 @@ import { mock } from 'node:test'
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
-import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
-import { buildTestApp, withKey } from '../build-test-app.ts'
-import { logged } from '../routes/failing-store.ts'
+import { buildFixtureApp, withKey } from '../fixture-app.ts'
+import { logged } from '../logged.ts'
 import { ask, scriptPath, startServer } from '../start-server.ts'
 import { type Connection, connectTo, openConnection } from './connection.ts'
+import { newGate } from './gate.ts'
 
 const until = async (isSo: () => boolean | Promise<boolean>) => {
   while (!(await isSo())) await nextTurn()
 }
 
-const get = `GET /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: ${withKey.authorization}\r\n\r\n`
+const get = `GET /v1/things HTTP/1.1\r\nHost: a\r\nAuthorization: ${withKey.authorization}\r\n\r\n`
 
 const roundTrip = async (connection: Connection) => {
   connection.send(get)
@@ -30,7 +30,7 @@ const acceptedBy = (app: FastifyInstance) => {
 
 t.test('at the bound, the connection that has idled longest makes room for a new one', async t => {
   const { lines, logger } = logged()
-  const app = await buildTestApp(t, { maxConnections: 3, logger })
+  const app = await buildFixtureApp(t, { maxConnections: 3, logger })
   const accepted = acceptedBy(app)
   const used = await openConnection(t, app)
   const silent = await openConnection(t, app)
@@ -54,14 +54,12 @@ t.test('at the bound, the connection that has idled longest makes room for a new
 
 t.test('a connection with a request under way never makes room: the new one is closed', async t => {
   const { lines, logger } = logged()
-  const store = openSqliteStore({ path: ':memory:' })
-  t.teardown(() => store.close())
-  const waiting: (() => void)[] = []
-  const list: typeof store.pets.list = async page => {
-    await new Promise<void>(resolve => waiting.push(resolve))
-    return store.pets.list(page)
+  const gate = newGate()
+  const listThings = async () => {
+    await gate.pass()
+    return { status: 200 as const, body: [] }
   }
-  const app = await buildTestApp(t, { store: { ...store, pets: { ...store.pets, list } }, maxConnections: 2, logger })
+  const app = await buildFixtureApp(t, { handlers: { listThings }, maxConnections: 2, logger })
   const accepted = acceptedBy(app)
   const busy = await openConnection(t, app)
   const begun = await openConnection(t, app)
@@ -72,25 +70,24 @@ t.test('a connection with a request under way never makes room: the new one is c
     const another = await openConnection(t, app)
     t.equal(await another.rest(), '')
   }
-  await until(() => waiting.length === 1)
+  await gate.arrived(1)
   await refused()
-  waiting.shift()?.()
+  await gate.letGo()
   t.equal((await busy.answer()).status, 200)
   // The second of its requests is under way now.
-  await until(() => waiting.length === 1)
+  await gate.arrived(1)
   await refused()
   begun.send(get.slice(1))
-  await until(() => waiting.length === 2)
+  await gate.arrived(2)
   await refused()
-  for (const letGo of waiting) letGo()
+  gate.open()
   for (const each of [busy, begun]) t.equal((await each.answer()).status, 200)
   t.match(lines, [{ level: 40, connections: 2, msg: 'overloaded: what is new is refused' }])
   t.equal(lines.length, 1)
 
   const next = await openConnection(t, app)
   next.send(get)
-  await until(() => waiting.length === 3)
-  waiting[2]?.()
+  await gate.letGo()
   t.equal((await next.answer()).status, 200)
 })
 
@@ -106,26 +103,21 @@ t.test('connections that use up all files that may be open do no lasting harm', 
   // Until the load has been looked at.
   await delay(1500)
   for (const socket of sockets) socket.destroy()
-  await until(async () => (await ask(server, server.key, '/v1/pets').catch(() => undefined))?.status === 200)
+  await until(async () => (await ask(server, server.key, '/v1/none').catch(() => undefined))?.status === 404)
   t.equal(server.process.exitCode, null)
 })
 
 t.test('the service has the bound of its setting', async t => {
   const server = await startServer(t, { cwd: t.testdir(), env: { MAX_CONNECTIONS: '1' } })
-  t.equal((await ask(server, server.key, '/v1/pets')).status, 200)
-  const held = await connectTo(t, server.port)
-  const body = '{"name":"Rex","categoryId":7}'
-  held.send(
-    `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${server.key}\r\nExpect: 100-continue\r\n` +
-      `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`
-  )
-  t.equal((await held.answer()).status, 100)
-  const refused = await connectTo(t, server.port)
-  t.equal(await refused.rest(), '')
-  held.send(body)
-  t.equal((await held.answer()).status, 201)
-  t.equal((await ask(server, server.key, '/v1/pets')).status, 200, 'now it idles')
-  t.equal(await held.rest(), '')
+  const use = async () => {
+    const connection = await connectTo(t, server.port)
+    t.equal(await roundTrip(connection), 401)
+    return connection
+  }
+  const first = await use()
+  const second = await use()
+  t.equal(await first.rest(), '')
+  t.equal(await roundTrip(second), 401)
 })
 
 /** Comes back once the systems of both sides have taken all that they keep for a client that takes nothing. */
@@ -141,7 +133,7 @@ const isStuck = async (socket: Socket) => {
 t.test('a client that takes nothing of a response is ended in time, not one that takes some of it', async t => {
   mock.timers.enable({ apis: ['setInterval'] })
   t.teardown(() => mock.timers.reset())
-  const app = await buildTestApp(t)
+  const app = await buildFixtureApp(t)
   const accepted = acceptedBy(app)
   await app.listen({ host: '127.0.0.1', port: 0 })
   const client = connect((app.server.address() as AddressInfo).port, '127.0.0.1').pause()
