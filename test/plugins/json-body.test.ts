@@ -49,9 +49,9 @@ t.test('a body is JSON by its type, in UTF-8', async t => {
     'x'.repeat(4000)
   ]
   for (const type of wrong) {
-    const res = await post(brick, type)
-    t.equal(res.statusCode, 415, type)
-    t.equal(res.json().code, 'unsupported_media_type')
+    const { code, message } = (await post(brick, type)).json()
+    t.equal(code, 'unsupported_media_type')
+    if (type.length < 100) t.equal(message, `The body must be application/json in UTF-8, not ${type}.`)
   }
 })
 
@@ -83,7 +83,7 @@ t.test('no body is a 400 that says so', async t => {
   for (const headers of [withKey, json, { ...withKey, 'content-length': '0' }, { ...json, 'content-length': '0' }]) {
     const res = await app.inject({ method: 'POST', url: '/v1/things', headers })
     t.equal(res.statusCode, 400)
-    t.match(res.json(), { status: 400, message: /body/ })
+    t.strictSame(res.json(), { code: 'invalid_request', message: 'a body is required.', status: 400 })
   }
   const post = await poster(t)
   for (const blank of [' ', '\r\n', '\t\t', '\ufeff']) {

@@ -3,7 +3,7 @@ import { withKey } from '../build-test-app.ts'
 import { parseExact } from '../contract-judge.ts'
 import { petstore } from '../petstore.ts'
 
-const { contract, operations } = petstore
+const { contract } = petstore
 
 /** The requests that tests of the pet operations make all the time, each with a key. */
 export const client = (app: FastifyInstance) => ({
@@ -19,12 +19,6 @@ export const client = (app: FastifyInstance) => ({
     })
 })
 
-/** What `Allow` names for a path of the contract. */
-export const allowOf = (path: string): string => {
-  const methods = operations.filter(each => each.path === path).map(each => each.method)
-  return [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ')
-}
-
 /** The body with all its integers as bigint, so that none is rounded. */
 export const exact = (response: LightMyRequestResponse): unknown => parseExact(response.payload)
 
@@ -32,11 +26,10 @@ export const exact = (response: LightMyRequestResponse): unknown => parseExact(r
 export const nextOf = (response: LightMyRequestResponse): string | undefined =>
   /^<([^>]*)>; rel="next"$/.exec(String(response.headers.link ?? ''))?.[1]
 
-const fields = petstore.resolved(contract.components.schemas.PetFields).properties
-export const longestName: number = fields.name.maxLength
+const { properties } = petstore.resolved(contract.components.schemas.PetFields)
+export const fields = Object.keys(properties)
+export const longestName: number = properties.name.maxLength
 export const statuses: string[] = contract.components.schemas.PetStatus.enum
-/** As an error names them. */
-export const fieldNames = `there are ${Object.keys(fields).join(', ')}`
 
 export const fault = (status: number, code: string, message: string) => ({ code, message, status })
 export const invalid = (message: string) => fault(400, 'invalid_request', message)
