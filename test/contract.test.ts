@@ -159,26 +159,6 @@ t.test('contract: each route under the base path is an operation, or says which 
   }
 })
 
-t.test('contract: what has no route is answered 404, whatever the method and the body', async t => {
-  const app = await buildTestApp(t)
-  for (const method of METHODS) {
-    // A CONNECT has no path.
-    if (method === 'CONNECT') continue
-    for (const url of ['/nothing', '/pets', `${basePath}/nothing`, `${basePath}/`]) {
-      for (const body of [
-        {},
-        { headers: { 'content-type': 'application/json' }, payload: '{' },
-        { headers: { 'content-type': 'text/plain' }, payload: 'x' },
-        { headers: { 'content-type': 'application/json' }, payload: ' '.repeat(bodyBytes + 1) }
-      ]) {
-        const headers = { ...withKey, ...body.headers }
-        const response = await app.inject({ method, url, ...body, headers } as InjectOptions)
-        t.equal(response.statusCode, 404, `${method} ${url} ${response.payload}`)
-      }
-    }
-  }
-})
-
 t.test('contract: the description names the limits that hold', async t => {
   const limits = Object.values<number>(contract['x-limits'])
   t.equal(limits.length, 3)
