@@ -4,46 +4,22 @@ import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promi
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import type { AppOptions } from '../../src/app.ts'
-import { buildFixtureApp, withKey } from '../fixture-app.ts'
+import { buildFixtureApp } from '../fixture-app.ts'
 import { logged } from '../logged.ts'
 import { type Answer, type Connection, connectTo, openConnection } from './connection.ts'
+import { newGate } from './gate.ts'
+import { get, keeping, post } from './http-requests.ts'
 
-const key = `Authorization: ${withKey.authorization}\r\n`
-const get = `GET /v1/things HTTP/1.1\r\nHost: a\r\n${key}\r\n`
-const brick = '{"name":"Brick","weight":7}'
-const post = `POST /v1/things HTTP/1.1\r\nHost: a\r\n${key}Content-Type: application/json\r\nContent-Length: ${brick.length}\r\n\r\n${brick}`
-
-/** An app whose creates wait until they are let go, in the order in which they have come. */
+/** An app whose creates wait until they are let go. */
 const gated = async (t: Test, options: Pick<AppOptions, 'shutdownTimeoutMs'> = {}) => {
-  const waiting: (() => void)[] = []
-  let told = () => {}
-  const app = await buildFixtureApp(t, {
-    ...options,
-    handlers: {
-      createThing: async ({ body }) => {
-        await new Promise<void>(resolve => {
-          waiting.push(resolve)
-          told()
-        })
-        return { status: 201, body: { id: 2n, ...body } }
-      }
-    }
-  })
-  return {
-    app,
-    arrived: async (count: number) => {
-      while (waiting.length < count)
-        await new Promise<void>(resolve => {
-          told = resolve
-        })
-    },
-    letGo: () => waiting.shift()?.()
-  }
+  const gate = newGate()
+  const app = await buildFixtureApp(t, { ...options, handlers: keeping(gate.pass).handlers })
+  return { app, ...gate }
 }
 
 /** What was sent before on any connection has been read by the time that this is answered. */
 const roundTrip = async (connection: Connection) => {
-  connection.send(get)
+  connection.send(get())
   return connection.answer()
 }
 
@@ -87,17 +63,17 @@ t.test('once the end is announced every answer ends its connection, and new ones
   const idle = await openConnection(t, app)
   const partial = await openConnection(t, app)
   await roundTrip(idle)
-  partial.send(get.slice(0, 1))
-  busy.send(post)
+  partial.send(get().slice(0, 1))
+  busy.send(post())
   await arrived(1)
   app.endConnections()
   app.endConnections()
 
   const later = await openConnection(t, app)
   const answers = [await roundTrip(later), await roundTrip(idle)]
-  partial.send(get.slice(1))
+  partial.send(get().slice(1))
   answers.push(await partial.answer())
-  letGo()
+  await letGo()
   answers.push(await busy.answer())
   t.strictSame(
     answers.map(({ status }) => status),
@@ -121,22 +97,22 @@ t.test('what has begun when the service closes is answered, however little of it
   const half = await openConnection(t, app)
   await roundTrip(reused)
   await roundTrip(idle)
-  busy.send(post)
-  begun.send(get.slice(0, 1))
-  reused.send(get.slice(0, 20))
-  half.send(post.slice(0, -1))
+  busy.send(post())
+  begun.send(get().slice(0, 1))
+  reused.send(get().slice(0, 20))
+  half.send(post().slice(0, -1))
   await arrived(1)
   await roundTrip(idle)
 
   const { closed } = await beginToClose(app)
   t.equal(await restOf(idle), '', 'nobody waits long for an idle connection')
-  begun.send(get.slice(1))
-  reused.send(get.slice(20))
-  half.send(post.slice(-1))
+  begun.send(get().slice(1))
+  reused.send(get().slice(20))
+  half.send(post().slice(-1))
   for (const each of [begun, reused]) t.match(await each.answer(), { status: 200, headers: { connection: 'close' } })
   await arrived(2)
-  letGo()
-  letGo()
+  await letGo()
+  await letGo()
   for (const each of [busy, half]) t.match(await each.answer(), { status: 201, headers: { connection: 'close' } })
   for (const each of [begun, reused, busy, half]) t.equal(await restOf(each), '')
   await closed
@@ -150,16 +126,16 @@ t.test('of requests that came in one go, the last answer ends the connection', a
       const idle = await openConnection(t, app)
       await roundTrip(idle)
       if (isUnderWay) {
-        connection.send(post + post + get)
+        connection.send(post() + post() + get())
         await arrived(1)
-      } else connection.send(post.slice(0, 1))
+      } else connection.send(post().slice(0, 1))
       await roundTrip(idle)
       const { closed } = end === 'closed' ? await beginToClose(app) : { closed: app.endConnections() }
-      if (!isUnderWay) connection.send(post.slice(1) + post + get)
+      if (!isUnderWay) connection.send(post().slice(1) + post() + get())
       const answers: Answer[] = []
       for (let i = 0; i < 2; i++) {
         await arrived(1)
-        letGo()
+        await letGo()
         answers.push(await connection.answer())
       }
       answers.push(await connection.answer())
@@ -213,7 +189,7 @@ t.test('connections that wait to be accepted when the service closes are', async
   const { port } = app.server.address() as AddressInfo
   const count = 200
   const connections = await Promise.all(Array.from({ length: count }, () => connectTo(t, port)))
-  for (const each of connections) each.send(get)
+  for (const each of connections) each.send(get())
   const acceptedBefore = accepted
   const closed = app.close()
   t.ok(acceptedBefore < count, `${acceptedBefore} were accepted before`)
@@ -234,7 +210,7 @@ t.test('clients that stall are given a tenth to a fifth of the time, the others 
   app.server.on('connection', socket => read.push(socket))
   const stalled = await openConnection(t, app)
   const dripping = await openConnection(t, app)
-  const header = get.slice(0, -2)
+  const header = get().slice(0, -2)
   stalled.send(header)
   dripping.send(`${header}X: `)
   while (read.some(({ bytesRead }) => bytesRead < header.length)) await nextTurn()
@@ -265,7 +241,7 @@ t.test('an answer that is made takes its time, and one that is not taken is wait
   const { app, arrived, letGo } = await gated(t, { shutdownTimeoutMs: 1000 })
   const other = await openConnection(t, app)
   const busy = await openConnection(t, app)
-  busy.send(post)
+  busy.send(post())
   await arrived(1)
   const deaf = connect((app.server.address() as AddressInfo).port, '127.0.0.1').pause()
   t.teardown(() => deaf.destroy())
@@ -277,7 +253,7 @@ t.test('an answer that is made takes its time, and one that is not taken is wait
   while ((await connectionsOf(app)) > 1) await elapse(100)
   // Longer than anybody is waited for who does nothing.
   for (let ms = 0; ms < 1000; ms += 100) await elapse(100)
-  letGo()
+  await letGo()
   t.match(await busy.answer(), { status: 201, headers: { connection: 'close' } })
   await closed
 })
