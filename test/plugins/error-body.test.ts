@@ -54,7 +54,9 @@ t.test(
       'of the system': { code: 'ECONNRESET', errno: -104, syscall: 'read' },
       'by its name': { name: 'StoreUnavailable' },
       'with an inherited name as its code': { code: 'constructor' },
-      'with a code that is no text': { code: 5 }
+      'with another inherited name as its code': { code: '__proto__' },
+      'with a code that is no text': { code: 5 },
+      'with a code that gives no text': { code: { toString: null } }
     }
     const thrown: [unknown, string][] = [
       ...Object.entries(disguised).map(([name, more]): [unknown, string] => [
@@ -120,7 +122,11 @@ t.test('an error that the operation does not declare is a fault of ours', async 
 })
 
 t.test('a response that breaks the contract is a fault of ours, and not sent', async t => {
-  const broken: object[] = [
+  const broken: unknown[] = [
+    undefined,
+    null,
+    'text',
+    { ...brick, secret: 1 },
     { ...brick, id: 0n },
     { ...brick, id: 2n ** 53n },
     { ...brick, id: 1 / 2 },
@@ -131,6 +137,7 @@ t.test('a response that breaks the contract is a fault of ours, and not sent', a
     { ...brick, weight: '7' },
     { ...brick, shape: 'long' },
     { ...brick, shape: undefined },
+    {},
     []
   ]
   for (const body of broken) {
@@ -146,6 +153,7 @@ t.test('a response that breaks the contract is a fault of ours, and not sent', a
       t.equal(res.headers.location, undefined)
     }
     t.equal(logged(50).length, 3)
+    for (const line of logged(50)) t.match(line, body ? /breaks the contract/ : /breaks the contract|undefined|null/)
   }
 })
 
