@@ -4,19 +4,7 @@ import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { isLong } from '../extent.ts'
 import { contract } from '../fixture-app.ts'
-import {
-  answer,
-  authorize,
-  contents,
-  key,
-  large,
-  names,
-  open,
-  openDocs,
-  operation,
-  section,
-  tryOut
-} from './docs-reader.ts'
+import { answer, authorize, contents, key, large, open, openDocs, operation, section, tryOut } from './docs-reader.ts'
 
 const { app, port, here, pageTest } = await openDocs(t)
 const document = JSON.parse(contract.documents.json.toString())
@@ -134,7 +122,7 @@ pageTest(
       'experimental'
     )
     t.equal(await operation(page, 'listPlans').locator('.mark').textContent(), 'experimental')
-    for (const name of names) {
+    for (const name of ['getThing', 'listPlans'] as const) {
       await open(page, name)
       await operation(page, name).locator('.responses-table').first().waitFor()
       const buttons = operation(page, name).getByRole('button', { name: /Try it out|Execute|Cancel/ })
