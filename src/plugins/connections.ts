@@ -14,7 +14,8 @@ export interface ConnectionBounds {
 
 /**
  * Bounds how many connections may be open, and how long one of them may wait for its client to take a response. At the
- * bound, those that have idled longest make room; one with a request under way never does.
+ * bound, those that have idled longest make room. One with a request under way never does, unless all that has come of it
+ * came in one packet with the end of the request before, which Node does not tell.
  */
 export const boundConnections = fp(async (app, { max, name, stalledMs }: ConnectionBounds) => {
   const { server } = app
