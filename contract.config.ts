@@ -3,7 +3,7 @@ import type { FastifyContextConfig } from 'fastify'
 import type { ContractConfig } from './scripts/contract/config.ts'
 import { fastifyRoutes } from './scripts/contract/routes/fastify.ts'
 import type { JsonSchema, RegisteredOperation } from './scripts/contract/routes/static.ts'
-import type { AnyOperation } from './src/operations.ts'
+import type { AnyOperation } from './src/engine/operations/contract.ts'
 
 // What a question needs is loaded when it is asked: the service and the generator take longer than a comparison.
 const generated = async (contract: string) => {
@@ -17,7 +17,7 @@ const generated = async (contract: string) => {
 const routes = async (contract: string) => {
   const [{ buildAnimalStore }, { newApiKey }, { openSqliteStore }] = await Promise.all([
     import('./src/animal-store.ts'),
-    import('./src/api-key.ts'),
+    import('./src/engine/operations/api-key.ts'),
     import('./src/store/sqlite/sqlite.ts')
   ])
   const apiKey = newApiKey()

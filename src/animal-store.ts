@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { basePath, limits, operations, securitySchemes } from '../generated/operations.ts'
-import { type AppOptions, buildApp } from './app.ts'
-import type { Contract } from './operations.ts'
-import { isGoneBy } from './plugins/lifecycle.ts'
+import { type AppOptions, buildApp } from './engine/app.ts'
+import type { Contract } from './engine/operations/contract.ts'
+import { isGoneBy } from './engine/operations/lifecycle.ts'
 import { petHandlers } from './routes/pets.ts'
 import type { AnimalStore } from './store/pets.ts'
 

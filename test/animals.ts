@@ -1,5 +1,5 @@
 import { operations } from '../generated/operations.ts'
-import { inputReaders } from '../src/input.ts'
+import { inputReaders } from '../src/engine/operations/input.ts'
 import type { NewPet, Pet } from '../src/store/pets.ts'
 import { petstore } from './petstore.ts'
 

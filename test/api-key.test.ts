@@ -1,7 +1,15 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import t from 'tap'
-import { digestOf, hideKeys, isApiKey, keyIdOf, newApiKey, withoutKeyRests, withoutKeys } from '../src/api-key.ts'
+import {
+  digestOf,
+  hideKeys,
+  isApiKey,
+  keyIdOf,
+  newApiKey,
+  withoutKeyRests,
+  withoutKeys
+} from '../src/engine/operations/api-key.ts'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 

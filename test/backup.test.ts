@@ -22,9 +22,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { backUp, restore as restoreFrom } from '../src/store/sqlite/backup.ts'
-import { openDatabase } from '../src/store/sqlite/database.ts'
-import { migrate, migrations } from '../src/store/sqlite/migrations.ts'
+import { backUp, restore as restoreFrom } from '../src/engine/store/sqlite/backup.ts'
+import { openDatabase } from '../src/engine/store/sqlite/database.ts'
+import { migrate, migrations } from '../src/engine/store/sqlite/migrations.ts'
 import {
   ask,
   projectFolder,

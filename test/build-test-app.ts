@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
 import { type AnimalStoreOptions, buildAnimalStore } from '../src/animal-store.ts'
-import { newApiKey } from '../src/api-key.ts'
+import { newApiKey } from '../src/engine/operations/api-key.ts'
 import { openSqliteStore } from '../src/store/sqlite/sqlite.ts'
 import { record } from './contract-seen.ts'
 import { petstore } from './petstore.ts'

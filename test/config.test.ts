@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
-import { demoKey, newApiKey } from '../src/api-key.ts'
-import { ConfigError, readConfig } from '../src/config.ts'
+import { ConfigError, readConfig } from '../src/engine/commands/config.ts'
+import { demoKey, newApiKey } from '../src/engine/operations/api-key.ts'
 
 const faultsOf = (t: Test, env: NodeJS.ProcessEnv): string[] => {
   try {

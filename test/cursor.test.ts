@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { operations } from '../generated/operations.ts'
-import { cursorAfter, positionOf } from '../src/cursor.ts'
+import { cursorAfter, positionOf } from '../src/engine/operations/cursor.ts'
 
 const largest = 2n ** 63n - 1n
 const id = fc.bigInt({ min: 1n, max: largest })

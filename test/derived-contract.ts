@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import type { Test } from 'tap'
 import { derive } from '../scripts/generate/generate.ts'
 import { Report } from '../scripts/generate/problems.ts'
-import type { Contract } from '../src/operations.ts'
+import type { Contract } from '../src/engine/operations/contract.ts'
 
 /** The written contract with an operation more, as somebody adds one: `yaml` begins with its method. */
 export const petstoreWith = (yaml: string): string => {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { FairShare } from '../src/fair-share.ts'
+import { FairShare } from '../src/engine/http/fair-share.ts'
 
 /**
  * Turns of an event loop, with what each client asks for in each: so many requests of so many milliseconds. A turn takes

@@ -1,8 +1,8 @@
 import t from 'tap'
-import { ApiError } from '../src/errors.ts'
-import { inputReaders } from '../src/input.ts'
-import { Rounded } from '../src/json.ts'
-import type { AnyOperation, ObjectSchema } from '../src/operations.ts'
+import { ApiError } from '../src/engine/errors.ts'
+import type { AnyOperation, ObjectSchema } from '../src/engine/operations/contract.ts'
+import { inputReaders } from '../src/engine/operations/input.ts'
+import { Rounded } from '../src/engine/operations/json.ts'
 import { cpuTimeOf } from './cpu-time.ts'
 import { operations } from './fixtures/service/operations.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import fc from 'fast-check'
 import t from 'tap'
-import { parseJson, Rounded, readJson } from '../src/json.ts'
+import { parseJson, Rounded, readJson } from '../src/engine/operations/json.ts'
 import { cpuTimeOf } from './cpu-time.ts'
 
 const parse = (text: string) => parseJson(Buffer.from(text))
@@ -543,7 +543,7 @@ t.test('what is nested deeper than 500 levels is refused, whatever it holds and 
 // JSON.parse with a reviver crashes on these (Node.js 26.10), and one day it may be used again.
 t.test('a text that breaks off amid many open values is refused, and does no harm', async t => {
   const source = `
-    import { parseJson } from '${new URL('../src/json.ts', import.meta.url)}'
+    import { parseJson } from '${new URL('../src/engine/operations/json.ts', import.meta.url)}'
     for (let round = 0; round < 300; round++) {
       const levels = 100 + round
       const text = '{"a":"${'v'.repeat(20)}","b":1,"c":"","d":[],"e":'.repeat(levels) + '1e5,'

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
-import { processBounds } from '../src/plugins/overload.ts'
-import { StoreUnavailable } from '../src/store/store.ts'
+import { processBounds } from '../src/engine/http/overload.ts'
+import { StoreUnavailable } from '../src/engine/store/store.ts'
 import { buildFixtureApp, contract, type FixtureOptions, things, withKey } from './fixture-app.ts'
 
 /** A request in parts that can be spoiled one by one. */

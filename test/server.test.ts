@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { newApiKey } from '../src/api-key.ts'
+import { newApiKey } from '../src/engine/operations/api-key.ts'
 import { openSqliteStore } from '../src/store/sqlite/sqlite.ts'
 import { isLong } from './extent.ts'
 import { ask, projectFolder, refusesConnections, run, type Server, scriptPath, startServer } from './start-server.ts'
@@ -108,8 +108,8 @@ t.test('in production no key is made: the start is refused, naming the command',
 t.test('operations without a handler stop the start, all named in one line', async t => {
   const start = `
     import { contract } from '${scriptPath('test/fixture-app.ts')}'
-    import { buildApp } from '${scriptPath('src/app.ts')}'
-    import { runStart } from '${scriptPath('src/lifetime.ts')}'
+    import { buildApp } from '${scriptPath('src/engine/app.ts')}'
+    import { runStart } from '${scriptPath('src/engine/commands/lifetime.ts')}'
     import { openSqliteStore } from '${scriptPath('src/store/sqlite/sqlite.ts')}'
     const store = openSqliteStore({ path: ':memory:' })
     await runStart(async () => {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import type { Test } from 'tap'
-import type { Store } from '../src/store/store.ts'
+import type { Store } from '../src/engine/store/store.ts'
 import type { ContractJudge, Exchange, Judgement } from './contract-judge.ts'
 
 type Seen = (exchange: Exchange, judgement: Judgement) => void

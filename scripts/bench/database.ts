@@ -1,9 +1,9 @@
 import { copyFileSync } from 'node:fs'
 import { PetStatus } from '../../generated/request-schemas.ts'
-import { issueKey } from '../../src/issue-key.ts'
-import type { Show } from '../../src/progress.ts'
+import type { Show } from '../../src/engine/commands/progress.ts'
+import { issueKey } from '../../src/engine/store/issue-key.ts'
+import { openDatabase } from '../../src/engine/store/sqlite/database.ts'
 import type { Pet } from '../../src/store/pets.ts'
-import { openDatabase } from '../../src/store/sqlite/database.ts'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
 
 export interface Database {

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { digestOf, keyIdOf, newApiKey } from '../../src/api-key.ts'
-import { issueKey } from '../../src/issue-key.ts'
-import { identifier } from '../../src/plugins/auth.ts'
+import { digestOf, keyIdOf, newApiKey } from '../../src/engine/operations/api-key.ts'
+import { identifier } from '../../src/engine/operations/auth.ts'
+import { issueKey } from '../../src/engine/store/issue-key.ts'
+import type { Store } from '../../src/engine/store/store.ts'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
-import type { Store } from '../../src/store/store.ts'
 import { quantile } from './measure.ts'
 
 export interface KeyFigures {

@@ -1,5 +1,5 @@
-import { newApiKey } from '../../src/api-key.ts'
-import { cursorAfter } from '../../src/cursor.ts'
+import { newApiKey } from '../../src/engine/operations/api-key.ts'
+import { cursorAfter } from '../../src/engine/operations/cursor.ts'
 import type { Database } from './database.ts'
 import type { Asked } from './load.ts'
 

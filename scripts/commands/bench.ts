@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Show, withProgress } from '../../src/progress.ts'
+import { type Show, withProgress } from '../../src/engine/commands/progress.ts'
 import type { Answer } from '../bench/client.ts'
 import { copyOf, type Database, prepareDatabase } from '../bench/database.ts'
 import { measureKeys } from '../bench/keys.ts'

@@ -1,5 +1,5 @@
 import { buildAnimalStore } from '../../src/animal-store.ts'
-import { newApiKey } from '../../src/api-key.ts'
+import { newApiKey } from '../../src/engine/operations/api-key.ts'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
 import { launchBrowser } from '../../test/browser.ts'
 

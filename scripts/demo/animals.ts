@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { operations } from '../../generated/operations.ts'
-import { inputReaders } from '../../src/input.ts'
-import { parseJson } from '../../src/json.ts'
+import { inputReaders } from '../../src/engine/operations/input.ts'
+import { parseJson } from '../../src/engine/operations/json.ts'
 import type { NewPet } from '../../src/store/pets.ts'
 
 /** Beyond 2^53, so that whoever reads JSON with rounding numbers finds out here. */

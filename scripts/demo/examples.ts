@@ -1,4 +1,4 @@
-import { invalidRequest, shortened } from '../../src/errors.ts'
+import { invalidRequest, shortened } from '../../src/engine/errors.ts'
 
 /** An answer as the contract shows it. */
 export interface Example {

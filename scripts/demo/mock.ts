@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { invalidRequest, shortened } from '../../src/errors.ts'
-import { asItIs, closeIfUnread, sendError } from '../../src/plugins/error-body.ts'
-import type { Mock } from '../../src/plugins/routes.ts'
+import { invalidRequest, shortened } from '../../src/engine/errors.ts'
+import { asItIs, closeIfUnread, sendError } from '../../src/engine/http/error-body.ts'
+import type { Mock } from '../../src/engine/operations/routes.ts'
 import { type Example, examplesOf } from './examples.ts'
 import { readPreferences } from './preferences.ts'
 

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { ConfigError } from '../config.ts'
-import { withProgress } from '../progress.ts'
-import { backUp, isThere } from '../store/sqlite/backup.ts'
+import { ConfigError } from '../engine/commands/config.ts'
+import { withProgress } from '../engine/commands/progress.ts'
+import { backUp, isThere } from '../engine/store/sqlite/backup.ts'
 import { configuredPath, interruption, runCommand, show, UsageError, withDatabase } from './command.ts'
 
 const usage = 'Usage: npm run backup -- FILE'

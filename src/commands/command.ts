@@ -1,5 +1,5 @@
-import { ConfigError, namingDatabase, readConfig } from '../config.ts'
-import type { Contents } from '../store/sqlite/backup.ts'
+import { ConfigError, namingDatabase, readConfig } from '../engine/commands/config.ts'
+import type { Contents } from '../engine/store/sqlite/backup.ts'
 
 /** Words that a command does not understand. */
 export class UsageError extends Error {}

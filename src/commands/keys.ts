@@ -1,12 +1,12 @@
 import { statSync, writeSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { digestOf, isApiKey, keyIdOf, withoutKeys } from '../api-key.ts'
-import { ConfigError, namingDatabase, readConfig } from '../config.ts'
-import { type IssueOptions, issueKey } from '../issue-key.ts'
-import { type Key, type KeyStore, stateOf } from '../store/keys.ts'
+import { ConfigError, namingDatabase, readConfig } from '../engine/commands/config.ts'
+import { digestOf, isApiKey, keyIdOf, withoutKeys } from '../engine/operations/api-key.ts'
+import { type IssueOptions, issueKey } from '../engine/store/issue-key.ts'
+import { type Key, type KeyStore, stateOf } from '../engine/store/keys.ts'
+import { StoreUnavailable } from '../engine/store/store.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite.ts'
-import { StoreUnavailable } from '../store/store.ts'
 
 const usage = `Usage: npm run keys -- COMMAND, or for scripts npm run -s keys -- COMMAND, without npm's own lines
 

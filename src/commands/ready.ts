@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
-import { ConfigError, readConfig } from '../config.ts'
-import { http } from '../node-http.ts'
+import { ConfigError, readConfig } from '../engine/commands/config.ts'
+import { http } from '../engine/http/node-http.ts'
 
 // Whether the service with these settings is ready, as an exit code: what a container is asked for its health.
 try {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { withProgress } from '../progress.ts'
-import { restore } from '../store/sqlite/backup.ts'
+import { withProgress } from '../engine/commands/progress.ts'
+import { restore } from '../engine/store/sqlite/backup.ts'
 import { configuredPath, interruption, runCommand, show, UsageError, withDatabase } from './command.ts'
 
 const usage = 'Usage: npm run restore -- FILE [--replace]'

@@ -1,11 +1,13 @@
-import { readConfig } from '../config.ts'
-import { closeOnSignal, runStart } from '../lifetime.ts'
+import { readConfig } from '../engine/commands/config.ts'
+import { closeOnSignal, runStart } from '../engine/commands/lifetime.ts'
 
 const start = async () => {
   const config = readConfig()
   const ending = new AbortController()
   // All that takes time comes after the handlers: to the first process of a container, a signal that finds none is lost.
-  const starting = import('../service.ts').then(({ startService }) => startService(config, ending.signal))
+  const starting = import('../engine/commands/service.ts').then(({ startService }) =>
+    startService(config, ending.signal)
+  )
   let log: { error(what: unknown): void } = console
   const end = async (isSudden: boolean) => {
     ending.abort()

@@ -1,7 +1,7 @@
 import { operations } from '../../generated/operations.ts'
-import { cursorAfter, positionOf } from '../cursor.ts'
-import { invalidRequest, petNotFound } from '../errors.ts'
-import type { AnyOperation, Handlers } from '../operations.ts'
+import { invalidRequest, petNotFound } from '../engine/errors.ts'
+import type { AnyOperation, Handlers } from '../engine/operations/contract.ts'
+import { cursorAfter, positionOf } from '../engine/operations/cursor.ts'
 import type { PetStore } from '../store/pets.ts'
 
 export interface PetNeeds {

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
-import { notImplemented } from '../../src/errors.ts'
-import { StoreUnavailable } from '../../src/store/store.ts'
+import { notImplemented } from '../../src/engine/errors.ts'
+import { StoreUnavailable } from '../../src/engine/store/store.ts'
 import { brick, buildFixtureApp, type FixtureOptions, withKey } from '../fixture-app.ts'
 
 const internal = { code: 'internal_error', message: 'Internal error.', status: 500 }

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
-import { Metrics } from '../../src/metrics.ts'
+import { Metrics } from '../../src/engine/observability/metrics.ts'
 import { buildFixtureApp } from '../fixture-app.ts'
 import { logged } from '../logged.ts'
 import { openConnection } from './connection.ts'

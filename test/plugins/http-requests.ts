@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
-import type { Handlers } from '../../src/operations.ts'
+import type { Handlers } from '../../src/engine/operations/contract.ts'
 import { things, withKey } from '../fixture-app.ts'
 import type { operations } from '../fixtures/service/operations.ts'
 import { type Answer, type Connection, openConnection } from './connection.ts'

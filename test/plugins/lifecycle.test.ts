@@ -1,8 +1,8 @@
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import t, { type Test } from 'tap'
-import { newApiKey } from '../../src/api-key.ts'
+import { newApiKey } from '../../src/engine/operations/api-key.ts'
+import { StoreUnavailable } from '../../src/engine/store/store.ts'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
-import { StoreUnavailable } from '../../src/store/store.ts'
 import { buildFixtureApp, withKey } from '../fixture-app.ts'
 import { logged } from '../logged.ts'
 

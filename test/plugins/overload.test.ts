@@ -6,8 +6,8 @@ import { runInNewContext } from 'node:vm'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import t, { type Test } from 'tap'
 import packageJson from '../../package.json' with { type: 'json' }
-import { newApiKey } from '../../src/api-key.ts'
-import { type OverloadBounds, processBounds } from '../../src/plugins/overload.ts'
+import { type OverloadBounds, processBounds } from '../../src/engine/http/overload.ts'
+import { newApiKey } from '../../src/engine/operations/api-key.ts'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
 import { clock } from '../clock.ts'
 import { buildFixtureApp, type FixtureOptions, withKey } from '../fixture-app.ts'
@@ -326,7 +326,7 @@ t.test('the bounds of a process leave room for what it has accepted', async t =>
   const more = flags.map(each => each.replace(/(?<=--max-old-space-size=).*/, '4096'))
   for (const each of [flags, more]) {
     const megabytes = Number(/old-space-size=(\d+)/.exec(each.join())?.[1])
-    const code = `import('${scriptPath('src/plugins/overload.ts')}').then(it => console.log(it.processBounds().heapBytes))`
+    const code = `import('${scriptPath('src/engine/http/overload.ts')}').then(it => console.log(it.processBounds().heapBytes))`
     const child = run(t, process.execPath, [...each, '-e', code], { cwd: t.testdir() })
     const [bytes] = await child.printed(/^\d+(?=\n)/)
     t.ok(Number(bytes) < megabytes * 2 ** 20, `of a heap of ${megabytes} MB ${bytes}`)

@@ -1,8 +1,8 @@
 // node overloaded-process.ts: a service that keeps what it should not, so that its heap is full for good.
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { buildApp } from '../../src/app.ts'
-import { closeOnSignal } from '../../src/lifetime.ts'
-import { processBounds } from '../../src/plugins/overload.ts'
+import { buildApp } from '../../src/engine/app.ts'
+import { closeOnSignal } from '../../src/engine/commands/lifetime.ts'
+import { processBounds } from '../../src/engine/http/overload.ts'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
 import { contract } from '../fixture-app.ts'
 

@@ -1,6 +1,6 @@
 import type { InjectOptions } from 'fastify'
 import t, { type Test } from 'tap'
-import type { AnyOperation } from '../../src/operations.ts'
+import type { AnyOperation } from '../../src/engine/operations/contract.ts'
 import { buildFixtureApp, contract, withKey } from '../fixture-app.ts'
 
 const { basePath } = contract

@@ -1,7 +1,7 @@
 import type { InjectOptions } from 'fastify'
 import t from 'tap'
-import { processBounds } from '../../src/plugins/overload.ts'
-import { StoreUnavailable } from '../../src/store/store.ts'
+import { processBounds } from '../../src/engine/http/overload.ts'
+import { StoreUnavailable } from '../../src/engine/store/store.ts'
 import { buildFixtureApp, withKey } from '../fixture-app.ts'
 import { openConnection } from './connection.ts'
 

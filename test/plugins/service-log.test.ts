@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { newApiKey } from '../../src/api-key.ts'
+import { newApiKey } from '../../src/engine/operations/api-key.ts'
 import { type Running, run, scriptPath, startServer } from '../start-server.ts'
 
 const env = { PORT: '0', API_KEYS: newApiKey(), DATABASE_URL: 'sqlite::memory:', NODE_ENV: 'production' }
@@ -105,7 +105,7 @@ t.test('what nobody reads is kept up to 16 MiB', async t => {
   const lines = 100_000
   const source = `
     import { setImmediate as nextTurn } from 'node:timers/promises'
-    import { LogOutput } from '${scriptPath('src/plugins/service-log.ts')}'
+    import { LogOutput } from '${scriptPath('src/engine/observability/service-log.ts')}'
     const output = new LogOutput()
     for (let i = 0; i < ${lines}; i++) {
       output.write('x'.repeat(${lineBytes - 1}) + '\\n')

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
+import { StoreUnavailable } from '../../src/engine/store/store.ts'
 import type { Pet, PetStore } from '../../src/store/pets.ts'
-import { StoreUnavailable } from '../../src/store/store.ts'
 import { aPet, newRex } from '../animals.ts'
 import { buildTestApp } from '../build-test-app.ts'
 import { logged } from '../logged.ts'

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { cursorAfter } from '../../src/cursor.ts'
+import { cursorAfter } from '../../src/engine/operations/cursor.ts'
 import type { Pet } from '../../src/store/pets.ts'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
 import { newPet, newRex } from '../animals.ts'

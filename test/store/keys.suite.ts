@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
-import type { Key, NewKey } from '../../src/store/keys.ts'
-import { type Store, StoreUnavailable } from '../../src/store/store.ts'
+import type { Key, NewKey } from '../../src/engine/store/keys.ts'
+import { type Store, StoreUnavailable } from '../../src/engine/store/store.ts'
 
 const created = Date.UTC(2026, 10, 20, 9, 15)
 const dayMs = 86_400_000
@@ -12,7 +12,7 @@ export const numberedKey = (number: number, more: Partial<NewKey> = {}): [digest
   return [digest, { ...key, ...more }]
 }
 
-/** What the interface in src/store/keys.ts promises. `openStore` gives a new, empty store each time. */
+/** What the interface in src/engine/store/keys.ts promises. `openStore` gives a new, empty store each time. */
 export const keySuite = (t: Test, openStore: (t: Test) => Store | Promise<Store>): void => {
   const promise = (name: string, check: (t: Test, store: Store) => Promise<unknown>) =>
     t.test(name, async t => {

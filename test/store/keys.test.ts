@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { mock } from 'node:test'
 import t, { type Test } from 'tap'
-import { digestOf, keyIdOf, newApiKey } from '../../src/api-key.ts'
-import { migrate, migrations } from '../../src/store/sqlite/migrations.ts'
+import { digestOf, keyIdOf, newApiKey } from '../../src/engine/operations/api-key.ts'
+import { migrate, migrations } from '../../src/engine/store/sqlite/migrations.ts'
+import { StoreUnavailable } from '../../src/engine/store/store.ts'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
-import { StoreUnavailable } from '../../src/store/store.ts'
 import { numberedKey } from './keys.suite.ts'
 
 // What the suite cannot say of every backend: how keys behave in a file that others write as well.

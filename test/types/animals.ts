@@ -1,6 +1,6 @@
 // Compiled by tsc, never run: the store speaks of the very animals that the handlers do, both ways.
 import type { operations } from '../../generated/operations.ts'
-import type { Handler } from '../../src/operations.ts'
+import type { Handler } from '../../src/engine/operations/contract.ts'
 import type { NewPet, Pet, PetPage } from '../../src/store/pets.ts'
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false

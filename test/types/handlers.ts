@@ -1,7 +1,11 @@
 // Compiled by tsc, never run: what the compiler takes and what it refuses of handlers. A directive whose error has
 // gone is an error itself, so that no check can be lost unseen. All is exported: an unused constant would be an error too.
-import { type AppOptions, buildApp } from '../../src/app.ts'
-import type { Handler as HandlerOf, Handlers as HandlersOf, WithoutExtras } from '../../src/operations.ts'
+import { type AppOptions, buildApp } from '../../src/engine/app.ts'
+import type {
+  Handler as HandlerOf,
+  Handlers as HandlersOf,
+  WithoutExtras
+} from '../../src/engine/operations/contract.ts'
 import type { contract } from '../fixture-app.ts'
 
 type All = typeof contract.operations

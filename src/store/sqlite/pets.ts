@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { CommitQueue } from '../../engine/store/sqlite/commit-queue.ts'
+import type { DatabaseFiles } from '../../engine/store/sqlite/database.ts'
+import { readFailure } from '../../engine/store/sqlite/result-codes.ts'
 import type { NewPet, Pet, PetPage, PetStore } from '../pets.ts'
-import type { CommitQueue } from './commit-queue.ts'
-import type { DatabaseFiles } from './database.ts'
-import { readFailure } from './result-codes.ts'
 
 // Arrays, not objects: they halve the cost of a list.
 type PetRow = [id: bigint, name: string, categoryId: bigint, status: Pet['status']]

@@ -1,11 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { CommitQueue, type CommitQueueOptions } from '../../engine/store/sqlite/commit-queue.ts'
+import { DatabaseFiles, openDatabase } from '../../engine/store/sqlite/database.ts'
+import { sqliteKeys } from '../../engine/store/sqlite/keys.ts'
+import { versionStays } from '../../engine/store/sqlite/migrations.ts'
+import { readFailure } from '../../engine/store/sqlite/result-codes.ts'
 import type { AnimalStore } from '../pets.ts'
-import { CommitQueue, type CommitQueueOptions } from './commit-queue.ts'
-import { DatabaseFiles, openDatabase } from './database.ts'
-import { sqliteKeys } from './keys.ts'
-import { versionStays } from './migrations.ts'
 import { sqlitePets } from './pets.ts'
-import { readFailure } from './result-codes.ts'
 
 export interface SqliteOptions extends CommitQueueOptions {
   /** The file, created with its folder when missing, for its owner only; `:memory:` forgets everything on close. */

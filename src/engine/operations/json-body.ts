@@ -1,7 +1,7 @@
 import type { FastifyRequest, onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { malformedJson, unsupportedMediaType } from '../errors.ts'
-import { readJson } from '../json.ts'
+import { readJson } from './json.ts'
 
 /** Reads bodies as JSON with exact integers, and nothing as anything else. */
 export const jsonBody = fp(async app => {

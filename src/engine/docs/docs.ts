@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
-import type { Contract } from '../operations.ts'
-import { type ServedFile, servedFile } from './docs/files.ts'
-import { pageHtml, pageScript } from './docs/page.ts'
-import { answerOtherMethods } from './routes.ts'
+import type { Contract } from '../operations/contract.ts'
+import { answerOtherMethods } from '../operations/routes.ts'
+import { type ServedFile, servedFile } from './files.ts'
+import { pageHtml, pageScript } from './page.ts'
 
 /**
  * The contract for readers: its own bytes, the one document bundled from it, its changelog, and a page that shows them.
@@ -24,7 +24,7 @@ export const docs = async (app: FastifyInstance, { yaml, json, changelog }: Cont
     '/openapi.json': kept('application/json', json),
     '/changelog.md': kept('text/markdown; charset=utf-8', changelog),
     '/docs/static/swagger-initializer.js': kept(javascript, Buffer.from(pageScript)),
-    '/docs/static/index.css': kept('text/css; charset=utf-8', readFileSync(new URL('docs/page.css', import.meta.url))),
+    '/docs/static/index.css': kept('text/css; charset=utf-8', readFileSync(new URL('page.css', import.meta.url))),
     '/docs/static/swagger-ui.css': swaggerUi('text/css; charset=utf-8', 'swagger-ui.css'),
     '/docs/static/swagger-ui-bundle.js': swaggerUi(javascript, 'swagger-ui-bundle.js'),
     '/docs/static/favicon-16x16.png': swaggerUi('image/png', 'favicon-16x16.png'),

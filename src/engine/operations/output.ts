@@ -1,6 +1,6 @@
 import type { ValidateFunction } from 'ajv'
 import { responseCompiler } from './ajv.ts'
-import type { Schema } from './operations.ts'
+import type { Schema } from './contract.ts'
 
 /** The JSON text of a body that fits its schema; any other is an error of ours. */
 export type Serializer = (body: unknown) => string

@@ -12,10 +12,10 @@ import {
   serviceUnavailable,
   unsupportedMediaType
 } from '../errors.ts'
-import { lingerAfterAnswer } from '../linger.ts'
-import type { AnyOperation } from '../operations.ts'
+import { report } from '../observability/request-log.ts'
+import type { AnyOperation } from '../operations/contract.ts'
 import { StoreUnavailable } from '../store/store.ts'
-import { report } from './request-log.ts'
+import { lingerAfterAnswer } from './linger.ts'
 
 /** Answers everything that is thrown with the contract's Error, and keeps from the client what is ours alone. */
 export const errorBody = fp(async app => {

@@ -2,7 +2,7 @@ import { write, writeSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import pino, { type DestinationStream, type Level, type Logger } from 'pino'
-import { withoutKeys } from '../api-key.ts'
+import { withoutKeys } from '../operations/api-key.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -1,7 +1,7 @@
 import closeWithGrace from 'close-with-grace'
+import { ContractNotServed } from '../operations/contract.ts'
+import { StoreUnavailable } from '../store/store.ts'
 import { ConfigError } from './config.ts'
-import { ContractNotServed } from './operations.ts'
-import { StoreUnavailable } from './store/store.ts'
 
 /** Runs the start of a process; what stops it is told, in one line where that explains it, and the exit code is 1. */
 export const runStart = async (start: () => Promise<void>): Promise<void> => {

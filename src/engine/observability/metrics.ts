@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, type Metric, type MetricType, Registry } from '@platformatic/prom-client'
-import type { Store } from './store/store.ts'
+import type { Store } from '../store/store.ts'
 
 /** What is counted while the service runs: plain numbers, which cost a request next to nothing until they are asked for. */
 export class Metrics {

@@ -1,5 +1,5 @@
-import { digestOf, keyIdOf, newApiKey } from './api-key.ts'
-import type { KeyStore } from './store/keys.ts'
+import { digestOf, keyIdOf, newApiKey } from '../operations/api-key.ts'
+import type { KeyStore } from './keys.ts'
 
 export interface IssueOptions {
   name?: string

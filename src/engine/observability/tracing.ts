@@ -2,8 +2,8 @@ import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { FastifyPluginCallback } from 'fastify'
-import { withoutKeyRests } from '../api-key.ts'
-import { ConfigError } from '../config.ts'
+import { ConfigError } from '../commands/config.ts'
+import { withoutKeyRests } from '../operations/api-key.ts'
 
 /**
  * A span of OpenTelemetry for every request, whose trace is also that of the request's line in the log. Where spans go

@@ -11,10 +11,10 @@ import {
   unsupportedTransferCoding,
   uriTooLong
 } from '../errors.ts'
-import { dropInput, endLingering, lingerAfterAnswer } from '../linger.ts'
-import { http } from '../node-http.ts'
-import type { Limits } from '../operations.ts'
-import type { RequestLog } from './request-log.ts'
+import type { RequestLog } from '../observability/request-log.ts'
+import type { Limits } from '../operations/contract.ts'
+import { dropInput, endLingering, lingerAfterAnswer } from './linger.ts'
+import { http } from './node-http.ts'
 import { securityHeaders } from './security-headers.ts'
 import { requestOfUnknownMethod } from './unknown-methods.ts'
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import fp from 'fastify-plugin'
-import { answerTimeout } from './http-faults.ts'
+import { answerTimeout } from './faults.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -1,4 +1,4 @@
-import { withoutKeyRests, withoutKeys } from './api-key.ts'
+import { withoutKeyRests, withoutKeys } from './operations/api-key.ts'
 
 /** What the client is told: an HTTP status, a code that keeps its meaning, and one sentence. */
 export class ApiError extends Error {

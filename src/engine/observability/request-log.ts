@@ -2,12 +2,12 @@ import { randomFillSync } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { withoutKeyRests, withoutKeys } from '../api-key.ts'
 import { shortened } from '../errors.ts'
-import type { Metrics, OperationFigures } from '../metrics.ts'
-import type { AnyOperation } from '../operations.ts'
+import { methodOf } from '../http/unknown-methods.ts'
+import { withoutKeyRests, withoutKeys } from '../operations/api-key.ts'
+import type { AnyOperation } from '../operations/contract.ts'
+import type { Metrics, OperationFigures } from './metrics.ts'
 import { lineHead, type ServiceLog } from './service-log.ts'
-import { methodOf } from './unknown-methods.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -1,11 +1,11 @@
 import bearerAuth from '@fastify/bearer-auth'
 import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
-import { digestOf, hideKeys, isApiKey, keyIdOf } from '../api-key.ts'
 import { apiKeyInvalid } from '../errors.ts'
-import { type AnyOperation, type Contract, ContractNotServed } from '../operations.ts'
+import { sendError } from '../http/error-body.ts'
 import type { KeyStore } from '../store/keys.ts'
-import { sendError } from './error-body.ts'
+import { digestOf, hideKeys, isApiKey, keyIdOf } from './api-key.ts'
+import { type AnyOperation, type Contract, ContractNotServed } from './contract.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,7 +1,7 @@
 import type { onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { operationRemoved } from '../errors.ts'
-import type { AnyOperation } from '../operations.ts'
+import type { AnyOperation } from './contract.ts'
 
 export interface LifecycleOptions {
   /** What an operation does from its removal date on. */

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ConnectionError } from 'fastify'
 import { shortened } from '../errors.ts'
-import { http } from '../node-http.ts'
+import { http } from './node-http.ts'
 
 /**
  * The request with a method that Node's parser does not know: it gives up there as at what is no HTTP, though any token

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import type { AnyOperation, Contract, Limits } from '../operations.ts'
-import { faultOf } from './http-faults.ts'
+import type { AnyOperation, Contract, Limits } from '../operations/contract.ts'
+import { faultOf } from './faults.ts'
 
 export interface CorsOptions {
   contract: Pick<Contract, 'operations' | 'limits'>

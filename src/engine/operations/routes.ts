@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, onRequestHookHandler } from 'fastify'
-import type { Deadlines } from '../deadlines.ts'
 import { type ApiError, methodNotAllowed, notImplemented } from '../errors.ts'
-import { inputReaders } from '../input.ts'
-import { http } from '../node-http.ts'
-import { type AnyHandler, type AnyOperation, type AnyResult, ContractNotServed, type Schema } from '../operations.ts'
-import { type Serializer, serializers } from '../output.ts'
-import { asItIs, closeIfUnread, notFound, sendHandlerError } from './error-body.ts'
-import { wantBody } from './http-faults.ts'
+import { asItIs, closeIfUnread, notFound, sendHandlerError } from '../http/error-body.ts'
+import { wantBody } from '../http/faults.ts'
+import { http } from '../http/node-http.ts'
+import { methodOf } from '../http/unknown-methods.ts'
+import { type AnyHandler, type AnyOperation, type AnyResult, ContractNotServed, type Schema } from './contract.ts'
+import type { Deadlines } from './deadlines.ts'
+import { inputReaders } from './input.ts'
 import { ignoreBody, wantJson } from './json-body.ts'
-import { methodOf } from './unknown-methods.ts'
+import { type Serializer, serializers } from './output.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,8 +1,8 @@
 import type { ErrorObject } from 'ajv'
+import { invalidRequest, malformedJson, shortened } from '../errors.ts'
 import { requestCompiler } from './ajv.ts'
-import { invalidRequest, malformedJson, shortened } from './errors.ts'
+import type { AnyOperation, ObjectSchema } from './contract.ts'
 import { Rounded } from './json.ts'
-import type { AnyOperation, ObjectSchema } from './operations.ts'
 
 /** The parts of a request as they come: the query still as text, the path's parameters decoded, the body parsed. */
 export interface Received {

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
-import { demoKey, keyFault, keyForm } from './api-key.ts'
-import type { Quota } from './plugins/rate-limit.ts'
+import type { Quota } from '../http/rate-limit.ts'
+import { demoKey, keyFault, keyForm } from '../operations/api-key.ts'
 
 export interface Config {
   host: string

@@ -2,13 +2,13 @@ import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { digestOf, keyIdOf } from '../api-key.ts'
 import { type ApiError, serviceUnavailable } from '../errors.ts'
-import { FairShare } from '../fair-share.ts'
+import type { ServiceLog } from '../observability/service-log.ts'
+import { digestOf, keyIdOf } from '../operations/api-key.ts'
 import type { Store } from '../store/store.ts'
 import { sendError } from './error-body.ts'
+import { FairShare } from './fair-share.ts'
 import { addressOf } from './rate-limit.ts'
-import type { ServiceLog } from './service-log.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
