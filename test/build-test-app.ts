@@ -3,9 +3,9 @@ import type { Test } from 'tap'
 import { type AnimalStoreOptions, buildAnimalStore } from '../src/animal-store.ts'
 import { newApiKey } from '../src/engine/operations/api-key.ts'
 import { openSqliteStore } from '../src/store/sqlite/sqlite.ts'
-import { record } from './contract-seen.ts'
+import { record } from './engine/contract-seen.ts'
+import { closedWith, watch } from './engine/watch.ts'
 import { petstore } from './petstore.ts'
-import { closedWith, watch } from './watch.ts'
 
 const apiKey = newApiKey()
 /** Headers of a request whose key every app of `buildTestApp` knows. */

@@ -1,7 +1,7 @@
 // node test/contract-coverage.ts [--reset]: after all tests, what of the contract some test has seen the service answer.
 // Fails when a declared answer was never seen; `--reset`, before the tests, forgets what earlier runs have seen.
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { seenFolder } from './contract-seen.ts'
+import { seenFolder } from './engine/contract-seen.ts'
 import { petstore } from './petstore.ts'
 
 const { codeTable, operations } = petstore

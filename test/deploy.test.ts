@@ -22,8 +22,8 @@ import { readConfig } from '../src/engine/commands/config.ts'
 import { isApiKey, newApiKey } from '../src/engine/operations/api-key.ts'
 import { openDatabase } from '../src/engine/store/sqlite/database.ts'
 import { buildImage, confinement, contentOf, runIn } from './dockerfile.ts'
+import { startCollector } from './engine/observability/tracing-collector.ts'
 import { onlyTraced } from './faults/strace.ts'
-import { startCollector } from './plugins/tracing-collector.ts'
 import { projectFolder, type Running, resultOf, run } from './start-server.ts'
 
 const readJson = (file: string) => JSON.parse(readFileSync(join(projectFolder, file), 'utf8'))

@@ -5,7 +5,7 @@ import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { newApiKey } from '../src/engine/operations/api-key.ts'
-import { connectTo } from './plugins/connection.ts'
+import { connectTo } from './engine/http/connection.ts'
 import { ask, refusesConnections, run, type Server, scriptPath, startServer } from './start-server.ts'
 
 const key = newApiKey()

@@ -107,7 +107,7 @@ t.test('in production no key is made: the start is refused, naming the command',
 
 t.test('operations without a handler stop the start, all named in one line', async t => {
   const start = `
-    import { contract } from '${scriptPath('test/fixture-app.ts')}'
+    import { contract } from '${scriptPath('test/engine/fixture-app.ts')}'
     import { buildApp } from '${scriptPath('src/engine/app.ts')}'
     import { runStart } from '${scriptPath('src/engine/commands/lifetime.ts')}'
     import { openSqliteStore } from '${scriptPath('src/store/sqlite/sqlite.ts')}'

@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { newApiKey } from '../src/engine/operations/api-key.ts'
-import { connectTo } from './plugins/connection.ts'
+import { connectTo } from './engine/http/connection.ts'
 import { ask, refusesConnections, type Server, startServer } from './start-server.ts'
 
 const key = newApiKey()

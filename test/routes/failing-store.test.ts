@@ -3,7 +3,7 @@ import { StoreUnavailable } from '../../src/engine/store/store.ts'
 import type { Pet, PetStore } from '../../src/store/pets.ts'
 import { aPet, newRex } from '../animals.ts'
 import { buildTestApp } from '../build-test-app.ts'
-import { logged } from '../logged.ts'
+import { logged } from '../engine/observability/logged.ts'
 import { client, fault } from './client.ts'
 import { failingStore } from './failing-store.ts'
 

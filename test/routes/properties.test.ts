@@ -3,9 +3,9 @@ import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import type { NewPet, Pet } from '../../src/store/pets.ts'
 import { byDefault, newRex } from '../animals.ts'
-import { component, jsonOf, parametersOf, valid } from '../arbitraries.ts'
 import { buildTestApp } from '../build-test-app.ts'
-import { parseExact } from '../contract-judge.ts'
+import { component, jsonOf, parametersOf, valid } from '../engine/arbitraries.ts'
+import { parseExact } from '../engine/contract-judge.ts'
 import { client, exact, nextOf, statuses } from './client.ts'
 
 // A failure names its seed and path; `fc.assert(…, { seed, path })` runs it again.

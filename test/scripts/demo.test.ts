@@ -15,9 +15,9 @@ import { registerOperations } from '../../src/engine/operations/routes.ts'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
 import { newPage } from '../browser.ts'
 import { buildTestApp, withKey } from '../build-test-app.ts'
-import { parseExact } from '../contract-judge.ts'
+import { parseExact } from '../engine/contract-judge.ts'
+import { connectTo, openConnection } from '../engine/http/connection.ts'
 import { petstore } from '../petstore.ts'
-import { connectTo, openConnection } from '../plugins/connection.ts'
 import { projectFolder, type Running, refusesConnections, run, scriptPath } from '../start-server.ts'
 
 const { operations } = petstore

@@ -6,7 +6,7 @@ import type {
   Handlers as HandlersOf,
   WithoutExtras
 } from '../../src/engine/operations/contract.ts'
-import type { contract } from '../fixture-app.ts'
+import type { contract } from '../engine/fixture-app.ts'
 
 type All = typeof contract.operations
 /** Few enough to write a table of them again and again. */

@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs'
+import type { FastifyInstance } from 'fastify'
+import type { Test } from 'tap'
+import { type AppOptions, buildApp } from '../../src/engine/app.ts'
+import { ApiError } from '../../src/engine/errors.ts'
+import { newApiKey } from '../../src/engine/operations/api-key.ts'
+import type { Contract, Handlers } from '../../src/engine/operations/contract.ts'
+import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
+import { ContractJudge, type Exchange, type Judgement } from './contract-judge.ts'
+import { record } from './contract-seen.ts'
+import { basePath, limits, operations, securitySchemes } from './fixture/operations.ts'
+import { closedWith, watch } from './watch.ts'
+
+const read = (name: string) => readFileSync(new URL(`fixture/${name}`, import.meta.url))
+
+/** A contract that has one of everything, for tests of the engine: see its YAML. */
+export const contract = {
+  basePath,
+  limits,
+  operations,
+  securitySchemes,
+  documents: { yaml: read('openapi.yaml'), json: read('openapi.json'), changelog: read('CHANGELOG.md') }
+} satisfies Contract
+
+/** Holds against it. */
+export const things = new ContractJudge(contract.documents.json.toString())
+
+export const brick = { id: 1n, name: 'Brick', weight: 7n, shape: 'square', open: false } as const
+
+/** There is one thing, 1; what is sent comes back as it was read. */
+const handlers = {
+  listThings: async () => ({ status: 200, body: [brick] }),
+  createThing: async ({ body }) => ({ status: 201, body: { id: 2n, ...body }, headers: { Location: 'things/2' } }),
+  getThing: async ({ params }) => {
+    if (params.thingId !== brick.id) throw thingNotFound(params.thingId)
+    return { status: 200, body: brick }
+  },
+  changeThing: async ({ body }) => ({ status: 200, body: { ...brick, ...body } }),
+  removeThing: async ({ params }) => {
+    if (params.thingId !== brick.id) throw thingNotFound(params.thingId)
+    return { status: 204 }
+  },
+  getWeather: async () => ({ status: 200, body: { sunny: true } })
+} satisfies Handlers<typeof operations>
+
+const thingNotFound = (id: bigint) => new ApiError(404, 'thing_not_found', `No thing has id ${id}.`)
+
+const apiKey = newApiKey()
+/** Headers of a request whose key every app of `buildFixtureApp` knows. */
+export const withKey = { authorization: `Bearer ${apiKey}` }
+
+export interface FixtureOptions extends Partial<AppOptions> {
+  /** Those that answer otherwise. */
+  handlers?: Partial<Handlers<typeof operations>>
+  /** `false` where an app is to break its contract. */
+  watched?: boolean
+}
+
+/**
+ * The engine over the fixture's contract, as `buildTestApp` is the Animal Store: closed with the test, held against its
+ * contract, and on a day long before any removal date.
+ */
+export const buildFixtureApp = async (t: Test, options: FixtureOptions = {}): Promise<FastifyInstance> => {
+  const store = options.store ?? openSqliteStore({ path: ':memory:' })
+  const app = await buildApp({
+    now: () => 0,
+    ...options,
+    store,
+    apiKeys: [apiKey, ...(options.apiKeys ?? [])],
+    contract,
+    handlers: { ...handlers, ...options.handlers }
+  })
+  closedWith(t, app, options.store === undefined ? store : undefined)
+  if (options.watched ?? true) watch(t, app, things, recordIfNoOperation)
+  return app
+}
+
+// What is answered before an operation is reached does not depend on the contract: it counts for the Animal Store's too.
+const recordIfNoOperation = (exchange: Exchange, judgement: Judgement) => {
+  if (judgement.operationId === undefined) record(exchange, judgement)
+}

@@ -1,0 +1,259 @@
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { mock } from 'node:test'
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+import t, { type Test } from 'tap'
+import type { AppOptions } from '../../../src/engine/app.ts'
+import { buildFixtureApp } from '../fixture-app.ts'
+import { logged } from '../observability/logged.ts'
+import { type Answer, type Connection, connectTo, openConnection } from './connection.ts'
+import { newGate } from './gate.ts'
+import { get, keeping, post } from './http-requests.ts'
+
+/** An app whose creates wait until they are let go. */
+const gated = async (t: Test, options: Pick<AppOptions, 'shutdownTimeoutMs'> = {}) => {
+  const gate = newGate()
+  const app = await buildFixtureApp(t, { ...options, handlers: keeping(gate.pass).handlers })
+  return { app, ...gate }
+}
+
+/** What was sent before on any connection has been read by the time that this is answered. */
+const roundTrip = async (connection: Connection) => {
+  connection.send(get())
+  return connection.answer()
+}
+
+/** Comes back once no connection is taken any more; `closed` is when all are over. */
+const beginToClose = async (app: FastifyInstance) => {
+  const closed = app.close()
+  while (app.server.listening) await nextTurn()
+  return { closed }
+}
+
+/** The same, with the looks at who stalls made as the test lets the time elapse. */
+const beginToCloseAtOurPace = async (t: Test, app: FastifyInstance) => {
+  mock.timers.enable({ apis: ['setInterval'] })
+  t.teardown(() => mock.timers.reset())
+  const elapse = async (ms: number) => {
+    mock.timers.tick(ms)
+    // A look waits for what is to be read.
+    await delay(1)
+  }
+  return { ...(await beginToClose(app)), elapse }
+}
+
+/** What is left once the service has ended a connection; then the client does as well, and is not waited for. */
+const restOf = async (connection: Connection) => {
+  const rest = await connection.rest()
+  connection.finish()
+  return rest
+}
+
+const connectionsOf = (app: FastifyInstance) =>
+  new Promise<number>(resolve => app.server.getConnections((_, count) => resolve(count)))
+
+t.test('before the end connections stay open', async t => {
+  const connection = await openConnection(t, await buildFixtureApp(t))
+  for (let i = 0; i < 3; i++) t.equal((await roundTrip(connection)).headers.connection, 'keep-alive')
+})
+
+t.test('once the end is announced every answer ends its connection, and new ones are taken', async t => {
+  const { app, arrived, letGo } = await gated(t)
+  const busy = await openConnection(t, app)
+  const idle = await openConnection(t, app)
+  const partial = await openConnection(t, app)
+  await roundTrip(idle)
+  partial.send(get().slice(0, 1))
+  busy.send(post())
+  await arrived(1)
+  app.endConnections()
+  app.endConnections()
+
+  const later = await openConnection(t, app)
+  const answers = [await roundTrip(later), await roundTrip(idle)]
+  partial.send(get().slice(1))
+  answers.push(await partial.answer())
+  await letGo()
+  answers.push(await busy.answer())
+  t.strictSame(
+    answers.map(({ status }) => status),
+    [200, 200, 200, 201]
+  )
+  for (const { headers } of answers) t.equal(headers.connection, 'close')
+  for (const each of [later, idle, partial, busy]) t.equal(await restOf(each), '')
+
+  const errors = await openConnection(t, app)
+  errors.send('GET /nothing HTTP/1.1\r\nHost: a\r\n\r\n')
+  t.match(await errors.answer(), { status: 404, headers: { connection: 'close' } })
+  t.equal(await restOf(errors), '')
+})
+
+t.test('what has begun when the service closes is answered, however little of it has come', async t => {
+  const { app, arrived, letGo } = await gated(t)
+  const busy = await openConnection(t, app)
+  const idle = await openConnection(t, app)
+  const begun = await openConnection(t, app)
+  const reused = await openConnection(t, app)
+  const half = await openConnection(t, app)
+  await roundTrip(reused)
+  await roundTrip(idle)
+  busy.send(post())
+  begun.send(get().slice(0, 1))
+  reused.send(get().slice(0, 20))
+  half.send(post().slice(0, -1))
+  await arrived(1)
+  await roundTrip(idle)
+
+  const { closed } = await beginToClose(app)
+  t.equal(await restOf(idle), '', 'nobody waits long for an idle connection')
+  begun.send(get().slice(1))
+  reused.send(get().slice(20))
+  half.send(post().slice(-1))
+  for (const each of [begun, reused]) t.match(await each.answer(), { status: 200, headers: { connection: 'close' } })
+  await arrived(2)
+  await letGo()
+  await letGo()
+  for (const each of [busy, half]) t.match(await each.answer(), { status: 201, headers: { connection: 'close' } })
+  for (const each of [begun, reused, busy, half]) t.equal(await restOf(each), '')
+  await closed
+})
+
+t.test('of requests that came in one go, the last answer ends the connection', async t => {
+  for (const end of ['announced', 'closed'] as const) {
+    for (const isUnderWay of [true, false]) {
+      const { app, arrived, letGo } = await gated(t)
+      const connection = await openConnection(t, app)
+      const idle = await openConnection(t, app)
+      await roundTrip(idle)
+      if (isUnderWay) {
+        connection.send(post() + post() + get())
+        await arrived(1)
+      } else connection.send(post().slice(0, 1))
+      await roundTrip(idle)
+      const { closed } = end === 'closed' ? await beginToClose(app) : { closed: app.endConnections() }
+      if (!isUnderWay) connection.send(post().slice(1) + post() + get())
+      const answers: Answer[] = []
+      for (let i = 0; i < 2; i++) {
+        await arrived(1)
+        await letGo()
+        answers.push(await connection.answer())
+      }
+      answers.push(await connection.answer())
+      t.strictSame(
+        answers.map(({ status, headers }) => [status, headers.connection === 'close']),
+        [
+          [201, false],
+          [201, false],
+          [200, true]
+        ],
+        `${end}, ${isUnderWay}`
+      )
+      t.equal(await restOf(connection), '')
+      idle.finish()
+      await closed
+    }
+  }
+})
+
+t.test('a connection that was never used does not hold up the end', async t => {
+  const app = await buildFixtureApp(t)
+  const silent = await openConnection(t, app)
+  const other = await openConnection(t, app)
+  await roundTrip(other)
+  const { closed } = await beginToClose(app)
+  t.equal(await restOf(silent), '')
+  await closed
+})
+
+t.test('a request that was on its way when the service closed is answered', async t => {
+  const app = await buildFixtureApp(t, { timeouts: { graceMs: 600_000 } })
+  const used = await openConnection(t, app)
+  const silent = await openConnection(t, app)
+  const idle = await openConnection(t, app)
+  for (const each of [used, idle]) t.equal((await roundTrip(each)).headers.connection, 'keep-alive')
+  const { closed } = await beginToClose(app)
+  for (const each of [used, silent]) {
+    t.match(await roundTrip(each), { status: 200, headers: { connection: 'close' } })
+    t.equal(await restOf(each), '')
+  }
+  // Nothing else is waited for.
+  idle.finish()
+  await closed
+})
+
+t.test('connections that wait to be accepted when the service closes are', async t => {
+  const app = await buildFixtureApp(t, { timeouts: { graceMs: 600_000 } })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  let accepted = 0
+  app.server.on('connection', () => accepted++)
+  const { port } = app.server.address() as AddressInfo
+  const count = 200
+  const connections = await Promise.all(Array.from({ length: count }, () => connectTo(t, port)))
+  for (const each of connections) each.send(get())
+  const acceptedBefore = accepted
+  const closed = app.close()
+  t.ok(acceptedBefore < count, `${acceptedBefore} were accepted before`)
+  const answers = await Promise.all(connections.map(each => each.answer()))
+  t.strictSame(
+    answers.filter(({ status }) => status !== 200),
+    []
+  )
+  for (const each of connections) each.finish()
+  await closed
+  t.equal(accepted, count)
+})
+
+t.test('clients that stall are given a tenth to a fifth of the time, the others half of it', async t => {
+  const { lines, logger } = logged('info')
+  const app = await buildFixtureApp(t, { logger, shutdownTimeoutMs: 10_000 })
+  const read: Socket[] = []
+  app.server.on('connection', socket => read.push(socket))
+  const stalled = await openConnection(t, app)
+  const dripping = await openConnection(t, app)
+  const header = get().slice(0, -2)
+  stalled.send(header)
+  dripping.send(`${header}X: `)
+  while (read.some(({ bytesRead }) => bytesRead < header.length)) await nextTurn()
+
+  const { closed, elapse } = await beginToCloseAtOurPace(t, app)
+  const endedBy = async (ms: number) => {
+    const [, socket] = read as [Socket, Socket]
+    for (; now < ms; now += 500) {
+      const { bytesRead } = socket
+      if (!socket.writableEnded) dripping.send('x')
+      while (!socket.writableEnded && socket.bytesRead === bytesRead) await nextTurn()
+      await elapse(500)
+    }
+    return lines.filter(({ status }) => status === 408).length
+  }
+  let now = 0
+  t.equal(await endedBy(1500), 0)
+  t.equal(await endedBy(2000), 1)
+  t.match(await stalled.answer(), { status: 408, headers: { connection: 'close' } })
+  t.equal(await endedBy(4500), 1)
+  t.equal(await endedBy(5000), 2)
+  t.match(await dripping.answer(), { status: 408, headers: { connection: 'close' } })
+  for (const each of [stalled, dripping]) each.finish()
+  await closed
+})
+
+t.test('an answer that is made takes its time, and one that is not taken is waited for in vain', async t => {
+  const { app, arrived, letGo } = await gated(t, { shutdownTimeoutMs: 1000 })
+  const other = await openConnection(t, app)
+  const busy = await openConnection(t, app)
+  busy.send(post())
+  await arrived(1)
+  const deaf = connect((app.server.address() as AddressInfo).port, '127.0.0.1').pause()
+  t.teardown(() => deaf.destroy())
+  deaf.on('error', () => {})
+  // More than any system keeps for a connection, some 1.5 MB each.
+  deaf.write('GET /docs/static/swagger-ui-bundle.js HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(50))
+  await roundTrip(other)
+  const { closed, elapse } = await beginToCloseAtOurPace(t, app)
+  while ((await connectionsOf(app)) > 1) await elapse(100)
+  // Longer than anybody is waited for who does nothing.
+  for (let ms = 0; ms < 1000; ms += 100) await elapse(100)
+  await letGo()
+  t.match(await busy.answer(), { status: 201, headers: { connection: 'close' } })
+  await closed
+})

@@ -1,0 +1,166 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { mock } from 'node:test'
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+import t from 'tap'
+import { ask, scriptPath, startServer } from '../../start-server.ts'
+import { buildFixtureApp, withKey } from '../fixture-app.ts'
+import { logged } from '../observability/logged.ts'
+import { type Connection, connectTo, openConnection } from './connection.ts'
+import { newGate } from './gate.ts'
+
+const until = async (isSo: () => boolean | Promise<boolean>) => {
+  while (!(await isSo())) await nextTurn()
+}
+
+const get = `GET /v1/things HTTP/1.1\r\nHost: a\r\nAuthorization: ${withKey.authorization}\r\n\r\n`
+
+const roundTrip = async (connection: Connection) => {
+  connection.send(get)
+  return (await connection.answer()).status
+}
+
+/** The server's ends, in the order in which they were accepted. */
+const acceptedBy = (app: FastifyInstance) => {
+  const sockets: Socket[] = []
+  app.server.on('connection', socket => sockets.push(socket))
+  return sockets
+}
+
+t.test('at the bound, the connection that has idled longest makes room for a new one', async t => {
+  const { lines, logger } = logged()
+  const app = await buildFixtureApp(t, { maxConnections: 3, logger })
+  const accepted = acceptedBy(app)
+  const used = await openConnection(t, app)
+  const silent = await openConnection(t, app)
+  await until(() => accepted.length === 2)
+  t.equal(await roundTrip(used), 200)
+  const latest = await openConnection(t, app)
+  t.equal(await roundTrip(latest), 200)
+  t.strictSame(lines, [])
+
+  const first = await openConnection(t, app)
+  t.equal(await roundTrip(first), 200)
+  t.equal(await silent.rest(), '')
+  t.equal(await roundTrip(latest), 200)
+  const second = await openConnection(t, app)
+  t.equal(await roundTrip(second), 200)
+  t.equal(await used.rest(), '')
+  for (const each of [latest, first, second]) t.equal(await roundTrip(each), 200)
+  t.match(lines, [{ level: 40, connections: 3, msg: 'connections that idle are closed to make room for new ones' }])
+  t.equal(lines.length, 1)
+})
+
+t.test('a connection with a request under way never makes room: the new one is closed', async t => {
+  const { lines, logger } = logged()
+  const gate = newGate()
+  const listThings = async () => {
+    await gate.pass()
+    return { status: 200 as const, body: [] }
+  }
+  const app = await buildFixtureApp(t, { handlers: { listThings }, maxConnections: 2, logger })
+  const accepted = acceptedBy(app)
+  const busy = await openConnection(t, app)
+  const begun = await openConnection(t, app)
+  begun.send(get.slice(0, 1))
+  busy.send(get + get)
+  await until(() => accepted.length === 2 && accepted.every(({ bytesRead }) => bytesRead > 0))
+  const refused = async () => {
+    const another = await openConnection(t, app)
+    t.equal(await another.rest(), '')
+  }
+  await gate.arrived(1)
+  await refused()
+  await gate.letGo()
+  t.equal((await busy.answer()).status, 200)
+  // The second of its requests is under way now.
+  await gate.arrived(1)
+  await refused()
+  begun.send(get.slice(1))
+  await gate.arrived(2)
+  await refused()
+  gate.open()
+  for (const each of [busy, begun]) t.equal((await each.answer()).status, 200)
+  t.match(lines, [{ level: 40, connections: 2, msg: 'overloaded: what is new is refused' }])
+  t.equal(lines.length, 1)
+
+  const next = await openConnection(t, app)
+  next.send(get)
+  await gate.letGo()
+  t.equal((await next.answer()).status, 200)
+})
+
+t.test('connections that use up all files that may be open do no lasting harm', async t => {
+  const limited = ['-c', 'ulimit -n 80 && exec "$@"', 'sh', process.execPath, scriptPath('src/server.ts')]
+  const server = await startServer(t, { cwd: t.testdir(), command: 'sh', args: limited })
+  const sockets = Array.from({ length: 200 }, () => connect({ host: '127.0.0.1', port: server.port }))
+  t.teardown(() => {
+    for (const socket of sockets) socket.destroy()
+  })
+  for (const socket of sockets) socket.on('error', () => {})
+  await Promise.all(sockets.map(socket => once(socket, 'connect').catch(() => {})))
+  // Until the load has been looked at.
+  await delay(1500)
+  for (const socket of sockets) socket.destroy()
+  await until(async () => (await ask(server, server.key, '/v1/none').catch(() => undefined))?.status === 404)
+  t.equal(server.process.exitCode, null)
+})
+
+t.test('the service has the bound of its setting', async t => {
+  const server = await startServer(t, { cwd: t.testdir(), env: { MAX_CONNECTIONS: '1' } })
+  const use = async () => {
+    const connection = await connectTo(t, server.port)
+    t.equal(await roundTrip(connection), 401)
+    return connection
+  }
+  const first = await use()
+  const second = await use()
+  t.equal(await first.rest(), '')
+  t.equal(await roundTrip(second), 401)
+})
+
+/** Comes back once the systems of both sides have taken all that they keep for a client that takes nothing. */
+const isStuck = async (socket: Socket) => {
+  const { _handle: handle } = socket as unknown as { _handle: { writeQueueSize: number } }
+  for (let turns = 0, unsent = 0; turns < 100; turns++) {
+    await nextTurn()
+    if (handle.writeQueueSize === 0 || handle.writeQueueSize !== unsent) turns = 0
+    unsent = handle.writeQueueSize
+  }
+}
+
+t.test('a client that takes nothing of a response is ended in time, not one that takes some of it', async t => {
+  mock.timers.enable({ apis: ['setInterval'] })
+  t.teardown(() => mock.timers.reset())
+  const app = await buildFixtureApp(t)
+  const accepted = acceptedBy(app)
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const client = connect((app.server.address() as AddressInfo).port, '127.0.0.1').pause()
+  t.teardown(() => client.destroy())
+  client.on('error', () => {})
+  // More than any system keeps for a connection, some 1.5 MB each.
+  client.write('GET /docs/static/swagger-ui-bundle.js HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(50))
+  await until(() => accepted.length === 1)
+  const [socket] = accepted as [Socket]
+  await isStuck(socket)
+  /** For so many seconds, while what the client's system has taken is not taken by the client. */
+  const pass = async (seconds: number) => {
+    for (let i = 0; i < seconds * 2 && !socket.destroyed; i++) {
+      mock.timers.tick(500)
+      // What the timer does waits for what is to be read.
+      await nextTurn()
+    }
+    return socket.destroyed
+  }
+  for (let i = 0; i < 3; i++) {
+    t.equal(await pass(30), false)
+    const { bytesRead } = client
+    client.resume()
+    await until(() => client.bytesRead > bytesRead + 10_000_000)
+    client.pause()
+    await isStuck(socket)
+  }
+  t.equal(await pass(30), false)
+  t.equal(await pass(10), true)
+})

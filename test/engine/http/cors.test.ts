@@ -1,0 +1,290 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { InjectOptions } from 'fastify'
+import t, { type Test } from 'tap'
+import { newApiKey } from '../../../src/engine/operations/api-key.ts'
+import type { Mock } from '../../../src/engine/operations/routes.ts'
+import { StoreUnavailable } from '../../../src/engine/store/store.ts'
+import { newPage } from '../../browser.ts'
+import { buildFixtureApp, type FixtureOptions, withKey } from '../fixture-app.ts'
+import { openConnection } from './connection.ts'
+
+const shop = 'https://shop.example'
+const corsOrigins = [shop, /^http:\/\/localhost:\d+$/]
+const foreign = ['https://other.example', `${shop}.evil.example`, `${shop}:8443`, 'http://shop.example', 'null']
+
+/** What of an answer is there for pages of other origins. */
+const corsOf = (headers: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control-')))
+
+/** Asks as a browser does, for a page of `origin`. */
+const asker = async (t: Test, options: FixtureOptions = {}) => {
+  const app = await buildFixtureApp(t, { corsOrigins, ...options })
+  return (url: string, { origin = shop, headers = {}, ...rest }: InjectOptions & { origin?: string } = {}) =>
+    app.inject({ url, ...rest, headers: { origin, ...headers } })
+}
+
+const preflight = { method: 'OPTIONS', headers: { 'access-control-request-method': 'GET' } } as const
+
+const allow = 'GET, POST, HEAD, OPTIONS'
+const methods = 'HEAD, GET, POST, PATCH, DELETE'
+
+/** What the contract and the service read of requests, and what tracing SDKs send. */
+const readHere = 'Authorization, Content-Type, X-Colour, X-Request-Id, traceparent, tracestate, baggage, sentry-trace'
+
+/** Those of the contract, and that of the service. */
+const exposed = [
+  'Deprecation',
+  'Link',
+  'Location',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'Sunset',
+  'WWW-Authenticate',
+  'X-Request-Id'
+]
+
+const names = (list: unknown) => String(list).split(', ')
+
+t.test('without origins there is no CORS at all', async t => {
+  const app = await buildFixtureApp(t)
+  for (const options of [
+    { url: '/v1/things', headers: withKey },
+    { url: '/v1/things' },
+    { url: '/openapi.json' },
+    { url: '/' }
+  ]) {
+    const response = await app.inject({ ...options, headers: { origin: shop, ...options.headers } })
+    t.strictSame(corsOf(response.headers), {}, options.url)
+    t.notMatch(String(response.headers.vary), /origin/i)
+  }
+  const asked = await app.inject({ url: '/v1/things', ...preflight, headers: { origin: shop, ...preflight.headers } })
+  t.equal(asked.headers.allow, allow)
+  t.strictSame(corsOf(asked.headers), {})
+})
+
+t.test('a preflight is answered without a key, whatever the key and the address', async t => {
+  const ask = await asker(t)
+  for (const url of [
+    '/v1/things',
+    '/v1/things/1',
+    '/v1/plans',
+    '/v1/nothing',
+    '/v1/%ff',
+    '/openapi.json',
+    '/nothing'
+  ]) {
+    for (const origin of [shop, 'http://localhost:5173']) {
+      for (const key of [{}, withKey, { authorization: 'Bearer x' }]) {
+        const response = await ask(url, { ...preflight, origin, headers: { ...preflight.headers, ...key } })
+        t.equal(response.statusCode, 204, url)
+        t.equal(response.payload, '')
+        t.equal(response.headers.vary, 'Origin')
+        t.strictSame(corsOf(response.headers), {
+          'access-control-allow-origin': origin,
+          'access-control-allow-methods': methods,
+          'access-control-allow-headers': readHere,
+          'access-control-max-age': '600'
+        })
+      }
+    }
+  }
+})
+
+t.test('every answer can be read, errors included, with all headers that the contract has', async t => {
+  const ask = await asker(t)
+  const broken = await asker(t, { handlers: { listThings: () => Promise.reject(new StoreUnavailable('locked')) } })
+  const json = { ...withKey, 'content-type': 'application/json' }
+  const expected: [number, Promise<Awaited<ReturnType<typeof ask>>>][] = [
+    [200, ask('/v1/things', { headers: withKey })],
+    [200, ask('/v1/things', { method: 'HEAD', headers: withKey })],
+    [201, ask('/v1/things', { method: 'POST', headers: json, payload: '{"name":"Brick","weight":7}' })],
+    [400, ask('/v1/things?limit=0', { headers: withKey })],
+    [400, ask('/v1/%ff', { headers: withKey })],
+    [400, ask('/v1/things', { headers: { ...withKey, host: 'a b' } })],
+    [401, ask('/v1/things')],
+    [401, ask('/v1/things', { headers: { authorization: `Bearer ${newApiKey()}` } })],
+    [401, ask('/v1/%ff')],
+    [404, ask('/v1/things/9', { headers: withKey })],
+    [404, ask('/v1/nothing', { headers: withKey })],
+    [404, ask('/nothing')],
+    [405, ask('/v1/things', { method: 'TRACE', headers: withKey })],
+    [413, ask('/v1/things', { method: 'POST', headers: json, payload: ' '.repeat(70_000) })],
+    [414, ask(`/v1/things?shape=${'x'.repeat(8000)}`, { headers: withKey })],
+    [415, ask('/v1/things', { method: 'POST', headers: { ...json, 'content-type': 'text/plain' }, payload: 'Brick' })],
+    [501, ask('/v1/plans', { headers: withKey })],
+    [503, broken('/v1/things', { headers: withKey })],
+    [200, ask('/openapi.yaml')],
+    [200, ask('/docs/')]
+  ]
+  for (const [status, answer] of expected) {
+    const { statusCode, headers, raw } = await answer
+    const what = `${raw.req.method} ${raw.req.url} ${status}`
+    t.equal(statusCode, status, what)
+    t.equal(headers['access-control-allow-origin'], shop, what)
+    t.equal(headers['access-control-allow-credentials'], undefined)
+    t.equal(headers['access-control-allow-methods'], undefined)
+    t.ok(names(headers.vary).includes('Origin'), what)
+    t.strictSame(names(headers['access-control-expose-headers']).toSorted(), exposed, what)
+  }
+})
+
+t.test('faults of HTTP come before a preflight', async t => {
+  const app = await buildFixtureApp(t, { corsOrigins })
+  for (const [more, expected, code] of [
+    ['', 400, 'malformed_request'],
+    ['Host: a\r\nHost: a\r\n', 400, 'malformed_request'],
+    ['Host: a\r\nExpect: gold\r\n', 417, 'expectation_failed']
+  ] as const) {
+    const connection = await openConnection(t, app)
+    connection.send(
+      `OPTIONS /v1/things HTTP/1.1\r\n${more}Origin: ${shop}\r\nAccess-Control-Request-Method: GET\r\n\r\n`
+    )
+    const { status, headers, body } = await connection.answer('OPTIONS')
+    t.equal(status, expected)
+    t.equal(headers['access-control-allow-origin'], shop)
+    t.equal(headers['access-control-allow-methods'], undefined)
+    t.match(body, code)
+  }
+})
+
+t.test('an unmet expectation and an unknown transfer coding can be read by pages too', async t => {
+  const app = await buildFixtureApp(t, { corsOrigins })
+  for (const [more, expected] of [
+    ['Expect: gold', 417],
+    ['Transfer-Encoding: gzip, chunked', 501]
+  ] as const) {
+    const connection = await openConnection(t, app)
+    connection.send(`POST /v1/things HTTP/1.1\r\nHost: a\r\nOrigin: ${shop}\r\n${more}\r\n\r\n`)
+    const { status, headers } = await connection.answer()
+    t.equal(status, expected)
+    t.equal(headers.vary, 'Origin')
+    t.equal(headers['access-control-allow-origin'], shop)
+    t.ok(names(headers['access-control-expose-headers']).includes('X-Request-Id'))
+  }
+})
+
+t.test('of too many preflights that are sent at once the first are answered, and the connection is ended', async t => {
+  const app = await buildFixtureApp(t, { corsOrigins })
+  const connection = await openConnection(t, app)
+  connection.send(
+    `OPTIONS /v1/things HTTP/1.1\r\nHost: a\r\nOrigin: ${shop}\r\nAccess-Control-Request-Method: GET\r\n\r\n`.repeat(
+      400
+    )
+  )
+  let answered = 0
+  for (let isOpen = true; isOpen; answered++) {
+    const { status, headers } = await connection.answer('OPTIONS')
+    if (status !== 204) t.equal(status, 204)
+    isOpen = headers.connection !== 'close' && answered < 399
+  }
+  connection.finish()
+  t.equal(await connection.rest(), '')
+  t.ok(answered > 50 && answered < 200, `${answered} were answered`)
+})
+
+t.test('OPTIONS that is no preflight names the methods, as ever', async t => {
+  const ask = await asker(t)
+  const response = await ask('/v1/things', { method: 'OPTIONS' })
+  t.equal(response.statusCode, 204)
+  t.equal(response.headers.allow, allow)
+  t.equal(response.headers['access-control-allow-origin'], shop)
+  t.equal(response.headers['access-control-allow-methods'], undefined)
+  t.equal((await ask('/v1/nothing', { method: 'OPTIONS' })).statusCode, 404)
+})
+
+t.test('of other origins nothing is said, and nothing is refused', async t => {
+  const app = await buildFixtureApp(t, { corsOrigins })
+  const plain = await app.inject({ url: '/v1/things', headers: withKey })
+  t.equal(plain.headers.vary, 'Origin')
+  t.strictSame(corsOf(plain.headers), {})
+  for (const origin of foreign) {
+    const response = await app.inject({ url: '/v1/things', headers: { ...withKey, origin } })
+    t.equal(response.statusCode, 200, origin)
+    t.equal(response.headers.vary, 'Origin', 'a cache must not show this to an origin that is listed')
+    t.strictSame(corsOf(response.headers), {}, origin)
+    const asked = await app.inject({ url: '/v1/things', ...preflight, headers: { ...preflight.headers, origin } })
+    t.equal(asked.statusCode, 204)
+    t.equal(asked.headers.allow, allow)
+    t.strictSame(corsOf(asked.headers), {}, origin)
+  }
+})
+
+t.test('the operator’s own headers may be sent as well', async t => {
+  const ask = await asker(t, { corsRequestHeaders: ['X-Client-Version', 'X-Datadog-Trace-Id'] })
+  const { headers } = await ask('/v1/things', preflight)
+  t.equal(headers['access-control-allow-headers'], `${readHere}, X-Client-Version, X-Datadog-Trace-Id`)
+})
+
+t.test('headers of a mock may be sent and read as well', async t => {
+  const mock: Mock = {
+    headers: { requestHeaders: ['Prefer'], responseHeaders: ['Preference-Applied', 'Link'] },
+    standIn: () => ({ onRequest: (_request, _reply, done) => done() })
+  }
+  const ask = await asker(t, { mock })
+  const { headers } = await ask('/v1/things', preflight)
+  t.equal(headers['access-control-allow-headers'], `${readHere}, Prefer`)
+  const { headers: answered } = await ask('/v1/things')
+  t.strictSame(
+    names(answered['access-control-expose-headers']).toSorted(),
+    [...exposed, 'Preference-Applied'].toSorted()
+  )
+})
+
+t.test('a page of a listed origin can call the service from a browser, one of another origin cannot', async t => {
+  const pages = createServer((_request, response) => {
+    response.setHeader('content-type', 'text/html').end('<!doctype html><title>A shop</title>')
+  }).listen(0)
+  t.teardown(() => pages.close())
+  await once(pages, 'listening')
+  const { port } = pages.address() as AddressInfo
+  const app = await buildFixtureApp(t, {
+    corsOrigins: [`http://localhost:${port}`],
+    handlers: { listThings: async () => ({ status: 200, body: [], headers: { Link: '<?above=1>; rel="next"' } }) }
+  })
+  const service = await app.listen({ host: '127.0.0.1', port: 0 })
+
+  const page = await newPage(t)
+  /** What a script of the page gets to see. */
+  const call = (path: string, init: { method?: string; headers?: Record<string, string>; body?: string } = {}) =>
+    page.evaluate(
+      ([url, options]) =>
+        fetch(url, options).then(
+          async response => ({ status: response.status, headers: [...response.headers], text: await response.text() }),
+          error => ({ error: String(error) })
+        ),
+      [service + path, { headers: withKey, ...init }] as const
+    )
+
+  await page.goto(`http://localhost:${port}/`)
+  const listed = await call('/v1/things?limit=1')
+  t.match(listed, { status: 200, text: '[]' })
+  const headers = 'headers' in listed ? Object.fromEntries(listed.headers) : {}
+  t.equal(headers.link, '<?above=1>; rel="next"')
+  const created = await call('/v1/things', {
+    method: 'POST',
+    headers: { ...withKey, 'content-type': 'application/json' },
+    body: '{"name":"Tile","weight":8}'
+  })
+  t.match(created, { status: 201, text: /"name":"Tile"/ })
+  t.ok('headers' in created && created.headers.some(([name, value]) => name === 'location' && value === 'things/2'))
+  const traced = {
+    ...withKey,
+    'x-request-id': 'mine',
+    traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+    tracestate: 'a=b',
+    baggage: 'sentry-release=1',
+    'sentry-trace': '4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-1'
+  }
+  t.match(await call('/v1/things', { headers: traced }), { status: 200 }, 'with a tracing SDK')
+  t.match(await call('/v1/things', { headers: { ...traced, 'x-client-version': '7' } }), { error: /Failed to fetch/ })
+  const keyless = await call('/v1/things', { headers: {} })
+  t.match(keyless, { status: 401, text: /api_key_missing/ })
+  t.ok('headers' in keyless && keyless.headers.some(([name]) => name === 'www-authenticate'))
+  t.match(await call('/v1/nothing'), { status: 404, text: /path_not_found/ })
+
+  await page.goto(`http://127.0.0.1:${port}/`)
+  t.match(await call('/v1/things'), { error: 'TypeError: Failed to fetch' })
+})

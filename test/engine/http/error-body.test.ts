@@ -1,0 +1,218 @@
+import t, { type Test } from 'tap'
+import { notImplemented } from '../../../src/engine/errors.ts'
+import { StoreUnavailable } from '../../../src/engine/store/store.ts'
+import { brick, buildFixtureApp, type FixtureOptions, withKey } from '../fixture-app.ts'
+
+const internal = { code: 'internal_error', message: 'Internal error.', status: 500 }
+const unavailable = { code: 'service_unavailable', message: 'The store cannot answer now; try again.', status: 503 }
+
+/** An app whose handlers answer so, and what it logs. */
+const answering = async (t: Test, listThings: () => Promise<object>, getThing = listThings, createThing = getThing) => {
+  const lines: string[] = []
+  const app = await buildFixtureApp(t, {
+    handlers: { listThings, getThing, createThing } as FixtureOptions['handlers'] & object,
+    logger: { level: 'trace', stream: { write: line => void lines.push(line) } }
+  })
+  const responses = async () => [
+    await app.inject({ url: '/v1/things', headers: withKey }),
+    await app.inject({ url: '/v1/things/1', headers: withKey }),
+    await app.inject({ method: 'POST', url: '/v1/things', headers: withKey, payload: { name: 'Brick', weight: 7 } })
+  ]
+  return { responses, logged: (level: number) => lines.filter(line => JSON.parse(line).level >= level) }
+}
+
+const failing = (t: Test, reason: unknown) => answering(t, () => Promise.reject(reason))
+
+t.test('a fault of ours tells the client nothing, and the log all', async t => {
+  const secrets = ['SELECT * FROM keys', '/var/lib/things.db', 'the cause of it', 'of-the-code']
+  const cause = new TypeError('the cause of it')
+  const error = Object.assign(new Error('SELECT * FROM keys in /var/lib/things.db', { cause }), {
+    code: 'of-the-code'
+  })
+  const { responses, logged } = await failing(t, error)
+  for (const res of await responses()) {
+    t.strictSame(res.json(), internal)
+    const all = JSON.stringify([res.headers, res.body, res.statusMessage])
+    for (const secret of secrets) t.notOk(all.includes(secret))
+  }
+  t.equal(logged(50).length, 3)
+  for (const line of logged(50)) {
+    for (const secret of secrets) t.ok(line.includes(secret), secret)
+    t.match(JSON.parse(line).err.stack, /error-body\.test\.ts/)
+    t.notOk(line.includes(withKey.authorization.split('_')[2] ?? ''))
+  }
+})
+
+t.test(
+  'whatever is thrown is a fault of ours, and what looks like an error of the framework or of HTTP too',
+  async t => {
+    const disguised = {
+      'with a status': { statusCode: 404 },
+      'with another status': { status: 401, statusCode: 200 },
+      'with headers': { headers: { location: 'http://evil.example' } },
+      'a validation': { validation: [{}], validationContext: 'body', statusCode: 400 },
+      'of the system': { code: 'ECONNRESET', errno: -104, syscall: 'read' },
+      'by its name': { name: 'StoreUnavailable' },
+      'with an inherited name as its code': { code: 'constructor' },
+      'with another inherited name as its code': { code: '__proto__' },
+      'with a code that is no text': { code: 5 },
+      'with a code that gives no text': { code: { toString: null } }
+    }
+    const thrown: [unknown, string][] = [
+      ...Object.entries(disguised).map(([name, more]): [unknown, string] => [
+        Object.assign(new Error(name), more),
+        name
+      ]),
+      [undefined, 'undefined'],
+      [null, 'null'],
+      ['a secret text', 'a secret text'],
+      ['', "''"],
+      [0, '0'],
+      [404, '404'],
+      [10n, '10n'],
+      [Symbol('a secret symbol'), 'a secret symbol'],
+      [{ statusCode: 404, message: 'a secret object', code: 'x' }, 'a secret object'],
+      [{ message: 'a secret in depth', a: { b: { c: { d: 'deep' } } } }, 'a secret in depth'],
+      [Object.create(null), ''],
+      [['a secret list'], 'a secret list'],
+      [() => 'a secret function', ''],
+      [Promise.resolve('a secret promise'), ''],
+      [
+        {
+          get code() {
+            throw new Error('a trap')
+          }
+        },
+        ''
+      ]
+    ]
+    for (const [value, shown] of thrown) {
+      const { responses, logged } = await failing(t, value)
+      for (const res of await responses()) {
+        t.equal(res.statusCode, 500, shown)
+        t.strictSame(res.json(), internal, shown)
+        t.equal(res.headers.location, undefined, shown)
+      }
+      t.equal(logged(50).length, 3, shown)
+      for (const line of logged(50)) t.ok(line.includes(shown), line)
+    }
+  }
+)
+
+t.test('a store that cannot now is a 503 that says when to try again, and a warning', async t => {
+  const error = new StoreUnavailable('the database cannot be read now', { cause: new Error('disk I/O error') })
+  const { responses, logged } = await failing(t, error)
+  for (const res of await responses()) {
+    t.strictSame(res.json(), unavailable)
+    t.equal(res.headers['retry-after'], '1')
+  }
+  t.equal(logged(50).length, 0)
+  t.equal(logged(40).length, 3)
+  for (const line of logged(40)) t.match(line, /disk I\/O error/)
+})
+
+t.test('an error that the operation does not declare is a fault of ours', async t => {
+  const { responses, logged } = await failing(t, notImplemented('it'))
+  for (const res of await responses()) t.strictSame(res.json(), internal)
+  t.equal(logged(50).length, 3)
+  for (const line of logged(50)) {
+    t.match(line, /does not declare 501/)
+    t.match(line, /not_implemented/, 'and what it was to be')
+  }
+})
+
+t.test('a response that breaks the contract is a fault of ours, and not sent', async t => {
+  const broken: unknown[] = [
+    undefined,
+    null,
+    'text',
+    { ...brick, secret: 1 },
+    { ...brick, id: 0n },
+    { ...brick, id: 2n ** 53n },
+    { ...brick, id: 1 / 2 },
+    { ...brick, name: '' },
+    { ...brick, name: null },
+    { ...brick, name: 'x'.repeat(101) },
+    { ...brick, weight: 2n ** 63n },
+    { ...brick, weight: '7' },
+    { ...brick, shape: 'long' },
+    { ...brick, shape: undefined },
+    {},
+    []
+  ]
+  for (const body of broken) {
+    const { responses, logged } = await answering(
+      t,
+      async () => ({ status: 200, body: [body], headers: { Link: '<?a=b>; rel="next"' } }),
+      async () => ({ status: 200, body }),
+      async () => ({ status: 201, body, headers: { Location: 'things/2' } })
+    )
+    for (const res of await responses()) {
+      t.strictSame(res.json(), internal)
+      t.notMatch(res.headers.link, /next/, 'nor its headers')
+      t.equal(res.headers.location, undefined)
+    }
+    t.equal(logged(50).length, 3)
+    for (const line of logged(50)) t.match(line, body ? /breaks the contract/ : /breaks the contract|undefined|null/)
+  }
+})
+
+t.test('every error has the three fields alone, as JSON without a charset', async t => {
+  const app = await buildFixtureApp(t)
+  const json = { ...withKey, 'content-type': 'application/json' }
+  const requests = [
+    { url: '/v1/things' },
+    { url: '/v1/things?limit=0', headers: withKey },
+    { url: '/v1/things/x', headers: withKey },
+    { url: '/v1/things/9', headers: withKey },
+    { url: '/v1/%ff', headers: withKey },
+    { url: '/v1/plans', headers: withKey },
+    { url: '/v1/nothing', headers: withKey },
+    { url: '/nothing' },
+    { url: '/docs/nothing' },
+    { url: '/docs/static/nothing' },
+    { url: '/%ff' },
+    { url: '/%' },
+    { method: 'TRACE', url: '/v1/things', headers: withKey },
+    { method: 'POST', url: '/v1/things', headers: json, payload: '{' },
+    { method: 'POST', url: '/v1/things', headers: json, payload: '[😀]' },
+    { method: 'POST', url: '/v1/things', headers: json, payload: '{}' },
+    { method: 'POST', url: '/v1/things', headers: json, payload: ' '.repeat(65_537) },
+    { method: 'POST', url: '/v1/things', headers: { ...json, 'content-type': 'text/plain' }, payload: 'x' }
+  ] as const
+  for (const request of requests) {
+    const res = await app.inject(request)
+    t.equal(res.headers['content-type'], 'application/json', request.url)
+    t.equal(res.headers['content-length'], String(res.rawPayload.length))
+    t.strictSame(Object.keys(res.json()), ['code', 'message', 'status'])
+    t.equal(res.json().status, res.statusCode)
+    t.ok(JSON.stringify(res.json()).isWellFormed() && res.json().message.isWellFormed(), 'no half of a character')
+  }
+})
+
+t.test('what a client sent is shown in short, and never cut in the middle of a character', async t => {
+  const app = await buildFixtureApp(t)
+  for (const pad of ['', 'x']) {
+    const long = `${pad}${'😀'.repeat(500)}`
+    const encoded = encodeURIComponent(long)
+    for (const url of [
+      `/v1/${encoded.slice(0, 7000)}`,
+      `/v1/things/${encoded}`,
+      `/v1/things?shape=${encoded}`,
+      `/v1/things?${encoded}=1`
+    ]) {
+      const res = await app.inject({ url, headers: withKey })
+      const { message } = res.json()
+      t.ok(message.isWellFormed())
+      t.ok(message.length < 400, message)
+    }
+    const res = await app.inject({
+      method: 'POST',
+      url: '/v1/things',
+      headers: withKey,
+      payload: { [long]: 1, name: 1, weight: long, shape: long }
+    })
+    t.equal(res.statusCode, 400)
+    t.ok(res.json().message.isWellFormed() && res.json().message.length < 1000)
+  }
+})

@@ -1,0 +1,89 @@
+import type { FastifyInstance } from 'fastify'
+import type { Test } from 'tap'
+import type { Handlers } from '../../../src/engine/operations/contract.ts'
+import type { operations } from '../fixture/operations.ts'
+import { things, withKey } from '../fixture-app.ts'
+import { type Answer, type Connection, openConnection } from './connection.ts'
+
+export const host = 'Host: things.example\r\n'
+export const key = `Authorization: ${withKey.authorization}\r\n`
+export const json = 'Content-Type: application/json\r\n'
+export const chunked = 'Transfer-Encoding: chunked\r\n'
+export const brick = '{"name":"Brick","weight":7}'
+
+/** Of RTSP, which HTTP lacks. */
+export const streamingMethods = [
+  'DESCRIBE',
+  'ANNOUNCE',
+  'SETUP',
+  'PAUSE',
+  'FLUSH',
+  'GET_PARAMETER',
+  'TEARDOWN',
+  'PLAY',
+  'RECORD'
+]
+
+export const get = (target = '/v1/things') => `GET ${target} HTTP/1.1\r\n${host}${key}\r\n`
+export const post = (body = brick) =>
+  `POST /v1/things HTTP/1.1\r\n${host}${key}${json}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+
+/** Sends bytes on a connection of their own, and has the first answer. */
+export const ask = async (t: Test, app: FastifyInstance, bytes: string | Buffer, method?: string) => {
+  const connection = await openConnection(t, app)
+  connection.send(bytes)
+  return { connection, answer: await connection.answer(method) }
+}
+
+/** An error in the contract's shape: three fields, a code of its list, and nothing that is wrong about the message. */
+export const checkError = (t: Test, answer: Answer, status: number, code: string) => {
+  t.equal(answer.status, status)
+  t.equal(answer.headers['content-type'], 'application/json')
+  t.equal(answer.headers['content-length'], String(Buffer.byteLength(answer.body)))
+  t.ok(Date.parse(answer.headers.date ?? ''), 'it is dated')
+  const body = JSON.parse(answer.body)
+  t.strictSame(Object.keys(body), ['code', 'message', 'status'])
+  t.equal(body.code, code)
+  t.equal(body.status, status)
+  t.ok(things.codeTable.some(each => each.code === code && each.status === status))
+}
+
+/** The connection either goes on, or says that it does not and is closed with nothing more on it. */
+export const checkConnection = async (t: Test, connection: Connection, { headers }: Answer, closes: boolean) => {
+  t.equal(headers.connection, closes ? 'close' : 'keep-alive')
+  if (closes) return t.equal(await connection.rest(), '')
+  connection.send(get())
+  t.equal((await connection.answer()).status, 200)
+}
+
+/** What is answered with this error, and ends its connection. */
+export const checkRefused = async (
+  t: Test,
+  app: FastifyInstance,
+  bytes: string | Buffer,
+  status: number,
+  code: string
+) => {
+  const { connection, answer } = await ask(t, app, bytes)
+  checkError(t, answer, status, code)
+  await checkConnection(t, connection, answer, true)
+  return answer
+}
+
+type FixtureHandlers = Handlers<typeof operations>
+type Thing = Extract<Awaited<ReturnType<FixtureHandlers['createThing']>>, { status: 201 }>['body']
+
+/** Handlers that keep what is created and list it; `pass` is what each creation waits for. */
+export const keeping = (pass = async () => {}) => {
+  const kept: Thing[] = []
+  const handlers = {
+    createThing: async ({ body }) => {
+      await pass()
+      const thing = { id: BigInt(kept.length + 1), ...body }
+      kept.push(thing)
+      return { status: 201, body: thing }
+    },
+    listThings: async () => ({ status: 200, body: [...kept] })
+  } satisfies Partial<FixtureHandlers>
+  return { kept, handlers }
+}

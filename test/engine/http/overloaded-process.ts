@@ -1,0 +1,20 @@
+// node overloaded-process.ts: a service that keeps what it should not, so that its heap is full for good.
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { buildApp } from '../../../src/engine/app.ts'
+import { closeOnSignal } from '../../../src/engine/commands/lifetime.ts'
+import { processBounds } from '../../../src/engine/http/overload.ts'
+import { openSqliteStore } from '../../../src/store/sqlite/sqlite.ts'
+import { contract } from '../fixture-app.ts'
+
+const store = openSqliteStore({ path: ':memory:' })
+const overload = { ...processBounds(), heapBytes: 80e6, heapPatienceMs: 200, sampleMs: 50 }
+const app = await buildApp({ store, overload, contract: { ...contract, operations: {} }, handlers: {} })
+await app.listen({ host: '127.0.0.1', port: 0 })
+const kept = Array.from({ length: 100 }, (_, i) => new Array(125_000).fill(i))
+closeOnSignal(async () => {
+  await app.close()
+  await store.close()
+  console.log(`closed with ${kept.length} MB`)
+})
+while ((await app.inject('/nothing')).statusCode !== 503) await nextTurn()
+console.log('refused')

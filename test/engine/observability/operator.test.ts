@@ -1,0 +1,399 @@
+import { once } from 'node:events'
+import { renameSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+import t, { type Test } from 'tap'
+import { Metrics } from '../../../src/engine/observability/metrics.ts'
+import {
+  buildOperatorApp,
+  type OperatorOptions,
+  type ServiceState
+} from '../../../src/engine/observability/operator.ts'
+import { serviceLog } from '../../../src/engine/observability/service-log.ts'
+import { issueKey } from '../../../src/engine/store/issue-key.ts'
+import { StoreUnavailable } from '../../../src/engine/store/store.ts'
+import { openSqliteStore } from '../../../src/store/sqlite/sqlite.ts'
+import { buildFixtureApp, contract, withKey } from '../fixture-app.ts'
+import { openConnection } from '../http/connection.ts'
+
+const operatorApp = async (t: Test, options: Partial<OperatorOptions> = {}) => {
+  const store = options.store ?? openSqliteStore({ path: ':memory:' })
+  const lines: string[] = []
+  const log = serviceLog({ level: 'info', stream: { write: line => void lines.push(line) } })
+  const app = await buildOperatorApp({
+    limits: contract.limits,
+    store,
+    metrics: new Metrics(),
+    log,
+    state: () => 'running',
+    ...options
+  })
+  t.teardown(async () => {
+    app.server.closeAllConnections()
+    await app.close()
+    await store.close()
+  })
+  return { app, store, lines }
+}
+
+const alive = { status: 'alive' }
+const ready = { status: 'ready' }
+const refused = (message: string) => ({ code: 'service_unavailable', message, status: 503 })
+
+t.test('/livez and /readyz say how the service is', async t => {
+  let state: ServiceState = 'starting'
+  const { app, store, lines } = await operatorApp(t, { state: () => state })
+  const ask = async (url: string) => {
+    const { statusCode, headers, payload } = await app.inject({ url })
+    t.equal(headers['content-type'], 'application/json')
+    t.equal(headers['retry-after'], statusCode === 503 ? '1' : undefined)
+    return [statusCode, JSON.parse(payload)]
+  }
+  t.strictSame(await ask('/livez'), [200, alive])
+  t.strictSame(await ask('/readyz'), [503, refused('The service is starting.')])
+  state = 'running'
+  t.strictSame(await ask('/livez'), [200, alive])
+  t.strictSame(await ask('/readyz'), [200, ready])
+  t.strictSame(await ask('/readyz?verbose'), [200, ready])
+  state = 'ending'
+  t.strictSame(await ask('/livez'), [200, alive])
+  t.strictSame(await ask('/readyz'), [503, refused('The service is ending.')])
+  state = 'running'
+  t.strictSame(lines, [], 'probes are not logged')
+  await store.close()
+  t.strictSame(await ask('/livez'), [200, alive])
+  t.strictSame(await ask('/readyz'), [503, refused('The store cannot answer now; try again.')])
+  t.equal(lines.length, 1)
+  t.match(JSON.parse(lines[0] ?? ''), { level: 40, path: '/readyz', status: 503, err: { type: 'StoreUnavailable' } })
+})
+
+t.test('/readyz says what requests are refused for', async t => {
+  let reason: string | undefined = 'the heap is full'
+  const { app } = await operatorApp(t, { overloadReason: () => reason })
+  const refused = await app.inject('/readyz')
+  t.equal(refused.statusCode, 503)
+  t.equal(refused.json().message, 'The service is overloaded: the heap is full.')
+  reason = undefined
+  t.equal((await app.inject('/readyz')).statusCode, 200)
+})
+
+t.test('/readyz asks the store each time', async t => {
+  const own = openSqliteStore({ path: ':memory:' })
+  let fault: Error | undefined
+  const store = { ...own, check: async () => (fault === undefined ? own.check() : Promise.reject(fault)) }
+  const { app } = await operatorApp(t, { store })
+  const status = async () => (await app.inject({ url: '/readyz' })).statusCode
+  t.equal(await status(), 200)
+  fault = new StoreUnavailable('the file is gone')
+  t.equal(await status(), 503)
+  fault = undefined
+  t.equal(await status(), 200)
+  fault = new TypeError('a bug')
+  t.equal(await status(), 500)
+})
+
+t.test('nothing but GET and HEAD of these addresses is answered, everything else as JSON', async t => {
+  const { app } = await operatorApp(t)
+  const asked: [string, string, number, string?][] = [
+    ['HEAD', '/livez', 200],
+    ['HEAD', '/readyz', 200],
+    ['HEAD', '/metrics', 200],
+    ['OPTIONS', '/metrics', 204],
+    ['POST', '/livez', 405, 'method_not_allowed'],
+    ['DELETE', '/metrics', 405, 'method_not_allowed'],
+    ['QUERY', '/readyz', 405, 'method_not_allowed'],
+    ['GET', '/', 404, 'path_not_found'],
+    ['GET', '/livez/', 404, 'path_not_found'],
+    ['GET', '/v1/things', 404, 'path_not_found'],
+    ['POST', '/v1/things', 404, 'path_not_found'],
+    ['GET', '/%ff', 400, 'malformed_path']
+  ]
+  for (const [method, url, status, code] of asked) {
+    const { statusCode, payload, headers } = await app.inject({ method: method as 'GET', url })
+    t.equal(statusCode, status, `${method} ${url}`)
+    if (code === undefined) t.equal(payload, '')
+    else t.match(JSON.parse(payload), { code, status })
+    if (status === 405) t.equal(headers.allow, 'GET, HEAD, OPTIONS')
+  }
+  for (const [bytes, status, code] of [
+    ['nonsense\r\n\r\n', 400, 'malformed_request'],
+    ['GET /livez HTTP/1.1\r\n\r\n', 400, 'malformed_request'],
+    ['CONNECT a:1 HTTP/1.1\r\nHost: localhost\r\n\r\n', 400, 'malformed_request'],
+    [`GET /livez HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'headers_too_large'],
+    ['POST /livez HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\nx', 405, 'method_not_allowed'],
+    ['GET /livez HTTP/1.1\r\nHost: localhost\r\nExpect: a miracle\r\n\r\n', 417, 'expectation_failed']
+  ] as const) {
+    const connection = await openConnection(t, app)
+    connection.send(bytes)
+    const { status: answered, body } = await connection.answer()
+    t.equal(answered, status, bytes.slice(0, 40))
+    t.match(JSON.parse(body), { code, status })
+  }
+})
+
+t.test('it is asked by its own names and by IP addresses only, whatever is asked for', async t => {
+  const { app } = await operatorApp(t, { names: ['Things.internal', 'fe80::1'] })
+  const own = ['localhost', 'LOCALHOST:9464', 'localhost.', hostname(), `${hostname().toUpperCase()}:80`]
+  const addresses = ['127.0.0.1', '127.0.0.1:9464', '10.1.2.3:80', '[::1]', '[::1]:9464', '[2001:db8::7]:80']
+  const hosts = [...own, ...addresses, 'things.internal', 'THINGS.INTERNAL.:9464', '']
+  for (const host of hosts) t.equal((await app.inject({ url: '/metrics', headers: { host } })).statusCode, 200, host)
+  const others = [
+    'evil.example',
+    'evil.example:9464',
+    'localhost.evil.example',
+    '127.0.0.1.evil.example',
+    'things.internal.evil.example',
+    'internal',
+    '127.0.0.256',
+    '2130706433'
+  ]
+  for (const host of others) {
+    for (const [method, url] of [
+      ['GET', '/metrics'],
+      ['HEAD', '/livez'],
+      ['GET', '/readyz'],
+      ['OPTIONS', '/metrics'],
+      ['POST', '/metrics'],
+      ['GET', '/'],
+      ['GET', '/%']
+    ] as const) {
+      const { statusCode, payload, headers } = await app.inject({ method, url, headers: { host } })
+      t.equal(statusCode, 421, `${method} ${url} of ${host}`)
+      t.equal(headers['x-content-type-options'], 'nosniff')
+      if (method !== 'HEAD') t.match(JSON.parse(payload), { code: 'misdirected_request', status: 421 })
+      t.match(payload, method === 'HEAD' ? '' : /not [\w.-]+: ask it by IP address, .* or by one of OPERATOR_NAMES\./)
+    }
+  }
+  const connection = await openConnection(t, app)
+  connection.send('GET /livez HTTP/1.0\r\n\r\n')
+  t.equal((await connection.answer()).status, 200, 'of no name is a balancer that speaks HTTP/1.0')
+})
+
+t.test('every answer has the security headers, also to a path that cannot be decoded', async t => {
+  const { app } = await operatorApp(t)
+  for (const url of ['/livez', '/metrics', '/', '/nothing', '/%', '/%ff']) {
+    const { headers } = await app.inject({ url })
+    t.equal(headers['x-content-type-options'], 'nosniff', url)
+    t.equal(headers['cache-control'], 'no-store', url)
+  }
+})
+
+t.test('what is no HTTP, and a transfer coding that is unknown, end the connection', async t => {
+  const { app, lines } = await operatorApp(t)
+  for (const [bytes, expected] of [
+    ['DESCRIBE /metrics RTSP/1.0\r\nCSeq: 1\r\n\r\n', 400],
+    ['TEARDOWN * RTSP/1.0\r\n\r\n', 400],
+    ['GET /metrics RTSP/1.0\r\n\r\n', 400],
+    ['GET /metrics HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n', 501]
+  ] as const) {
+    const connection = await openConnection(t, app)
+    connection.send(bytes)
+    const { status, headers } = await connection.answer()
+    t.equal(status, expected, bytes)
+    t.match(headers, { 'x-content-type-options': 'nosniff', 'x-request-id': /./, connection: 'close' })
+    t.equal(await connection.rest(), '')
+  }
+  t.strictSame(lines, [])
+})
+
+t.test('a client that is too slow is answered 408', async t => {
+  const { app } = await operatorApp(t, {
+    timeouts: { headersMs: 50, requestMs: 100, checkMs: 10, handlerMs: 1000, idleMs: 1000, stalledMs: 1000 }
+  })
+  const connection = await openConnection(t, app)
+  connection.send('GET /livez')
+  t.equal((await connection.answer()).status, 408)
+})
+
+/** So many connections as others want, of which some are closed at once; the first sends nothing. */
+const openMany = async (t: Test, app: FastifyInstance, count: number) => {
+  const origin = await app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = new URL(origin)
+  const open = new Set<Socket>()
+  for (let i = 0; i < count; i++) {
+    const socket = connect(Number(port), '127.0.0.1')
+      .on('error', () => {})
+      .resume()
+    t.teardown(() => socket.destroy())
+    socket.on('close', () => open.delete(socket))
+    open.add(socket)
+    await once(socket, 'connect')
+  }
+  return { origin, open }
+}
+
+t.test('connections beyond 50 are closed, and the log says so once; those that are open are served', async t => {
+  const { app, lines } = await operatorApp(t)
+  const { open } = await openMany(t, app, 200)
+  while (open.size > 50) await nextTurn()
+  await new Promise(resolve => setTimeout(resolve, 50))
+  t.equal(open.size, 50)
+  const [socket] = open as unknown as [Socket]
+  socket.write('GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n')
+  const [bytes] = await once(socket, 'data')
+  t.match(String(bytes), /^HTTP\/1\.1 200 /)
+  t.equal(lines.length, 1)
+  t.match(JSON.parse(lines[0] ?? ''), { level: 40, operatorConnections: 50 })
+})
+
+t.test('connections on which nothing comes give way to others', async t => {
+  const { app } = await operatorApp(t, {
+    timeouts: { headersMs: 50, requestMs: 100, checkMs: 10, handlerMs: 1000, idleMs: 50, stalledMs: 1000 }
+  })
+  const { origin, open } = await openMany(t, app, 60)
+  while (open.size > 0) await nextTurn()
+  // From now on, however slow the machine is.
+  app.server.headersTimeout = app.server.requestTimeout = 600_000
+  t.equal((await fetch(`${origin}/livez`)).status, 200)
+})
+
+/** Samples by name and labels, as Prometheus reads them (text format 0.0.4). */
+const scrape = async (t: Test, app: FastifyInstance) => {
+  const { statusCode, headers, payload } = await app.inject({ url: '/metrics' })
+  t.equal(statusCode, 200)
+  t.equal(headers['content-type'], 'text/plain; version=0.0.4; charset=utf-8')
+  const samples = new Map<string, number>()
+  const types = new Map<string, string>()
+  t.ok(payload.endsWith('\n'))
+  for (const line of payload.split('\n').filter(each => each !== '')) {
+    const [, typed, type] = /^# TYPE ([a-z_\d]+) (counter|gauge|histogram)$/.exec(line) ?? []
+    if (typed !== undefined) {
+      t.notOk(types.has(typed), `${typed} comes once`)
+      types.set(typed, type ?? '')
+    }
+    if (line.startsWith('#')) {
+      t.match(line, /^# (HELP|TYPE) [a-z_\d]+ \S/)
+      continue
+    }
+    const [, sample = '', value] = /^([a-z_\d]+(?:\{(?:[a-z]+="[^"\n]*",?)+\})?) (-?[\d.e+-]+|Nan)$/.exec(line) ?? []
+    t.ok(sample, line)
+    t.notOk(samples.has(sample), `${sample} comes once`)
+    samples.set(sample, Number(value))
+    const [name = ''] = sample.split('{')
+    t.ok(
+      [name, name.replace(/_(bucket|sum|count)$/, '')].some(each => types.has(each)),
+      `${name} has a type`
+    )
+  }
+  return { samples, types, payload }
+}
+
+t.test('/metrics has what the service does', async t => {
+  const metrics = new Metrics()
+  const { app: operators, store } = await operatorApp(t, { metrics, droppedLogLines: () => 3 })
+  const app = await buildFixtureApp(t, {
+    store,
+    metrics,
+    handlers: {
+      listThings: () => Promise.reject(new StoreUnavailable('locked')),
+      createThing: async ({ body }) => {
+        await issueKey(store.keys, { name: body.name })
+        return { status: 201, body: { id: 2n, ...body } }
+      }
+    }
+  })
+  const payload = { name: 'Brick', weight: 7 }
+  const create = () => app.inject({ method: 'POST', url: '/v1/things', headers: withKey, payload })
+  await create()
+  await Promise.all(Array.from({ length: 7 }, create))
+  for (let i = 0; i < 3; i++) await app.inject({ url: '/v1/things/1', headers: withKey })
+  await app.inject({ url: '/v1/things/9', headers: withKey })
+  await app.inject({ url: '/v1/things/1' })
+  await app.inject({ url: '/nothing' })
+  for (let i = 0; i < 2; i++) await app.inject({ url: '/v1/things', headers: withKey })
+
+  const { samples, types, payload: text } = await scrape(t, operators)
+  const expected: Record<string, number> = {
+    'http_requests_total{operation="createThing",status="201"}': 8,
+    'http_requests_total{operation="getThing",status="200"}': 3,
+    'http_requests_total{operation="getThing",status="404"}': 1,
+    'http_requests_total{operation="getThing",status="401"}': 1,
+    'http_requests_total{operation="listThings",status="503"}': 2,
+    'http_requests_total{operation="-",status="404"}': 1,
+    'http_request_duration_seconds_bucket{operation="createThing",le="+Inf"}': 8,
+    'http_request_duration_seconds_count{operation="createThing"}': 8,
+    'http_request_duration_seconds_count{operation="getThing"}': 5,
+    store_batch_size_sum: 8,
+    store_pending_writes: 0,
+    store_failed_commits_total: 0,
+    store_errors_total: 2,
+    log_dropped_lines_total: 3
+  }
+  for (const [sample, value] of Object.entries(expected)) t.equal(samples.get(sample), value, sample)
+  const commits = samples.get('store_batch_size_count') ?? 0
+  t.ok(commits >= 2 && commits < 8, 'creates of one turn share a commit')
+  t.ok((samples.get('store_batch_size_bucket{le="1"}') ?? 0) >= 1)
+  t.equal(samples.get('store_batch_size_bucket{le="500"}'), commits)
+
+  const keyed = [...samples].filter(([sample]) => sample.startsWith('http_deprecated_requests_total'))
+  t.equal(keyed.length, 1)
+  t.match(keyed[0]?.[0], /^http_deprecated_requests_total\{operation="getThing",key="env:[\da-f]{12}"\}$/)
+  t.equal(keyed[0]?.[1], 4, 'without a valid key it is nobody')
+  t.notOk(text.includes(withKey.authorization.slice(-36)))
+
+  for (const name of ['http_requests_total', 'http_deprecated_requests_total', 'store_errors_total'])
+    t.equal(types.get(name), 'counter')
+  for (const name of ['http_request_duration_seconds', 'store_batch_size']) t.equal(types.get(name), 'histogram')
+  for (const name of ['nodejs_eventloop_lag_p99_seconds', 'process_resident_memory_bytes', 'process_open_fds'])
+    t.ok((samples.get(name) ?? Number.NaN) >= 0, name)
+  t.ok((samples.get('process_cpu_seconds_total') ?? 0) > 0)
+})
+
+t.test('/metrics is made once for all who ask within a second', async t => {
+  let made = 0
+  const { app } = await operatorApp(t, { droppedLogLines: () => ++made })
+  const ask = async () => (await app.inject({ url: '/metrics' })).payload
+  const began = performance.now()
+  const texts = await Promise.all(Array.from({ length: 20 }, ask))
+  for (let i = 0; i < 20; i++) texts.push(await ask())
+  const seconds = (performance.now() - began) / 1000
+  t.ok(made <= 1 + seconds, `${made} in ${seconds} s`)
+  t.equal(new Set(texts).size, made)
+  const before = made
+  while (made === before) {
+    await nextTurn()
+    texts.push(await ask())
+  }
+  t.match(texts.at(-1), `log_dropped_lines_total ${made}\n`, 'and made again after it')
+})
+
+t.test('the buckets of a histogram are cumulative, and their bounds are within', async t => {
+  const metrics = new Metrics()
+  const figures = metrics.of('listThings')
+  for (const seconds of [0.0001, 0.0005, 0.00051, 0.3, 10, 11]) figures.countDuration(seconds)
+  const { app } = await operatorApp(t, { metrics })
+  const { samples } = await scrape(t, app)
+  const bucket = (le: string) => samples.get(`http_request_duration_seconds_bucket{operation="listThings",le="${le}"}`)
+  t.equal(bucket('0.0005'), 2)
+  t.equal(bucket('0.001'), 3)
+  t.equal(bucket('0.25'), 3)
+  t.equal(bucket('0.5'), 4)
+  t.equal(bucket('10'), 5)
+  t.equal(bucket('+Inf'), 6)
+  t.equal(samples.get('http_request_duration_seconds_count{operation="listThings"}'), 6)
+  const sum = samples.get('http_request_duration_seconds_sum{operation="listThings"}') ?? 0
+  t.ok(Math.abs(sum - 21.30111) < 1e-9, String(sum))
+})
+
+t.test('commits that fail, and writes that wait, are seen', async t => {
+  const path = join(t.testdir(), 'things.db')
+  const { app, store } = await operatorApp(t, { store: openSqliteStore({ path }) })
+  const create = () => issueKey(store.keys, { name: 'of a test' })
+  // Each from a page of its own, since one is kept for a second.
+  const sample = async (name: string) => (await scrape(t, (await operatorApp(t, { store })).app)).samples.get(name)
+  const write = create()
+  t.equal(await sample('store_pending_writes'), 1)
+  await write
+  t.equal(await sample('store_pending_writes'), 0)
+  t.equal(await sample('store_failed_commits_total'), 0)
+  renameSync(path, `${path}.moved`)
+  t.equal((await app.inject({ url: '/readyz' })).statusCode, 503)
+  await t.rejects(create())
+  renameSync(`${path}.moved`, path)
+  t.equal((await app.inject({ url: '/readyz' })).statusCode, 200)
+  t.equal(await sample('store_failed_commits_total'), 1)
+  t.equal(await sample('store_batch_size_count'), 1)
+})

@@ -1,0 +1,176 @@
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
+import t from 'tap'
+import {
+  digestOf,
+  hideKeys,
+  isApiKey,
+  keyIdOf,
+  newApiKey,
+  withoutKeyRests,
+  withoutKeys
+} from '../../../src/engine/operations/api-key.ts'
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+t.test('a new key has the documented form, is valid, and is another one each time', async t => {
+  const keys = Array.from({ length: 500 }, newApiKey)
+  for (const key of keys) {
+    if (!/^ast_live_[0-9A-Za-z]{36}$/.test(key)) t.fail(key)
+    if (!isApiKey(key)) t.fail(key)
+  }
+  t.equal(new Set(keys).size, keys.length)
+  const used = new Set(keys.flatMap(key => [...key.slice('ast_live_'.length, -6)]))
+  t.equal(used.size, alphabet.length, 'every character is used')
+})
+
+t.test('the checksum is the CRC32 of what stands before it, in base 62', async t => {
+  // Computed with Python: zlib.crc32(b'ast_live_' + b'0' * 30), and so on.
+  t.ok(isApiKey(`ast_live_${'0'.repeat(30)}${base62(0x1e580a35)}`))
+  t.ok(isApiKey(`ast_live_${'z'.repeat(30)}${base62(0x834f1ca2)}`))
+})
+
+t.test('a key with any one character mistyped, or two exchanged, is none', async t => {
+  const key = newApiKey()
+  for (let at = 0; at < key.length; at++) {
+    for (const other of [...alphabet, '_', '-', ' ', 'é']) {
+      if (other === key[at]) continue
+      const mistyped = key.slice(0, at) + other + key.slice(at + 1)
+      if (isApiKey(mistyped)) t.fail(`${mistyped} instead of ${key}`)
+    }
+    if (at + 1 < key.length && key[at] !== key[at + 1]) {
+      const exchanged = key.slice(0, at) + key[at + 1] + key[at] + key.slice(at + 2)
+      if (isApiKey(exchanged)) t.fail(`${exchanged} instead of ${key}`)
+    }
+  }
+  t.notOk(isApiKey(key.slice(0, -1)))
+  t.notOk(isApiKey(`${key}0`))
+  t.notOk(isApiKey(`${key}\n`))
+  t.notOk(isApiKey(` ${key}`))
+  t.notOk(isApiKey(key.toUpperCase()))
+  t.notOk(isApiKey(''))
+})
+
+t.test('the digest is SHA-256 in hexadecimal digits, and the id its beginning', async t => {
+  const key = newApiKey()
+  const digest = digestOf(key)
+  t.equal(digest, createHash('sha256').update(key).digest('hex'))
+  t.match(digest, /^[\da-f]{64}$/)
+  t.equal(keyIdOf(digest), digest.slice(0, 12))
+})
+
+t.test('what is left of a text without its keys has nothing of them, be they whole or not', async t => {
+  const [one, two] = [newApiKey(), newApiKey()]
+  t.equal(withoutKeys(`GET /a?k=${one}&l=${two}, "${one}"`), 'GET /a?k=ast_live_…&l=ast_live_…, "ast_live_…"')
+  for (const broken of [one.slice(0, 12), one.slice(0, -1), `${one}x`, `${one}${two}`, `${one}_${two}`])
+    t.equal(withoutKeys(` ${broken} `), ' ast_live_… ', broken)
+  for (const other of ['', 'a sentence', 'ast_live', 'ast_live_', 'ast_live_ x']) t.equal(withoutKeys(other), other)
+})
+
+t.test('a key is found in all its percent-encodings, and the text around it stays', async t => {
+  const key = newApiKey()
+  const hidden: [string, string][] = [
+    [`/v1/%61st_live_${key.slice(9)}`, '/v1/ast_live_…'],
+    [`/v1/a%73t_live_${key.slice(9)}/x`, '/v1/aast_live_…/x'],
+    [`/v1/%2561st_live_${key.slice(9)}?a=%20`, '/v1/ast_live_…?a=%20'],
+    [`/v1/%25252561st_live_${key.slice(9)}`, '/v1/ast_live_…'],
+    [`/v1/${key.slice(0, 20)}%${key.charCodeAt(20).toString(16)}${key.slice(21)}`, '/v1/ast_live_…'],
+    [JSON.stringify(`100%\n%61st_live_${key.slice(9)}\n`), '"100%\\nast_live_…\\n"']
+  ]
+  for (const [text, rest] of hidden) t.equal(withoutKeys(text), rest)
+  for (const other of ['%', '%ff', '100%', '%61st_live', '%61st_live_', 'a%20b ast_live_ x'])
+    t.equal(withoutKeys(other), other)
+
+  const hexOf = (character: string, isUpper: boolean) => {
+    const hex = character.charCodeAt(0).toString(16)
+    return `%${isUpper ? hex.toUpperCase() : hex}`
+  }
+  const flags = fc.infiniteStream(fc.tuple(fc.boolean(), fc.boolean()))
+  const encoded = fc.tuple(fc.integer({ min: 1, max: 3 }), flags).map(([times, each]) => {
+    let text = key
+    for (let time = 0; time < times; time++) {
+      text = [...text]
+        .map(character => {
+          const [isEncoded, isUpper] = each.next().value
+          return isEncoded ? hexOf(character, isUpper) : character
+        })
+        .join('')
+    }
+    return text
+  })
+  fc.assert(
+    fc.property(encoded, text => {
+      const rest = withoutKeys(` ${text} `)
+      if (!/^ (?:a|as|ast|ast_|ast_l|ast_li|ast_liv|ast_live|)ast_live_… $/.test(rest)) throw new Error(rest)
+    })
+  )
+})
+
+t.test('a key that has lost its prefix, or part of it, is found by its checksum', async t => {
+  for (let i = 0; i < 100; i++) {
+    const key = newApiKey()
+    const [secret] = key.split('_').slice(-1) as [string]
+    for (let lost = 1; lost <= 9; lost++) {
+      const rest = key.slice(lost)
+      const expected = `${key.slice(lost, 9)}…`
+      for (const without of [withoutKeys, withoutKeyRests]) {
+        t.equal(without(`/v1/pets/${rest}?`), `/v1/pets/${expected}?`)
+        t.equal(without(JSON.stringify(`\n${rest}`)), JSON.stringify(`\n${expected}`))
+      }
+    }
+    const encoded = `%${secret.charCodeAt(0).toString(16)}${secret.slice(1)}`
+    for (const spelled of [encoded, encoded.replaceAll('%', '%25')])
+      t.equal(withoutKeys(`/v1/${spelled}/x`), '/v1/…/x', spelled)
+  }
+  const others = ['4bf92f3577b34da6a3ce929d0e0e4736', '0ujtsYcgvSTl8PAuAdqWYSMnLOv', 'x'.repeat(36), '/v1/%41bc']
+  for (const other of others) t.equal(withoutKeys(other), other)
+})
+
+t.test('what may be the rest of a key is left out of what a client sent', async t => {
+  for (let i = 0; i < 100; i++) {
+    const key = newApiKey()
+    for (let lost = 10; lost <= 25; lost++) {
+      const rest = key.slice(lost)
+      // A few have no digit, or are of one case, and look like words.
+      if (!/[a-z]/.test(rest) || !/[A-Z]/.test(rest) || !/\d/.test(rest)) continue
+      t.equal(withoutKeyRests(`/v1/pets/${rest}`), '/v1/pets/…')
+      t.equal(withoutKeyRests(`${rest.slice(0, 5)}%${rest.charCodeAt(5).toString(16)}${rest.slice(6)}`), '…')
+      t.equal(withoutKeyRests(JSON.stringify(`"${rest}\u0001${rest}`)), '"\\"…\\u0001…"')
+    }
+  }
+  const others = [
+    '/v1/pets/9223372036854775807',
+    '/v1/aVeryLongPathWithoutAnyDigitInIt',
+    '3f2b8c1e-6a4d-4f0e-9b7a-0c5d2e1f8a6b',
+    '4bf92f3577b34da6a3ce929d0e0e4736',
+    '100%'
+  ]
+  for (const other of others) t.equal(withoutKeyRests(other), other)
+})
+
+t.test('a key of another form is found once it is known, whole or in pieces, as it stands or encoded', async t => {
+  const secret = 'kD9+/xYz01-kQ3~/aBc.02_kR4+/dEf03=='
+  t.equal(withoutKeys(secret), secret)
+  hideKeys([secret, newApiKey()])
+  const escaped = encodeURIComponent(secret)
+  const cases: [string, string][] = [
+    [secret, '…'],
+    [`/v1/ ${secret} "`, '/v1/ … "'],
+    [`x=${secret}&y`, 'x=…&y'],
+    [secret.slice(3, 20), '…'],
+    [`${secret}${secret}`, '…'],
+    [`a ${secret.slice(0, 12)}!`, 'a …!'],
+    [JSON.stringify(`\n${secret}\n`), '"\\n…\\n"'],
+    [`/a ${escaped} b`, '/a … b'],
+    [`/a ${escaped.replaceAll('%', '%25')} b`, '/a … b'],
+    [`/a ${secret.replaceAll(/./g, each => `%${each.charCodeAt(0).toString(16)}`)} b`, '/a … b']
+  ]
+  for (const [text, rest] of cases) t.equal(withoutKeys(text), rest, text)
+  for (const other of [secret.slice(0, 11), 'xYz01-kQ4~/aBc', '/v1/pets', '%6bD9']) t.equal(withoutKeys(other), other)
+})
+
+const base62 = (number: number) => {
+  let text = ''
+  for (let rest = number; text.length < 6; rest = Math.floor(rest / 62)) text = alphabet[rest % 62] + text
+  return text
+}

@@ -1,0 +1,141 @@
+import t from 'tap'
+import { ApiError } from '../../../src/engine/errors.ts'
+import type { AnyOperation, ObjectSchema } from '../../../src/engine/operations/contract.ts'
+import { inputReaders } from '../../../src/engine/operations/input.ts'
+import { Rounded } from '../../../src/engine/operations/json.ts'
+import { cpuTimeOf } from '../../cpu-time.ts'
+import { operations } from '../fixture/operations.ts'
+
+const object = (properties: Record<string, object>, more: object = {}) =>
+  ({ type: 'object', properties, additionalProperties: false, ...more }) as unknown as ObjectSchema
+
+/** What is said of a request to an operation with such a body and such a query. */
+const sayer = (body: ObjectSchema, query = object({})) => {
+  const operation: AnyOperation = { ...operations.createThing, input: { query, body } }
+  const read = inputReaders()(operation)
+  return (value: unknown, text = ''): string => {
+    try {
+      read({ params: {}, query: text, headers: {}, body: value })
+    } catch (error) {
+      if (error instanceof ApiError) return error.message
+      throw error
+    }
+    throw new Error('nothing is wrong with it')
+  }
+}
+
+const numbers = { type: 'array', items: { type: 'number' } }
+const x = 'must be a number, not "x"'
+
+t.test('a place is an index in an array, and a name in an object, also where the name is a number', async t => {
+  const say = sayer(
+    object({
+      list: numbers,
+      lists: { type: 'array', items: numbers },
+      things: { type: 'array', items: object({ 0: { type: 'number' }, 1: {} }, { required: ['1'] }) },
+      0: numbers,
+      'a/b~c': numbers
+    }),
+    object({ 0: { type: 'number' }, list: numbers })
+  )
+  t.equal(say({ list: [1, 'x'] }), `body.list[1] ${x}.`)
+  t.equal(say({ lists: [[], [1, 'x']] }), `body.lists[1][1] ${x}.`)
+  t.equal(say({ things: [{ 0: 'x', 1: 1 }] }), `body.things[0].0 ${x}.`)
+  t.equal(
+    say({ things: [{}, { 1: 1, 2: 2 }] }),
+    'body.things[0].1 is required; body.things[1].2 does not exist; there are 0, 1.'
+  )
+  t.equal(say({ 0: [1, 'x'] }), `body.0[1] ${x}.`)
+  t.equal(say({ 'a/b~c': ['x'] }), `body.a/b~c[0] ${x}.`)
+  t.equal(say({}, '0=x'), `query parameter 0 ${x}.`)
+  t.equal(say({}, 'list=1&list=x'), `query parameter list[1] ${x}.`)
+})
+
+t.test('of what is wrong ten are named, and the others counted', async t => {
+  const say = sayer(object({ list: numbers }))
+  const wrong = (count: number) => ({ list: Array(count).fill('x') })
+  const named = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, index) => `body.list[${from + index}] ${x}`).join('; ')
+  t.equal(say(wrong(10)), `${named(0, 10)}.`)
+  t.equal(say(wrong(11)), `${named(0, 10)}; and 1 more.`)
+  t.equal(say(wrong(30_000)), `${named(0, 10)}; and 29990 more.`)
+  const unknown = Array.from({ length: 12 }, (_, index) => `query parameter "q${index}" does not exist; there is none`)
+  const query = unknown.map((_, index) => `q${index}`)
+  t.equal(
+    say(wrong(9), query.slice(0, 2).join('&')),
+    `${[...unknown.slice(0, 2), named(0, 8)].join('; ')}; and 1 more.`
+  )
+  t.equal(say(wrong(9), query.join('&')), `${unknown.slice(0, 10).join('; ')}; and 11 more.`)
+})
+
+t.test('a number that is out of its bounds and of its format is told once, among thousands as well', async t => {
+  const int32 = { type: 'integer', format: 'int32', minimum: 1, maximum: 100 }
+  const say = sayer(object({ list: { type: 'array', items: int32 } }))
+  const most = (at: number) => `body.list[${at}] must be at most 100, not 3000000000`
+  t.equal(say({ list: [3e9, 3e9] }), `${most(0)}; ${most(1)}.`)
+  t.ok(say({ list: Array(20_000).fill(3e9) }).endsWith('; and 19990 more.'))
+})
+
+t.test('what is only counted costs next to nothing', async t => {
+  // Of each unknown field the known ones are told.
+  const say = sayer(object(Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`known${index}`, {}]))))
+  const fields = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1]))
+  const cost = (body: object) => cpuTimeOf(() => say(body))
+  const ratio = cost(fields(8000)) / cost(fields(10))
+  t.ok(ratio < 100, `${ratio} times, where 800 times as many would be put into words`)
+})
+
+t.test(
+  'what a rounded body breaks for certain is refused before its digits are looked at, and shows none of them',
+  async t => {
+    const int64 = { type: 'integer', format: 'int64' }
+    const say = sayer(
+      object({
+        name: { type: 'string' },
+        id: int64,
+        few: { ...int64, minimum: 1, maximum: 9 },
+        small: { type: 'integer', format: 'int32', minimum: 1, maximum: 100 },
+        above: { type: 'number', exclusiveMinimum: 9007199254740992 },
+        either: { anyOf: [{ type: 'string' }, int64] },
+        list: { type: 'array', items: int64, maxItems: 2 },
+        set: { type: 'array', items: { type: 'number' }, uniqueItems: true }
+      }),
+      object({ page: { type: 'number' } })
+    )
+    const range = 'must be an integer from -9223372036854775808 to 9223372036854775807'
+    const unread = (value: unknown, query = '') =>
+      say(
+        new Rounded(value, () => {
+          throw new Error('the digits are looked at')
+        }),
+        query
+      )
+    t.equal(unread({ name: 2 ** 60, id: 2 ** 60 }), 'body.name must be a string.')
+    t.equal(unread({ name: 7 }), 'body.name must be a string.')
+    t.equal(unread({ name: true }), 'body.name must be a string, not true.')
+    t.equal(unread({ id: 1e19 }), `body.id ${range}.`)
+    t.equal(unread({ id: 1.5 }), `body.id ${range}.`)
+    t.equal(unread({ id: 'x' }), 'body.id must be an integer, not "x".')
+    t.equal(unread({ few: 2 ** 60 }), 'body.few must be an integer from 1 to 9.')
+    t.equal(unread({ small: 2 ** 60 }), 'body.small must be at most 100.')
+    t.equal(unread({ list: [2 ** 60, 2 ** 61, 2 ** 62] }), 'body.list must NOT have more than 2 items.')
+    t.match(unread({ id: 2 ** 60, more: 2 ** 60 }), /^body\.more does not exist; there are [a-z, ]+\.$/)
+    t.match(unread([2 ** 60]), 'body must be an object, not an array.')
+    t.match(unread({ id: 2 ** 60 }, 'page=x'), 'query parameter page must be a number, not "x".')
+    t.match(unread({ id: 2 ** 60 }, 'y=x'), 'query parameter "y" does not exist; there is page.')
+
+    const read = (value: unknown, exact: unknown) => say(new Rounded(value, () => exact))
+    t.equal(read({ id: 2 ** 63 }, { id: 2n ** 63n }), `body.id ${range}, not 9223372036854775808.`)
+    for (const [rounded, exact] of [
+      [{ id: 2 ** 63 }, { id: 2n ** 63n - 1n }],
+      [{ id: 2 ** 60 }, { id: 2n ** 60n + 1n }],
+      [{ either: 2 ** 60 }, { either: 2n ** 60n }],
+      [{ list: [2 ** 60, 2 ** 60] }, { list: [2n ** 60n, 2n ** 60n + 1n] }]
+    ])
+      t.throws(() => read(rounded, exact), { message: 'nothing is wrong with it' })
+    const refused = new Rounded({ id: 1 }, () => {
+      throw new SyntaxError('the number 1.00000000000000000001 has more digits than can be kept')
+    })
+    t.match(say(refused), /^The body must be well-formed JSON: the number 1\.0+1 has more/)
+  }
+)

@@ -1,0 +1,174 @@
+import type { InjectOptions } from 'fastify'
+import t, { type Test } from 'tap'
+import type { AnyOperation } from '../../../src/engine/operations/contract.ts'
+import { buildFixtureApp, contract, withKey } from '../fixture-app.ts'
+
+const { basePath } = contract
+const entries = Object.values<AnyOperation>(contract.operations)
+const addressOf = (url: string) => basePath + url.replaceAll(/:\w+/g, '1')
+const methodsOf = (url: string) => {
+  const methods: string[] = entries.filter(each => each.url === url).map(each => each.method)
+  return [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS']
+}
+const urls = [...new Set(entries.map(each => each.url))]
+const others = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'QUERY', 'PROPFIND', 'SEARCH', 'M-SEARCH'] as const
+
+type Method = NonNullable<InjectOptions['method']>
+
+const asker = async (t: Test) => {
+  const app = await buildFixtureApp(t)
+  return (method: string, url: string, headers: InjectOptions['headers'] = withKey) =>
+    app.inject({ method: method as Method, url, headers })
+}
+
+t.test('each operation of the contract has its route, and HEAD where it has GET', async t => {
+  const ask = await asker(t)
+  for (const { method, url, responses } of entries) {
+    for (const each of method === 'GET' ? [method, 'HEAD'] : [method]) {
+      const res = await ask(each, addressOf(url))
+      t.ok(Object.keys(responses).includes(String(res.statusCode)), `${each} ${url}`)
+      t.not(res.statusCode, 405)
+      if (each === 'HEAD') t.equal(res.body, '')
+    }
+  }
+})
+
+t.test('OPTIONS names what an address has, without a key and whatever the key', async t => {
+  const ask = await asker(t)
+  for (const url of urls) {
+    for (const headers of [{}, withKey, { authorization: 'Bearer x' }]) {
+      const res = await ask('OPTIONS', addressOf(url), headers)
+      t.equal(res.statusCode, 204)
+      t.equal(res.headers.allow, methodsOf(url).join(', '))
+      t.equal(res.body, '')
+      t.equal(res.headers['www-authenticate'], undefined)
+    }
+  }
+})
+
+t.test('a method that an address has not: 405 and what it has; 401 first', async t => {
+  const ask = await asker(t)
+  for (const url of urls) {
+    for (const method of others.filter(each => !methodsOf(url).includes(each))) {
+      const res = await ask(method, addressOf(url))
+      const allow = methodsOf(url).join(', ')
+      t.equal(res.headers.allow, allow)
+      t.strictSame(res.json(), {
+        code: 'method_not_allowed',
+        message: `This address has no ${method}, only ${allow}.`,
+        status: 405
+      })
+      const keyless = await ask(method, addressOf(url), {})
+      t.equal(keyless.statusCode, 401)
+      t.equal(keyless.headers.allow, undefined)
+    }
+  }
+})
+
+t.test('the method is judged before the address is looked at more closely', async t => {
+  const ask = await asker(t)
+  for (const id of ['x', '0', '-1', '99999999999999999999', '%20', '%2F'])
+    t.equal((await ask('PUT', `/v1/things/${id}`)).statusCode, 405, id)
+  t.equal((await ask('PUT', '/v1/things?x=1')).statusCode, 405)
+})
+
+t.test('where nothing is: 404, below /v1 only with a key', async t => {
+  const ask = await asker(t)
+  const inside = [
+    '/v1/',
+    '/v1/dogs',
+    '/v1/things/',
+    '/v1/things/1/',
+    '/v1/things/1/toys',
+    '/v1//things',
+    '/v1/Things',
+    '/v1/plan',
+    '/v1/plans/',
+    '/v1/things;x=1',
+    '/v1/%74hings/1/2',
+    '/v1/*',
+    '/v1/:thingId',
+    '/v1/docs/'
+  ]
+  for (const url of inside) {
+    for (const method of others) {
+      const res = await ask(method, url)
+      t.strictSame(
+        res.json(),
+        { code: 'path_not_found', message: `Nothing is at ${url}.`, status: 404 },
+        `${method} ${url}`
+      )
+    }
+    t.equal((await ask('HEAD', url)).statusCode, 404)
+    t.equal((await ask('OPTIONS', url, {})).statusCode, 404)
+    const keyless = await ask('GET', url, {})
+    t.equal(keyless.json().code, 'api_key_missing', url)
+  }
+  const outside = [
+    '/dogs',
+    '/v2/things',
+    '/v11',
+    '/v1x/things',
+    '/things',
+    '/V1/things',
+    '//v1/things',
+    '/.env',
+    '/docs/v1/things'
+  ]
+  for (const url of outside) {
+    for (const headers of [{}, withKey, { authorization: 'x' }]) {
+      const res = await ask('GET', url, headers)
+      t.strictSame(res.json(), { code: 'path_not_found', message: `Nothing is at ${url}.`, status: 404 })
+    }
+  }
+})
+
+t.test('the query is no part of the path that is told', async t => {
+  const ask = await asker(t)
+  t.equal((await ask('GET', '/v1/dogs?secret=1')).json().message, 'Nothing is at /v1/dogs.')
+  const long = await ask('GET', `/v1/${'x'.repeat(1000)}`)
+  t.equal(long.json().message, `Nothing is at /v1/${'x'.repeat(56)}….`)
+})
+
+t.test('a path that cannot be decoded: 401 without a key and 400 with one; outside 400', async t => {
+  const ask = await asker(t)
+  const broken = ['%', '%f', '%zz', '%ff', '%c3%28', 'things/%ff', 'things/%', 'things/1%', '%ed%a0%80', 'plans/%ff']
+  for (const path of broken) {
+    for (const method of ['GET', 'POST', 'DELETE']) {
+      const res = await ask(method, `/v1/${path}`)
+      t.equal(res.statusCode, 400, path)
+      t.equal(res.json().code, 'malformed_path')
+      t.equal((await ask(method, `/v1/${path}`, {})).json().code, 'api_key_missing')
+      t.equal((await ask(method, `/v1/${path}`, { authorization: 'Bearer x' })).json().code, 'api_key_invalid')
+      t.equal((await ask(method, `/${path}`, {})).json().code, 'malformed_path')
+    }
+    t.equal((await ask('HEAD', `/v1/${path}`)).statusCode, 400)
+  }
+})
+
+t.test('a path is the same however it is percent-encoded', async t => {
+  const app = await buildFixtureApp(t)
+  const created = await app.inject({
+    method: 'POST',
+    url: '/v1/%74h%69ngs',
+    headers: withKey,
+    payload: { name: 'Brick', weight: 7 }
+  })
+  t.equal(created.statusCode, 201)
+  for (const url of ['/v1/things/1', '/v1/things/%31', '/%761/things/1'])
+    t.equal((await app.inject({ url, headers: withKey })).statusCode, 200, url)
+  // Without a key the same must hold of what is asked first.
+  for (const url of ['/%761/things', '/v%31/things/1', '/v1/%74hings', '/v1%2fthings'])
+    t.ok([401, 404].includes((await app.inject(url)).statusCode), url)
+})
+
+t.test('an operation that is announced answers 501 to who has a key', async t => {
+  const ask = await asker(t)
+  t.strictSame((await ask('GET', '/v1/plans')).json(), {
+    code: 'not_implemented',
+    message: 'listPlans is not available yet.',
+    status: 501
+  })
+  t.equal((await ask('GET', '/v1/plans', {})).statusCode, 401)
+  t.equal((await ask('POST', '/v1/plans')).statusCode, 405)
+})
