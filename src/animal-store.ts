@@ -26,4 +26,9 @@ export interface AnimalStoreOptions extends AppOptions {
 
 /** The app of the Animal Store: its contract, and a handler for each operation. */
 export const buildAnimalStore = (options: AnimalStoreOptions) =>
-  buildApp({ ...options, contract, handlers: petHandlers({ pets: options.store.pets, isGone: isGoneBy(options) }) })
+  buildApp({
+    ...options,
+    realm: 'animal-store',
+    contract,
+    handlers: petHandlers({ pets: options.store.pets, isGone: isGoneBy(options) })
+  })

@@ -24,7 +24,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { backUp, restore as restoreFrom } from '../src/engine/store/sqlite/backup.ts'
 import { openDatabase } from '../src/engine/store/sqlite/database.ts'
-import { migrate, migrations } from '../src/engine/store/sqlite/migrations.ts'
+import { migrate } from '../src/engine/store/sqlite/migrations.ts'
+import { animalSchema } from '../src/store/sqlite/schema.ts'
 import {
   ask,
   projectFolder,
@@ -35,6 +36,8 @@ import {
   scriptPath,
   startServer
 } from './start-server.ts'
+
+const { migrations } = animalSchema
 
 const command = (t: Test, script: string, cwd: string, words: string[], env: Record<string, string> = {}): Running =>
   run(t, process.execPath, [scriptPath(`src/${script}.ts`), ...words], { cwd, env })
@@ -47,7 +50,7 @@ const restore = (t: Test, cwd: string, words: string[], env?: Record<string, str
 /** In the folder's `data`, as the service has it by default. */
 const newDatabase = (cwd: string, animals: number): string => {
   const path = join(cwd, 'data', 'animals.db')
-  const db = openDatabase(path)
+  const db = openDatabase(path, animalSchema)
   addAnimals(db, animals)
   db.close()
   return path
@@ -178,7 +181,7 @@ t.test('backup', async t => {
     t.teardown(() => reader.close())
     reader.exec('BEGIN')
     reader.prepare('SELECT count(*) FROM pets').get()
-    const db = openDatabase(path)
+    const db = openDatabase(path, animalSchema)
     t.teardown(() => db.close())
     for (let i = 0; i < 10; i++) addAnimals(db, 30_000)
     t.ok(statSync(`${path}-wal`).size > 10_000_000)
@@ -204,7 +207,7 @@ t.test('backup', async t => {
 
   t.test('a database of an older version is copied as it is', async t => {
     const cwd = t.testdir()
-    look(join(cwd, 'old.db'), db => migrate(db, migrations.slice(0, 1)))
+    look(join(cwd, 'old.db'), db => migrate(db, { ...animalSchema, migrations: migrations.slice(0, 1) }))
     const { code, stdout } = await backup(t, cwd, ['copy.db'], { DATABASE_URL: 'sqlite:old.db' })
     t.equal(code, 0)
     t.match(stdout, '  version   1\n')
@@ -236,7 +239,9 @@ t.test('backup', async t => {
       'nowhere/copy.db': 'there is no folder'
     }
     for (const [file, reason] of Object.entries(refused))
-      await t.rejects(backUp(path, join(cwd, file), { signal: unheard }), { message: new RegExp(reason) })
+      await t.rejects(backUp(path, join(cwd, file), { schema: animalSchema, signal: unheard }), {
+        message: new RegExp(reason)
+      })
     const { code, stdout, stderr } = await backup(t, cwd, ['there.db'])
     t.equal(code, 1)
     t.equal(stdout, '')
@@ -265,7 +270,9 @@ t.test('backup', async t => {
       'damaged.db': /damaged\.db is damaged: .*index pets_by_status/
     }
     for (const [file, reason] of Object.entries(refused)) {
-      await t.rejects(backUp(join(cwd, file), join(cwd, 'copy.db'), { signal: unheard }), { message: reason })
+      await t.rejects(backUp(join(cwd, file), join(cwd, 'copy.db'), { schema: animalSchema, signal: unheard }), {
+        message: reason
+      })
       t.strictSame(readdirSync(cwd), files)
     }
     const { code, stdout, stderr } = await backup(t, cwd, ['copy.db'], { DATABASE_URL: 'sqlite:damaged.db' })
@@ -435,7 +442,7 @@ npm run keys -- list shows the keys.
   t.test('of an older version: the next start brings it to the newest', async t => {
     const cwd = t.testdir()
     look(join(cwd, 'old.db'), db => {
-      migrate(db, migrations.slice(0, 1))
+      migrate(db, { ...animalSchema, migrations: migrations.slice(0, 1) })
       addAnimals(db, 3)
     })
     newDatabase(cwd, 5)
@@ -486,7 +493,7 @@ npm run keys -- list shows the keys.
   t.test('of another version: keys issued since cannot be taken over, and are named', async t => {
     const cwd = t.testdir()
     const path = newDatabase(cwd, 1)
-    look(join(cwd, 'old.db'), db => migrate(db, migrations.slice(0, 1)))
+    look(join(cwd, 'old.db'), db => migrate(db, { ...animalSchema, migrations: migrations.slice(0, 1) }))
     const insert = (db: DatabaseSync, number: number) =>
       db.prepare('INSERT INTO keys (digest) VALUES (?)').run(digest(number))
     const digest = (number: number) => new Uint8Array(32).fill(number)
@@ -625,7 +632,7 @@ Keys that are gone: 1.
       'foreign.db': 'belongs to another program',
       folder: 'is a folder'
     })) {
-      const options = { replace: true, signal: unheard }
+      const options = { schema: animalSchema, replace: true, signal: unheard }
       await t.rejects(restoreFrom(join(cwd, 'copy.db'), join(cwd, file), options), {
         message: new RegExp(`${file} cannot be replaced: it ${reason}$`)
       })
@@ -659,7 +666,7 @@ Keys that are gone: 1.
     linkSync(path, join(cwd, 'linked.db'))
     spawnSync('mkfifo', [join(cwd, 'pipe')])
     for (const [file, reason] of Object.entries(refused)) {
-      const options = { replace: true, signal: unheard }
+      const options = { schema: animalSchema, replace: true, signal: unheard }
       await t.rejects(restoreFrom(join(cwd, file), path, options), { message: reason })
       t.strictSame(readdirSync(join(cwd, 'data')), ['animals.db'])
     }
@@ -858,7 +865,11 @@ t.test(
         const { length } = idsIn(path)
         t.ok(length === 5 || length === 3, `${call} ${time}: ${length} animals`)
         look(path, db => t.equal(db.prepare('PRAGMA integrity_check').get()?.integrity_check, 'ok'))
-        const again = await restoreFrom(join(cwd, 'copy.db'), path, { replace: true, signal: unheard })
+        const again = await restoreFrom(join(cwd, 'copy.db'), path, {
+          schema: animalSchema,
+          replace: true,
+          signal: unheard
+        })
         t.equal(again.idsForgotten, undefined)
         t.strictSame(idsIn(path), [1, 2, 3])
         t.strictSame(

@@ -1,6 +1,10 @@
 import t, { type Test } from 'tap'
-import { ConfigError, readConfig } from '../src/engine/commands/config.ts'
+import { animalStore } from '../src/definition.ts'
+import { readConfig as readConfigOf } from '../src/engine/commands/config.ts'
+import { ConfigError } from '../src/engine/config-error.ts'
 import { demoKey, newApiKey } from '../src/engine/operations/api-key.ts'
+
+const readConfig = (env?: NodeJS.ProcessEnv) => readConfigOf(animalStore, env)
 
 const faultsOf = (t: Test, env: NodeJS.ProcessEnv): string[] => {
   try {
@@ -211,7 +215,7 @@ t.test('a faulty value is named, with what would be right', async t => {
     [
       'OPERATOR_NAMES',
       ['*', '*.internal', 'animals:9464', 'http://animals', 'a b', 'animals.', '.internal', '[::1]'],
-      /must be host names separated by commas, without ports: animals\.internal$/
+      /must be host names separated by commas, without ports: metrics\.internal$/
     ],
     [
       'TRUST_PROXY',

@@ -18,9 +18,11 @@ import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import t, { type Test } from 'tap'
+import { animalStore } from '../src/definition.ts'
 import { readConfig } from '../src/engine/commands/config.ts'
 import { isApiKey, newApiKey } from '../src/engine/operations/api-key.ts'
 import { openDatabase } from '../src/engine/store/sqlite/database.ts'
+import { animalSchema } from '../src/store/sqlite/schema.ts'
 import { buildImage, confinement, contentOf, runIn } from './dockerfile.ts'
 import { startCollector } from './engine/observability/tracing-collector.ts'
 import { onlyTraced } from './faults/strace.ts'
@@ -36,6 +38,7 @@ const startWords = / node (.+)$/.exec(packageJson.scripts.start)?.[1]?.split(' '
 const settings = (): Set<string> => {
   const asked = new Set<string>()
   readConfig(
+    animalStore,
     new Proxy(
       {},
       {
@@ -66,7 +69,7 @@ const addressOf = async (service: Running): Promise<string> => {
 
 /** So many that sorting them takes more than a little memory. */
 const addKeys = (path: string, keys: number) => {
-  const db = openDatabase(path)
+  const db = openDatabase(path, animalSchema)
   const insert = db.prepare("INSERT INTO keys (digest, id, name) VALUES (randomblob(32), ?, 'unnamed')")
   db.exec('BEGIN')
   for (let i = 0; i < keys; i++) insert.run(i.toString(16).padStart(12, '0'))
@@ -128,7 +131,7 @@ t.test('Dockerfile: what its steps make runs, as it is meant to', async t => {
     t.strictSame(image.cmd, ['node', ...startWords], 'it runs what npm start runs')
     const known = settings()
     for (const name of Object.keys(image.env)) t.ok(known.has(name), name)
-    const { shutdownDelayMs, shutdownTimeoutMs } = readConfig(image.env)
+    const { shutdownDelayMs, shutdownTimeoutMs } = readConfig(animalStore, image.env)
     t.ok(shutdownDelayMs + shutdownTimeoutMs < 10_000, 'it ends before docker stop kills')
   })
 
@@ -267,10 +270,13 @@ t.test('systemd', async t => {
     ])
       t.ok(known.has(name), name)
     t.notMatch(settingsText, 'ast_live_')
-    const { shutdownDelayMs, shutdownTimeoutMs, databasePath } = readConfig(parseEnv(settingsText))
+    const { shutdownDelayMs, shutdownTimeoutMs, databasePath } = readConfig(animalStore, parseEnv(settingsText))
     t.ok(Number(only(service, 'TimeoutStopSec')) * 1000 > shutdownDelayMs + shutdownTimeoutMs)
     const most = Number(only(service, 'LimitNOFILE')) - 1000
-    t.throws(() => readConfig({ MAX_CONNECTIONS: String(most) }), 'there are more files than connections can be')
+    t.throws(
+      () => readConfig(animalStore, { MAX_CONNECTIONS: String(most) }),
+      'there are more files than connections can be'
+    )
     t.equal(databasePath, `/var/lib/${only(service, 'StateDirectory')}/animals.db`)
     t.match(only(backup, 'StateDirectory').split(' '), [only(service, 'StateDirectory')])
     for (const key of ['User', 'Group', 'UMask', 'WorkingDirectory', 'EnvironmentFile'])

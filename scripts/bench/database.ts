@@ -4,6 +4,7 @@ import type { Show } from '../../src/engine/commands/progress.ts'
 import { issueKey } from '../../src/engine/store/issue-key.ts'
 import { openDatabase } from '../../src/engine/store/sqlite/database.ts'
 import type { Pet } from '../../src/store/pets.ts'
+import { animalSchema } from '../../src/store/sqlite/schema.ts'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
 
 export interface Database {
@@ -21,7 +22,7 @@ export const prepareDatabase = async (path: string, animals: number, show: Show 
   const key = await issueKey(store.keys)
   await store.close()
 
-  const db = openDatabase(path)
+  const db = openDatabase(path, animalSchema)
   const insert = db.prepare('INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)')
   db.exec('BEGIN')
   for (let i = 1; i <= animals; i++) {

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { buildAnimalStore, contract } from '../../src/animal-store.ts'
+import { animalStore } from '../../src/definition.ts'
 import { readConfig } from '../../src/engine/commands/config.ts'
 import { closeOnSignal, runStart } from '../../src/engine/commands/lifetime.ts'
 import { LogOutput, prettyLines } from '../../src/engine/observability/service-log.ts'
@@ -13,7 +14,7 @@ import { mockOf } from '../demo/mock.ts'
 // service takes from the environment does not concern it, least of all a database.
 const start = async () => {
   const { HOST, PORT } = process.env
-  const { host, port } = readConfig({ HOST, PORT })
+  const { host, port } = readConfig(animalStore, { HOST, PORT })
   const store = openSqliteStore({ path: ':memory:' })
   const ending = new AbortController()
   const output = new LogOutput(process.stdout.isTTY ? await prettyLines() : undefined)

@@ -1,16 +1,4 @@
-import { once } from 'node:events'
-import type { IncomingMessage } from 'node:http'
-import { ConfigError, readConfig } from '../engine/commands/config.ts'
-import { http } from '../engine/http/node-http.ts'
+import { animalStore } from '../definition.ts'
+import { runReady } from '../engine/commands/ready.ts'
 
-// Whether the service with these settings is ready, as an exit code: what a container is asked for its health.
-try {
-  const { operatorHost: host, operatorPort: port } = readConfig()
-  if (port === 0) throw new ConfigError(['OPERATOR_PORT is 0, any that is free: set the one where to ask.'])
-  const [{ statusCode }] = (await once(http.get({ host, port, path: '/readyz' }), 'response')) as [IncomingMessage]
-  if (statusCode !== 200) throw new ConfigError([`/readyz answers ${statusCode}`])
-  process.exit(0)
-} catch (error) {
-  console.error(error instanceof ConfigError ? error.message : error)
-  process.exit(1)
-}
+await runReady(animalStore)

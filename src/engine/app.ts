@@ -27,6 +27,8 @@ import type { Store } from './store/store.ts'
 
 export interface AppOptions extends Partial<LifecycleOptions> {
   store: Store
+  /** What the keys are for, as a challenge names it (RFC 9110, section 11.5): letters, digits and hyphens. */
+  realm?: string
   /** Keys that are valid beside those of the store. */
   apiKeys?: readonly string[]
   /** Without it nothing is logged. */
@@ -110,7 +112,15 @@ export const buildApp = async <C extends Contract, H extends Handlers<C['operati
   options: AppOptions & Served<C, H>
 ): Promise<FastifyInstance> => {
   const { basePath, limits, operations, documents } = options.contract
-  const { store, apiKeys = [], logger = { level: 'silent' }, corsOrigins = [], trustProxy = [], mock } = options
+  const {
+    store,
+    realm = 'service',
+    apiKeys = [],
+    logger = { level: 'silent' },
+    corsOrigins = [],
+    trustProxy = [],
+    mock
+  } = options
   const lifecycle = { removedOperations: options.removedOperations ?? 'answer', now: options.now ?? Date.now } as const
   const timeouts = timeoutsOf(options)
 
@@ -174,7 +184,7 @@ export const buildApp = async <C extends Contract, H extends Handlers<C['operati
       v1 = scope
       // Each puts itself in front of what a route has: what stands last here comes first.
       await scope.register(removedOperations, lifecycle)
-      await scope.register(auth, { contract: options.contract, keys: store.keys, apiKeys, now: lifecycle.now })
+      await scope.register(auth, { contract: options.contract, realm, keys: store.keys, apiKeys, now: lifecycle.now })
       await scope.register(lifecycleHeaders)
       await scope.register(jsonBody)
       registerOperations(scope, Object.values(operations), options.handlers as Record<string, AnyHandler>, mock)

@@ -38,22 +38,17 @@ export const malformedJson = (reason: string) =>
   new ApiError(400, 'malformed_json', `The body must be well-formed JSON: ${reason}.`)
 export const invalidRequest = (violations: string) => new ApiError(400, 'invalid_request', violations)
 
-const challenge = 'Bearer realm="animal-store"'
-const keyMissing = new ApiError(
-  401,
-  'api_key_missing',
-  'An API key is needed: send the header Authorization: Bearer <API key>.',
-  { 'www-authenticate': challenge }
-)
-const keyInvalid = new ApiError(401, 'api_key_invalid', 'The API key is not valid.', {
-  'www-authenticate': `${challenge}, error="invalid_token"`
-})
-// Always the same, and what an attacker gets most often: made once.
-export const apiKeyMissing = () => keyMissing
-export const apiKeyInvalid = () => keyInvalid
+/** `challenge` says how to authenticate (RFC 9110, section 11.6.1). */
+export const apiKeyMissing = (challenge: string) =>
+  new ApiError(401, 'api_key_missing', 'An API key is needed: send the header Authorization: Bearer <API key>.', {
+    'www-authenticate': challenge
+  })
+export const apiKeyInvalid = (challenge: string) =>
+  new ApiError(401, 'api_key_invalid', 'The API key is not valid.', {
+    'www-authenticate': `${challenge}, error="invalid_token"`
+  })
 
 export const pathNotFound = (path: string) => new ApiError(404, 'path_not_found', `Nothing is at ${shortened(path)}.`)
-export const petNotFound = (id: bigint) => new ApiError(404, 'pet_not_found', `No pet has id ${id}.`)
 export const methodNotAllowed = (method: string, allow: string) =>
   new ApiError(405, 'method_not_allowed', `This address has no ${method}, only ${allow}.`, { allow })
 export const requestTimeout = () => new ApiError(408, 'request_timeout', 'The request did not arrive in time.')

@@ -1,5 +1,5 @@
 import { operations } from '../../generated/operations.ts'
-import { invalidRequest, petNotFound } from '../engine/errors.ts'
+import { ApiError, invalidRequest } from '../engine/errors.ts'
 import type { AnyOperation, Handlers } from '../engine/operations/contract.ts'
 import { cursorAfter, positionOf } from '../engine/operations/cursor.ts'
 import type { PetStore } from '../store/pets.ts'
@@ -30,7 +30,7 @@ export const petHandlers = ({ pets, isGone }: PetNeeds) =>
 
     getPet: async ({ params: { petId } }) => {
       const pet = await pets.get(petId)
-      if (pet === undefined) throw petNotFound(petId)
+      if (pet === undefined) throw new ApiError(404, 'pet_not_found', `No pet has id ${petId}.`)
       return { status: 200, body: pet }
     }
   }) satisfies Handlers<typeof operations, 'animals'>

@@ -64,6 +64,7 @@ export const buildFixtureApp = async (t: Test, options: FixtureOptions = {}): Pr
   const store = options.store ?? openSqliteStore({ path: ':memory:' })
   const app = await buildApp({
     now: () => 0,
+    realm: 'things',
     ...options,
     store,
     apiKeys: [apiKey, ...(options.apiKeys ?? [])],

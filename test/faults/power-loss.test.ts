@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
 import { openDatabase } from '../../src/engine/store/sqlite/database.ts'
+import { animalSchema } from '../../src/store/sqlite/schema.ts'
 import { extent } from '../extent.ts'
 import { call, type Observed, startObserved } from './observed-service.ts'
 import { onlyTraced } from './strace.ts'
@@ -152,7 +153,7 @@ t.test('a new file and the folders that lead to it are on the disk before the fi
 })
 
 t.test('every connection to a file waits for the disk with each commit', async t => {
-  const db = openDatabase(join(t.testdir(), 'animals.db'))
+  const db = openDatabase(join(t.testdir(), 'animals.db'), animalSchema)
   t.teardown(() => db.close())
   const setting = (name: string) => Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0]
   t.equal(setting('journal_mode'), 'wal')

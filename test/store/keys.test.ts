@@ -4,10 +4,13 @@ import { DatabaseSync } from 'node:sqlite'
 import { mock } from 'node:test'
 import t, { type Test } from 'tap'
 import { digestOf, keyIdOf, newApiKey } from '../../src/engine/operations/api-key.ts'
-import { migrate, migrations } from '../../src/engine/store/sqlite/migrations.ts'
+import { migrate } from '../../src/engine/store/sqlite/migrations.ts'
 import { StoreUnavailable } from '../../src/engine/store/store.ts'
+import { animalSchema } from '../../src/store/sqlite/schema.ts'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
 import { numberedKey } from './keys.suite.ts'
+
+const { migrations } = animalSchema
 
 // What the suite cannot say of every backend: how keys behave in a file that others write as well.
 
@@ -47,7 +50,7 @@ const written = async () => {
 t.test('keys of the version that had nothing but digests go on being valid', async t => {
   const path = newPath(t)
   const old = new DatabaseSync(path)
-  migrate(old, migrations.slice(0, 1))
+  migrate(old, { ...animalSchema, migrations: migrations.slice(0, 1) })
   const keys = Array.from({ length: 5 }, newApiKey)
   for (const each of keys) old.prepare('INSERT INTO keys (digest) VALUES (unhex(?))').run(digestOf(each))
   old.exec("INSERT INTO pets (name, category_id, status) VALUES ('Rex', 1, 'sold')")

@@ -2,6 +2,7 @@
 import { writeSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { migrate } from '../../src/engine/store/sqlite/migrations.ts'
+import { animalSchema } from '../../src/store/sqlite/schema.ts'
 
 const db = new DatabaseSync(process.argv[2] ?? '')
 db.exec('PRAGMA journal_mode = WAL')
@@ -10,4 +11,7 @@ db.function('stay', () => {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
   return null
 })
-migrate(db, ['CREATE TABLE a (x)', 'INSERT INTO a VALUES (1); CREATE TABLE b (y); INSERT INTO a SELECT stay()'])
+migrate(db, {
+  ...animalSchema,
+  migrations: ['CREATE TABLE a (x)', 'INSERT INTO a VALUES (1); CREATE TABLE b (y); INSERT INTO a SELECT stay()']
+})

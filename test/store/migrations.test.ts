@@ -2,10 +2,13 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
 import { openDatabase } from '../../src/engine/store/sqlite/database.ts'
-import { migrate, migrations } from '../../src/engine/store/sqlite/migrations.ts'
+import { migrate } from '../../src/engine/store/sqlite/migrations.ts'
+import { animalSchema } from '../../src/store/sqlite/schema.ts'
 import { openSqliteStore, sqliteStore } from '../../src/store/sqlite/sqlite.ts'
 import { newPet } from '../animals.ts'
 import { startProcess } from './processes.ts'
+
+const { migrations } = animalSchema
 
 const rex = newPet()
 
@@ -37,7 +40,7 @@ t.test('kill -9 in the middle of a step: nothing of it is there, and the next st
     t.equal(version(db), 1)
     t.strictSame(tables(db), ['a'])
     t.equal(db.prepare('SELECT count(*) AS n FROM a').get()?.n, 0)
-    migrate(db, ['not again', 'INSERT INTO a VALUES (1); CREATE TABLE b (y)'])
+    migrate(db, { ...animalSchema, migrations: ['not again', 'INSERT INTO a VALUES (1); CREATE TABLE b (y)'] })
     t.equal(version(db), 2)
     t.strictSame(tables(db), ['a', 'b'])
     t.equal(db.prepare('PRAGMA integrity_check').get()?.integrity_check, 'ok')
@@ -49,7 +52,9 @@ t.test('while one process is in a step, no other begins it', async t => {
   const child = startProcess(t, 'migrating-process.ts', [path])
   t.equal(await child.line(), 'in the second step')
   look(path, db => {
-    t.throws(() => migrate(db, ['not again', 'CREATE TABLE c (z)']), { message: 'database is locked' })
+    t.throws(() => migrate(db, { ...animalSchema, migrations: ['not again', 'CREATE TABLE c (z)'] }), {
+      message: 'database is locked'
+    })
     t.equal(version(db), 1)
   })
   child.process.kill('SIGKILL')
@@ -61,7 +66,7 @@ t.test('from each version on, several processes may start at once: all is migrat
     const path = newPath(t)
     const digests = [1, 2, 3].map(byte => new Uint8Array(32).fill(byte))
     look(path, db => {
-      migrate(db, migrations.slice(0, from))
+      migrate(db, { ...animalSchema, migrations: migrations.slice(0, from) })
       const pets = db.prepare("INSERT INTO pets (name, category_id, status) VALUES (?, 1, 'sold')")
       for (const name of ['Rex', 'Bello', 'Mia']) pets.run(name)
       if (from === 1) for (const digest of digests) db.prepare('INSERT INTO keys (digest) VALUES (?)').run(digest)
@@ -85,8 +90,13 @@ t.test('from each version on, several processes may start at once: all is migrat
 
 t.test('a newer program migrates the database while it is opened: nothing is written into it', async t => {
   const path = newPath(t)
-  const db = openDatabase(path)
-  look(path, db => migrate(db, [...migrations, 'ALTER TABLE pets ADD COLUMN tricks INTEGER NOT NULL DEFAULT 0']))
+  const db = openDatabase(path, animalSchema)
+  look(path, db =>
+    migrate(db, {
+      ...animalSchema,
+      migrations: [...migrations, 'ALTER TABLE pets ADD COLUMN tricks INTEGER NOT NULL DEFAULT 0']
+    })
+  )
   const store = sqliteStore(db)
   t.teardown(() => store.close())
   const refused = `a newer program has brought the database from version ${migrations.length} to ${migrations.length + 1}`
@@ -104,7 +114,12 @@ t.test('a newer program migrates the database of a running one: that one writes 
 
   const newer = migrations.length + 1
   const refused = `a newer program has brought the database from version ${migrations.length} to ${newer}`
-  look(path, db => migrate(db, [...migrations, 'ALTER TABLE pets ADD COLUMN tricks INTEGER NOT NULL DEFAULT 0']))
+  look(path, db =>
+    migrate(db, {
+      ...animalSchema,
+      migrations: [...migrations, 'ALTER TABLE pets ADD COLUMN tricks INTEGER NOT NULL DEFAULT 0']
+    })
+  )
   await t.rejects(store.pets.create(rex), { name: 'StoreUnavailable', message: refused })
   await t.rejects(store.keys.revoke('000000000000', 0), { name: 'StoreUnavailable' })
   await t.rejects(store.check(), { name: 'StoreUnavailable', message: refused })

@@ -20,15 +20,18 @@ import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promi
 import t, { type Test } from 'tap'
 import type { CommitQueueOptions } from '../../src/engine/store/sqlite/commit-queue.ts'
 import { openDatabase } from '../../src/engine/store/sqlite/database.ts'
-import { migrate, migrations } from '../../src/engine/store/sqlite/migrations.ts'
+import { migrate } from '../../src/engine/store/sqlite/migrations.ts'
 import { StoreUnavailable } from '../../src/engine/store/store.ts'
 import type { AnimalStore, Pet } from '../../src/store/pets.ts'
+import { animalSchema } from '../../src/store/sqlite/schema.ts'
 import { openSqliteStore, sqliteStore } from '../../src/store/sqlite/sqlite.ts'
 import { newPet } from '../animals.ts'
 import { onlyTraced } from '../faults/strace.ts'
 import { keySuite, numberedKey } from './keys.suite.ts'
 import { storeSuite } from './pets.suite.ts'
 import { startProcess } from './processes.ts'
+
+const { migrations } = animalSchema
 
 const rex = newPet()
 
@@ -306,7 +309,7 @@ t.test('migrations', async t => {
   t.test('from nothing to the newest, and not again', async t => {
     const db = new DatabaseSync(':memory:')
     for (const _ of 'twice!') {
-      migrate(db, steps)
+      migrate(db, { ...animalSchema, migrations: steps })
       t.equal(version(db), 3)
       t.equal(rows(db), 2)
     }
@@ -314,19 +317,22 @@ t.test('migrations', async t => {
 
   t.test('only those that are missing', async t => {
     const db = new DatabaseSync(':memory:')
-    migrate(db, steps.slice(0, 2))
+    migrate(db, { ...animalSchema, migrations: steps.slice(0, 2) })
     db.exec('DELETE FROM a')
-    migrate(db, steps)
+    migrate(db, { ...animalSchema, migrations: steps })
     t.equal(version(db), 3)
     t.equal(rows(db), 0)
   })
 
   t.test('one that fails leaves nothing behind, and the ones before it stand', async t => {
     const db = new DatabaseSync(':memory:')
-    t.throws(() => migrate(db, [...steps.slice(0, 2), 'DELETE FROM a; CREATE TABLE a (x)']), {
-      message: 'migration 3 failed',
-      cause: { message: 'table a already exists' }
-    })
+    t.throws(
+      () => migrate(db, { ...animalSchema, migrations: [...steps.slice(0, 2), 'DELETE FROM a; CREATE TABLE a (x)'] }),
+      {
+        message: 'migration 3 failed',
+        cause: { message: 'table a already exists' }
+      }
+    )
     t.equal(version(db), 2)
     t.equal(rows(db), 2)
     t.equal(db.isTransaction, false)
@@ -375,7 +381,7 @@ t.test('pets', async t => {
 
   t.test('a page is read from an index, in its order', async t => {
     const path = newPath(t)
-    const db = openDatabase(path)
+    const db = openDatabase(path, animalSchema)
     const sqls: string[] = []
     const prepare = db.prepare.bind(db)
     db.prepare = (sql, options) => {
@@ -647,7 +653,7 @@ t.test('a damaged file', async t => {
 t.test('a full disk', async t => {
   t.test('creates are refused, what was acknowledged stays, and it recovers', async t => {
     const path = newPath(t)
-    const db = openDatabase(path)
+    const db = openDatabase(path, animalSchema)
     const store = sqliteStore(db)
     t.teardown(() => store.close())
     const pages = db.prepare('PRAGMA page_count').get()?.page_count

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { ConfigError } from '../config-error.ts'
 import type { Quota } from '../http/rate-limit.ts'
 import { demoKey, keyFault, keyForm } from '../operations/api-key.ts'
 
@@ -43,19 +44,11 @@ export interface Config {
 const environments = ['production', 'development', 'test'] as const
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 
-/** Every fault of the environment, one line each, so that all can be mended at once. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError'
-  constructor(faults: string[]) {
-    super(faults.join('\n'))
-  }
-}
-
 /**
  * The settings, each parsed to its type; an empty variable counts as one that is not set.
  * @throws ConfigError naming every faulty setting
  */
-export const readConfig = (env: NodeJS.ProcessEnv = process.env): Config => {
+export const readConfig = (service: { databasePath: string }, env: NodeJS.ProcessEnv = process.env): Config => {
   const faults: string[] = []
   const setting = <T>(name: string, byDefault: string, parse: (text: string) => T | undefined, expected: string): T => {
     const text = env[name] || byDefault
@@ -77,7 +70,12 @@ export const readConfig = (env: NodeJS.ProcessEnv = process.env): Config => {
   const config: Config = {
     host: setting('HOST', '127.0.0.1', parseHost, aHost),
     port: setting('PORT', '3000', parsePort, aPort),
-    databasePath: setting('DATABASE_URL', 'sqlite:data/animals.db', parseDatabase, 'sqlite:PATH or sqlite::memory:'),
+    databasePath: setting(
+      'DATABASE_URL',
+      `sqlite:${service.databasePath}`,
+      parseDatabase,
+      'sqlite:PATH or sqlite::memory:'
+    ),
     apiKeys: setting(
       'API_KEYS',
       '',
@@ -91,7 +89,7 @@ export const readConfig = (env: NodeJS.ProcessEnv = process.env): Config => {
       'OPERATOR_NAMES',
       '',
       listOf(isHostName),
-      'host names separated by commas, without ports: animals.internal'
+      'host names separated by commas, without ports: metrics.internal'
     ),
     shutdownDelayMs: setting('SHUTDOWN_DELAY', '0', secondsFrom(0), 'a number of seconds from 0 to 600'),
     shutdownTimeoutMs: setting('SHUTDOWN_TIMEOUT', '10', secondsFrom(1), 'a number of seconds from 1 to 600'),

@@ -1,7 +1,7 @@
 import closeWithGrace from 'close-with-grace'
+import { ConfigError } from '../config-error.ts'
 import { ContractNotServed } from '../operations/contract.ts'
 import { StoreUnavailable } from '../store/store.ts'
-import { ConfigError } from './config.ts'
 
 /** Runs the start of a process; what stops it is told, in one line where that explains it, and the exit code is 1. */
 export const runStart = async (start: () => Promise<void>): Promise<void> => {

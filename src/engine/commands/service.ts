@@ -2,17 +2,17 @@ import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import { buildAnimalStore, contract } from '../../animal-store.ts'
-import type { AnimalStore } from '../../store/pets.ts'
-import { openSqliteStore } from '../../store/sqlite/sqlite.ts'
+import { ConfigError } from '../config-error.ts'
 import { processBounds } from '../http/overload.ts'
 import { Metrics } from '../observability/metrics.ts'
 import { buildOperatorApp, type ServiceState } from '../observability/operator.ts'
 import { LogOutput, prettyLines, type ServiceLog } from '../observability/service-log.ts'
 import { loadTracing } from '../observability/tracing.ts'
 import { issueKey } from '../store/issue-key.ts'
+import { openStore } from '../store/sqlite/sqlite.ts'
 import type { Store } from '../store/store.ts'
-import { type Config, ConfigError, namingDatabase } from './config.ts'
+import { type Config, namingDatabase } from './config.ts'
+import type { ServiceDefinition } from './definition.ts'
 
 export interface Service {
   log: ServiceLog
@@ -21,10 +21,14 @@ export interface Service {
 }
 
 /** The service, once it takes requests; `undefined` if `ending` came before that. */
-export const startService = async (config: Config, ending: AbortSignal): Promise<Service | undefined> => {
+export const startService = async <T extends object>(
+  definition: ServiceDefinition<T>,
+  config: Config,
+  ending: AbortSignal
+): Promise<Service | undefined> => {
   const { host, port, databasePath, production, shutdownDelayMs, shutdownTimeoutMs } = config
   let state: ServiceState = 'starting'
-  let store: AnimalStore | undefined
+  let store: Store | undefined
   let app: FastifyInstance | undefined
   let operators: FastifyInstance | undefined
   const close = async (delayMs = 0) => {
@@ -48,13 +52,15 @@ export const startService = async (config: Config, ending: AbortSignal): Promise
     const isWatched = process.stdout.isTTY
     const output = new LogOutput(isWatched ? await prettyLines() : undefined)
     const metrics = new Metrics()
+    const { contract, build } = await definition.load()
     await goOn()
-    store = openStore(config)
-    const isNew = databasePath !== ':memory:' && store.isNew()
-    const isKeyless = await lacksKey(config, store)
-    app = await buildAnimalStore({
+    const opened = openDatabase(definition, config)
+    store = opened
+    const isNew = databasePath !== ':memory:' && opened.isNew()
+    const isKeyless = await lacksKey(config, opened)
+    app = await build({
       ...config,
-      store,
+      store: opened,
       metrics,
       tracing,
       overload: processBounds(),
@@ -77,18 +83,18 @@ export const startService = async (config: Config, ending: AbortSignal): Promise
     await goOn()
     state = 'running'
     // Not before: a start that fails would take the one showing of the key with it.
-    const newKey = isKeyless ? await issueKey(store.keys, { name: 'first key' }) : undefined
+    const newKey = isKeyless ? await issueKey(opened.keys, { name: 'first key' }) : undefined
     const service = app.listeningOrigin + contract.basePath
     const documentation = `${app.listeningOrigin}/docs/`
     const data = databasePath === ':memory:' ? 'in memory only' : resolve(databasePath)
     // On a terminal the text below says the same.
     if (isNew && !isWatched) log[production ? 'warn' : 'info']({ data }, 'the database is new')
     if (!isWatched)
-      log.info({ service, documentation, operators: operators.listeningOrigin, data }, 'the Animal Store runs')
+      log.info({ service, documentation, operators: operators.listeningOrigin, data }, `the ${definition.name} runs`)
     // In production the output is a log, which machines read.
     if (isWatched || !production)
       console.log(`
-  The Animal Store runs, and ends with Ctrl-C.
+  The ${definition.name} runs, and ends with Ctrl-C.
   service        ${service}
   documentation  ${documentation}
   operators      ${operators.listeningOrigin}/livez, /readyz, /metrics
@@ -120,11 +126,11 @@ const listenForOperators = async (app: FastifyInstance, { operatorHost: host, op
   }
 }
 
-const openStore = (config: Config): AnimalStore => {
+const openDatabase = <T extends object>({ schema }: ServiceDefinition<T>, config: Config): Store & T => {
   const { databasePath } = config
   try {
     refuseToBeginKeyless(config)
-    return openSqliteStore({ path: databasePath })
+    return openStore(schema, { path: databasePath })
   } catch (error) {
     if (error instanceof ConfigError) throw error
     const { message } = error as Error

@@ -3,7 +3,6 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import {
   ApiError,
-  apiKeyMissing,
   bodyTooLarge,
   internalError,
   malformedPath,
@@ -56,9 +55,6 @@ const answerTo = (error: unknown, request: FastifyRequest): ApiError => {
 /** What the framework and its plugins refuse, in our words. */
 const answers = new Map<unknown, (request: FastifyRequest) => ApiError>(
   Object.entries({
-    FST_BEARER_AUTH_MISSING_AUTHORIZATION_HEADER: apiKeyMissing,
-    // Another scheme than Bearer; a key that is refused is the verifier's own ApiError.
-    FST_BEARER_AUTH_INVALID_AUTHORIZATION_HEADER: apiKeyMissing,
     FST_ERR_BAD_URL: malformedPath,
     FST_ERR_CTP_BODY_TOO_LARGE: ({ routeOptions }) => bodyTooLarge(routeOptions.bodyLimit),
     FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => malformedRequest('The body is not as long as Content-Length says.'),

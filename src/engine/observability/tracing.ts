@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { FastifyPluginCallback } from 'fastify'
-import { ConfigError } from '../commands/config.ts'
+import { ConfigError } from '../config-error.ts'
 import { withoutKeyRests } from '../operations/api-key.ts'
 
 /**
@@ -30,7 +30,7 @@ export const loadTracing = async (sdk: string | true): Promise<FastifyPluginCall
   }
   const { FastifyOtelInstrumentation }: typeof import('@fastify/otel') = load('@fastify/otel')
   const { isSpanContextValid, SpanStatusCode, trace }: typeof import('@opentelemetry/api') = load('@opentelemetry/api')
-  if (!isSpanContextValid(trace.getTracer('animal-store').startSpan('start').spanContext()))
+  if (!isSpanContextValid(trace.getTracer('start').startSpan('start').spanContext()))
     throw fault('there is no SDK that takes spans')
   const instrumentation = new FastifyOtelInstrumentation({
     // One span for each request: another one for each hook would cost more than it tells.

@@ -1,13 +1,17 @@
 import bearerAuth from '@fastify/bearer-auth'
-import type { FastifyInstance, onRequestHookHandler } from 'fastify'
+import type { FastifyError, FastifyInstance, onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
-import { apiKeyInvalid } from '../errors.ts'
+import { type ApiError, apiKeyInvalid, apiKeyMissing } from '../errors.ts'
 import { sendError } from '../http/error-body.ts'
 import type { KeyStore } from '../store/keys.ts'
 import { digestOf, hideKeys, isApiKey, keyIdOf } from './api-key.ts'
 import { type AnyOperation, type Contract, ContractNotServed } from './contract.ts'
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** What a request without a valid key gets: always the same, and what an attacker gets most often. */
+    keyRefusals: { missing: ApiError; invalid: ApiError }
+  }
   interface FastifyRequest {
     /** The id of the valid key that the request came with, for logs and metrics; those of `API_KEYS` begin with env: */
     keyId: string | undefined
@@ -25,6 +29,8 @@ export interface KeyOptions {
 }
 
 export interface AuthOptions extends KeyOptions {
+  /** What the keys are for (RFC 9110, section 11.5): letters, digits and hyphens. */
+  realm: string
   contract: Pick<Contract, 'operations' | 'securitySchemes'>
 }
 
@@ -34,6 +40,12 @@ export const auth = fp(async (app, options: AuthOptions) => {
 
   app.decorateRequest('keyId', undefined)
   app.decorateRequest('refusedKeyId', undefined)
+  const challenge = `Bearer realm="${options.realm}"`
+  const invalid = apiKeyInvalid(challenge)
+  app.decorate('keyRefusals', { missing: apiKeyMissing(challenge), invalid })
+  const refuse = () => {
+    throw invalid
+  }
   const identify = identifier(options)
   await app.register(bearerAuth, {
     addHook: false,
@@ -98,7 +110,9 @@ export const keyVerifier = (app: FastifyInstance): onRequestHookHandler => {
       if (refusal === undefined) done()
       else sendError(refusal, request, reply)
     }
-    verify.call(app, request, reply, refusal => {
+    verify.call(app, request, reply, found => {
+      // There is none, or one of another scheme.
+      const refusal = missingKey.has((found as FastifyError | undefined)?.code) ? app.keyRefusals.missing : found
       const limit = refusal === undefined ? ofKey : isOfKey(refusal) ? ofAddress : undefined
       if (limit === undefined) goOn(refusal)
       else
@@ -109,13 +123,14 @@ export const keyVerifier = (app: FastifyInstance): onRequestHookHandler => {
   }
 }
 
+const missingKey = new Set<unknown>([
+  'FST_BEARER_AUTH_MISSING_AUTHORIZATION_HEADER',
+  'FST_BEARER_AUTH_INVALID_AUTHORIZATION_HEADER'
+])
+
 /** Of the key, and not of a store that cannot be asked for it now. */
 const isOfKey = (refusal: Error & { status?: number; statusCode?: number }) =>
   (refusal.status ?? refusal.statusCode) === 401
-
-const refuse = (): never => {
-  throw apiKeyInvalid()
-}
 
 /**
  * A requirement that nothing here enforces would leave its operation open.

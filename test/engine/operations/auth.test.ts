@@ -11,7 +11,7 @@ import { buildFixtureApp, type FixtureOptions, withKey } from '../fixture-app.ts
 import { openConnection } from '../http/connection.ts'
 import { logged } from '../observability/logged.ts'
 
-const challenge = 'Bearer realm="animal-store"'
+const challenge = 'Bearer realm="things"'
 const missing = {
   code: 'api_key_missing',
   message: 'An API key is needed: send the header Authorization: Bearer <API key>.',

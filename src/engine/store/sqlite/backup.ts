@@ -19,16 +19,18 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { backup, DatabaseSync, type SQLOutputValue } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { makeFolder, sync } from './database.ts'
-import { checkOwner, checkVersion } from './migrations.ts'
+import { checkOwner, checkVersion, hasSequences } from './migrations.ts'
 import { isBusy, isDamaged, isUnavailable } from './result-codes.ts'
+import type { Schema } from './schema.ts'
 
 const { R_OK, W_OK, X_OK } = constants
 
 /** What a copy was found to hold, once it was complete and on the disk. */
 export interface Contents {
   version: number
-  animals: number
   keys: number
+  /** How many there are of each thing that the schema has counted. */
+  counts: Record<string, number>
   bytes: number
 }
 
@@ -48,6 +50,7 @@ export interface Restored extends Contents, TakenOver {
 }
 
 export interface CopyOptions {
+  schema: Schema
   signal: AbortSignal
   /** Is told what is being done, for somebody who waits. */
   show?: (what: string) => void
@@ -85,7 +88,7 @@ export const backUp = async (path: string, target: string, options: CopyOptions)
 
   // VACUUM INTO would do as well, but stops this process's event loop, so that nothing could interrupt it cleanly.
   // Not opened for reading alone: then the last to close a database leaves the files of its log behind.
-  const source = openOurs(path)
+  const source = openOurs(path, options.schema)
   try {
     return await inFolderBeside(place, async file => {
       const contents = await copy(source, file, options)
@@ -119,10 +122,10 @@ export const restore = async (
       `${inTheWay} is there already; end the service and add --replace, which keeps it under another name`
     )
 
-  const source = openOurs(backupFile, { readOnly: true })
+  const source = openOurs(backupFile, options.schema, { readOnly: true })
   let old: DatabaseSync | undefined
   try {
-    if (isReplaced) old = holdAlone(place)
+    if (isReplaced) old = holdAlone(place, options.schema)
     makeFolder(dirname(place))
     return await inFolderBeside(place, async file => {
       let takenOver = nothingKnown
@@ -173,13 +176,13 @@ const exchange = (file: string, place: string, keptAs: string, isReplaced: boole
   }
 }
 
-const openOurs = (path: string, { readOnly = false } = {}): DatabaseSync => {
+const openOurs = (path: string, schema: Schema, { readOnly = false } = {}): DatabaseSync => {
   try {
     requireFile(path)
     // Absolute, as SQLite takes some names for more than a path.
     const db = new DatabaseSync(resolve(path), { readOnly, timeout: BUSY_TIMEOUT_MS })
     try {
-      if (checkVersion(db) === 0) throw new Error('it is empty')
+      if (checkVersion(db, schema) === 0) throw new Error('it is empty')
       return db
     } catch (error) {
       db.close()
@@ -214,14 +217,14 @@ const reasonOf = (error: unknown, path: string, rights: number): string => {
  * too damaged for that, and then nobody can tell who has it open.
  * @throws Error when it is in use, or is not ours
  */
-const holdAlone = (path: string): DatabaseSync | undefined => {
+const holdAlone = (path: string, schema: Schema): DatabaseSync | undefined => {
   let db: DatabaseSync | undefined
   try {
     requireFile(path)
     // Emptied: to open it would delete the log beside it, which may hold what the file has lost.
     if (statSync(path).size === 0 && existsSync(`${path}-wal`)) return undefined
     db = new DatabaseSync(path, { timeout: 0 })
-    checkOwner(db)
+    checkOwner(db, schema)
     // Leaving the write-ahead log is possible only where no other process has the database open.
     db.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE')
     const mode = db.prepare('PRAGMA journal_mode').get()?.journal_mode
@@ -264,6 +267,7 @@ const takeOver = (old: DatabaseSync, db: DatabaseSync): TakenOver => {
 }
 
 const takeOverIds = (old: DatabaseSync, db: DatabaseSync): void => {
+  if (!hasSequences(old)) return
   const ids = db.prepare('UPDATE sqlite_sequence SET seq = max(seq, :seq) WHERE name = :name')
   const firstIds = db.prepare(`INSERT INTO sqlite_sequence (seq, name) SELECT :seq, :name
     WHERE :name IN (SELECT name FROM sqlite_schema) AND :name NOT IN (SELECT name FROM sqlite_sequence)`)
@@ -329,7 +333,7 @@ const isRunning = (pid: number): boolean => {
 const copy = async (
   source: DatabaseSync,
   file: string,
-  { signal, show = () => {} }: CopyOptions,
+  { schema, signal, show = () => {} }: CopyOptions,
   change: (db: DatabaseSync) => void = () => {}
 ): Promise<Contents> => {
   // In one transaction: else the copying begins anew with every commit of another process, and beside a service that
@@ -354,7 +358,7 @@ const copy = async (
   }
   chmodSync(file, 0o600)
   show('checking the copy')
-  const held = examine(file, `${source.location()}`, change)
+  const held = examine(file, `${source.location()}`, schema, change)
   sync(file)
   // What happened meanwhile is heard only now.
   await nextTurn()
@@ -375,7 +379,12 @@ const checkRoom = (source: DatabaseSync, folder: string): void => {
     )
 }
 
-const examine = (file: string, origin: string, change: (db: DatabaseSync) => void): Omit<Contents, 'bytes'> => {
+const examine = (
+  file: string,
+  origin: string,
+  schema: Schema,
+  change: (db: DatabaseSync) => void
+): Omit<Contents, 'bytes'> => {
   const db = new DatabaseSync(file)
   try {
     // The copied pages speak of a write-ahead log, which the first to read them would lay beside the file.
@@ -385,7 +394,8 @@ const examine = (file: string, origin: string, change: (db: DatabaseSync) => voi
     const fault = db.prepare('PRAGMA integrity_check(1)').get()?.integrity_check
     if (fault !== 'ok') throw new Error(`${origin} is damaged: ${fault}`)
     const count = (table: string) => db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n as number
-    return { version: checkVersion(db), animals: count('pets'), keys: count('keys') }
+    const counts = Object.entries(schema.counted).map(([word, table]) => [word, count(table)] as const)
+    return { version: checkVersion(db, schema), keys: count('keys'), counts: Object.fromEntries(counts) }
   } catch (cause) {
     throw isDamaged(cause) ? new Error(`${origin} is damaged: ${(cause as Error).message}`, { cause }) : cause
   } finally {

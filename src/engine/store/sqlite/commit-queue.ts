@@ -3,6 +3,7 @@ import { type StoreFigures, StoreUnavailable } from '../store.ts'
 import type { DatabaseFiles } from './database.ts'
 import { versionStays, writeAnew } from './migrations.ts'
 import { isBusy, isUnavailable, mayHaveWritten } from './result-codes.ts'
+import type { Schema } from './schema.ts'
 
 export interface CommitQueueOptions {
   /** How long writes wait for another process's lock; then all that are waiting are refused. */
@@ -34,6 +35,8 @@ export class CommitQueue {
   readonly #end: StatementSync
   readonly #files: DatabaseFiles
   readonly #checkVersion: () => void
+  /** Each writes over what may not be read after a crash. */
+  readonly #erasers: readonly (() => void)[]
   readonly #busyDeadlineMs: number
   readonly #maxPending: number
   readonly #batchSizes: number[] = new Array(MAX_BATCH + 1).fill(0)
@@ -48,6 +51,7 @@ export class CommitQueue {
   constructor(
     db: DatabaseSync,
     files: DatabaseFiles,
+    schema: Schema,
     { busyDeadlineMs = 2000, maxPending = 10_000 }: CommitQueueOptions = {}
   ) {
     this.#db = db
@@ -55,7 +59,8 @@ export class CommitQueue {
     this.#begin = db.prepare('BEGIN IMMEDIATE')
     this.#end = db.prepare('COMMIT')
     this.#files = files
-    this.#checkVersion = versionStays(db)
+    this.#checkVersion = versionStays(db, schema)
+    this.#erasers = [() => writeAnew(db, schema), () => truncateLog(db)]
     this.#busyDeadlineMs = busyDeadlineMs
     this.#maxPending = maxPending
   }
@@ -137,9 +142,9 @@ export class CommitQueue {
   // Where the log has just begun anew, SQLite syncs its head before any row; but then it can be truncated without a sync.
   // Later commits are safe: a system may take for synced what it has failed to sync, but SQLite writes all that again.
   #eraseFromLog(): void {
-    for (const erase of [writeAnew, truncateLog]) {
+    for (const erase of this.#erasers) {
       try {
-        erase(this.#db)
+        erase()
         return
       } catch {
         // What is told is why the COMMIT failed.

@@ -15,6 +15,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { StoreUnavailable } from '../store.ts'
 import { checkVersion, migrate } from './migrations.ts'
 import { isBusy, isOfFiles } from './result-codes.ts'
+import type { Schema } from './schema.ts'
 
 const MEMORY = ':memory:'
 
@@ -30,7 +31,7 @@ const { R_OK, W_OK, X_OK } = constants
  * An open database of the newest version, ready for the store. Waits, synchronously, while another process migrates it.
  * @throws Error naming the path and what is wrong with it
  */
-export const openDatabase = (path: string): DatabaseSync => {
+export const openDatabase = (path: string, schema: Schema): DatabaseSync => {
   const location = path === MEMORY ? MEMORY : resolve(path)
   const deadline = performance.now() + STARTUP_DEADLINE_MS
   let isMade = false
@@ -40,7 +41,7 @@ export const openDatabase = (path: string): DatabaseSync => {
         isMade = createFile(location) || isMade
         checkRights(location)
       }
-      return attempt(location)
+      return attempt(location, schema)
     } catch (cause) {
       if (isBusy(cause) && performance.now() < deadline) {
         sleep(STARTUP_RETRY_MS)
@@ -53,15 +54,15 @@ export const openDatabase = (path: string): DatabaseSync => {
   }
 }
 
-const attempt = (location: string): DatabaseSync => {
+const attempt = (location: string, schema: Schema): DatabaseSync => {
   // No timeout: SQLite's own waiting would stop the whole event loop, and does not help where two processes
   // switch a new file to the write-ahead log at once.
   const db = new DatabaseSync(location, { timeout: 0 })
   try {
     // First, as configuring writes: into what may be another program's.
-    checkVersion(db)
+    checkVersion(db, schema)
     configure(db, location === MEMORY ? 'memory' : 'wal')
-    migrate(db)
+    migrate(db, schema)
     refuseReadOnly(db)
     return db
   } catch (error) {
@@ -154,7 +155,7 @@ const configure = (db: DatabaseSync, journalMode: string): void => {
 // SQLite opens a file that may not be written for reading alone, and says so only where something is written.
 const refuseReadOnly = (db: DatabaseSync): void => {
   try {
-    db.exec('BEGIN IMMEDIATE; DELETE FROM pets WHERE FALSE; ROLLBACK')
+    db.exec('BEGIN IMMEDIATE; DELETE FROM keys WHERE FALSE; ROLLBACK')
   } catch (error) {
     // Another process writes just now; with a file that is only read there would have been no lock to wait for.
     if (!isBusy(error)) throw error

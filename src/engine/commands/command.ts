@@ -1,18 +1,20 @@
-import { ConfigError, namingDatabase, readConfig } from '../engine/commands/config.ts'
-import type { Contents } from '../engine/store/sqlite/backup.ts'
+import { ConfigError } from '../config-error.ts'
+import type { Contents } from '../store/sqlite/backup.ts'
+import { namingDatabase, readConfig } from './config.ts'
+import type { ServiceDefinition } from './definition.ts'
 
 /** Words that a command does not understand. */
 export class UsageError extends Error {}
 
 /** What a command has made, and what that holds. */
-export const show = (what: string, path: string, { animals, keys, version, bytes }: Contents): void => {
-  for (const [name, value] of Object.entries({ [what]: path, animals, keys, version, bytes }))
+export const show = (what: string, path: string, { counts, keys, version, bytes }: Contents): void => {
+  for (const [name, value] of Object.entries({ [what]: path, ...counts, keys, version, bytes }))
     console.log(`  ${name.padEnd(10)}${value}`)
 }
 
 /** The database's file. @throws ConfigError when none is set */
-export const configuredPath = (): string => {
-  const { databasePath } = readConfig()
+export const configuredPath = (service: ServiceDefinition): string => {
+  const { databasePath } = readConfig(service)
   if (databasePath === ':memory:') throw new ConfigError(['DATABASE_URL is sqlite::memory:, but must name a file.'])
   return databasePath
 }

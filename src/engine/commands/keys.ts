@@ -1,0 +1,268 @@
+import { statSync, writeSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { ConfigError } from '../config-error.ts'
+import { digestOf, isApiKey, keyIdOf, withoutKeys } from '../operations/api-key.ts'
+import { type IssueOptions, issueKey } from '../store/issue-key.ts'
+import { type Key, type KeyStore, stateOf } from '../store/keys.ts'
+import { openStore } from '../store/sqlite/sqlite.ts'
+import { StoreUnavailable } from '../store/store.ts'
+import { namingDatabase, readConfig } from './config.ts'
+import type { ServiceDefinition } from './definition.ts'
+
+const usage = `Usage: npm run keys -- COMMAND, or for scripts npm run -s keys -- COMMAND, without npm's own lines
+
+  issue [--name NAME] [--expires TIME]  prints a new key, this once
+  list [--json]                         shows what is known of the issued keys, which is never the key itself
+  revoke ID                             ends a key within a second, for good
+  rotate ID [--grace TIME]              prints a new key of the same name and lifetime; the old one goes on for
+                                        24h, or as long as --grace says: 0 ends it like revoke
+
+A TIME is 90d, 12h or 30m.`
+
+/** Says why a command was not done: what its words should be (exit code 2), or why it cannot be (1). */
+class Refusal extends Error {
+  readonly exitCode: 1 | 2
+  constructor(exitCode: 1 | 2, message: string) {
+    super(message)
+    this.exitCode = exitCode
+  }
+}
+
+/** The command that issues, lists and ends the keys of a service. */
+export const runKeys = async (service: ServiceDefinition): Promise<void> => {
+  try {
+    await main(service, process.argv.slice(2))
+  } catch (error) {
+    const isExplained = error instanceof Refusal || error instanceof ConfigError
+    console.error(isExplained ? error.message : `It was not done: ${(error as Error).message}`)
+    process.exitCode = error instanceof Refusal ? error.exitCode : 1
+  }
+}
+
+type Command = (keys: KeyStore, now: number) => Promise<void>
+
+/** What the words ask for; all that can be wrong with them is found before anything is opened. */
+const commandOf = ([verb, ...args]: string[]): { command: Command; needsDatabase: boolean } => {
+  switch (verb) {
+    case 'issue': {
+      const { values } = parse(verb, args, 0, { name: { type: 'string' }, expires: { type: 'string' } })
+      const { name = 'unnamed', expires } = values
+      if (!isName(name)) throw new Refusal(2, '--name must be 1 to 64 characters, none of them a control character.')
+      if (withoutKeys(name) !== name) throw new Refusal(2, '--name must not contain a key.')
+      const lifetimeMs = expires === undefined ? undefined : durationOf('--expires must be', expires)
+      return { command: (keys, now) => issue(keys, { name, lifetimeMs, now }), needsDatabase: false }
+    }
+    case 'list': {
+      const { json } = parse(verb, args, 0, { json: { type: 'boolean', default: false } }).values
+      return { command: (keys, now) => list(keys, now, json), needsDatabase: true }
+    }
+    case 'revoke': {
+      const [id = ''] = parse(verb, args, 1, {}).positionals
+      return { command: (keys, now) => revoke(keys, id, now), needsDatabase: true }
+    }
+    case 'rotate': {
+      const { values, positionals } = parse(verb, args, 1, { grace: { type: 'string', default: '24h' } })
+      const [id = ''] = positionals
+      const graceMs = values.grace === '0' ? 0 : durationOf('--grace must be 0, or', values.grace)
+      return { command: (keys, now) => rotate(keys, id, graceMs, now), needsDatabase: true }
+    }
+    case undefined:
+      throw new Refusal(2, usage)
+    default:
+      throw misused('There is no such command.')
+  }
+}
+
+/** Shows a new key: it alone on stdout, unless npm has written there; the rest is for people. */
+const issue = async (keys: KeyStore, options: Required<IssueOptions>) => {
+  const key = await issueKey(keys, options)
+  const id = keyIdOf(digestOf(key))
+  const { name, lifetimeMs, now } = options
+  try {
+    print(key)
+  } catch (error) {
+    const outcome = await keys.revoke(id, now).then(
+      () => 'so it was revoked',
+      () => `but is valid until npm run keys -- revoke ${id} ends it`
+    )
+    throw new Refusal(1, `The new key ${id} could not be printed, ${outcome}: ${reasonOf(error)}`)
+  }
+  warnOfNpm('the key')
+  const end = lifetimeMs === undefined ? 'without end' : `until ${minute(now + lifetimeMs)} UTC`
+  console.error(`Key ${id} (${name}), valid ${end}. Keep it: it is shown this once.`)
+}
+
+const list = async (keys: KeyStore, now: number, json: boolean) => {
+  const found = (await keys.list()).map(key => ({ ...key, state: stateOf(key, now) }))
+  if (json) {
+    const time = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString())
+    const entries = found.map(({ id, name, state, createdAt, expiresAt, revokedAt, lastUsedAt }) => ({
+      id,
+      name,
+      state,
+      createdAt: time(createdAt),
+      expiresAt: time(expiresAt),
+      revokedAt: time(revokedAt),
+      lastUsedAt: time(lastUsedAt)
+    }))
+    print(JSON.stringify(entries, null, 2))
+    return warnOfNpm('the JSON')
+  }
+  if (found.length === 0) return console.error('No key has been issued.')
+  const time = (ms: number | undefined, none: string) => (ms === undefined ? none : minute(ms)).padEnd(16)
+  const lines = found.map(({ id, name, state, createdAt, expiresAt, revokedAt, lastUsedAt }) => {
+    const end = time(revokedAt ?? expiresAt, 'never')
+    return [id, state.padEnd(7), time(createdAt, 'unknown'), end, time(lastUsedAt, 'never'), name].join('  ')
+  })
+  print(['ID            STATE    CREATED (UTC)     END               LAST USED         NAME', ...lines].join('\n'))
+}
+
+const revoke = async (keys: KeyStore, id: string, now: number) => {
+  const key = (await keys.revoke(id, now)) ?? unknown(id)
+  console.error(`Key ${id} (${key.name}) was revoked at ${minute(key.revokedAt ?? now)} UTC.`)
+}
+
+const rotate = async (keys: KeyStore, id: string, graceMs: number, now: number) => {
+  const known = await keys.list()
+  const before = known.find(key => key.id === id) ?? unknown(id)
+  const { name, lifetimeMs, revokedAt } = before
+  // Somebody has taken it away, and a new one must not come about by mistake.
+  if (revokedAt !== undefined) {
+    const quoted = `'${name.replaceAll("'", `'\\''`)}'`
+    throw new Refusal(1, `Key ${id} is revoked; npm run keys -- issue --name ${quoted} makes another of that name.`)
+  }
+  // The old one ends only once somebody has the new one.
+  await issue(keys, { name, lifetimeMs, now })
+  const old = await (graceMs === 0 ? keys.revoke(id, now) : keys.expire(id, now + graceMs)).catch((error: unknown) => {
+    throw new Refusal(1, `The old key ${id} goes on until npm run keys -- revoke ${id} ends it: ${reasonOf(error)}`)
+  })
+  const { expiresAt = now } = old ?? {}
+  const isOver = graceMs === 0 || expiresAt <= now
+  console.error(
+    isOver
+      ? `The old key ${id} is not valid any more.`
+      : `The old key ${id} goes on until ${minute(expiresAt)} UTC; npm run keys -- revoke ${id} ends it sooner.`
+  )
+  const successors = known.filter(key => isShortened(before) && mayFollow(key, before) && stateOf(key, now) === 'valid')
+  if (successors.length === 0) return
+  const ids = successors.map(key => key.id).join(', ')
+  console.error(
+    `It had been rotated before: newer keys of its name and lifetime are ${ids}; npm run keys -- revoke ID ends one.`
+  )
+}
+
+// Only rotating ends a key sooner than it was issued for.
+const isShortened = ({ createdAt = 0, lifetimeMs = Number.POSITIVE_INFINITY, expiresAt }: Key) =>
+  expiresAt !== undefined && expiresAt < createdAt + lifetimeMs
+
+const mayFollow = ({ name, lifetimeMs, createdAt = 0 }: Key, old: Key) =>
+  name === old.name && lifetimeMs === old.lifetimeMs && createdAt > (old.createdAt ?? 0)
+
+/**
+ * Writes a line to stdout. console.log would not tell that it failed, and the stream would lose what a full disk did not
+ * take.
+ * @throws Error when nobody reads it or there is no room for it
+ */
+const print = (line: string) => {
+  let rest = Buffer.from(`${line}\n`)
+  while (rest.length > 0) {
+    try {
+      rest = rest.subarray(writeSync(1, rest))
+    } catch (error) {
+      // Another process has the same pipe, and it is not to wait there; the reader is slow.
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
+    }
+  }
+}
+
+/** What npm prints about itself goes to stdout too, before we are started: a script then reads more than it should. */
+const warnOfNpm = (what: string) => {
+  const { npm_command: command = '', npm_config_loglevel: level } = process.env
+  if (!command.startsWith('run') || level === 'silent' || process.stdout.isTTY) return
+  console.error(`npm has printed lines of its own to stdout before ${what}; npm run -s keys leaves them out.`)
+}
+
+const unknown = (id: string): never => {
+  if (isApiKey(id)) throw new Refusal(1, `That is a key itself; its id would be ${keyIdOf(digestOf(id))}.`)
+  if (id.startsWith('env:'))
+    throw new Refusal(1, `${withoutKeys(id)} is a key of API_KEYS: take it out there, and restart the service.`)
+  throw new Refusal(1, `No issued key has the id ${withoutKeys(id)}; npm run keys -- list shows them.`)
+}
+
+// The words themselves are not repeated: a key may be among them.
+const misused = (reason: string) => new Refusal(2, `${reason}\n\n${usage}`)
+
+const parse = <O extends NonNullable<Parameters<typeof parseArgs>[0]>['options'] & object>(
+  verb: string,
+  args: string[],
+  ids: 0 | 1,
+  options: O
+) => {
+  let fault: string
+  try {
+    const parsed = parseArgs({ args, options, allowPositionals: true })
+    const count = parsed.positionals.length
+    if (count === ids) return parsed
+    fault =
+      ids === 1
+        ? `${verb} takes one ID, not ${count}.`
+        : `${verb} takes nothing but options; a name with blanks in it has to be quoted.`
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    // This message names an option of ours, and no value.
+    fault = code === 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE' ? message : `${verb} has no such option.`
+  }
+  throw misused(fault)
+}
+
+// What would break a line or turn the text around is no good in a table or a log.
+const isName = (text: string) => /^[^\p{C}\p{Zl}\p{Zp}]{1,64}$/u.test(text)
+
+const unitsMs = { m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+const durationOf = (rule: string, text: string): number => {
+  const [, count, unit] = /^([1-9]\d{0,4})([mhd])$/.exec(text) ?? []
+  if (count === undefined) throw new Refusal(2, `${rule} a time such as 90d, 12h or 30m.`)
+  return Number(count) * unitsMs[unit as keyof typeof unitsMs]
+}
+
+/** What is wrong, and why the store cannot do it now. */
+const reasonOf = (error: unknown): string => {
+  const { message, cause } = error as Error
+  return error instanceof StoreUnavailable && cause instanceof Error ? `${message} (${cause.message})` : message
+}
+
+const minute = (ms: number) => new Date(ms).toISOString().slice(0, 16).replace('T', ' ')
+
+const main = async (service: ServiceDefinition, words: string[]) => {
+  if (words.length === 1 && words[0] === '--help') return print(usage)
+  const { command, needsDatabase } = commandOf(words)
+  const { databasePath } = readConfig(service)
+  if (databasePath === ':memory:')
+    throw new Refusal(
+      2,
+      'DATABASE_URL is sqlite::memory:, so that a key would be gone with this command; name a file instead.'
+    )
+  const path = resolve(databasePath)
+  try {
+    await inDatabase(service, path, command, needsDatabase)
+  } catch (error) {
+    if (error instanceof Refusal) throw error
+    throw new Error(namingDatabase(reasonOf(error), path), { cause: error })
+  }
+}
+
+const inDatabase = async ({ schema }: ServiceDefinition, path: string, command: Command, needsDatabase: boolean) => {
+  if (needsDatabase && statSync(path, { throwIfNoEntry: false }) === undefined)
+    throw new Refusal(1, `There is no database ${path}; DATABASE_URL says which one to open.`)
+  const store = openStore(schema, { path })
+  try {
+    if (!needsDatabase && store.isNew())
+      console.error(`The database ${path} is new; DATABASE_URL says which one to open.`)
+    await command(store.keys, Date.now())
+  } finally {
+    await store.close()
+  }
+}

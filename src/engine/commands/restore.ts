@@ -1,0 +1,40 @@
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { restore } from '../store/sqlite/backup.ts'
+import { configuredPath, interruption, runCommand, show, UsageError, withDatabase } from './command.ts'
+import type { ServiceDefinition } from './definition.ts'
+import { withProgress } from './progress.ts'
+
+const usage = 'Usage: npm run restore -- FILE [--replace]'
+
+/** The command that puts a backup where the database of a service belongs. */
+export const runRestore = (service: ServiceDefinition): Promise<void> =>
+  runCommand(usage, 'Nothing was restored', words => main(service, words))
+
+const main = async (service: ServiceDefinition, words: string[]): Promise<void> => {
+  const { positionals, values } = parseArgs({
+    args: words,
+    allowPositionals: true,
+    options: { replace: { type: 'boolean', default: false } }
+  })
+  const [file, ...more] = positionals
+  if (!file || more.length > 0) throw new UsageError()
+  const path = configuredPath(service)
+  const options = { schema: service.schema, replace: values.replace, signal: interruption() }
+  const restored = await withDatabase(path, () => withProgress(show => restore(file, path, { ...options, show })))
+  show('database', resolve(path), restored)
+  const { keptAs, idsForgotten, keysForgotten, newKeys } = restored
+  if (keptAs !== undefined) console.log(`  replaced  ${keptAs}`)
+  if (idsForgotten !== undefined) console.error(`Ids given since the backup will be given again: ${idsForgotten}.`)
+  if (keysForgotten !== undefined)
+    console.error(`Keys issued since the backup are gone, and keys revoked since are valid again: ${keysForgotten}.
+npm run keys -- list shows the keys.`)
+  if (newKeys.length === 0) return
+  // Who has written to the file could otherwise hide a key from whoever reads this.
+  const list = newKeys.map(({ id, name }) => `  ${id}  ${name}`.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?')).join('\n')
+  if (keysForgotten !== undefined) console.error(`Keys that are gone: ${newKeys.length}.\n${list}`)
+  else
+    console.log(`Keys issued since the backup, which go on: ${newKeys.length}.
+npm run keys -- revoke ID ends one that should not.
+${list}`)
+}

@@ -1,0 +1,66 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Store } from '../store.ts'
+import { CommitQueue, type CommitQueueOptions } from './commit-queue.ts'
+import { DatabaseFiles, openDatabase } from './database.ts'
+import { sqliteKeys } from './keys.ts'
+import { hasSequences, versionStays } from './migrations.ts'
+import { readFailure } from './result-codes.ts'
+import type { Schema } from './schema.ts'
+
+export interface SqliteOptions extends CommitQueueOptions {
+  /** The file, created with its folder when missing, for its owner only; `:memory:` forgets everything on close. */
+  path: string
+}
+
+/**
+ * A store in one SQLite file, which several processes of one machine may have open.
+ * @throws Error naming the path, when the file cannot be opened or is another program's or of a newer version
+ */
+export const openStore = <T extends object>(schema: Schema<T>, { path, ...options }: SqliteOptions): Store & T =>
+  storeOf(schema, openDatabase(path, schema), options)
+
+/** The store in a database that is open. */
+export const storeOf = <T extends object>(
+  schema: Schema<T>,
+  db: DatabaseSync,
+  options?: CommitQueueOptions
+): Store & T => {
+  const files = new DatabaseFiles(db)
+  const queue = new CommitQueue(db, files, schema, options)
+  const keys = sqliteKeys(db, queue, files)
+  const checkVersion = versionStays(db, schema)
+  const probe = db.prepare('SELECT 1 FROM keys LIMIT 1')
+  // The first names each table in which an id was ever given.
+  const ids = hasSequences(db) ? 'SELECT 1 FROM sqlite_sequence UNION ALL' : ''
+  const anything = db.prepare(`${ids} SELECT 1 FROM keys LIMIT 1`)
+  let closed: Promise<void> | undefined
+  return {
+    ...schema.tables(db, queue, files),
+    keys,
+    check: async () => {
+      files.check()
+      try {
+        checkVersion()
+        probe.get()
+      } catch (error) {
+        throw readFailure(error)
+      }
+    },
+    isNew: () => {
+      try {
+        return anything.get() === undefined
+      } catch (error) {
+        throw readFailure(error)
+      }
+    },
+    figures: () => queue.figures(),
+    // The last process to close moves the log into the file and deletes it.
+    close: () => {
+      if (closed === undefined) {
+        keys.close()
+        closed = queue.close().then(() => db.close())
+      }
+      return closed
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import type { Schema } from '../../engine/store/sqlite/schema.ts'
+import type { PetStore } from '../pets.ts'
+import { sqlitePets } from './pets.ts'
+
+const migrations = [
+  // AUTOINCREMENT: without it, SQLite gives the highest id again once its row is deleted.
+  // The bound is what a frontend's number holds exactly.
+  // `status` has no list of values here: the contract has it, and nothing reaches the store unchecked.
+  // The index holds the rowid after the status, so it serves `status = ? AND id > ? ORDER BY id` without sorting.
+  `CREATE TABLE pets (
+     id INTEGER PRIMARY KEY AUTOINCREMENT CHECK (id BETWEEN 1 AND 9007199254740991),
+     name TEXT NOT NULL,
+     category_id INTEGER NOT NULL,
+     status TEXT NOT NULL
+   ) STRICT;
+   CREATE INDEX pets_by_status ON pets (status);
+   CREATE TABLE keys (
+     digest BLOB PRIMARY KEY CHECK (length(digest) = 32)
+   ) STRICT, WITHOUT ROWID;`,
+
+  // Of the keys that were there, nobody has kept since when; their ids are made as new ones are.
+  // Times are in milliseconds since 1970.
+  `CREATE TABLE new_keys (
+     digest BLOB PRIMARY KEY CHECK (length(digest) = 32),
+     id TEXT NOT NULL UNIQUE,
+     name TEXT NOT NULL,
+     created_at INTEGER,
+     lifetime_ms INTEGER,
+     expires_at INTEGER,
+     revoked_at INTEGER,
+     last_used_at INTEGER
+   ) STRICT, WITHOUT ROWID;
+   INSERT INTO new_keys (digest, id, name) SELECT digest, lower(hex(substr(digest, 1, 6))), 'unnamed' FROM keys;
+   DROP TABLE keys;
+   ALTER TABLE new_keys RENAME TO keys;`
+]
+
+/** The database of the Animal Store. */
+export const animalSchema: Schema<{ pets: PetStore }> = {
+  // 'AnSt'
+  applicationId: 0x416e5374,
+  migrations,
+  counted: { animals: 'pets' },
+  tables: (db, queue, files) => ({ pets: sqlitePets(db, queue, files) })
+}
