@@ -5,10 +5,10 @@ import { type AppOptions, buildApp } from '../../src/engine/app.ts'
 import { ApiError } from '../../src/engine/errors.ts'
 import { newApiKey } from '../../src/engine/operations/api-key.ts'
 import type { Contract, Handlers } from '../../src/engine/operations/contract.ts'
-import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
 import { ContractJudge, type Exchange, type Judgement } from './contract-judge.ts'
 import { record } from './contract-seen.ts'
 import { basePath, limits, operations, securitySchemes } from './fixture/operations.ts'
+import { openFixtureStore } from './fixture-store.ts'
 import { closedWith, watch } from './watch.ts'
 
 const read = (name: string) => readFileSync(new URL(`fixture/${name}`, import.meta.url))
@@ -61,7 +61,7 @@ export interface FixtureOptions extends Partial<AppOptions> {
  * contract, and on a day long before any removal date.
  */
 export const buildFixtureApp = async (t: Test, options: FixtureOptions = {}): Promise<FastifyInstance> => {
-  const store = options.store ?? openSqliteStore({ path: ':memory:' })
+  const store = options.store ?? openFixtureStore()
   const app = await buildApp({
     now: () => 0,
     realm: 'things',

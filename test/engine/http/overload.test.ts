@@ -8,10 +8,10 @@ import t, { type Test } from 'tap'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { type OverloadBounds, processBounds } from '../../../src/engine/http/overload.ts'
 import { newApiKey } from '../../../src/engine/operations/api-key.ts'
-import { openSqliteStore } from '../../../src/store/sqlite/sqlite.ts'
 import { clock } from '../../clock.ts'
 import { run, scriptPath } from '../../start-server.ts'
 import { buildFixtureApp, type FixtureOptions, withKey } from '../fixture-app.ts'
+import { openFixtureStore } from '../fixture-store.ts'
 import { logged } from '../observability/logged.ts'
 import { newGate } from './gate.ts'
 
@@ -224,7 +224,7 @@ t.test('a heap that stays full is a fault; time in which the process did not run
 })
 
 t.test('while too many writes wait for the database, further ones are refused, and reading goes on', async t => {
-  const store = openSqliteStore({ path: ':memory:' })
+  const store = openFixtureStore()
   t.teardown(() => store.close())
   let pending = 20
   const app = await buildFixtureApp(t, {

@@ -3,10 +3,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { buildApp } from '../../../src/engine/app.ts'
 import { closeOnSignal } from '../../../src/engine/commands/lifetime.ts'
 import { processBounds } from '../../../src/engine/http/overload.ts'
-import { openSqliteStore } from '../../../src/store/sqlite/sqlite.ts'
 import { contract } from '../fixture-app.ts'
+import { openFixtureStore } from '../fixture-store.ts'
 
-const store = openSqliteStore({ path: ':memory:' })
+const store = openFixtureStore()
 const overload = { ...processBounds(), heapBytes: 80e6, heapPatienceMs: 200, sampleMs: 50 }
 const app = await buildApp({ store, overload, contract: { ...contract, operations: {} }, handlers: {} })
 await app.listen({ host: '127.0.0.1', port: 0 })

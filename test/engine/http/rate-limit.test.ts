@@ -4,10 +4,10 @@ import { Windows } from '../../../src/engine/http/rate-limit.ts'
 import { newApiKey } from '../../../src/engine/operations/api-key.ts'
 import { issueKey } from '../../../src/engine/store/issue-key.ts'
 import { StoreUnavailable } from '../../../src/engine/store/store.ts'
-import { openSqliteStore } from '../../../src/store/sqlite/sqlite.ts'
 import { clock } from '../../clock.ts'
 import { startServer } from '../../start-server.ts'
 import { buildFixtureApp, type FixtureOptions, withKey } from '../fixture-app.ts'
+import { openFixtureStore } from '../fixture-store.ts'
 import { openConnection } from './connection.ts'
 
 const fieldsOf = (headers: Record<string, unknown>) =>
@@ -85,7 +85,7 @@ t.test('the time of day has nothing to do with it', async t => {
 
 t.test('each key is counted for itself, wherever it comes from', async t => {
   clock(t)
-  const store = openSqliteStore({ path: ':memory:' })
+  const store = openFixtureStore()
   t.teardown(() => store.close())
   const [configured, stored, both] = [newApiKey(), await issueKey(store.keys), await issueKey(store.keys)]
   const ask = await start(t, { store, apiKeys: [configured, both], rateLimit: { requests: 2, windowSeconds: 60 } })
@@ -222,7 +222,7 @@ t.test('an address that is refused too often is told so; whoever has a key is le
 
 t.test('a key that the store cannot be asked for is no failed authentication', async t => {
   clock(t)
-  const store = openSqliteStore({ path: ':memory:' })
+  const store = openFixtureStore()
   await store.close()
   const ask = await start(t, { store, authFailureLimit: { requests: 1, windowSeconds: 60 } })
   for (let i = 0; i < 3; i++) t.equal((await ask({ headers: bearing(newApiKey()) })).statusCode, 503)

@@ -15,12 +15,12 @@ import {
 import { serviceLog } from '../../../src/engine/observability/service-log.ts'
 import { issueKey } from '../../../src/engine/store/issue-key.ts'
 import { StoreUnavailable } from '../../../src/engine/store/store.ts'
-import { openSqliteStore } from '../../../src/store/sqlite/sqlite.ts'
 import { buildFixtureApp, contract, withKey } from '../fixture-app.ts'
+import { openFixtureStore } from '../fixture-store.ts'
 import { openConnection } from '../http/connection.ts'
 
 const operatorApp = async (t: Test, options: Partial<OperatorOptions> = {}) => {
-  const store = options.store ?? openSqliteStore({ path: ':memory:' })
+  const store = options.store ?? openFixtureStore()
   const lines: string[] = []
   const log = serviceLog({ level: 'info', stream: { write: line => void lines.push(line) } })
   const app = await buildOperatorApp({
@@ -81,7 +81,7 @@ t.test('/readyz says what requests are refused for', async t => {
 })
 
 t.test('/readyz asks the store each time', async t => {
-  const own = openSqliteStore({ path: ':memory:' })
+  const own = openFixtureStore()
   let fault: Error | undefined
   const store = { ...own, check: async () => (fault === undefined ? own.check() : Promise.reject(fault)) }
   const { app } = await operatorApp(t, { store })
@@ -380,7 +380,7 @@ t.test('the buckets of a histogram are cumulative, and their bounds are within',
 
 t.test('commits that fail, and writes that wait, are seen', async t => {
   const path = join(t.testdir(), 'things.db')
-  const { app, store } = await operatorApp(t, { store: openSqliteStore({ path }) })
+  const { app, store } = await operatorApp(t, { store: openFixtureStore({ path }) })
   const create = () => issueKey(store.keys, { name: 'of a test' })
   // Each from a page of its own, since one is kept for a second.
   const sample = async (name: string) => (await scrape(t, (await operatorApp(t, { store })).app)).samples.get(name)

@@ -6,8 +6,8 @@ import { digestOf, keyIdOf, newApiKey } from '../../../src/engine/operations/api
 import { refuseUnknownSecurity } from '../../../src/engine/operations/auth.ts'
 import { issueKey } from '../../../src/engine/store/issue-key.ts'
 import { StoreUnavailable } from '../../../src/engine/store/store.ts'
-import { openSqliteStore } from '../../../src/store/sqlite/sqlite.ts'
 import { buildFixtureApp, type FixtureOptions, withKey } from '../fixture-app.ts'
+import { openFixtureStore } from '../fixture-store.ts'
 import { openConnection } from '../http/connection.ts'
 import { logged } from '../observability/logged.ts'
 
@@ -25,7 +25,7 @@ type Options = Omit<FixtureOptions, 'store'> & { path?: string; use?: (digest: s
 
 /** An app, the digests that its store is asked for, and ways to ask; `use` stands for what the store answers. */
 const start = async (t: Test, { path = ':memory:', use, ...options }: Options = {}) => {
-  const store = openSqliteStore({ path })
+  const store = openFixtureStore({ path })
   t.teardown(() => store.close())
   const asked: string[] = []
   const counted: typeof store.keys.use = (digest, at) => {
@@ -176,7 +176,7 @@ t.test('a key that another process issues is valid at once', async t => {
   const path = join(t.testdir(), 'keys.db')
   const { ask } = await start(t, { path })
   // Another connection to the file sees no more of this one than another process would.
-  const other = openSqliteStore({ path })
+  const other = openFixtureStore({ path })
   t.teardown(() => other.close())
   for (let i = 0; i < 3; i++) t.equal((await ask(`Bearer ${await issueKey(other.keys)}`)).statusCode, 200)
 })

@@ -2,8 +2,8 @@ import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import t, { type Test } from 'tap'
 import { newApiKey } from '../../../src/engine/operations/api-key.ts'
 import { StoreUnavailable } from '../../../src/engine/store/store.ts'
-import { openSqliteStore } from '../../../src/store/sqlite/sqlite.ts'
 import { buildFixtureApp, withKey } from '../fixture-app.ts'
+import { openFixtureStore } from '../fixture-store.ts'
 import { logged } from '../observability/logged.ts'
 
 const removal = Date.UTC(2030, 11, 5)
@@ -63,7 +63,7 @@ t.test('every answer of getThing says since when, until when, and what instead',
     const fail = () => {
       throw error
     }
-    const { keys, ...store } = openSqliteStore({ path: ':memory:' })
+    const { keys, ...store } = openFixtureStore()
     t.teardown(() => store.close())
     for (const [options, headers] of [
       [{ handlers: { getThing: async () => fail() } }, withKey],

@@ -5,9 +5,9 @@ import { type AppOptions, buildApp } from '../../../src/engine/app.ts'
 import { ApiError } from '../../../src/engine/errors.ts'
 import type { AnyHandler } from '../../../src/engine/operations/contract.ts'
 import { StoreUnavailable } from '../../../src/engine/store/store.ts'
-import { openSqliteStore } from '../../../src/store/sqlite/sqlite.ts'
 import { derivedContract, petstoreWith } from '../derived-contract.ts'
 import { buildFixtureApp, withKey } from '../fixture-app.ts'
+import { openFixtureStore } from '../fixture-store.ts'
 import { openConnection } from '../http/connection.ts'
 
 // An operation as somebody adds it who has read the specification alone.
@@ -217,7 +217,7 @@ components:
 t.test('what the engine is said to respond with is what it responds with', async t => {
   const { contract } = await derivedContract(t, everyKind)
   const found = new Map<string, Set<number>>(Object.keys(contract.operations).map(id => [id, new Set()]))
-  const store = openSqliteStore({ path: ':memory:' })
+  const store = openFixtureStore()
   t.teardown(() => store.close())
   const handlers: [AnyHandler, Partial<AppOptions>][] = [
     [done, {}],
