@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { digestOf, keyIdOf, newApiKey } from '../../src/engine/operations/api-key.ts'
-import { identifier } from '../../src/engine/operations/auth.ts'
+import { createKeyLookup } from '../../src/engine/operations/auth.ts'
 import { issueKey } from '../../src/engine/store/issue-key.ts'
 import type { Store } from '../../src/engine/store/store.ts'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
@@ -58,14 +58,15 @@ const judgeOf = async ({ keys }: Store, count: number) => {
         return keys.add(digest, { id: keyIdOf(digest), name: 'web', createdAt, lifetimeMs: undefined, expiresAt })
       })
     )
-  const identify = identifier({ keys, apiKeys: [], now: Date.now })
+  const lookUpKey = createKeyLookup({ keys, apiKeys: [], now: Date.now })
   // As a request brings it.
   const headers = issued.map(key => Buffer.from(`Bearer ${key}`))
 
   return (times: number) => {
     const texts = Array.from({ length: times }, (_, i) => headers[i % count]?.toString('latin1') ?? '')
     const before = process.cpuUsage()
-    for (const text of texts) if (identify(text.slice('Bearer '.length)) === undefined) throw new Error('a key is lost')
+    for (const text of texts)
+      if (lookUpKey(text.slice('Bearer '.length)) === undefined) throw new Error('a key is lost')
     const { user, system } = process.cpuUsage(before)
     return (user + system) / times
   }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { invalidRequest, shortened } from '../../src/engine/errors.ts'
-import { asItIs, closeIfUnread, sendError } from '../../src/engine/http/error-body.ts'
+import { closeIfUnread, identitySerializer, sendError } from '../../src/engine/http/error-body.ts'
 import type { Mock } from '../../src/engine/operations/routes.ts'
 import { type Example, examplesOf } from './examples.ts'
 import { readPreferences } from './preferences.ts'
@@ -79,7 +79,7 @@ const send = ({ status, headers, body }: Example, request: FastifyRequest, reply
   for (const [name, value] of Object.entries(headers)) if (!reply.hasHeader(name)) reply.header(name, value)
   closeIfUnread(request, reply)
   if (body === undefined) return reply.send()
-  return reply.header('content-type', 'application/json').serializer(asItIs).send(exactText(body))
+  return reply.header('content-type', 'application/json').serializer(identitySerializer).send(exactText(body))
 }
 
 const exactText = (body: unknown) =>

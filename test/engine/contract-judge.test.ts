@@ -76,7 +76,7 @@ const without = (base: Exchange, name: string) => {
   const { [name]: _, ...headers } = base.headers
   return { ...base, headers }
 }
-const saying = (base: Exchange, body: unknown) => ({
+const withBody = (base: Exchange, body: unknown) => ({
   ...base,
   body: Buffer.isBuffer(body) ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
 })
@@ -98,28 +98,28 @@ const breaches: Record<string, [Exchange, RegExp]> = {
   'a header that belongs elsewhere': [with_(got, { location: 'pets/1' }), /header location is not declared/],
   'a charset on JSON': [with_(listed, { 'content-type': 'application/json; charset=utf-8' }), /content-type is/],
   'no media type': [without(listed, 'content-type'), /content-type is undefined/],
-  'a body that is no JSON': [saying(got, '{'), /no JSON/],
-  'a body that is no UTF-8': [saying(got, Buffer.from([0x22, 0xff, 0x22])), /no JSON: it is not UTF-8/],
-  'an empty body': [saying(got, ''), /no JSON/],
-  'a missing field': [saying(got, { ...rex, name: undefined }), /required property 'name'/],
-  'a field of the wrong type': [saying(got, { ...rex, categoryId: '7' }), /categoryId must be integer/],
-  'a value out of the enumeration': [saying(got, { ...rex, status: 'lost' }), /status must be equal to one of/],
-  'a field that the contract does not have': [saying(got, { ...rex, secret: 1 }), /secret is no field/],
-  'such a field within a list': [saying(listed, [{ ...rex, secret: 1 }]), /body\/0\/secret is no field/],
-  'a fraction': [saying(got, { ...rex, categoryId: 1.5 }), /categoryId/],
+  'a body that is no JSON': [withBody(got, '{'), /no JSON/],
+  'a body that is no UTF-8': [withBody(got, Buffer.from([0x22, 0xff, 0x22])), /no JSON: it is not UTF-8/],
+  'an empty body': [withBody(got, ''), /no JSON/],
+  'a missing field': [withBody(got, { ...rex, name: undefined }), /required property 'name'/],
+  'a field of the wrong type': [withBody(got, { ...rex, categoryId: '7' }), /categoryId must be integer/],
+  'a value out of the enumeration': [withBody(got, { ...rex, status: 'lost' }), /status must be equal to one of/],
+  'a field that the contract does not have': [withBody(got, { ...rex, secret: 1 }), /secret is no field/],
+  'such a field within a list': [withBody(listed, [{ ...rex, secret: 1 }]), /body\/0\/secret is no field/],
+  'a fraction': [withBody(got, { ...rex, categoryId: 1.5 }), /categoryId/],
   'an integer written with a fraction': [
-    saying(got, '{"id":1,"name":"Rex","categoryId":7.0,"status":"sold"}'),
+    withBody(got, '{"id":1,"name":"Rex","categoryId":7.0,"status":"sold"}'),
     /no integer/
   ],
   'an integer just beyond int64': [
-    saying(got, '{"id":1,"name":"Rex","categoryId":9223372036854775808,"status":"sold"}'),
+    withBody(got, '{"id":1,"name":"Rex","categoryId":9223372036854775808,"status":"sold"}'),
     /is 9223372036854775808, no integer from/
   ],
   'an id just beyond what it may be': [
-    saying(got, '{"id":9007199254740992,"name":"Rex","categoryId":1,"status":"sold"}'),
+    withBody(got, '{"id":9007199254740992,"name":"Rex","categoryId":1,"status":"sold"}'),
     /id/
   ],
-  'a page that is too long': [saying(listed, Array(101).fill(rex)), /must NOT have more than 100 items/],
+  'a page that is too long': [withBody(listed, Array(101).fill(rex)), /must NOT have more than 100 items/],
   'a wrong content-length': [with_(got, { 'content-length': '1' }), /content-length is 1/],
   'a body of a HEAD': [
     { ...listed, request: { method: 'HEAD', target: '/v1/pets', hasKey: true } },
@@ -127,13 +127,13 @@ const breaches: Record<string, [Exchange, RegExp]> = {
   ],
   'a body of a 204': [exchange('OPTIONS', '/v1/pets', 204, { allow: 'GET' }, 'x'), /204 has a body/],
   'an error with a further field': [
-    saying(missing, { ...error(404, 'pet_not_found'), stack: 'x' }),
+    withBody(missing, { ...error(404, 'pet_not_found'), stack: 'x' }),
     /an error has the fields/
   ],
-  'an error without its code': [saying(missing, { message: 'x', status: 404 }), /required property 'code'/],
-  'an error whose status is another': [saying(missing, error(400, 'pet_not_found')), /status in the body is 400/],
-  'a code that is not in the description': [saying(missing, error(404, 'no_pet')), /has no 404 no_pet/],
-  'a code of another status': [saying(missing, error(404, 'invalid_request')), /has no 404 invalid_request/],
+  'an error without its code': [withBody(missing, { message: 'x', status: 404 }), /required property 'code'/],
+  'an error whose status is another': [withBody(missing, error(400, 'pet_not_found')), /status in the body is 400/],
+  'a code that is not in the description': [withBody(missing, error(404, 'no_pet')), /has no 404 no_pet/],
+  'a code of another status': [withBody(missing, error(404, 'invalid_request')), /has no 404 invalid_request/],
   'an error that is no JSON': [with_(missing, { 'content-type': 'text/html' }), /content-type text\/html/],
   'a 401 without a challenge': [without(keyless, 'www-authenticate'), /WWW-Authenticate is missing/],
   'a 405 without Allow': [exchange('TRACE', '/v1/pets', 405, json, error(405, 'method_not_allowed')), /no Allow/],
@@ -146,7 +146,7 @@ const breaches: Record<string, [Exchange, RegExp]> = {
     /listPets does not declare 404/
   ],
   'an operation whose address is declared 404, but not for that': [
-    saying(missing, error(404, 'path_not_found')),
+    withBody(missing, error(404, 'path_not_found')),
     /has been reached, yet the code is path_not_found/
   ],
   'an operation that is said not to be there': [
@@ -178,7 +178,10 @@ const breaches: Record<string, [Exchange, RegExp]> = {
     { ...exchange('', '', 404, json, error(404, 'path_not_found')), request: undefined },
     /to what is no request/
   ],
-  'half of a surrogate pair': [saying(missing, { ...error(404, 'pet_not_found'), message: 'a \ud83d' }), /well-formed/]
+  'half of a surrogate pair': [
+    withBody(missing, { ...error(404, 'pet_not_found'), message: 'a \ud83d' }),
+    /well-formed/
+  ]
 }
 
 for (const [name, [broken, expected]] of Object.entries(breaches)) {

@@ -1,8 +1,8 @@
 import type { Node } from '../document/node.ts'
 import { assertionsOf } from './assertions.ts'
 import type { SchemaFinding } from './comparer.ts'
+import { placeOf, type Subject, subjectOf, textOf } from './describe.ts'
 import type { Direction } from './lower.ts'
-import { placeOf, type Subject, subjectOf, textOf } from './saying.ts'
 import type { Schema } from './schema.ts'
 
 interface Difference extends SchemaFinding {

@@ -31,7 +31,7 @@ export const sendError = (error: unknown, request: FastifyRequest, reply: Fastif
   const answer = answerTo(error, request)
   reply.code(answer.status).headers(answer.headers).header('content-type', 'application/json')
   closeIfUnread(request, reply)
-  return reply.serializer(asItIs).send(answer.text())
+  return reply.serializer(identitySerializer).send(answer.text())
 }
 
 /** The four kinds of errors are told apart here and nowhere else. */
@@ -96,4 +96,4 @@ export const closeIfUnread = ({ raw }: FastifyRequest, reply: FastifyReply, wort
 }
 
 /** For text that is JSON already; without a serializer Fastify would add a charset, which JSON has none of. */
-export const asItIs = (text: unknown): string => text as string
+export const identitySerializer = (text: unknown): string => text as string

@@ -37,7 +37,7 @@ type Limiter = (request: FastifyRequest, reply: FastifyReply) => Promise<ApiErro
 
 /** The limits that callers are held to once it is known who they are; each process counts for itself. */
 export const rateLimits = fp(async (app, { perKey, perAddress }: RateLimitOptions) => {
-  if (perKey ?? perAddress) await app.register(rateLimit, { global: false, store: Windows })
+  if (perKey ?? perAddress) await app.register(rateLimit, { global: false, store: FixedWindowStore })
   app.decorate('rateLimits', {
     ofKey: perKey && keyLimiter(app, perKey),
     ofAddress: perAddress && addressLimiter(app, perAddress)
@@ -86,7 +86,7 @@ interface Window {
  * How many requests each name has made in its window. The plugin's own store goes by the time of day: when that is set
  * back, it would refuse for as long.
  */
-export class Windows {
+export class FixedWindowStore {
   #young = new Map<string, Window>()
   // Nothing is added here, so that it can be thrown away as a whole.
   #old = new Map<string, Window>()
@@ -112,8 +112,8 @@ export class Windows {
     callback(null, { current: window.current, ttl: windowMs - (now - window.since) })
   }
 
-  child(): Windows {
-    return new Windows()
+  child(): FixedWindowStore {
+    return new FixedWindowStore()
   }
 }
 

@@ -6,7 +6,7 @@ import { listenerOptions, type Timeouts, timeoutsOf } from '../app.ts'
 import { ApiError, shortened } from '../errors.ts'
 import { closingConnections } from '../http/closing.ts'
 import { boundConnections } from '../http/connections.ts'
-import { asItIs, errorBody, notFound, sendError } from '../http/error-body.ts'
+import { errorBody, identitySerializer, notFound, sendError } from '../http/error-body.ts'
 import { answerClientError, faultOf, httpFaults, inTurn } from '../http/faults.ts'
 import { securing, securityHeaders } from '../http/security-headers.ts'
 import type { Limits } from '../operations/contract.ts'
@@ -82,7 +82,7 @@ export const buildOperatorApp = async (options: OperatorOptions): Promise<Fastif
   for (const [url, page] of Object.entries(pages)) {
     app.get(url, async (_request, reply) => {
       const { type, text } = await page()
-      return reply.header('content-type', type).serializer(asItIs).send(text)
+      return reply.header('content-type', type).serializer(identitySerializer).send(text)
     })
     answerOtherMethods(app, url, ['GET'])
   }

@@ -46,13 +46,13 @@ export const auth = fp(async (app, options: AuthOptions) => {
   const refuse = () => {
     throw invalid
   }
-  const identify = identifier(options)
+  const lookUpKey = createKeyLookup(options)
   await app.register(bearerAuth, {
     addHook: false,
     keys: [],
     // For `false` the plugin would make an error with a stack, which costs more than all else of a refusal.
     auth: (key, request) => {
-      const id = isWhole(key, request.raw.headers.authorization) ? identify(key) : undefined
+      const id = isWhole(key, request.raw.headers.authorization) ? lookUpKey(key) : undefined
       if (!id) {
         if (isApiKey(key)) request.refusedKeyId = keyIdOf(digestOf(key))
         return Promise.resolve().then(refuse)
@@ -87,7 +87,7 @@ const bearer = 'Bearer '
  * every text: the checksum can be computed by anyone, and what is looked up is a digest, which nobody can approach
  * character by character. A key of another form can only be a configured one.
  */
-export const identifier = ({ keys, apiKeys, now }: KeyOptions): ((text: string) => string | undefined) => {
+export const createKeyLookup = ({ keys, apiKeys, now }: KeyOptions): ((text: string) => string | undefined) => {
   const configured = new Map(apiKeys.map(key => [digestOf(key), `env:${keyIdOf(digestOf(key))}`]))
   const hasOthers = !apiKeys.every(isApiKey)
   hideKeys(apiKeys)

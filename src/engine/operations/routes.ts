@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, onRequestHookHandler } from 'fastify'
 import { type ApiError, methodNotAllowed, notImplemented } from '../errors.ts'
-import { asItIs, closeIfUnread, notFound, sendHandlerError } from '../http/error-body.ts'
+import { closeIfUnread, identitySerializer, notFound, sendHandlerError } from '../http/error-body.ts'
 import { wantBody } from '../http/faults.ts'
 import { http } from '../http/node-http.ts'
 import { methodOf } from '../http/unknown-methods.ts'
@@ -92,7 +92,7 @@ export const registerOperations = (
             reply.code(result.status)
             if (result.headers !== undefined) reply.headers(result.headers)
             if (input.body === undefined) closeIfUnread(request, reply, worthReading)
-            if (text !== undefined) reply.header('content-type', 'application/json').serializer(asItIs)
+            if (text !== undefined) reply.header('content-type', 'application/json').serializer(identitySerializer)
             reply.send(text)
           } catch (error) {
             refuse(error)

@@ -1,6 +1,6 @@
 import type { InjectOptions } from 'fastify'
 import t, { type Test } from 'tap'
-import { Windows } from '../../../src/engine/http/rate-limit.ts'
+import { FixedWindowStore } from '../../../src/engine/http/rate-limit.ts'
 import { newApiKey } from '../../../src/engine/operations/api-key.ts'
 import { issueKey } from '../../../src/engine/store/issue-key.ts'
 import { StoreUnavailable } from '../../../src/engine/store/store.ts'
@@ -291,7 +291,7 @@ t.test('nobody is believed about an address, but the proxies that are set', asyn
 
 /** Counts a request of a name in a window of so many milliseconds. */
 const counter = (windowMs: number) => {
-  const windows = new Windows()
+  const windows = new FixedWindowStore()
   return (name: string) => {
     let found = { current: 0, ttl: 0 }
     windows.incr(
