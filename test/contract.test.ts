@@ -38,7 +38,7 @@ const addressOf = (path: string, example?: string) =>
   path.replace(/\{([^}]+)\}/g, (_, name: string) => {
     const parameter = operations
       .filter(each => each.path === path)
-      .flatMap(each => each.definition.parameters ?? [])
+      .flatMap(each => petstore.parametersOf(each))
       .find(each => each.name === name)
     return String((parameter.examples[example ?? ''] ?? Object.values<Node>(parameter.examples)[0]).value)
   })
@@ -251,7 +251,7 @@ t.test('contract: every example is used, and examples of one name belong togethe
     const answers = responses.flatMap(({ response }) => Object.values<Node>(response.content ?? {}))
     const names = answers.flatMap(each => Object.keys(each.examples ?? {}))
     const asked = [
-      ...(operation.definition.parameters ?? []),
+      ...petstore.parametersOf(operation),
       ...Object.values<Node>(operation.definition.requestBody?.content ?? {})
     ].flatMap(each => Object.keys(each.examples ?? {}))
     for (const name of asked) t.ok(names.includes(name), `${operation.operationId}: ${name} has its answer`)
@@ -288,12 +288,13 @@ const requestOf =
     } as InjectOptions)
   }
 
-const { petId } = Object.fromEntries(
-  contract.paths['/pets/{petId}'].get.parameters.map((each: Node) => [each.name, each.examples])
-)
-const { limit } = Object.fromEntries(
-  contract.paths['/pets'].get.parameters.map((each: Node) => [each.name, each.schema])
-)
+const parameterOf = (operationId: string, name: string): Node =>
+  operations
+    .filter(each => each.operationId === operationId)
+    .flatMap(each => petstore.parametersOf(each))
+    .find(each => each.name === name)
+const petId = parameterOf('getPet', 'petId').examples
+const limit = parameterOf('listPets', 'limit').schema
 const removalDate: string = contract.paths['/pets/{petId}'].get['x-deprecated-sunset']
 
 type Ask = (request: Request, t: Test) => Promise<LightMyRequestResponse>

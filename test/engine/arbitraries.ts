@@ -20,7 +20,9 @@ const whole = (schema: Schema): Schema => {
 
 export const component = (name: string): Schema => whole({ $ref: `#/components/schemas/${name}` })
 export const parametersOf = (path: string, method: string): { name: string; schema: Schema }[] =>
-  document.paths[path][method].parameters.map(({ name, schema }: Schema) => ({ name, schema: whole(schema) }))
+  [...(document.paths[path].parameters ?? []), ...document.paths[path][method].parameters]
+    .map(each => resolvedIn(each, document))
+    .map(({ name, schema }) => ({ name, schema: whole(schema) }))
 
 const matches =
   ({ pattern }: Schema) =>

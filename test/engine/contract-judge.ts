@@ -100,6 +100,12 @@ export class ContractJudge {
     return resolvedIn(node, this.contract)
   }
 
+  /** What a request for the operation may have beside its body, with what is declared for its whole path. */
+  parametersOf({ path, definition }: Operation): Node[] {
+    const all = [...(this.contract.paths[path].parameters ?? []), ...(definition.parameters ?? [])]
+    return all.map(each => this.resolved(each))
+  }
+
   /** The operation that a request is for, found by the contract alone. */
   operationOf(method: string, target: string): Operation | undefined {
     const segments = segmentsOf(target)

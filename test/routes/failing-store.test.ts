@@ -22,7 +22,10 @@ t.test('while the store is unavailable, each operation is answered 503 and says 
     t.strictSame(response.json(), fault(503, 'service_unavailable', 'The store cannot answer now; try again.'))
     t.equal(response.headers['retry-after'], '1')
   }
-  t.match(lines, Array(3).fill({ err: { type: 'StoreUnavailable', message: 'locked' } }))
+  t.match(
+    lines,
+    responses.map(() => ({ err: { type: 'StoreUnavailable', message: 'locked' } }))
+  )
 })
 
 t.test('any other failure of the store is answered 500 and tells nothing; the log has it whole', async t => {
@@ -32,7 +35,7 @@ t.test('any other failure of the store is answered 500 and tells nothing; the lo
   ] as const) {
     const { responses, lines } = await ask(t, failingStore(thrown))
     for (const response of responses) t.strictSame(response.json(), fault(500, 'internal_error', 'Internal error.'))
-    t.equal(lines.length, 3)
+    t.equal(lines.length, responses.length)
     for (const { err } of lines) t.ok(err.message.includes(shown), err.message)
   }
 })
@@ -52,9 +55,9 @@ t.test('what the store gives against the contract is answered 500, and logged', 
   ]
   for (const given of broken as Pet[]) {
     const { responses, lines } = await ask(t, {
-      pets: { list: async () => [pet, given], create: async () => given, get: async () => given }
+      pets: { list: async () => [pet, given], create: async () => given, get: async () => given } as PetStore
     })
     for (const response of responses) t.strictSame(response.json(), fault(500, 'internal_error', 'Internal error.'))
-    t.equal(lines.length, 3)
+    t.equal(lines.length, responses.length)
   }
 })

@@ -81,7 +81,7 @@ export const wrong = (
     [2367, 'console.log(result.status === 418)'],
     [2339, 'if (result.status === 404) console.log(result.body.name)'],
     [2367, 'if (result.status === 404) console.log(result.body.status === 400)'],
-    [2339, 'await client.removePet({ petId: 1 })'],
+    [2339, 'await client.noSuchOperation({ petId: 1 })'],
     [2554, 'await client.getPet()'],
     [missing, 'await client.getPet({})'],
     [2322, "await client.getPet({ petId: '1' })"],

@@ -63,7 +63,7 @@ export const inputs = async () => {
   // @ts-expect-error it takes none
   await client.listOrders({ limit: 1 })
   // @ts-expect-error there is no such operation
-  await client.removePet({ petId: 1 })
+  await client.noSuchOperation({ petId: 1 })
 }
 
 export const lists = async () => {
