@@ -1,5 +1,5 @@
 import type { JsonSchemaToTsProvider } from '@fastify/type-provider-json-schema-to-ts'
-import type { Statuses } from '../../../generated/client-answers.ts'
+import type { Statuses } from './statuses.ts'
 
 /** What the generator makes of a contract, with the documents that its readers get. */
 export interface Contract {
