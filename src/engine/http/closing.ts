@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import fp from 'fastify-plugin'
 import { answerTimeout } from './faults.ts'
+import { newestResponse, setNewestResponse } from './newest-response.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -45,13 +46,6 @@ export const closingConnections = fp(async (app, { patienceMs, ...options }: Clo
     response.shouldKeepAlive = false
     last.set(socket, response)
   }
-  const endAfterNewest = (socket: Socket): void => {
-    const { _httpMessage: response, parser } = socket as Internals
-    if (!response) return
-    if (parser?.incoming === response.req) endAfter(response, socket)
-    else response.once('finish', () => endAfterNewest(socket))
-  }
-
   /** Ends the waiting for those who stall, and in the end for all. */
   const hurry = (patienceMs: number) => {
     const seen = new WeakMap<Socket, number>()
@@ -76,7 +70,10 @@ export const closingConnections = fp(async (app, { patienceMs, ...options }: Clo
   app.decorate('endConnections', () => {
     if (isEnding) return
     isEnding = true
-    for (const socket of sockets) endAfterNewest(socket)
+    for (const socket of sockets) {
+      const newest = newestResponse(socket)
+      if (newest !== undefined) endAfter(newest, socket)
+    }
     server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
       const earlier = last.get(socket)
       // It came behind another in one go, whose answer must not end the connection before this one.
@@ -113,7 +110,10 @@ const holdRequests = (server: Server) => {
   const listeners = server.listeners('request') as RequestListener[]
   const held: Parameters<RequestListener>[] = []
   server.removeAllListeners('request')
-  server.on('request', (...each) => void held.push(each))
+  server.on('request', (...each) => {
+    setNewestResponse(each[0].socket, each[1])
+    held.push(each)
+  })
   return {
     restore: () => {
       server.removeAllListeners('request')
@@ -153,13 +153,9 @@ const quietTurnMs = 1
 
 /** Whether it is the other side's turn: to send the rest of a request, to take an answer, or to end the connection. */
 const awaitsClient = (socket: Socket): boolean => {
-  const { _httpMessage: response } = socket as Internals
-  return !response?.req.complete || response.writableEnded
-}
-
-interface Internals {
-  /** The answer that is sent on the connection. */
-  _httpMessage?: ServerResponse | null
-  /** What reads the connection, and the newest request that it has found. */
-  parser?: { incoming: IncomingMessage | null } | null
+  const response = newestResponse(socket)
+  if (response === undefined) return true
+  // An earlier one is under way.
+  if (response.socket === null) return socket.writableLength > 0
+  return !response.req.complete || response.writableEnded
 }

@@ -1,6 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import fp from 'fastify-plugin'
+import { newestResponse, setNewestResponse } from './newest-response.ts'
+import { unsentBytes } from './node-internals.ts'
 import { overloadTeller } from './overload.ts'
 
 export interface ConnectionBounds {
@@ -19,11 +21,11 @@ export interface ConnectionBounds {
  */
 export const boundConnections = fp(async (app, { max, name, stalledMs }: ConnectionBounds) => {
   const { server } = app
-  const open = new Set<Connection>()
+  const open = new Set<Socket>()
   /** The one that has idled longest first, each with the bytes that it had received by then. */
-  const idle = new Map<Connection, number>()
+  const idle = new Map<Socket, number>()
   /** Those of this turn of the event loop. */
-  const fresh = new Set<Connection>()
+  const fresh = new Set<Socket>()
 
   const makeRoom = (max: number) => {
     let excess = open.size - max
@@ -40,9 +42,10 @@ export const boundConnections = fp(async (app, { max, name, stalledMs }: Connect
   }
   const tell = overloadTeller(app.serviceLog)
 
-  server.on('connection', (socket: Connection) => {
+  server.on('connection', (socket: Socket) => {
     open.add(socket)
-    socket[newest] = undefined
+    // All sockets have it from the beginning, so that V8 sees one kind of them.
+    setNewestResponse(socket, undefined)
     idle.set(socket, socket.bytesRead)
     socket.once('close', () => {
       open.delete(socket)
@@ -55,27 +58,19 @@ export const boundConnections = fp(async (app, { max, name, stalledMs }: Connect
   })
   // One function for all, since this is done for every request.
   const rest = function (this: ServerResponse) {
-    const socket = this.req.socket as Connection
-    if (socket[newest] !== this) return
-    socket[newest] = undefined
+    const { socket } = this.req
+    if (newestResponse(socket) !== this) return
+    setNewestResponse(socket, undefined)
     if (socket.writable) idle.set(socket, socket.bytesRead)
   }
-  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    const socket = request.socket as Connection
+  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
     idle.delete(socket)
-    socket[newest] = response
+    setNewestResponse(socket, response)
     response.on('close', rest)
   })
 
   endStalled(server, open, stalledMs)
 })
-
-/** A request that is under way has its response here: to look it up elsewhere would cost each request twice as much. */
-const newest = Symbol('newest response')
-
-interface Connection extends Socket {
-  [newest]?: ServerResponse | undefined
-}
 
 /**
  * Ends connections on which nothing of a response is taken. Node's own timeout takes twice as long: when it expires for
@@ -99,7 +94,3 @@ const endStalled = (server: Server, open: ReadonlySet<Socket>, stalledMs: number
 }
 
 const looksUntilEnd = 10
-
-/** What the system has not taken yet; the rest of what is written waits behind it. Node has no public name for it. */
-const unsentBytes = (socket: Socket): number =>
-  (socket as { _handle?: { writeQueueSize: number } | null })._handle?.writeQueueSize ?? 0

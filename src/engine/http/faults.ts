@@ -14,7 +14,9 @@ import {
 import type { RequestLog } from '../observability/request-log.ts'
 import type { Limits } from '../operations/contract.ts'
 import { dropInput, endLingering, lingerAfterAnswer } from './linger.ts'
+import { newestResponse } from './newest-response.ts'
 import { http } from './node-http.ts'
+import { allowHalfOpen, onTurn, packetOf, responseOnSocket } from './node-internals.ts'
 import { securityHeaders } from './security-headers.ts'
 import { requestOfUnknownMethod } from './unknown-methods.ts'
 
@@ -58,7 +60,7 @@ export const httpFaults = fp(async (app, { limits }: { limits: Limits }) => {
     answerAfterEarlier(socket, malformedRequest('CONNECT is for proxies, and this is none.'), app.requestLog, request)
   })
   // A client that has sent all and says so still waits for its answer.
-  ;(app.server as { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true
+  allowHalfOpen(app.server)
 })
 
 const methods = new Set(http.METHODS)
@@ -71,12 +73,6 @@ const isHttp = ({ httpVersionMajor, httpVersion, method = '', socket }: Incoming
   httpVersionMajor === 1 && methods.has(method) && (httpVersion !== '1.0' || !otherProtocol.test(packetOf(socket)))
 
 const otherProtocol = /^[A-Z_]+ \S+ (?:RTSP|ICE)\/\d\.\d\r?$/m
-
-/** What the parser is reading now. */
-const packetOf = (socket: Socket): string => {
-  const { parser } = socket as { parser?: { getCurrentBuffer(): Buffer | null } | null }
-  return parser?.getCurrentBuffer()?.toString('latin1') ?? ''
-}
 
 /** Once for each connection, which ends with it. */
 const refuseOther = (request: IncomingMessage, response: ServerResponse, log: RequestLog): void => {
@@ -113,7 +109,7 @@ export const inTurn = ({ socket }: IncomingMessage, response: ServerResponse, go
   const place = (waiting.get(socket) ?? 0) + 1
   waiting.set(socket, place)
   if (place === maxWaiting) dropInput(socket)
-  response.once('socket', () => {
+  onTurn(response, () => {
     waiting.set(socket, (waiting.get(socket) ?? 0) - 1)
     if (place === maxWaiting) {
       response.shouldKeepAlive = false
@@ -216,26 +212,19 @@ export const answerClientError = (
 
 /** For a request that the parser has not found, and with which it has ended. */
 const lastResponse = (request: IncomingMessage): ServerResponse => {
-  const { socket } = request
-  const response = new http.ServerResponse(request)
+  const response = responseOnSocket(request, () => endLingering(request.socket))
   response.shouldKeepAlive = false
-  response.assignSocket(socket)
-  response.once('finish', () => {
-    response.detachSocket(socket)
-    response.emit('close')
-    endLingering(socket)
-  })
   return response
 }
 
 /** Once all earlier requests of the connection are answered, unless one of the answers ends it; nothing more is read. */
 const afterEarlier = (socket: Socket, goOn: () => void): void => {
   dropInput(socket)
-  const pending = (socket as { _httpMessage?: ServerResponse | null })._httpMessage ?? undefined
+  const pending = newestResponse(socket)
   if (pending === undefined) goOn()
   else
-    pending.once('finish', () => {
-      if (socket.writable) afterEarlier(socket, goOn)
+    pending.once('close', () => {
+      if (socket.writable) goOn()
     })
 }
 
@@ -245,13 +234,13 @@ export const answerTimeout = (socket: Socket, log: RequestLog): void =>
 
 /** Earlier requests on this connection may be under way: their answers have to come first. */
 const answerAfterEarlier = (socket: Socket, answer: ApiError, log: RequestLog, request?: IncomingMessage): void => {
-  const pending = (socket as { _httpMessage?: ServerResponse | null })._httpMessage ?? undefined
+  const pending = newestResponse(socket)
   if (pending === undefined) end(socket, answer, log.refused(answer.status, request))
-  else if (pending.req.complete || pending.writableEnded) {
+  else if (pending.req.complete || pending.writableEnded)
+    afterEarlier(socket, () => end(socket, answer, log.refused(answer.status, request)))
+  else if (pending.socket === null) {
     dropInput(socket)
-    pending.once('finish', () => {
-      if (socket.writable) answerAfterEarlier(socket, answer, log, request)
-    })
+    onTurn(pending, () => answerAfterEarlier(socket, answer, log, request))
   } else if (!pending.headersSent) end(socket, answer, log.answeredElsewhere(pending, answer.status))
   else socket.destroy()
 }

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { detachParser, endConnectionBy } from './node-internals.ts'
 
 const lingerMs = 5_000
 
@@ -17,15 +18,12 @@ export const endLingering = (socket: Socket, text?: string): void => {
 
 /** Has a connection end so after an answer that closes it. */
 export const lingerAfterAnswer = (socket: Socket): void => {
-  // What Node calls once the last answer has been written.
-  socket.destroySoon = () => endLingering(socket)
+  endConnectionBy(socket, () => endLingering(socket))
 }
 
 /** Reads and drops what comes; the parser gets nothing more of it, least of all a further request. */
 export const dropInput = (socket: Socket): void => {
-  socket.removeAllListeners('data')
-  // With the last answer that it knows of, Node would end the connection of a client that has ended its side.
-  socket.removeAllListeners('end')
+  detachParser(socket)
   socket.on('data', () => {})
   socket.resume()
 }

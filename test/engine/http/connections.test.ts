@@ -4,6 +4,7 @@ import { mock } from 'node:test'
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
+import { unsentBytes } from '../../../src/engine/http/node-internals.ts'
 import { ask, scriptPath, startServer } from '../../start-server.ts'
 import { buildFixtureApp, withKey } from '../fixture-app.ts'
 import { logged } from '../observability/logged.ts'
@@ -122,11 +123,11 @@ t.test('the service has the bound of its setting', async t => {
 
 /** Comes back once the systems of both sides have taken all that they keep for a client that takes nothing. */
 const isStuck = async (socket: Socket) => {
-  const { _handle: handle } = socket as unknown as { _handle: { writeQueueSize: number } }
-  for (let turns = 0, unsent = 0; turns < 100; turns++) {
+  for (let turns = 0, before = 0; turns < 100; turns++) {
     await nextTurn()
-    if (handle.writeQueueSize === 0 || handle.writeQueueSize !== unsent) turns = 0
-    unsent = handle.writeQueueSize
+    const unsent = unsentBytes(socket)
+    if (unsent === 0 || unsent !== before) turns = 0
+    before = unsent
   }
 }
 
