@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { LoadError } from '../contract/document/load-error.ts'
+import { LoadError } from '../document/load-error.ts'
 import { differences, write } from '../generate/freshness.ts'
 import { ContractError, Report } from '../generate/problems.ts'
 

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { LoadError } from '../document/document.ts'
 import { type Approval, addApprovals, readApprovals } from './changes/approvals.ts'
 import {
   type ChangesOutcome,
@@ -15,7 +16,6 @@ import { failing, type Severity, severities } from './changes/severity.ts'
 import { isStanding } from './changes/version.ts'
 import { check, exitCodeOf, type Question, questions } from './check.ts'
 import { readConfig, type Settings } from './config.ts'
-import { LoadError } from './document/document.ts'
 import {
   address,
   asTyped,

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
+import { closest } from '../document/closest.ts'
 import { isDate } from './changes/approvals.ts'
-import { closest } from './document/closest.ts'
 
 /** What was typed makes no sense; the message is one line that says what would. */
 export class UsageError extends Error {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type ErrorCode, isAlias, isMap, isScalar, isSeq, LineCounter, type Node } from 'yaml'
-import { mostAliased, tooManyAliased } from '../contract/document/bounds.ts'
-import { yamlDocument } from '../contract/document/yaml-document.ts'
+import { mostAliased, tooManyAliased } from '../document/bounds.ts'
+import { yamlDocument } from '../document/yaml-document.ts'
 import type { Location, Report } from './problems.ts'
 
 export type Json = null | boolean | number | bigint | string | Json[] | JsonObject

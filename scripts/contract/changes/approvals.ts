@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Document, isMap, isScalar, isSeq, LineCounter, parseDocument, type Node as YamlNode } from 'yaml'
-import type { Place } from '../document/node.ts'
+import type { Place } from '../../document/node.ts'
 import type { Complaint } from './complaint.ts'
 import type { Finding } from './finding.ts'
 

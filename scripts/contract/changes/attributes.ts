@@ -1,4 +1,4 @@
-import type { Node } from '../document/node.ts'
+import type { Node } from '../../document/node.ts'
 
 /** The text under a key; undefined for anything else. */
 export const textAt = (node: Node | undefined, key: string): string | undefined => {

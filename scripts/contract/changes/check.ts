@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { relative } from 'node:path'
-import { atRevision, loadDocument, type OpenApiDocument } from '../document/document.ts'
+import { atRevision, loadDocument, type OpenApiDocument } from '../../document/document.ts'
 import { approvalComplaints, approve, readApprovals, removeApprovals } from './approvals.ts'
 import { compareDocuments } from './compare.ts'
 import type { Complaint } from './complaint.ts'

@@ -1,5 +1,5 @@
-import type { OpenApiDocument } from '../document/document.ts'
-import type { Node } from '../document/node.ts'
+import type { OpenApiDocument } from '../../document/document.ts'
+import type { Node } from '../../document/node.ts'
 import { SchemaComparer } from '../schema/comparer.ts'
 import { entriesAt } from './attributes.ts'
 import { ErrorBodies } from './error-bodies.ts'

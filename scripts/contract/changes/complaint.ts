@@ -1,4 +1,4 @@
-import type { Place } from '../document/node.ts'
+import type { Place } from '../../document/node.ts'
 
 /** What is wrong around a comparison: with the version number, the approvals, the releases. No approval helps it. */
 export interface Complaint {

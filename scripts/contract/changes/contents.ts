@@ -1,5 +1,5 @@
-import type { OpenApiDocument } from '../document/document.ts'
-import type { Node } from '../document/node.ts'
+import type { OpenApiDocument } from '../../document/document.ts'
+import type { Node } from '../../document/node.ts'
 import { entriesAt, textAt } from './attributes.ts'
 import { compareHeaders } from './headers.ts'
 import { covering, covers, type MediaType, mediaTypeOf, textOf } from './media-types.ts'

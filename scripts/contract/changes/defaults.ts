@@ -1,5 +1,5 @@
-import type { OpenApiDocument } from '../document/document.ts'
-import type { Node } from '../document/node.ts'
+import type { OpenApiDocument } from '../../document/document.ts'
+import type { Node } from '../../document/node.ts'
 import { canonical } from '../schema/schema.ts'
 import type { Site } from './site.ts'
 

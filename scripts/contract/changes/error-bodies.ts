@@ -1,5 +1,5 @@
-import type { OpenApiDocument } from '../document/document.ts'
-import type { Node } from '../document/node.ts'
+import type { OpenApiDocument } from '../../document/document.ts'
+import type { Node } from '../../document/node.ts'
 import type { SchemaComparer } from '../schema/comparer.ts'
 import { contentsOf } from './contents.ts'
 import { covers, type MediaType, textOf } from './media-types.ts'

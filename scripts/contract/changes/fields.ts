@@ -1,4 +1,4 @@
-import type { Node } from '../document/node.ts'
+import type { Node } from '../../document/node.ts'
 import { compareContents } from './contents.ts'
 import { compareLifecycles } from './lifecycle.ts'
 import { comparePresence, type Part } from './presence.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Json } from '../document/json.ts'
-import type { Place } from '../document/node.ts'
+import type { Json } from '../../document/json.ts'
+import type { Place } from '../../document/node.ts'
 
 /** How sure it is that a client suffers: it does, it may, it does not. */
 export type Level = 'breaking' | 'undecided' | 'compatible'

@@ -1,5 +1,5 @@
-import type { Json } from '../document/json.ts'
-import type { Node } from '../document/node.ts'
+import type { Json } from '../../document/json.ts'
+import type { Node } from '../../document/node.ts'
 import { type Category, type Finding, fingerprintOf, type Level } from './finding.ts'
 import { severities, severityOf } from './severity.ts'
 

@@ -1,5 +1,5 @@
 import { parse, stringify } from 'yaml'
-import { isObject, type Json, type JsonObject } from '../document/json.ts'
+import { isObject, type Json, type JsonObject } from '../../document/json.ts'
 
 /**
  * What an example shows, the rest of its document being always the same: the top of a document, an operation, one of a

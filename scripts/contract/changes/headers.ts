@@ -1,5 +1,5 @@
-import type { OpenApiDocument } from '../document/document.ts'
-import type { Node } from '../document/node.ts'
+import type { OpenApiDocument } from '../../document/document.ts'
+import type { Node } from '../../document/node.ts'
 import { isSet } from './attributes.ts'
 import { compareField, type Field } from './fields.ts'
 import type { Site } from './site.ts'

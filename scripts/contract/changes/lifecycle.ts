@@ -1,5 +1,5 @@
-import { isObject, type Json } from '../document/json.ts'
-import type { Node } from '../document/node.ts'
+import { isObject, type Json } from '../../document/json.ts'
+import type { Node } from '../../document/node.ts'
 import { canonical } from '../schema/schema.ts'
 import type { RuleId } from './rules-of-documents.ts'
 import type { Site } from './site.ts'

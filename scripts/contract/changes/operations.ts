@@ -1,5 +1,5 @@
-import type { OpenApiDocument } from '../document/document.ts'
-import type { Node } from '../document/node.ts'
+import type { OpenApiDocument } from '../../document/document.ts'
+import type { Node } from '../../document/node.ts'
 import type { Direction } from '../schema/lower.ts'
 import { entriesAt, textAt } from './attributes.ts'
 import { compareBodies } from './bodies.ts'

@@ -1,5 +1,5 @@
-import type { OpenApiDocument } from '../document/document.ts'
-import type { Node } from '../document/node.ts'
+import type { OpenApiDocument } from '../../document/document.ts'
+import type { Node } from '../../document/node.ts'
 import { isSet, textAt } from './attributes.ts'
 import { compareDefaults, defaultOf } from './defaults.ts'
 import { compareField, type Field } from './fields.ts'

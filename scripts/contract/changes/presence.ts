@@ -1,4 +1,4 @@
-import type { Node } from '../document/node.ts'
+import type { Node } from '../../document/node.ts'
 import type { Direction } from '../schema/lower.ts'
 import { isPastSunset } from './lifecycle.ts'
 import type { RuleId } from './rules-of-documents.ts'

@@ -1,5 +1,5 @@
-import type { OpenApiDocument } from '../document/document.ts'
-import type { Node } from '../document/node.ts'
+import type { OpenApiDocument } from '../../document/document.ts'
+import type { Node } from '../../document/node.ts'
 import { compareDefaults, defaultOf, isKept } from './defaults.ts'
 import type { Level } from './finding.ts'
 import { compareLifecycles, isRemarkable, lifecycleOf } from './lifecycle.ts'

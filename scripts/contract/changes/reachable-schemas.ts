@@ -1,6 +1,6 @@
-import type { OpenApiDocument } from '../document/document.ts'
-import type { Node } from '../document/node.ts'
-import { walk } from '../document/walk.ts'
+import type { OpenApiDocument } from '../../document/document.ts'
+import type { Node } from '../../document/node.ts'
+import { walk } from '../../document/walk.ts'
 
 /** The schemas among a document's components that its operations lead to, by name; what `mayGo` leads nowhere. */
 export const reachableSchemas = (document: OpenApiDocument, mayGo: (node: Node) => boolean): Map<string, Node> => {

@@ -12,10 +12,10 @@ import {
   writeFileSync
 } from 'node:fs'
 import { basename, dirname, extname, join, relative, sep } from 'node:path'
-import { loadDocument } from '../document/document.ts'
-import { git, Unreadable } from '../document/git.ts'
-import { LoadError } from '../document/load-error.ts'
-import type { Place } from '../document/node.ts'
+import { loadDocument } from '../../document/document.ts'
+import { git, Unreadable } from '../../document/git.ts'
+import { LoadError } from '../../document/load-error.ts'
+import type { Place } from '../../document/node.ts'
 import type { Complaint } from './complaint.ts'
 import { compareVersions, parseVersion, type Version } from './version.ts'
 

@@ -1,5 +1,5 @@
-import type { OpenApiDocument } from '../document/document.ts'
-import type { Node } from '../document/node.ts'
+import type { OpenApiDocument } from '../../document/document.ts'
+import type { Node } from '../../document/node.ts'
 import { entriesAt } from './attributes.ts'
 import { compareContents } from './contents.ts'
 import { compareHeaders } from './headers.ts'

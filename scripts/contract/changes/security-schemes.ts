@@ -1,4 +1,4 @@
-import type { Node } from '../document/node.ts'
+import type { Node } from '../../document/node.ts'
 import { entriesAt, textAt } from './attributes.ts'
 
 /** Whether what satisfied a scheme satisfies another: the same thing is sent, or granted by the same addresses. */

@@ -1,4 +1,4 @@
-import type { Node } from '../document/node.ts'
+import type { Node } from '../../document/node.ts'
 import { isSet, textAt } from './attributes.ts'
 import type { RuleId } from './rules-of-documents.ts'
 import { type Shape, shapesOf } from './shapes.ts'

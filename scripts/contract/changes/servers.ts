@@ -1,4 +1,4 @@
-import type { Node } from '../document/node.ts'
+import type { Node } from '../../document/node.ts'
 import { entriesAt, textAt } from './attributes.ts'
 import type { Operation } from './operations.ts'
 import type { Site } from './site.ts'

@@ -1,6 +1,6 @@
-import type { OpenApiDocument } from '../document/document.ts'
-import type { Json } from '../document/json.ts'
-import type { Node } from '../document/node.ts'
+import type { OpenApiDocument } from '../../document/document.ts'
+import type { Json } from '../../document/json.ts'
+import type { Node } from '../../document/node.ts'
 
 /** What decides how a value is written outside of JSON. */
 export type Shape = 'primitive' | 'array' | 'object'

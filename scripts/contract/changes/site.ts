@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
-import type { OpenApiDocument } from '../document/document.ts'
-import { Node } from '../document/node.ts'
+import type { OpenApiDocument } from '../../document/document.ts'
+import { Node } from '../../document/node.ts'
 import type { SchemaComparer } from '../schema/comparer.ts'
 import type { Direction } from '../schema/lower.ts'
 import type { ErrorBodies } from './error-bodies.ts'

@@ -1,6 +1,6 @@
-import type { OpenApiDocument } from '../document/document.ts'
-import type { Source } from '../document/source.ts'
-import { walk } from '../document/walk.ts'
+import type { OpenApiDocument } from '../../document/document.ts'
+import type { Source } from '../../document/source.ts'
+import { walk } from '../../document/walk.ts'
 
 /** All files that a document consists of, its own first. */
 export const sourcesOf = (document: OpenApiDocument): Source[] => {

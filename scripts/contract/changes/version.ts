@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { OpenApiDocument } from '../document/document.ts'
+import type { OpenApiDocument } from '../../document/document.ts'
 import type { Complaint } from './complaint.ts'
 import type { Finding } from './finding.ts'
 import type { RuleId } from './rules-of-documents.ts'

@@ -1,4 +1,4 @@
-import type { Json } from '../document/json.ts'
+import type { Json } from '../../document/json.ts'
 import { jsonText } from './json-text.ts'
 
 const mostLines = 12

@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path'
-import type { Place } from '../document/node.ts'
+import type { Place } from '../../document/node.ts'
 import { jsonText } from './json-text.ts'
 import type { Message } from './messages.ts'
 

@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from '../document/document.ts'
+import type { OpenApiDocument } from '../../document/document.ts'
 import type { Operation } from './operations.ts'
 
 /** Where a key stands in a request. */

@@ -1,5 +1,5 @@
-import type { OpenApiDocument } from '../document/document.ts'
-import type { Node } from '../document/node.ts'
+import type { OpenApiDocument } from '../../document/document.ts'
+import type { Node } from '../../document/node.ts'
 import { canonical } from '../schema/schema.ts'
 
 /** The defaults within a schema, as canonical text by where they stand: `.status`. */

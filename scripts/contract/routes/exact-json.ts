@@ -1,5 +1,5 @@
-import type { Json } from '../document/json.ts'
-import { jsonValue } from '../document/json-text.ts'
+import type { Json } from '../../document/json.ts'
+import { jsonValue } from '../../document/json-text.ts'
 
 /** The value of a JSON text, no integer in it rounded; undefined if it is none. */
 export const jsonOf = (text: string): Json | undefined => {

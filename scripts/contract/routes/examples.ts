@@ -1,6 +1,6 @@
-import type { OpenApiDocument } from '../document/document.ts'
-import type { Json } from '../document/json.ts'
-import type { Node } from '../document/node.ts'
+import type { OpenApiDocument } from '../../document/document.ts'
+import type { Json } from '../../document/json.ts'
+import type { Node } from '../../document/node.ts'
 
 export interface Example {
   /** Empty where it has none. */

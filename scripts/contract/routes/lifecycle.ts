@@ -1,5 +1,5 @@
+import type { Node } from '../../document/node.ts'
 import { lifecycleOf } from '../changes/lifecycle.ts'
-import type { Node } from '../document/node.ts'
 import type { Answer } from './client.ts'
 import type { Fault } from './judge.ts'
 import type { Operation } from './operations.ts'

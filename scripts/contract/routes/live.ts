@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from '../document/document.ts'
+import type { OpenApiDocument } from '../../document/document.ts'
 import { type Answer, NoAnswer } from './client.ts'
 import { Conversation } from './conversation.ts'
 import { Coverage, type CoverageRow } from './coverage.ts'

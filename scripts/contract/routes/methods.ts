@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from '../document/document.ts'
+import type { OpenApiDocument } from '../../document/document.ts'
 import type { Answer } from './client.ts'
 import type { Outcome } from './expectations.ts'
 import { type Operation, operationsOf } from './operations.ts'

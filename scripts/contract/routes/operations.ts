@@ -1,5 +1,5 @@
-import type { OpenApiDocument } from '../document/document.ts'
-import type { Node } from '../document/node.ts'
+import type { OpenApiDocument } from '../../document/document.ts'
+import type { Node } from '../../document/node.ts'
 
 /** An operation as a client meets it: what stands on its path is merged in, and every `$ref` followed. */
 export interface Operation {

@@ -1,4 +1,4 @@
-import { isObject, type Json } from '../document/json.ts'
+import { isObject, type Json } from '../../document/json.ts'
 import { jsonText } from '../report/json-text.ts'
 import type { Parameter } from './operations.ts'
 

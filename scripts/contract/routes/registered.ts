@@ -1,5 +1,5 @@
-import { type OpenApiDocument, readDocument } from '../document/document.ts'
-import type { Node } from '../document/node.ts'
+import { type OpenApiDocument, readDocument } from '../../document/document.ts'
+import type { Node } from '../../document/node.ts'
 import { jsonText } from '../report/json-text.ts'
 
 /** JSON Schema 2020-12, without references. */

@@ -1,4 +1,4 @@
-import type { Json } from '../document/json.ts'
+import type { Json } from '../../document/json.ts'
 import { canonical } from '../schema/schema.ts'
 import { type Access, type Credential, wrongKey } from './credentials.ts'
 import type { Body, Offer, Offers } from './offers.ts'

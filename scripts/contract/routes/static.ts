@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from '../document/document.ts'
+import type { OpenApiDocument } from '../../document/document.ts'
 import { basePathOf, operationsOf } from './operations.ts'
 import type { RegisteredRoute } from './registered.ts'
 import { RouteComparison, type RouteDifference } from './route-comparison.ts'

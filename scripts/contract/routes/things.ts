@@ -1,4 +1,4 @@
-import { isObject, type Json } from '../document/json.ts'
+import { isObject, type Json } from '../../document/json.ts'
 import type { Answer } from './client.ts'
 import { jsonOf } from './exact-json.ts'
 import type { Operation } from './operations.ts'

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../document/json.ts'
+import { isObject, type Json, type JsonObject } from '../../document/json.ts'
 import { accepts } from '../schema/accepts.ts'
 import { type Assertion, assertionsOf } from '../schema/assertions.ts'
 import { canonical, type JsonType, type Keywords, type Schema } from '../schema/schema.ts'

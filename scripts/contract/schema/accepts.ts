@@ -1,4 +1,4 @@
-import { isObject, type Json } from '../document/json.ts'
+import { isObject, type Json } from '../../document/json.ts'
 import { isKnownFormat, satisfiesFormat } from './formats.ts'
 import { compare, isMultipleOf, rational } from './numbers.ts'
 import { canonical, type Keywords, type Schema, typeOf, undecidedOf } from './schema.ts'

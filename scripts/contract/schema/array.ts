@@ -1,4 +1,4 @@
-import type { Json } from '../document/json.ts'
+import type { Json } from '../../document/json.ts'
 import { accepts } from './accepts.ts'
 import { type Found, firstOf } from './found.ts'
 import { canonical, type Keywords, type Schema } from './schema.ts'

@@ -1,5 +1,5 @@
-import type { Json } from '../document/json.ts'
-import { isObject } from '../document/json.ts'
+import type { Json } from '../../document/json.ts'
+import { isObject } from '../../document/json.ts'
 import { tightest, withoutNull } from './normal-form.ts'
 import type { Keywords, Schema } from './schema.ts'
 

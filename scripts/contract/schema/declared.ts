@@ -1,5 +1,5 @@
-import { isObject } from '../document/json.ts'
-import type { Node } from '../document/node.ts'
+import { isObject } from '../../document/json.ts'
+import type { Node } from '../../document/node.ts'
 import { regexOf } from './accepts.ts'
 import type { Lowering } from './lower.ts'
 import type { Schema } from './schema.ts'

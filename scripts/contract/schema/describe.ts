@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { isObject, type Json } from '../document/json.ts'
-import type { Node } from '../document/node.ts'
+import { isObject, type Json } from '../../document/json.ts'
+import type { Node } from '../../document/node.ts'
 import { type Assertion, assertionsOf } from './assertions.ts'
 import { toJsonSchema } from './json-schema.ts'
 import type { Bound, Rational } from './numbers.ts'

@@ -1,4 +1,4 @@
-import type { Node } from '../document/node.ts'
+import type { Node } from '../../document/node.ts'
 import { assertionsOf } from './assertions.ts'
 import type { SchemaFinding } from './comparer.ts'
 import { placeOf, type Subject, subjectOf, textOf } from './describe.ts'

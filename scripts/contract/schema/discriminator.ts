@@ -1,5 +1,5 @@
-import { isObject, type Json } from '../document/json.ts'
-import type { Node } from '../document/node.ts'
+import { isObject, type Json } from '../../document/json.ts'
+import type { Node } from '../../document/node.ts'
 import type { Lowering } from './lower.ts'
 import type { Schema } from './schema.ts'
 import { inPlace } from './survey.ts'

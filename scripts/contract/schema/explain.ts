@@ -1,5 +1,5 @@
-import type { Json } from '../document/json.ts'
-import type { Node } from '../document/node.ts'
+import type { Json } from '../../document/json.ts'
+import type { Node } from '../../document/node.ts'
 import { accepts, schemasFor } from './accepts.ts'
 import { type Assertion, assertionsOf } from './assertions.ts'
 import { type Found, firstOf } from './found.ts'

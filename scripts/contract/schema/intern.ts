@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Json } from '../document/json.ts'
+import type { Json } from '../../document/json.ts'
 import { assertionsOf } from './assertions.ts'
 import { canonical, type Keywords, type Schema } from './schema.ts'
 

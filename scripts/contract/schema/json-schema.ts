@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { isObject, type Json } from '../document/json.ts'
+import { isObject, type Json } from '../../document/json.ts'
 import { accepts, regexOf, type Verdict } from './accepts.ts'
 import type { Rational } from './numbers.ts'
 import type { Keywords, Schema } from './schema.ts'

@@ -1,4 +1,4 @@
-import type { Json } from '../document/json.ts'
+import type { Json } from '../../document/json.ts'
 import { accepts, schemasFor } from './accepts.ts'
 import { type Found, firstOf } from './found.ts'
 import type { Keywords, Schema } from './schema.ts'

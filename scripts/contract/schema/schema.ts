@@ -1,5 +1,5 @@
-import type { Json } from '../document/json.ts'
-import type { Node } from '../document/node.ts'
+import type { Json } from '../../document/json.ts'
+import type { Node } from '../../document/node.ts'
 import type { Bound, Rational } from './numbers.ts'
 
 export type JsonType = 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object'

@@ -1,4 +1,4 @@
-import type { Json } from '../document/json.ts'
+import type { Json } from '../../document/json.ts'
 import { keywordsOfConst } from './assertions.ts'
 import { Branch } from './branch.ts'
 import { type Found, firstOf } from './found.ts'

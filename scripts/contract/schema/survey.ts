@@ -1,5 +1,5 @@
-import { isObject } from '../document/json.ts'
-import type { Node } from '../document/node.ts'
+import { isObject } from '../../document/json.ts'
+import type { Node } from '../../document/node.ts'
 import type { Lowering } from './lower.ts'
 
 /** What the schemas that apply to one value in place say of its properties, whichever alternatives are taken. */

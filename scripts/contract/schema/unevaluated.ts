@@ -1,5 +1,5 @@
-import { isObject } from '../document/json.ts'
-import type { Node } from '../document/node.ts'
+import { isObject } from '../../document/json.ts'
+import type { Node } from '../../document/node.ts'
 import type { Lowering, View } from './lower.ts'
 import type { Keywords, Schema } from './schema.ts'
 import { closesItself } from './survey.ts'

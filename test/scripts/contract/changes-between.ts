@@ -1,7 +1,7 @@
 import { type CompareOptions, compareDocuments } from '../../../scripts/contract/changes/compare.ts'
 import type { Finding } from '../../../scripts/contract/changes/finding.ts'
 import { documentOf, type Frame } from '../../../scripts/contract/changes/frames.ts'
-import { readDocument } from '../../../scripts/contract/document/document.ts'
+import { readDocument } from '../../../scripts/document/document.ts'
 
 /** What is found between two documents of which only a part is given, in YAML. */
 export const findingsBetween = (

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { compareDocuments } from '../../../scripts/contract/changes/compare.ts'
 import { fingerprintOf } from '../../../scripts/contract/changes/finding.ts'
-import { loadDocument, readDocument } from '../../../scripts/contract/document/document.ts'
+import { loadDocument, readDocument } from '../../../scripts/document/document.ts'
 import { changesBetween, findingsBetween } from './changes-between.ts'
 
 const options = { strict: false, today: '2026-11-20', graceDays: 90 }

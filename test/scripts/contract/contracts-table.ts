@@ -4,12 +4,7 @@
 import { globSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { compareDocuments } from '../../../scripts/contract/changes/compare.ts'
-import {
-  type LoadError,
-  loadDocument,
-  type OpenApiDocument,
-  readDocument
-} from '../../../scripts/contract/document/document.ts'
+import { type LoadError, loadDocument, type OpenApiDocument, readDocument } from '../../../scripts/document/document.ts'
 import { refactorings, textOf } from './refactorings.ts'
 
 const refuse = (message: string): never => {

@@ -9,9 +9,9 @@ import {
   loadDocument,
   type OpenApiDocument,
   readDocument
-} from '../../../scripts/contract/document/document.ts'
-import type { Json } from '../../../scripts/contract/document/json.ts'
-import type { Node } from '../../../scripts/contract/document/node.ts'
+} from '../../../scripts/document/document.ts'
+import type { Json } from '../../../scripts/document/json.ts'
+import type { Node } from '../../../scripts/document/node.ts'
 
 const petstore = join(import.meta.dirname, '../../../openapi/petstore.yaml')
 

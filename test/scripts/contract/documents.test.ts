@@ -1,7 +1,7 @@
 import t from 'tap'
-import type { Json, JsonObject } from '../../../scripts/contract/document/json.ts'
 import { SchemaComparer, type SchemaFinding } from '../../../scripts/contract/schema/comparer.ts'
 import type { Direction } from '../../../scripts/contract/schema/lower.ts'
+import type { Json, JsonObject } from '../../../scripts/document/json.ts'
 import { bodyOf, documentWith } from './inclusion.ts'
 
 interface Example {

@@ -17,15 +17,15 @@ import {
 import { animals } from './contract-command.ts'
 
 const workspace = 'scripts/contract'
-const tarball = pack(workspace)
+const tarball = pack(workspace, 'scripts/document')
 
 t.test('package: it holds what was compiled and what is to be read, and nothing else', async t => {
   const files = execFileSync('tar', ['--list', '--file', tarball], { encoding: 'utf8' }).trim().split('\n')
-  const others = files.filter(name => !/^package\/dist\/(?:[a-z-]+\/)?[a-z-]+(?:\.d\.ts|\.js)$/.test(name))
+  const others = files.filter(name => !/^package\/dist\/(?:[a-z-]+\/)+[a-z-]+(?:\.d\.ts|\.js)$/.test(name))
   t.strictSame(others.toSorted(), [
     'package/LICENSE',
     'package/README.md',
-    'package/dist/start/package.json',
+    'package/dist/contract/start/package.json',
     'package/package.json'
   ])
   const scripts = files.filter(name => name.endsWith('.js'))
@@ -104,7 +104,7 @@ compareContracts('a', 'b', { stricter: true })`
 
 const long = isLong ? {} : { skip: 'installs from a clone; npm run test:long has it' }
 t.test('package: the one line of its README works in a folder of another team', long, async t => {
-  const repository = copyOfRepository(workspace)
+  const repository = copyOfRepository(workspace, 'scripts/document')
   const git = (cwd: string, ...args: string[]) =>
     execFileSync('git', ['-c', 'user.name=Test', '-c', 'user.email=test@localhost', ...args], { cwd, encoding: 'utf8' })
   git(repository, 'init', '--quiet', '--initial-branch=main')

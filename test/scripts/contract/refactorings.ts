@@ -1,6 +1,6 @@
-import type { OpenApiDocument } from '../../../scripts/contract/document/document.ts'
-import { isObject, type Json, type JsonObject } from '../../../scripts/contract/document/json.ts'
-import type { Node } from '../../../scripts/contract/document/node.ts'
+import type { OpenApiDocument } from '../../../scripts/document/document.ts'
+import { isObject, type Json, type JsonObject } from '../../../scripts/document/json.ts'
+import type { Node } from '../../../scripts/document/node.ts'
 
 /** Says the same in other words, or gives undefined where there is nothing to be said otherwise. */
 export type Refactoring = (document: OpenApiDocument) => Json | undefined

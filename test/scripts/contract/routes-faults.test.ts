@@ -4,8 +4,8 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
-import { readDocument } from '../../../scripts/contract/document/document.ts'
 import { checkLive, type LiveOptions } from '../../../scripts/contract/routes/live.ts'
+import { readDocument } from '../../../scripts/document/document.ts'
 
 const contract = `
 openapi: 3.1.0

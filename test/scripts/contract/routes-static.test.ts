@@ -1,9 +1,9 @@
 import Fastify from 'fastify'
 import t from 'tap'
 import { config } from '../../../contract.config.ts'
-import { loadDocument } from '../../../scripts/contract/document/document.ts'
 import { fastifyRoutes } from '../../../scripts/contract/routes/fastify.ts'
 import { checkStatic, compareRoutes, type RegisteredRoute } from '../../../scripts/contract/routes/static.ts'
+import { loadDocument } from '../../../scripts/document/document.ts'
 import { petstore } from '../../petstore.ts'
 
 const { operations } = petstore

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Json, JsonObject } from '../../../scripts/contract/document/json.ts'
+import type { Json, JsonObject } from '../../../scripts/document/json.ts'
 
 // Small pools, so that two schemas drawn apart speak of the same things now and then.
 export const names = ['a', 'b', 'kind', 'x-1', 'x-2']
