@@ -1,4 +1,4 @@
-# The Animal Store in a container. How to run it: README.md, "In a container".
+# The Animal Store in a container. How to run it: docs/deployment.md.
 # The tag names one version; whoever wants the very same bytes at each build appends @sha256:… to it, in both places.
 FROM node:26.10.0-trixie-slim AS dependencies
 WORKDIR /app

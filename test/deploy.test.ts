@@ -26,6 +26,7 @@ import { animalSchema } from '../src/store/sqlite/schema.ts'
 import { buildImage, confinement, contentOf, runIn } from './dockerfile.ts'
 import { startCollector } from './engine/observability/tracing-collector.ts'
 import { onlyTraced } from './faults/strace.ts'
+import { settings } from './settings.ts'
 import { projectFolder, type Running, resultOf, run } from './start-server.ts'
 
 const readJson = (file: string) => JSON.parse(readFileSync(join(projectFolder, file), 'utf8'))
@@ -33,23 +34,6 @@ const packageJson = readJson('package.json')
 
 /** What `npm start` runs. */
 const startWords = / node (.+)$/.exec(packageJson.scripts.start)?.[1]?.split(' ') ?? []
-
-/** The names of all settings. */
-const settings = (): Set<string> => {
-  const asked = new Set<string>()
-  readConfig(
-    animalStore,
-    new Proxy(
-      {},
-      {
-        get: (_, name) => {
-          asked.add(String(name))
-        }
-      }
-    )
-  )
-  return asked
-}
 
 const hasIPv6 = Object.values(networkInterfaces()).some(all => all?.some(({ address }) => address === '::1'))
 

@@ -1,0 +1,19 @@
+import { animalStore } from '../src/definition.ts'
+import { readConfig } from '../src/engine/commands/config.ts'
+
+/** The names of all settings. */
+export const settings = (): Set<string> => {
+  const asked = new Set<string>()
+  readConfig(
+    animalStore,
+    new Proxy(
+      {},
+      {
+        get: (_, name) => {
+          asked.add(String(name))
+        }
+      }
+    )
+  )
+  return asked
+}
