@@ -1,6 +1,7 @@
 import { Unreadable } from './git.ts'
+import type { Source } from './node.ts'
 import type { Origin } from './origin.ts'
-import { Source } from './source.ts'
+import { SourceFile } from './source.ts'
 
 /** The files that a document is spread over, each read once. */
 export class Files {
@@ -27,7 +28,7 @@ export class Files {
   }
 
   #add(path: string, bytes: Uint8Array): Source {
-    const source = new Source(this.#origin.nameOf(path), path, bytes)
+    const source = new SourceFile(this.#origin.nameOf(path), path, bytes)
     this.#sources.set(path, source)
     return source
   }

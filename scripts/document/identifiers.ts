@@ -1,6 +1,5 @@
 import { isObject } from './json.ts'
-import type { Node } from './node.ts'
-import type { Source } from './source.ts'
+import type { Node, Source } from './node.ts'
 import { walk } from './walk.ts'
 
 /** The schemas of a file that have an `$id`, an `$anchor` or a `$dynamicAnchor`. */

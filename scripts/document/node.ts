@@ -1,11 +1,20 @@
 import { isObject, type Json } from './json.ts'
-import type { Source } from './source.ts'
 
 /** Where something is written; line and column begin at 1. */
 export interface Place {
   file: string
   line: number
   column: number
+}
+
+/** A file that has been read. */
+export interface Source {
+  /** As shown to people. */
+  readonly name: string
+  /** What other files' references to it are resolved to. */
+  readonly path: string
+  readonly root: Node
+  placeOf(node: Node): Place
 }
 
 /** A value together with where it stands. There is one Node for each place, so that it may be the key of a Map. */

@@ -3,9 +3,8 @@ import { closest } from './closest.ts'
 import type { Files } from './files.ts'
 import { Identifiers, resourceOf } from './identifiers.ts'
 import { isObject } from './json.ts'
-import type { Node } from './node.ts'
+import type { Node, Source } from './node.ts'
 import { isAddress, noNetwork } from './origin.ts'
-import type { Source } from './source.ts'
 
 /** Finds what the references in some files lead to. */
 export class References {

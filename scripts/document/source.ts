@@ -1,15 +1,13 @@
 import { isUtf8 } from 'node:buffer'
 import { parseJson } from './json-text.ts'
 import { LoadError, loadErrorAt, type Problem } from './load-error.ts'
-import { Node, type Place } from './node.ts'
+import { Node, type Place, type Source } from './node.ts'
 import type { Fault, Parsed } from './text.ts'
 import { parseYaml } from './yaml-text.ts'
 
 /** A file as it was read: YAML or JSON, whichever the text is. */
-export class Source {
-  /** As shown to people. */
+export class SourceFile implements Source {
   readonly name: string
-  /** What other files' references to it are resolved to. */
   readonly path: string
   readonly root: Node
   readonly #text: string

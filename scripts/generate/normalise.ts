@@ -1,6 +1,6 @@
 import { finish } from './finish.ts'
 import { type Lifecycle, lifecycleOf } from './lifecycle.ts'
-import { type Parameter, parameterReader } from './parameters.ts'
+import { type Header, type Parameter, parameterReader } from './parameters.ts'
 import type { Report } from './problems.ts'
 import { entriesOf, isObject, type Json, type JsonObject } from './read.ts'
 import { methods, resolverOf } from './rules.ts'
@@ -19,13 +19,6 @@ export interface Operation {
   security: string[][]
   lifecycle: Lifecycle
   /** The operation as it is written. */
-  written: JsonObject
-}
-export interface Header {
-  name: string
-  required: boolean
-  schema: JsonObject
-  /** The header as it is written. */
   written: JsonObject
 }
 export interface Contract {

@@ -1,4 +1,3 @@
-import type { Header } from './normalise.ts'
 import type { Report } from './problems.ts'
 import { type Json, type JsonObject, locate } from './read.ts'
 import { typesOf } from './schema.ts'
@@ -12,6 +11,14 @@ export interface Parameter {
   explode: boolean
   schema: JsonObject
   /** The parameter as it is written. */
+  written: JsonObject
+}
+
+export interface Header {
+  name: string
+  required: boolean
+  schema: JsonObject
+  /** The header as it is written. */
   written: JsonObject
 }
 

@@ -1,5 +1,5 @@
 import type { OpenApiDocument } from '../../document/document.ts'
-import type { Source } from '../../document/source.ts'
+import type { Source } from '../../document/node.ts'
 import { walk } from '../../document/walk.ts'
 
 /** All files that a document consists of, its own first. */
