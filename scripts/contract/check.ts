@@ -1,33 +1,13 @@
 import { LoadError, loadDocument, type OpenApiDocument } from '../document/document.ts'
-import type { Place } from '../document/node.ts'
-import { type ChangesOutcome, type ChangesSettings, checkChanges } from './changes/check.ts'
+import { type ChangesSettings, checkChanges } from './changes/check.ts'
 import type { Settings } from './config.ts'
 import { UsageError } from './options.ts'
+import { type CheckReport, type Question, questions } from './outcome.ts'
 import { listed } from './report/wording.ts'
 import { NoAnswer } from './routes/client.ts'
 import { checkLive, type LiveOptions, type LiveReport, writesOf } from './routes/live.ts'
 import { operationsOf } from './routes/operations.ts'
-import { checkStatic, type StaticReport } from './routes/static.ts'
-
-export const questions = ['generated', 'routes', 'changes'] as const
-export type Question = (typeof questions)[number]
-
-/** What was found; a question that was not asked, or has no answer, is absent. */
-export interface CheckReport {
-  contract: string
-  /** A text for each file that is not as it would be generated. */
-  generated?: string[]
-  routes?: Placed<StaticReport>
-  live?: Placed<LiveReport>
-  changes?: ChangesOutcome
-  /** Questions that were asked and have no answer, and why. */
-  unanswered: { question: Question; reason: string; isFault: boolean }[]
-}
-
-/** With where the operation of a failure is in the contract, if it is there. */
-export type Placed<Report extends { failures: object[] }> = Omit<Report, 'failures'> & {
-  failures: (Report['failures'][number] & { at?: Place })[]
-}
+import { checkStatic } from './routes/static.ts'
 
 export interface CheckSettings {
   config: Settings
@@ -125,12 +105,4 @@ const missingFor = (question: Question, { config, live }: CheckSettings): string
   if (question === 'routes' && config.routes === undefined && live === undefined)
     return '`routes` in contract.config.ts makes it look at what is registered; --url URL asks a server that runs'
   return undefined
-}
-
-/** What the command ends with: the gravest of all, where what could not be answered is graver than any answer. */
-export const exitCodeOf = ({ generated, routes, live, changes, unanswered }: CheckReport): number => {
-  if (unanswered.some(({ isFault }) => isFault)) return 3
-  if (changes?.fails) return 1
-  if ((routes?.failures.length ?? 0) > 0 || (live?.failures.length ?? 0) > 0) return 5
-  return (generated?.length ?? 0) > 0 ? 4 : 0
 }

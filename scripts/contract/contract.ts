@@ -14,7 +14,7 @@ import { ReleaseError } from './changes/releases.ts'
 import { rules } from './changes/rules.ts'
 import { failing, type Severity, severities } from './changes/severity.ts'
 import { isStanding } from './changes/version.ts'
-import { check, exitCodeOf, type Question, questions } from './check.ts'
+import { check } from './check.ts'
 import { readConfig, type Settings } from './config.ts'
 import {
   address,
@@ -28,6 +28,7 @@ import {
   UsageError,
   wholeNumber
 } from './options.ts'
+import { exitCodeOf, type Question, questions } from './outcome.ts'
 import { withProgress } from './progress.ts'
 import { type Format, formats } from './report/report.ts'
 import { rulesText } from './report/rules.ts'

@@ -6,7 +6,8 @@ import { ErrorBodies } from './error-bodies.ts'
 import type { Finding } from './finding.ts'
 import { Findings } from './findings.ts'
 import { isPastSunset, mayBreak } from './lifecycle.ts'
-import { compareOperations, operationsOf } from './operations.ts'
+import { operationsOf } from './operation.ts'
+import { compareOperations } from './operations.ts'
 import { Properties } from './properties.ts'
 import { reachableSchemas } from './reachable-schemas.ts'
 import { compareSchemaNames } from './sdk.ts'
@@ -29,6 +30,7 @@ export const compareDocuments = (
   const schemas = new SchemaComparer(before, after, options)
   const documents = { before, after }
   const [earlier, later] = [before, after].map(calledIn) as [Called, Called]
+  const properties = new Properties(documents, options.today)
   const comparison: Comparison = {
     ...documents,
     options,
@@ -38,14 +40,14 @@ export const compareDocuments = (
       schemas,
       earlier.operations.map(({ node }) => node)
     ),
-    properties: new Properties(documents, options.today),
+    properties,
     findings: new Findings(disabled)
   }
   const whole = new Site(comparison, 'contract')
   compareServers(whole, before.root, after.root)
   compareOperations(comparison, 'request', earlier.operations, later.operations)
   compareOperations(comparison, opposite.request, earlier.webhooks, later.webhooks)
-  comparison.properties.report()
+  properties.report()
   // What may go takes along what nothing else leads to.
   const mayGo = (node: Node) => isPastSunset(node, options.today) || mayBreak(node)
   compareSchemaNames(

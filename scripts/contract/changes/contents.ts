@@ -1,8 +1,9 @@
 import type { OpenApiDocument } from '../../document/document.ts'
 import type { Node } from '../../document/node.ts'
-import { entriesAt, textAt } from './attributes.ts'
-import { compareHeaders } from './headers.ts'
+import { entriesAt, isSet, textAt } from './attributes.ts'
+import { compareLifecycles } from './lifecycle.ts'
 import { covering, covers, type MediaType, mediaTypeOf, textOf } from './media-types.ts'
+import { comparePresence, type Part } from './presence.ts'
 import { compareSerializations } from './serialization.ts'
 import type { Site } from './site.ts'
 
@@ -109,3 +110,75 @@ const compareFieldTypes = (site: Site, { node: before }: Encoding, { node: after
   if (sent.every(({ media }) => covering(expected, media) !== undefined)) return
   site.report(`${site.direction}-encoding-type-changed`, { ...change, message: `It was ${was}, and now is ${is}.` })
 }
+
+/** A parameter or a header: a value with a name, written as text. */
+export interface Field extends Part {
+  kind: 'parameter' | 'header'
+  name: string
+  location: string
+  /** The node, or the reference to it. */
+  reference: Node
+}
+
+export const compareField = (site: Site, before: Field | undefined, after: Field | undefined) => {
+  const { location, kind } = (before ?? after) as Field
+  // What stands in the path is always sent, whether or not it is listed among the parameters.
+  if (location !== 'path') comparePresence(site, kind, before, after)
+  if (after !== undefined) compareLifecycles(site, before?.node, after.node)
+  if (before !== undefined && after !== undefined) compareValues(site, before, after)
+}
+
+const compareValues = (site: Site, before: Field, after: Field) => {
+  const { kind, location } = before
+  const [was, is] = [before, after].map(({ node }) => node.get('content'))
+  if (was !== undefined && is !== undefined) {
+    compareContents(site, was, is)
+    return
+  }
+  if (was !== undefined || is !== undefined) {
+    const describe = (content: Node | undefined) => content?.entries()[0]?.[0] ?? 'text'
+    site.report(`${site.direction}-${kind}-serialization-changed`, {
+      before: before.node,
+      after: after.node,
+      was: describe(was),
+      is: describe(is),
+      message: `It was written as ${describe(was)}, and now is as ${describe(is)}.`
+    })
+    return
+  }
+  const [left, right] = [schemaOf(before), schemaOf(after)]
+  compareSerializations(site, kind, location, left, right)
+  site.compareSchemas(left.schema, right.schema, { before: before.node, after: after.node }, true)
+}
+
+const schemaOf = ({ node }: Field) => ({ node, schema: node.get('schema') })
+
+type Headers = readonly (readonly [name: string, reference: Node])[]
+
+/** Compares the headers of a response, or of a part of a form. */
+export const compareHeaders = (site: Site, before: Headers, after: Headers) => {
+  const earlier = fieldsOf(site.comparison.before, before)
+  const later = fieldsOf(site.comparison.after, after)
+  for (const key of new Set([...earlier.keys(), ...later.keys()])) {
+    const [was, is] = [earlier.get(key), later.get(key)]
+    compareField(site.part(`header ${(is ?? was)?.name}`, was?.reference, is?.reference), was, is)
+  }
+}
+
+/** By name in small letters, without the one that is to be ignored (OpenAPI 3.1.1, 4.8.17). */
+const fieldsOf = (document: OpenApiDocument, headers: Headers): Map<string, Field> =>
+  new Map(
+    headers.flatMap(([name, reference]): [string, Field][] => {
+      const key = name.toLowerCase()
+      const node = document.resolve(reference)
+      const field: Field = {
+        kind: 'header',
+        name,
+        location: 'header',
+        node,
+        reference,
+        required: isSet(node, 'required')
+      }
+      return key === 'content-type' ? [] : [[key, field]]
+    })
+  )

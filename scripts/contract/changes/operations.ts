@@ -1,50 +1,15 @@
 import type { OpenApiDocument } from '../../document/document.ts'
 import type { Node } from '../../document/node.ts'
-import type { Direction } from '../schema/lower.ts'
+import type { Direction } from '../schema/schema.ts'
 import { entriesAt, textAt } from './attributes.ts'
 import { compareBodies } from './bodies.ts'
 import { checkSunset, compareLifecycles, isPastSunset, lifecycleOf, mayBreak } from './lifecycle.ts'
+import { type Operation, operationsOf } from './operation.ts'
 import { compareParameters } from './parameters.ts'
 import { compareResponses } from './responses.ts'
 import { compareSecurity } from './security.ts'
 import { compareServersOf } from './servers.ts'
 import { type Comparison, opposite, Site } from './site.ts'
-
-/** What can be called: by clients an operation, by the server a webhook or a callback. */
-export interface Operation {
-  kind: 'operation' | 'webhook' | 'callback'
-  /** What it is called in reports: `GET /pets`. */
-  name: string
-  method: string
-  path: string
-  /** What its path is called in reports. */
-  pathName: string
-  node: Node
-  /** The path item that holds it. */
-  item: Node
-  /** The operation whose callback it is. */
-  owner: Operation | undefined
-}
-
-const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
-
-/** The operations of path items, in the contract's order. */
-export const operationsOf = (
-  document: OpenApiDocument,
-  kind: Operation['kind'],
-  items: [path: string, item: Node][],
-  owner?: Operation
-): Operation[] =>
-  items.flatMap(([path, reference]) => {
-    const item = document.resolve(reference)
-    const pathName = [owner?.name, kind === 'operation' ? undefined : kind, path].filter(Boolean).join(' ')
-    return methods.flatMap(method => {
-      const node = item.get(method)
-      const verb = method.toUpperCase()
-      const name = kind === 'operation' ? `${verb} ${path}` : `${pathName} ${verb}`
-      return node === undefined ? [] : [{ kind, name, method, path, pathName, node, item, owner }]
-    })
-  })
 
 /** Compares what clients call, or, when what is sent first is sent by the server (`response`), what it calls. */
 export const compareOperations = (

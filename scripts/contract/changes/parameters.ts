@@ -1,9 +1,9 @@
 import type { OpenApiDocument } from '../../document/document.ts'
 import type { Node } from '../../document/node.ts'
 import { isSet, textAt } from './attributes.ts'
+import { compareField, type Field } from './contents.ts'
 import { compareDefaults, defaultOf } from './defaults.ts'
-import { compareField, type Field } from './fields.ts'
-import type { Operation } from './operations.ts'
+import type { Operation } from './operation.ts'
 import type { Site } from './site.ts'
 
 interface Parameter extends Field {

@@ -1,5 +1,5 @@
 import type { Node } from '../../document/node.ts'
-import type { Direction } from '../schema/lower.ts'
+import type { Direction } from '../schema/schema.ts'
 import { isPastSunset } from './lifecycle.ts'
 import type { RuleId } from './rules-of-documents.ts'
 import type { Site } from './site.ts'

@@ -1,4 +1,4 @@
-import type { Direction } from '../schema/lower.ts'
+import type { Direction } from '../schema/schema.ts'
 import { type Example, prefixed, type Rule, type Rules } from './rule.ts'
 
 /** A part of a message in the examples: where it stands, and how it is written with some attributes. */

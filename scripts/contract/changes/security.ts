@@ -1,6 +1,6 @@
 import type { OpenApiDocument } from '../../document/document.ts'
 import type { Node } from '../../document/node.ts'
-import type { Operation } from './operations.ts'
+import type { Operation } from './operation.ts'
 import { isSameScheme, schemeText, withdrawnScopes } from './security-schemes.ts'
 import type { Site } from './site.ts'
 

@@ -1,6 +1,6 @@
 import type { Node } from '../../document/node.ts'
 import { entriesAt, textAt } from './attributes.ts'
-import type { Operation } from './operations.ts'
+import type { Operation } from './operation.ts'
 import type { Site } from './site.ts'
 
 interface Server {

@@ -2,11 +2,9 @@ import { posix } from 'node:path'
 import type { OpenApiDocument } from '../../document/document.ts'
 import { Node } from '../../document/node.ts'
 import type { SchemaComparer } from '../schema/comparer.ts'
-import type { Direction } from '../schema/lower.ts'
-import type { ErrorBodies } from './error-bodies.ts'
+import type { Direction } from '../schema/schema.ts'
 import type { Category, Level } from './finding.ts'
 import type { Change, Findings } from './findings.ts'
-import type { Properties } from './properties.ts'
 import { type RuleId, rulesOfDocuments } from './rules-of-documents.ts'
 
 /** Of what a client sends, and of what it is sent. */
@@ -27,8 +25,11 @@ export interface Comparison {
   after: OpenApiDocument
   options: CompareOptions
   schemas: SchemaComparer
-  errorBodies: ErrorBodies
-  properties: Properties
+  errorBodies: { areKnown(response: Node): boolean }
+  properties: {
+    visit(site: Site, before: Node, after: Node): void
+    settles(place: string, level: Level): boolean
+  }
   findings: Findings
 }
 

@@ -1,6 +1,6 @@
 import type { ChangesOutcome } from '../changes/check.ts'
 import type { Finding } from '../changes/finding.ts'
-import type { CheckReport } from '../check.ts'
+import type { CheckReport } from '../outcome.ts'
 import { excerpt } from './excerpt.ts'
 import { block, code, text } from './markdown-text.ts'
 import { at, isUsed, listed, placeOf, provenBy, sentenceOf, standingOf, statesOf, summaries } from './wording.ts'

@@ -1,5 +1,5 @@
 import { rules } from '../changes/rules.ts'
-import { type CheckReport, exitCodeOf } from '../check.ts'
+import { type CheckReport, exitCodeOf } from '../outcome.ts'
 import { annotation } from './github.ts'
 import { jsonText } from './json-text.ts'
 import { checkMarkdown } from './markdown.ts'

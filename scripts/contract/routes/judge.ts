@@ -1,13 +1,13 @@
 import { isUtf8 } from 'node:buffer'
 import type { OpenApiDocument } from '../../document/document.ts'
 import type { Node } from '../../document/node.ts'
+import { lifecycleOf } from '../changes/lifecycle.ts'
 import { responseHeaders } from '../changes/response-headers.ts'
 import { accepts } from '../schema/accepts.ts'
 import { assertionsOf } from '../schema/assertions.ts'
 import { typeOf } from '../schema/schema.ts'
 import type { Answer } from './client.ts'
 import { jsonOf, readingsOf } from './exact-json.ts'
-import { lifecycleFaults } from './lifecycle.ts'
 import { contentOf, essenceOf, isJsonType, type Operation, responseOf } from './operations.ts'
 import type { Schemas } from './schemas.ts'
 
@@ -104,6 +104,33 @@ const challengeFaults = ({ status, headers }: Answer): Fault[] =>
   status === 401 && headers['www-authenticate'] === undefined
     ? [{ wrong: 'has no WWW-Authenticate header', right: 'a challenge with each 401 (RFC 9110, section 15.5.2)' }]
     : []
+
+/** What an answer has to say in its headers of its operation's end, by the dates in the contract. */
+const lifecycleFaults = ({ node }: Operation, response: Node | undefined, { headers }: Answer): Fault[] => {
+  const { deprecated, since, sunset } = lifecycleOf(node)
+  const expected = {
+    // RFC 9745, section 2.1: a date in seconds.
+    Deprecation: since && `@${Date.parse(since) / 1000}`,
+    // RFC 8594, section 3: an HTTP-date; a day begins at midnight UTC.
+    Sunset: sunset && new Date(sunset).toUTCString()
+  }
+  return Object.entries(expected).flatMap(([name, due]): Fault[] => {
+    const said = headers[name.toLowerCase()]
+    if (!deprecated) {
+      if (said === undefined || isDeclared(response, name)) return []
+      return [{ wrong: `says ${name}: ${said}`, right: 'no such header, for the contract announces no end' }]
+    }
+    if (due === undefined || said === due) return []
+    const wrong = said === undefined ? `has no ${name} header` : `says ${name}: ${said}`
+    return [{ wrong, right: `${name}: ${due}, as the contract announces it` }]
+  })
+}
+
+const isDeclared = (response: Node | undefined, name: string) =>
+  response
+    ?.get('headers')
+    ?.entries()
+    .some(([each]) => each.toLowerCase() === name.toLowerCase()) === true
 
 /** Whether a media type is of a range. */
 const fits = (range: string, type: string): boolean =>

@@ -5,15 +5,15 @@ import { isObject, type Json } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
 import { accepts, regexOf } from '../schema/accepts.ts'
 import { toJsonSchema } from '../schema/json-schema.ts'
-import { Lowering } from '../schema/lower.ts'
+import { Lowerer } from '../schema/lower.ts'
 import type { Schema } from '../schema/schema.ts'
 import { Solver } from '../schema/solve.ts'
 
 /** The schemas of a contract, as they concern what is sent and what comes back. */
 export class Schemas {
   readonly solver = new Solver()
-  readonly #requests: Lowering
-  readonly #responses: Lowering
+  readonly #requests: Lowerer
+  readonly #responses: Lowerer
   readonly #ajv = formats.default(
     new Ajv2020({
       strict: false,
@@ -28,8 +28,8 @@ export class Schemas {
   readonly #validators = new Map<Schema, ValidateFunction>()
 
   constructor(document: OpenApiDocument) {
-    this.#requests = new Lowering(document, this.solver, 'request', 'plain')
-    this.#responses = new Lowering(document, this.solver, 'response', 'plain')
+    this.#requests = new Lowerer(document, this.solver, 'request', 'plain')
+    this.#responses = new Lowerer(document, this.solver, 'response', 'plain')
   }
 
   request(node: Node | undefined): Schema {

@@ -1,8 +1,8 @@
 import type { Json } from '../../document/json.ts'
 import { accepts } from './accepts.ts'
+import type { Finder } from './finder.ts'
 import { type Found, firstOf } from './found.ts'
 import { canonical, type Keywords, type Schema } from './schema.ts'
-import type { Solver } from './solve.ts'
 
 /** What an array has to satisfy, nothing of it left to choose but its length and its items. */
 export interface ArrayDemands {
@@ -28,7 +28,7 @@ export const arrayDemands = (): ArrayDemands => ({
   needs: []
 })
 
-export const findArray = (demands: ArrayDemands, solver: Solver): Found<Json> => new ArraySearch(demands, solver).find()
+export const findArray = (demands: ArrayDemands, solver: Finder): Found<Json> => new ArraySearch(demands, solver).find()
 
 interface Item {
   all: readonly Schema[]
@@ -49,11 +49,11 @@ const mostPlaces = 64
 
 class ArraySearch {
   readonly #demands: ArrayDemands
-  readonly #solver: Solver
+  readonly #solver: Finder
   /** From here on all places are alike. */
   readonly #alike: number
 
-  constructor(demands: ArrayDemands, solver: Solver) {
+  constructor(demands: ArrayDemands, solver: Finder) {
     this.#demands = demands
     this.#solver = solver
     this.#alike = Math.max(0, ...demands.shapes.map(({ prefixItems = [] }) => prefixItems.length))

@@ -1,18 +1,5 @@
-import type { Json } from '../../document/json.ts'
-import { isObject } from '../../document/json.ts'
-import { tightest, withoutNull } from './normal-form.ts'
-import type { Keywords, Schema } from './schema.ts'
-
-/** One assertion of a schema that can fail on its own; a value is valid when none of them does. */
-export interface Assertion {
-  keyword: keyof Keywords
-  /** Which of several of the keyword: a property's name, an item's index. */
-  key?: string | number
-  /** The schema that asserts nothing else. Keywords whose meaning depends on others have those beside them, emptied. */
-  keywords: Keywords
-  /** The one that it was said in. */
-  schema: Schema
-}
+import { tightest } from './normal-form.ts'
+import { type Assertion, canonical, type JsonType, type Keywords, type Schema, undecidedOf } from './schema.ts'
 
 const known = new WeakMap<Schema, readonly Assertion[]>()
 
@@ -85,16 +72,58 @@ function* ownAssertions(schema: Schema): Generator<Assertion> {
 const only = (keywords: Keywords, wanted: (keyof Keywords)[]): Keywords =>
   Object.fromEntries(Object.entries(keywords).filter(([keyword]) => wanted.includes(keyword as keyof Keywords)))
 
-/** The keywords of a schema that this array or object alone satisfies. */
-export const keywordsOfConst = (value: Json, of: (value: Json) => Schema, nothing: Schema): Keywords => {
-  if (Array.isArray(value))
-    return { types: ['array'], prefixItems: value.map(of), items: nothing, minItems: value.length }
-  if (isObject(value))
-    return {
-      types: ['object'],
-      properties: new Map(Object.entries(value).map(([key, each]) => [key, of(each)])),
-      additionalProperties: nothing,
-      required: Object.keys(value)
-    }
-  return { values: [value] }
+/** An alternative of null as a type, and an alternative that is the only one as what it says. */
+function* withoutNull(assertion: Assertion): Generator<Assertion> {
+  const variants = assertion.keywords.anyOf ?? assertion.keywords.oneOf
+  if (variants === undefined) {
+    yield assertion
+    return
+  }
+  const [only, ...more] = variants.filter(each => !isNull(each))
+  if (only === undefined || more.length > 0) {
+    yield assertion
+    return
+  }
+  const inner = assertionsOf(only)
+  if (variants.length === 1) {
+    yield* inner
+    return
+  }
+  const nulls = variants.find(isNull)
+  const wider = nulls && variants.length === 2 ? inner.map(each => orNull(each, nulls)) : []
+  if (wider.length > 0 && wider.every(each => each !== undefined) && excludesNull(only)) yield* wider
+  else yield assertion
 }
+
+const isNull = (schema: Schema): boolean => {
+  const [only, ...more] = assertionsOf(schema)
+  if (only === undefined || more.length > 0) return false
+  const { types, values } = only.keywords
+  return types?.join() === 'null' || values?.every(each => each === null) === true
+}
+
+const excludesNull = (schema: Schema): boolean =>
+  assertionsOf(schema).some(({ keywords: { types, values, anyOf, oneOf } }) => {
+    if (types !== undefined) return !types.includes('null')
+    if (values !== undefined) return !values.includes(null)
+    return (anyOf ?? oneOf)?.every(excludesNull) === true
+  })
+
+// These say something of null too, which no other word for them would.
+const general = new Set<keyof Keywords>(['not', 'if', 'dynamic'])
+
+/** The same assertion, with null allowed besides; undefined if there is no such one. */
+const orNull = (assertion: Assertion, nulls: Schema): Assertion | undefined => {
+  const { keyword, keywords } = assertion
+  const { types, values, anyOf, oneOf } = keywords
+  if (types !== undefined) return { ...assertion, keywords: { types: sorted([...types, 'null']) } }
+  if (values !== undefined) return { ...assertion, keywords: { values: [...values, null] } }
+  // Exactly one: then none of the others may take null itself.
+  if (anyOf !== undefined) return { ...assertion, keywords: { anyOf: [...anyOf, nulls] } }
+  if (oneOf !== undefined)
+    return oneOf.every(excludesNull) ? { ...assertion, keywords: { oneOf: [...oneOf, nulls] } } : undefined
+  return general.has(keyword) || undecidedOf(keywords, 'null').length > 0 ? undefined : assertion
+}
+
+const sorted = (types: JsonType[]): JsonType[] =>
+  [...new Set(types)].sort((a, b) => (canonical(a) < canonical(b) ? -1 : 1))

@@ -1,12 +1,13 @@
 import { isObject, type Json } from '../../document/json.ts'
 import { accepts, schemasFor } from './accepts.ts'
 import { type ArrayDemands, arrayDemands, findArray } from './array.ts'
-import { type Assertion, assertionsOf } from './assertions.ts'
+import { assertionsOf } from './assertions.ts'
+import type { Finder } from './finder.ts'
 import { type Found, firstOf } from './found.ts'
 import { type Bound, findNumber, type Rational } from './numbers.ts'
 import { findObject, type ObjectDemands, objectDemands } from './object.ts'
+import type { Assertion } from './schema.ts'
 import { type JsonType, type Keywords, type Schema, typeOf, undecidedOf } from './schema.ts'
-import type { Solver } from './solve.ts'
 import { findString } from './strings.ts'
 
 /** One way of doing what is asked. */
@@ -28,7 +29,7 @@ interface Choice {
 /** What is demanded of a value of one type, and the choices that are still to be made. */
 export class Branch {
   readonly type: JsonType
-  readonly solver: Solver
+  readonly solver: Finder
   goal: { all: readonly Schema[]; none: readonly Schema[] } = { all: [], none: [] }
   asserted = new Set<number>()
   denied = new Set<number>()
@@ -54,7 +55,7 @@ export class Branch {
   opaque: string[] = []
   notOpaque: string[] = []
 
-  constructor(type: JsonType, solver: Solver) {
+  constructor(type: JsonType, solver: Finder) {
     this.type = type
     this.solver = solver
   }

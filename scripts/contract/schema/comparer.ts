@@ -6,31 +6,18 @@ import { placeOf, type Subject, subjectOf, textOf } from './describe.ts'
 import { differences } from './differences.ts'
 import { type Cause, Explainer, witnessOf } from './explain.ts'
 import { AjvJudge } from './json-schema.ts'
-import { type Direction, Lowering, type View } from './lower.ts'
-import { canonical, type Schema } from './schema.ts'
-import { ruleOf, type SchemaRule } from './schema-rules.ts'
+import { Lowerer } from './lower.ts'
+import { canonical, type Direction, type Schema } from './schema.ts'
+import { ruleOf, type SchemaFinding } from './schema-rules.ts'
 import { Solver } from './solve.ts'
-
-export interface SchemaFinding {
-  rule: SchemaRule
-  level: 'breaking' | 'undecided' | 'compatible'
-  /** `Pet.kind`, or `.kind` below something that has no name of its own; empty for that itself. */
-  place: string
-  before?: Node
-  after?: Node
-  was: string
-  is: string
-  /** A value of the whole that was compared, valid for its sender and not for its receiver. */
-  witness?: Json
-  message: string
-}
+import type { View } from './survey.ts'
 
 /** Decides whether what may be sent is received, for the schemas of two documents. */
 export class SchemaComparer {
   readonly #documents: { before: OpenApiDocument; after: OpenApiDocument }
   readonly #strict: boolean
   readonly #solver = new Solver()
-  readonly #lowerings = new Map<string, Lowering>()
+  readonly #lowerings = new Map<string, Lowerer>()
   readonly #explainers = {
     request: new Explainer(this.#solver, (sent, received, onBothSides) => {
       const names = sent.map(each => this.#nameOf('before', each)).filter(name => name !== undefined)
@@ -144,7 +131,7 @@ export class SchemaComparer {
   #lower(side: 'before' | 'after', node: Node, direction: Direction, view: View): Schema {
     const actual = this.#strict ? 'plain' : view
     const key = `${side} ${direction} ${actual}`
-    const lowering = this.#lowerings.get(key) ?? new Lowering(this.#documents[side], this.#solver, direction, actual)
+    const lowering = this.#lowerings.get(key) ?? new Lowerer(this.#documents[side], this.#solver, direction, actual)
     this.#lowerings.set(key, lowering)
     return lowering.lower(node)
   }

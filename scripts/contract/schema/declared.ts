@@ -1,9 +1,8 @@
 import { isObject } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
 import { regexOf } from './accepts.ts'
-import type { Lowering } from './lower.ts'
 import type { Schema } from './schema.ts'
-import { survey } from './survey.ts'
+import { type Lowering, survey } from './survey.ts'
 
 /**
  * What a sender sends beyond what schemas demand: only what is declared, at every depth. A schema of its own, beside the

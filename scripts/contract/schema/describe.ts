@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { isObject, type Json } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
-import { type Assertion, assertionsOf } from './assertions.ts'
+import { assertionsOf } from './assertions.ts'
 import { toJsonSchema } from './json-schema.ts'
 import type { Bound, Rational } from './numbers.ts'
+import type { Assertion } from './schema.ts'
 import { canonical, type Keywords, type Schema, typeOf } from './schema.ts'
 
 /** What an assertion is about, in its reader's words: the bounds of a format are the format, a multiple of 1 is a type. */

@@ -1,9 +1,8 @@
 import type { Node } from '../../document/node.ts'
 import { assertionsOf } from './assertions.ts'
-import type { SchemaFinding } from './comparer.ts'
 import { placeOf, type Subject, subjectOf, textOf } from './describe.ts'
-import type { Direction } from './lower.ts'
-import type { Schema } from './schema.ts'
+import type { Direction, Schema } from './schema.ts'
+import type { SchemaFinding } from './schema-rules.ts'
 
 interface Difference extends SchemaFinding {
   /** What was said differently; undefined for properties that came or went. */

@@ -1,8 +1,7 @@
 import { isObject, type Json } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
-import type { Lowering } from './lower.ts'
 import type { Schema } from './schema.ts'
-import { inPlace } from './survey.ts'
+import { inPlace, type Lowering } from './survey.ts'
 
 /**
  * A variant under a discriminator: besides what the variant says, the property has to name it (OpenAPI 3.1.1, section

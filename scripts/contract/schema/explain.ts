@@ -1,9 +1,9 @@
 import type { Json } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
 import { accepts, schemasFor } from './accepts.ts'
-import { type Assertion, assertionsOf } from './assertions.ts'
+import { assertionsOf } from './assertions.ts'
 import { type Found, firstOf } from './found.ts'
-import type { Keywords, Schema } from './schema.ts'
+import type { Assertion, Keywords, Schema } from './schema.ts'
 import type { Solver } from './solve.ts'
 
 /** Why not every value that is sent is received: one assertion of the receiver's that some of them fail. */

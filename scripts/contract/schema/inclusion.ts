@@ -1,7 +1,7 @@
 import { accepts, regexOf, schemasFor } from './accepts.ts'
-import { type Assertion, assertionsOf } from './assertions.ts'
+import { assertionsOf } from './assertions.ts'
 import { implies } from './normal-form.ts'
-import type { JsonType, Keywords, Schema } from './schema.ts'
+import type { Assertion, JsonType, Keywords, Schema } from './schema.ts'
 
 /** Whether all values of the first schemas together are values of the second. */
 interface Claim {

@@ -7,21 +7,13 @@ import { tagged } from './discriminator.ts'
 import { isKnownFormat } from './formats.ts'
 import { formatRange } from './number-formats.ts'
 import { type Bound, rational } from './numbers.ts'
-import type { JsonType, Keywords, Schema } from './schema.ts'
+import type { Direction, JsonType, Keywords, Schema } from './schema.ts'
 import type { Solver } from './solve.ts'
-import { closesItself, survey } from './survey.ts'
+import { closesItself, type Lowering, survey, type View } from './survey.ts'
 import { unevaluated } from './unevaluated.ts'
 
-export type Direction = 'request' | 'response'
-
-/**
- * Whose values a schema is to hold. `plain`: as JSON Schema has it. `sent`: those of a sender who sends only what is
- * declared. `received`: those of a receiver who ignores what he does not know.
- */
-export type View = 'plain' | 'sent' | 'received'
-
 /** Brings a contract's schemas into the form that values can be found by: what they say of values in one direction. */
-export class Lowering {
+export class Lowerer implements Lowering {
   readonly document: OpenApiDocument
   readonly solver: Solver
   readonly direction: Direction
@@ -53,7 +45,6 @@ export class Lowering {
     return this.solver.interner.intern(sent)
   }
 
-  /** Where a reference leads, if it says nothing else. */
   target(node: Node): Node {
     const { value } = node
     if (!isObject(value) || typeof value.$ref !== 'string') return node
@@ -107,7 +98,6 @@ export class Lowering {
     })
   }
 
-  /** As JSON Schema has it, without a view: for what is asked, not told. */
   condition(at: Node): Schema {
     const node = this.target(at)
     return this.#within(node, this.#conditions.get(node), () => {
@@ -238,7 +228,7 @@ export class Lowering {
   }
 }
 
-export interface Context {
+interface Context {
   whole: (node: Node) => Schema
   part: (node: Node) => Schema
   view: View

@@ -1,8 +1,8 @@
 import type { Json } from '../../document/json.ts'
 import { accepts, schemasFor } from './accepts.ts'
+import type { Finder } from './finder.ts'
 import { type Found, firstOf } from './found.ts'
 import type { Keywords, Schema } from './schema.ts'
-import type { Solver } from './solve.ts'
 
 /** What an object has to satisfy, nothing of it left to choose but names and values. */
 export interface ObjectDemands {
@@ -42,7 +42,7 @@ export const objectDemands = (): ObjectDemands => ({
   needs: []
 })
 
-export const findObject = (demands: ObjectDemands, solver: Solver): Found<Json> =>
+export const findObject = (demands: ObjectDemands, solver: Finder): Found<Json> =>
   new ObjectSearch(demands, solver).find()
 
 /** The names that are settled, each with what its value must not be valid for. */
@@ -55,11 +55,11 @@ const mostPatterns = 4
 
 class ObjectSearch {
   readonly #demands: ObjectDemands
-  readonly #solver: Solver
+  readonly #solver: Finder
   readonly #patterns: string[]
   readonly #known: Set<string>
 
-  constructor(demands: ObjectDemands, solver: Solver) {
+  constructor(demands: ObjectDemands, solver: Finder) {
     this.#demands = demands
     this.#solver = solver
     const { shapes, required, forbidden, needs, dependent } = demands

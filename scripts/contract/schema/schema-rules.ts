@@ -1,5 +1,20 @@
-import type { Direction } from './lower.ts'
-import type { Keywords } from './schema.ts'
+import type { Json } from '../../document/json.ts'
+import type { Node } from '../../document/node.ts'
+import type { Direction, Keywords } from './schema.ts'
+
+export interface SchemaFinding {
+  rule: SchemaRule
+  level: 'breaking' | 'undecided' | 'compatible'
+  /** `Pet.kind`, or `.kind` below something that has no name of its own; empty for that itself. */
+  place: string
+  before?: Node
+  after?: Node
+  was: string
+  is: string
+  /** A value of the whole that was compared, valid for its sender and not for its receiver. */
+  witness?: Json
+  message: string
+}
 
 /** What the rules about a keyword are called. */
 const subjects = {

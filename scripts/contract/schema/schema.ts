@@ -2,6 +2,8 @@ import type { Json } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
 import type { Bound, Rational } from './numbers.ts'
 
+export type Direction = 'request' | 'response'
+
 export type JsonType = 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object'
 
 /**
@@ -64,6 +66,17 @@ export interface Schema {
   origin?: Node
   /** It is what the format of its origin means for numbers. */
   isFormat?: true
+}
+
+/** One assertion of a schema that can fail on its own; a value is valid when none of them does. */
+export interface Assertion {
+  keyword: keyof Keywords
+  /** Which of several of the keyword: a property's name, an item's index. */
+  key?: string | number
+  /** The schema that asserts nothing else. Keywords whose meaning depends on others have those beside them, emptied. */
+  keywords: Keywords
+  /** The one that it was said in. */
+  schema: Schema
 }
 
 /** One text for each value of JSON: keys sorted, `1.0` and `1` alike. */

@@ -1,6 +1,6 @@
-import type { Json } from '../../document/json.ts'
-import { keywordsOfConst } from './assertions.ts'
+import { isObject, type Json } from '../../document/json.ts'
 import { Branch } from './branch.ts'
+import type { Finder } from './finder.ts'
 import { type Found, firstOf } from './found.ts'
 import { Inclusion } from './inclusion.ts'
 import { Interner } from './intern.ts'
@@ -21,7 +21,7 @@ const mostDepth = 200
  * are found in the same way. A smallest value never holds, deeper inside, a value that was asked for with the very same
  * schemas, so that a question within itself has the answer 'none', which makes recursive schemas decidable.
  */
-export class Solver {
+export class Solver implements Finder {
   readonly interner = new Interner()
   readonly anything = this.make({})
   readonly nothing = this.make({ types: [] })
@@ -42,12 +42,20 @@ export class Solver {
     return this.interner.make(keywords)
   }
 
-  /** The schema that only this value satisfies. */
   constant(value: Json): Schema {
-    return this.make(keywordsOfConst(value, each => this.constant(each), this.nothing))
+    if (Array.isArray(value)) {
+      const prefixItems = value.map(each => this.constant(each))
+      return this.make({ types: ['array'], prefixItems, items: this.nothing, minItems: value.length })
+    }
+    if (!isObject(value)) return this.make({ values: [value] })
+    return this.make({
+      types: ['object'],
+      properties: new Map(Object.entries(value).map(([key, each]) => [key, this.constant(each)])),
+      additionalProperties: this.nothing,
+      required: Object.keys(value)
+    })
   }
 
-  /** Counts one step, and says whether it was one too many. */
   isTooMuch(): boolean {
     return ++this.#steps > mostSteps
   }
@@ -61,7 +69,6 @@ export class Solver {
     return answer
   }
 
-  /** A value that is valid for all of the first schemas and for none of the second. */
   find(all: readonly Schema[], none: readonly Schema[] = []): Found<Json> {
     const question = `${idsOf(all)}|${idsOf(none)}`
     const provisional = this.#provisional.get(question)

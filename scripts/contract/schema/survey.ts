@@ -1,6 +1,25 @@
+import type { OpenApiDocument } from '../../document/document.ts'
 import { isObject } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
-import type { Lowering } from './lower.ts'
+import type { Finder } from './finder.ts'
+import type { Direction, Schema } from './schema.ts'
+
+/**
+ * Whose values a schema is to hold. `plain`: as JSON Schema has it. `sent`: those of a sender who sends only what is
+ * declared. `received`: those of a receiver who ignores what he does not know.
+ */
+export type View = 'plain' | 'sent' | 'received'
+
+/** A document whose schemas are described as they concern one direction. */
+export interface Lowering {
+  readonly document: OpenApiDocument
+  readonly direction: Direction
+  readonly solver: Finder
+  /** Where a reference leads, if it says nothing else. */
+  target(node: Node): Node
+  /** As JSON Schema has it, without a view: for what is asked, not told. */
+  condition(node: Node): Schema
+}
 
 /** What the schemas that apply to one value in place say of its properties, whichever alternatives are taken. */
 export interface Survey {

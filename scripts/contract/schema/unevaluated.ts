@@ -1,8 +1,7 @@
 import { isObject } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
-import type { Lowering, View } from './lower.ts'
 import type { Keywords, Schema } from './schema.ts'
-import { closesItself } from './survey.ts'
+import { closesItself, type Lowering, type View } from './survey.ts'
 
 /** What one way of satisfying a schema has evaluated, and the conditions under which it is the way. */
 interface Way {

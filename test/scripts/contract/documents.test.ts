@@ -1,6 +1,7 @@
 import t from 'tap'
-import { SchemaComparer, type SchemaFinding } from '../../../scripts/contract/schema/comparer.ts'
-import type { Direction } from '../../../scripts/contract/schema/lower.ts'
+import { SchemaComparer } from '../../../scripts/contract/schema/comparer.ts'
+import type { Direction } from '../../../scripts/contract/schema/schema.ts'
+import type { SchemaFinding } from '../../../scripts/contract/schema/schema-rules.ts'
 import type { Json, JsonObject } from '../../../scripts/document/json.ts'
 import { bodyOf, documentWith } from './inclusion.ts'
 

@@ -1,5 +1,6 @@
-import { SchemaComparer, type SchemaFinding } from '../../../scripts/contract/schema/comparer.ts'
-import type { Direction } from '../../../scripts/contract/schema/lower.ts'
+import { SchemaComparer } from '../../../scripts/contract/schema/comparer.ts'
+import type { Direction } from '../../../scripts/contract/schema/schema.ts'
+import type { SchemaFinding } from '../../../scripts/contract/schema/schema-rules.ts'
 import { type OpenApiDocument, readDocument } from '../../../scripts/document/document.ts'
 import type { Json, JsonObject } from '../../../scripts/document/json.ts'
 import type { Node } from '../../../scripts/document/node.ts'

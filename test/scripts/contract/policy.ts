@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import type { Direction } from '../../../scripts/contract/schema/lower.ts'
+import type { Direction } from '../../../scripts/contract/schema/schema.ts'
 import { isObject, type Json, type JsonObject } from '../../../scripts/document/json.ts'
 
 /** A schema and the components that it may refer to, as written; in the words of 3.1, which are those of Ajv. */

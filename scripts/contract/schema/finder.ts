@@ -1,0 +1,16 @@
+import type { Json } from '../../document/json.ts'
+import type { Found } from './found.ts'
+import type { Keywords, Schema } from './schema.ts'
+
+/** Finds values by their schemas, those within a value in the same way as the value itself. */
+export interface Finder {
+  readonly anything: Schema
+  readonly nothing: Schema
+  make(keywords: Keywords): Schema
+  /** The schema that only this value satisfies. */
+  constant(value: Json): Schema
+  /** A value that is valid for all of the first schemas and for none of the second. */
+  find(all: readonly Schema[], none?: readonly Schema[]): Found<Json>
+  /** Counts one step, and says whether it was one too many. */
+  isTooMuch(): boolean
+}
