@@ -1,9 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { type StoreFigures, StoreUnavailable } from '../store.ts'
 import type { DatabaseFiles } from './database.ts'
-import { versionStays, writeAnew } from './migrations.ts'
+import { type Versions, versionStays, writeAnew } from './migrations.ts'
 import { isBusy, isUnavailable, mayHaveWritten } from './result-codes.ts'
-import type { Schema } from './schema.ts'
 
 export interface CommitQueueOptions {
   /** How long writes wait for another process's lock; then all that are waiting are refused. */
@@ -51,7 +50,7 @@ export class CommitQueue {
   constructor(
     db: DatabaseSync,
     files: DatabaseFiles,
-    schema: Schema,
+    schema: Versions,
     { busyDeadlineMs = 2000, maxPending = 10_000 }: CommitQueueOptions = {}
   ) {
     this.#db = db

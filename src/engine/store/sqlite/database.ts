@@ -13,9 +13,8 @@ import {
 import { dirname, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { StoreUnavailable } from '../store.ts'
-import { checkVersion, migrate } from './migrations.ts'
+import { checkVersion, migrate, type Versions } from './migrations.ts'
 import { isBusy, isOfFiles } from './result-codes.ts'
-import type { Schema } from './schema.ts'
 
 const MEMORY = ':memory:'
 
@@ -31,7 +30,7 @@ const { R_OK, W_OK, X_OK } = constants
  * An open database of the newest version, ready for the store. Waits, synchronously, while another process migrates it.
  * @throws Error naming the path and what is wrong with it
  */
-export const openDatabase = (path: string, schema: Schema): DatabaseSync => {
+export const openDatabase = (path: string, schema: Versions): DatabaseSync => {
   const location = path === MEMORY ? MEMORY : resolve(path)
   const deadline = performance.now() + STARTUP_DEADLINE_MS
   let isMade = false
@@ -54,7 +53,7 @@ export const openDatabase = (path: string, schema: Schema): DatabaseSync => {
   }
 }
 
-const attempt = (location: string, schema: Schema): DatabaseSync => {
+const attempt = (location: string, schema: Versions): DatabaseSync => {
   // No timeout: SQLite's own waiting would stop the whole event loop, and does not help where two processes
   // switch a new file to the write-ahead log at once.
   const db = new DatabaseSync(location, { timeout: 0 })

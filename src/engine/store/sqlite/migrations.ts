@@ -1,8 +1,20 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { StoreUnavailable } from '../store.ts'
-import type { Schema } from './schema.ts'
 
-type Versions = Pick<Schema, 'applicationId' | 'migrations'>
+/** Whose a database is, and which versions it has. */
+export interface Versions {
+  /**
+   * Marks the file as this service's, so that a wrong path does not put its tables into another program's database.
+   * An integer of 32 bits (https://sqlite.org/fileformat2.html#application_id).
+   */
+  applicationId: number
+  /**
+   * The database's versions: the first entry leads from 0 (an empty file) to 1, and so on. The engine's own table, as
+   * `keysTable` has it, is made in one of them. An entry that has been released is never changed; the next change of the
+   * tables is the next entry.
+   */
+  migrations: readonly string[]
+}
 
 /** A transaction that is written although it changes nothing. */
 export const writeAnew = (db: DatabaseSync, { applicationId }: Versions): void =>

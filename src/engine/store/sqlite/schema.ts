@@ -1,20 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { CommitQueue } from './commit-queue.ts'
 import type { DatabaseFiles } from './database.ts'
+import type { Versions } from './migrations.ts'
 
 /** What a service keeps in its database, beside the keys of its clients, and how that has come about. */
-export interface Schema<Tables extends object = object> {
-  /**
-   * Marks the file as this service's, so that a wrong path does not put its tables into another program's database.
-   * An integer of 32 bits (https://sqlite.org/fileformat2.html#application_id).
-   */
-  applicationId: number
-  /**
-   * The database's versions: the first entry leads from 0 (an empty file) to 1, and so on. The engine's own table, as
-   * `keysTable` has it, is made in one of them. An entry that has been released is never changed; the next change of the
-   * tables is the next entry.
-   */
-  migrations: readonly string[]
+export interface Schema<Tables extends object = object> extends Versions {
   /** What backups say of the content: the count of rows in a table, by the word for it. */
   counted: Readonly<Record<string, string>>
   /** What reads and writes the tables. */
