@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { invalidRequest, shortened } from '../../src/engine/errors.ts'
 import { closeIfUnread, identitySerializer, sendError } from '../../src/engine/http/error-body.ts'
 import type { Mock } from '../../src/engine/operations/routes.ts'
+import { jsonText } from '../document/json.ts'
 import { type Example, examplesOf } from './examples.ts'
 import { readPreferences } from './preferences.ts'
 
@@ -79,8 +80,5 @@ const send = ({ status, headers, body }: Example, request: FastifyRequest, reply
   for (const [name, value] of Object.entries(headers)) if (!reply.hasHeader(name)) reply.header(name, value)
   closeIfUnread(request, reply)
   if (body === undefined) return reply.send()
-  return reply.header('content-type', 'application/json').serializer(identitySerializer).send(exactText(body))
+  return reply.header('content-type', 'application/json').serializer(identitySerializer).send(jsonText(body))
 }
-
-const exactText = (body: unknown) =>
-  JSON.stringify(body, (_key, value) => (typeof value === 'bigint' ? JSON.rawJSON(String(value)) : value))

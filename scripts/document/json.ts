@@ -6,3 +6,10 @@ export interface JsonObject {
 
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+// Known to V8 and not yet to TypeScript.
+const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown }
+
+/** JSON in which large integers keep their digits. */
+export const jsonText = (value: unknown, indent?: number): string =>
+  JSON.stringify(value, (_key, each) => (typeof each === 'bigint' ? rawJSON(String(each)) : each), indent)

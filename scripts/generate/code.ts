@@ -55,10 +55,6 @@ const reserved = new Set(
   ).split(' ')
 )
 
-/** JSON text with exact integers. */
-export const jsonText = (value: Json, indent = 2): string =>
-  JSON.stringify(value, (_key, each) => (typeof each === 'bigint' ? JSON.rawJSON(String(each)) : each), indent)
-
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const biome = fileURLToPath(new URL('bin/biome', import.meta.resolve('@biomejs/biome/package.json')))
 

@@ -1,5 +1,5 @@
-import { code } from '../contract/report/markdown-text.ts'
-import { jsonText } from './code.ts'
+import { jsonText } from '../document/json.ts'
+import { code } from '../document/markdown-text.ts'
 import type { Operation } from './normalise.ts'
 import { isReference, nameOf } from './pointer.ts'
 import { isObject, type Json, type JsonObject } from './read.ts'
@@ -74,7 +74,7 @@ const chainOf = (schema: JsonObject, lookup: Lookup): JsonObject[] => {
   return only === undefined || others.length > 0 ? [schema] : [schema, ...chainOf(only, lookup)]
 }
 
-const asJson = (value: Json) => jsonText(value, 0)
+const asJson = (value: Json) => jsonText(value)
 const nothing = () => ''
 
 const tags: Record<string, (value: Json) => string> = {

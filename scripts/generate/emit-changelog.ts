@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
-import { releasesAndDraft } from '../contract/changes/releases.ts'
-import { compareVersions, parseVersion, type Version } from '../contract/changes/version.ts'
+import { releasesAndDraft } from '../document/releases.ts'
+import { compareVersions, parseVersion, type Version } from '../document/semantic-version.ts'
 import { isObject, type JsonObject } from './read.ts'
 
 /**
@@ -18,10 +18,10 @@ export const emitChangelog = async ({ info }: JsonObject, entry: string): Promis
     ...(isReleased ? [] : [{ title: version === undefined ? written : titleOf(version), file: entry }])
   ]
   // A first release is compared with nothing, and loading what compares takes a while.
-  const { changesBetween } = editions.length > 1 ? await import('./changes-between.ts') : { changesBetween: undefined }
+  const { changelogBetween } = editions.length > 1 ? await import('../contract/index.ts') : {}
   const sections = editions.map(({ title, file }, index) => {
     const before = editions[index - 1]
-    return `## ${title}\n\n${before === undefined ? 'First release.' : changesBetween?.(before.file, file)}`
+    return `## ${title}\n\n${before === undefined ? 'First release.' : changelogBetween?.(before.file, file)}`
   })
   return [header, ...sections.toReversed(), ''].join('\n\n').replace(/\n+$/, '\n')
 }

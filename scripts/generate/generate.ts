@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
+import { jsonText } from '../document/json.ts'
 import { bundle } from './bundle.ts'
-import { formatted, jsonText } from './code.ts'
+import { formatted } from './code.ts'
 import { emitChangelog } from './emit-changelog.ts'
 import { emitClient, fixedParts } from './emit-client.ts'
 import { emitIndex } from './emit-index.ts'
@@ -47,7 +48,7 @@ export const derive = async (entry: string, report = new Report()): Promise<Map<
     'types-bigint.ts': await emitTypes(contract, 'bigint')
   }
   return new Map([
-    ['openapi.json', jsonText(document)],
+    ['openapi.json', jsonText(document, 2)],
     ...emitPackage(document, entry),
     ['CHANGELOG.md', await emitChangelog(document, entry)],
     ...fixedParts(),

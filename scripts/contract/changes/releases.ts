@@ -1,66 +1,11 @@
 import { createHash } from 'node:crypto'
-import {
-  constants,
-  copyFileSync,
-  type Dirent,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync
-} from 'node:fs'
-import { basename, dirname, extname, join, relative, sep } from 'node:path'
-import { loadDocument } from '../../document/document.ts'
+import { constants, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, extname, join, relative, sep } from 'node:path'
 import { git, Unreadable } from '../../document/git.ts'
-import { LoadError } from '../../document/load-error.ts'
 import type { Place } from '../../document/node.ts'
+import { entriesOf, type Release, releasesAndDraft } from '../../document/releases.ts'
+import { compareVersions, parseVersion } from '../../document/semantic-version.ts'
 import type { Complaint } from './complaint.ts'
-import { compareVersions, parseVersion, type Version } from './version.ts'
-
-/** A version of the contract as it was published, or as it is to be while it is a draft. */
-export interface Release {
-  version: Version
-  /** What a contract is compared with. */
-  file: string
-}
-
-/**
- * By rising version. A contract of one file is released as `1.2.0.yaml`, one of several as a folder `1.2.0`, in which
- * `contract` is the name of the first of them.
- */
-export const releasesIn = (folder: string, contract: string): Release[] =>
-  entriesOf(folder)
-    .flatMap(entry => {
-      const name = entry.isDirectory() ? entry.name : entry.name.replace(/\.(?:ya?ml|json)$/, '')
-      const version = parseVersion(name)
-      if (version === undefined || (name === entry.name && !entry.isDirectory())) return []
-      return [{ version, file: join(folder, entry.name, entry.isDirectory() ? basename(contract) : '') }]
-    })
-    .toSorted((a, b) => compareVersions(a.version, b.version))
-
-/**
- * Whether a frozen contract marks itself as unpublished, by `x-draft: true` in its `info`. Only that may be replaced: the
- * mark is in what is frozen, so that no edit of the contract can turn a published release back into a draft.
- * @throws LoadError
- */
-export const isDraft = (file: string): boolean => loadDocument(file).root.get('info')?.get('x-draft')?.value === true
-
-/** The published ones, and the draft, of which there is one at most. */
-export const releasesAndDraft = (folder: string, contract: string): { published: Release[]; draft?: Release } => {
-  const all = releasesIn(folder, contract)
-  const newest = all.at(-1)
-  return newest !== undefined && isDraft(newest.file)
-    ? { published: all.slice(0, -1), draft: newest }
-    : { published: all }
-}
-
-const entriesOf = (folder: string, recursive = false): Dirent[] => {
-  const stats = statSync(folder, { throwIfNoEntry: false })
-  if (stats?.isDirectory() === false) throw new LoadError([`${folder}: the releases have to be a folder`])
-  return stats === undefined ? [] : readdirSync(folder, { withFileTypes: true, recursive })
-}
 
 const listName = 'SHA256SUMS'
 

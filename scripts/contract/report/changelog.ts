@@ -1,16 +1,19 @@
-import type { Finding } from '../contract/changes/finding.ts'
-import { isStanding } from '../contract/changes/version.ts'
-import { compareContracts } from '../contract/index.ts'
-import { excerpt } from '../contract/report/excerpt.ts'
-import { sectionOf, sections } from '../contract/report/markdown.ts'
-import { block, code, text } from '../contract/report/markdown-text.ts'
-import { isUsed, listed, placeOf, provenBy, statesOf } from '../contract/report/wording.ts'
+import { loadDocument } from '../../document/document.ts'
+import { block, code, text } from '../../document/markdown-text.ts'
+import { compareDocuments } from '../changes/compare.ts'
+import type { Finding } from '../changes/finding.ts'
+import { byGravity } from '../changes/severity.ts'
+import { isStanding } from '../changes/version.ts'
+import { excerpt } from './excerpt.ts'
+import { sectionOf, sections } from './markdown.ts'
+import { isUsed, listed, placeOf, provenBy, statesOf } from './wording.ts'
 
 /** What clients meet in one version of a contract that they did not in the one before, as a part of a changelog. */
-export const changesBetween = (before: string, after: string): string => {
+export const changelogBetween = (before: string, after: string): string => {
   // Nobody has written down when a version was released. On the last of all days everything that was announced has come
   // to pass, and no announcement comes too late, so that the comparison is the same whenever it is made.
-  const { findings } = compareContracts(before, after, { today: '9999-12-31', graceDays: 0 })
+  const options = { strict: false, today: '9999-12-31', graceDays: 0 }
+  const findings = byGravity(compareDocuments(loadDocument(before), loadDocument(after), options))
   const groups = Map.groupBy(
     findings.filter(each => !isStanding(each)),
     sectionOf

@@ -1,5 +1,5 @@
 import type { Json } from '../../document/json.ts'
-import { jsonText } from './json-text.ts'
+import { jsonText } from '../../document/json.ts'
 
 const mostLines = 12
 const mostCharacters = 80

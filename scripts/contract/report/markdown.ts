@@ -1,8 +1,8 @@
+import { block, code, text } from '../../document/markdown-text.ts'
 import type { ChangesOutcome } from '../changes/check.ts'
 import type { Finding } from '../changes/finding.ts'
 import type { CheckReport } from '../outcome.ts'
 import { excerpt } from './excerpt.ts'
-import { block, code, text } from './markdown-text.ts'
 import { at, isUsed, listed, placeOf, provenBy, sentenceOf, standingOf, statesOf, summaries } from './wording.ts'
 
 /** The changes as a changelog, to be pasted into a release or a pull request; then what else there is to say. */

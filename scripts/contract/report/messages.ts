@@ -1,11 +1,11 @@
 import type { Json } from '../../document/json.ts'
+import { jsonText } from '../../document/json.ts'
 import type { Place } from '../../document/node.ts'
 import { complaintRules } from '../changes/complaint.ts'
 import type { Finding } from '../changes/finding.ts'
 import { severityOf } from '../changes/severity.ts'
 import type { CheckReport } from '../outcome.ts'
 import { excerpt } from './excerpt.ts'
-import { jsonText } from './json-text.ts'
 import { isUsed, listed, placeOf, provenBy, sentenceOf, statesOf } from './wording.ts'
 
 /** What a check says about a line, for programs that show it there. */

@@ -1,7 +1,7 @@
+import { jsonText } from '../../document/json.ts'
 import { rules } from '../changes/rules.ts'
 import { type CheckReport, exitCodeOf } from '../outcome.ts'
 import { annotation } from './github.ts'
-import { jsonText } from './json-text.ts'
 import { checkMarkdown } from './markdown.ts'
 import { brief, messagesOf, otherRules, whole } from './messages.ts'
 import { sarif } from './sarif.ts'

@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path'
+import { jsonText } from '../../document/json.ts'
 import type { Place } from '../../document/node.ts'
-import { jsonText } from './json-text.ts'
 import type { Message } from './messages.ts'
 
 /** A log of SARIF 2.1.0, as code scanning takes it; `titles` are those of the rules. */

@@ -1,7 +1,6 @@
 import type { OpenApiDocument } from '../../document/document.ts'
-import { isObject, type Json } from '../../document/json.ts'
+import { isObject, type Json, jsonText } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
-import { jsonText } from '../report/json-text.ts'
 import { accepts } from '../schema/accepts.ts'
 import { assertionsOf } from '../schema/assertions.ts'
 import { canonical, type Schema } from '../schema/schema.ts'

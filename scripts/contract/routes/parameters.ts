@@ -1,5 +1,4 @@
-import { isObject, type Json } from '../../document/json.ts'
-import { jsonText } from '../report/json-text.ts'
+import { isObject, type Json, jsonText } from '../../document/json.ts'
 import type { Parameter } from './operations.ts'
 
 /** Where a parameter's value goes, as it is written there. */

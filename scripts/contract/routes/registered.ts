@@ -1,6 +1,6 @@
 import { type OpenApiDocument, readDocument } from '../../document/document.ts'
+import { jsonText } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
-import { jsonText } from '../report/json-text.ts'
 
 /** JSON Schema 2020-12, without references. */
 export type JsonSchema = boolean | { readonly [keyword: string]: unknown }

@@ -4,9 +4,9 @@ import type { ChangesOutcome } from '../../../scripts/contract/changes/check.ts'
 import type { Finding } from '../../../scripts/contract/changes/finding.ts'
 import type { CheckReport } from '../../../scripts/contract/outcome.ts'
 import { excerpt } from '../../../scripts/contract/report/excerpt.ts'
-import { jsonText } from '../../../scripts/contract/report/json-text.ts'
 import { formats } from '../../../scripts/contract/report/report.ts'
 import type { Json } from '../../../scripts/document/json.ts'
+import { jsonText } from '../../../scripts/document/json.ts'
 
 // What is printed here goes to no terminal.
 delete process.env.FORCE_COLOR
