@@ -1,0 +1,46 @@
+import { globSync, readFileSync, realpathSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import t from 'tap'
+
+const importsOf = (file: string): string[] =>
+  readFileSync(file, 'utf8')
+    .split('\n')
+    .flatMap(line => /(?:\bfrom |^import |\bimport\()'(\.{1,2}\/[^']*)'/.exec(line)?.[1] ?? [])
+    .map(path => join(dirname(file), path))
+
+const found = globSync('{src,scripts}/**/*.ts', { exclude: ['**/node_modules/**', '**/dist/**'] })
+// What is started is a link, whose imports are those of what it leads to.
+const files = [...new Set(found.map(file => relative('', realpathSync(file))))]
+const imports = new Map(files.map(file => [file, importsOf(file)]))
+
+t.test('no file imports itself by way of others, types included', async t => {
+  const done = new Set<string>()
+  const circles: string[] = []
+  const visit = (file: string, way: readonly string[]) => {
+    if (way.includes(file)) circles.push([...way.slice(way.indexOf(file)), file].join(' → '))
+    if (done.has(file) || way.includes(file)) return
+    for (const each of imports.get(file) ?? []) visit(each, [...way, file])
+    done.add(file)
+  }
+  for (const file of files) visit(file, [])
+  t.strictSame(circles, [])
+})
+
+// The other folders of scripts/ are programs for people who develop the service, and may import all of these.
+const rooms: Record<string, RegExp> = {
+  'src/': /^(?:src|generated)\//,
+  'scripts/document/': /^scripts\/document\//,
+  'scripts/contract/': /^scripts\/(?:contract|document)\//,
+  'scripts/generate/': /^scripts\/(?:(?:generate|document)\/|contract\/index\.ts$)/
+}
+
+t.test('a room imports from those only that it stands upon', async t => {
+  for (const [room, allowed] of Object.entries(rooms)) {
+    const within = files.filter(file => file.startsWith(room))
+    t.ok(within.length > 0, room)
+    const against = within.flatMap(file =>
+      (imports.get(file) ?? []).filter(each => !allowed.test(each)).map(each => `${file} → ${each}`)
+    )
+    t.strictSame(against, [], room)
+  }
+})
