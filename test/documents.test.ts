@@ -87,6 +87,13 @@ t.test('documents: files of the project and scripts of npm that they name are th
   }
 })
 
+t.test('documents: what the layout shows is there', async t => {
+  const layout = /```text\n([\s\S]*?)```/.exec(sectionOf('docs/contributors.md', 'Layout'))?.[1] ?? ''
+  const paths = [...layout.matchAll(/^[\w./-]+/gm)].map(([path]) => path)
+  t.ok(paths.length > 0)
+  for (const path of paths) t.ok(existsSync(join(projectFolder, path)), path)
+})
+
 t.test('documents: the table of settings has each one, with its default', async t => {
   const rows = [...sectionOf('docs/operators.md', 'Configuration').matchAll(/^\| `(\w+)` \| (?:`(.*?)` )?\|/gm)]
   const defaults = Object.fromEntries(rows.map(([, name = '', byDefault = '']) => [name, byDefault]))
