@@ -1,18 +1,18 @@
 import { operations } from '../generated/operations.ts'
-import { inputReaders } from '../src/engine/operations/input.ts'
+import { validatorCompiler } from '../src/engine/operations/validation.ts'
 import type { NewPet, Pet } from '../src/store/pets.ts'
 import { petstore } from './petstore.ts'
 
 const { contract } = petstore
 
-const read = inputReaders()(operations.createPet)
+const validate = validatorCompiler()({ schema: operations.createPet.input.body })
 
 /** The contract's example of a new animal, as a client sends it. */
 export const newRex: { name: string; categoryId: number } = contract.components.examples.NewRex.value
 
 /** The same as a store takes it: with what the contract fills in, and in other fields as a test wants it. */
 export const newPet = (fields: Partial<NewPet> = {}): NewPet => ({
-  ...(read({ params: {}, query: '', headers: {}, body: { ...newRex } }).body as NewPet),
+  ...(validate({ ...newRex }).value as NewPet),
   ...fields
 })
 

@@ -29,7 +29,7 @@ export const mockOf = (document: unknown, ending: AbortSignal): Mock => {
       const success = hasHandler ? undefined : own?.lowest(200, 299)
       const announced = hasHandler || success ? undefined : own?.lowest(501, 501)
       return {
-        onRequest: async (request, reply) => {
+        preParsing: async (request, reply) => {
           try {
             const { code, example, seconds, applied } = preferencesOf(request)
             const isChosen = code !== undefined || example !== undefined

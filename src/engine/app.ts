@@ -6,23 +6,27 @@ import Fastify, {
   LogController
 } from 'fastify'
 import { docs } from './docs/docs.ts'
+import { malformedPath } from './errors.ts'
 import { closingConnections } from './http/closing.ts'
 import { boundConnections } from './http/connections.ts'
-import { answerPreflight, cors, corsHeaders, preflights } from './http/cors.ts'
-import { errorBody, notFound, sendError } from './http/error-body.ts'
-import { answerClientError, faultOf, httpFaults, inTurn } from './http/faults.ts'
+import { cors, corsHeaders, preflights } from './http/cors.ts'
+import { errorBody, notFound } from './http/error-body.ts'
+import { answerClientError, httpFaults } from './http/faults.ts'
 import { type OverloadBounds, overload } from './http/overload.ts'
-import { type Quota, rateLimits } from './http/rate-limit.ts'
-import { securing, securityHeaders } from './http/security-headers.ts'
+import { keyLimit, type Quota, rateLimits } from './http/rate-limit.ts'
+import { securing } from './http/security-headers.ts'
+import { malformedPathUrl, routableTarget } from './http/targets.ts'
 import { Metrics } from './observability/metrics.ts'
 import { requestIdOf, requestLog } from './observability/request-log.ts'
 import { frameworkLog, type LogOptions, serviceLog } from './observability/service-log.ts'
-import { auth, keyVerifier } from './operations/auth.ts'
+import { auth } from './operations/auth.ts'
 import type { AnyHandler, Contract, Handlers, Limits, WithoutExtras } from './operations/contract.ts'
 import { Deadlines } from './operations/deadlines.ts'
 import { jsonBody } from './operations/json-body.ts'
 import { type LifecycleOptions, lifecycleHeaders, removedOperations } from './operations/lifecycle.ts'
 import { answerAll, knowAllMethods, type Mock, registerOperations } from './operations/routes.ts'
+import { serializerCompiler } from './operations/serialization.ts'
+import { validatorCompiler } from './operations/validation.ts'
 import type { Store } from './store/store.ts'
 
 export interface AppOptions extends Partial<LifecycleOptions> {
@@ -139,54 +143,58 @@ export const buildApp = async <C extends Contract, H extends Handlers<C['operati
   const app: FastifyInstance = Fastify({
     ...frameworkLog(log),
     logController: new LogController({ disableRequestLogging: true }),
-    ...listenerOptions(limits, timeouts),
+    ...listenerOptions(limits, timeouts, basePath),
     ...(trustProxy.length > 0 && { trustProxy: [...trustProxy] }),
-    clientErrorHandler: (error, socket) => answerClientError(error, socket, app, limits),
-    frameworkErrors: (error, request, reply) => {
-      app.requestLog.begin(request, reply)
-      reply.headers(securityHeaders)
-      inTurn(request.raw, reply.raw, () => {
-        if (forPages?.(request, reply)) return answerPreflight(reply)
-        const fault = faultOf(request.raw, limits) ?? app.overload?.(request)
-        if (fault !== undefined || !request.raw.url?.startsWith(`${basePath}/`))
-          return sendError(fault ?? error, request, reply)
-        keyVerifier(v1).call(v1, request, reply, refusal => sendError(refusal ?? error, request, reply))
-      })
-    }
+    clientErrorHandler: (error, socket) => answerClientError(error, socket, app, limits)
   })
-  let v1: FastifyInstance = app
-
-  await app.register(closingConnections, { graceMs: timeouts.graceMs, patienceMs: options.shutdownTimeoutMs })
+  app.setValidatorCompiler(validatorCompiler())
+  app.setSerializerCompiler(serializerCompiler())
   app.decorate('serviceLog', log)
+  const handlerDeadlines = new Deadlines(timeouts.handlerMs)
+  app.decorate('handlerDeadlines', handlerDeadlines)
+  app.addHook('onClose', async () => handlerDeadlines.close())
+  knowAllMethods(app)
+
+  // Connections, which come and go.
+  await app.register(closingConnections, { graceMs: timeouts.graceMs, patienceMs: options.shutdownTimeoutMs })
   await app.register(boundConnections, {
     max: options.maxConnections,
     name: 'connections',
     stalledMs: timeouts.stalledMs
   })
+
+  // What every request passes through, in this order.
   if (options.tracing !== undefined) await app.register(options.tracing)
   await app.register(requestLog, { log, metrics: options.metrics ?? new Metrics() })
   await app.register(securing)
-  const handlerDeadlines = new Deadlines(timeouts.handlerMs)
-  app.decorate('handlerDeadlines', handlerDeadlines)
-  app.addHook('onClose', async () => handlerDeadlines.close())
-  knowAllMethods(app)
   await app.register(errorBody)
   if (forPages !== undefined) await app.register(cors, { headers: forPages })
   await app.register(httpFaults, { limits })
   if (forPages !== undefined) await app.register(preflights)
   if (options.overload !== undefined) await app.register(overload, { store, bounds: options.overload })
-  await app.register(docs, documents)
   await app.register(rateLimits, { perKey: options.rateLimit, perAddress: options.authFailureLimit })
+
+  // What is at the address: the documentation, nothing, or the contract's operations.
+  await app.register(docs, documents)
+  answerAll(app, malformedPathUrl, malformedPath)
   // The framework's own not-found handler comes after the body has been read.
   answerAll(app, '/*', notFound)
   await app.register(
     async scope => {
-      v1 = scope
-      // Each puts itself in front of what a route has: what stands last here comes first.
-      await scope.register(removedOperations, lifecycle)
-      await scope.register(auth, { contract: options.contract, realm, keys: store.keys, apiKeys, now: lifecycle.now })
+      // Once more in order; then come 404, 405, 501, 415, and the body.
       await scope.register(lifecycleHeaders)
+      await scope.register(auth, {
+        contract: options.contract,
+        realm,
+        keys: store.keys,
+        apiKeys,
+        now: lifecycle.now,
+        refuse: scope.rateLimits.refuse
+      })
+      await scope.register(keyLimit)
+      await scope.register(removedOperations, lifecycle)
       await scope.register(jsonBody)
+      answerAll(scope, malformedPathUrl, malformedPath)
       registerOperations(scope, Object.values(operations), options.handlers as Record<string, AnyHandler>, mock)
     },
     { prefix: basePath }
@@ -195,7 +203,7 @@ export const buildApp = async <C extends Contract, H extends Handlers<C['operati
 }
 
 /** How a listener deals with HTTP, whatever it serves. */
-export const listenerOptions = (limits: Limits, timeouts: Timeouts) =>
+export const listenerOptions = (limits: Limits, timeouts: Timeouts, basePath?: string) =>
   ({
     genReqId: requestIdOf,
     bodyLimit: limits.bodyBytes,
@@ -204,7 +212,7 @@ export const listenerOptions = (limits: Limits, timeouts: Timeouts) =>
     // A request that has arrived is answered, also while the process ends.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    rewriteUrl: ({ url = '' }) => originForm(url),
+    rewriteUrl: ({ url }) => routableTarget(url, basePath),
     routerOptions: {
       // Whatever its length, a parameter's value is judged by the contract.
       maxParamLength: limits.headerBytes,
@@ -218,6 +226,3 @@ export const listenerOptions = (limits: Limits, timeouts: Timeouts) =>
       requireHostHeader: false
     }
   }) satisfies FastifyHttpOptions<Server>
-
-/** A server has to take the absolute form too (RFC 9112, section 3.2.2). */
-const originForm = (url: string) => (url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*(?=\/|$)/i, '') || '/')

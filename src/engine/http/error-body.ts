@@ -5,7 +5,6 @@ import {
   ApiError,
   bodyTooLarge,
   internalError,
-  malformedPath,
   malformedRequest,
   pathNotFound,
   serviceUnavailable,
@@ -13,12 +12,18 @@ import {
 } from '../errors.ts'
 import { report } from '../observability/request-log.ts'
 import type { AnyOperation } from '../operations/contract.ts'
+import { InvalidPart, withOtherParts } from '../operations/validation.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { lingerAfterAnswer } from './linger.ts'
 
 /** Answers everything that is thrown with the contract's Error, and keeps from the client what is ours alone. */
 export const errorBody = fp(async app => {
-  app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
+  app.setErrorHandler((error, request, reply) => {
+    if (!(error instanceof InvalidPart)) return sendError(error, request, reply)
+    const whole = withOtherParts(error, request)
+    app.spend?.(request)
+    return sendError(whole, request, reply)
+  })
   app.setNotFoundHandler(request => {
     throw notFound(request)
   })
@@ -55,7 +60,6 @@ const answerTo = (error: unknown, request: FastifyRequest): ApiError => {
 /** What the framework and its plugins refuse, in our words. */
 const answers = new Map<unknown, (request: FastifyRequest) => ApiError>(
   Object.entries({
-    FST_ERR_BAD_URL: malformedPath,
     FST_ERR_CTP_BODY_TOO_LARGE: ({ routeOptions }) => bodyTooLarge(routeOptions.bodyLimit),
     FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => malformedRequest('The body is not as long as Content-Length says.'),
     FST_ERR_CTP_INVALID_MEDIA_TYPE: ({ raw }) =>

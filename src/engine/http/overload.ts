@@ -16,12 +16,14 @@ declare module 'fastify' {
     overload?: (request: FastifyRequest) => ApiError | undefined
     /** What there is too much of while most requests, or all that write, are refused for it. */
     overloadReason?: () => string | undefined
-    /** Adds the time since `begunMs` to what the client of a request has used of the event loop. */
-    spend?: (request: FastifyRequest, begunMs: number) => void
+    /** Adds the time since a request was begun to be validated, or since `begunMs`, to what its client has used of the event loop. */
+    spend?: (request: FastifyRequest, begunMs?: number) => void
   }
   interface FastifyRequest {
     /** What it has used of the event loop's time. */
     costMs: number
+    /** When it was begun to be validated. */
+    begunMs: number
     /** What was counted for it in advance. */
     expectedMs: number
   }
@@ -86,7 +88,12 @@ export const overload = fp(async (app, { store, bounds }: { store: Store; bounds
 
   app.decorateRequest('costMs', 0)
   app.decorateRequest('expectedMs', 0)
-  app.decorate('spend', (request, begunMs) => {
+  app.decorateRequest('begunMs', 0)
+  app.addHook('preValidation', (request, _reply, done) => {
+    request.begunMs = performance.now()
+    done()
+  })
+  app.decorate('spend', (request, begunMs = request.begunMs) => {
     const ms = performance.now() - begunMs
     request.costMs += ms
     fairShare.spend(request.keyId ?? addressOf(request), ms - request.expectedMs, request.costMs)

@@ -1,8 +1,10 @@
 import { isIP } from 'node:net'
 import rateLimit, { normalizeIP } from '@fastify/rate-limit'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
-import { type ApiError, rateLimited } from '../errors.ts'
+import { ApiError, rateLimited } from '../errors.ts'
+import { hookRoutes } from '../operations/route-hooks.ts'
+import { sendError } from './error-body.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -23,44 +25,58 @@ export interface RateLimitOptions {
   perAddress?: Quota | undefined
 }
 
-/** Each counts a request and gives the error to answer it with if it is one too many; none where no limit is set. */
 export interface RateLimits {
-  /** For a request with a valid key; its answer is told what is left. */
-  ofKey: Limiter | undefined
+  /** Counts a request with a valid key, whose response says what is left, and refuses one too many. */
+  countKey: onRequestHookHandler | undefined
   /**
-   * For a request without one. Those with a valid key are let through whatever was refused before: else one client
-   * would lock out all others behind its address, while nobody guesses 178 random bits however often they try.
+   * Responds to a request that is refused for its key; where that happens too often from one address, with 429. Requests
+   * with a valid key are let through whatever was refused before: else one client would lock out all others behind its
+   * address, while nobody guesses 178 random bits however often they try.
    */
-  ofAddress: Limiter | undefined
+  refuse: (refusal: Error, request: FastifyRequest, reply: FastifyReply) => unknown
 }
-type Limiter = (request: FastifyRequest, reply: FastifyReply) => Promise<ApiError | undefined>
 
-/** The limits that callers are held to once it is known who they are; each process counts for itself. */
+/** Limits for clients once it is known who they are; each process counts for itself. */
 export const rateLimits = fp(async (app, { perKey, perAddress }: RateLimitOptions) => {
   if (perKey ?? perAddress) await app.register(rateLimit, { global: false, store: FixedWindowStore })
   app.decorate('rateLimits', {
-    ofKey: perKey && keyLimiter(app, perKey),
-    ofAddress: perAddress && addressLimiter(app, perAddress)
+    countKey: perKey && keyCounter(app, perKey),
+    refuse: perAddress ? addressCounter(app, perAddress) : sendError
   })
 })
 
-const keyLimiter = (app: FastifyInstance, quota: Quota): Limiter => {
+/** Counts each request with a key, once the key is known to be valid. */
+export const keyLimit = fp(async app => {
+  const { countKey } = app.rateLimits
+  if (countKey !== undefined) hookRoutes(app, ({ method }) => (method === 'OPTIONS' ? undefined : countKey))
+})
+
+const keyCounter = (app: FastifyInstance, quota: Quota): onRequestHookHandler => {
   const count = counter(app, quota, ({ keyId }) => String(keyId))
   // draft-ietf-httpapi-ratelimit-headers-10; the plugin knows an older form alone.
   const policy = `"default";q=${quota.requests};w=${quota.windowSeconds}`
   return async (request, reply) => {
+    // The contract leaves the operation open.
+    if (request.keyId === undefined) return
     const { remaining, ttlInSeconds, isExceeded } = await count(request)
     reply.header('ratelimit-policy', policy)
     reply.header('ratelimit', `"default";r=${remaining};t=${ttlInSeconds}`)
-    return isExceeded ? rateLimited('requests', ttlInSeconds) : undefined
+    if (isExceeded) return sendError(rateLimited('requests', ttlInSeconds), request, reply)
   }
 }
 
-const addressLimiter = (app: FastifyInstance, quota: Quota): Limiter => {
+const addressCounter = (app: FastifyInstance, quota: Quota): RateLimits['refuse'] => {
   const count = counter(app, quota, addressOf)
-  return async request => {
-    const { ttlInSeconds, isExceeded } = await count(request)
-    return isExceeded ? rateLimited('requests without a valid API key from this address', ttlInSeconds) : undefined
+  return (refusal, request, reply) => {
+    const respond = (error: unknown) => void sendError(error, request, reply)
+    // Else it is the store that cannot be asked for the key now.
+    const isOfKey = refusal instanceof ApiError && refusal.status === 401
+    if (!isOfKey) return respond(refusal)
+    count(request).then(
+      ({ ttlInSeconds, isExceeded }) =>
+        respond(isExceeded ? rateLimited('requests without a valid API key from this address', ttlInSeconds) : refusal),
+      respond
+    )
   }
 }
 

@@ -3,12 +3,13 @@ import { isIP } from 'node:net'
 import { hostname } from 'node:os'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { listenerOptions, type Timeouts, timeoutsOf } from '../app.ts'
-import { ApiError, shortened } from '../errors.ts'
+import { ApiError, malformedPath, shortened } from '../errors.ts'
 import { closingConnections } from '../http/closing.ts'
 import { boundConnections } from '../http/connections.ts'
-import { errorBody, identitySerializer, notFound, sendError } from '../http/error-body.ts'
-import { answerClientError, faultOf, httpFaults, inTurn } from '../http/faults.ts'
-import { securing, securityHeaders } from '../http/security-headers.ts'
+import { errorBody, identitySerializer, notFound } from '../http/error-body.ts'
+import { answerClientError, httpFaults } from '../http/faults.ts'
+import { securing } from '../http/security-headers.ts'
+import { malformedPathUrl } from '../http/targets.ts'
 import type { Limits } from '../operations/contract.ts'
 import { answerAll, answerOtherMethods, knowAllMethods } from '../operations/routes.ts'
 import type { Store } from '../store/store.ts'
@@ -43,14 +44,7 @@ export const buildOperatorApp = async (options: OperatorOptions): Promise<Fastif
   const log = options.log.child({}, { level: options.log.isLevelEnabled('warn') ? 'warn' : options.log.level })
   const app: FastifyInstance = Fastify({
     ...listenerOptions(limits, timeouts),
-    clientErrorHandler: (error, socket) => answerClientError(error, socket, app, limits),
-    frameworkErrors: (error, request, reply) => {
-      app.requestLog.begin(request, reply)
-      reply.headers(securityHeaders)
-      inTurn(request.raw, reply.raw, () =>
-        sendError(faultOf(request.raw, limits) ?? misdirected(request.raw) ?? error, request, reply)
-      )
-    }
+    clientErrorHandler: (error, socket) => answerClientError(error, socket, app, limits)
   })
   await app.register(closingConnections, { graceMs: 0 })
   app.decorate('serviceLog', log as ServiceLog)
@@ -86,6 +80,7 @@ export const buildOperatorApp = async (options: OperatorOptions): Promise<Fastif
     })
     answerOtherMethods(app, url, ['GET'])
   }
+  answerAll(app, malformedPathUrl, malformedPath)
   for (const url of ['/', '/*']) answerAll(app, url, notFound)
   return app
 }

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { shortened } from '../errors.ts'
+import { urlOf } from '../http/targets.ts'
 import { methodOf } from '../http/unknown-methods.ts'
 import { withoutKeyRests, withoutKeys } from '../operations/api-key.ts'
 import type { AnyOperation } from '../operations/contract.ts'
@@ -179,7 +180,7 @@ const count = ({ statuses }: OperationFigures, status: number) => {
 
 const infoHead = lineHead('info')
 
-const asked = (raw: IncomingMessage) => ({ method: methodOf(raw), path: pathOf(raw.url ?? '') })
+const asked = (raw: IncomingMessage) => ({ method: methodOf(raw), path: pathOf(urlOf(raw)) })
 
 /** Without the query, which nobody needs to find a request again, and in which secrets like to be. */
 const pathOf = (url: string) => {

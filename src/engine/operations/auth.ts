@@ -1,17 +1,13 @@
 import bearerAuth from '@fastify/bearer-auth'
-import type { FastifyError, FastifyInstance, onRequestHookHandler } from 'fastify'
+import type { FastifyError, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
-import { type ApiError, apiKeyInvalid, apiKeyMissing } from '../errors.ts'
-import { sendError } from '../http/error-body.ts'
+import { apiKeyInvalid, apiKeyMissing } from '../errors.ts'
 import type { KeyStore } from '../store/keys.ts'
 import { digestOf, hideKeys, isApiKey, keyIdOf } from './api-key.ts'
 import { type AnyOperation, type Contract, ContractNotServed } from './contract.ts'
+import { hookRoutes } from './route-hooks.ts'
 
 declare module 'fastify' {
-  interface FastifyInstance {
-    /** What a request without a valid key gets: always the same, and what an attacker gets most often. */
-    keyRefusals: { missing: ApiError; invalid: ApiError }
-  }
   interface FastifyRequest {
     /** The id of the valid key that the request came with, for logs and metrics; those of `API_KEYS` begin with env: */
     keyId: string | undefined
@@ -32,6 +28,8 @@ export interface AuthOptions extends KeyOptions {
   /** What the keys are for (RFC 9110, section 11.5): letters, digits and hyphens. */
   realm: string
   contract: Pick<Contract, 'operations' | 'securitySchemes'>
+  /** Responds to a request without a valid key, or while keys cannot be looked up. */
+  refuse: (refusal: Error, request: FastifyRequest, reply: FastifyReply) => unknown
 }
 
 /** Lets through who has a valid key: on every route but OPTIONS and the operations that the contract leaves open. */
@@ -41,9 +39,9 @@ export const auth = fp(async (app, options: AuthOptions) => {
   app.decorateRequest('keyId', undefined)
   app.decorateRequest('refusedKeyId', undefined)
   const challenge = `Bearer realm="${options.realm}"`
-  const invalid = apiKeyInvalid(challenge)
-  app.decorate('keyRefusals', { missing: apiKeyMissing(challenge), invalid })
-  const refuse = () => {
+  // Always the same, and what an attacker gets most often.
+  const [missing, invalid] = [apiKeyMissing(challenge), apiKeyInvalid(challenge)]
+  const refuseInvalid = () => {
     throw invalid
   }
   const lookUpKey = createKeyLookup(options)
@@ -55,7 +53,7 @@ export const auth = fp(async (app, options: AuthOptions) => {
       const id = isWhole(key, request.raw.headers.authorization) ? lookUpKey(key) : undefined
       if (!id) {
         if (isApiKey(key)) request.refusedKeyId = keyIdOf(digestOf(key))
-        return Promise.resolve().then(refuse)
+        return Promise.resolve().then(refuseInvalid)
       }
       request.keyId = id
       return true
@@ -65,12 +63,21 @@ export const auth = fp(async (app, options: AuthOptions) => {
     verifyErrorLogLevel: 'debug'
   })
 
-  app.addHook('onRoute', route => {
-    const operation = route.config?.operation
-    if (route.method === 'OPTIONS' || operation?.security.length === 0) return
-    route.onRequest = [keyVerifier(app), ...[route.onRequest ?? []].flat()]
-  })
+  const verify = app.verifyBearerAuth as onRequestHookHandler
+  // What is refused is answered at once: the way of a thrown error costs half as much again.
+  const verifyKey: onRequestHookHandler = (request, reply, done) =>
+    verify.call(app, request, reply, found => {
+      if (found === undefined) done()
+      else options.refuse(isMissing(found) ? missing : found, request, reply)
+    })
+  hookRoutes(app, ({ method, config }) =>
+    method === 'OPTIONS' || config?.operation?.security.length === 0 ? undefined : verifyKey
+  )
 })
+
+/** Whether there is no key, or a credential of another scheme. */
+const isMissing = ({ code }: Partial<FastifyError>) =>
+  code === 'FST_BEARER_AUTH_MISSING_AUTHORIZATION_HEADER' || code === 'FST_BEARER_AUTH_INVALID_AUTHORIZATION_HEADER'
 
 /**
  * Whether nothing but spaces parted the key from its scheme (RFC 9110, section 11.4): the plugin also takes away what
@@ -97,40 +104,6 @@ export const createKeyLookup = ({ keys, apiKeys, now }: KeyOptions): ((text: str
     return configured.get(digest) ?? keys.use(digest, now())
   }
 }
-
-/**
- * Goes on with a valid key that has not been used too often; what else comes is refused at once, since the way of a
- * thrown error costs half as much again.
- */
-export const keyVerifier = (app: FastifyInstance): onRequestHookHandler => {
-  const verify = app.verifyBearerAuth as onRequestHookHandler
-  const { ofKey, ofAddress } = app.rateLimits
-  return (request, reply, done) => {
-    const goOn = (refusal: Error | undefined) => {
-      if (refusal === undefined) done()
-      else sendError(refusal, request, reply)
-    }
-    verify.call(app, request, reply, found => {
-      // There is none, or one of another scheme.
-      const refusal = missingKey.has((found as FastifyError | undefined)?.code) ? app.keyRefusals.missing : found
-      const limit = refusal === undefined ? ofKey : isOfKey(refusal) ? ofAddress : undefined
-      if (limit === undefined) goOn(refusal)
-      else
-        limit(request, reply)
-          .then(excess => goOn(excess ?? refusal))
-          .catch(goOn)
-    })
-  }
-}
-
-const missingKey = new Set<unknown>([
-  'FST_BEARER_AUTH_MISSING_AUTHORIZATION_HEADER',
-  'FST_BEARER_AUTH_INVALID_AUTHORIZATION_HEADER'
-])
-
-/** Of the key, and not of a store that cannot be asked for it now. */
-const isOfKey = (refusal: Error & { status?: number; statusCode?: number }) =>
-  (refusal.status ?? refusal.statusCode) === 401
 
 /**
  * A requirement that nothing here enforces would leave its operation open.

@@ -81,12 +81,13 @@ export class ContractNotServed extends Error {
 
 // The provider's types of a schema, with int64 as what the validator hands on and the serializer takes.
 type Int64 = [{ pattern: { type: 'integer'; format: 'int64' }; output: bigint }]
-type Provider = JsonSchemaToTsProvider<{
+/** For `withTypeProvider`: types of the generated schemas, also on routes that are written by hand. */
+export type ContractTypeProvider = JsonSchemaToTsProvider<{
   ValidatorSchemaOptions: { deserialize: Int64 }
   SerializerSchemaOptions: { deserialize: Int64; keepDefaultedPropertiesOptional: true }
 }>
-type Received<Schema> = (Provider & { schema: Schema })['validator']
-type Sent<Schema> = (Provider & { schema: Schema })['serializer']
+type Received<Schema> = (ContractTypeProvider & { schema: Schema })['validator']
+type Sent<Schema> = (ContractTypeProvider & { schema: Schema })['serializer']
 
 type Input<O extends AnyOperation> = { [Part in keyof O['input']]: Received<O['input'][Part]> }
 

@@ -1,7 +1,7 @@
-import type { FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { FastifyRequest, preParsingHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { malformedJson, unsupportedMediaType } from '../errors.ts'
-import { readJson } from './json.ts'
+import { Rounded, readJson } from './json.ts'
 
 /** Reads bodies as JSON with exact integers, and nothing as anything else. */
 export const jsonBody = fp(async app => {
@@ -12,7 +12,8 @@ export const jsonBody = fp(async app => {
     try {
       const value = readJson(body)
       app.spend?.(request, begunMs)
-      done(null, value)
+      // To validators, Fastify hands on null for an absent body.
+      done(null, value === null ? jsonNull : value)
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error
       app.spend?.(request, begunMs)
@@ -21,8 +22,10 @@ export const jsonBody = fp(async app => {
   })
 })
 
+const jsonNull = new Rounded(null, () => null)
+
 /** Refuses a body of another media type while it has not been read. */
-export const wantJson: onRequestHookHandler = (request, _reply, done) => {
+export const wantJson: preParsingHookHandler = (request, _reply, _payload, done) => {
   const { 'content-type': type, 'content-encoding': coding } = request.raw.headers
   if (type !== undefined ? !isJson(type) : hasBody(request))
     throw unsupportedMediaType(type ?? 'without a Content-Type')
@@ -31,7 +34,7 @@ export const wantJson: onRequestHookHandler = (request, _reply, done) => {
 }
 
 /** What an operation does not declare it does not look at: neither its media type nor its size is judged. */
-export const ignoreBody: onRequestHookHandler = (request, _reply, done) => {
+export const ignoreBody: preParsingHookHandler = (request, _reply, _payload, done) => {
   // By these Fastify would parse it; the request as it came keeps them.
   if (request.raw.headers['content-type'] !== undefined || hasBody(request)) request.headers = withoutBody
   done()

@@ -1,7 +1,7 @@
-import type { onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { operationRemoved } from '../errors.ts'
 import type { AnyOperation } from './contract.ts'
+import { hookRoutes } from './route-hooks.ts'
 
 export interface LifecycleOptions {
   /** What an operation does from its removal date on. */
@@ -18,28 +18,27 @@ export const isGoneBy =
 
 /** Says on every answer of a deprecated operation since when it is, until when it works, and what replaces it. */
 export const lifecycleHeaders = fp(async app => {
-  app.addHook('onRoute', route => {
-    const deprecation = route.config?.operation?.lifecycle.deprecation
-    if (deprecation === undefined) return
-    const announce: onRequestHookHandler = (_request, reply, done) => {
+  hookRoutes(app, ({ config }) => {
+    const deprecation = config?.operation?.lifecycle.deprecation
+    if (deprecation === undefined) return undefined
+    return (_request, reply, done) => {
       reply.headers(deprecation.headers)
       done()
     }
-    route.onRequest = [announce, ...[route.onRequest ?? []].flat()]
   })
 })
 
 /** Judges, once the caller is known, whether a deprecated operation still answers. */
 export const removedOperations = fp(async (app, { removedOperations, now }: LifecycleOptions) => {
-  app.addHook('onRoute', route => {
-    const operation = route.config?.operation
+  hookRoutes(app, ({ config }) => {
+    const operation = config?.operation
     const deprecation = operation?.lifecycle.deprecation
-    if (operation === undefined || deprecation === undefined) return
+    if (operation === undefined || deprecation === undefined) return undefined
     const { operationId } = operation
     const { removalDate, replacedBy } = deprecation
     const removalTime = Date.parse(removalDate)
     let warned = false
-    const judge: onRequestHookHandler = (request, _reply, done) => {
+    return (request, _reply, done) => {
       if (now() >= removalTime) {
         if (removedOperations === 'gone') throw operationRemoved(operationId, removalDate, replacedBy)
         if (!warned)
@@ -50,6 +49,5 @@ export const removedOperations = fp(async (app, { removedOperations, now }: Life
       }
       done()
     }
-    route.onRequest = [judge, ...[route.onRequest ?? []].flat()]
   })
 })

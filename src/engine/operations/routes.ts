@@ -1,14 +1,20 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, onRequestHookHandler } from 'fastify'
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  HTTPMethods,
+  preParsingHookHandler,
+  RouteHandlerMethod
+} from 'fastify'
 import { type ApiError, methodNotAllowed, notImplemented } from '../errors.ts'
-import { closeIfUnread, identitySerializer, notFound, sendHandlerError } from '../http/error-body.ts'
+import { closeIfUnread, notFound, sendHandlerError } from '../http/error-body.ts'
 import { wantBody } from '../http/faults.ts'
 import { http } from '../http/node-http.ts'
 import { methodOf } from '../http/unknown-methods.ts'
-import { type AnyHandler, type AnyOperation, type AnyResult, ContractNotServed, type Schema } from './contract.ts'
+import { type AnyHandler, type AnyOperation, type AnyResult, ContractNotServed } from './contract.ts'
 import type { Deadlines } from './deadlines.ts'
-import { inputReaders } from './input.ts'
 import { ignoreBody, wantJson } from './json-body.ts'
-import { type Serializer, serializers } from './output.ts'
+import { schemaOf } from './validation.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -30,7 +36,7 @@ export interface Mock {
 }
 export interface StandIn {
   /** Asked once the caller is known, before the content of the request is judged. */
-  onRequest: onRequestHookHandler
+  preParsing: preParsingHookHandler
   handler?: AnyHandler | undefined
 }
 
@@ -45,61 +51,25 @@ export const registerOperations = (
   table: Handlers,
   mock?: Mock
 ): void => {
-  const readerOf = inputReaders()
-  const serializerOf = serializers()
-  const deadlines = app.handlerDeadlines
-  const worthReading = app.initialConfig.bodyLimit
   if (mock === undefined) refuseMissingHandlers(entries, table)
-
   for (const operation of entries) {
-    const { operationId, url, input } = operation
+    const { operationId } = operation
     const implemented = handlerOf(table, operationId)
     const standIn = mock?.standIn(operation, implemented !== undefined)
     const handler = implemented ?? standIn?.handler
-    const first = standIn === undefined ? [] : [standIn.onRequest]
-    const route = { method: operation.method as HTTPMethods, url, config: { operation } }
+    const first = standIn === undefined ? [] : [standIn.preParsing]
+    const route = { method: operation.method as HTTPMethods, url: operation.url, config: { operation } }
     if (handler === undefined) {
       const refusal = answering(() => notImplemented(operationId))
-      app.route({ ...route, ...refusal, onRequest: [...first, refusal.onRequest] })
-      continue
+      app.route({ ...route, ...refusal, preParsing: [...first, refusal.preParsing] })
+    } else {
+      app.route({
+        ...route,
+        schema: schemaOf(operation),
+        preParsing: [...first, ...bodySteps(operation)],
+        handler: routeHandler(app, operation, handler)
+      })
     }
-    const read = readerOf(operation)
-    const serialize = bySchemaOf(operation, serializerOf)
-    app.route({
-      ...route,
-      // Of a GET, Fastify reads no body.
-      ...(input.body === undefined
-        ? { onRequest: operation.method === 'GET' ? first : [...first, ignoreBody] }
-        : { onRequest: [...first, wantJson], preParsing: wantBody }),
-      // No async function: Fastify would wrap its promise in more of them, on every request.
-      handler: (request, reply) => {
-        const { params, query, headers, body } = request
-        const refuse = (error: unknown) => void sendHandlerError(error, request, reply, operation)
-        const expire = () => refuse(new Error(`the handler of ${operationId} gave no answer in time`))
-        const begunMs = performance.now()
-        let answer: ReturnType<AnyHandler>
-        try {
-          answer = handler(read({ params, query: query as unknown as string, headers, body }))
-        } finally {
-          app.spend?.(request, begunMs)
-        }
-        deadlines.add(expire)
-        const onFailure = (error: unknown) => void (deadlines.remove(expire) && refuse(error))
-        answer.then(result => {
-          if (!deadlines.remove(expire)) return
-          try {
-            const text = serialize(result)
-            reply.code(result.status)
-            if (result.headers !== undefined) reply.headers(result.headers)
-            if (input.body === undefined) closeIfUnread(request, reply, worthReading)
-            if (text !== undefined) reply.header('content-type', 'application/json').serializer(identitySerializer)
-            reply.send(text)
-          } catch (error) {
-            refuse(error)
-          }
-        }, onFailure)
-      }
-    })
   }
 
   const urls = new Set(entries.map(each => each.url))
@@ -129,22 +99,84 @@ const refuseMissingHandlers = (entries: readonly AnyOperation[], table: Handlers
   throw new ContractNotServed(`no handler for ${names}; only an operation whose contract declares 501 needs none`)
 }
 
-/** The checked text of a result; `undefined` where the contract declares no body. */
-const bySchemaOf = (operation: AnyOperation, serializerOf: (schema: Schema) => Serializer) => {
-  const texts = new Map<string, Serializer | undefined>()
-  for (const [status, { body }] of Object.entries(operation.responses)) texts.set(status, body && serializerOf(body))
+const bodySteps = ({ method, input }: AnyOperation): preParsingHookHandler[] => {
+  if (input.body !== undefined) return [wantJson, wantBody]
+  // Of a GET, Fastify reads no body.
+  return method === 'GET' ? [] : [ignoreBody]
+}
 
-  return ({ status, body }: AnyResult): string | undefined => {
-    const key = [String(status), `${Math.floor(status / 100)}XX`, 'default'].find(each => texts.has(each))
-    if (key === undefined)
-      throw new Error(`the handler of ${operation.operationId} answered ${status}, which the contract does not declare`)
-    const serialize = texts.get(key)
-    if (serialize === undefined && body !== undefined) {
-      throw new Error(
-        `the handler of ${operation.operationId} sends a body with ${status}, for which the contract has none`
-      )
+/** Calls the contract's handler with what Fastify has validated, and has Fastify serialize its result. */
+const routeHandler = (app: FastifyInstance, operation: AnyOperation, handler: AnyHandler): RouteHandlerMethod => {
+  const { operationId, input } = operation
+  const headersOf = input.headers && declaredHeaders(Object.keys(input.headers.properties))
+  const responseOf = responsesOf(operation)
+  const deadlines = app.handlerDeadlines
+  const worthReading = app.initialConfig.bodyLimit
+
+  const respond = (request: FastifyRequest, reply: FastifyReply, { status, headers, body }: AnyResult) => {
+    const response = responseOf(status, body)
+    reply.code(status)
+    if (input.body === undefined) closeIfUnread(request, reply, worthReading)
+    if (response === undefined) {
+      if (headers !== undefined) reply.headers(headers)
+      reply.send()
+      return
     }
-    return serialize?.(body)
+    const serialize = reply.getSerializationFunction(response) as (body: unknown) => string
+    // Left to itself, Fastify would add a charset, which JSON has none of, and send a string as it is.
+    reply.header('content-type', 'application/json').serializer((body: unknown) => {
+      const text = serialize(body)
+      // Not before: an error that takes its place has none of them.
+      if (headers !== undefined) reply.headers(headers)
+      return text
+    })
+    reply.send(body)
+  }
+
+  // No async function: Fastify would wrap its promise in more of them, on every request.
+  return (request, reply) => {
+    const { params, query, body } = request
+    const refuse = (error: unknown) => void sendHandlerError(error, request, reply, operation)
+    const expire = () => refuse(new Error(`the handler of ${operationId} gave no answer in time`))
+    let result: ReturnType<AnyHandler>
+    try {
+      result = handler({ params, query, body, headers: headersOf?.(request.headers) })
+    } finally {
+      app.spend?.(request)
+    }
+    deadlines.add(expire)
+    const onFailure = (error: unknown) => void (deadlines.remove(expire) && refuse(error))
+    result.then(result => {
+      if (!deadlines.remove(expire)) return
+      try {
+        respond(request, reply, result)
+      } catch (error) {
+        refuse(error)
+      }
+    }, onFailure)
+  }
+}
+
+/** By the names that the contract has for them; Node's are in lower case. */
+const declaredHeaders = (names: readonly string[]) => {
+  const keys = names.map(name => [name, name.toLowerCase()] as const)
+  return (headers: Readonly<Record<string, unknown>>) =>
+    Object.fromEntries(keys.flatMap(([name, key]) => (headers[key] === undefined ? [] : [[name, headers[key]]])))
+}
+
+/** By which response of the contract a result is to be serialized; `undefined` where that has no body. */
+const responsesOf = ({ operationId, responses }: AnyOperation) => {
+  const bodies = new Map(Object.entries(responses).map(([status, { body }]) => [status, body !== undefined]))
+
+  return (status: number, body: unknown): string | undefined => {
+    const key = [String(status), `${Math.floor(status / 100)}XX`, 'default'].find(each => bodies.has(each))
+    if (key === undefined)
+      throw new Error(`the handler of ${operationId} answered ${status}, which the contract does not declare`)
+    if (bodies.get(key) === (body !== undefined)) return body === undefined ? undefined : key.toLowerCase()
+    const [sent, declared] = body === undefined ? ['no body', 'one'] : ['a body', 'none']
+    throw new Error(
+      `the handler of ${operationId} sends ${sent} with ${status}, for which the contract has ${declared}`
+    )
   }
 }
 
@@ -156,7 +188,7 @@ export const answerOtherMethods = (app: FastifyInstance, url: string, methods: r
   const options = (_request: FastifyRequest, reply: FastifyReply) => {
     reply.code(204).header('allow', allow).send()
   }
-  app.route({ method: 'OPTIONS', url, onRequest: options, handler: options })
+  app.route({ method: 'OPTIONS', url, preParsing: options, handler: options })
   const others = app.supportedMethods.filter(method => !allowed.includes(method))
   const refusal = answering(({ raw }) => methodNotAllowed(methodOf(raw), allow))
   app.route({ method: others, url, exposeHeadRoute: false, ...refusal })
@@ -181,7 +213,7 @@ const answering = (error: (request: FastifyRequest) => ApiError) => {
   const refuse = (request: FastifyRequest) => {
     throw error(request)
   }
-  return { onRequest: refuse, handler: refuse }
+  return { preParsing: refuse, handler: refuse }
 }
 
 const withEmptyParameter = (url: string) =>

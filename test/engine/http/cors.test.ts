@@ -221,7 +221,7 @@ t.test('the operator’s own headers may be sent as well', async t => {
 t.test('headers of a mock may be sent and read as well', async t => {
   const mock: Mock = {
     headers: { requestHeaders: ['Prefer'], responseHeaders: ['Preference-Applied', 'Link'] },
-    standIn: () => ({ onRequest: (_request, _reply, done) => done() })
+    standIn: () => ({ preParsing: (_request, _reply, _payload, done) => done() })
   }
   const ask = await asker(t, { mock })
   const { headers } = await ask('/v1/things', preflight)

@@ -1,7 +1,9 @@
-import type { InjectOptions } from 'fastify'
+import type { FastifyPluginCallback, InjectOptions } from 'fastify'
+import fp from 'fastify-plugin'
 import t, { type Test } from 'tap'
-import type { AnyOperation } from '../../../src/engine/operations/contract.ts'
-import { buildFixtureApp, contract, withKey } from '../fixture-app.ts'
+import type { AnyOperation, ContractTypeProvider } from '../../../src/engine/operations/contract.ts'
+import { operations } from '../fixture/operations.ts'
+import { brick, buildFixtureApp, contract, withKey } from '../fixture-app.ts'
 
 const { basePath } = contract
 const entries = Object.values<AnyOperation>(contract.operations)
@@ -171,4 +173,43 @@ t.test('an operation that is announced answers 501 to who has a key', async t =>
   })
   t.equal((await ask('GET', '/v1/plans', {})).statusCode, 401)
   t.equal((await ask('POST', '/v1/plans')).statusCode, 405)
+})
+
+t.test('once a request is validated, its parts are what the contract says, for every hook that follows', async t => {
+  const seen: unknown[] = []
+  const spy = fp(async app => {
+    app.addHook('preHandler', async ({ params, query, body }) => void seen.push({ params, query, body }))
+    app.addHook('preSerialization', async (_request, _reply, payload) => void seen.push(payload))
+  })
+  const app = await buildFixtureApp(t, { tracing: spy as FastifyPluginCallback })
+  await app.inject({ url: `${basePath}/things?limit=5`, headers: withKey })
+  t.match(seen.shift(), { params: {}, query: { limit: 5 } })
+  t.match(seen.shift(), [{ id: 1n }])
+  await app.inject({ url: `${basePath}/things/9007199254740993`, headers: withKey })
+  t.strictSame((seen.shift() as { params: unknown }).params, { thingId: 9007199254740993n })
+  await app.inject({
+    method: 'POST',
+    url: `${basePath}/things`,
+    headers: withKey,
+    payload: { name: 'Ball', weight: 1, shape: 'round' }
+  })
+  t.match(seen.shift(), { body: { weight: 1n } })
+})
+
+t.test('a route written by hand beside the contract is validated, typed and serialized alike', async t => {
+  const app = (await buildFixtureApp(t, { watched: false })).withTypeProvider<ContractTypeProvider>()
+  const { input, responses } = operations.getThing
+  app.get('/by-hand/:thingId', {
+    schema: { params: input.params, response: { 200: responses[200].body } },
+    handler: async ({ params }) => {
+      const id: bigint = params.thingId
+      return { ...brick, id }
+    }
+  })
+  t.equal((await app.inject('/by-hand/5')).body, '{"id":5,"name":"Brick","weight":7,"shape":"square","open":false}')
+  t.strictSame((await app.inject('/by-hand/1e3')).json(), {
+    code: 'invalid_request',
+    message: 'path parameter thingId must be an integer in plain decimal digits, not "1e3".',
+    status: 400
+  })
 })

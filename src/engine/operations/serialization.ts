@@ -1,19 +1,18 @@
 import type { ValidateFunction } from 'ajv'
+import type { FastifySerializerCompiler } from 'fastify'
 import { responseCompiler } from './ajv.ts'
 import type { Schema } from './contract.ts'
 
-/** The JSON text of a body that fits its schema; any other is an error of ours. */
-export type Serializer = (body: unknown) => string
-
 /**
- * Serializers that check before they write: what would break the contract is never sent, and never changed in silence.
- * Integers are written exactly. Ajv and `JSON.stringify` together are faster than a serializer that does not check.
+ * Fastify's `serializerCompiler`. A body is checked before it is written: what would break the contract is an error of
+ * ours, never sent, and never changed in silence. Integers are written exactly. Ajv and `JSON.stringify` together are
+ * faster than a serializer that does not check.
  */
-export const serializers = (): ((schema: Schema) => Serializer) => {
+export const serializerCompiler = (): FastifySerializerCompiler<Schema> => {
   const compile = responseCompiler()
-  const known = new Map<Schema, Serializer>()
+  const known = new Map<Schema, (body: unknown) => string>()
 
-  return schema => {
+  return ({ schema }) => {
     const present = known.get(schema)
     if (present !== undefined) return present
     const copy = copierOf(schema)
@@ -23,13 +22,18 @@ export const serializers = (): ((schema: Schema) => Serializer) => {
       validate ??= compile(schema)
       if (!validate(body)) {
         const [error] = validate.errors ?? []
-        throw new Error(`the handler's body breaks the contract: body${error?.instancePath} ${error?.message}`)
+        throw new InvalidBody(`the handler's body breaks the contract: body${error?.instancePath} ${error?.message}`)
       }
       return JSON.stringify(copy === undefined ? body : copy(body))
     }
     known.set(schema, serialize)
     return serialize
   }
+}
+
+class InvalidBody extends Error {
+  /** Fastify would keep the route's whole configuration here, and the log print it. */
+  set serialization(_config: unknown) {}
 }
 
 // What follows sees only values that fit the schema, so that it need not look twice.

@@ -1,0 +1,240 @@
+import type { ErrorObject } from 'ajv'
+import type { FastifyRequest, FastifySchema } from 'fastify'
+import { ApiError, malformedJson } from '../errors.ts'
+import { requestCompiler } from './ajv.ts'
+import type { AnyOperation, ObjectSchema, Schema } from './contract.ts'
+import { Rounded } from './json.ts'
+import { existing, inWords, isText, joined, type Part, sentence, shown, type Violations } from './violations.ts'
+
+/** A part's schema, with what JSON Schema has no keywords for. */
+interface PartSchema extends Schema {
+  /** Of a query: parameters whose items are separated by commas. */
+  readonly commaSeparated?: readonly string[]
+  /** Of a body: it may be absent. */
+  readonly optional?: boolean
+}
+
+/** The `schema` of an operation's route: the contract's schemas under Fastify's names. */
+export const schemaOf = ({ input, bodyRequired, commaSeparated, responses }: AnyOperation): FastifySchema => {
+  const { query, body, ...others } = input
+  const bodies = Object.entries(responses).flatMap(([status, { body }]) => (body === undefined ? [] : [[status, body]]))
+  return {
+    ...others,
+    querystring: { ...query, commaSeparated },
+    ...(body && { body: { ...body, optional: !bodyRequired } }),
+    response: Object.fromEntries(bodies)
+  }
+}
+
+/**
+ * Fastify's `validatorCompiler`. A part of a request becomes what its schema says: parameters are read from their text,
+ * absent values get their defaults, int64 becomes bigint; nothing else is changed, and nothing is dropped. (A JSON body
+ * has types already: coercing it would let {"name": 5} in as "5", where the contract promises 400.)
+ */
+export const validatorCompiler = (): ((route: { schema: unknown; httpPart?: string }) => Validator) => {
+  const compile = requestCompiler()
+
+  return ({ schema, httpPart }) => {
+    const { commaSeparated = [], optional = false, ...own } = schema as PartSchema
+    const part = httpPart === 'querystring' ? 'query' : ((httpPart ?? 'body') as Part)
+    const validate = compile({ type: 'object', properties: { [part]: own } })
+    const judge: Judge = (value, violations = [], isRounded = false) => {
+      const input = { [part]: value }
+      const errors = validate(input) ? [] : (validate.errors ?? [])
+      const counted = isRounded ? errors.filter(isCertain) : errors
+      if (counted.length === 0 && violations.length === 0) return { value: input[part] }
+      return { error: new InvalidPart(part, inWords(violations, counted, input, isRounded)) }
+    }
+    const read = readers[part](own as ObjectSchema, { commaSeparated, optional })
+    return received => read(received as never, judge)
+  }
+}
+
+/** What Fastify takes from a validator. */
+type Judgement = { value: unknown; error?: never } | { error: ApiError; value?: never }
+type Validator = (received: unknown) => Judgement
+type Judge = (value: unknown, violations?: string[], isRounded?: boolean) => Judgement
+type Reader = (received: never, judge: Judge) => Judgement
+
+const readers: Record<
+  Part,
+  (schema: ObjectSchema, options: Required<Pick<PartSchema, 'commaSeparated' | 'optional'>>) => Reader
+> = {
+  params: schema => {
+    const read = textReader(schema)
+    return (params: Texts, judge) => judge(read(params))
+  },
+  query: (schema, { commaSeparated }) => {
+    const read = queryReader(schema, commaSeparated)
+    return (query: string, judge) => {
+      const violations: string[] = []
+      return judge(read(query, violations), violations)
+    }
+  },
+  headers: schema => {
+    const read = textReader(schema)
+    return (headers: Texts, judge) => {
+      const { value, error } = judge(read(headers))
+      return error ? { error } : { value: inLowerCase(value as object) }
+    }
+  },
+  body:
+    (_schema, { optional }) =>
+    (body: unknown, judge) => {
+      // For an absent body; a JSON null comes as Rounded.
+      if (body === null)
+        return optional ? { value: undefined } : { error: new InvalidPart('body', inWords(['a body is required'])) }
+      if (!(body instanceof Rounded)) return judge(body)
+      // What the body breaks whatever its digits are, is refused before they are looked at, which takes longer.
+      const rounded = judge(body.value, [], true)
+      return rounded.error ? rounded : exactly(body, judge)
+    }
+}
+
+const exactly = (body: Rounded, judge: Judge): Judgement => {
+  try {
+    return judge(body.exact())
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    return { error: malformedJson(error.message) }
+  }
+}
+
+// As Node hands on the names.
+const inLowerCase = (headers: object) =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+
+/** What a part of a request breaks of the contract. */
+export class InvalidPart extends ApiError {
+  readonly part: Part
+  readonly violations: Violations
+
+  constructor(part: Part, violations: Violations) {
+    super(400, 'invalid_request', sentence(violations))
+    this.part = part
+    this.violations = violations
+  }
+}
+
+/** One error for all parts of a request; Fastify stops at the first that is not valid. */
+export const withOtherParts = (first: InvalidPart, request: FastifyRequest): ApiError => {
+  const invalid = new Map([[first.part, first.violations]])
+  for (const part of judged.slice(judged.indexOf(first.part) + 1)) {
+    const validate = request.getValidationFunction(part) as Validator | undefined
+    const error = validate?.(request[part] ?? null).error
+    if (error instanceof InvalidPart) invalid.set(part, error.violations)
+  }
+  if (invalid.size === 1) return first
+  return new InvalidPart(first.part, joined(named.flatMap(part => invalid.get(part) ?? [])))
+}
+
+// Fastify's order, and that of a request.
+const judged: readonly Part[] = ['params', 'body', 'query', 'headers']
+const named: readonly Part[] = ['params', 'query', 'headers', 'body']
+
+/**
+ * Whether the exact body breaks the schema as well. Rounding keeps the order of numbers, and an integer an integer;
+ * what depends on several rules or values at once may hold for one and not for the other.
+ */
+const isCertain = ({ instancePath, schemaPath, keyword, data, schema }: ErrorObject): boolean => {
+  if (isText(instancePath)) return true
+  if (/\/(?:anyOf|oneOf|not|if|contains)\//.test(schemaPath)) return false
+  if (typeof data === 'object' && data !== null) return ofStructure.has(keyword)
+  if (typeof data !== 'number') return true
+  if (keyword !== 'int64') return ofNumbers.has(keyword)
+  const { minimum = -(2 ** 63), maximum = 2 ** 63 } = schema as { minimum?: number; maximum?: number }
+  return data < minimum || data > maximum || !Number.isInteger(data)
+}
+
+const ofNumbers = new Set(['type', 'minimum', 'maximum', 'format'])
+const ofStructure = new Set([
+  ...['type', 'required', 'additionalProperties', 'dependentRequired', 'propertyNames'],
+  ...['minItems', 'maxItems', 'minProperties', 'maxProperties']
+])
+
+type Texts = Readonly<Record<string, unknown>>
+type FromText = (text: string) => unknown
+
+const textReader = (schema: ObjectSchema) => {
+  const readers = Object.entries(schema.properties).map(([name, each]) => ({ name, read: fromText(each) }))
+  return (texts: Texts) => {
+    const values: Record<string, unknown> = {}
+    for (const { name, read } of readers) {
+      // Node hands on header names in lower case.
+      const text = texts[name] ?? texts[name.toLowerCase()]
+      if (typeof text === 'string') values[name] = read(text)
+    }
+    return values
+  }
+}
+
+/** Reads the text after the `?`, where each name may occur once, unless it is an array's. */
+const queryReader = (schema: ObjectSchema, commaSeparated: readonly string[]) => {
+  const readers = new Map<string, { read: FromText; isArray: boolean; commas: boolean }>()
+  for (const [name, each] of Object.entries(schema.properties)) {
+    const isArray = each.type === 'array'
+    readers.set(name, {
+      read: fromText(isArray ? (each.items ?? {}) : each),
+      isArray,
+      commas: commaSeparated.includes(name)
+    })
+  }
+
+  return (query: string, violations: string[]) => {
+    const values: Record<string, unknown> = {}
+    if (query === '') return values
+    for (const pair of query.split('&')) {
+      if (pair === '') continue
+      const at = pair.indexOf('=')
+      const name = decoded(at === -1 ? pair : pair.slice(0, at))
+      const raw = at === -1 ? '' : pair.slice(at + 1)
+      const reader = name === undefined ? undefined : readers.get(name)
+      if (reader === undefined || name === undefined) {
+        violations.push(`query parameter ${shown(name ?? pair)} does not exist; ${existing(schema)}`)
+        continue
+      }
+      // A comma that is part of a value is percent-encoded, so that the list is taken apart before it is decoded.
+      const texts = (reader.commas ? raw.split(',') : [raw]).map(decoded)
+      if (texts.includes(undefined)) {
+        violations.push(`query parameter ${name} cannot be percent-decoded to UTF-8`)
+      } else if (Object.hasOwn(values, name) && (!reader.isArray || reader.commas)) {
+        violations.push(`query parameter ${name} occurs more than once`)
+      } else {
+        const items = (texts as string[]).map(reader.read)
+        values[name] = reader.isArray ? [...((values[name] as unknown[] | undefined) ?? []), ...items] : items[0]
+      }
+    }
+    return values
+  }
+}
+
+const decoded = (text: string): string | undefined => {
+  if (!/[%+]/.test(text)) return text
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return undefined
+  }
+}
+
+const plainInteger = /^(?:0|-?[1-9]\d*)$/
+const plainNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+
+/** A parameter's value; what is not written as its type has it stays a text, which the schema then refuses. */
+const fromText = (schema: ObjectSchema['properties'][string]): FromText => {
+  switch (schema.type) {
+    case 'integer':
+      if (schema.format === 'int64') return text => (plainInteger.test(text) ? BigInt(text) : text)
+      return text => (plainInteger.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : text)
+    case 'number':
+      return text => (plainNumber.test(text) ? Number(text) : text)
+    case 'boolean':
+      return text => (text === 'true' ? true : text === 'false' ? false : text)
+    case 'array': {
+      const item = fromText(schema.items ?? {})
+      return text => text.split(',').map(item)
+    }
+    default:
+      return text => text
+  }
+}
