@@ -3,7 +3,7 @@ import type { FastifyContextConfig } from 'fastify'
 import type { ContractConfig } from './scripts/contract/config.ts'
 import { fastifyRoutes } from './scripts/contract/routes/fastify.ts'
 import type { JsonSchema, RegisteredOperation } from './scripts/contract/routes/static.ts'
-import type { AnyOperation } from './src/engine/operations/contract.ts'
+import type { AnyOperation } from './src/engine/index.ts'
 
 // What a question needs is loaded when it is asked: the service and the generator take longer than a comparison.
 const generated = async (contract: string) => {
@@ -15,16 +15,15 @@ const generated = async (contract: string) => {
 }
 
 const routes = async (contract: string) => {
-  const [{ buildAnimalStore }, { newApiKey }, { openSqliteStore }] = await Promise.all([
+  const [{ animalStore }, { newApiKey }] = await Promise.all([
     import('./src/animal-store.ts'),
-    import('./src/engine/operations/api-key.ts'),
-    import('./src/store/sqlite/sqlite.ts')
+    import('./src/engine/operations/api-key.ts')
   ])
   const apiKey = newApiKey()
-  const store = openSqliteStore({ path: ':memory:' })
+  const store = await animalStore.openStore({ path: ':memory:' })
   try {
     return await fastifyRoutes({
-      build: () => buildAnimalStore({ store, apiKeys: [apiKey] }),
+      build: () => animalStore.build({ store, apiKeys: [apiKey] }),
       operationOf: ({ config }) => {
         const { operation } = (config ?? {}) as FastifyContextConfig
         return operation && registeredAs(operation)

@@ -1,15 +1,19 @@
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
-import { type AnimalStoreOptions, buildAnimalStore } from '../src/animal-store.ts'
+import { animalStore } from '../src/animal-store.ts'
+import type { AppOptions } from '../src/engine/index.ts'
 import { newApiKey } from '../src/engine/operations/api-key.ts'
-import { openSqliteStore } from '../src/store/sqlite/sqlite.ts'
+import type { AnimalStore } from '../src/store/pets.ts'
 import { record } from './engine/contract-seen.ts'
 import { closedWith, watch } from './engine/watch.ts'
+import { openSqliteStore } from './open-store.ts'
 import { petstore } from './petstore.ts'
 
 const apiKey = newApiKey()
 /** Headers of a request whose key every app of `buildTestApp` knows. */
 export const withKey = { authorization: `Bearer ${apiKey}` }
+
+export type AnimalStoreOptions = AppOptions & { store: AnimalStore }
 
 /**
  * The service over a store of its own, in memory and empty, closed with the test; a store that is passed in is left
@@ -17,7 +21,12 @@ export const withKey = { authorization: `Bearer ${apiKey}` }
  */
 export const buildTestApp = async (t: Test, options: Partial<AnimalStoreOptions> = {}): Promise<FastifyInstance> => {
   const store = options.store ?? openSqliteStore({ path: ':memory:' })
-  const app = await buildAnimalStore({ now: () => 0, ...options, store, apiKeys: [apiKey, ...(options.apiKeys ?? [])] })
+  const app = await animalStore.build({
+    now: () => 0,
+    ...options,
+    store,
+    apiKeys: [apiKey, ...(options.apiKeys ?? [])]
+  })
   closedWith(t, app, options.store === undefined ? store : undefined)
   // What a mock shows is no proof that the service can answer so.
   watch(t, app, petstore, options.mock === undefined ? record : undefined)

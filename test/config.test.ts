@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { animalStore } from '../src/definition.ts'
+import { animalStore } from '../src/animal-store.ts'
 import { readConfig as readConfigOf } from '../src/engine/commands/config.ts'
 import { ConfigError } from '../src/engine/config-error.ts'
 import { demoKey, newApiKey } from '../src/engine/operations/api-key.ts'

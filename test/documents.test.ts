@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
-import { animalStore } from '../src/definition.ts'
+import { animalStore } from '../src/animal-store.ts'
 import { readConfig } from '../src/engine/commands/config.ts'
 import { settings } from './settings.ts'
 import { ask, projectFolder, resultOf, run, startServer } from './start-server.ts'

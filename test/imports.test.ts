@@ -29,6 +29,7 @@ t.test('no file imports itself by way of others, types included', async t => {
 // The other folders of scripts/ are programs for people who develop the service, and may import all of these.
 const rooms: Record<string, RegExp> = {
   'src/': /^(?:src|generated)\//,
+  'src/engine/': /^src\/engine\//,
   'scripts/document/': /^scripts\/document\//,
   'scripts/contract/': /^scripts\/(?:contract|document)\//,
   'scripts/generate/': /^scripts\/(?:(?:generate|document)\/|contract\/index\.ts$)/
@@ -43,4 +44,12 @@ t.test('a room imports from those only that it stands upon', async t => {
     )
     t.strictSame(against, [], room)
   }
+})
+
+t.test('the Animal Store imports from the engine what its entry exports', async t => {
+  const store = files.filter(file => file.startsWith('src/') && !file.startsWith('src/engine/'))
+  const deep = store.flatMap(file =>
+    (imports.get(file) ?? []).filter(each => each.startsWith('src/engine/') && each !== 'src/engine/index.ts')
+  )
+  t.strictSame(deep, [])
 })

@@ -7,7 +7,7 @@ import t, { type Test } from 'tap'
 import { digestOf, isApiKey, keyIdOf, newApiKey } from '../src/engine/operations/api-key.ts'
 import { issueKey } from '../src/engine/store/issue-key.ts'
 import { StoreUnavailable } from '../src/engine/store/store.ts'
-import { openSqliteStore } from '../src/store/sqlite/sqlite.ts'
+import { openSqliteStore } from './open-store.ts'
 import { ask, projectFolder, run, scriptPath, startServer } from './start-server.ts'
 import { startProcess } from './store/processes.ts'
 

@@ -8,8 +8,8 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { newApiKey } from '../src/engine/operations/api-key.ts'
-import { openSqliteStore } from '../src/store/sqlite/sqlite.ts'
 import { isLong } from './extent.ts'
+import { openSqliteStore } from './open-store.ts'
 import { ask, projectFolder, refusesConnections, run, type Server, scriptPath, startServer } from './start-server.ts'
 
 const rex = JSON.stringify({ name: 'Rex', categoryId: 7 })
@@ -110,7 +110,7 @@ t.test('operations without a handler stop the start, all named in one line', asy
     import { contract } from '${scriptPath('test/engine/fixture-app.ts')}'
     import { buildApp } from '${scriptPath('src/engine/app.ts')}'
     import { runStart } from '${scriptPath('src/engine/commands/lifetime.ts')}'
-    import { openSqliteStore } from '${scriptPath('src/store/sqlite/sqlite.ts')}'
+    import { openSqliteStore } from '${scriptPath('test/open-store.ts')}'
     const store = openSqliteStore({ path: ':memory:' })
     await runStart(async () => {
       await buildApp({ store, contract, handlers: { listThings: async () => ({ status: 200 }) } })

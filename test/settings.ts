@@ -1,4 +1,4 @@
-import { animalStore } from '../src/definition.ts'
+import { animalStore } from '../src/animal-store.ts'
 import { readConfig } from '../src/engine/commands/config.ts'
 
 /** The names of all settings. */

@@ -1,11 +1,11 @@
 import { copyFileSync } from 'node:fs'
 import { PetStatus } from '../../generated/request-schemas.ts'
+import { animalStore } from '../../src/animal-store.ts'
 import type { Show } from '../../src/engine/commands/progress.ts'
 import { issueKey } from '../../src/engine/store/issue-key.ts'
 import { openDatabase } from '../../src/engine/store/sqlite/database.ts'
 import type { Pet } from '../../src/store/pets.ts'
 import { animalSchema } from '../../src/store/sqlite/schema.ts'
-import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
 
 export interface Database {
   path: string
@@ -18,7 +18,7 @@ const statuses: readonly Pet['status'][] = PetStatus.enum
 
 /** A new database with so many animals, and one key. */
 export const prepareDatabase = async (path: string, animals: number, show: Show = () => {}): Promise<Database> => {
-  const store = openSqliteStore({ path })
+  const store = await animalStore.openStore({ path })
   const key = await issueKey(store.keys)
   await store.close()
 

@@ -3,13 +3,13 @@ import type { AddressInfo } from 'node:net'
 import { limits, operations } from '../../generated/operations.ts'
 import { NewPet as NewPetSchema, PetStatus } from '../../generated/request-schemas.ts'
 import { Pet as PetSchema } from '../../generated/response-schemas.ts'
+import { animalStore } from '../../src/animal-store.ts'
 import { requestIdOf } from '../../src/engine/observability/request-log.ts'
 import { LogOutput, lineHead } from '../../src/engine/observability/service-log.ts'
 import { digestOf, isApiKey, keyIdOf } from '../../src/engine/operations/api-key.ts'
 import { cursorAfter, positionOf } from '../../src/engine/operations/cursor.ts'
 import { parseJson } from '../../src/engine/operations/json.ts'
 import type { AnimalStore, NewPet, Pet } from '../../src/store/pets.ts'
-import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
 
 // node floor.ts <database> [one-commit-each]: the least that the interface costs in Node. The same store, checks,
 // answers and log lines as the service, written by hand for these addresses alone; what the service costs beyond it is the price of
@@ -243,8 +243,8 @@ const keyMissing = 'An API key is needed: send the header Authorization: Bearer 
 const getPetIsDeprecated = Object.entries(operations.getPet.lifecycle.deprecation.headers).flat()
 
 /** The store, but with a flush to the disk for every single row. */
-const committingEach = (path: string): AnimalStore => {
-  const store = openSqliteStore({ path })
+const committingEach = async (path: string): Promise<AnimalStore> => {
+  const store = await animalStore.openStore({ path })
   let last: Promise<unknown> = Promise.resolve()
   const create = (pet: NewPet) => {
     const created = last.then(() => store.pets.create(pet))
@@ -255,4 +255,4 @@ const committingEach = (path: string): AnimalStore => {
 }
 
 const [path = '', variant] = process.argv.slice(2)
-serve(variant === 'one-commit-each' ? committingEach(path) : openSqliteStore({ path }))
+serve(variant === 'one-commit-each' ? await committingEach(path) : await animalStore.openStore({ path }))

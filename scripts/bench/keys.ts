@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { animalStore } from '../../src/animal-store.ts'
 import { digestOf, keyIdOf, newApiKey } from '../../src/engine/operations/api-key.ts'
 import { createKeyLookup } from '../../src/engine/operations/auth.ts'
 import { issueKey } from '../../src/engine/store/issue-key.ts'
 import type { Store } from '../../src/engine/store/store.ts'
-import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
 import { quantile } from './measure.ts'
 
 export interface KeyFigures {
@@ -21,8 +21,11 @@ const unnoticedMs = 300
 /** In this process: what a request spends on its key, without HTTP and framework. */
 export const measureKeys = async (folder: string, count: number, rounds: number): Promise<KeyFigures> => {
   const path = join(folder, 'keys.db')
-  const stores = { many: openSqliteStore({ path }), one: openSqliteStore({ path: join(folder, 'key.db') }) }
-  const other = openSqliteStore({ path })
+  const stores = {
+    many: await animalStore.openStore({ path }),
+    one: await animalStore.openStore({ path: join(folder, 'key.db') })
+  }
+  const other = await animalStore.openStore({ path })
   const judges = { many: await judgeOf(stores.many, count), one: await judgeOf(stores.one, 1) }
   const figures = { many: [] as number[], one: [] as number[], afterWrite: [] as number[] }
 

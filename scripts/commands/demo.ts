@@ -1,12 +1,11 @@
 import type { FastifyInstance } from 'fastify'
-import { buildAnimalStore, contract } from '../../src/animal-store.ts'
-import { animalStore } from '../../src/definition.ts'
+import { animalStore } from '../../src/animal-store.ts'
+import { contract } from '../../src/contract.ts'
 import { readConfig } from '../../src/engine/commands/config.ts'
 import { closeOnSignal, runStart } from '../../src/engine/commands/lifetime.ts'
 import { LogOutput, prettyLines } from '../../src/engine/observability/service-log.ts'
 import { demoKey } from '../../src/engine/operations/api-key.ts'
 import { parseJson } from '../../src/engine/operations/json.ts'
-import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
 import { animals, largeCategoryId } from '../demo/animals.ts'
 import { mockOf } from '../demo/mock.ts'
 
@@ -15,7 +14,7 @@ import { mockOf } from '../demo/mock.ts'
 const start = async () => {
   const { HOST, PORT } = process.env
   const { host, port } = readConfig(animalStore, { HOST, PORT })
-  const store = openSqliteStore({ path: ':memory:' })
+  const store = await animalStore.openStore({ path: ':memory:' })
   const ending = new AbortController()
   const output = new LogOutput(process.stdout.isTTY ? await prettyLines() : undefined)
   let app: FastifyInstance | undefined
@@ -27,7 +26,7 @@ const start = async () => {
   }
   try {
     const pets = await Promise.all(animals().map(each => store.pets.create(each)))
-    app = await buildAnimalStore({
+    app = await animalStore.build({
       store,
       shutdownTimeoutMs: 5_000,
       apiKeys: [demoKey],

@@ -1,11 +1,10 @@
-import { buildAnimalStore } from '../../src/animal-store.ts'
+import { animalStore } from '../../src/animal-store.ts'
 import { newApiKey } from '../../src/engine/operations/api-key.ts'
-import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
 import { launchBrowser } from '../../test/browser.ts'
 
 // The README's picture of the documentation page.
-const store = openSqliteStore({ path: ':memory:' })
-const app = await buildAnimalStore({ store, apiKeys: [newApiKey()] })
+const store = await animalStore.openStore({ path: ':memory:' })
+const app = await animalStore.build({ store, apiKeys: [newApiKey()] })
 const browser = await launchBrowser()
 try {
   const address = await app.listen({ host: '127.0.0.1', port: 0 })

@@ -1,13 +1,16 @@
 import { operations } from '../../generated/operations.ts'
-import { ApiError, invalidRequest } from '../engine/errors.ts'
-import type { AnyOperation, Handlers } from '../engine/operations/contract.ts'
-import { cursorAfter, positionOf } from '../engine/operations/cursor.ts'
+import {
+  ApiError,
+  cursorAfter,
+  type HandlerContext,
+  type Handlers,
+  invalidRequest,
+  positionOf
+} from '../engine/index.ts'
 import type { PetStore } from '../store/pets.ts'
 
-export interface PetNeeds {
+export interface PetNeeds extends HandlerContext {
   pets: PetStore
-  /** Whether the operation has been switched off after its removal date. */
-  isGone: (operation: AnyOperation) => boolean
 }
 
 export const petHandlers = ({ pets, isGone }: PetNeeds) =>

@@ -1,5 +1,5 @@
-// What is started by hand is a link to this file: src/keys.ts runs src/commands/keys.ts. It is plain JavaScript, in a
-// package without a type, so that a Node.js that is too old for TypeScript can read it and say what is needed.
+// What is started by hand is a link to this file: src/keys.ts has src/main.ts run the command keys. It is plain JavaScript,
+// in a package without a type, so that a Node.js that is too old for TypeScript can read it and say what is needed.
 {
   const oldest = 26
   const link = process.argv[1] ?? ''
@@ -14,6 +14,7 @@
   } else {
     const { pathToFileURL } = process.getBuiltinModule('node:url')
     const url = pathToFileURL(link)
-    import(new URL(`commands${url.pathname.slice(url.pathname.lastIndexOf('/'))}`, url).href)
+    const [, name] = /([^/]*)\.ts$/.exec(url.pathname) ?? []
+    import(new URL('main.ts', url).href).then(({ main }) => main(name))
   }
 }

@@ -1,5 +1,5 @@
 import type { components } from '../../generated/types-bigint.ts'
-import type { Store } from '../engine/store/store.ts'
+import type { Store } from '../engine/index.ts'
 
 /** What the Animal Store keeps. */
 export interface AnimalStore extends Store {

@@ -1,8 +1,8 @@
 import t, { type Test } from 'tap'
 import type { Pet } from '../../src/store/pets.ts'
-import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
 import { byDefault, newRex } from '../animals.ts'
 import { buildTestApp, withKey } from '../build-test-app.ts'
+import { openSqliteStore } from '../open-store.ts'
 import { petstore } from '../petstore.ts'
 import { client, exact, fields, invalid, longestName, statuses } from './client.ts'
 

@@ -1,5 +1,5 @@
 import type { AnimalStore, PetStore } from '../../src/store/pets.ts'
-import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
+import { openSqliteStore } from '../open-store.ts'
 
 const memory = openSqliteStore({ path: ':memory:' })
 await memory.close()

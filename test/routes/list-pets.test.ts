@@ -1,9 +1,9 @@
 import t, { type Test } from 'tap'
 import { cursorAfter } from '../../src/engine/operations/cursor.ts'
 import type { Pet } from '../../src/store/pets.ts'
-import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
 import { newPet, newRex } from '../animals.ts'
 import { buildTestApp } from '../build-test-app.ts'
+import { openSqliteStore } from '../open-store.ts'
 import { petstore } from '../petstore.ts'
 import { client, exact, invalid, nextOf, statuses } from './client.ts'
 

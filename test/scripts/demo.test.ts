@@ -6,17 +6,17 @@ import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import { largeCategoryId } from '../../scripts/demo/animals.ts'
 import { mockOf } from '../../scripts/demo/mock.ts'
-import { buildAnimalStore } from '../../src/animal-store.ts'
+import { animalStore } from '../../src/animal-store.ts'
 import { demoKey, isApiKey, newApiKey } from '../../src/engine/operations/api-key.ts'
 import type { AnyOperation } from '../../src/engine/operations/contract.ts'
 import { parseJson } from '../../src/engine/operations/json.ts'
 import { jsonBody } from '../../src/engine/operations/json-body.ts'
 import { registerOperations } from '../../src/engine/operations/routes.ts'
-import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
 import { newPage } from '../browser.ts'
 import { buildTestApp, withKey } from '../build-test-app.ts'
 import { parseExact } from '../engine/contract-judge.ts'
 import { connectTo, openConnection } from '../engine/http/connection.ts'
+import { openSqliteStore } from '../open-store.ts'
 import { petstore } from '../petstore.ts'
 import { projectFolder, type Running, refusesConnections, run, scriptPath } from '../start-server.ts'
 
@@ -386,7 +386,7 @@ const toyEntries = [
 /** The service with another contract's operations beside its own, which the harness of ours cannot judge. */
 const toyApp = async (t: Test, mocked: boolean): Promise<FastifyInstance> => {
   const store = openSqliteStore({ path: ':memory:' })
-  const app = await buildAnimalStore({ store })
+  const app = await animalStore.build({ store })
   t.teardown(async () => {
     await app.close().catch(() => {})
     await store.close()

@@ -7,7 +7,7 @@ import { digestOf, keyIdOf, newApiKey } from '../../src/engine/operations/api-ke
 import { migrate } from '../../src/engine/store/sqlite/migrations.ts'
 import { StoreUnavailable } from '../../src/engine/store/store.ts'
 import { animalSchema } from '../../src/store/sqlite/schema.ts'
-import { openSqliteStore } from '../../src/store/sqlite/sqlite.ts'
+import { openSqliteStore } from '../open-store.ts'
 import { numberedKey } from './keys.suite.ts'
 
 const { migrations } = animalSchema

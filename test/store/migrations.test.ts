@@ -4,8 +4,8 @@ import t, { type Test } from 'tap'
 import { openDatabase } from '../../src/engine/store/sqlite/database.ts'
 import { migrate } from '../../src/engine/store/sqlite/migrations.ts'
 import { animalSchema } from '../../src/store/sqlite/schema.ts'
-import { openSqliteStore, sqliteStore } from '../../src/store/sqlite/sqlite.ts'
 import { newPet } from '../animals.ts'
+import { openSqliteStore, sqliteStore } from '../open-store.ts'
 import { startProcess } from './processes.ts'
 
 const { migrations } = animalSchema

@@ -1,12 +1,13 @@
 // Compiled by tsc, never run: what the compiler takes and what it refuses of handlers. A directive whose error has
 // gone is an error itself, so that no check can be lost unseen. All is exported: an unused constant would be an error too.
 import { type AppOptions, buildApp } from '../../src/engine/app.ts'
+import { createService, type Schema } from '../../src/engine/index.ts'
 import type {
   Handler as HandlerOf,
   Handlers as HandlersOf,
   WithoutExtras
 } from '../../src/engine/operations/contract.ts'
-import type { contract } from '../engine/fixture-app.ts'
+import { contract } from '../engine/fixture-app.ts'
 
 type All = typeof contract.operations
 /** Few enough to write a table of them again and again. */
@@ -379,3 +380,37 @@ export const uses: Pick<Handlers, 'listThings' | 'createThing' | 'getThing'> = {
     return { status: 200, body: { ...brick, id: params.thingId } }
   }
 }
+
+// Of a whole service, whatever its contract.
+
+const schema: Schema<{ things: { name: string } }> = {
+  applicationId: 1,
+  migrations: [],
+  counted: {},
+  tables: () => ({ things: { name: 'Brick' } })
+}
+const things = { name: 'Things', realm: 'things', databasePath: 'things.db', schema }
+const served = { ...tables, changeThing: brokenly, removeThing, getWeather: all.getWeather }
+
+export const service = createService({
+  ...things,
+  load: async () => ({
+    contract,
+    handlers: store => {
+      store.things.name satisfies string
+      // @ts-expect-error it keeps no pets
+      store.pets
+      return served
+    }
+  })
+})
+
+// @ts-expect-error getWeather has no handler
+createService({ ...things, load: async () => ({ contract, handlers: () => ({ ...tables, ...changes }) }) })
+
+// @ts-expect-error dropThing is no operation
+createService({ ...things, load: async () => ({ contract, handlers: () => ({ ...served, dropThing: getThing }) }) })
+
+const coloured = { ...served, getThing: withColour.getThing }
+// @ts-expect-error a Thing has no colour
+createService({ ...things, load: async () => ({ contract, handlers: () => coloured }) })

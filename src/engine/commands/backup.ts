@@ -1,18 +1,18 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ConfigError } from '../config-error.ts'
+import type { Service } from '../service.ts'
 import { backUp, isThere } from '../store/sqlite/backup.ts'
 import { configuredPath, interruption, runCommand, show, UsageError, withDatabase } from './command.ts'
-import type { ServiceDefinition } from './definition.ts'
 import { withProgress } from './progress.ts'
 
 const usage = 'Usage: npm run backup -- FILE'
 
 /** The command that copies the database of a service into a new file. */
-export const runBackup = (service: ServiceDefinition): Promise<void> =>
+export const runBackup = (service: Service): Promise<void> =>
   runCommand(usage, 'No backup was made', words => main(service, words))
 
-const main = async (service: ServiceDefinition, words: string[]): Promise<void> => {
+const main = async (service: Service, words: string[]): Promise<void> => {
   const [file, ...more] = parseArgs({ args: words, allowPositionals: true }).positionals
   if (!file || more.length > 0) throw new UsageError()
   const path = configuredPath(service)

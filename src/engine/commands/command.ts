@@ -1,7 +1,7 @@
 import { ConfigError } from '../config-error.ts'
+import type { Service } from '../service.ts'
 import type { Contents } from '../store/sqlite/backup.ts'
 import { namingDatabase, readConfig } from './config.ts'
-import type { ServiceDefinition } from './definition.ts'
 
 /** Words that a command does not understand. */
 export class UsageError extends Error {}
@@ -13,7 +13,7 @@ export const show = (what: string, path: string, { counts, keys, version, bytes 
 }
 
 /** The database's file. @throws ConfigError when none is set */
-export const configuredPath = (service: ServiceDefinition): string => {
+export const configuredPath = (service: Service): string => {
   const { databasePath } = readConfig(service)
   if (databasePath === ':memory:') throw new ConfigError(['DATABASE_URL is sqlite::memory:, but must name a file.'])
   return databasePath

@@ -3,12 +3,12 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ConfigError } from '../config-error.ts'
 import { digestOf, isApiKey, keyIdOf, withoutKeys } from '../operations/api-key.ts'
+import type { Service } from '../service.ts'
 import { type IssueOptions, issueKey } from '../store/issue-key.ts'
 import { type Key, type KeyStore, stateOf } from '../store/keys.ts'
 import { openStore } from '../store/sqlite/sqlite.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { namingDatabase, readConfig } from './config.ts'
-import type { ServiceDefinition } from './definition.ts'
 
 const usage = `Usage: npm run keys -- COMMAND, or for scripts npm run -s keys -- COMMAND, without npm's own lines
 
@@ -30,7 +30,7 @@ class Refusal extends Error {
 }
 
 /** The command that issues, lists and ends the keys of a service. */
-export const runKeys = async (service: ServiceDefinition): Promise<void> => {
+export const runKeys = async (service: Service): Promise<void> => {
   try {
     await main(service, process.argv.slice(2))
   } catch (error) {
@@ -236,7 +236,7 @@ const reasonOf = (error: unknown): string => {
 
 const minute = (ms: number) => new Date(ms).toISOString().slice(0, 16).replace('T', ' ')
 
-const main = async (service: ServiceDefinition, words: string[]) => {
+const main = async (service: Service, words: string[]) => {
   if (words.length === 1 && words[0] === '--help') return print(usage)
   const { command, needsDatabase } = commandOf(words)
   const { databasePath } = readConfig(service)
@@ -254,7 +254,7 @@ const main = async (service: ServiceDefinition, words: string[]) => {
   }
 }
 
-const inDatabase = async ({ schema }: ServiceDefinition, path: string, command: Command, needsDatabase: boolean) => {
+const inDatabase = async ({ schema }: Service, path: string, command: Command, needsDatabase: boolean) => {
   if (needsDatabase && statSync(path, { throwIfNoEntry: false }) === undefined)
     throw new Refusal(1, `There is no database ${path}; DATABASE_URL says which one to open.`)
   const store = openStore(schema, { path })

@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { ConfigError } from '../config-error.ts'
 import { http } from '../http/node-http.ts'
+import type { Service } from '../service.ts'
 import { readConfig } from './config.ts'
-import type { ServiceDefinition } from './definition.ts'
 
 /** Whether the service with these settings is ready, as an exit code: what a container is asked for its health. */
-export const runReady = async (service: ServiceDefinition): Promise<void> => {
+export const runReady = async (service: Service): Promise<void> => {
   try {
     const { operatorHost: host, operatorPort: port } = readConfig(service)
     if (port === 0) throw new ConfigError(['OPERATOR_PORT is 0, any that is free: set the one where to ask.'])

@@ -1,17 +1,17 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import type { Service } from '../service.ts'
 import { restore } from '../store/sqlite/backup.ts'
 import { configuredPath, interruption, runCommand, show, UsageError, withDatabase } from './command.ts'
-import type { ServiceDefinition } from './definition.ts'
 import { withProgress } from './progress.ts'
 
 const usage = 'Usage: npm run restore -- FILE [--replace]'
 
 /** The command that puts a backup where the database of a service belongs. */
-export const runRestore = (service: ServiceDefinition): Promise<void> =>
+export const runRestore = (service: Service): Promise<void> =>
   runCommand(usage, 'Nothing was restored', words => main(service, words))
 
-const main = async (service: ServiceDefinition, words: string[]): Promise<void> => {
+const main = async (service: Service, words: string[]): Promise<void> => {
   const { positionals, values } = parseArgs({
     args: words,
     allowPositionals: true,

@@ -8,24 +8,24 @@ import { Metrics } from '../observability/metrics.ts'
 import { buildOperatorApp, type ServiceState } from '../observability/operator.ts'
 import { LogOutput, prettyLines, type ServiceLog } from '../observability/service-log.ts'
 import { loadTracing } from '../observability/tracing.ts'
+import type { Service } from '../service.ts'
 import { issueKey } from '../store/issue-key.ts'
 import { openStore } from '../store/sqlite/sqlite.ts'
 import type { Store } from '../store/store.ts'
 import { type Config, namingDatabase } from './config.ts'
-import type { ServiceDefinition } from './definition.ts'
 
-export interface Service {
+export interface RunningService {
   log: ServiceLog
   /** Without the delay for balancers where it is sudden. */
   end(isSudden: boolean): Promise<void>
 }
 
 /** The service, once it takes requests; `undefined` if `ending` came before that. */
-export const startService = async <T extends object>(
-  definition: ServiceDefinition<T>,
+export const startService = async (
+  service: Service,
   config: Config,
   ending: AbortSignal
-): Promise<Service | undefined> => {
+): Promise<RunningService | undefined> => {
   const { host, port, databasePath, production, shutdownDelayMs, shutdownTimeoutMs } = config
   let state: ServiceState = 'starting'
   let store: Store | undefined
@@ -52,13 +52,13 @@ export const startService = async <T extends object>(
     const isWatched = process.stdout.isTTY
     const output = new LogOutput(isWatched ? await prettyLines() : undefined)
     const metrics = new Metrics()
-    const { contract, build } = await definition.load()
+    const contract = await service.contract()
     await goOn()
-    const opened = openDatabase(definition, config)
+    const opened = openDatabase(service, config)
     store = opened
     const isNew = databasePath !== ':memory:' && opened.isNew()
     const isKeyless = await lacksKey(config, opened)
-    app = await build({
+    app = await service.build({
       ...config,
       store: opened,
       metrics,
@@ -84,18 +84,21 @@ export const startService = async <T extends object>(
     state = 'running'
     // Not before: a start that fails would take the one showing of the key with it.
     const newKey = isKeyless ? await issueKey(opened.keys, { name: 'first key' }) : undefined
-    const service = app.listeningOrigin + contract.basePath
+    const origin = app.listeningOrigin + contract.basePath
     const documentation = `${app.listeningOrigin}/docs/`
     const data = databasePath === ':memory:' ? 'in memory only' : resolve(databasePath)
     // On a terminal the text below says the same.
     if (isNew && !isWatched) log[production ? 'warn' : 'info']({ data }, 'the database is new')
     if (!isWatched)
-      log.info({ service, documentation, operators: operators.listeningOrigin, data }, `the ${definition.name} runs`)
+      log.info(
+        { service: origin, documentation, operators: operators.listeningOrigin, data },
+        `the ${service.name} runs`
+      )
     // In production the output is a log, which machines read.
     if (isWatched || !production)
       console.log(`
-  The ${definition.name} runs, and ends with Ctrl-C.
-  service        ${service}
+  The ${service.name} runs, and ends with Ctrl-C.
+  service        ${origin}
   documentation  ${documentation}
   operators      ${operators.listeningOrigin}/livez, /readyz, /metrics
   data           ${data}${isNew ? '\n                 new: nothing has been stored there yet' : ''}
@@ -126,7 +129,7 @@ const listenForOperators = async (app: FastifyInstance, { operatorHost: host, op
   }
 }
 
-const openDatabase = <T extends object>({ schema }: ServiceDefinition<T>, config: Config): Store & T => {
+const openDatabase = ({ schema }: Service, config: Config): Store => {
   const { databasePath } = config
   try {
     refuseToBeginKeyless(config)

@@ -1,4 +1,4 @@
-import type { Schema } from '../../engine/store/sqlite/schema.ts'
+import type { Schema } from '../../engine/index.ts'
 import type { PetStore } from '../pets.ts'
 import { sqlitePets } from './pets.ts'
 
@@ -41,5 +41,5 @@ export const animalSchema: Schema<{ pets: PetStore }> = {
   applicationId: 0x416e5374,
   migrations,
   counted: { animals: 'pets' },
-  tables: (db, queue, files) => ({ pets: sqlitePets(db, queue, files) })
+  tables: access => ({ pets: sqlitePets(access) })
 }

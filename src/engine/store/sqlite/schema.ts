@@ -1,6 +1,4 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { CommitQueue } from './commit-queue.ts'
-import type { DatabaseFiles } from './database.ts'
 import type { Versions } from './migrations.ts'
 
 /** What a service keeps in its database, beside the keys of its clients, and how that has come about. */
@@ -8,7 +6,22 @@ export interface Schema<Tables extends object = object> extends Versions {
   /** What backups say of the content: the count of rows in a table, by the word for it. */
   counted: Readonly<Record<string, string>>
   /** What reads and writes the tables. */
-  tables(db: DatabaseSync, queue: CommitQueue, files: DatabaseFiles): Tables
+  tables(access: TableAccess): Tables
+}
+
+export interface TableAccess {
+  /** For preparing statements. */
+  readonly db: DatabaseSync
+  /**
+   * What `query` returns.
+   * @throws StoreUnavailable when the store cannot be read now, or what else `query` throws
+   */
+  read<T>(query: () => T): Promise<T>
+  /**
+   * What `change` returns, once its effect is on the disk. `change` runs a single statement, and may run again.
+   * @throws StoreUnavailable when it could not be stored, or what `change` throws when the row itself is at fault
+   */
+  write<T>(change: () => T): Promise<T>
 }
 
 /** Where the engine keeps what is known of issued keys. Times are in milliseconds since 1970. */

@@ -5,7 +5,7 @@ import { DatabaseFiles, openDatabase } from './database.ts'
 import { sqliteKeys } from './keys.ts'
 import { hasSequences, versionStays } from './migrations.ts'
 import { readFailure } from './result-codes.ts'
-import type { Schema } from './schema.ts'
+import type { Schema, TableAccess } from './schema.ts'
 
 export interface SqliteOptions extends CommitQueueOptions {
   /** The file, created with its folder when missing, for its owner only; `:memory:` forgets everything on close. */
@@ -28,6 +28,14 @@ export const storeOf = <T extends object>(
   const files = new DatabaseFiles(db)
   const queue = new CommitQueue(db, files, schema, options)
   const keys = sqliteKeys(db, queue, files)
+  const read: TableAccess['read'] = async query => {
+    files.recheck()
+    try {
+      return query()
+    } catch (error) {
+      throw readFailure(error)
+    }
+  }
   const checkVersion = versionStays(db, schema)
   const probe = db.prepare('SELECT 1 FROM keys LIMIT 1')
   // The first names each table in which an id was ever given.
@@ -35,7 +43,7 @@ export const storeOf = <T extends object>(
   const anything = db.prepare(`${ids} SELECT 1 FROM keys LIMIT 1`)
   let closed: Promise<void> | undefined
   return {
-    ...schema.tables(db, queue, files),
+    ...schema.tables({ db, read, write: change => queue.run(change) }),
     keys,
     check: async () => {
       files.check()

@@ -1,0 +1,63 @@
+import type { Contract, Handlers } from './operations/contract.ts'
+import type { Command, Service, ServiceDefinition } from './service.ts'
+
+// The one entry: what a service is made with. Commands that take keys or copy a file start without what serves, so
+// nothing here imports that before it is needed.
+export type { AppOptions, Timeouts } from './app.ts'
+export { ApiError, invalidRequest } from './errors.ts'
+export type { Quota } from './http/rate-limit.ts'
+export type {
+  AnyOperation,
+  Contract,
+  Handler,
+  Handlers,
+  Limits,
+  Operations,
+  Schema as ContractSchema
+} from './operations/contract.ts'
+export { cursorAfter, positionOf } from './operations/cursor.ts'
+export type { Command, HandlerContext, Served, Service, ServiceDefinition } from './service.ts'
+export type { Key, KeyStore } from './store/keys.ts'
+export { keysTable, type Schema, type TableAccess } from './store/sqlite/schema.ts'
+export type { SqliteOptions } from './store/sqlite/sqlite.ts'
+export { type Store, StoreUnavailable } from './store/store.ts'
+
+/** A service: its contract with its handlers, its tables, and the commands that run it and look after it. */
+export const createService = <Tables extends object, C extends Contract, H extends Handlers<C['operations']>>(
+  definition: ServiceDefinition<Tables, C, H>
+): Service<Tables> => {
+  const { name, realm, databasePath, schema, load } = definition
+  const service: Service<Tables> = {
+    name,
+    databasePath,
+    schema,
+    contract: async () => (await load()).contract,
+    openStore: async options => (await import('./store/sqlite/sqlite.ts')).openStore(schema, options),
+    build: async options => {
+      const [{ contract, handlers }, { buildApp }, { isGoneBy }] = await Promise.all([
+        load(),
+        import('./app.ts'),
+        import('./operations/lifecycle.ts')
+      ])
+      const context = { isGone: isGoneBy(options) }
+      return buildApp<C, H>({ ...options, realm, contract, handlers: handlers(options.store, context) })
+    },
+    run: async command => (await commandOf(command))(service)
+  }
+  return service
+}
+
+const commandOf = async (command: Command): Promise<(service: Service) => Promise<void>> => {
+  switch (command) {
+    case 'server':
+      return (await import('./commands/serve.ts')).runServer
+    case 'keys':
+      return (await import('./commands/keys.ts')).runKeys
+    case 'backup':
+      return (await import('./commands/backup.ts')).runBackup
+    case 'restore':
+      return (await import('./commands/restore.ts')).runRestore
+    case 'ready':
+      return (await import('./commands/ready.ts')).runReady
+  }
+}
