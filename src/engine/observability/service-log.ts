@@ -1,7 +1,8 @@
-import { write, writeSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import pino, { type DestinationStream, type Level, type Logger } from 'pino'
+import sonicBoom, { type SonicBoom } from 'sonic-boom'
 import { withoutKeys } from '../operations/api-key.ts'
 
 declare module 'fastify' {
@@ -59,146 +60,116 @@ export const prettyLines = async (): Promise<((line: string) => string) | undefi
   })
 }
 
-/** Standard output, written to without waiting for whoever reads it; what cannot be written is dropped and counted. */
+/**
+ * Standard output, written to without waiting for whoever reads it. What cannot be written waits, as long as there is
+ * room for it; what then comes is dropped and counted.
+ */
 export class LogOutput implements DestinationStream {
-  /** Lines that were thrown away, since nobody took them or they could not be written. */
+  /** Lines that were thrown away. */
   dropped = 0
   readonly #format: (line: string) => string
+  #stream: SonicBoom
   /** Lines that are still collected. */
-  #lines = Buffer.allocUnsafe(collectBytes)
-  #length = 0
+  #lines = ''
+  #count = 0
   #isScheduled = false
-  /** What is to be written, in order. */
-  #waiting: Buffer[] = []
-  #waitingBytes = 0
-  #isWriting = false
-  /** Whether the first of what waits goes on in a line of which a part is written. */
-  #isInLine = false
+  /** Lines that have been handed on since all were written. */
+  #unwritten = 0
   #hasFailed = false
-  #retryAt = 0
-  #flushed: (() => void) | undefined
 
   constructor(format: (line: string) => string = line => line) {
     this.#format = format
-    // To have it opened: then a write to a full pipe fails with EAGAIN. A thread that waits for a reader would keep the
-    // process from ending.
-    void process.stdout
+    this.#stream = this.#open()
     process.once('exit', () => {
-      // A reader that has stopped reading would be waited for.
-      if (!this.#isWriting) this.#writeLast()
+      // Lines come in order, and a reader that has stopped reading is not waited for.
+      if (this.#unwritten === 0) this.#writeLast()
     })
   }
 
   write(line: string): void {
-    const text = this.#format(line)
-    const most = maxBytesPerUnit * text.length
-    if (this.#length + most > collectBytes) this.#pass()
-    if (most > collectBytes) {
-      this.#add(Buffer.from(text))
-      return
+    this.#lines += this.#format(line)
+    this.#count++
+    if (this.#lines.length > collectLength) this.#pass()
+    else if (!this.#isScheduled) {
+      this.#isScheduled = true
+      setTimeout(this.#pass, collectMs)
     }
-    // As bytes, and at once: strings that wait are moved by each collection of garbage, which costs more than the write.
-    this.#length += this.#lines.write(text, this.#length)
-    if (this.#isScheduled) return
-    this.#isScheduled = true
-    setTimeout(this.#pass, collectMs)
   }
 
-  /** Resolves once all is written or cannot be; after a second even if nobody takes it. */
+  /** Resolves once all is written; after a second even if it is not. */
   async flush(): Promise<void> {
-    this.#retryAt = 0
     this.#pass()
-    if (!this.#isWriting) return
-    const written = new Promise<void>(resolve => {
-      this.#flushed = resolve
+    const untilMs = performance.now() + flushMs
+    while (this.#unwritten > 0 && performance.now() < untilMs) await delay(collectMs)
+  }
+
+  #open(): SonicBoom {
+    // To have it opened: then a write to a full pipe fails with EAGAIN. A thread that waits for a reader would keep the
+    // process from ending.
+    void process.stdout
+    return new sonicBoom.SonicBoom({
+      fd: 1,
+      minLength: 1,
+      maxLength: maxWaitingBytes,
+      maxWrite: collectLength,
+      retryEAGAIN: () => false
     })
-    await Promise.race([written, delay(flushMs, undefined, { ref: false })])
+      .on('drop', () => this.#drop(this.#count))
+      .on('drain', () => {
+        this.#unwritten = 0
+        this.#hasFailed = false
+      })
+      .on('error', this.#fail)
   }
 
   #pass = (): void => {
     this.#isScheduled = false
-    if (this.#length === 0) return
-    const lines = this.#lines.subarray(0, this.#length)
-    const areFew = this.#length <= fewBytes
-    this.#length = 0
-    if (!areFew) this.#lines = Buffer.allocUnsafe(collectBytes)
-    this.#add(areFew ? Buffer.from(lines) : lines)
+    if (this.#count === 0) return
+    this.#unwritten += this.#count
+    this.#stream.write(this.#lines)
+    this.#lines = ''
+    this.#count = 0
   }
 
-  #add(lines: Buffer): void {
-    if (performance.now() < this.#retryAt || this.#waitingBytes + lines.length > maxWaitingBytes) {
-      this.dropped += linesIn(lines)
+  #drop(count: number): void {
+    this.dropped += count
+    this.#unwritten -= count
+  }
+
+  #fail = (error: NodeJS.ErrnoException): void => {
+    if (error.code === 'EAGAIN' || error.code === 'EBUSY') {
+      this.#retryIn(fullMs)
       return
     }
-    this.#waiting.push(lines)
-    this.#waitingBytes += lines.length
-    if (!this.#isWriting) this.#writeFirst()
-  }
-
-  #writeFirst = (): void => {
-    const [first] = this.#waiting
-    this.#isWriting = first !== undefined
-    if (first !== undefined) write(1, first, this.#written)
-    else this.#flushed?.()
-  }
-
-  #written = (error: NodeJS.ErrnoException | null, count: number): void => {
-    if (error?.code === 'EAGAIN' || error?.code === 'EBUSY') {
-      setTimeout(this.#writeFirst, fullMs).unref()
-      return
-    }
-    const first = this.#waiting.shift() as Buffer
-    if (error !== null) {
-      this.#fail(error, first)
-      return
-    }
-    this.#waitingBytes -= count
-    this.#isInLine = first[count - 1] !== newline
-    if (count < first.length) this.#waiting.unshift(first.subarray(count))
-    else this.#hasFailed = false
-    this.#writeFirst()
-  }
-
-  #fail(error: Error, first: Buffer): void {
-    if (!this.#hasFailed)
-      console.error(`The log cannot be written, and lines are dropped until it can: ${error.message}`)
+    if (!this.#hasFailed) console.error(`The log cannot be written: ${error.message}`)
     this.#hasFailed = true
-    this.#retryAt = performance.now() + retryMs
-    // A line of which a part is written is to end before others come.
-    const endOfLine = this.#isInLine ? first.indexOf(newline) + 1 : 0
-    const rest = first.subarray(0, endOfLine)
-    for (const lines of [first.subarray(endOfLine), ...this.#waiting]) this.dropped += linesIn(lines)
-    this.#waiting = rest.length > 0 ? [rest] : []
-    this.#waitingBytes = rest.length
-    this.#isWriting = false
-    this.#flushed?.()
+    if (error.code !== 'EPIPE') this.#retryIn(retryMs)
+    else {
+      // Whoever read it has gone, and has no use for what waits. Another reader may come to a named pipe.
+      this.#drop(this.#unwritten)
+      this.#stream.destroy()
+      this.#stream = this.#open()
+    }
   }
 
+  /** SonicBoom's own `flushSync` tries again for ever where writing fails. */
   #writeLast(): void {
-    let rest = Buffer.concat([...this.#waiting, this.#lines.subarray(0, this.#length)])
     try {
-      while (rest.length > 0) rest = rest.subarray(writeSync(1, rest))
+      writeFileSync(1, this.#lines)
     } catch {
       // Nobody would learn of it any more.
     }
   }
-}
 
-const newline = 0x0a
-
-const linesIn = (bytes: Buffer): number => {
-  let count = 0
-  for (let at = bytes.indexOf(newline); at !== -1; at = bytes.indexOf(newline, at + 1)) count++
-  return count
+  #retryIn(ms: number): void {
+    const stream = this.#stream
+    setTimeout(() => stream === this.#stream && stream.flush(), ms).unref()
+  }
 }
 
 // Each write wakes another thread, which costs as much as half a request.
 const collectMs = 10
-const collectBytes = 64 * 1024
-// So few are copied; more are given away with the memory that they are in, and others take its place.
-const fewBytes = collectBytes / 2
-// In UTF-8, of each unit of a JavaScript string.
-const maxBytesPerUnit = 3
+const collectLength = 64 * 1024
 
 const flushMs = 1_000
 
