@@ -7,6 +7,13 @@ export interface JsonObject {
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** The entries of an object, none of anything else. */
+export const entriesOf = (value: Json | undefined): [string, Json][] => (isObject(value) ? Object.entries(value) : [])
+
+/** Sets a property as an own one: an assignment to `__proto__` would not. */
+export const put = (object: object, key: string, value: unknown) =>
+  Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true })
+
 // Known to V8 and not yet to TypeScript.
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown }
 

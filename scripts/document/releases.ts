@@ -16,7 +16,7 @@ export interface Release {
  * `contract` is the name of the first of them.
  */
 export const releasesIn = (folder: string, contract: string): Release[] =>
-  entriesOf(folder)
+  filesAndFolders(folder)
     .flatMap(entry => {
       const name = entry.isDirectory() ? entry.name : entry.name.replace(/\.(?:ya?ml|json)$/, '')
       const version = parseVersion(name)
@@ -41,7 +41,7 @@ export const releasesAndDraft = (folder: string, contract: string): { published:
     : { published: all }
 }
 
-export const entriesOf = (folder: string, recursive = false): Dirent[] => {
+export const filesAndFolders = (folder: string, recursive = false): Dirent[] => {
   const stats = statSync(folder, { throwIfNoEntry: false })
   if (stats?.isDirectory() === false) throw new LoadError([`${folder}: the releases have to be a folder`])
   return stats === undefined ? [] : readdirSync(folder, { withFileTypes: true, recursive })

@@ -10,7 +10,7 @@ import {
   type Node as YamlNode
 } from 'yaml'
 import { mostAliased, tooManyAliased } from './bounds.ts'
-import { isObject, type Json, type JsonObject } from './json.ts'
+import { isObject, type Json, type JsonObject, put } from './json.ts'
 import { type Fault, type Parsed, repeatedKey } from './text.ts'
 import { yamlDocument } from './yaml-document.ts'
 
@@ -20,13 +20,14 @@ export const parseYaml = (text: string): Parsed | Fault[] => {
   // What follows the first fault of the syntax is mostly its consequence.
   const [error] = [...errors, ...warnings]
   if (error !== undefined) return [faultOf(error)]
-  const reading = new Reading()
+  const reading = new Reading({ mayMerge: true })
   const value = reading.toJson(contents as YamlNode | null)
   if (reading.faults.length > 0) return reading.faults
   const start = contents?.range[0] ?? 0
   return {
     value,
-    offsetOf: ({ parent, key }) => reading.offsets.get(parent?.value as object)?.get(key as string | number) ?? start
+    offsetOf: ({ parent, key }) =>
+      reading.written.get(parent?.value as object)?.entries.get(key as string | number) ?? start
   }
 }
 
@@ -43,7 +44,11 @@ const ownWords: Partial<Record<ErrorCode, string>> = {
   TAG_RESOLVE_FAILED: 'this tag is unknown; a contract has only what JSON has'
 }
 
-type Offsets = Map<string | number, number>
+/** Where an object or array is written, and each of its entries. */
+export interface Written {
+  offset: number
+  entries: Map<string | number, number>
+}
 
 interface Anchored {
   value: Json
@@ -52,46 +57,62 @@ interface Anchored {
 }
 
 /** One document on its way from the nodes of YAML to JSON. An object that has aliases is one object. */
-class Reading {
+export class Reading {
   readonly faults: Fault[] = []
-  readonly offsets = new Map<object, Offsets>()
+  readonly written = new Map<object, Written>()
+  readonly #mayMerge: boolean
   readonly #anchors = new Map<string, Anchored | undefined>()
-  #written = 0
+  /** Of values. */
+  #size = 0
   #aliased = 0
+
+  constructor({ mayMerge }: { mayMerge: boolean }) {
+    this.#mayMerge = mayMerge
+  }
+
+  /** Whether aliases make more of it than anybody could walk through. */
+  get isTooLarge(): boolean {
+    return this.#aliased > mostAliased
+  }
 
   toJson(node: YamlNode | null): Json {
     if (node === null) return null
     if (isAlias(node)) return this.#alias(node.source, node.range?.[0] ?? 0)
-    const before = this.#written + this.#aliased
-    this.#written++
+    const before = this.#size++ + this.#aliased
     if (node.anchor === undefined) return this.#plain(node)
     this.#anchors.set(node.anchor, undefined)
     const value = this.#plain(node)
-    this.#anchors.set(node.anchor, { value, size: this.#written + this.#aliased - before })
+    this.#anchors.set(node.anchor, { value, size: this.#size + this.#aliased - before })
     return value
   }
 
   #plain(node: YamlNode): Json {
-    if (isMap(node)) return this.#object(node.items as Pair<Scalar, YamlNode | null>[])
-    if (isSeq(node)) return this.#array(node.items as (YamlNode | null)[])
+    const offset = node.range?.[0] ?? 0
+    if (isMap(node)) return this.#object(node.items as Pair<Scalar, YamlNode | null>[], offset)
+    if (isSeq(node)) return this.#array(node.items as (YamlNode | null)[], offset)
     return isScalar(node) ? this.#scalar(node) : null
   }
 
-  #object(pairs: Pair<Scalar, YamlNode | null>[]): JsonObject {
+  #object(pairs: Pair<Scalar, YamlNode | null>[], at: number): JsonObject {
     const object: JsonObject = {}
-    const offsets: Offsets = new Map()
-    this.offsets.set(object, offsets)
+    const entries: Written['entries'] = new Map()
+    this.written.set(object, { offset: at, entries })
     const merged: JsonObject[] = []
     for (const { key, value } of pairs) {
       const offset = key.range?.[0] ?? 0
       const name = String(this.toJson(key))
-      const first = offsets.get(name)
+      if (name === '<<' && !this.#mayMerge) {
+        const message = 'the merge key << is not supported; write the entries out, or use $ref'
+        this.faults.push({ offset, message })
+        continue
+      }
+      const first = entries.get(name)
       if (first !== undefined) this.faults.push(repeatedKey(offset, first))
-      else offsets.set(name, offset)
+      else entries.set(name, offset)
       if (name === '<<' && key.type === 'PLAIN') merged.push(...this.#mergeable(value, offset))
       else put(object, name, this.toJson(value))
     }
-    for (const source of merged) this.#merge(source, object, offsets)
+    for (const source of merged) this.#merge(source, object, entries)
     return object
   }
 
@@ -103,18 +124,18 @@ class Reading {
     return []
   }
 
-  #merge(source: JsonObject, object: JsonObject, offsets: Offsets) {
+  #merge(source: JsonObject, object: JsonObject, entries: Written['entries']) {
     for (const [name, value] of Object.entries(source)) {
       if (Object.hasOwn(object, name)) continue
-      offsets.set(name, this.offsets.get(source)?.get(name) ?? 0)
+      entries.set(name, this.written.get(source)?.entries.get(name) ?? 0)
       put(object, name, value)
     }
   }
 
-  #array(items: (YamlNode | null)[]): Json[] {
-    const offsets: Offsets = new Map(items.map((item, index) => [index, item?.range?.[0] ?? 0]))
+  #array(items: (YamlNode | null)[], offset: number): Json[] {
+    const entries = new Map(items.map((item, index) => [index, item?.range?.[0] ?? 0]))
     const array = items.map(item => this.toJson(item))
-    this.offsets.set(array, offsets)
+    this.written.set(array, { offset, entries })
     return array
   }
 
@@ -129,19 +150,15 @@ class Reading {
   #alias(name: string, offset: number): Json {
     const target = this.#anchors.get(name)
     if (target !== undefined) {
-      const wasWithin = this.#aliased <= mostAliased
+      const wasTooLarge = this.isTooLarge
       this.#aliased += target.size
-      if (wasWithin && this.#aliased > mostAliased) this.faults.push({ offset, message: tooManyAliased(name) })
+      if (!wasTooLarge && this.isTooLarge) this.faults.push({ offset, message: tooManyAliased(name) })
       return target.value
     }
     const reason = this.#anchors.has(name)
       ? 'stands inside of what it names'
-      : 'names nothing; its anchor has to stand before it'
+      : 'names nothing; an anchor &… has to stand before it'
     this.faults.push({ offset, message: `the alias *${name} ${reason}` })
     return null
   }
 }
-
-/** Sets an own property: an assignment to `__proto__` would not. */
-const put = (object: JsonObject, key: string, value: Json) =>
-  Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true })

@@ -1,8 +1,10 @@
 import { basename, dirname, extname, resolve } from 'node:path'
+import { entriesOf, isObject, type Json, type JsonObject, put } from '../document/json.ts'
+import type { Place } from '../document/node.ts'
 import { grammar } from './grammar.ts'
 import { isReference, referenceTo } from './pointer.ts'
-import type { Location, Report } from './problems.ts'
-import { derive, entriesOf, isObject, type Json, type JsonObject, locate, put } from './read.ts'
+import type { Report } from './problems.ts'
+import { derive, locate } from './read.ts'
 import type { Kind, Rule, Version } from './rule.ts'
 import { Sources, type Target } from './sources.ts'
 
@@ -86,7 +88,7 @@ class Bundler {
     return this.#object(value, kind, file, key === undefined ? locate(value) : locate(holder, key))
   }
 
-  #object(value: JsonObject, kind: Kind, file: string, at: Location, copy: JsonObject = {}): JsonObject {
+  #object(value: JsonObject, kind: Kind, file: string, at: Place, copy: JsonObject = {}): JsonObject {
     derive(copy, value)
     for (const [key, each] of Object.entries(value)) {
       if (key === '$ref' && kind.section !== undefined) continue

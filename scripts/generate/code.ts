@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import type { Json } from './read.ts'
+import type { Json } from '../document/json.ts'
 
 /** An expression that stands in the code as it is. */
 export class Code {

@@ -1,8 +1,7 @@
-import { jsonText } from '../document/json.ts'
+import { isObject, type Json, type JsonObject, jsonText } from '../document/json.ts'
 import { code } from '../document/markdown-text.ts'
 import type { Operation } from './normalise.ts'
 import { isReference, nameOf } from './pointer.ts'
-import { isObject, type Json, type JsonObject } from './read.ts'
 import type { Lookup } from './variants.ts'
 
 /** A comment for editors: what it is, then tags, each on a line of its own. Nothing for nothing. */

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
+import { isObject, type JsonObject } from '../document/json.ts'
 import { releasesAndDraft } from '../document/releases.ts'
 import { compareVersions, parseVersion, type Version } from '../document/semantic-version.ts'
-import { isObject, type JsonObject } from './read.ts'
 
 /**
  * What each released version of a contract has changed, and the contract itself where its version is no release yet, the

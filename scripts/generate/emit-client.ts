@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { entriesOf, isObject, type JsonObject } from '../document/json.ts'
 import { key, type Literal, literal, literalByStatus } from './code.ts'
 import { operationDoc, schemaDoc } from './doc-comment.ts'
 import { schemaModule } from './emit-operations.ts'
@@ -7,7 +8,7 @@ import type { Contract, Operation } from './normalise.ts'
 import type { Parameter } from './parameters.ts'
 import { isReference, nameOf } from './pointer.ts'
 import type { Report } from './problems.ts'
-import { entriesOf, isObject, type JsonObject, locate } from './read.ts'
+import { locate } from './read.ts'
 
 /** What the clients of all contracts share, with a header of its own. */
 export const fixedParts = (): Map<string, string> =>

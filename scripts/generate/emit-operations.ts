@@ -1,3 +1,4 @@
+import { isObject, type Json, type JsonObject } from '../document/json.ts'
 import { Code, identifier, type Literal, literal, literalByStatus } from './code.ts'
 import { schemaDoc } from './doc-comment.ts'
 import { type Direction, jsonSchema } from './json-schema.ts'
@@ -5,7 +6,6 @@ import type { Contract, Operation } from './normalise.ts'
 import type { Parameter } from './parameters.ts'
 import { isReference, nameOf } from './pointer.ts'
 import type { Report } from './problems.ts'
-import { isObject, type Json, type JsonObject } from './read.ts'
 
 /** JSON Schemas as constants, one per component that goes in this direction, and what turns a schema into code. */
 export const schemaModule = (contract: Contract, direction: Direction, prefix: string, report: Report) => {

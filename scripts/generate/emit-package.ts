@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import { isObject, type JsonObject } from './read.ts'
+import { isObject, type JsonObject } from '../document/json.ts'
 
 const fixed = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
 

@@ -1,9 +1,9 @@
 import openapiTS, { astToString, type TransformNodeOptions, transformSchemaObject } from 'openapi-typescript'
 import ts from 'typescript'
+import { isObject, type Json, type JsonObject } from '../document/json.ts'
 import { docComment, operationDoc, schemaDoc } from './doc-comment.ts'
 import { inDirection } from './in-direction.ts'
 import type { Contract, Operation } from './normalise.ts'
-import { isObject, type Json, type JsonObject } from './read.ts'
 import { mapSubschemas } from './schema-tree.ts'
 
 /** TypeScript types of the whole contract; `int64` as `number`, or as `bigint`. */

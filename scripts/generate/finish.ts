@@ -1,5 +1,6 @@
+import { isObject, type Json, type JsonObject } from '../document/json.ts'
 import type { Report } from './problems.ts'
-import { derive, isObject, type Json, type JsonObject, locate } from './read.ts'
+import { derive, locate } from './read.ts'
 import { formats } from './rule.ts'
 import { typesOf } from './schema.ts'
 import { mapSubschemas } from './schema-tree.ts'

@@ -1,5 +1,5 @@
+import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
 import { isReference, nameOf } from './pointer.ts'
-import { entriesOf, isObject, type Json, type JsonObject } from './read.ts'
 import { mapSubschemas, subschemasOf } from './schema-tree.ts'
 import type { Lookup } from './variants.ts'
 

@@ -1,6 +1,6 @@
+import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
 import { Code, identifier, type Literal, literal } from './code.ts'
 import { isReference, nameOf } from './pointer.ts'
-import { entriesOf, isObject, type Json, type JsonObject } from './read.ts'
 import { typesOf } from './schema.ts'
 import { subschemasOf } from './schema-tree.ts'
 import type { Lookup } from './variants.ts'

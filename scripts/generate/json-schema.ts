@@ -1,7 +1,8 @@
+import { entriesOf, isObject, type Json, type JsonObject, put } from '../document/json.ts'
 import { isRangeOfInt64 } from './finish.ts'
 import { isReference, nameOf } from './pointer.ts'
 import type { Report } from './problems.ts'
-import { derive, entriesOf, isObject, type Json, type JsonObject, locate, put } from './read.ts'
+import { derive, locate } from './read.ts'
 import { subschemasOf } from './schema-tree.ts'
 import { type Lookup, variantsFor } from './variants.ts'
 

@@ -1,5 +1,7 @@
+import { entriesOf, type Json, type JsonObject } from '../document/json.ts'
+import { missingDate, notADate, readLifecycle, sinceKey, stabilityKeys, sunsetKeys } from '../document/lifecycle.ts'
 import type { Report } from './problems.ts'
-import { entriesOf, type Json, type JsonObject, locate } from './read.ts'
+import { locate } from './read.ts'
 import { methods } from './rules.ts'
 
 /** What a contract says of an operation's life: how far it is to be relied on, since when and until when. */
@@ -15,13 +17,13 @@ export interface Lifecycle {
   }
 }
 
-// GitBook's levels, and oasdiff's that mean the same. Where both know a level, they call it the same.
-const sameLevel: Record<string, string> = { experimental: 'draft' }
+// GitBook's levels, and oasdiff's that mean the same.
 const levels = {
   'x-stability': ['experimental', 'alpha', 'beta', 'stable'],
   'x-stability-level': ['draft', 'alpha', 'beta', 'stable']
 }
-const datesAndMore = ['x-deprecated-since', 'x-deprecated-sunset', 'x-sunset', 'x-replaced-by', 'x-deprecation-page']
+const dateKeys = [sinceKey, ...sunsetKeys]
+const furtherKeys = ['x-replaced-by', 'x-deprecation-page']
 
 /** Names that mean the same have to agree, and dates have to be dates: what does not is reported. */
 export const lifecycleOf = (
@@ -32,47 +34,51 @@ export const lifecycleOf = (
   report: Report
 ): Lifecycle => {
   const complain = (key: string, message: string) => report.add(locate(operation, key), message)
-  const agreed = (one: string, other: string, same: Record<string, string> = {}) => {
-    const [left, right] = [operation[one], operation[other]]
-    if (left !== undefined && right !== undefined && (same[String(left)] ?? left) !== right) {
-      complain(other, `${other} is ${right}, but ${one} is ${left}; they mean the same and have to agree`)
-    }
-    return left ?? right
-  }
-  const day = (key: string): Date | undefined => {
-    const value = operation[key]
-    const date = new Date(`${value}T00:00:00Z`)
-    if (typeof value === 'string' && date.toJSON()?.startsWith(`${value}T`)) return date
-    if (value === undefined)
-      complain('deprecated', `${key} is missing; a deprecation has a date, like 2030-12-05, or none at all`)
-    else complain(key, `${key} is ${value}; a date like 2030-12-05 is expected`)
-    return undefined
-  }
-
-  for (const [key, allowed] of Object.entries(levels)) {
-    const level = operation[key]
-    if (level !== undefined && !allowed.includes(String(level))) {
+  const { deprecated, since, sunset, faults } = readLifecycle(operation)
+  for (const key of stabilityKeys) {
+    const [level, allowed] = [operation[key], levels[key]]
+    if (level !== undefined && !allowed.includes(String(level)))
       complain(key, `${key} is ${level}; expected is ${allowed.join(', ')}`)
-    }
   }
-  const stability = agreed('x-stability', 'x-stability-level', sameLevel)
-  const sunset = agreed('x-deprecated-sunset', 'x-sunset')
+  for (const { key, message } of faults) complain(key, message)
+  const stability = operation['x-stability'] ?? operation['x-stability-level']
   const lifecycle: Lifecycle = stability === undefined ? {} : { stability: String(stability) }
 
-  const said = datesAndMore.filter(key => operation[key] !== undefined)
-  if (operation.deprecated !== true) {
-    for (const key of said) complain(key, `${key} says something only beside deprecated: true`)
-    return lifecycle
-  }
-  if (said.length === 0) return lifecycle
-  const since = day('x-deprecated-since')
-  const removal =
-    operation['x-deprecated-sunset'] === undefined && sunset !== undefined ? 'x-sunset' : 'x-deprecated-sunset'
-  const until = day(removal)
-  if (since === undefined || until === undefined) return lifecycle
-  if (until < since) complain(removal, `the removal date ${sunset} is before the deprecation`)
+  const isWritten = (key: string) => operation[key] !== undefined
+  const [dates, further] = [dateKeys.filter(isWritten), furtherKeys.filter(isWritten)]
+  if (!deprecated) for (const key of further) complain(key, `${key} says something only beside deprecated: true`)
+  if (!deprecated || dates.length + further.length === 0) return lifecycle
+  if (!isWritten(sinceKey)) complain('deprecated', missingDate(sinceKey))
+  if (!sunsetKeys.some(isWritten)) complain('deprecated', missingDate(sunsetKeys[0]))
+  // A header has a time, which the contract leaves to midnight in UTC.
+  for (const key of dates)
+    if (String(operation[key]).length > '2030-12-05'.length) complain(key, notADate(key, operation[key] as Json))
+  if (since === undefined || sunset === undefined) return lifecycle
 
-  const replacement = operation['x-replaced-by']
+  const replacedBy = operation['x-replaced-by']
+  const Link = linksOf(document, basePath, path, operation, complain).join(', ')
+  const seconds = Date.parse(since) / 1000
+  lifecycle.deprecation = {
+    since: seconds,
+    removalDate: sunset,
+    ...(replacedBy !== undefined && pathOf(document, replacedBy) !== undefined && { replacedBy: String(replacedBy) }),
+    headers: {
+      Deprecation: `@${seconds}`,
+      Sunset: new Date(sunset).toUTCString(),
+      ...(Link !== '' && { Link })
+    }
+  }
+  return lifecycle
+}
+
+/** Where a client reads what to do: relative, so that they hold wherever the service stands. */
+const linksOf = (
+  document: JsonObject,
+  basePath: string,
+  path: string,
+  { 'x-replaced-by': replacement, 'x-deprecation-page': page }: JsonObject,
+  complain: (key: string, message: string) => void
+): string[] => {
   const replacedBy = replacement === undefined ? undefined : pathOf(document, replacement)
   if (replacement !== undefined && replacedBy === undefined) {
     complain('x-replaced-by', `no operation is called ${replacement}; an operationId is expected`)
@@ -82,30 +88,18 @@ export const lifecycleOf = (
       `${replacement} has parameters in its path, so that no Link can lead there; leave it to the description`
     )
   }
-  const page = operation['x-deprecation-page']
   if (page !== undefined && typeof page !== 'string')
     complain('x-deprecation-page', 'x-deprecation-page should be an address')
   // From the operation's own address up to where its base address begins, and from there to where the document stands.
   const up = '../'.repeat(path.split('/').length - 2)
   const toDocument = up + '../'.repeat(basePath.split('/').length - 1)
   const pageAddress = /^[a-z]+:/.test(String(page)) ? String(page) : toDocument + page
-  const links = [
+  return [
     ...(replacedBy === undefined ? [] : [`<${up}${replacedBy.slice(1)}>; rel="successor-version"`]),
     ...(page === undefined
       ? []
       : ['deprecation', 'sunset'].map(rel => `<${pageAddress}>; rel="${rel}"; type="text/html"`))
   ]
-  lifecycle.deprecation = {
-    since: since.getTime() / 1000,
-    removalDate: String(sunset),
-    ...(replacedBy !== undefined && { replacedBy: String(replacement) }),
-    headers: {
-      Deprecation: `@${since.getTime() / 1000}`,
-      Sunset: until.toUTCString(),
-      ...(links.length > 0 && { Link: links.join(', ') })
-    }
-  }
-  return lifecycle
 }
 
 const pathOf = (document: JsonObject, operationId: Json) =>

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
+import { isObject, type Json, type JsonObject, put } from '../document/json.ts'
 import type { Report } from './problems.ts'
-import { derive, isObject, type Json, type JsonObject, locate, put } from './read.ts'
+import { derive, locate } from './read.ts'
 
 export interface Merging {
   report: Report

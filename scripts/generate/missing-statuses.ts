@@ -1,8 +1,9 @@
+import { entriesOf, isObject, type Json } from '../document/json.ts'
 import { engineStatuses, isDeclared } from './engine-statuses.ts'
 import type { Contract } from './normalise.ts'
 import { isReference, nameOf, referenceTo } from './pointer.ts'
 import type { Report } from './problems.ts'
-import { entriesOf, isObject, type Json, locate } from './read.ts'
+import { locate } from './read.ts'
 import { resolverOf } from './rules.ts'
 
 /**

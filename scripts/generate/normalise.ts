@@ -1,8 +1,8 @@
+import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
 import { finish } from './finish.ts'
 import { type Lifecycle, lifecycleOf } from './lifecycle.ts'
 import { type Header, type Parameter, parameterReader } from './parameters.ts'
 import type { Report } from './problems.ts'
-import { entriesOf, isObject, type Json, type JsonObject } from './read.ts'
 import { methods, resolverOf } from './rules.ts'
 import { schemaMerger } from './schema.ts'
 

@@ -1,5 +1,6 @@
+import type { Json, JsonObject } from '../document/json.ts'
 import type { Report } from './problems.ts'
-import { type Json, type JsonObject, locate } from './read.ts'
+import { locate } from './read.ts'
 import { typesOf } from './schema.ts'
 
 export interface Parameter {

@@ -1,4 +1,4 @@
-import { isObject, type Json } from './read.ts'
+import { isObject, type Json } from '../document/json.ts'
 
 /** The keys that a JSON Pointer (RFC 6901) in a URI fragment names; undefined if it is none. */
 export const parsePointer = (fragment: string): string[] | undefined => {

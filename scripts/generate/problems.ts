@@ -1,12 +1,7 @@
-/** A place in a source file; line and column begin at 1. */
-export interface Location {
-  file: string
-  line: number
-  column: number
-}
+import type { Place } from '../document/node.ts'
 
 export interface Problem {
-  at: Location
+  at: Place
   /** One line: what is wrong, and what would be right. */
   message: string
 }
@@ -35,13 +30,13 @@ export class Report {
   readonly #incomplete = new WeakSet<object>()
 
   // A shared component is looked at once per use, but its problem is one.
-  add(at: Location, message: string) {
+  add(at: Place, message: string) {
     const problem = { at, message }
     this.#problems.set(textOf(problem), problem)
   }
 
   /** What would be better otherwise, and stops nothing. */
-  warn(at: Location, message: string) {
+  warn(at: Place, message: string) {
     this.#warnings.push({ at, message })
   }
 

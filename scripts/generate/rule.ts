@@ -1,4 +1,4 @@
-import { isObject, type Json } from './read.ts'
+import { isObject, type Json } from '../document/json.ts'
 
 /** What may stand under a key, and in which version only, if not in all. */
 export type Rule = { only?: Version } & (

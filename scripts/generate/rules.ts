@@ -1,6 +1,7 @@
+import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
 import { isReference, nameOf, pointed } from './pointer.ts'
 import type { Report } from './problems.ts'
-import { entriesOf, isObject, type Json, type JsonObject, locate } from './read.ts'
+import { locate } from './read.ts'
 import { subschemasOf } from './schema-tree.ts'
 
 // What the parts of a contract have to be to each other. What each may hold, the grammar says.

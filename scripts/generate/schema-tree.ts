@@ -1,4 +1,5 @@
-import { derive, entriesOf, isObject, type Json, type JsonObject, put } from './read.ts'
+import { entriesOf, isObject, type Json, type JsonObject, put } from '../document/json.ts'
+import { derive } from './read.ts'
 
 const single = ['items', 'additionalProperties', 'not']
 const lists = ['allOf', 'anyOf', 'oneOf', 'prefixItems']

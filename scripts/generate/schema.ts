@@ -1,7 +1,8 @@
+import { isObject, type Json, type JsonObject } from '../document/json.ts'
 import { intersect, type Merging } from './merge.ts'
 import { isReference, nameOf } from './pointer.ts'
 import type { Report } from './problems.ts'
-import { derive, isObject, type Json, type JsonObject, locate } from './read.ts'
+import { derive, locate } from './read.ts'
 import { mapSubschemas } from './schema-tree.ts'
 
 const texts = new Set(['title', 'description', 'example', 'examples', 'externalDocs', 'deprecated', '$comment'])

@@ -1,5 +1,6 @@
+import { entriesOf, isObject, type Json, type JsonObject, put } from '../document/json.ts'
 import { isReference } from './pointer.ts'
-import { derive, entriesOf, isObject, type Json, type JsonObject, put } from './read.ts'
+import { derive } from './read.ts'
 import { methods, resolverOf } from './rules.ts'
 
 /**

@@ -1,8 +1,9 @@
 import { statSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
+import type { Json, JsonObject } from '../document/json.ts'
 import { parsePointer, pointed } from './pointer.ts'
 import type { Report } from './problems.ts'
-import { type Json, type JsonObject, locate, readSource } from './read.ts'
+import { locate, readSource } from './read.ts'
 
 /** A value in one of the contract's files. */
 export interface Target {

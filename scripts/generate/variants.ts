@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { entriesOf, isObject, type Json, type JsonObject } from './read.ts'
+import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
 import { typesOf } from './schema.ts'
 import { subschemasOf } from './schema-tree.ts'
 

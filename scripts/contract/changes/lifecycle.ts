@@ -1,7 +1,6 @@
-import { isObject, type Json } from '../../document/json.ts'
+import { isObject } from '../../document/json.ts'
+import { type Lifecycle, readLifecycle, sinceKey, stabilityKeys, sunsetKeys } from '../../document/lifecycle.ts'
 import type { Node } from '../../document/node.ts'
-import { canonical } from '../schema/schema.ts'
-import type { RuleId } from './rules-of-documents.ts'
 import type { Site } from './site.ts'
 
 /**
@@ -10,22 +9,6 @@ import type { Site } from './site.ts'
  */
 const stabilities: readonly string[] = ['experimental', 'alpha', 'beta', 'stable']
 
-/** What a contract announces of an operation, a parameter or a property: dates are days, `2030-12-05`. */
-export interface Lifecycle {
-  /** As it is written, if it is none of those that are known. */
-  stability: string
-  deprecated: boolean
-  /** Dates count for nothing where nothing is deprecated. */
-  since?: string
-  sunset?: string
-  /** What it announces wrongly. */
-  faults: { rule: RuleId; node: Node; is: string; message: string }[]
-}
-
-// GitBook's names, then oasdiff's.
-const sunsetKeys = ['x-deprecated-sunset', 'x-sunset']
-const stabilityKeys = ['x-stability', 'x-stability-level']
-const sinceKey = 'x-deprecated-since'
 const keys = ['deprecated', sinceKey, ...sunsetKeys, ...stabilityKeys]
 
 const unremarkable: Lifecycle = { stability: 'stable', deprecated: false, faults: [] }
@@ -35,49 +18,8 @@ const namesSunset = (node: Node) => sunsetKeys.some(key => node.get(key) !== und
 /** Whether anything is announced at all. */
 export const isRemarkable = ({ value }: Node): boolean => isObject(value) && keys.some(key => Object.hasOwn(value, key))
 
-export const lifecycleOf = (node: Node): Lifecycle => {
-  const { value } = node
-  if (!isObject(value) || !isRemarkable(node)) return unremarkable
-  const faults: Lifecycle['faults'] = []
-  const day = (key: string) => {
-    const date = node.get(key)
-    if (date === undefined) return undefined
-    const found = dayOf(date.value)
-    if (found === undefined) {
-      const is = `${key} ${canonical(date.value)}`
-      faults.push({ rule: 'sunset-date-invalid', node: date, is, message: `${key} is no date like 2030-12-05.` })
-    }
-    return found
-  }
-  const contradiction = (is: string, message: string) =>
-    faults.push({ rule: 'lifecycle-contradictory', node, is, message })
-  /** What is said under two names, which have to say the same. */
-  const agreed = <T>(names: string[], read: (name: string) => T | undefined): T | undefined => {
-    const said = names.map(read).filter(each => each !== undefined)
-    if (new Set(said).size > 1) {
-      contradiction(said.join(' and '), `${names.join(' and ')} contradict each other.`)
-    }
-    return said[0]
-  }
-  const deprecated = value.deprecated === true
-  const [since, sunset] = [day(sinceKey), agreed(sunsetKeys, day)]
-  const dates = [since && `since ${since}`, sunset && `until ${sunset}`].filter(Boolean).join(', ')
-  if (!deprecated && dates !== '') {
-    contradiction(dates, 'Without deprecated: true, its dates announce nothing.')
-  } else if (since !== undefined && deprecated && !namesSunset(node)) {
-    const message = 'It says since when it is deprecated, but not until when it stays.'
-    faults.push({ rule: 'sunset-date-missing', node, is: dates, message })
-  } else if (since !== undefined && sunset !== undefined && sunset < since) {
-    contradiction(dates, 'The sunset is before the deprecation.')
-  }
-  return {
-    stability: agreed(stabilityKeys, key => levelOf(value[key])) ?? 'stable',
-    deprecated,
-    ...(deprecated && since !== undefined && { since }),
-    ...(deprecated && sunset !== undefined && { sunset }),
-    faults
-  }
-}
+export const lifecycleOf = (node: Node): Lifecycle =>
+  isObject(node.value) && isRemarkable(node) ? readLifecycle(node.value) : unremarkable
 
 /** Whether clients were told that it may change in any way. */
 export const mayBreak = (node: Node): boolean => ['experimental', 'alpha'].includes(lifecycleOf(node).stability)
@@ -88,10 +30,10 @@ export const isPastSunset = (node: Node, today: string): boolean => (lifecycleOf
 /** What is announced for something that is still there; of something new, only that nothing is announced wrongly. */
 export const compareLifecycles = (site: Site, before: Node | undefined, after: Node) => {
   const [was, is] = [before && lifecycleOf(before), lifecycleOf(after)]
-  for (const { rule, node, ...fault } of is.faults) {
+  for (const { rule, key, is: said, message } of is.faults) {
     // A date that was there is withdrawn, which says more than that it is missing.
     const isWithdrawn = rule === 'sunset-date-missing' && was?.sunset !== undefined
-    if (!isWithdrawn) site.report(rule, { before, after: node, ...fault })
+    if (!isWithdrawn) site.report(rule, { before, after: after.get(key) ?? after, is: said, message: `${message}.` })
   }
   compareStabilities(site, was?.stability, is.stability, { before, after })
   if (before === undefined || was === undefined) return
@@ -172,15 +114,4 @@ const checkNotice = (site: Site, { since, sunset = '' }: Lifecycle, sides: Sides
     is: sunset,
     message: `The sunset ${sunset} leaves ${notice} days of notice; ${graceDays} are due.`
   })
-}
-
-const levelOf = (value: Json | undefined): string | undefined => {
-  if (value === undefined || typeof value === 'string') return value === 'draft' ? 'experimental' : value
-  return canonical(value)
-}
-
-/** RFC 3339: a date, or a date and time, of which the day counts. */
-const dayOf = (value: Json): string | undefined => {
-  const day = typeof value === 'string' ? /^(\d{4}-\d\d-\d\d)(?:$|[Tt ])/.exec(value)?.[1] : undefined
-  return day !== undefined && new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day) ? day : undefined
 }

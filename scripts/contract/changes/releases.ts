@@ -3,7 +3,7 @@ import { constants, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, w
 import { dirname, extname, join, relative, sep } from 'node:path'
 import { git, Unreadable } from '../../document/git.ts'
 import type { Place } from '../../document/node.ts'
-import { entriesOf, type Release, releasesAndDraft } from '../../document/releases.ts'
+import { filesAndFolders, type Release, releasesAndDraft } from '../../document/releases.ts'
 import { compareVersions, parseVersion } from '../../document/semantic-version.ts'
 import type { Complaint } from './complaint.ts'
 
@@ -71,7 +71,7 @@ const lastCommitOf = (file: string): string | undefined => {
 
 /** What belongs to a release, by its name within the folder. */
 const filesIn = (folder: string): string[] =>
-  entriesOf(folder, true)
+  filesAndFolders(folder, true)
     .filter(entry => entry.isFile())
     .map(entry => relative(folder, join(entry.parentPath, entry.name)).replaceAll(sep, '/'))
     .filter(name => parseVersion(name.split('/', 1)[0]?.replace(/\.(?:ya?ml|json)$/, '') ?? '') !== undefined)

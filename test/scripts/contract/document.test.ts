@@ -408,9 +408,9 @@ t.test('what is no document is refused in one line', t => {
     'a: !include b.yaml': 'a:1:4: this tag is unknown; a contract has only what JSON has',
     'a: .inf': 'a:1:4: Infinity is no number of JSON',
     'a: &a { b: *a }': 'a:1:12: the alias *a stands inside of what it names',
-    'a: *b': 'a:1:4: the alias *b names nothing; its anchor has to stand before it',
+    'a: *b': 'a:1:4: the alias *b names nothing; an anchor &… has to stand before it',
     'a: { <<: 1 }': 'a:1:6: << takes over the entries of a mapping or of several, but here is none',
-    '{a: *b}': 'a:1:5: the alias *b names nothing; its anchor has to stand before it',
+    '{a: *b}': 'a:1:5: the alias *b names nothing; an anchor &… has to stand before it',
     '{"a": 1\n "b": 2}': `a:2:2: this JSON cannot be read: Expected ',' or '}' after property value`
   }
   for (const [text, line] of Object.entries(texts))

@@ -1,0 +1,86 @@
+import { type Json, type JsonObject, jsonText } from './json.ts'
+
+/** What a contract announces of an operation, a parameter or a property: dates are days, `2030-12-05`. */
+export interface Lifecycle {
+  /** As it is written, if it is none of those that are known. */
+  stability: string
+  deprecated: boolean
+  /** Dates count for nothing where nothing is deprecated. */
+  since?: string
+  sunset?: string
+  /** What it announces wrongly, under which key. */
+  faults: LifecycleFault[]
+}
+
+export interface LifecycleFault {
+  rule: 'lifecycle-contradictory' | 'sunset-date-invalid' | 'sunset-date-missing'
+  key: string
+  is: string
+  message: string
+}
+
+// GitBook's names, then oasdiff's.
+export const sunsetKeys = ['x-deprecated-sunset', 'x-sunset'] as const
+export const stabilityKeys = ['x-stability', 'x-stability-level'] as const
+export const sinceKey = 'x-deprecated-since'
+
+/** What is announced where this is written; nothing, if none of the names is there. */
+export const readLifecycle = (written: JsonObject): Lifecycle => {
+  const faults: LifecycleFault[] = []
+  const add = (rule: LifecycleFault['rule'], key: string, is: string, message: string) =>
+    faults.push({ rule, key, is, message })
+  const day = (key: string): string | undefined => {
+    const value = written[key]
+    const found = dayOf(value)
+    if (value !== undefined && found === undefined) {
+      add('sunset-date-invalid', key, `${key} ${jsonText(value)}`, notADate(key, value))
+    }
+    return found
+  }
+  const agreed = ([one, other]: readonly [string, string], read: (key: string) => string | undefined) => {
+    const [left, right] = [read(one), read(other)]
+    if (left !== undefined && right !== undefined && left !== right) {
+      const [first, second] = [one, other].map(key => `${key} is ${textOf(written[key])}`)
+      const message = `${second}, but ${first}; they mean the same and have to agree`
+      add('lifecycle-contradictory', other, `${left} and ${right}`, message)
+    }
+    return left ?? right
+  }
+  const deprecated = written.deprecated === true
+  const [since, sunset] = [day(sinceKey), agreed(sunsetKeys, day)]
+  const [sunsetKey] = sunsetKeys.filter(key => written[key] !== undefined)
+  const dates = [since && `since ${since}`, sunset && `until ${sunset}`].filter(Boolean).join(', ')
+  if (!deprecated) {
+    for (const key of [sinceKey, ...sunsetKeys])
+      if (dayOf(written[key]) !== undefined)
+        add('lifecycle-contradictory', key, dates, `${key} says something only beside deprecated: true`)
+  } else if (since !== undefined && sunsetKey === undefined) {
+    add('sunset-date-missing', 'deprecated', dates, missingDate(sunsetKeys[0]))
+  } else if (since !== undefined && sunset !== undefined && sunset < since) {
+    const message = `${sunsetKey} is ${sunset}, before ${sinceKey}, which is ${since}`
+    add('lifecycle-contradictory', String(sunsetKey), dates, message)
+  }
+  return {
+    stability: agreed(stabilityKeys, key => levelOf(written[key])) ?? 'stable',
+    deprecated,
+    ...(deprecated && since !== undefined && { since }),
+    ...(deprecated && sunset !== undefined && { sunset }),
+    faults
+  }
+}
+
+export const notADate = (key: string, value: Json) => `${key} is ${textOf(value)}; a date like 2030-12-05 is expected`
+
+export const missingDate = (key: string) =>
+  `${key} is missing; a deprecation has a date, like 2030-12-05, or none at all`
+
+const textOf = (value: Json | undefined) => (typeof value === 'string' ? value : jsonText(value))
+
+const levelOf = (value: Json | undefined): string | undefined =>
+  value === undefined ? undefined : value === 'draft' ? 'experimental' : textOf(value)
+
+/** RFC 3339: a date, or a date and time, of which the day counts. */
+const dayOf = (value: Json | undefined): string | undefined => {
+  const day = typeof value === 'string' ? /^(\d{4}-\d\d-\d\d)(?:$|[Tt ])/.exec(value)?.[1] : undefined
+  return day !== undefined && new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day) ? day : undefined
+}
