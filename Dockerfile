@@ -3,8 +3,9 @@
 FROM node:26.10.0-trixie-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
+COPY src/engine/package.json ./src/engine/
 # The image brings Node.js itself, so that the optional one is left out; the other workspaces are for clients and CI.
-RUN npm ci --omit=dev --omit=optional --workspaces=false --ignore-scripts --no-audit --no-fund
+RUN npm ci --omit=dev --omit=optional --workspace=src/engine --ignore-scripts --no-audit --no-fund
 RUN mkdir data
 
 FROM node:26.10.0-trixie-slim
