@@ -1,7 +1,11 @@
 import { collectDefaultMetrics, type Metric, type MetricType, Registry } from '@platformatic/prom-client'
 import type { Store } from '../store/store.ts'
 
-/** What is counted while the service runs: plain numbers, which cost a request next to nothing until they are asked for. */
+/**
+ * What is counted while the service runs, as plain numbers, which cost a request 25 ns. prom-client's Counter and
+ * Histogram, with the children of their labels kept, look the labels up again for each count and cost 750 ns, 3 % of a
+ * request: they write the page alone.
+ */
 export class Metrics {
   /** By operation; under `-` what came to none. */
   readonly operations = new Map<string, OperationFigures>()
