@@ -1,5 +1,5 @@
 import type { OpenApiDocument } from '../../document/document.ts'
-import { isObject, type Json } from '../../document/json.ts'
+import { isObject, type Json, type JsonObject } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
 import { walk } from '../../document/walk.ts'
 import { Declared } from './declared.ts'
@@ -88,7 +88,7 @@ export class Lowerer implements Lowering {
     return this.#within(node, parts.get(key), () => {
       const part: Schema = { id: 0, keywords: {}, origin: node }
       parts.set(key, part)
-      part.keywords = this.keywords(node, {
+      part.keywords = this.#keywords(node, {
         whole: each => this.#whole(each),
         part: each => this.#part(each, hidden),
         view: this.view,
@@ -103,7 +103,7 @@ export class Lowerer implements Lowering {
     return this.#within(node, this.#conditions.get(node), () => {
       const schema: Schema = { id: 0, keywords: {}, origin: node }
       this.#conditions.set(node, schema)
-      schema.keywords = this.keywords(node, {
+      schema.keywords = this.#keywords(node, {
         whole: each => this.#afresh(() => this.condition(each)),
         part: each => this.condition(each),
         view: 'plain',
@@ -113,119 +113,144 @@ export class Lowerer implements Lowering {
     })
   }
 
-  keywords(node: Node, { whole, part, view, hidden }: Context): Keywords {
+  #keywords(node: Node, context: Context): Keywords {
     const { value } = node
     if (value === false) return { types: [] }
     if (!isObject(value)) return {}
     const { version } = this.document
-    const { solver } = this
-    const rest: Schema[] = []
-    const also = (keywords: Keywords) => {
-      rest.push({ id: 0, keywords, origin: node })
-    }
-    const list = (key: string) => node.get(key)?.items()
-    const map = (key: string, of: (each: Node) => Schema) => {
-      const entries = node.get(key)?.entries()
-      return entries && new Map(entries.map(([name, each]) => [name, of(each)] as const))
-    }
-    const text = (key: string) => (typeof value[key] === 'string' ? value[key] : undefined)
-    const count = (key: string) => (typeof value[key] === 'number' ? value[key] : undefined)
-    const schema = (key: string, of: (each: Node) => Schema | undefined) => {
-      const each = node.get(key)
-      return each === undefined ? undefined : of(each)
-    }
-
-    if (typeof value.$ref === 'string') rest.push(part(this.document.follow(node) as Node))
-    const dynamic = typeof value.$dynamicRef === 'string' ? this.document.resolveDynamic(node) : undefined
-    if (dynamic !== undefined) rest.push(part(dynamic))
-    else if (typeof value.$dynamicRef === 'string') also({ dynamic: anchored(node, value.$dynamicRef).map(whole) })
-
-    const keywords: { [K in keyof Keywords]: Keywords[K] | undefined } = {}
+    const rest = this.#references(node, value, context)
+    const also: Also = (keywords, more) => rest.push({ id: 0, keywords, origin: node, ...more })
     const { types, isInteger, unknownTypes } = typesOf(value, version)
-    keywords.types = types
-    keywords.values = valuesOf(value, also)
-    const steps = [...(isInteger ? [1] : []), ...numbers([value.multipleOf]).filter(each => Number(each) > 0)]
-    const [step, other] = steps.map(rational)
-    keywords.multipleOf = other ?? step
-    if (other !== undefined && step !== undefined && other !== step) also({ multipleOf: step })
-    const [minimum, tightMinimum] = boundsOf(value.minimum, value.exclusiveMinimum)
-    const [maximum, tightMaximum] = boundsOf(value.maximum, value.exclusiveMaximum)
-    keywords.minimum = minimum ?? tightMinimum
-    keywords.maximum = maximum ?? tightMaximum
-    if (minimum && tightMinimum) also({ minimum: tightMinimum })
-    if (maximum && tightMaximum) also({ maximum: tightMaximum })
-
-    keywords.minLength = count('minLength')
-    keywords.maxLength = count('maxLength')
-    keywords.pattern = text('pattern')
-    const format = text('format')
-    const range = format === undefined ? undefined : formatRange(format)
-    if (range !== undefined) rest.push({ id: 0, keywords: range, origin: node, isFormat: true })
-    else if (types?.includes('string') !== false) keywords.format = format
-
-    keywords.prefixItems = list('prefixItems')?.map(whole)
-    keywords.items = schema('items', each => (isTrivial(each) ? undefined : whole(each)))
-    keywords.minItems = count('minItems')
-    keywords.maxItems = count('maxItems')
-    keywords.uniqueItems = value.uniqueItems === true ? true : undefined
-    const contained = node.get('contains')
-    if (contained !== undefined) {
-      const [min = 1, max = Number.POSITIVE_INFINITY] = [count('minContains'), count('maxContains')]
-      keywords.contains = { schema: this.#afresh(() => this.condition(contained)), min, max }
-    }
-
-    const properties = node
-      .get('properties')
-      ?.entries()
-      .filter(([name]) => !hidden.has(name))
-    keywords.properties = properties && new Map(properties.map(([name, each]) => [name, whole(each)]))
-    keywords.patternProperties = map('patternProperties', whole)
-    const isOpened = view === 'received' && value.additionalProperties === false
-    keywords.additionalProperties = isOpened
-      ? undefined
-      : schema('additionalProperties', each => (isTrivial(each) ? undefined : whole(each)))
-    const required = Array.isArray(value.required) ? value.required : []
-    keywords.required = required.filter(name => typeof name === 'string').filter(name => !hidden.has(name))
-    keywords.minProperties = count('minProperties')
-    keywords.maxProperties = count('maxProperties')
-    keywords.propertyNames = schema('propertyNames', each => this.#afresh(() => this.condition(each)))
-    keywords.dependentSchemas = map('dependentSchemas', part)
-    const dependent = node.get('dependentRequired')?.entries()
-    keywords.dependentRequired =
-      dependent && new Map(dependent.map(([name, each]) => [name, (each.value as Json[]).map(String)]))
-
-    rest.push(...(list('allOf')?.map(part) ?? []))
-    const variants = (key: 'anyOf' | 'oneOf') =>
-      list(key)?.map((each, at) => tagged(this, node, key, each, part(each), at))
-    keywords.anyOf = variants('anyOf')
-    const oneOf = variants('oneOf')
-    const loses = view === 'received' && list('oneOf')?.some(each => closesItself(this, each))
-    if (loses && keywords.anyOf === undefined) keywords.anyOf = oneOf
-    else if (loses) also({ anyOf: oneOf ?? [] })
-    else keywords.oneOf = oneOf
-    keywords.not = schema('not', each => this.condition(each))
-    keywords.if = schema('if', each => this.condition(each))
-    if (keywords.if !== undefined) {
-      // biome-ignore lint/suspicious/noThenProperty: the keyword's name
-      keywords.then = schema('then', part)
-      keywords.else = schema('else', part)
-    }
-    rest.push(...unevaluated(this, node, view, part, whole))
-    const isOfNumbers = types?.includes('number') === true && !types.includes('string')
-    keywords.opaque = [
-      ...unknownTypes.map(type => `type ${type}`),
-      ...(format !== undefined && range === undefined && isOfNumbers && !isKnownFormat(format)
-        ? [`format ${format}`]
-        : []),
-      ...undecided.filter(key => value[key] !== undefined).map(key => `${key} ${JSON.stringify(value[key])}`)
-    ]
-
-    keywords.allOf = rest
-    const own = compact(keywords)
+    const own = compact({
+      types,
+      values: valuesOf(value, also),
+      ...numbersIn(value, isInteger, also),
+      ...stringsIn(value, types, also),
+      ...this.#items(node, value, context),
+      ...this.#properties(node, value, context),
+      ...this.#applicators(node, context, rest),
+      opaque: opaqueIn(value, types, unknownTypes),
+      allOf: rest.concat(unevaluated(this, node, context.view, context.part, context.whole))
+    })
     // Without a type beside it, nullable can only be meant for all that the schema says.
     if (version !== '3.0' || value.nullable !== true || value.type !== undefined) return own
-    return { anyOf: [solver.make({ types: ['null'] }), { id: 0, keywords: own, origin: node }] }
+    return { anyOf: [this.solver.make({ types: ['null'] }), { id: 0, keywords: own, origin: node }] }
   }
+
+  #references(node: Node, { $ref, $dynamicRef }: JsonObject, { part, whole }: Context): Schema[] {
+    const found = typeof $ref === 'string' ? [part(this.document.follow(node) as Node)] : []
+    if (typeof $dynamicRef !== 'string') return found
+    const dynamic = this.document.resolveDynamic(node)
+    if (dynamic !== undefined) return [...found, part(dynamic)]
+    return [...found, { id: 0, keywords: { dynamic: anchored(node, $dynamicRef).map(whole) }, origin: node }]
+  }
+
+  #items(node: Node, value: JsonObject, { whole }: Context): Written {
+    const contained = node.get('contains')
+    const [min = 1, max = Number.POSITIVE_INFINITY] = [countAt(value, 'minContains'), countAt(value, 'maxContains')]
+    return {
+      prefixItems: node.get('prefixItems')?.items().map(whole),
+      items: ofNode(node.get('items'), each => (isTrivial(each) ? undefined : whole(each))),
+      minItems: countAt(value, 'minItems'),
+      maxItems: countAt(value, 'maxItems'),
+      uniqueItems: value.uniqueItems === true ? true : undefined,
+      contains: contained && { schema: this.#afresh(() => this.condition(contained)), min, max }
+    }
+  }
+
+  #properties(node: Node, value: JsonObject, { whole, part, view, hidden }: Context): Written {
+    const map = <T>(key: string, of: (each: Node) => T, isMeant = (_name: string) => true) => {
+      const entries = node.get(key)?.entries()
+      return entries && new Map(entries.flatMap(([name, each]) => (isMeant(name) ? [[name, of(each)] as const] : [])))
+    }
+    const isShown = (name: string) => !hidden.has(name)
+    const isOpened = view === 'received' && value.additionalProperties === false
+    const required = Array.isArray(value.required) ? value.required : []
+    return {
+      properties: map('properties', whole, isShown),
+      patternProperties: map('patternProperties', whole),
+      additionalProperties: ofNode(node.get('additionalProperties'), each =>
+        isOpened || isTrivial(each) ? undefined : whole(each)
+      ),
+      required: required.filter(name => typeof name === 'string').filter(isShown),
+      minProperties: countAt(value, 'minProperties'),
+      maxProperties: countAt(value, 'maxProperties'),
+      propertyNames: ofNode(node.get('propertyNames'), each => this.#afresh(() => this.condition(each))),
+      dependentSchemas: map('dependentSchemas', part),
+      dependentRequired: map('dependentRequired', each => (each.value as Json[]).map(String))
+    }
+  }
+
+  /** `rest` is given what has no keyword of its own. */
+  #applicators(node: Node, { part, view }: Context, rest: Schema[]): Written {
+    rest.push(...(node.get('allOf')?.items().map(part) ?? []))
+    const variants = (key: 'anyOf' | 'oneOf') =>
+      node
+        .get(key)
+        ?.items()
+        .map((each, at) => tagged(this, node, key, each, part(each), at))
+    const [anyOf, oneOf] = [variants('anyOf'), variants('oneOf')]
+    const loses =
+      view === 'received' &&
+      node
+        .get('oneOf')
+        ?.items()
+        .some(each => closesItself(this, each))
+    if (loses && anyOf !== undefined) rest.push({ id: 0, keywords: { anyOf: oneOf ?? [] }, origin: node })
+    const condition = node.get('if')
+    return {
+      anyOf: loses ? (anyOf ?? oneOf) : anyOf,
+      oneOf: loses ? undefined : oneOf,
+      not: ofNode(node.get('not'), each => this.condition(each)),
+      if: ofNode(condition, each => this.condition(each)),
+      // biome-ignore lint/suspicious/noThenProperty: the keyword's name
+      then: condition && ofNode(node.get('then'), part),
+      else: condition && ofNode(node.get('else'), part)
+    }
+  }
+}
+
+type Written = { [K in keyof Keywords]: Keywords[K] | undefined }
+/** Says something more of the same values. */
+type Also = (keywords: Keywords, more?: Pick<Schema, 'isFormat'>) => void
+
+const ofNode = <T>(node: Node | undefined, of: (node: Node) => T) => (node === undefined ? undefined : of(node))
+
+const textAt = (value: JsonObject, key: string) => (typeof value[key] === 'string' ? value[key] : undefined)
+const countAt = (value: JsonObject, key: string) => (typeof value[key] === 'number' ? value[key] : undefined)
+
+const numbersIn = (value: JsonObject, isInteger: boolean, also: Also): Written => {
+  const steps = [...(isInteger ? [1] : []), ...numbers([value.multipleOf]).filter(each => Number(each) > 0)]
+  const [step, other] = steps.map(rational)
+  if (other !== undefined && step !== undefined && other !== step) also({ multipleOf: step })
+  const [minimum, tightMinimum] = boundsOf(value.minimum, value.exclusiveMinimum)
+  const [maximum, tightMaximum] = boundsOf(value.maximum, value.exclusiveMaximum)
+  if (minimum && tightMinimum) also({ minimum: tightMinimum })
+  if (maximum && tightMaximum) also({ maximum: tightMaximum })
+  return { multipleOf: other ?? step, minimum: minimum ?? tightMinimum, maximum: maximum ?? tightMaximum }
+}
+
+const stringsIn = (value: JsonObject, types: readonly JsonType[] | undefined, also: Also): Written => {
+  const format = textAt(value, 'format')
+  const range = format === undefined ? undefined : formatRange(format)
+  if (range !== undefined) also(range, { isFormat: true })
+  return {
+    minLength: countAt(value, 'minLength'),
+    maxLength: countAt(value, 'maxLength'),
+    pattern: textAt(value, 'pattern'),
+    format: range === undefined && types?.includes('string') !== false ? format : undefined
+  }
+}
+
+const opaqueIn = (value: JsonObject, types: readonly JsonType[] | undefined, unknownTypes: readonly Json[]) => {
+  const format = textAt(value, 'format')
+  const isOfNumbers = types?.includes('number') === true && !types.includes('string')
+  const isOpaque = format !== undefined && isOfNumbers && formatRange(format) === undefined && !isKnownFormat(format)
+  return [
+    ...unknownTypes.map(type => `type ${type}`),
+    ...(isOpaque ? [`format ${format}`] : []),
+    ...undecided.filter(key => value[key] !== undefined).map(key => `${key} ${JSON.stringify(value[key])}`)
+  ]
 }
 
 interface Context {
@@ -237,7 +262,7 @@ interface Context {
 
 const jsonTypes: readonly string[] = ['null', 'boolean', 'number', 'string', 'array', 'object']
 
-const typesOf = (value: { [key: string]: Json }, version: string) => {
+const typesOf = (value: JsonObject, version: string) => {
   const named = typeof value.type === 'string' ? [value.type] : Array.isArray(value.type) ? value.type : undefined
   if (named === undefined) return { types: undefined, isInteger: false, unknownTypes: [] }
   const names = new Set(named.map(each => (each === 'integer' ? 'number' : each)))
@@ -249,7 +274,7 @@ const typesOf = (value: { [key: string]: Json }, version: string) => {
   return { types: unknownTypes.length === 0 ? types : undefined, isInteger, unknownTypes }
 }
 
-const valuesOf = (value: { [key: string]: Json }, also: (keywords: Keywords) => void): readonly Json[] | undefined => {
+const valuesOf = (value: JsonObject, also: Also): readonly Json[] | undefined => {
   const listed = Array.isArray(value.enum) ? value.enum : undefined
   if (value.const === undefined) return listed
   if (listed !== undefined) also({ values: listed })
@@ -286,7 +311,7 @@ const isTrivial = ({ value }: Node) =>
 /** Says something of the value, but not in a way that is decided here. */
 const undecided = ['contentEncoding', 'contentMediaType', 'contentSchema']
 
-const compact = (keywords: { [K in keyof Keywords]: Keywords[K] | undefined }) =>
+const compact = (keywords: Written) =>
   Object.fromEntries(
     Object.entries(keywords).filter(([, value]) => {
       if (value === undefined) return false
