@@ -40,7 +40,7 @@ export const fastifyRoutes = async (options: FastifyRoutesOptions): Promise<Regi
   const get = (method: string, url: string) => app.inject({ method: method as never, url, headers })
   try {
     const routes: RegisteredRoute[] = []
-    for (const route of registered) {
+    for (const route of registered.filter(({ url }) => canBeAskedFor(url))) {
       const operation = operationOf(route)
       for (const method of [route.method].flat()) {
         const answers = operation === undefined ? (await get(method, addressOf(route.url))).statusCode : undefined
@@ -61,5 +61,8 @@ export const fastifyRoutes = async (options: FastifyRoutesOptions): Promise<Regi
 interface Watchable {
   addHook(name: 'onRoute', hook: (route: FastifyRoute) => void): void
 }
+
+/** A request line ends at the first blank or control character: what has one in its URL is for the app itself. */
+const canBeAskedFor = (url: string) => [...url].every(character => character > ' ')
 
 const addressOf = (url: string) => url.replace(/:\w+(?:\([^)]*\))?|\*/g, 'any')

@@ -52,6 +52,8 @@ t.test('routes: a Fastify app is seen from outside', async t => {
       prefix: '/v1'
     })
     app.get('/openapi.yaml', () => 'openapi: 3.1.0')
+    // No client can ask for it.
+    app.get('/\0', () => '')
     return app
   }
   const operation = { parameters: {}, responses: {}, security: [] }
