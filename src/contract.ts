@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { basePath, limits, operations, securitySchemes } from '../generated/operations.ts'
 import type { Contract, HandlerContext } from './engine/index.ts'
 import { petHandlers } from './routes/pets.ts'
-import type { AnimalStore } from './store/pets.ts'
+import type { AnimalStore } from './store/animal-store.ts'
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url))
 

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { METHODS } from 'node:http'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import t, { type Test } from 'tap'
@@ -12,6 +12,7 @@ import { type Operation, resolvedIn } from './engine/contract-judge.ts'
 import { petstore } from './petstore.ts'
 import { nextOf } from './routes/client.ts'
 import { failingStore } from './routes/failing-store.ts'
+import { projectFolder } from './start-server.ts'
 
 const { basePath, codeTable, contract, operations } = petstore
 
@@ -171,8 +172,17 @@ t.test('contract: the description lists exactly the codes of the engine and of t
     .map(make => (make as (...args: unknown[]) => errors.ApiError)('x', 'y', 'z'))
   t.ok(made.every(each => each instanceof errors.ApiError))
   const line = ({ status, code }: { status: number; code: string }) => `${status} ${code}`
-  const own = { status: 404, code: 'pet_not_found' }
-  t.strictSame([...made, own].map(line).toSorted(), codeTable.map(line).toSorted())
+  const ofHandlers = globSync('src/routes/*.ts', { cwd: projectFolder }).flatMap(path =>
+    [
+      ...read(path)
+        .toString()
+        .matchAll(/new ApiError\((\d+), '(\w+)'/g)
+    ].map(([, status, code = '']) => ({
+      status: Number(status),
+      code
+    }))
+  )
+  t.strictSame([...made, ...ofHandlers].map(line).toSorted(), codeTable.map(line).toSorted())
 })
 
 t.test('contract: every status is named, none stands for all others', async t => {
@@ -293,16 +303,19 @@ const parameterOf = (operationId: string, name: string): Node =>
     .filter(each => each.operationId === operationId)
     .flatMap(each => petstore.parametersOf(each))
     .find(each => each.name === name)
-const petId = parameterOf('getPet', 'petId').examples
 const limit = parameterOf('listPets', 'limit').schema
 const removalDate: string = contract.paths['/pets/{petId}'].get['x-deprecated-sunset']
 
-type Ask = (request: Request, t: Test) => Promise<LightMyRequestResponse>
+type Ask = (request: Request, t: Test, operation: Operation) => Promise<LightMyRequestResponse>
 const shared: Record<string, Ask> = {
-  '400 petId': request => request({ url: addressOf('/pets/{petId}').replace(/\d+$/, 'rex') }),
+  '400 nameless': (request, _, { definition }) => {
+    const [example] = Object.values<Node>(definition.requestBody.content['application/json'].examples)
+    const { name: _name, ...nameless } = petstore.resolved(example).value
+    return request({ payload: nameless })
+  },
   '401 keyMissing': request => request({ headers: {} }),
   '401 keyInvalid': request => request({ headers: { authorization: `Bearer ${newApiKey()}` } }),
-  '404 missing': request => request({ url: addressOf('/pets/{petId}', 'missing') }),
+  '404 missing': (request, _, { path }) => request({ url: addressOf(path, 'missing') }),
   '413 tooLarge': request =>
     request({ headers: { ...withKey, 'content-type': 'application/json' }, payload: ' '.repeat(bodyBytes + 1) }),
   '415 text': request => request({ headers: { ...withKey, 'content-type': 'text/plain' }, payload: 'Rex' }),
@@ -314,26 +327,32 @@ const shared: Record<string, Ask> = {
 }
 const unknownKey = () => ({ authorization: `Bearer ${newApiKey()}` })
 
-/** A service that has the animals of the example `Page`. */
-const withPage = async (t: Test) => {
-  const app = await buildTestApp(t)
-  for (const { id: _, ...pet } of exampleOf('listPets', 200, 'page') as { id: number }[]) {
-    await app.inject({ method: 'POST', url: '/v1/pets', headers: withKey, payload: pet })
-  }
-  return app
+const own: Record<string, Ask> = {
+  'listPets 200 page': async (_, t) => {
+    const app = await buildTestApp(t)
+    for (const { id: _, ...pet } of exampleOf('listPets', 200, 'page') as { id: number }[])
+      await app.inject({ method: 'POST', url: '/v1/pets', headers: withKey, payload: pet })
+    return app.inject({ url: '/v1/pets', headers: withKey })
+  },
+  'listPets 400 limit': request => request({ query: { limit: String(limit.maximum + 1) } }),
+  'getPet 410 removed': request => request({}, { removedOperations: 'gone', now: () => Date.parse(removalDate) })
 }
 
-const own: Record<string, Ask> = {
-  'listPets 200 page': async (_, t) => (await withPage(t)).inject({ url: '/v1/pets', headers: withKey }),
-  'listPets 400 limit': request => request({ query: { limit: String(limit.maximum + 1) } }),
-  'createPet 201 rex': request => request(),
-  'createPet 400 nameless': request => {
-    const { name: _, ...nameless } = contract.components.examples.NewRex.value
-    return request({ payload: nameless })
-  },
-  'getPet 200 rex': async (_, t) =>
-    (await withPage(t)).inject({ url: `/v1/pets/${petId.rex.value}`, headers: withKey }),
-  'getPet 410 removed': request => request({}, { removedOperations: 'gone', now: () => Date.parse(removalDate) })
+/** The usual request for an example: add the one that is shown, get it after it was added, or send an invalid parameter. */
+const usual = ({ path, method }: Operation, status: string, name: string): Ask | undefined => {
+  const last = /\/\{(\w+)\}$/.exec(path)
+  if (status === '201') return request => request()
+  if (status === '400' && last?.[1] === name)
+    return request => request({ url: addressOf(path).replace(/[^/]+$/, 'rex') })
+  const adding = operations.find(each => each.method === 'POST' && each.path === path.slice(0, last?.index))
+  if (status !== '200' || method !== 'GET' || last === null || adding === undefined) return undefined
+  return async (_, t) => {
+    const app = await buildTestApp(t)
+    const [example] = Object.values<Node>(adding.definition.requestBody.content['application/json'].examples)
+    const payload = petstore.resolved(example).value
+    await app.inject({ method: 'POST', url: addressOf(adding.path), headers: withKey, payload })
+    return app.inject({ url: addressOf(path, name), headers: withKey })
+  }
 }
 
 for (const operation of operations) {
@@ -342,9 +361,9 @@ for (const operation of operations) {
   for (const each of named) {
     const [, status = '', name = ''] = each.split(' ')
     t.test(`contract: ${operationId} answers its ${status} example ${name}`, async t => {
-      const ask = own[each] ?? shared[`${status} ${name}`]
+      const ask = own[each] ?? shared[`${status} ${name}`] ?? usual(operation, status, name)
       if (ask === undefined) throw new Error('this example needs a request that provokes it')
-      const response = await ask(requestOf(t, operation), t)
+      const response = await ask(requestOf(t, operation), t, operation)
       t.equal(response.statusCode, Number(status))
       t.strictSame(response.json(), exampleOf(operationId, Number(status), name))
     })

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { CommitQueueOptions } from '../src/engine/store/sqlite/commit-queue.ts'
 import { openStore, type SqliteOptions, storeOf } from '../src/engine/store/sqlite/sqlite.ts'
-import type { AnimalStore } from '../src/store/pets.ts'
+import type { AnimalStore } from '../src/store/animal-store.ts'
 import { animalSchema } from '../src/store/sqlite/schema.ts'
 
 /** The store of the animals in one SQLite file. @throws Error as `openStore` does */

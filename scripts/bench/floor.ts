@@ -9,7 +9,8 @@ import { LogOutput, lineHead } from '../../src/engine/observability/service-log.
 import { digestOf, isApiKey, keyIdOf } from '../../src/engine/operations/api-key.ts'
 import { cursorAfter, positionOf } from '../../src/engine/operations/cursor.ts'
 import { parseJson } from '../../src/engine/operations/json.ts'
-import type { AnimalStore, NewPet, Pet } from '../../src/store/pets.ts'
+import type { AnimalStore } from '../../src/store/animal-store.ts'
+import type { NewPet, Pet } from '../../src/store/pets.ts'
 
 // node floor.ts <database> [one-commit-each]: the least that the interface costs in Node. The same store, checks,
 // answers and log lines as the service, written by hand for these addresses alone; what the service costs beyond it is the price of

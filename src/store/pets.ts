@@ -1,10 +1,4 @@
 import type { components } from '../../generated/types-bigint.ts'
-import type { Store } from '../engine/index.ts'
-
-/** What the Animal Store keeps. */
-export interface AnimalStore extends Store {
-  readonly pets: PetStore
-}
 
 export type Pet = components['schemas']['Pet']
 export type NewPet = Omit<Pet, 'id'>

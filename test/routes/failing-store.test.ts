@@ -55,7 +55,12 @@ t.test('what the store gives against the contract is answered 500, and logged', 
   ]
   for (const given of broken as Pet[]) {
     const { responses, lines } = await ask(t, {
-      pets: { list: async () => [pet, given], create: async () => given, get: async () => given } as PetStore
+      pets: {
+        ...failingStore(undefined).pets,
+        list: async () => [pet, given],
+        create: async () => given,
+        get: async () => given
+      }
     })
     for (const response of responses) t.strictSame(response.json(), fault(500, 'internal_error', 'Internal error.'))
     t.equal(lines.length, responses.length)

@@ -1,8 +1,13 @@
-import type { AnimalStore, PetStore } from '../../src/store/pets.ts'
+import type { AnimalStore, Tables } from '../../src/store/animal-store.ts'
 import { openSqliteStore } from '../open-store.ts'
 
 const memory = openSqliteStore({ path: ':memory:' })
 await memory.close()
+
+/** The methods of each table. */
+const tables = Object.entries(memory)
+  .filter(([name, table]) => typeof table === 'object' && name !== 'keys')
+  .map(([name, table]): [string, string[]] => [name, Object.keys(table)])
 
 /** A store every use of which fails with what is given, be it an Error or not. */
 export const failingStore = (reason: unknown): AnimalStore => {
@@ -10,8 +15,9 @@ export const failingStore = (reason: unknown): AnimalStore => {
     throw reason
   }
   const reject = () => Promise.reject(reason)
+  const failing = tables.map(([name, methods]) => [name, Object.fromEntries(methods.map(method => [method, reject]))])
   return {
-    pets: Object.fromEntries(Object.keys(memory.pets).map(name => [name, reject])) as unknown as PetStore,
+    ...(Object.fromEntries(failing) as Tables),
     keys: { use: fail, hasValid: fail, list: reject, add: reject, expire: reject, revoke: reject },
     check: reject,
     isNew: fail,

@@ -1,7 +1,8 @@
 import type { Test } from 'tap'
 import { PetStatus } from '../../generated/request-schemas.ts'
 import { StoreUnavailable } from '../../src/engine/store/store.ts'
-import type { AnimalStore, NewPet, Pet } from '../../src/store/pets.ts'
+import type { AnimalStore } from '../../src/store/animal-store.ts'
+import type { NewPet, Pet } from '../../src/store/pets.ts'
 import { newPet } from '../animals.ts'
 
 const INT64_MIN = -(2n ** 63n)

@@ -1,5 +1,5 @@
 import type { Schema } from '../../engine/index.ts'
-import type { PetStore } from '../pets.ts'
+import type { Tables } from '../animal-store.ts'
 import { sqlitePets } from './pets.ts'
 
 const migrations = [
@@ -36,7 +36,7 @@ const migrations = [
 ]
 
 /** The database of the Animal Store. */
-export const animalSchema: Schema<{ pets: PetStore }> = {
+export const animalSchema: Schema<Tables> = {
   // 'AnSt'
   applicationId: 0x416e5374,
   migrations,
