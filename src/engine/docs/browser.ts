@@ -430,21 +430,9 @@ export const browser = () => {
     }
   }
 
-  addEventListener('DOMContentLoaded', () =>
-    SwaggerUIBundle({
-      domNode: document.getElementById('swagger-ui'),
-      // Servers are relative to it.
-      url: new URL('../openapi.json', location.href).href,
-      plugins: [additions],
-      deepLinking: true,
-      persistAuthorization: true,
-      tryItOutEnabled: true,
-      showCommonExtensions: true,
-      defaultModelsExpandDepth: 0,
-      // Else it would ask a server of its makers.
-      validatorUrl: null
-    })
-  )
+  // For the initializer of @fastify/swagger-ui, which would take a query for a part of the page's path.
+  Object.assign(globalThis, { docsAdditions: additions })
+  if (location.search !== '') history.replaceState(history.state, '', location.pathname + location.hash)
 }
 
 interface Group {
@@ -483,7 +471,7 @@ interface Props extends Record<string, Untyped> {
 
 // biome-ignore lint/suspicious/noExplicitAny: the project is compiled without types of Swagger UI, React and the DOM
 type Untyped = any
-declare const SwaggerUIBundle: Untyped
+declare const history: Untyped
 declare const document: Untyped
 declare const localStorage: Untyped
 declare const location: Untyped

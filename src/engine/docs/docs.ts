@@ -1,70 +1,146 @@
-import { readFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import swagger from '@fastify/swagger'
-import type { FastifyInstance } from 'fastify'
+import { extname } from 'node:path'
+import swagger, { type StaticDocumentSpec } from '@fastify/swagger'
+import swaggerUi from '@fastify/swagger-ui'
+import type { FastifyInstance, onRequestHookHandler } from 'fastify'
+import fp from 'fastify-plugin'
+import { notFound } from '../http/error-body.ts'
 import type { Contract } from '../operations/contract.ts'
 import { answerOtherMethods } from '../operations/routes.ts'
-import { type ServedFile, servedFile } from './files.ts'
-import { pageHtml, pageScript } from './page.ts'
+import { browser } from './browser.ts'
+import { keepTexts, servedFile } from './files.ts'
 
-/**
- * The contract for readers: its own bytes, the one document bundled from it, its changelog, and a page that shows them.
- *
- * Of `@fastify/swagger-ui` only the files of Swagger UI are used. Its page wants a second script of 270 kB for a bar that
- * has nothing to choose from, its files go out uncompressed, and its copies of the contract round the bounds of int64.
- */
-export const docs = async (app: FastifyInstance, { yaml, json, changelog }: Contract['documents']) => {
-  const document = JSON.parse(json.toString())
-  // Where plugins of Fastify look for the document. What readers get are its bytes: an object has rounded int64's bounds.
+/** The contract for readers: its own bytes, the one document bundled from it, its changelog, and a page that shows them. */
+export const docs = fp(async (app, { yaml, json, changelog }: Contract['documents']) => {
+  const document = JSON.parse(json.toString(), exactIntegers) as Document
   await app.register(swagger, { mode: 'static', specification: { document } })
 
-  const files: Record<string, ServedFile> = {
+  await app.register(async scope => {
+    const urls = new Set<string>()
+    scope.addHook('onRoute', ({ method, url }) => void (method === 'GET' && !url.includes('*') && urls.add(url)))
     // RFC 9512 for YAML, RFC 7763 for Markdown.
-    '/openapi.yaml': kept('application/yaml', yaml),
-    '/openapi.json': kept('application/json', json),
-    '/changelog.md': kept('text/markdown; charset=utf-8', changelog),
-    '/docs/static/swagger-initializer.js': kept(javascript, Buffer.from(pageScript)),
-    '/docs/static/index.css': kept('text/css; charset=utf-8', readFileSync(new URL('page.css', import.meta.url))),
-    '/docs/static/swagger-ui.css': swaggerUi('text/css; charset=utf-8', 'swagger-ui.css'),
-    '/docs/static/swagger-ui-bundle.js': swaggerUi(javascript, 'swagger-ui-bundle.js'),
-    '/docs/static/favicon-16x16.png': swaggerUi('image/png', 'favicon-16x16.png'),
-    '/docs/static/favicon-32x32.png': swaggerUi('image/png', 'favicon-32x32.png')
-  }
-  files['/docs/'] = servedFile('text/html; charset=utf-8', async () => {
-    const versions = await Promise.all(
-      Object.entries(files)
-        .filter(([url]) => url.startsWith('/docs/static/'))
-        .map(async ([url, file]) => [url.slice('/docs/'.length), await file.version()] as const)
-    )
-    return Buffer.from(pageHtml(document.info, new Map(versions)))
+    for (const [url, type, bytes] of [
+      ['/openapi.yaml', 'application/yaml', yaml],
+      ['/openapi.json', 'application/json', json],
+      ['/changelog.md', 'text/markdown; charset=utf-8', changelog]
+    ] as const)
+      serve(scope, url, type, () => bytes)
+    scope.get('/', (_request, reply) => reply.redirect('docs/'))
+    await scope.register(page, { info: document.info })
+    for (const url of urls.add('/docs/')) answerOtherMethods(scope, url, ['GET'])
   })
+})
 
-  for (const [url, file] of Object.entries(files)) {
-    const isPage = url.startsWith('/docs/')
-    app.get(url, (request, reply) => {
-      if (isPage) reply.headers(pageHeaders)
-      return file.answer(request, reply)
-    })
+type Document = NonNullable<StaticDocumentSpec['document']>
+
+/** Integers beyond 2^53 as they are written, in what the plugins write in turn. */
+const exactIntegers = (_key: string, value: unknown, { source = '' }: { source?: string }) =>
+  Number.isInteger(value) && !Number.isSafeInteger(value) ? JSON.rawJSON(source) : value
+
+const page = async (app: FastifyInstance, { info }: { info: { title: string; summary?: string } }) => {
+  app.addHook('onRequest', elsewhere)
+  app.addHook('onRequest', async (_request, reply) => void reply.headers(pageHeaders))
+  app.addHook('onSend', keepTexts({ version, html: html => withHead(html, info.summary) }))
+  for (const name of readdirSync(staticFiles)) {
+    const type = types[extname(name)]
+    if (type !== undefined && name !== standalonePreset)
+      serve(app, `/docs/static/${name}`, type, () => readFile(new URL(name, staticFiles)))
   }
-  for (const [url, page] of Object.entries(elsewhere)) app.get(url, (_request, reply) => reply.redirect(page))
-  for (const url of [...Object.keys(files), ...Object.keys(elsewhere)]) answerOtherMethods(app, url, ['GET'])
+  // A bar with nothing to choose from, of 270 kB; the initializer wants its name alone.
+  serve(app, `/docs/static/${standalonePreset}`, javascript, () => Buffer.from('SwaggerUIStandalonePreset = []\n'))
+
+  await app.register(swaggerUi, {
+    routePrefix: '/docs',
+    theme: {
+      title: escaped(info.title),
+      css: [{ filename: 'page.css', content: css }],
+      js: [{ filename: 'page.js', content: script }]
+    },
+    uiConfig: {
+      layout: 'BaseLayout',
+      plugins: [additions],
+      persistAuthorization: true,
+      tryItOutEnabled: true,
+      showCommonExtensions: true,
+      defaultModelsExpandDepth: 0
+    },
+    // What is relative in it is so to the contract's own address.
+    transformSpecification: spec => ({ ...spec, servers: spec.servers?.map(fromDocs) }),
+    transformSpecificationClone: false
+  })
 }
 
-const kept = (type: string, bytes: Buffer) => servedFile(type, () => bytes)
-const swaggerUi = (type: string, name: string) => {
-  const file = new URL(import.meta.resolve(`@fastify/swagger-ui/static/${name}`))
-  return servedFile(type, () => readFile(file))
+const fromDocs = (server: { url: string }) =>
+  URL.canParse(server.url) || server.url.startsWith('/') ? server : { ...server, url: `../${server.url}` }
+
+// Sent to the browser as its source text; what it calls comes with page.js.
+const additions = (system: unknown) => docsAdditions(system)
+declare const docsAdditions: (system: unknown) => object
+
+const serve = (app: FastifyInstance, url: string, type: string, read: () => Buffer | Promise<Buffer>) => {
+  const file = servedFile(type, read, version)
+  app.get(url, async (request, reply) => reply.send(await file(request, reply)))
 }
+
+const staticFiles = new URL('./', import.meta.resolve('@fastify/swagger-ui/static/swagger-ui.css'))
+const standalonePreset = 'swagger-ui-standalone-preset.js'
 const javascript = 'text/javascript; charset=utf-8'
+const types: Readonly<Record<string, string>> = {
+  '.js': javascript,
+  '.css': 'text/css; charset=utf-8',
+  '.png': 'image/png'
+}
+
+// As a file of its own, since the page's policy forbids scripts within it.
+const script = `(${browser})()\n`
+const css = readFileSync(new URL('page.css', import.meta.url), 'utf8')
+
+/** Another one when anything is that the page is made of. */
+const version = createHash('sha256')
+  .update(css + script)
+  .update(readFileSync(new URL('../package.json', staticFiles)))
+  .digest('base64url')
+  .slice(0, 22)
+
+/** The plugin's page: for phones as well, with our script before all others, and with files that may be kept for ever. */
+const withHead = (html: string, summary = '') => {
+  const [ours = ''] = /<script [^>]*theme\/page\.js.*<\/script>/.exec(html) ?? []
+  return html
+    .replace(ours, '')
+    .replace(
+      '<head>',
+      `<head>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="description" content="${escaped(summary)}">
+<link rel="preload" as="fetch" href="json" crossorigin>
+${ours}`
+    )
+    .replace(
+      '<body>',
+      `<body>
+<noscript><p>This page needs JavaScript. What it shows is written in <a href="../openapi.yaml">openapi.yaml</a>.</p></noscript>`
+    )
+    .replace(/(?<=(?:href|src)="\.\/static\/[^"?]+)(?=")/g, `?v=${version}`)
+}
+
+const escaped = (text: string) => text.replace(/[&<>"]/g, character => `&#${character.charCodeAt(0)};`)
 
 // The page's addresses are relative to the folder /docs/, also behind a path prefix.
-const elsewhere = {
-  '/': 'docs/',
+const pages: Readonly<Record<string, string>> = {
   '/docs': 'docs/',
   '/docs/static/': '../',
   '/docs/static/index.html': '../',
-  '/docs/json': '../openapi.json',
+  // The contract as it is written, with its comments.
   '/docs/yaml': '../openapi.yaml'
+}
+const elsewhere: onRequestHookHandler = (request, reply, done) => {
+  const target = pages[request.url.split('?', 1)[0] ?? '']
+  if (target !== undefined && ['GET', 'HEAD'].includes(request.method)) return reply.redirect(target)
+  // All files have routes of their own.
+  done(request.routeOptions.url?.endsWith('*') ? notFound(request) : undefined)
 }
 
 const pageHeaders = {

@@ -1,21 +1,18 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest, onSendAsyncHookHandler } from 'fastify'
 
-export interface ServedFile {
-  /** A short text that is another one when the bytes are others. */
-  version(): Promise<string>
-  /** The bytes in the coding that the client likes best, or 304 if it has them. */
-  answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
-}
+/** Sets the headers of a response, or 304 if the client has the bytes, and gives them in the coding that it likes best. */
+export type ServedFile = (request: FastifyRequest, reply: FastifyReply) => Promise<Buffer | null>
 
 /**
  * A file for readers, which is read and compressed when it is first asked for, and not on the event loop. Each form that
- * was asked for is kept, once: for each client a copy, and those that take nothing would fill the memory.
+ * was asked for is kept, once: for each client a copy, and those that take nothing would fill the memory. At an address
+ * that names `version` it may be kept for ever.
  */
-export const servedFile = (type: string, read: () => Buffer | Promise<Buffer>): ServedFile => {
-  const version = once(async () =>
+export const servedFile = (type: string, read: () => Buffer | Promise<Buffer>, version: string): ServedFile => {
+  const digest = once(async () =>
     createHash('sha256')
       .update(await read())
       .digest('base64url')
@@ -28,25 +25,42 @@ export const servedFile = (type: string, read: () => Buffer | Promise<Buffer>): 
   }
   const codings: readonly Coding[] = type.startsWith('image/') ? ['identity'] : ['br', 'gzip', 'identity']
 
-  return {
-    version,
-    answer: async (request, reply) => {
-      const coding = preferred(codings, request.headers['accept-encoding'])
-      const current = await version()
-      // Each form has its own (RFC 9110, section 8.8.3).
-      const etag = coding === 'identity' ? `"${current}"` : `"${current}-${coding}"`
-      const asked = new URLSearchParams(String(request.query)).get('v')
-      reply.header('etag', etag)
-      reply.header('cache-control', asked === current ? 'public, max-age=31536000, immutable' : 'no-cache')
-      if (codings.length > 1) {
-        const others = reply.getHeader('vary')
-        reply.header('vary', others === undefined ? 'Accept-Encoding' : `${others}, Accept-Encoding`)
-      }
-      if (isAmong(request.headers['if-none-match'], etag)) return reply.code(304).send()
-      const bytes = await bytesIn[coding]()
-      if (coding !== 'identity') reply.header('content-encoding', coding)
-      return reply.header('content-type', type).send(bytes)
+  return async (request, reply) => {
+    const coding = preferred(codings, request.headers['accept-encoding'])
+    // Each form has its own (RFC 9110, section 8.8.3).
+    const etag = coding === 'identity' ? `"${await digest()}"` : `"${await digest()}-${coding}"`
+    const asked = new URLSearchParams(String(request.query)).get('v')
+    reply.header('etag', etag)
+    reply.header('cache-control', asked === version ? 'public, max-age=31536000, immutable' : 'no-cache')
+    if (codings.length > 1) {
+      const others = reply.getHeader('vary')
+      reply.header('vary', others === undefined ? 'Accept-Encoding' : `${others}, Accept-Encoding`)
     }
+    if (isAmong(request.headers['if-none-match'], etag)) {
+      reply.code(304)
+      return null
+    }
+    if (coding !== 'identity') reply.header('content-encoding', coding)
+    reply.header('content-type', type)
+    return bytesIn[coding]()
+  }
+}
+
+/** Has the texts of other plugins, which are the same each time, served as files are; of pages, what `html` makes of them. */
+export const keepTexts = (options: { version: string; html: (text: string) => string }): onSendAsyncHookHandler => {
+  const files = new Map<string, ServedFile>()
+  return async (request, reply, payload) => {
+    if (typeof payload !== 'string' || reply.statusCode !== 200) return payload
+    const [path = ''] = request.url.split('?', 1)
+    let file = files.get(path)
+    if (file === undefined) {
+      // JSON has no charset.
+      const type = String(reply.getHeader('content-type')).replace(/^(application\/json);.*/, '$1')
+      const text = type.startsWith('text/html') ? options.html(payload) : payload
+      file = servedFile(type, () => Buffer.from(text), options.version)
+      files.set(path, file)
+    }
+    return file(request, reply)
   }
 }
 

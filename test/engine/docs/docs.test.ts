@@ -26,12 +26,24 @@ const policyOf = (header: unknown): Record<string, string> =>
       .map(([name = '', value = '']) => [name, value])
   )
 
-t.test('the copies of the documentation page lead to the contract itself', async t => {
-  for (const type of ['json', 'yaml']) {
-    const res = await app.inject(`/docs/${type}`)
-    t.equal(res.statusCode, 302)
-    t.equal(res.headers.location, `../openapi.${type}`)
-  }
+t.test('the page reads the contract with exact integers, and servers that hold where it is', async t => {
+  const { body } = await app.inject('/docs/json')
+  const { servers, ...read } = JSON.parse(body)
+  const { servers: written, ...contract } = JSON.parse(documents.json.toString())
+  t.strictSame(read, contract)
+  const large = (text: string) => text.match(/\d{16,}/g)
+  t.strictSame(large(body), large(documents.json.toString()))
+  t.strictSame(large(JSON.stringify(app.swagger())), large(body))
+  t.strictSame(
+    servers.map(({ url }: { url: string }) => new URL(url, 'http://a.example/prefix/docs/json').href),
+    written.map(({ url }: { url: string }) => new URL(url, 'http://a.example/prefix/openapi.json').href)
+  )
+})
+
+t.test('the YAML of the page is the contract itself', async t => {
+  const res = await app.inject('/docs/yaml')
+  t.equal(res.statusCode, 302)
+  t.equal(res.headers.location, '../openapi.yaml')
 })
 
 t.test('/ and /docs lead to the page, by addresses that hold behind any prefix', async t => {
@@ -68,7 +80,10 @@ t.test('the page and all that it refers to load from the service itself, behind 
     const res = await browse(new URL(reference, address).href)
     t.equal(res.statusCode, 200, reference)
     t.ok(res.rawPayload.length > 0)
-    t.match(res.headers['content-type'], /^(text\/css|text\/javascript|image\/png|application\/(json|yaml))/)
+    t.match(
+      res.headers['content-type'],
+      /^(text\/css|(text|application)\/javascript|image\/png|application\/(json|yaml))/
+    )
   }
   t.notMatch(body, /https?:\/\//, 'nothing from elsewhere')
   t.notMatch(body, /<script(?![^>]*src=)|<style|style=/, 'no script or style within the page, which its policy forbids')
@@ -78,8 +93,8 @@ t.test(
   'what the page is made of may be kept for ever, at an address that changes with it; all else is asked for again',
   async t => {
     const address = 'http://a.example/some/prefix/docs/'
-    const references = page((await browse(address)).body).filter(each => each.startsWith('static/'))
-    t.equal(references.length, 6)
+    const references = page((await browse(address)).body).filter(each => each.startsWith('./static/'))
+    t.equal(references.length, 9)
     for (const reference of references) {
       const res = await browse(new URL(reference, address).href)
       t.equal(res.headers['cache-control'], 'public, max-age=31536000, immutable', reference)
@@ -103,6 +118,8 @@ t.test('texts come compressed as the client asks for it, each form with an ETag 
     '/docs/static/swagger-ui.css',
     '/docs/static/swagger-initializer.js',
     '/docs/static/index.css',
+    '/docs/static/theme/page.css',
+    '/docs/json',
     '/openapi.yaml',
     '/openapi.json',
     '/changelog.md'
@@ -199,7 +216,12 @@ t.test('the contract and its changelog are served as they are written', async t 
 })
 
 t.test('the page may load and do nothing but its own, on plain HTTP too', async t => {
-  for (const url of ['/docs/', '/docs/static/swagger-initializer.js', '/docs/static/index.css']) {
+  for (const url of [
+    '/docs/',
+    '/docs/static/swagger-initializer.js',
+    '/docs/static/index.css',
+    '/docs/static/theme/page.js'
+  ]) {
     const policy = policyOf((await app.inject(url)).headers['content-security-policy'])
     t.equal(policy['default-src'], "'none'", url)
     t.equal(policy['script-src'], "'self'")
