@@ -54,26 +54,7 @@ const clientModule = ({ document, schemas, operations }: Contract, report: Repor
     inputs: inputsOf(operation),
     lists: operation.responses.filter(response => isList(operation, response, lookup))
   }))
-  const table = calls.map(({ operation, inputs, lists }): [string, Literal] => [
-    operation.operationId,
-    {
-      method: operation.method,
-      path: operation.path,
-      inputs: Object.fromEntries(inputs.map(input => [input.name, inputEntry(input, lookup)])),
-      body: operation.body && places.of(operation.body.schema),
-      credentials:
-        operation.security.length > 0
-          ? [...new Set(operation.security.flat().map(name => optionOf.get(name) ?? name))]
-          : undefined,
-      answers: literalByStatus(
-        operation.responses.map(response => [
-          response.status,
-          { body: response.schema && places.of(response.schema), isList: lists.includes(response) || undefined }
-        ])
-      ),
-      deprecated: deprecated(operation)
-    }
-  ])
+  const table = calls.map(call => [call.operation.operationId, entryOf(call, lookup, places, optionOf)])
 
   return `
 import * as core from './client-core.ts'
@@ -131,6 +112,36 @@ ${places.constants()}
 const operations: Readonly<Record<string, core.Operation>> = ${literal(Object.fromEntries(table))} as const
 `
 }
+
+interface Call {
+  operation: Operation
+  inputs: ReturnType<typeof inputsOf>
+  lists: readonly Response[]
+}
+
+/** What the client knows of an operation when it runs. */
+const entryOf = (
+  { operation, inputs, lists }: Call,
+  lookup: Lookup,
+  places: ReturnType<typeof integerPlaces>,
+  optionOf: ReadonlyMap<string, string>
+): Literal => ({
+  method: operation.method,
+  path: operation.path,
+  inputs: Object.fromEntries(inputs.map(input => [input.name, inputEntry(input, lookup)])),
+  body: operation.body && places.of(operation.body.schema),
+  credentials:
+    operation.security.length > 0
+      ? [...new Set(operation.security.flat().map(name => optionOf.get(name) ?? name))]
+      : undefined,
+  answers: literalByStatus(
+    operation.responses.map(response => [
+      response.status,
+      { body: response.schema && places.of(response.schema), isList: lists.includes(response) || undefined }
+    ])
+  ),
+  deprecated: deprecated(operation)
+})
 
 const commonOptions = ['baseUrl', 'fetch', 'timeoutMs', 'int64', 'onDeprecated', 'validate']
 

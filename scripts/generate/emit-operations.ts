@@ -42,60 +42,10 @@ export const emitOperations = (contract: Contract, report: Report) => {
   const requests = schemaModule(contract, 'request', 'requests', report)
   const responses = schemaModule(contract, 'response', 'responses', report)
 
-  const parametersIn = (
-    { parameters }: Operation,
-    place: Parameter['in'],
-    nameFor = (name: string) => name
-  ): Literal => {
-    const those = parameters.filter(each => each.in === place)
-    if (those.length === 0 && place !== 'query') return undefined
-    const required = those.filter(each => each.required).map(each => nameFor(each.name))
-    return {
-      type: 'object',
-      properties: Object.fromEntries(those.map(each => [nameFor(each.name), requests.use(each.schema)])),
-      ...(required.length > 0 && { required }),
-      // A client may send header fields that the contract does not know, but no other parameters.
-      additionalProperties: place === 'header'
-    }
-  }
-  const entry = (operation: Operation): Literal => {
-    const { body, lifecycle } = operation
-    const taken = new Map<string, string>()
-    // To the router, a parameter's name ends at the first '-' or '.'.
-    const routed = (name: string) => (/^\w+$/.test(name) ? name : identifier(name, taken))
-    for (const { name } of operation.parameters) if (/^\w+$/.test(name)) taken.set(name, name)
-    return {
-      operationId: operation.operationId,
-      method: operation.method,
-      path: operation.path,
-      url: operation.path.replace(/\{([^}]+)\}/g, (_all, name: string) => `:${routed(name)}`),
-      tags: operation.tags,
-      input: {
-        params: parametersIn(operation, 'path', routed),
-        query: parametersIn(operation, 'query'),
-        headers: parametersIn(operation, 'header'),
-        body: body && requests.use(body.schema)
-      },
-      bodyRequired: body?.required ?? false,
-      commaSeparated: operation.parameters.filter(each => each.commaSeparated).map(each => each.name),
-      responses: literalByStatus(
-        operation.responses.map(({ status, headers, schema }) => [
-          status,
-          {
-            headers: Object.fromEntries(
-              headers.map(each => [each.name, { required: each.required, schema: responses.use(each.schema) }])
-            ),
-            body: schema && responses.use(schema)
-          }
-        ])
-      ),
-      security: operation.security,
-      lifecycle: lifecycle as Literal
-    }
-  }
-
   const { document, basePath } = contract
-  const entries = Object.fromEntries(contract.operations.map(each => [each.operationId, entry(each)]))
+  const entries = Object.fromEntries(
+    contract.operations.map(each => [each.operationId, entryOf(each, requests, responses)])
+  )
   const schemes = (isObject(document.components) ? document.components.securitySchemes : undefined) ?? {}
   return {
     'operations.ts': `
@@ -114,5 +64,61 @@ export const operations = ${literal(entries)} as const
 `,
     'request-schemas.ts': requests.text(),
     'response-schemas.ts': responses.text()
+  }
+}
+
+type SchemaModule = ReturnType<typeof schemaModule>
+
+const entryOf = (operation: Operation, requests: SchemaModule, responses: SchemaModule): Literal => {
+  const { body, lifecycle } = operation
+  const taken = new Map<string, string>()
+  // To the router, a parameter's name ends at the first '-' or '.'.
+  const routed = (name: string) => (/^\w+$/.test(name) ? name : identifier(name, taken))
+  for (const { name } of operation.parameters) if (/^\w+$/.test(name)) taken.set(name, name)
+  return {
+    operationId: operation.operationId,
+    method: operation.method,
+    path: operation.path,
+    url: operation.path.replace(/\{([^}]+)\}/g, (_all, name: string) => `:${routed(name)}`),
+    tags: operation.tags,
+    input: {
+      params: parametersIn(operation, 'path', requests, routed),
+      query: parametersIn(operation, 'query', requests),
+      headers: parametersIn(operation, 'header', requests),
+      body: body && requests.use(body.schema)
+    },
+    bodyRequired: body?.required ?? false,
+    commaSeparated: operation.parameters.filter(each => each.commaSeparated).map(each => each.name),
+    responses: literalByStatus(
+      operation.responses.map(({ status, headers, schema }) => [
+        status,
+        {
+          headers: Object.fromEntries(
+            headers.map(each => [each.name, { required: each.required, schema: responses.use(each.schema) }])
+          ),
+          body: schema && responses.use(schema)
+        }
+      ])
+    ),
+    security: operation.security,
+    lifecycle: lifecycle as Literal
+  }
+}
+
+const parametersIn = (
+  { parameters }: Operation,
+  place: Parameter['in'],
+  requests: SchemaModule,
+  nameFor = (name: string) => name
+): Literal => {
+  const those = parameters.filter(each => each.in === place)
+  if (those.length === 0 && place !== 'query') return undefined
+  const required = those.filter(each => each.required).map(each => nameFor(each.name))
+  return {
+    type: 'object',
+    properties: Object.fromEntries(those.map(each => [nameFor(each.name), requests.use(each.schema)])),
+    ...(required.length > 0 && { required }),
+    // A client may send header fields that the contract does not know, but no other parameters.
+    additionalProperties: place === 'header'
   }
 }

@@ -23,66 +23,93 @@ export const resolverOf = (document: JsonObject, report?: Report) => {
 }
 
 export const checkRules = (document: JsonObject, report: Report) => {
-  const resolve = resolverOf(document, report)
-  const schemes = entriesOf(isObject(document.components) ? document.components.securitySchemes : undefined)
-  const operationIds = new Map<string, JsonObject>()
-  const shapes = new Map<string, string>()
+  new Rules(document, report).check()
+  breakRecursion(document, report)
+}
 
-  const security = (holder: JsonObject) => {
+class Rules {
+  readonly #document: JsonObject
+  readonly #report: Report
+  readonly #resolve: (value: Json | undefined) => JsonObject | undefined
+  readonly #schemes: [string, Json][]
+  readonly #operationIds = new Map<string, JsonObject>()
+  readonly #shapes = new Map<string, string>()
+
+  constructor(document: JsonObject, report: Report) {
+    this.#document = document
+    this.#report = report
+    this.#resolve = resolverOf(document, report)
+    this.#schemes = entriesOf(isObject(document.components) ? document.components.securitySchemes : undefined)
+  }
+
+  check() {
+    const [server] = (this.#document.servers ?? []) as JsonObject[]
+    if (server !== undefined) this.#server(server)
+    this.#security(this.#document)
+    this.#securitySchemes()
+    for (const [path, item] of entriesOf(this.#document.paths)) if (isObject(item)) this.#path(path, item)
+  }
+
+  #security(holder: JsonObject) {
     for (const requirement of (holder.security ?? []) as JsonObject[]) {
       for (const name of Object.keys(requirement)) {
-        if (schemes.some(([known]) => known === name) || report.isIncomplete(document.components as JsonObject))
+        if (
+          this.#schemes.some(([known]) => known === name) ||
+          this.#report.isIncomplete(this.#document.components as JsonObject)
+        )
           continue
-        const known = schemes.map(([each]) => each).join(', ') || 'none'
-        report.add(locate(requirement, name), `there is no security scheme ${name}; components has: ${known}`)
+        const known = this.#schemes.map(([each]) => each).join(', ') || 'none'
+        this.#report.add(locate(requirement, name), `there is no security scheme ${name}; components has: ${known}`)
       }
     }
   }
 
-  const path = (path: string, item: JsonObject) => {
-    const at = locate(document.paths as JsonObject, path)
+  #path(path: string, item: JsonObject) {
+    const at = locate(this.#document.paths as JsonObject, path)
     const shape = path.replace(/\{[^}]*\}/g, '{}')
-    const same = shapes.get(shape)
+    const same = this.#shapes.get(shape)
     if (same !== undefined)
-      report.add(at, `${path} is the same path as ${same} but for the names of its parameters; keep one`)
-    else shapes.set(shape, path)
+      this.#report.add(at, `${path} is the same path as ${same} but for the names of its parameters; keep one`)
+    else this.#shapes.set(shape, path)
     for (const segment of path.split('/').slice(1)) {
       if (/^\{[^{}]+\}$/.test(segment) || /^[\w.~!$&'()+,;=@%-]*$/.test(segment)) continue
-      report.add(
+      this.#report.add(
         at,
         `the path segment ${segment} is not supported; one {parameter} is expected, or letters, digits and -._~!$&'()+,;=@%`
       )
     }
     const names = [...path.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name as string)
     const twice = names.find((name, index) => names.indexOf(name) !== index)
-    if (twice !== undefined) report.add(at, `{${twice}} stands twice in ${path}; each parameter may stand once`)
+    if (twice !== undefined) this.#report.add(at, `{${twice}} stands twice in ${path}; each parameter may stand once`)
     for (const method of methods) {
       const operation = item[method]
-      if (isObject(operation)) operationRules(operation, method, item, path, names)
+      if (!isObject(operation)) continue
+      this.#operation(operation, method)
+      this.#pathParameters(operation, method, item, path, names)
     }
   }
 
-  const operationRules = (operation: JsonObject, method: string, item: JsonObject, path: string, names: string[]) => {
+  #operation(operation: JsonObject, method: string) {
     const id = operation.operationId
     if (typeof id === 'string') {
-      const other = operationIds.get(id)
+      const other = this.#operationIds.get(id)
       if (other !== undefined) {
         const { file, line } = locate(other, 'operationId')
-        report.add(
+        this.#report.add(
           locate(operation, 'operationId'),
           `operationId ${id} is used already in ${file}, line ${line}; each operation needs its own`
         )
-      } else operationIds.set(id, operation)
+      } else this.#operationIds.set(id, operation)
     }
     if (operation.requestBody !== undefined && !['post', 'put', 'patch'].includes(method)) {
-      report.add(
+      this.#report.add(
         locate(operation, 'requestBody'),
         `a requestBody on ${method.toUpperCase()} is not supported: HTTP gives it no meaning`
       )
     }
-    const content = resolve(operation.requestBody)?.content
-    if (isObject(content) && Object.keys(content).length === 0 && !report.isIncomplete(content)) {
-      report.add(
+    const content = this.#resolve(operation.requestBody)?.content
+    if (isObject(content) && Object.keys(content).length === 0 && !this.#report.isIncomplete(content)) {
+      this.#report.add(
         locate(operation, 'requestBody'),
         'the content of this requestBody is empty; application/json is expected'
       )
@@ -90,71 +117,66 @@ export const checkRules = (document: JsonObject, report: Report) => {
     if (
       isObject(operation.responses) &&
       Object.keys(operation.responses).length === 0 &&
-      !report.isIncomplete(operation.responses)
+      !this.#report.isIncomplete(operation.responses)
     ) {
-      report.add(locate(operation, 'responses'), 'there is no response here; at least one is expected')
+      this.#report.add(locate(operation, 'responses'), 'there is no response here; at least one is expected')
     }
     for (const [status, response] of entriesOf(operation.responses)) {
-      const resolved = resolve(response)
+      const resolved = this.#resolve(response)
       if (!['204', '304'].includes(status) || resolved?.content === undefined) continue
-      report.add(locate(resolved, 'content'), `a ${status} response has no body; leave the content out`)
+      this.#report.add(locate(resolved, 'content'), `a ${status} response has no body; leave the content out`)
     }
-    security(operation)
-    pathParameters(operation, item, path, method, names)
+    this.#security(operation)
   }
 
-  const pathParameters = (operation: JsonObject, item: JsonObject, path: string, method: string, names: string[]) => {
+  #pathParameters(operation: JsonObject, method: string, item: JsonObject, path: string, names: string[]) {
     const declared = new Set<string>()
     for (const list of [item.parameters, operation.parameters]) {
       const here = new Set<string>()
       for (const [index, written] of ((list ?? []) as Json[]).entries()) {
-        const { name, in: place } = resolve(written) ?? {}
+        const { name, in: place } = this.#resolve(written) ?? {}
         if (typeof name !== 'string' || place === undefined) continue
         const id = `${place} ${place === 'header' ? name.toLowerCase() : name}`
         const at = locate(list as Json[], index)
-        if (here.has(id)) report.add(at, `${place} parameter ${name} is declared twice here; once is enough`)
+        if (here.has(id)) this.#report.add(at, `${place} parameter ${name} is declared twice here; once is enough`)
         here.add(id)
         if (place !== 'path') continue
         declared.add(name)
         if (!names.includes(name))
-          report.add(
+          this.#report.add(
             at,
             `path parameter ${name} does not stand in ${path}; put {${name}} into the path, or leave it out`
           )
       }
     }
     const lists = [item, operation, item.parameters, operation.parameters]
-    if (lists.some(list => typeof list === 'object' && list !== null && report.isIncomplete(list))) return
+    if (lists.some(list => typeof list === 'object' && list !== null && this.#report.isIncomplete(list))) return
     for (const name of names.filter(each => !declared.has(each))) {
-      report.add(
+      this.#report.add(
         locate(item, method),
         `{${name}} of ${path} is not declared; a parameter with name: ${name} and in: path is expected`
       )
     }
   }
 
-  const server = (document.servers as JsonObject[] | undefined)?.[0]
-  for (const [, name = ''] of String(server?.url ?? '').matchAll(/\{([^}]*)\}/g)) {
-    if (
-      server === undefined ||
-      report.isIncomplete(server) ||
-      Object.hasOwn((server.variables ?? {}) as JsonObject, name)
-    )
-      continue
-    report.add(
-      locate(server, 'url'),
-      `the server variable ${name} is not declared; one with a default is expected in variables`
-    )
-  }
-  security(document)
-  for (const [name, scheme] of schemes) {
-    const { type, scheme: how } = resolve(scheme) ?? {}
-    if (type === 'http' && how === undefined && isObject(scheme) && !report.isIncomplete(scheme)) {
-      report.add(locate(scheme), `security scheme ${name} has no scheme; bearer is expected`)
+  #server(server: JsonObject) {
+    for (const [, name = ''] of String(server.url ?? '').matchAll(/\{([^}]*)\}/g)) {
+      if (this.#report.isIncomplete(server) || Object.hasOwn((server.variables ?? {}) as JsonObject, name)) continue
+      this.#report.add(
+        locate(server, 'url'),
+        `the server variable ${name} is not declared; one with a default is expected in variables`
+      )
     }
   }
-  for (const [each, item] of entriesOf(document.paths)) if (isObject(item)) path(each, item)
-  breakRecursion(document, report)
+
+  #securitySchemes() {
+    for (const [name, scheme] of this.#schemes) {
+      const { type, scheme: how } = this.#resolve(scheme) ?? {}
+      if (type === 'http' && how === undefined && isObject(scheme) && !this.#report.isIncomplete(scheme)) {
+        this.#report.add(locate(scheme), `security scheme ${name} has no scheme; bearer is expected`)
+      }
+    }
+  }
 }
 
 /** Reports each reference that leads back to where it stands, and takes it out, so that the later steps come to an end. */
