@@ -16,16 +16,10 @@ const bench = async ({ only, full, ...duration }: Options, folder: string) => {
   print(`Node ${process.version} on ${cpus().length} × ${cpus()[0]?.model}; ${busyness()}`)
   print(`${count(animals)} animals in ${folder}; ${rounds} rounds of ${seconds} s, ${connections} connections`)
 
-  const { database, floorDatabase, service, floor } = await withProgress(show => prepare(folder, animals, rounds, show))
+  const servers = await withProgress(show => prepare(folder, animals, rounds, show))
+  const { database, service, floor } = servers
   const { measured } = scenariosOf(database)
 
-  const rows = [
-    { name: 'list', most: 1.2 },
-    { name: 'list-100', most: undefined },
-    { name: 'get', most: 1.2 },
-    { name: 'create', most: undefined },
-    { name: 'refused-key', most: 1.2 }
-  ] as const
   const wanted = rows.filter(({ name }) => only.has(name))
   if (wanted.length > 0) print('\nCPU per request      service       floor    ratio  middle half     goal')
   for (const { name, most } of wanted) {
@@ -43,57 +37,78 @@ const bench = async ({ only, full, ...duration }: Options, folder: string) => {
     if (last && early) print(row('list', await compare('cpuUsPerRequest', last, early, duration), 1.1))
   }
   print('')
-  if (only.has('keys')) {
-    const { many, one, afterWrite } = await measureKeys(folder, 10_000, Math.min(rounds, 9))
-    print(
-      `keys                 ${many.toFixed(1)} µs of CPU for one of 10,000, ${one.toFixed(1)} µs for a single one; ${goal('at most 3', many <= 3)}`
-    )
-    print(`                     ${afterWrite.toFixed(1)} µs the first time after another process has written`)
-  }
-  if (only.has('commits')) {
-    const each = await startFloor(copyOf(floorDatabase, join(folder, 'each.db')), 'one-commit-each')
-    const asked = measured.create
-    const { a, b, ratio } = await compare(
-      'requestsPerSecond',
-      { server: service, asked },
-      { server: each, asked },
-      duration
-    )
-    print(`creates per second   ${count(a)}; with one commit each ${count(b)}`)
-    print(`                     ${ratio.toFixed(1)} times as many; ${goal('at least 6', ratio >= 6)}`)
-    await each.end()
-  }
-  if (only.has('start')) {
-    const cpuSeconds: number[] = []
-    for (let i = 0; i < Math.min(rounds, 9); i++) {
-      const fresh = await startService(database)
-      await fresh.answer(measured.list.request)
-      cpuSeconds.push((await fresh.usage()).cpuUs / 1e6)
-      await fresh.end()
-    }
-    const middle = quantile(cpuSeconds, 0.5)
-    print(
-      `start                ${middle.toFixed(2)} s of CPU up to the first answer; ${goal('below 0.5', middle < 0.5)}`
-    )
-  }
+  if (only.has('keys')) await benchKeys(folder, rounds)
+  if (only.has('commits')) await benchCommits(folder, servers, duration)
+  if (only.has('start')) await benchStart(database, rounds)
   if (only.has('memory')) {
     if (full) await ask(service, Object.values(measured), 1_000_000)
     const megabytes = (await service.usage()).residentBytes / 1e6
     const when = full ? 'after a million requests' : 'in the end'
     print(`memory               ${megabytes.toFixed(0)} MB resident ${when}; ${goal('below 150', megabytes < 150)}`)
   }
-  if (only.has('page')) {
-    const { measurePage } = await import('../bench/page.ts')
-    const { pageMs, bareMs, ratio, bytes, requests } = await measurePage(service.address, Math.min(rounds, 9))
-    print(
-      `page                 ${pageMs.toFixed(0)} ms from an empty cache to an operation that can be clicked; ${goal('below 1000', pageMs < 1000)}`
-    )
-    print(
-      `                     ${ratio.toFixed(1)} times a page of one button (${bareMs.toFixed(0)} ms); ${(bytes / 1000).toFixed(0)} kB in ${requests} requests`
-    )
-  }
+  if (only.has('page')) await benchPage(service, rounds)
   print(`\nIn the end, ${busyness()}.`)
   await Promise.all([service.end(), floor.end()])
+}
+
+const rows = [
+  { name: 'list', most: 1.2 },
+  { name: 'list-100', most: undefined },
+  { name: 'get', most: 1.2 },
+  { name: 'create', most: undefined },
+  { name: 'refused-key', most: 1.2 }
+] as const
+
+const benchKeys = async (folder: string, rounds: number) => {
+  const { many, one, afterWrite } = await measureKeys(folder, 10_000, Math.min(rounds, 9))
+  print(
+    `keys                 ${many.toFixed(1)} µs of CPU for one of 10,000, ${one.toFixed(1)} µs for a single one; ${goal('at most 3', many <= 3)}`
+  )
+  print(`                     ${afterWrite.toFixed(1)} µs the first time after another process has written`)
+}
+
+type Servers = Awaited<ReturnType<typeof prepare>>
+
+const benchCommits = async (
+  folder: string,
+  { database, floorDatabase, service }: Servers,
+  duration: Omit<Options, 'only' | 'full'>
+) => {
+  const each = await startFloor(copyOf(floorDatabase, join(folder, 'each.db')), 'one-commit-each')
+  const asked = scenariosOf(database).measured.create
+  const { a, b, ratio } = await compare(
+    'requestsPerSecond',
+    { server: service, asked },
+    { server: each, asked },
+    duration
+  )
+  print(`creates per second   ${count(a)}; with one commit each ${count(b)}`)
+  print(`                     ${ratio.toFixed(1)} times as many; ${goal('at least 6', ratio >= 6)}`)
+  await each.end()
+}
+
+const benchStart = async (database: Database, rounds: number) => {
+  const { list } = scenariosOf(database).measured
+  const cpuSeconds: number[] = []
+  for (let i = 0; i < Math.min(rounds, 9); i++) {
+    const fresh = await startService(database)
+    await fresh.answer(list.request)
+    cpuSeconds.push((await fresh.usage()).cpuUs / 1e6)
+    await fresh.end()
+  }
+  const middle = quantile(cpuSeconds, 0.5)
+  print(`start                ${middle.toFixed(2)} s of CPU up to the first answer; ${goal('below 0.5', middle < 0.5)}`)
+}
+
+const benchPage = async (service: Server, rounds: number) => {
+  const { measurePage } = await import('../bench/page.ts')
+  const { pageMs, bareMs, ratio, bytes, requests } = await measurePage(service.address, Math.min(rounds, 9))
+  print(
+    `page                 ${pageMs.toFixed(0)} ms from an empty cache to an operation that can be clicked; ${goal('below 1000', pageMs < 1000)}`
+  )
+  print(
+    `                     ${ratio.toFixed(1)} times a page of one button (${bareMs.toFixed(0)} ms); ${(bytes / 1000).toFixed(0)} kB in ${requests} requests`
+  )
 }
 
 /** Both servers, each with a database of its own, and warm. */

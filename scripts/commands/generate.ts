@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { LoadError } from '../document/load-error.ts'
+import { LoadError, lineOf } from '../document/load-error.ts'
 import { differences, write } from '../generate/freshness.ts'
 import { ContractError, Report } from '../generate/problems.ts'
 
@@ -33,8 +33,7 @@ const run = async (args: string[]): Promise<number> => {
   const { generate } = await import('../generate/generate.ts')
   const report = new Report()
   const files = await generate(entry, report)
-  for (const { at, message } of report.warnings)
-    console.error(`${at.file}:${at.line}:${at.column}: warning: ${message}`)
+  for (const { place, message } of report.warnings) console.error(lineOf({ place, message: `warning: ${message}` }))
   if (!check) {
     const { written, removed, unchanged } = write('generated', files)
     for (const file of written) console.log(`  written  generated/${file}`)

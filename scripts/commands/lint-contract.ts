@@ -5,8 +5,9 @@ import { fileURLToPath } from 'node:url'
 import core from '@stoplight/spectral-core'
 import parsers from '@stoplight/spectral-parsers'
 import rulesets from '@stoplight/spectral-rulesets'
+import type { Problem } from '../document/load-error.ts'
 import { readContract } from '../generate/generate.ts'
-import { ContractError, type Problem, Report } from '../generate/problems.ts'
+import { ContractError, Report } from '../generate/problems.ts'
 
 /** Findings of Spectral that we accept: the rule, where, and why. One that no longer occurs is a finding itself. */
 const exceptions: { rule: string; at: string; reason: string }[] = [
@@ -83,7 +84,7 @@ const spectral = async (entry: string): Promise<Finding[]> => {
 const generator = (entry: string): { refused: readonly Finding[]; warnings: readonly Finding[] } => {
   const report = new Report()
   const findings = (problems: readonly Problem[]) =>
-    problems.map(({ at, message }) => ({ ...at, file: join(dirname(entry), at.file), message }))
+    problems.map(({ place, message }) => ({ ...place, file: join(dirname(entry), place.file), message }))
   readContract(entry, report)
   try {
     report.end()

@@ -14,13 +14,10 @@ export interface Problem {
   message: string
 }
 
-const byPlace = ({ place: a }: Problem, { place: b }: Problem) =>
+export const byPlace = ({ place: a }: Problem, { place: b }: Problem) =>
   a.file.localeCompare(b.file, 'en') || a.line - b.line || a.column - b.column
 
+export const lineOf = ({ place: { file, line, column }, message }: Problem) => `${file}:${line}:${column}: ${message}`
+
 /** All that is wrong in some files, in the order of the lines. */
-export const loadErrorAt = (problems: readonly Problem[]) =>
-  new LoadError(
-    problems
-      .toSorted(byPlace)
-      .map(({ place: { file, line, column }, message }) => `${file}:${line}:${column}: ${message}`)
-  )
+export const loadErrorAt = (problems: readonly Problem[]) => new LoadError(problems.toSorted(byPlace).map(lineOf))

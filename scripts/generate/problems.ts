@@ -1,15 +1,5 @@
+import { byPlace, lineOf, type Problem } from '../document/load-error.ts'
 import type { Place } from '../document/node.ts'
-
-export interface Problem {
-  at: Place
-  /** One line: what is wrong, and what would be right. */
-  message: string
-}
-
-const byPlace = (a: Problem, b: Problem) =>
-  a.at.file.localeCompare(b.at.file, 'en') || a.at.line - b.at.line || a.at.column - b.at.column
-
-const textOf = ({ at, message }: Problem) => `${at.file}:${at.line}:${at.column}: ${message}`
 
 /** Everything that is wrong with a contract, told in one go. */
 export class ContractError extends Error {
@@ -17,8 +7,8 @@ export class ContractError extends Error {
   readonly problems: readonly Problem[]
 
   constructor(problems: readonly Problem[]) {
-    const sorted = [...problems].sort(byPlace)
-    super(sorted.map(textOf).join('\n'))
+    const sorted = problems.toSorted(byPlace)
+    super(sorted.map(lineOf).join('\n'))
     this.problems = sorted
   }
 }
@@ -30,14 +20,14 @@ export class Report {
   readonly #incomplete = new WeakSet<object>()
 
   // A shared component is looked at once per use, but its problem is one.
-  add(at: Place, message: string) {
-    const problem = { at, message }
-    this.#problems.set(textOf(problem), problem)
+  add(place: Place, message: string) {
+    const problem = { place, message }
+    this.#problems.set(lineOf(problem), problem)
   }
 
   /** What would be better otherwise, and stops nothing. */
-  warn(at: Place, message: string) {
-    this.#warnings.push({ at, message })
+  warn(place: Place, message: string) {
+    this.#warnings.push({ place, message })
   }
 
   get warnings(): readonly Problem[] {

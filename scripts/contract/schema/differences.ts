@@ -10,38 +10,49 @@ interface Difference extends SchemaFinding {
 }
 
 /** All that two schemas say differently, as a reader of a changelog would list it; whether it does harm is not asked here. */
-export const differences = (
-  before: Schema,
-  after: Schema,
-  direction: Direction,
-  /** Of a schema of before; where it is held against one of after, only if that has a name too. */
-  nameOf: (schema: Schema, partner?: Schema) => string | undefined
-): Difference[] => {
-  const found = new Map<string, Difference>()
-  const seen = new Set<string>()
-  const add = (place: string, finding: Omit<Difference, 'place' | 'level'>) => {
-    const key = [finding.rule, place, finding.was, finding.is].join('\n')
-    if (!found.has(key)) found.set(key, { level: 'compatible', ...finding, place })
+export const differences = (before: Schema, after: Schema, direction: Direction, nameOf: NameOf): Difference[] => {
+  const visitor = new Visitor(direction, nameOf)
+  visitor.visit(before, after, '')
+  return [...visitor.found.values()]
+}
+
+/** Of a schema of before; where it is held against one of after, only if that has a name too. */
+type NameOf = (schema: Schema, partner?: Schema) => string | undefined
+
+class Visitor {
+  readonly found = new Map<string, Difference>()
+  readonly #direction: Direction
+  readonly #nameOf: NameOf
+  readonly #seen = new Set<string>()
+
+  constructor(direction: Direction, nameOf: NameOf) {
+    this.#direction = direction
+    this.#nameOf = nameOf
   }
 
-  const visit = (one: Schema, other: Schema, path: string) => {
-    if (one.id === other.id || seen.has(`${one.id} ${other.id}`)) return
-    seen.add(`${one.id} ${other.id}`)
-    const place = nameOf(one, other) ?? path
-    visitProperties(one, other, place)
-    for (const [left, right] of partners(items(one), items(other))) visit(left, right, `${place}[]`)
-    for (const [left, right] of partners(rest(one), rest(other))) visit(left, right, `${place}{}`)
+  #add(place: string, finding: Omit<Difference, 'place' | 'level'>) {
+    const key = [finding.rule, place, finding.was, finding.is].join('\n')
+    if (!this.found.has(key)) this.found.set(key, { level: 'compatible', ...finding, place })
+  }
+
+  visit(one: Schema, other: Schema, path: string) {
+    if (one.id === other.id || this.#seen.has(`${one.id} ${other.id}`)) return
+    this.#seen.add(`${one.id} ${other.id}`)
+    const place = this.#nameOf(one, other) ?? path
+    this.#visitProperties(one, other, place)
+    for (const [left, right] of partners(items(one), items(other))) this.visit(left, right, `${place}[]`)
+    for (const [left, right] of partners(rest(one), rest(other))) this.visit(left, right, `${place}{}`)
     const [lefts, rights] = [variants(one), variants(other)]
     const paired = pairs(lefts, rights)
-    for (const [left, right] of paired) visit(left, right, place)
+    for (const [left, right] of paired) this.visit(left, right, place)
     for (const { subject, key } of subjectsOf(one, other)) {
       const [was, is] = [textOf(subject, [one], key), textOf(subject, [other], key)]
       const isAboutVariants = subject === 'anyOf' || subject === 'oneOf'
       if (was === is || was === 'not declared' || is === 'not declared') continue
       if (isAboutVariants && lefts.length === rights.length && paired.length === lefts.length) continue
-      const owner = ownerOf(one, other, subject, key) ?? place
-      add(key === undefined ? owner : `${owner}.${key}`, {
-        rule: `${direction}-schema-changed`,
+      const owner = this.#ownerOf(one, other, subject, key) ?? place
+      this.#add(key === undefined ? owner : `${owner}.${key}`, {
+        rule: `${this.#direction}-schema-changed`,
         subject,
         was,
         is,
@@ -52,22 +63,22 @@ export const differences = (
   }
 
   /** The named schema that says it for others too, on both sides. */
-  const ownerOf = (one: Schema, other: Schema, subject: Subject, key: string | undefined) => {
+  #ownerOf(one: Schema, other: Schema, subject: Subject, key: string | undefined) {
     const [said, partner] = [one, other].map(schema =>
       assertionsOf(schema).find(each => subjectOf(each) === subject && (key === undefined || each.key === key))
     )
-    return said && partner && nameOf(said.schema, partner.schema)
+    return said && partner && this.#nameOf(said.schema, partner.schema)
   }
 
-  const visitProperties = (one: Schema, other: Schema, place: string) => {
+  #visitProperties(one: Schema, other: Schema, place: string) {
     const [olds, news] = [properties(one), properties(other)]
     for (const [name, { schema, owner }] of olds) {
       const now = news.get(name)?.schema
-      const path = `${nameOf(owner) ?? place}.${name}`
-      if (now !== undefined) visit(schema, now, path)
+      const path = `${this.#nameOf(owner) ?? place}.${name}`
+      if (now !== undefined) this.visit(schema, now, path)
       else
-        add(path, {
-          rule: `${direction}-property-removed`,
+        this.#add(path, {
+          rule: `${this.#direction}-property-removed`,
           subject: undefined,
           was: 'declared',
           is: 'not declared',
@@ -77,8 +88,8 @@ export const differences = (
     }
     for (const [name, { schema }] of news) {
       if (olds.has(name)) continue
-      add(`${place}.${name}`, {
-        rule: `${direction}-property-added`,
+      this.#add(`${place}.${name}`, {
+        rule: `${this.#direction}-property-added`,
         subject: undefined,
         was: 'not declared',
         is: 'declared',
@@ -87,9 +98,6 @@ export const differences = (
       })
     }
   }
-
-  visit(before, after, '')
-  return [...found.values()]
 }
 
 const at = (before: Node | undefined, after: Node | undefined) => ({

@@ -155,7 +155,7 @@ t.test('the generator names each status that is missing, where, and what to writ
   const { warnings } = await derivedContract(t, petstoreWith(removeCollar))
   const line = petstoreWith(removeCollar).split('\n').indexOf("        '204': { description: It is gone }")
   t.strictSame(
-    warnings.map(({ at, message }) => `${at.file}:${at.line}: ${message}`),
+    warnings.map(({ place, message }) => `${place.file}:${place.line}: ${message}`),
     [
       `400, the response to parameters that break the contract, unknown ones included; add '400': { description: …, content: { application/json: { schema: { $ref: '#/components/schemas/Error400' } } } }`,
       `429, the response to too many requests; add '429': { $ref: '#/components/responses/TooManyRequests' }`,
