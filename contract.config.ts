@@ -19,7 +19,7 @@ const routes = async (contract: string) => {
     import('./src/animal-store.ts'),
     import('./src/engine/operations/api-key.ts')
   ])
-  const apiKey = newApiKey()
+  const apiKey = newApiKey('ast')
   const store = await animalStore.openStore({ path: ':memory:' })
   try {
     return await fastifyRoutes({

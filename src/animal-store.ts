@@ -5,6 +5,7 @@ import { animalSchema } from './store/sqlite/schema.ts'
 export const animalStore = createService({
   name: 'Animal Store',
   realm: 'animal-store',
+  keyPrefix: 'ast',
   databasePath: 'data/animals.db',
   schema: animalSchema,
   load: () => import('./contract.ts')

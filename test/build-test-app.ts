@@ -9,7 +9,7 @@ import { closedWith, watch } from './engine/watch.ts'
 import { openSqliteStore } from './open-store.ts'
 import { petstore } from './petstore.ts'
 
-const apiKey = newApiKey()
+const apiKey = newApiKey('ast')
 /** Headers of a request whose key every app of `buildTestApp` knows. */
 export const withKey = { authorization: `Bearer ${apiKey}` }
 

@@ -2,8 +2,9 @@ import t, { type Test } from 'tap'
 import { animalStore } from '../src/animal-store.ts'
 import { readConfig as readConfigOf } from '../src/engine/commands/config.ts'
 import { ConfigError } from '../src/engine/config-error.ts'
-import { demoKey, newApiKey } from '../src/engine/operations/api-key.ts'
+import { demoKeyOf, newApiKey } from '../src/engine/operations/api-key.ts'
 
+const demoKey = demoKeyOf('ast')
 const readConfig = (env?: NodeJS.ProcessEnv) => readConfigOf(animalStore, env)
 
 const faultsOf = (t: Test, env: NodeJS.ProcessEnv): string[] => {
@@ -79,7 +80,7 @@ t.test('nothing has to be set, and an empty variable is not set', async t => {
 })
 
 t.test('every setting is parsed to its type', async t => {
-  const [one, two] = [newApiKey(), newApiKey()]
+  const [one, two] = [newApiKey('ast'), newApiKey('ast')]
   t.strictSame(
     readConfig({
       HOST: '::1',
@@ -247,7 +248,7 @@ t.test('a faulty value is named, with what would be right', async t => {
 })
 
 t.test('a faulty key is refused, and not shown', async t => {
-  const key = newApiKey()
+  const key = newApiKey('ast')
   const mistyped = key.slice(0, -1) + (key.endsWith('0') ? '1' : '0')
   const isMistyped = 'begins with ast_live_, but is mistyped or cut off'
   const isShort = 'has fewer than 32 characters'
@@ -257,7 +258,7 @@ t.test('a faulty key is refused, and not shown', async t => {
     [mistyped, `number 1 ${isMistyped}`],
     [`${key},${mistyped}`, `number 2 ${isMistyped}`],
     [`${key},${mistyped}, ,${key},hidden,`, `number 2 ${isMistyped}, number 4 ${isShort}`],
-    [`${key};${newApiKey()}`, `number 1 ${isMistyped}`],
+    [`${key};${newApiKey('ast')}`, `number 1 ${isMistyped}`],
     [`${key} ${key}`, `number 1 ${isMistyped}`],
     [key.slice(0, -1), `number 1 ${isMistyped}`],
     ['hidden,hidden', `number 1 ${isShort}, number 2 ${isShort}`],
@@ -291,12 +292,12 @@ t.test('a secret that is brought along is a key, if a bearer token may hold it',
     'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJzaG9wIn0.c2lnbmF0dXJl_-~'
   ]
   for (const secret of secrets) t.strictSame(readConfig({ API_KEYS: secret }).apiKeys, [secret])
-  const all = [newApiKey(), ...secrets]
+  const all = [newApiKey('ast'), ...secrets]
   t.strictSame(readConfig({ API_KEYS: all.join(',') }).apiKeys, all)
 })
 
 t.test('the key of the demo is known to everybody, and refused', async t => {
-  for (const value of [demoKey, `${newApiKey()}, ${demoKey}`]) {
+  for (const value of [demoKey, `${newApiKey('ast')}, ${demoKey}`]) {
     for (const environment of ['production', 'development']) {
       t.strictSame(faultsOf(t, { API_KEYS: value, NODE_ENV: environment }), [
         'API_KEYS must not hold the key of the demo, which everybody knows: npm run keys -- issue makes another'

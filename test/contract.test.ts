@@ -314,7 +314,7 @@ const shared: Record<string, Ask> = {
     return request({ payload: nameless })
   },
   '401 keyMissing': request => request({ headers: {} }),
-  '401 keyInvalid': request => request({ headers: { authorization: `Bearer ${newApiKey()}` } }),
+  '401 keyInvalid': request => request({ headers: { authorization: `Bearer ${newApiKey('ast')}` } }),
   '404 missing': (request, _, { path }) => request({ url: addressOf(path, 'missing') }),
   '413 tooLarge': request =>
     request({ headers: { ...withKey, 'content-type': 'application/json' }, payload: ' '.repeat(bodyBytes + 1) }),
@@ -325,7 +325,7 @@ const shared: Record<string, Ask> = {
   '503 unavailable': request =>
     request({ headers: unknownKey() }, { store: failingStore(new StoreUnavailable('locked')) })
 }
-const unknownKey = () => ({ authorization: `Bearer ${newApiKey()}` })
+const unknownKey = () => ({ authorization: `Bearer ${newApiKey('ast')}` })
 
 const own: Record<string, Ask> = {
   'listPets 200 page': async (_, t) => {

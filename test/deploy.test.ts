@@ -165,7 +165,12 @@ t.test('Dockerfile: what its steps make runs, as it is meant to', async t => {
     // Elsewhere an address has to be set up first.
     const one = process.platform === 'linux' ? ['127.0.0.2'] : []
     for (const host of ['0.0.0.0', 'localhost', ...one, ...(hasIPv6 ? ['::', '[::1]'] : [])]) {
-      const env = { API_KEYS: newApiKey(), PORT: '0', OPERATOR_HOST: host, OPERATOR_PORT: String(await freePort()) }
+      const env = {
+        API_KEYS: newApiKey('ast'),
+        PORT: '0',
+        OPERATOR_HOST: host,
+        OPERATOR_PORT: String(await freePort())
+      }
       const service = runIn(t, image, image.cmd, env)
       await addressOf(service)
       t.strictSame(await resultOf(runIn(t, image, image.healthcheck, env)), { code: 0, stdout: '', stderr: '' }, host)
@@ -186,7 +191,7 @@ t.test('Dockerfile: what its steps make runs, as it is meant to', async t => {
     // In the place of npm ci: the versions are those of the project, as another test says.
     symlinkSync(join(projectFolder, 'node_modules'), join(mounted, 'node_modules'))
     const env = {
-      API_KEYS: newApiKey(),
+      API_KEYS: newApiKey('ast'),
       PORT: '0',
       OPERATOR_PORT: '0',
       OTEL_EXPORTER_OTLP_ENDPOINT: address,

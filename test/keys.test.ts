@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
+import { animalStore } from '../src/animal-store.ts'
 import { digestOf, isApiKey, keyIdOf, newApiKey } from '../src/engine/operations/api-key.ts'
 import { issueKey } from '../src/engine/store/issue-key.ts'
 import { StoreUnavailable } from '../src/engine/store/store.ts'
@@ -381,7 +382,7 @@ t.test('an id that no key has: exit code 1, and no key in the message', async t 
 
 t.test('wrong words get a clear message and exit code 2, and create nothing', async t => {
   const cwd = t.testdir()
-  const key = newApiKey()
+  const key = newApiKey(animalStore.keyPrefix)
   const misused: [words: string[], reason: string][] = [
     [[], ''],
     [[''], 'There is no such command.'],
@@ -578,12 +579,12 @@ t.test('keys that are all expired or revoked count as none', async t => {
 
 t.test('nothing that the service writes has a key in it, wherever a client puts one', async t => {
   const cwd = t.testdir()
-  const configured = newApiKey()
+  const configured = newApiKey(animalStore.keyPrefix)
   const env = { LOG_LEVEL: 'trace', API_KEYS: configured }
   const good = await issued(t, cwd, '--name', 'web')
   const revoked = await issued(t, cwd, '--name', 'lost')
   const expired = await issued(t, cwd, '--name', 'old')
-  const unknown = newApiKey()
+  const unknown = newApiKey(animalStore.keyPrefix)
   const mistyped = unknown.slice(0, 20) + (unknown[20] === 'a' ? 'b' : 'a') + unknown.slice(21)
   const server = await startServer(t, { cwd, env })
   const commands = [

@@ -8,7 +8,7 @@ import { newApiKey } from '../src/engine/operations/api-key.ts'
 import { connectTo } from './engine/http/connection.ts'
 import { ask, refusesConnections, run, type Server, scriptPath, startServer } from './start-server.ts'
 
-const key = newApiKey()
+const key = newApiKey('ast')
 
 const start = (t: Test, env: Record<string, string> = {}, args: string[] = []) =>
   startServer(t, { cwd: t.testdir(), args, env: { API_KEYS: key, DATABASE_URL: 'sqlite::memory:', ...env } })

@@ -87,7 +87,7 @@ t.test('in production no key is made: the start is refused, naming the command',
   }
   await isRefused(`There is no database ${path}, and so no API key:`)
   t.notOk(existsSync(path), 'none is made by mistake')
-  const key = newApiKey()
+  const key = newApiKey('ast')
   const withSetting = await startServer(t, { cwd, env: { ...env, API_KEYS: key } })
   t.match(withSetting.output().stdout, /"data":"[^"]*animals.db","msg":"the database is new"/)
   t.equal(withSetting.key, undefined)
@@ -207,7 +207,7 @@ t.test('a database in which no key can be stored is named in one line', async t 
 
 /** The end of a start in which this is loaded first. */
 const startWith = async (t: Test, cwd: string, script: string) => {
-  const env = { PORT: '0', API_KEYS: newApiKey() }
+  const env = { PORT: '0', API_KEYS: newApiKey('ast') }
   const server = run(t, process.execPath, [...preloaded(script), scriptPath('src/server.ts')], { cwd, env })
   return { ...(await server.ended), ...server.output() }
 }
@@ -240,7 +240,7 @@ t.test('a signal before the service listens ends the start in order', async t =>
 
 t.test('settings may come from a file', async t => {
   const cwd = t.testdir()
-  const key = newApiKey()
+  const key = newApiKey('ast')
   writeFileSync(
     join(cwd, 'settings'),
     `# of the shop\nAPI_KEYS=${key}\nDATABASE_URL="sqlite:the animals.db"\nLOG_LEVEL=warn\n`
@@ -253,10 +253,10 @@ t.test('settings may come from a file', async t => {
 
 t.test('the key is in what it prints once at the first start, and nowhere else', async t => {
   const cwd = t.testdir()
-  const configured = newApiKey()
+  const configured = newApiKey('ast')
   const server = await startServer(t, { cwd, env: { LOG_LEVEL: 'trace' } })
   const { key = '' } = server
-  const unknown = newApiKey()
+  const unknown = newApiKey('ast')
   for (const each of [key, unknown, `${key}x`]) {
     for (const path of ['/v1/pets', '/v1/pets/9', '/v1/pets/x', '/v1/dogs', '/v1/%ff', `/v1/pets?key=${key}`])
       await ask(server, each, path)

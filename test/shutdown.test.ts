@@ -5,7 +5,7 @@ import { newApiKey } from '../src/engine/operations/api-key.ts'
 import { connectTo } from './engine/http/connection.ts'
 import { ask, refusesConnections, type Server, startServer } from './start-server.ts'
 
-const key = newApiKey()
+const key = newApiKey('ast')
 const rex = '{"name":"Rex","categoryId":7}'
 const get = `GET /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`
 const post = `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${rex.length}\r\n\r\n${rex}`

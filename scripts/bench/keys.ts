@@ -51,7 +51,7 @@ export const measureKeys = async (folder: string, count: number, rounds: number)
 
 /** Judges so many keys in turn, and gives the CPU time of each, in microseconds. */
 const judgeOf = async ({ keys }: Store, count: number) => {
-  const issued = Array.from({ length: count }, newApiKey)
+  const issued = Array.from({ length: count }, () => newApiKey())
   const createdAt = Date.now()
   for (let i = 0; i < count; i += 1000)
     await Promise.all(

@@ -4,10 +4,12 @@ import { contract } from '../../src/contract.ts'
 import { readConfig } from '../../src/engine/commands/config.ts'
 import { closeOnSignal, runStart } from '../../src/engine/commands/lifetime.ts'
 import { LogOutput, prettyLines } from '../../src/engine/observability/service-log.ts'
-import { demoKey } from '../../src/engine/operations/api-key.ts'
+import { demoKeyOf } from '../../src/engine/operations/api-key.ts'
 import { parseJson } from '../../src/engine/operations/json.ts'
 import { animals, largeCategoryId } from '../demo/animals.ts'
 import { mockOf } from '../demo/mock.ts'
+
+const demoKey = demoKeyOf(animalStore.keyPrefix)
 
 // The service as it is, in memory, with animals in it and what a frontend needs while it is made. All else that the
 // service takes from the environment does not concern it, least of all a database.

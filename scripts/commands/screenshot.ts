@@ -4,7 +4,7 @@ import { launchBrowser } from '../../test/browser.ts'
 
 // The README's picture of the documentation page.
 const store = await animalStore.openStore({ path: ':memory:' })
-const app = await animalStore.build({ store, apiKeys: [newApiKey()] })
+const app = await animalStore.build({ store, apiKeys: [newApiKey('ast')] })
 const browser = await launchBrowser()
 try {
   const address = await app.listen({ host: '127.0.0.1', port: 0 })

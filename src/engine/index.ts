@@ -1,3 +1,4 @@
+import { knowKeyPrefix } from './operations/api-key.ts'
 import type { Contract, Handlers } from './operations/contract.ts'
 import type { Command, Service, ServiceDefinition } from './service.ts'
 
@@ -26,9 +27,11 @@ export { type Store, StoreUnavailable } from './store/store.ts'
 export const createService = <Tables extends object, C extends Contract, H extends Handlers<C['operations']>>(
   definition: ServiceDefinition<Tables, C, H>
 ): Service<Tables> => {
-  const { name, realm, databasePath, schema, load } = definition
+  const { name, realm, keyPrefix = 'key', databasePath, schema, load } = definition
+  knowKeyPrefix(keyPrefix)
   const service: Service<Tables> = {
     name,
+    keyPrefix,
     databasePath,
     schema,
     contract: async () => (await load()).contract,

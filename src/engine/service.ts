@@ -11,10 +11,12 @@ export interface ServiceDefinition<
   C extends Contract = Contract,
   H extends Handlers<C['operations']> = Handlers<C['operations']>
 > {
-  /** What people call it: Animal Store. */
+  /** What people call it: Todo List. */
   name: string
   /** What its keys are for, as a challenge names it (RFC 9110, section 11.5): letters, digits and hyphens. */
   realm: string
+  /** What its keys begin with, before `_live_`: 2 to 10 lower-case letters; `key` without it. */
+  keyPrefix?: string
   /** Where its data are, unless DATABASE_URL says otherwise. */
   databasePath: string
   schema: Schema<Tables>
@@ -39,6 +41,7 @@ export type Command = 'server' | 'keys' | 'backup' | 'restore' | 'ready'
 
 export interface Service<Tables extends object = object> {
   readonly name: string
+  readonly keyPrefix: string
   readonly databasePath: string
   readonly schema: Schema<Tables>
   contract(): Promise<Contract>

@@ -6,7 +6,7 @@ import { ask, startServer } from '../start-server.ts'
 const count = extent(15, 50)
 
 t.test('one key that sends all it can, as dear as it can, starves no other', async t => {
-  const [greedy, other] = [newApiKey(), newApiKey()]
+  const [greedy, other] = [newApiKey('ast'), newApiKey('ast')]
   const server = await startServer(t, { cwd: t.testdir(), env: { API_KEYS: `${greedy},${other}` } })
   const list = (first: string, next: string) => `[${first}${`,${next}`.repeat(64_000 / (next.length + 1))}]`
   const members = Array.from({ length: 3000 }, (_, i) => `"categoryId":${123_456 + i}e12`)

@@ -9,7 +9,7 @@ const rounds = extent(1, 8)
 const clients = extent(24, 48)
 const createdBeforeTheEnd = extent(500, 1500)
 
-const key = newApiKey()
+const key = newApiKey('ast')
 const rex = '{"name":"Rex","categoryId":7}'
 const create = (connection: 'keep-alive' | 'close') =>
   `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nConnection: ${connection}\r\n` +

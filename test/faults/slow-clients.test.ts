@@ -20,7 +20,7 @@ const startService = async (t: Test) => {
     const { port, key } = await startObserved(t, { cwd: t.testdir() })
     return { port, key, path: '/v1/pets', pauseMs: 1000, runOut: undefined }
   }
-  const key = newApiKey()
+  const key = newApiKey('ast')
   // Whatever it takes until all are connected.
   const timeouts = { headersMs: 290_000, requestMs: 295_000, checkMs: 100 }
   const app = await buildFixtureApp(t, { apiKeys: [key], timeouts, handlers: { listThings: listNone } })

@@ -7,7 +7,7 @@ import t, { type Test } from 'tap'
 import { largeCategoryId } from '../../scripts/demo/animals.ts'
 import { mockOf } from '../../scripts/demo/mock.ts'
 import { animalStore } from '../../src/animal-store.ts'
-import { demoKey, isApiKey, newApiKey } from '../../src/engine/operations/api-key.ts'
+import { demoKeyOf, isApiKey, newApiKey } from '../../src/engine/operations/api-key.ts'
 import type { AnyOperation } from '../../src/engine/operations/contract.ts'
 import { parseJson } from '../../src/engine/operations/json.ts'
 import { jsonBody } from '../../src/engine/operations/json-body.ts'
@@ -19,6 +19,8 @@ import { connectTo, openConnection } from '../engine/http/connection.ts'
 import { openSqliteStore } from '../open-store.ts'
 import { petstore } from '../petstore.ts'
 import { projectFolder, type Running, refusesConnections, run, scriptPath } from '../start-server.ts'
+
+const demoKey = demoKeyOf('ast')
 
 const { operations } = petstore
 
@@ -193,7 +195,7 @@ t.test('the key comes first, and the address', async t => {
   const { ask } = await mockedApp(t)
   for (const prefer of ['code=200', 'code=503, delay=60', 'code=999', 'code 1']) {
     t.match((await ask(prefer, { headers: {} })).json(), { code: 'api_key_missing' })
-    const refused = await ask(prefer, { headers: { authorization: `Bearer ${newApiKey()}` } })
+    const refused = await ask(prefer, { headers: { authorization: `Bearer ${newApiKey('ast')}` } })
     t.match(refused.json(), { code: 'api_key_invalid' })
     t.match(refused.headers['www-authenticate'], 'invalid_token')
     t.match((await ask(prefer, { url: '/v1/dogs' })).json(), { code: 'path_not_found' })

@@ -51,7 +51,7 @@ t.test('keys of the version that had nothing but digests go on being valid', asy
   const path = newPath(t)
   const old = new DatabaseSync(path)
   migrate(old, { ...animalSchema, migrations: migrations.slice(0, 1) })
-  const keys = Array.from({ length: 5 }, newApiKey)
+  const keys = Array.from({ length: 5 }, () => newApiKey())
   for (const each of keys) old.prepare('INSERT INTO keys (digest) VALUES (unhex(?))').run(digestOf(each))
   old.exec("INSERT INTO pets (name, category_id, status) VALUES ('Rex', 1, 'sold')")
   t.equal(old.prepare('PRAGMA user_version').get()?.user_version, 1)
@@ -59,7 +59,7 @@ t.test('keys of the version that had nothing but digests go on being valid', asy
 
   const store = openStore(t, path)
   for (const each of keys) t.equal(store.keys.use(digestOf(each), at), keyIdOf(digestOf(each)))
-  t.equal(store.keys.use(digestOf(newApiKey()), at), undefined)
+  t.equal(store.keys.use(digestOf(newApiKey('ast')), at), undefined)
   const unknown = { createdAt: undefined, lifetimeMs: undefined, expiresAt: undefined }
   t.strictSame(
     await store.keys.list(),
@@ -164,7 +164,7 @@ t.test('what was refused is no use', async t => {
 t.test('close writes all uses', async t => {
   const path = newPath(t)
   const store = openSqliteStore({ path })
-  const digests = Array.from({ length: 5000 }, () => digestOf(newApiKey()))
+  const digests = Array.from({ length: 5000 }, () => digestOf(newApiKey('ast')))
   await Promise.all(digests.map(each => store.keys.add(each, { ...key, id: keyIdOf(each) })))
   for (const [index, each] of digests.entries()) store.keys.use(each, at + index)
   await store.close()
@@ -175,7 +175,7 @@ t.test('close writes all uses', async t => {
 t.test('uses of more keys than one write takes: all are written then, and others get a turn in between', async t => {
   const pass = standingTimers(t)
   const { keys } = openStore(t, ':memory:')
-  const digests = Array.from({ length: 9500 }, () => digestOf(newApiKey()))
+  const digests = Array.from({ length: 9500 }, () => digestOf(newApiKey('ast')))
   await Promise.all(digests.map(each => keys.add(each, { ...key, id: keyIdOf(each) })))
   for (const each of digests) keys.use(each, at)
   pass(10_000)

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { ConfigError } from '../config-error.ts'
 import type { Quota } from '../http/rate-limit.ts'
-import { demoKey, keyFault, keyForm } from '../operations/api-key.ts'
+import { isDemoKey, keyFault, keyForm } from '../operations/api-key.ts'
 
 export interface Config {
   host: string
@@ -124,7 +124,7 @@ export const readConfig = (service: { databasePath: string }, env: NodeJS.Proces
       setting('NODE_ENV', 'development', oneOf(environments), 'production, development or test') === 'production',
     removedOperations: setting('REMOVED_OPERATIONS', 'answer', oneOf(['answer', 'gone'] as const), 'answer or gone')
   }
-  if (config.apiKeys?.includes(demoKey))
+  if (config.apiKeys?.some(isDemoKey))
     faults.push(
       'API_KEYS must not hold the key of the demo, which everybody knows: npm run keys -- issue makes another'
     )

@@ -40,7 +40,7 @@ export const runKeys = async (service: Service): Promise<void> => {
   }
 }
 
-type Command = (keys: KeyStore, now: number) => Promise<void>
+type Command = (keys: KeyStore, now: number, prefix: string) => Promise<void>
 
 /** What the words ask for; all that can be wrong with them is found before anything is opened. */
 const commandOf = ([verb, ...args]: string[]): { command: Command; needsDatabase: boolean } => {
@@ -51,7 +51,7 @@ const commandOf = ([verb, ...args]: string[]): { command: Command; needsDatabase
       if (!isName(name)) throw new Refusal(2, '--name must be 1 to 64 characters, none of them a control character.')
       if (withoutKeys(name) !== name) throw new Refusal(2, '--name must not contain a key.')
       const lifetimeMs = expires === undefined ? undefined : durationOf('--expires must be', expires)
-      return { command: (keys, now) => issue(keys, { name, lifetimeMs, now }), needsDatabase: false }
+      return { command: (keys, now, prefix) => issue(keys, { prefix, name, lifetimeMs, now }), needsDatabase: false }
     }
     case 'list': {
       const { json } = parse(verb, args, 0, { json: { type: 'boolean', default: false } }).values
@@ -65,7 +65,7 @@ const commandOf = ([verb, ...args]: string[]): { command: Command; needsDatabase
       const { values, positionals } = parse(verb, args, 1, { grace: { type: 'string', default: '24h' } })
       const [id = ''] = positionals
       const graceMs = values.grace === '0' ? 0 : durationOf('--grace must be 0, or', values.grace)
-      return { command: (keys, now) => rotate(keys, id, graceMs, now), needsDatabase: true }
+      return { command: (keys, now, prefix) => rotate(keys, id, { graceMs, now, prefix }), needsDatabase: true }
     }
     case undefined:
       throw new Refusal(2, usage)
@@ -123,7 +123,11 @@ const revoke = async (keys: KeyStore, id: string, now: number) => {
   console.error(`Key ${id} (${key.name}) was revoked at ${minute(key.revokedAt ?? now)} UTC.`)
 }
 
-const rotate = async (keys: KeyStore, id: string, graceMs: number, now: number) => {
+const rotate = async (
+  keys: KeyStore,
+  id: string,
+  { graceMs, now, prefix }: { graceMs: number; now: number; prefix: string }
+) => {
   const known = await keys.list()
   const before = known.find(key => key.id === id) ?? unknown(id)
   const { name, lifetimeMs, revokedAt } = before
@@ -133,7 +137,7 @@ const rotate = async (keys: KeyStore, id: string, graceMs: number, now: number) 
     throw new Refusal(1, `Key ${id} is revoked; npm run keys -- issue --name ${quoted} makes another of that name.`)
   }
   // The old one ends only once somebody has the new one.
-  await issue(keys, { name, lifetimeMs, now })
+  await issue(keys, { prefix, name, lifetimeMs, now })
   const old = await (graceMs === 0 ? keys.revoke(id, now) : keys.expire(id, now + graceMs)).catch((error: unknown) => {
     throw new Refusal(1, `The old key ${id} goes on until npm run keys -- revoke ${id} ends it: ${reasonOf(error)}`)
   })
@@ -254,14 +258,14 @@ const main = async (service: Service, words: string[]) => {
   }
 }
 
-const inDatabase = async ({ schema }: Service, path: string, command: Command, needsDatabase: boolean) => {
+const inDatabase = async ({ schema, keyPrefix }: Service, path: string, command: Command, needsDatabase: boolean) => {
   if (needsDatabase && statSync(path, { throwIfNoEntry: false }) === undefined)
     throw new Refusal(1, `There is no database ${path}; DATABASE_URL says which one to open.`)
   const store = openStore(schema, { path })
   try {
     if (!needsDatabase && store.isNew())
       console.error(`The database ${path} is new; DATABASE_URL says which one to open.`)
-    await command(store.keys, Date.now())
+    await command(store.keys, Date.now(), keyPrefix)
   } finally {
     await store.close()
   }

@@ -83,7 +83,7 @@ export const startService = async (
     await goOn()
     state = 'running'
     // Not before: a start that fails would take the one showing of the key with it.
-    const newKey = isKeyless ? await issueKey(opened.keys, { name: 'first key' }) : undefined
+    const newKey = isKeyless ? await issueKey(opened.keys, { prefix: service.keyPrefix, name: 'first key' }) : undefined
     const origin = app.listeningOrigin + contract.basePath
     const documentation = `${app.listeningOrigin}/docs/`
     const data = databasePath === ':memory:' ? 'in memory only' : resolve(databasePath)

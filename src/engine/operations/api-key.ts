@@ -1,13 +1,34 @@
 import { hash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
-const prefix = 'ast_live_'
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const randomLength = 30
 const checksumLength = 6
-const form = new RegExp(`^${prefix}[${alphabet}]{${randomLength + checksumLength}}$`)
-const anyKey = new RegExp(`${prefix}\\w`)
-const anyKeys = new RegExp(`${prefix}\\w+`, 'g')
+// Between a service's own prefix and the random part.
+const infix = '_live_'
+const defaultPrefix = 'key'
+
+/** By what a key is told from other texts: that it begins as those of a service of this process do. */
+const formsOf = (starts: readonly string[]) => {
+  const start = `(${starts.join('|')})`
+  return {
+    starts,
+    whole: new RegExp(`^${start}[${alphabet}]{${randomLength + checksumLength}}$`),
+    any: new RegExp(`${start}\\w`),
+    all: new RegExp(`${start}\\w+`, 'g'),
+    first: new RegExp(`%|${start}`)
+  }
+}
+let forms = formsOf([defaultPrefix + infix])
+
+/**
+ * Makes keys known that begin with this prefix, which has 2 to 10 lower-case letters: from now on they are told from
+ * other texts, and hidden.
+ */
+export const knowKeyPrefix = (prefix: string): void => {
+  if (!/^[a-z]{2,10}$/.test(prefix)) throw new Error(`a key prefix has 2 to 10 lower-case letters, unlike ${prefix}`)
+  forms = formsOf([...new Set([...forms.starts, prefix + infix])])
+}
 
 const leastLength = 32
 // A quarter of what a header section may have.
@@ -21,25 +42,34 @@ export const keyForm =
 
 /** What is wrong with a text as a key of either form; `undefined` where nothing is. */
 export const keyFault = (text: string): string | undefined => {
-  if (text.startsWith(prefix)) return isApiKey(text) ? undefined : `begins with ${prefix}, but is mistyped or cut off`
+  const start = forms.starts.find(each => text.startsWith(each))
+  if (start !== undefined) return isApiKey(text) ? undefined : `begins with ${start}, but is mistyped or cut off`
   if (!token.test(text)) return 'has characters that a bearer token cannot have'
   if (text.length < leastLength) return `has fewer than ${leastLength} characters`
   return text.length > mostLength ? `has more than ${mostLength} characters` : undefined
 }
 
-/** The key of the demo: printed and documented, and so a secret nowhere. */
-export const demoKey = 'ast_live_TheDemoKeyThatEverybodyMayKnow0TbagM'
+const demoSecret = 'TheDemoKeyThatEverybodyMayKnow'
+
+/** The key of a service's demo: printed and documented, and so a secret nowhere. */
+export const demoKeyOf = (prefix: string): string => {
+  const key = prefix + infix + demoSecret
+  return key + checksum(key)
+}
+
+export const isDemoKey = (text: string): boolean =>
+  isApiKey(text) && text.slice(-randomLength - checksumLength, -checksumLength) === demoSecret
 
 /** A new key: 178 random bits between a prefix that scanners of leaked secrets can find, and a checksum. */
-export const newApiKey = (): string => {
-  let key = prefix
+export const newApiKey = (prefix = defaultPrefix): string => {
+  let key = prefix + infix
   for (let i = 0; i < randomLength; i++) key += alphabet[randomInt(alphabet.length)]
   return key + checksum(key)
 }
 
 /** Whether the text has a key's form and its checksum; a mistyped one is told apart without asking the store. */
 export const isApiKey = (text: string): boolean =>
-  form.test(text) && checksum(text.slice(0, -checksumLength)) === text.slice(-checksumLength)
+  forms.whole.test(text) && checksum(text.slice(0, -checksumLength)) === text.slice(-checksumLength)
 
 /**
  * SHA-256 of the key, 64 hexadecimal digits: all that is kept of it. A slow hash, as for passwords, would protect
@@ -58,7 +88,7 @@ export const keyIdOf = (digest: string): string => digest.slice(0, 12)
  * prefix; of another form if `hideKeys` has been told of it; and all of them percent-encoded, too.
  */
 export const withoutKeys = (text: string): string => {
-  if (text.length <= prefix.length) return text
+  if (text.length <= infix.length) return text
   return withoutHidden(withoutUnprefixed(withoutPrefixed(text)))
 }
 
@@ -86,18 +116,18 @@ export const hideKeys = (keys: readonly string[]): void => {
 }
 
 const withoutPrefixed = (text: string): string => {
-  if (text.includes('%') && anyKey.test(decoded(text))) return text.replaceAll(/[\w%]+/g, withoutEncodedKey)
-  return text.includes(prefix) ? text.replaceAll(anyKeys, `${prefix}…`) : text
+  if (text.includes('%') && forms.any.test(decoded(text))) return text.replaceAll(/[\w%]+/g, withoutEncodedKey)
+  return text.includes(infix) ? text.replaceAll(forms.all, '$1…') : text
 }
 
 // In place, and from the first character that can be the key's: the text may be JSON, which has to stay JSON.
-const withoutEncodedKey = (word: string) =>
-  anyKey.test(decoded(word)) ? `${word.slice(0, word.search(firstOfKey))}${prefix}…` : word
-
-const firstOfKey = new RegExp(`%|${prefix}`)
+const withoutEncodedKey = (word: string) => {
+  const [, start] = forms.any.exec(decoded(word)) ?? []
+  return start === undefined ? word : `${word.slice(0, word.search(forms.first))}${start}…`
+}
 
 const withoutUnprefixed = (text: string): string =>
-  replaceWords(text, unprefixed, word => (isApiKey(prefix + word) ? '…' : word))
+  replaceWords(text, unprefixed, word => (forms.starts.some(start => isApiKey(start + word)) ? '…' : word))
 
 const withoutHidden = (text: string): string =>
   hiddenPieces.size === 0 ? text : replaceWords(text, tokenWord, withoutPieces)

@@ -2,6 +2,8 @@ import { digestOf, keyIdOf, newApiKey } from '../operations/api-key.ts'
 import type { KeyStore } from './keys.ts'
 
 export interface IssueOptions {
+  /** What it begins with. */
+  prefix?: string | undefined
   name?: string
   /** How long it is valid; without end if `undefined`. */
   lifetimeMs?: number | undefined
@@ -12,9 +14,9 @@ export interface IssueOptions {
 /** A new key that is valid from now on. It is shown to whoever asked, and kept as its digest only. */
 export const issueKey = async (
   keys: KeyStore,
-  { name = 'unnamed', lifetimeMs, now = Date.now() }: IssueOptions = {}
+  { prefix, name = 'unnamed', lifetimeMs, now = Date.now() }: IssueOptions = {}
 ): Promise<string> => {
-  const key = newApiKey()
+  const key = newApiKey(prefix)
   const digest = digestOf(key)
   const expiresAt = lifetimeMs === undefined ? undefined : now + lifetimeMs
   await keys.add(digest, { id: keyIdOf(digest), name, createdAt: now, lifetimeMs, expiresAt })

@@ -128,7 +128,7 @@ t.test('of an address that a trusted proxy has made up, no more is logged than c
       })
       t.ok([401, 429].includes(statusCode), `${statusCode} ${limited}`)
       const { address } = lines.pop() as Line
-      t.equal(address, made.startsWith('ast') ? 'ast_live_… x' : made.length > 60 ? `${made.slice(0, 60)}…` : made)
+      t.equal(address, made.startsWith('key') ? 'key_live_… x' : made.length > 60 ? `${made.slice(0, 60)}…` : made)
     }
   }
 })
@@ -224,9 +224,9 @@ t.test('neither query nor key is logged, and no client writes a line', async t =
     ['/docs/?hidden', '/docs/'],
     ['/?hidden?hidden', '/'],
     ['/v1/%ff?hidden', '/v1/%ff'],
-    [`/v1/things/${key}`, '/v1/things/ast_live_…'],
-    [`/${key}?hidden`, '/ast_live_…'],
-    [`/v1/${key.slice(0, 30)}`, '/v1/ast_live_…'],
+    [`/v1/things/${key}`, '/v1/things/key_live_…'],
+    [`/${key}?hidden`, '/key_live_…'],
+    [`/v1/${key.slice(0, 30)}`, '/v1/key_live_…'],
     [`/${'x'.repeat(500)}`, `/${'x'.repeat(199)}…`],
     ['/v1/a%0a%22b', '/v1/a%0a%22b']
   ]
@@ -248,7 +248,7 @@ t.test('neither query nor key is logged, and no client writes a line', async t =
 t.test('neither the log nor an error has anything of a key, however and wherever a client puts it', async t => {
   const { app, lines } = await logging(t)
   const key = newApiKey()
-  const secret = key.slice('ast_live_'.length)
+  const secret = key.slice('key_live_'.length)
   const pieces = Array.from({ length: secret.length - 5 }, (_, at) => secret.slice(at, at + 6))
   const decoded = (text: string) =>
     text.replaceAll(/%([\da-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
@@ -269,7 +269,7 @@ t.test('neither the log nor an error has anything of a key, however and wherever
     key,
     `%61${key.slice(1)}`,
     `ast%5Flive_${secret}`,
-    `ast_live%5f${secret}`,
+    `key_live%5f${secret}`,
     `${key.slice(0, 15)}%${key.charCodeAt(15).toString(16)}${key.slice(16)}`,
     escaped(key),
     escaped(key).toUpperCase(),
@@ -534,7 +534,7 @@ t.test('every request is counted, by operation and status, with its duration', a
 
 t.test('calls of deprecated operations are counted by key, of a bounded number of keys', async t => {
   const metrics = new Metrics()
-  const keys = Array.from({ length: 210 }, newApiKey)
+  const keys = Array.from({ length: 210 }, () => newApiKey())
   const { app } = await logging(t, { metrics, apiKeys: keys, logger: { level: 'silent' } })
   const ask = (url: string, key: string) => app.inject({ url, headers: { authorization: `Bearer ${key}` } })
   for (const key of keys) await ask('/v1/things/1', key)

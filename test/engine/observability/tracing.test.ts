@@ -36,7 +36,7 @@ t.test('OpenTelemetry: each request is a span of the trace that it came with, wh
       ['GET /v1/things', { 'url.path': '/v1/things', 'http.response.status_code': 200, 'http.route': '/v1/things' }],
       ['GET /v1/things/:thingId', { 'url.path': '/v1/things/x', 'http.response.status_code': 400 }],
       ['GET /v1/things', { 'url.path': '/v1/things', 'http.response.status_code': 401 }],
-      ['GET /v1/*', { 'url.path': '/v1/ast_live_…', 'http.response.status_code': 404 }],
+      ['GET /v1/*', { 'url.path': '/v1/key_live_…', 'http.response.status_code': 404 }],
       ['GET /v1/plans', { 'http.response.status_code': 501 }]
     ]
   )

@@ -2,10 +2,13 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import t from 'tap'
 import {
+  demoKeyOf,
   digestOf,
   hideKeys,
   isApiKey,
+  isDemoKey,
   keyIdOf,
+  knowKeyPrefix,
   newApiKey,
   withoutKeyRests,
   withoutKeys
@@ -14,20 +17,20 @@ import {
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 t.test('a new key has the documented form, is valid, and is another one each time', async t => {
-  const keys = Array.from({ length: 500 }, newApiKey)
+  const keys = Array.from({ length: 500 }, () => newApiKey())
   for (const key of keys) {
-    if (!/^ast_live_[0-9A-Za-z]{36}$/.test(key)) t.fail(key)
+    if (!/^key_live_[0-9A-Za-z]{36}$/.test(key)) t.fail(key)
     if (!isApiKey(key)) t.fail(key)
   }
   t.equal(new Set(keys).size, keys.length)
-  const used = new Set(keys.flatMap(key => [...key.slice('ast_live_'.length, -6)]))
+  const used = new Set(keys.flatMap(key => [...key.slice('key_live_'.length, -6)]))
   t.equal(used.size, alphabet.length, 'every character is used')
 })
 
 t.test('the checksum is the CRC32 of what stands before it, in base 62', async t => {
-  // Computed with Python: zlib.crc32(b'ast_live_' + b'0' * 30), and so on.
-  t.ok(isApiKey(`ast_live_${'0'.repeat(30)}${base62(0x1e580a35)}`))
-  t.ok(isApiKey(`ast_live_${'z'.repeat(30)}${base62(0x834f1ca2)}`))
+  // Computed with Python: zlib.crc32(b'key_live_' + b'0' * 30), and so on.
+  t.ok(isApiKey(`key_live_${'0'.repeat(30)}${base62(0x86f65591)}`))
+  t.ok(isApiKey(`key_live_${'z'.repeat(30)}${base62(0x1be14306)}`))
 })
 
 t.test('a key with any one character mistyped, or two exchanged, is none', async t => {
@@ -61,24 +64,24 @@ t.test('the digest is SHA-256 in hexadecimal digits, and the id its beginning', 
 
 t.test('what is left of a text without its keys has nothing of them, be they whole or not', async t => {
   const [one, two] = [newApiKey(), newApiKey()]
-  t.equal(withoutKeys(`GET /a?k=${one}&l=${two}, "${one}"`), 'GET /a?k=ast_live_…&l=ast_live_…, "ast_live_…"')
+  t.equal(withoutKeys(`GET /a?k=${one}&l=${two}, "${one}"`), 'GET /a?k=key_live_…&l=key_live_…, "key_live_…"')
   for (const broken of [one.slice(0, 12), one.slice(0, -1), `${one}x`, `${one}${two}`, `${one}_${two}`])
-    t.equal(withoutKeys(` ${broken} `), ' ast_live_… ', broken)
-  for (const other of ['', 'a sentence', 'ast_live', 'ast_live_', 'ast_live_ x']) t.equal(withoutKeys(other), other)
+    t.equal(withoutKeys(` ${broken} `), ' key_live_… ', broken)
+  for (const other of ['', 'a sentence', 'key_live', 'key_live_', 'key_live_ x']) t.equal(withoutKeys(other), other)
 })
 
 t.test('a key is found in all its percent-encodings, and the text around it stays', async t => {
   const key = newApiKey()
   const hidden: [string, string][] = [
-    [`/v1/%61st_live_${key.slice(9)}`, '/v1/ast_live_…'],
-    [`/v1/a%73t_live_${key.slice(9)}/x`, '/v1/aast_live_…/x'],
-    [`/v1/%2561st_live_${key.slice(9)}?a=%20`, '/v1/ast_live_…?a=%20'],
-    [`/v1/%25252561st_live_${key.slice(9)}`, '/v1/ast_live_…'],
-    [`/v1/${key.slice(0, 20)}%${key.charCodeAt(20).toString(16)}${key.slice(21)}`, '/v1/ast_live_…'],
-    [JSON.stringify(`100%\n%61st_live_${key.slice(9)}\n`), '"100%\\nast_live_…\\n"']
+    [`/v1/%6bey_live_${key.slice(9)}`, '/v1/key_live_…'],
+    [`/v1/k%65y_live_${key.slice(9)}/x`, '/v1/kkey_live_…/x'],
+    [`/v1/%256bey_live_${key.slice(9)}?a=%20`, '/v1/key_live_…?a=%20'],
+    [`/v1/%2525256bey_live_${key.slice(9)}`, '/v1/key_live_…'],
+    [`/v1/${key.slice(0, 20)}%${key.charCodeAt(20).toString(16)}${key.slice(21)}`, '/v1/key_live_…'],
+    [JSON.stringify(`100%\n%6bey_live_${key.slice(9)}\n`), '"100%\\nkey_live_…\\n"']
   ]
   for (const [text, rest] of hidden) t.equal(withoutKeys(text), rest)
-  for (const other of ['%', '%ff', '100%', '%61st_live', '%61st_live_', 'a%20b ast_live_ x'])
+  for (const other of ['%', '%ff', '100%', '%6bey_live', '%6bey_live_', 'a%20b key_live_ x'])
     t.equal(withoutKeys(other), other)
 
   const hexOf = (character: string, isUpper: boolean) => {
@@ -101,7 +104,7 @@ t.test('a key is found in all its percent-encodings, and the text around it stay
   fc.assert(
     fc.property(encoded, text => {
       const rest = withoutKeys(` ${text} `)
-      if (!/^ (?:a|as|ast|ast_|ast_l|ast_li|ast_liv|ast_live|)ast_live_… $/.test(rest)) throw new Error(rest)
+      if (!/^ (?:k|ke|key|key_|key_l|key_li|key_liv|key_live|)key_live_… $/.test(rest)) throw new Error(rest)
     })
   )
 })
@@ -146,6 +149,26 @@ t.test('what may be the rest of a key is left out of what a client sent', async 
     '100%'
   ]
   for (const other of others) t.equal(withoutKeyRests(other), other)
+})
+
+t.test('each service has keys of its own, which are known and hidden from when its prefix is', async t => {
+  const [whole, other] = [newApiKey('plum'), newApiKey()]
+  t.match(whole, /^plum_live_[0-9A-Za-z]{36}$/)
+  t.equal(isApiKey(whole), false)
+  t.equal(withoutKeys(`it is_live_now, and ${whole.slice(0, 20)}`), `it is_live_now, and ${whole.slice(0, 20)}`)
+
+  knowKeyPrefix('plum')
+  t.ok(isApiKey(whole))
+  // Computed with Python: zlib.crc32(b'plum_live_' + b'0' * 30).
+  t.ok(isApiKey(`plum_live_${'0'.repeat(30)}${base62(0xc7dd5048)}`))
+  t.equal(withoutKeys(`it is_live_now, ${whole.slice(0, 20)}, ${other}`), 'it is_live_now, plum_live_…, key_live_…')
+  t.equal(withoutKeys(`/v1/%70lum_live_${whole.slice(10)}`), '/v1/plum_live_…')
+  t.equal(withoutKeys(`/v1/${whole.slice(10)}`), '/v1/…')
+  t.notOk(isApiKey(whole.replace('plum', 'key')))
+
+  t.strictSame([demoKeyOf('plum'), demoKeyOf('key'), whole, other].map(isDemoKey), [true, true, false, false])
+  for (const wrong of ['', 'p', 'Plum', 'plum_', 'p.*', 'plumplumplu'])
+    t.throws(() => knowKeyPrefix(wrong), { message: /^a key prefix has 2 to 10 lower-case letters/ })
 })
 
 t.test('a key of another form is found once it is known, whole or in pieces, as it stands or encoded', async t => {

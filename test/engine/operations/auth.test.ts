@@ -81,7 +81,7 @@ t.test('with a token that is no key: 401, and the store is not asked', async t =
     `${key}0`,
     key.slice(0, -1) + other(key.at(-1)),
     key.slice(0, 9) + other(key[9]) + key.slice(10),
-    key.replace('ast_live_', 'ast_test_'),
+    key.replace('key_live_', 'key_test_'),
     key.toUpperCase(),
     `${key} ${key}`,
     `${key},`,
@@ -298,7 +298,7 @@ t.test('a key that is in what has to be logged is left out there', async t => {
     for (const url of [`/v1/things?access_token=${key}`, `/v1/${key}`])
       t.notOk((await ask(`Bearer ${newApiKey()}`, url)).body.includes(key.slice(9)))
     const texts = lines.map(line => JSON.stringify(line))
-    t.ok(texts.filter(text => text.includes('ast_live_…')).length >= 2, 'all else of it is there')
+    t.ok(texts.filter(text => text.includes('key_live_…')).length >= 2, 'all else of it is there')
     t.notOk(texts.some(text => text.includes(key.slice(9))))
   }
 })

@@ -153,7 +153,7 @@ t.test('whatever a query, a path or a key is made of, the fault is the client’
   })
   const printable = fc.integer({ min: 0x20, max: 0xff }).filter(code => code !== 0x7f)
   const value = fc.string({ unit: printable.map(code => String.fromCharCode(code)), maxLength: 80 })
-  const scheme = fc.constantFrom('', 'Bearer ', 'bearer ', 'Basic ', 'Bearer ast_live_')
+  const scheme = fc.constantFrom('', 'Bearer ', 'bearer ', 'Basic ', 'Bearer key_live_')
   await check(t, 200, fc.tuple(scheme, value), async ([before, rest]) => {
     const { statusCode } = await app.inject({ url: '/v1/things', headers: { authorization: before + rest } })
     claim(statusCode === 401, `${statusCode}`)

@@ -27,7 +27,7 @@ const contractText = (() => {
   return stringify(document)
 })()
 const contract = readDocument(contractText, 'openapi.yaml')
-const key = newApiKey()
+const key = newApiKey('ast')
 const withKey = { authorization: `Bearer ${key}` }
 
 /** A service that has these alone. */
