@@ -16,7 +16,7 @@ type Operations = Pick<All, 'listThings' | 'createThing' | 'getThing' | 'listPla
 declare const app: AppOptions & { contract: Omit<typeof contract, 'operations'> & { operations: Operations } }
 type OperationId = keyof Operations
 type Handler<Id extends OperationId> = HandlerOf<Operations[Id]>
-type Handlers<T extends Operations[OperationId]['tags'][number] | undefined = undefined> = HandlersOf<Operations, T>
+type Handlers<T extends Operations[OperationId]['tags'][number] = never> = HandlersOf<Operations, T>
 
 // The contract first: beside the table in one literal, it is not yet known where the table's own literals are read.
 const serve = <H extends Handlers>(handlers: H & WithoutExtras<Operations, H>) => buildApp({ ...app, handlers })
@@ -77,6 +77,25 @@ export const withoutListPlans = {} satisfies Handlers<'plans'>
 
 // @ts-expect-error getWeather has no tag, and wants a handler too
 export const withoutGetWeather = { ...tables, changeThing: brokenly, removeThing } satisfies HandlersOf<All>
+
+export const untagged = { getWeather: all.getWeather } satisfies HandlersOf<All, undefined>
+
+// @ts-expect-error getWeather is what has no tag
+export const nothingUntagged = {} satisfies HandlersOf<All, undefined>
+
+// @ts-expect-error getThing has one
+export const taggedAsUntagged = { ...untagged, getThing } satisfies HandlersOf<All, undefined>
+
+export const some = { ...changes, ...untagged } satisfies HandlersOf<All, 'changes' | undefined>
+
+// @ts-expect-error getWeather is among them
+export const withoutUntagged = { ...changes } satisfies HandlersOf<All, 'changes' | undefined>
+
+declare const fixture: AppOptions & { contract: typeof contract }
+buildApp({ ...fixture, handlers: { ...tables, ...changes, ...untagged } })
+const taggedOnes = { ...tables, ...changes }
+// @ts-expect-error tables of all tags leave out what has none
+buildApp({ ...fixture, handlers: taggedOnes })
 
 // A handler for an operation that does not exist, or that the tag does not have.
 

@@ -109,15 +109,18 @@ export type Handler<O extends AnyOperation> = (input: Input<O>) => Promise<Resul
 type Announced<All extends Operations> = {
   [Id in keyof All]: 501 extends keyof All[Id]['responses'] ? Id : never
 }[keyof All]
-type Tag<All extends Operations> = All[keyof All]['tags'][number]
+type TagOf<O extends AnyOperation> = O extends { tags: readonly [] } ? undefined : O['tags'][number]
 type Tagged<All extends Operations, T> = {
-  [Id in keyof All]: T extends All[Id]['tags'][number] ? Id : never
+  [Id in keyof All]: T extends TagOf<All[Id]> ? Id : never
 }[keyof All]
 
-/** Handlers of all operations, or of those with a tag; only one whose contract declares 501 may be missing. */
-export type Handlers<All extends Operations, T extends Tag<All> | undefined = undefined> = HandlersOf<
+/**
+ * Handlers of all operations, of those with a tag, or, where that is `undefined`, of those without any; only one whose
+ * contract declares 501 may be missing.
+ */
+export type Handlers<All extends Operations, T extends TagOf<All[keyof All]> = never> = HandlersOf<
   All,
-  T extends undefined ? keyof All : Tagged<All, T>
+  [T] extends [never] ? keyof All : Tagged<All, T>
 >
 type HandlersOf<All extends Operations, Id extends keyof All> = {
   [Each in Exclude<Id, Announced<All>>]: Handler<All[Each]>
