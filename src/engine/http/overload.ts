@@ -1,5 +1,5 @@
-import { getHeapStatistics, setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
+import { constants, PerformanceObserver } from 'node:perf_hooks'
+import { getHeapStatistics } from 'node:v8'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { type ApiError, serviceUnavailable } from '../errors.ts'
@@ -76,6 +76,7 @@ export const overload = fp(async (app, { store, bounds }: { store: Store; bounds
   const timers: NodeJS.Timeout[] = []
   app.addHook('onListen', async () => {
     delay.begin()
+    heap.begin()
     timers.push(
       setInterval(() => {
         const { elapsedMs, lateMs } = delay.sample()
@@ -84,7 +85,10 @@ export const overload = fp(async (app, { store, bounds }: { store: Store; bounds
       setInterval(() => heap.sample(), bounds.sampleMs).unref()
     )
   })
-  app.addHook('onClose', async () => timers.forEach(clearInterval))
+  app.addHook('onClose', async () => {
+    timers.forEach(clearInterval)
+    heap.close()
+  })
 
   app.decorateRequest('costMs', 0)
   app.decorateRequest('expectedMs', 0)
@@ -182,41 +186,62 @@ const mainThreadMs = () => {
 }
 
 /**
- * How much of the heap is in use. Garbage lies about until V8 needs its room, after a peak for as long as there is
- * little to do, so that a heap is full only if it still is after a collection.
+ * How much of the heap is in use: what V8's last collection of all of it has left. Until the next one, garbage cannot be
+ * told from the rest; V8 begins it halfway to the limit at the latest, so that the fuller the heap, the more often.
  */
 class HeapUse {
+  /** 0 where the last collection is too long ago to refuse anybody for what it has left. */
   used = 0
   readonly #bounds: OverloadBounds
+  readonly #observer: PerformanceObserver
   #samplesSinceCollection = Number.POSITIVE_INFINITY
   // Counted, as a clock goes on while the process is stopped.
   #samplesFull = 0
 
   constructor(bounds: OverloadBounds) {
     this.#bounds = bounds
+    this.#observer = new PerformanceObserver(list => {
+      if (!(list.getEntries() as unknown as Collection[]).some(({ detail }) => detail.kind === ofWholeHeap)) return
+      this.used = getHeapStatistics().used_heap_size
+      this.#samplesSinceCollection = 0
+    })
+  }
+
+  begin(): void {
+    this.#observer.observe({ entryTypes: ['gc'] })
+  }
+
+  close(): void {
+    this.#observer.disconnect()
   }
 
   /** @throws Error when it stays full */
   sample(): void {
     const { heapBytes, heapPatienceMs, sampleMs } = this.#bounds
-    this.used = getHeapStatistics().used_heap_size
-    this.#samplesSinceCollection++
-    if (this.used > heapBytes && this.#samplesSinceCollection >= samplesPerCollection) {
-      collectGarbage()
-      this.#samplesSinceCollection = 0
-      this.used = getHeapStatistics().used_heap_size
-    }
-    if (this.used <= heapBytes) {
+    const isCollected = this.#samplesSinceCollection === 0
+    if (isCollected && this.used <= heapBytes) {
       this.#samplesFull = 0
-    } else if (this.#samplesFull * sampleMs >= heapPatienceMs && this.#samplesSinceCollection === 0) {
+    } else if (isCollected && this.#samplesFull * sampleMs >= heapPatienceMs) {
       this.#samplesFull = 0
       // Uncaught, so that the process ends in order, and whoever watches over it starts another.
-      throw new Error('the heap stays full, though nothing new was taken in: something is kept that should not be')
-    } else {
+      throw new Error(
+        'the heap stays full, though most of what was new was refused: something is kept that should not be'
+      )
+    } else if (isCollected || this.#samplesFull > 0) {
       this.#samplesFull++
     }
+    // Where nothing is taken in, V8 sees no cause to collect what has become garbage.
+    if (++this.#samplesSinceCollection > samplesRefused) this.used = 0
   }
 }
+
+interface Collection {
+  detail: { kind: number }
+}
+
+const ofWholeHeap = constants.NODE_PERFORMANCE_GC_MAJOR
+
+const samplesRefused = 5
 
 // Made once, since it is wanted most when there is the least time for it. Who comes back after two seconds finds what
 // has been measured a second later.
@@ -235,14 +260,3 @@ export const overloadTeller = (log: ServiceLog) => {
 }
 
 const tellEveryMs = 60_000
-
-// At least; a collection of a full heap holds up everything for some 200 ms.
-const samplesPerCollection = 5
-
-const collectGarbage = (): void => {
-  // For this moment alone: with other flags V8 takes no compiled code from the cache.
-  setFlagsFromString('--expose-gc')
-  const collect = runInNewContext('gc')
-  setFlagsFromString('--no-expose-gc')
-  collect()
-}

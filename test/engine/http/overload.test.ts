@@ -79,6 +79,12 @@ const mockIntervals = (t: Test) => {
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
+/** Comes back once the service knows of it; V8 does it when it needs the room. */
+const collectObserved = async () => {
+  collect()
+  for (let turn = 0; turn < 3; turn++) await nextTurn()
+}
+
 /** A bound that is reached with what is allocated from now on. */
 const heapWithFiftyMegabytesMore = () => {
   collect()
@@ -163,7 +169,7 @@ t.test('while the heap is full, new requests are refused; those accepted are ans
   await gate.arrived(50)
 
   let kept: unknown = hundredMegabytes()
-  tick(100)
+  await collectObserved()
   t.equal(await status('/v1/things/1'), 503)
   t.ok(kept)
   kept = undefined
@@ -180,12 +186,13 @@ t.test('what a peak has left behind is no full heap, however long nobody asks', 
   const { status } = await listening(t, { heapBytes: heapWithFiftyMegabytesMore(), heapPatienceMs: 200 })
   t.equal(hundredMegabytes().length, 100)
   for (let i = 0; i < 15; i++) {
+    if (i === 10) await collectObserved()
     tick(100)
     t.equal(await status(), 200)
   }
 })
 
-t.test('a full heap is told from garbage without holding up the service for long', async t => {
+t.test('a full heap is told from garbage without a collection of our own, and only for a while', async t => {
   const tick = mockIntervals(t)
   const { status } = await listening(t, { heapBytes: heapWithFiftyMegabytesMore() })
   let collections = 0
@@ -193,15 +200,21 @@ t.test('a full heap is told from garbage without holding up the service for long
     for (const { detail } of list.getEntries() as { detail?: { flags?: number } }[])
       if (Number(detail?.flags) & constants.NODE_PERFORMANCE_GC_FLAGS_FORCED) collections++
   })
+  await nextTurn()
   observer.observe({ entryTypes: ['gc'] })
   t.teardown(() => observer.disconnect())
   const kept = hundredMegabytes()
-  for (let samples = 0; samples < 11; samples++) tick(100)
-  t.equal(await status(), 503)
+  for (let round = 1; round <= 3; round++) {
+    await collectObserved()
+    for (let samples = 0; samples < 5; samples++) {
+      tick(100)
+      t.equal(await status(), 503)
+    }
+    tick(100)
+    t.equal(await status(), 200, 'what was in use then may be garbage now')
+    t.equal(collections, round)
+  }
   t.ok(kept)
-  await until(() => collections >= 3)
-  await nextTurn()
-  t.equal(collections, 3)
 })
 
 t.test('a heap that stays full is a fault; time in which the process did not run does not count', async t => {
@@ -210,17 +223,18 @@ t.test('a heap that stays full is a fault; time in which the process did not run
   const { pass } = clock(t)
   let kept: unknown = hundredMegabytes()
   for (let i = 0; i < 20; i++) {
+    if (i % 5 === 0) await collectObserved()
     tick(100)
     pass(3000)
     t.equal(await status(), 503)
   }
+  tick(100)
+  await collectObserved()
   t.throws(() => tick(100), { message: /^the heap stays full/ })
   t.ok(kept)
   kept = undefined
-  await until(async () => {
-    tick(100)
-    return (await status()) === 200
-  })
+  await collectObserved()
+  t.equal(await status(), 200)
 })
 
 t.test('while too many writes wait for the database, further ones are refused, and reading goes on', async t => {
