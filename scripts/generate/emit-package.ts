@@ -31,8 +31,7 @@ export const emitPackage = ({ info }: JsonObject, entry: string): Map<string, st
     scripts: {
       // npm runs it in this folder, where the contract itself is near; what is installed has a copy of it.
       prepack: `rm -rf dist && tsc -p ../scripts/generate/package/tsconfig.json && cp ../openapi/${basename(entry)} dist/openapi.yaml`
-    },
-    dependencies: { 'openapi-fetch': '0.17.0' }
+    }
   }
   const readme = fixed('package/README.md')
   return new Map([

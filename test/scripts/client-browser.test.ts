@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { stripTypeScriptTypes } from 'node:module'
 import type { AddressInfo } from 'node:net'
-import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import type * as Module from '../../generated/client.ts'
 import { newPage } from '../browser.ts'
@@ -10,19 +9,15 @@ import { buildTestApp } from '../build-test-app.ts'
 import { apiKey } from './clients.ts'
 
 const generated = new URL('../../generated/', import.meta.url)
-const openapiFetch = fileURLToPath(import.meta.resolve('openapi-fetch'))
-const html = `<!doctype html><link rel="icon" href="data:,">
-<script type="importmap">{ "imports": { "openapi-fetch": "/openapi-fetch.mjs" } }</script>`
+const html = '<!doctype html><link rel="icon" href="data:,">'
 
 /** A page of another origin than the service, and what a bundler would make of the client. */
 const openPage = async (t: Test) => {
   const server = createServer(({ url = '/' }, response) => {
     const [, name] = /^\/client\/([\w-]+\.ts)$/.exec(url) ?? []
-    const isModule = name !== undefined || url === '/openapi-fetch.mjs'
-    if (!isModule && url !== '/') return response.writeHead(404).end()
-    response.setHeader('content-type', isModule ? 'text/javascript' : 'text/html')
-    if (name !== undefined) response.end(stripTypeScriptTypes(readFileSync(new URL(name, generated), 'utf8')))
-    else response.end(isModule ? readFileSync(openapiFetch) : html)
+    if (name === undefined && url !== '/') return response.writeHead(404).end()
+    response.setHeader('content-type', name === undefined ? 'text/html' : 'text/javascript')
+    response.end(name === undefined ? html : stripTypeScriptTypes(readFileSync(new URL(name, generated), 'utf8')))
   })
   const origin = await new Promise<string>(resolve =>
     server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))

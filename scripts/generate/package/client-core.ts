@@ -1,4 +1,3 @@
-import createFetch from 'openapi-fetch'
 import type { Answer } from './client-answers.ts'
 import { bodyText, type Int64, own, type Places, parseBody, Unfit, unsafe } from './client-integers.ts'
 import { parseLinks } from './client-links.ts'
@@ -149,18 +148,6 @@ interface Prepared {
   body: string | undefined
 }
 
-/** What is used of openapi-fetch: its own types are for one contract at a time. */
-interface AnyFetch {
-  request(
-    method: string,
-    address: string,
-    init: RequestInit & {
-      bodySerializer: (body: string) => string
-      fetch: (request: Request) => Promise<Response>
-    }
-  ): Promise<unknown>
-}
-
 /** One function for every operation, which the generated types describe. */
 export const connect = (
   operations: Readonly<Record<string, Operation>>,
@@ -169,7 +156,6 @@ export const connect = (
   options: CommonOptions<Int64>
 ): Record<string, (input?: Values, callOptions?: CallOptions) => Promise<AnyAnswer>> => {
   const base = absolute(options.baseUrl)
-  const api = createFetch() as unknown as AnyFetch
   const report = deprecationReporter(options.onDeprecated)
 
   const callerOf = (operationId: string, operation: Operation) => {
@@ -227,27 +213,26 @@ export const connect = (
       further: Readonly<Record<string, string>> | undefined,
       signal: AbortSignal
     ): Promise<Response> => {
-      let isSent = false
-      let response: Response | undefined
+      let request: Request
       try {
-        await api.request(operation.method, address, {
-          headers: { ...headers, ...credential, ...further },
+        const sent = new Headers(body === undefined ? {} : { 'content-type': 'application/json' })
+        // Each replaces an earlier one of its name, in whatever case that is written.
+        for (const [name, value] of Object.entries({ ...headers, ...credential, ...further })) sent.set(name, value)
+        request = new Request(address, {
+          method: operation.method,
+          headers: sent,
           ...(body !== undefined && { body }),
-          bodySerializer: text => text,
           signal,
-          redirect: operation.method === 'GET' && !declaresRedirect(operation) ? 'follow' : 'manual',
-          fetch: async request => {
-            isSent = true
-            response = await (options.fetch ?? globalThis.fetch)(request)
-            // The answer is read below: openapi-fetch would round its numbers, and take any text for a body.
-            return new Response(null, { status: 204 })
-          }
+          redirect: operation.method === 'GET' && !declaresRedirect(operation) ? 'follow' : 'manual'
         })
       } catch (cause) {
-        if (!isSent) throw fail('invalid-input', `cannot be called: ${messageOf(cause)}`, { cause })
+        throw fail('invalid-input', `cannot be called: ${messageOf(cause)}`, { cause })
+      }
+      try {
+        return await (options.fetch ?? globalThis.fetch)(request)
+      } catch (cause) {
         throw fail('network', `got no answer from ${shortened(address)}: ${messageOf(cause)}`, { cause })
       }
-      return response as Response
     }
 
     const textOf = async (response: Response): Promise<string> => {
