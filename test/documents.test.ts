@@ -216,7 +216,7 @@ const elsewhere = {
   'npm ci --prefix deploy/tracing': 'test/deploy.test.ts',
   useradd: 'test/deploy.test.ts',
   'cd /opt/animal-store': 'test/deploy.test.ts',
-  docker: 'test/deploy.test.ts'
+  docker: '.github/workflows/image.yml'
 }
 
 t.test('documents: every command is run, here or elsewhere', async t => {
