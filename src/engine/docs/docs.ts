@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { extname } from 'node:path'
 import swagger, { type StaticDocumentSpec } from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance, onRequestHookHandler } from 'fastify'
@@ -43,11 +42,8 @@ const page = async (app: FastifyInstance, { info }: { info: { title: string; sum
   app.addHook('onRequest', elsewhere)
   app.addHook('onRequest', async (_request, reply) => void reply.headers(pageHeaders))
   app.addHook('onSend', keepTexts({ version, html: html => withHead(html, info.summary) }))
-  for (const name of readdirSync(staticFiles)) {
-    const type = types[extname(name)]
-    if (type !== undefined && name !== standalonePreset)
-      serve(app, `/docs/static/${name}`, type, () => readFile(new URL(name, staticFiles)))
-  }
+  for (const [name, type] of Object.entries(assets))
+    serve(app, `/docs/static/${name}`, type, () => readFile(new URL(name, staticFiles)))
   // A bar with nothing to choose from, of 270 kB; the initializer wants its name alone.
   serve(app, `/docs/static/${standalonePreset}`, javascript, () => Buffer.from('SwaggerUIStandalonePreset = []\n'))
 
@@ -87,10 +83,13 @@ const serve = (app: FastifyInstance, url: string, type: string, read: () => Buff
 const staticFiles = new URL('./', import.meta.resolve('@fastify/swagger-ui/static/swagger-ui.css'))
 const standalonePreset = 'swagger-ui-standalone-preset.js'
 const javascript = 'text/javascript; charset=utf-8'
-const types: Readonly<Record<string, string>> = {
-  '.js': javascript,
-  '.css': 'text/css; charset=utf-8',
-  '.png': 'image/png'
+/** What the page refers to. */
+const assets = {
+  'swagger-ui-bundle.js': javascript,
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'index.css': 'text/css; charset=utf-8',
+  'favicon-16x16.png': 'image/png',
+  'favicon-32x32.png': 'image/png'
 }
 
 // As a file of its own, since the page's policy forbids scripts within it.
