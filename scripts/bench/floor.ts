@@ -29,7 +29,7 @@ const serve = (store: AnimalStore) => {
       request.beganMs = performance.now()
       judge(store, request, response).catch(error => {
         console.error(error)
-        fail(response, 503, 'service_unavailable', 'The store cannot answer now; try again.', ['retry-after', '1'])
+        fail(response, 503, 'service_unavailable', 'The store is temporarily unavailable; try again.', ['retry-after', '1'])
       })
     }
   )
@@ -71,7 +71,7 @@ const judge = async (store: AnimalStore, request: Asked, response: ServerRespons
     if (method === 'POST') return createPet(store, query, request, response)
     return fail(response, 405, 'method_not_allowed', 'The methods are GET, HEAD, POST and OPTIONS.', none)
   }
-  if (id === undefined || id.includes('/')) return fail(response, 404, 'path_not_found', `Nothing is at ${path}.`, none)
+  if (id === undefined || id.includes('/')) return fail(response, 404, 'path_not_found', `Nothing exists at ${path}.`, none)
   if (method !== 'GET') return fail(response, 405, 'method_not_allowed', 'The methods are GET and HEAD.', none)
   return getPet(store, id, query, response)
 }
@@ -94,7 +94,7 @@ const listPets = async ({ pets }: AnimalStore, query: string, response: ServerRe
       status = value
     } else if (name === 'cursor') {
       const position = positionOf(value)
-      if (position === undefined) return refuse(response, 'query parameter cursor is none that this service has given')
+      if (position === undefined) return refuse(response, 'query parameter cursor was not issued by this service')
       after = position
     } else return refuse(response, `query parameter ${name} does not exist`)
   }
@@ -240,7 +240,7 @@ const petPath = '/v1/pets/'
 const limitRule = operations.listPets.input.query.properties.limit
 const statuses: readonly Pet['status'][] = PetStatus.enum
 const challenge = 'Bearer realm="animal-store"'
-const keyMissing = 'An API key is needed: send the header Authorization: Bearer <API key>.'
+const keyMissing = 'An API key is required: send it in the header Authorization: Bearer <API key>.'
 const getPetIsDeprecated = Object.entries(operations.getPet.lifecycle.deprecation.headers).flat()
 
 /** The store, but with a flush to the disk for every single row. */

@@ -40,17 +40,23 @@ export const invalidRequest = (violations: string) => new ApiError(400, 'invalid
 
 /** `challenge` says how to authenticate (RFC 9110, section 11.6.1). */
 export const apiKeyMissing = (challenge: string) =>
-  new ApiError(401, 'api_key_missing', 'An API key is needed: send the header Authorization: Bearer <API key>.', {
-    'www-authenticate': challenge
-  })
+  new ApiError(
+    401,
+    'api_key_missing',
+    'An API key is required: send it in the header Authorization: Bearer <API key>.',
+    {
+      'www-authenticate': challenge
+    }
+  )
 export const apiKeyInvalid = (challenge: string) =>
   new ApiError(401, 'api_key_invalid', 'The API key is not valid.', {
     'www-authenticate': `${challenge}, error="invalid_token"`
   })
 
-export const pathNotFound = (path: string) => new ApiError(404, 'path_not_found', `Nothing is at ${shortened(path)}.`)
+export const pathNotFound = (path: string) =>
+  new ApiError(404, 'path_not_found', `Nothing exists at ${shortened(path)}.`)
 export const methodNotAllowed = (method: string, allow: string) =>
-  new ApiError(405, 'method_not_allowed', `This address has no ${method}, only ${allow}.`, { allow })
+  new ApiError(405, 'method_not_allowed', `This URL does not allow ${method}, only ${allow}.`, { allow })
 export const requestTimeout = () => new ApiError(408, 'request_timeout', 'The request did not arrive in time.')
 export const operationRemoved = (operation: string, date: string, replacement: string | undefined) =>
   new ApiError(
@@ -61,11 +67,11 @@ export const operationRemoved = (operation: string, date: string, replacement: s
 export const bodyTooLarge = (bytes: number) =>
   new ApiError(413, 'body_too_large', `The body is larger than ${bytes} bytes.`)
 export const uriTooLong = (bytes: number) =>
-  new ApiError(414, 'uri_too_long', `The request's address is longer than ${bytes} bytes.`)
-export const unsupportedMediaType = (found: string) =>
+  new ApiError(414, 'uri_too_long', `The request's URL is longer than ${bytes} bytes.`)
+export const unsupportedMediaType = (found = 'one without a Content-Type') =>
   new ApiError(415, 'unsupported_media_type', `The body must be application/json in UTF-8, not ${shortened(found)}.`)
 export const expectationFailed = () =>
-  new ApiError(417, 'expectation_failed', 'The only expectation that is met is 100-continue.', { connection: 'close' })
+  new ApiError(417, 'expectation_failed', 'The only supported expectation is 100-continue.', { connection: 'close' })
 export const rateLimited = (requests: string, seconds: number) =>
   new ApiError(
     429,
@@ -74,15 +80,15 @@ export const rateLimited = (requests: string, seconds: number) =>
     retryAfter(seconds)
   )
 export const headersTooLarge = (bytes: number) =>
-  new ApiError(431, 'headers_too_large', `The request's header fields are larger than ${bytes} bytes.`)
+  new ApiError(431, 'headers_too_large', `The request's header section is larger than ${bytes} bytes.`)
 export const internalError = () => new ApiError(500, 'internal_error', 'Internal error.')
 export const notImplemented = (operation: string) =>
   new ApiError(501, 'not_implemented', `${operation} is not available yet.`)
 export const unsupportedTransferCoding = () =>
-  new ApiError(501, 'unsupported_transfer_coding', 'The only transfer coding that is supported is chunked.', {
+  new ApiError(501, 'unsupported_transfer_coding', 'The only supported transfer coding is chunked.', {
     connection: 'close'
   })
-export const serviceUnavailable = (message = 'The store cannot answer now; try again.', seconds = 1) =>
+export const serviceUnavailable = (message = 'The store is temporarily unavailable; try again.', seconds = 1) =>
   new ApiError(503, 'service_unavailable', message, retryAfter(seconds))
 
 const retryAfter = (seconds: number) => ({ 'retry-after': String(seconds) })

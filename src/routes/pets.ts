@@ -17,7 +17,7 @@ export const petHandlers = ({ pets, isGone }: PetNeeds) =>
   ({
     listPets: async ({ query: { limit, status, cursor } }) => {
       const after = cursor === undefined ? 0n : positionOf(cursor)
-      if (after === undefined) throw invalidRequest('query parameter cursor is none that this service has given.')
+      if (after === undefined) throw invalidRequest('query parameter cursor was not issued by this service.')
       // One more than asked for tells whether there is a next page.
       const found = await pets.list({ after, limit: limit + 1, status })
       const last = found[limit - 1]

@@ -236,7 +236,7 @@ export const withOneFault = (schema: Schema): fc.Arbitrary<Fault> => {
       // As an own field, also where its name is `__proto__`.
       .map(([value, field, extra]) => ({
         field,
-        what: 'does not exist',
+        what: 'is unknown',
         value: Object.fromEntries([...Object.entries(value), [field, extra]])
       }))
   )

@@ -28,7 +28,7 @@ const ready = ({ operators }: Server) => fetch(`${operators}/readyz`)
 const unavailable = {
   status: 503,
   retryAfter: '1',
-  body: { code: 'service_unavailable', message: 'The store cannot answer now; try again.', status: 503 }
+  body: { code: 'service_unavailable', message: 'The store is temporarily unavailable; try again.', status: 503 }
 }
 
 const databaseIn = (cwd: string) => join(cwd, 'data', 'animals.db')

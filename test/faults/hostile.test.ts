@@ -23,7 +23,7 @@ const complaintOf = ({ status, headers, body }: RawAnswer): string | undefined =
   const error = JSON.parse(body)
   if (String(Object.keys(error)) !== 'code,message,status' || error.status !== status) return `no Error: ${body}`
   if (!known.has(`${status} ${error.code}`)) return `not in the contract: ${body}`
-  if (error.message === `Nothing is at ${hiddenPath}.`) return 'a request was taken from the body of another'
+  if (error.message === `Nothing exists at ${hiddenPath}.`) return 'a request was taken from the body of another'
   return undefined
 }
 

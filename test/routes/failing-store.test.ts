@@ -19,7 +19,7 @@ const ask = async (t: Test, store: { pets: PetStore }) => {
 t.test('while the store is unavailable, each operation is answered 503 and says when to come back', async t => {
   const { responses, lines } = await ask(t, failingStore(new StoreUnavailable('locked')))
   for (const response of responses) {
-    t.strictSame(response.json(), fault(503, 'service_unavailable', 'The store cannot answer now; try again.'))
+    t.strictSame(response.json(), fault(503, 'service_unavailable', 'The store is temporarily unavailable; try again.'))
     t.equal(response.headers['retry-after'], '1')
   }
   t.match(

@@ -152,7 +152,7 @@ t.test('listPets: a cursor only chooses a position, whether or not an animal is 
 
 t.test('listPets: what is no cursor is answered 400', async t => {
   const { list } = await startWith(t, 3)
-  const none = 'query parameter cursor is none that this service has given.'
+  const none = 'query parameter cursor was not issued by this service.'
   const last = cursorAfter(2n).slice(0, -1)
   for (const cursor of [
     cursorAfter(0n),

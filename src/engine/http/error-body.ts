@@ -48,7 +48,8 @@ const answerTo = (error: unknown, request: FastifyRequest): ApiError => {
     return serviceUnavailable()
   }
   // Its client has gone away; nobody reads this answer.
-  if (error instanceof Error && error === request.raw.errored) return malformedRequest('The request broke off.')
+  if (error instanceof Error && error === request.raw.errored)
+    return malformedRequest('The client broke off the request.')
   const known = error instanceof Error ? answers.get((error as FastifyError).code) : undefined
   if (known !== undefined) return known(request)
   // What was thrown may be no Error, and the log wants all of it.
@@ -61,10 +62,10 @@ const answerTo = (error: unknown, request: FastifyRequest): ApiError => {
 const answers = new Map<unknown, (request: FastifyRequest) => ApiError>(
   Object.entries({
     FST_ERR_CTP_BODY_TOO_LARGE: ({ routeOptions }) => bodyTooLarge(routeOptions.bodyLimit),
-    FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => malformedRequest('The body is not as long as Content-Length says.'),
-    FST_ERR_CTP_INVALID_MEDIA_TYPE: ({ raw }) =>
-      unsupportedMediaType(raw.headers['content-type'] ?? 'without a Content-Type'),
-    FST_ERR_CTP_EMPTY_TYPE: () => unsupportedMediaType('without a Content-Type')
+    FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
+      malformedRequest('The body does not have the length that Content-Length states.'),
+    FST_ERR_CTP_INVALID_MEDIA_TYPE: ({ raw }) => unsupportedMediaType(raw.headers['content-type']),
+    FST_ERR_CTP_EMPTY_TYPE: () => unsupportedMediaType()
   })
 )
 

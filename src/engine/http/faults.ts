@@ -57,7 +57,12 @@ export const httpFaults = fp(async (app, { limits }: { limits: Limits }) => {
     const { socket } = request
     // Node has taken its own listener away, and without one a client that goes away would end the process.
     socket.on('error', () => socket.destroy())
-    answerAfterEarlier(socket, malformedRequest('CONNECT is for proxies, and this is none.'), app.requestLog, request)
+    answerAfterEarlier(
+      socket,
+      malformedRequest('CONNECT is for proxies, and this server is not one.'),
+      app.requestLog,
+      request
+    )
   })
   // A client that has sent all and says so still waits for its answer.
   allowHalfOpen(app.server)
@@ -119,7 +124,7 @@ export const inTurn = ({ socket }: IncomingMessage, response: ServerResponse, go
   })
 }
 
-const noHttp = 'The request is no valid HTTP/1.1.'
+const noHttp = 'The request is not valid HTTP/1.1.'
 
 /** Tells a client that waits with its body to send it. */
 export const wantBody: preParsingHookHandler = (request, reply, payload, done) => {
@@ -134,13 +139,14 @@ export const faultOf = (raw: IncomingMessage, { uriBytes }: Limits): ApiError | 
   const { url = '', originalUrl = url } = raw as IncomingMessage & Rewritten
   if (originalUrl.length > uriBytes) return uriTooLong(uriBytes)
   // RFC 9112, section 3.2.4.
-  if (originalUrl === '*' && raw.method !== 'OPTIONS') return malformedRequest('The target * is for OPTIONS only.')
+  if (originalUrl === '*' && raw.method !== 'OPTIONS')
+    return malformedRequest('The request target * is for OPTIONS only.')
   const repeated = repeatedField(raw.rawHeaders)
   if (repeated !== undefined) return malformedRequest(`The ${repeated} header may occur only once.`)
   const { host, expect, 'transfer-encoding': codings } = raw.headers
   // RFC 9112, section 3.2; HTTP/1.0 did not have it.
   if (host === undefined && raw.httpVersion === '1.1') return malformedRequest('The Host header is missing.')
-  if (host !== undefined && !hostForm.test(host)) return malformedRequest('The Host header names no host.')
+  if (host !== undefined && !hostForm.test(host)) return malformedRequest('The Host header is not a valid host.')
   if (codings !== undefined && codings !== 'chunked') {
     const fault = codingFault(codings)
     if (fault !== undefined) return fault

@@ -245,7 +245,7 @@ const samplesRefused = 5
 
 // Made once, since it is wanted most when there is the least time for it. Who comes back after two seconds finds what
 // has been measured a second later.
-const overloaded = serviceUnavailable('The service has more to do than it can do now; try again.', 2)
+const overloaded = serviceUnavailable('The service is overloaded; try again.', 2)
 
 /** Says what there is too much of, of each kind once a minute. */
 export const overloadTeller = (log: ServiceLog) => {

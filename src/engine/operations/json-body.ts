@@ -27,9 +27,9 @@ const jsonNull = new Rounded(null, () => null)
 /** Refuses a body of another media type while it has not been read. */
 export const wantJson: preParsingHookHandler = (request, _reply, _payload, done) => {
   const { 'content-type': type, 'content-encoding': coding } = request.raw.headers
-  if (type !== undefined ? !isJson(type) : hasBody(request))
-    throw unsupportedMediaType(type ?? 'without a Content-Type')
-  if (coding !== undefined && coding.toLowerCase() !== 'identity') throw unsupportedMediaType(`in the coding ${coding}`)
+  if (type !== undefined ? !isJson(type) : hasBody(request)) throw unsupportedMediaType(type)
+  if (coding !== undefined && coding.toLowerCase() !== 'identity')
+    throw unsupportedMediaType(`one in the content coding ${coding}`)
   done()
 }
 

@@ -4,7 +4,7 @@ import { ApiError, malformedJson } from '../errors.ts'
 import { requestCompiler } from './ajv.ts'
 import type { AnyOperation, ObjectSchema, Schema } from './contract.ts'
 import { Rounded } from './json.ts'
-import { existing, inWords, isText, joined, type Part, sentence, shown, type Violations } from './violations.ts'
+import { inWords, isText, joined, known, type Part, sentence, shown, type Violations } from './violations.ts'
 
 /** A part's schema, with what JSON Schema has no keywords for. */
 interface PartSchema extends Schema {
@@ -190,7 +190,7 @@ const queryReader = (schema: ObjectSchema, commaSeparated: readonly string[]) =>
       const raw = at === -1 ? '' : pair.slice(at + 1)
       const reader = name === undefined ? undefined : readers.get(name)
       if (reader === undefined || name === undefined) {
-        violations.push(`query parameter ${shown(name ?? pair)} does not exist; ${existing(schema)}`)
+        violations.push(`query parameter ${shown(name ?? pair)} is unknown; ${known(schema)}`)
         continue
       }
       // A comma that is part of a value is percent-encoded, so that the list is taken apart before it is decoded.

@@ -54,7 +54,7 @@ const violation = (error: ErrorObject, input: Input, isRounded: boolean): string
     case 'additionalProperties':
     case 'unevaluatedProperties': {
       const name = params.additionalProperty ?? params.unevaluatedProperty
-      return `${inside(error.instancePath, name, input)} does not exist; ${existing(error.parentSchema as ObjectSchema)}`
+      return `${inside(error.instancePath, name, input)} is unknown; ${known(error.parentSchema as ObjectSchema)}`
     }
     case 'type':
       return `${where} must be ${wanted([params.type].flat(), isText(error.instancePath))}${notThis}`
@@ -74,10 +74,20 @@ const violation = (error: ErrorObject, input: Input, isRounded: boolean): string
       return `${where} must have at least ${count(params.limit, 'character')}`
     case 'maxLength':
       return `${where} must have at most ${count(params.limit, 'character')}`
+    case 'minItems':
+      return `${where} must have at least ${count(params.limit, 'item')}`
+    case 'maxItems':
+      return `${where} must have at most ${count(params.limit, 'item')}`
+    case 'uniqueItems':
+      return `${where} must not have the same item twice`
+    case 'const':
+      return `${where} must be ${shown(params.allowedValue)}${notThis}`
+    case 'multipleOf':
+      return `${where} must be a multiple of ${params.multipleOf}${notThis}`
     case 'pattern':
       return `${where} must match ${params.pattern}${notThis}`
     default:
-      return `${where} ${error.message ?? 'is not valid'}`
+      return `${where} ${error.message?.replace('NOT', 'not') ?? 'is not valid'}`
   }
 }
 
@@ -99,9 +109,9 @@ const place = (path: string, input: Input): string => {
 const inside = (path: string, name: string, input: Input) =>
   place(`${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, input)
 
-export const existing = (schema: ObjectSchema | undefined) => {
+export const known = (schema: ObjectSchema | undefined) => {
   const names = Object.keys(schema?.properties ?? {})
-  return names.length === 0 ? 'there is none' : `there ${names.length === 1 ? 'is' : 'are'} ${names.join(', ')}`
+  return names.length === 0 ? 'there are none' : `known: ${names.join(', ')}`
 }
 
 const wanted = (types: string[], asText = false) =>

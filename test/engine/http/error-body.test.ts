@@ -4,7 +4,11 @@ import { StoreUnavailable } from '../../../src/engine/store/store.ts'
 import { brick, buildFixtureApp, type FixtureOptions, withKey } from '../fixture-app.ts'
 
 const internal = { code: 'internal_error', message: 'Internal error.', status: 500 }
-const unavailable = { code: 'service_unavailable', message: 'The store cannot answer now; try again.', status: 503 }
+const unavailable = {
+  code: 'service_unavailable',
+  message: 'The store is temporarily unavailable; try again.',
+  status: 503
+}
 
 /** An app whose handlers answer so, and what it logs. */
 const answering = async (t: Test, listThings: () => Promise<object>, getThing = listThings, createThing = getThing) => {

@@ -32,7 +32,7 @@ const checkRefused = (t: Test, { payload, headers, statusCode }: LightMyRequestR
   if (payload === '') return
   t.strictSame(JSON.parse(payload), {
     code: 'service_unavailable',
-    message: 'The service has more to do than it can do now; try again.',
+    message: 'The service is overloaded; try again.',
     status: 503
   })
 }

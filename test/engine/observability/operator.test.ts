@@ -65,7 +65,7 @@ t.test('/livez and /readyz say how the service is', async t => {
   t.strictSame(lines, [], 'probes are not logged')
   await store.close()
   t.strictSame(await ask('/livez'), [200, alive])
-  t.strictSame(await ask('/readyz'), [503, refused('The store cannot answer now; try again.')])
+  t.strictSame(await ask('/readyz'), [503, refused('The store is temporarily unavailable; try again.')])
   t.equal(lines.length, 1)
   t.match(JSON.parse(lines[0] ?? ''), { level: 40, path: '/readyz', status: 503, err: { type: 'StoreUnavailable' } })
 })

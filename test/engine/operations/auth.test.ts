@@ -14,7 +14,7 @@ import { logged } from '../observability/logged.ts'
 const challenge = 'Bearer realm="things"'
 const missing = {
   code: 'api_key_missing',
-  message: 'An API key is needed: send the header Authorization: Bearer <API key>.',
+  message: 'An API key is required: send it in the header Authorization: Bearer <API key>.',
   status: 401
 }
 const invalid = { code: 'api_key_invalid', message: 'The API key is not valid.', status: 401 }
@@ -211,7 +211,7 @@ t.test('when the store cannot tell: 503, not 401, and nothing is let through', a
     const res = await ask(`Bearer ${newApiKey()}`, url)
     t.strictSame(res.json(), {
       code: 'service_unavailable',
-      message: 'The store cannot answer now; try again.',
+      message: 'The store is temporarily unavailable; try again.',
       status: 503
     })
     t.equal(res.headers['retry-after'], '1')

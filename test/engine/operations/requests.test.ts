@@ -5,8 +5,8 @@ import { openConnection } from '../http/connection.ts'
 
 const { limits, operations } = contract
 const { query } = operations.listThings.input
-const parameters = `there are ${Object.keys(query.properties).join(', ')}`
-const fields = `there are ${Object.keys(operations.createThing.input.body.properties).join(', ')}`
+const parameters = `known: ${Object.keys(query.properties).join(', ')}`
+const fields = `known: ${Object.keys(operations.createThing.input.body.properties).join(', ')}`
 const range = 'an integer from -9223372036854775808 to 9223372036854775807'
 
 const start = async (t: Test) => {
@@ -155,9 +155,9 @@ t.test('a parameter that does not exist is a 400 that names those there are', as
     ['?limit=2', '?limit'],
     ['limit;shape=2', 'limit;shape']
   ] as const) {
-    const none = `query parameter "${name}" does not exist;`
+    const none = `query parameter "${name}" is unknown;`
     t.strictSame((await list(query)).json(), invalid(`${none} ${parameters}.`), query)
-    t.strictSame((await get(`1?${query}`)).json(), invalid(`${none} there is none.`), query)
+    t.strictSame((await get(`1?${query}`)).json(), invalid(`${none} there are none.`), query)
     t.strictSame((await create(jsonOf(brick), `?${query}`)).json().message.split('; ')[0], none.slice(0, -1))
   }
   for (const empty of ['?', '?&', '?&&']) t.equal((await get(`1${empty}`)).statusCode, 200, empty)
@@ -170,7 +170,7 @@ t.test('a query that cannot be decoded is a 400', async t => {
       (await list(`limit=${value}`)).json(),
       invalid('query parameter limit cannot be percent-decoded to UTF-8.')
     )
-    const name = `query parameter "${value}=5" does not exist; ${parameters}.`
+    const name = `query parameter "${value}=5" is unknown; ${parameters}.`
     t.strictSame((await list(`${value}=5`)).json(), invalid(name), value)
   }
 })
@@ -179,13 +179,13 @@ t.test('all that is wrong with a request is in one message', async t => {
   const { create, get } = await start(t)
   t.equal(
     (await get('x?__proto__=5')).json().message,
-    'path parameter thingId must be an integer in plain decimal digits, not "x"; query parameter "__proto__" does not exist; there is none.'
+    'path parameter thingId must be an integer in plain decimal digits, not "x"; query parameter "__proto__" is unknown; there are none.'
   )
   const { code, message } = (await create('{"name":"","weight":"7","shape":"long","id":1}', '?limit=5')).json()
   t.equal(code, 'invalid_request')
   for (const part of [
-    'query parameter "limit" does not exist; there is none',
-    `body.id does not exist; ${fields}`,
+    'query parameter "limit" is unknown; there are none',
+    `body.id is unknown; ${fields}`,
     'body.name must have at least 1 character',
     'body.weight must be an integer, not "7"',
     'body.shape must be one of round, square, flat, not "long"'
@@ -228,12 +228,11 @@ t.test('a field that does not exist is a 400 that names those there are, whateve
   const { create } = await start(t)
   const withField = (name: string) => create(`{"name":"Brick","weight":7,${JSON.stringify(name)}:1}`)
   const names = ['id', 'Name', 'nmae', 'toString', 'constructor', '__proto__', 'hasOwnProperty', 'a b', 'ä', '0', '5']
-  for (const name of names)
-    t.strictSame((await withField(name)).json(), invalid(`body.${name} does not exist; ${fields}.`))
+  for (const name of names) t.strictSame((await withField(name)).json(), invalid(`body.${name} is unknown; ${fields}.`))
   for (const name of ['', 'a/b~c', '\u0000', '\n', 'x'.repeat(1000)]) {
     const { code, message } = (await withField(name)).json()
     t.equal(code, 'invalid_request')
-    t.ok(message.endsWith(` does not exist; ${fields}.`), message)
+    t.ok(message.endsWith(` is unknown; ${fields}.`), message)
   }
   const workings = '{"__proto__":{"name":"Brick","weight":7},"constructor":{"prototype":{"shape":"flat"}}}'
   t.match((await create(workings)).json(), { status: 400, message: /body\.name is required/ })

@@ -57,7 +57,7 @@ t.test('a method that an address has not: 405 and what it has; 401 first', async
       t.equal(res.headers.allow, allow)
       t.strictSame(res.json(), {
         code: 'method_not_allowed',
-        message: `This address has no ${method}, only ${allow}.`,
+        message: `This URL does not allow ${method}, only ${allow}.`,
         status: 405
       })
       const keyless = await ask(method, addressOf(url), {})
@@ -97,7 +97,7 @@ t.test('where nothing is: 404, below /v1 only with a key', async t => {
       const res = await ask(method, url)
       t.strictSame(
         res.json(),
-        { code: 'path_not_found', message: `Nothing is at ${url}.`, status: 404 },
+        { code: 'path_not_found', message: `Nothing exists at ${url}.`, status: 404 },
         `${method} ${url}`
       )
     }
@@ -120,16 +120,16 @@ t.test('where nothing is: 404, below /v1 only with a key', async t => {
   for (const url of outside) {
     for (const headers of [{}, withKey, { authorization: 'x' }]) {
       const res = await ask('GET', url, headers)
-      t.strictSame(res.json(), { code: 'path_not_found', message: `Nothing is at ${url}.`, status: 404 })
+      t.strictSame(res.json(), { code: 'path_not_found', message: `Nothing exists at ${url}.`, status: 404 })
     }
   }
 })
 
 t.test('the query is no part of the path that is told', async t => {
   const ask = await asker(t)
-  t.equal((await ask('GET', '/v1/dogs?secret=1')).json().message, 'Nothing is at /v1/dogs.')
+  t.equal((await ask('GET', '/v1/dogs?secret=1')).json().message, 'Nothing exists at /v1/dogs.')
   const long = await ask('GET', `/v1/${'x'.repeat(1000)}`)
-  t.equal(long.json().message, `Nothing is at /v1/${'x'.repeat(56)}….`)
+  t.equal(long.json().message, `Nothing exists at /v1/${'x'.repeat(56)}….`)
 })
 
 t.test('a path that cannot be decoded: 401 without a key and 400 with one; outside 400', async t => {
