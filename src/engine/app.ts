@@ -20,7 +20,14 @@ import { Metrics } from './observability/metrics.ts'
 import { requestIdOf, requestLog } from './observability/request-log.ts'
 import { frameworkLog, type LogOptions, serviceLog } from './observability/service-log.ts'
 import { auth } from './operations/auth.ts'
-import type { AnyHandler, Contract, Handlers, Limits, WithoutExtras } from './operations/contract.ts'
+import {
+  type AnyHandler,
+  type Contract,
+  type Handlers,
+  type Limits,
+  limitsOf,
+  type WithoutExtras
+} from './operations/contract.ts'
 import { Deadlines } from './operations/deadlines.ts'
 import { jsonBody } from './operations/json-body.ts'
 import { type LifecycleOptions, lifecycleHeaders, removedOperations } from './operations/lifecycle.ts'
@@ -115,7 +122,8 @@ export interface Served<C extends Contract, H extends Handlers<C['operations']>>
 export const buildApp = async <C extends Contract, H extends Handlers<C['operations']>>(
   options: AppOptions & Served<C, H>
 ): Promise<FastifyInstance> => {
-  const { basePath, limits, operations, documents } = options.contract
+  const { basePath, operations, documents } = options.contract
+  const limits = limitsOf(options.contract)
   const {
     store,
     realm = 'service',

@@ -45,12 +45,12 @@ export const createService = <Tables extends object, C extends Contract, H exten
       const context = { isGone: isGoneBy(options) }
       return buildApp<C, H>({ ...options, realm, contract, handlers: handlers(options.store, context) })
     },
-    run: async command => (await commandOf(command))(service)
+    run: async (command, words = process.argv.slice(2)) => (await commandOf(command))(service, words)
   }
   return service
 }
 
-const commandOf = async (command: Command): Promise<(service: Service) => Promise<void>> => {
+const commandOf = async (command: Command): Promise<(service: Service, words: string[]) => Promise<void>> => {
   switch (command) {
     case 'server':
       return (await import('./commands/serve.ts')).runServer

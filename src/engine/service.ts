@@ -49,6 +49,6 @@ export interface Service<Tables extends object = object> {
   openStore(options: SqliteOptions): Promise<Store & Tables>
   /** Its app over a store that is open: for tests, and for whoever runs it in a process of their own. */
   build(options: AppOptions & { store: Store & Tables }): Promise<FastifyInstance>
-  /** Does what the words of the command line ask for; `process.exitCode` tells what came of it. */
-  run(command: Command): Promise<void>
+  /** Runs a command with these words, those of the command line without them; `process.exitCode` tells what came of it. */
+  run(command: Command, words?: string[]): Promise<void>
 }

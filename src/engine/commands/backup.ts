@@ -9,8 +9,8 @@ import { withProgress } from './progress.ts'
 const usage = 'Usage: npm run backup -- FILE'
 
 /** The command that copies the database of a service into a new file. */
-export const runBackup = (service: Service): Promise<void> =>
-  runCommand(usage, 'No backup was made', words => main(service, words))
+export const runBackup = (service: Service, words: string[]): Promise<void> =>
+  runCommand(usage, 'No backup was made', () => main(service, words))
 
 const main = async (service: Service, words: string[]): Promise<void> => {
   const [file, ...more] = parseArgs({ args: words, allowPositionals: true }).positionals

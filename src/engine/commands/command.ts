@@ -39,9 +39,9 @@ export const withDatabase = async <T>(path: string, work: () => Promise<T>): Pro
 }
 
 /** Runs a command to its exit code: 0, 1 when it failed, 2 when it was not understood. */
-export const runCommand = async (usage: string, failure: string, main: (words: string[]) => Promise<void>) => {
+export const runCommand = async (usage: string, failure: string, main: () => Promise<void>) => {
   try {
-    await main(process.argv.slice(2))
+    await main()
   } catch (error) {
     const { message, code = '' } = error as NodeJS.ErrnoException
     const isMisused = error instanceof UsageError || code.startsWith('ERR_PARSE_ARGS')

@@ -30,9 +30,9 @@ class Refusal extends Error {
 }
 
 /** The command that issues, lists and ends the keys of a service. */
-export const runKeys = async (service: Service): Promise<void> => {
+export const runKeys = async (service: Service, words: string[]): Promise<void> => {
   try {
-    await main(service, process.argv.slice(2))
+    await main(service, words)
   } catch (error) {
     const isExplained = error instanceof Refusal || error instanceof ConfigError
     console.error(isExplained ? error.message : `It was not done: ${(error as Error).message}`)

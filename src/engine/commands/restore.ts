@@ -8,8 +8,8 @@ import { withProgress } from './progress.ts'
 const usage = 'Usage: npm run restore -- FILE [--replace]'
 
 /** The command that puts a backup where the database of a service belongs. */
-export const runRestore = (service: Service): Promise<void> =>
-  runCommand(usage, 'Nothing was restored', words => main(service, words))
+export const runRestore = (service: Service, words: string[]): Promise<void> =>
+  runCommand(usage, 'Nothing was restored', () => main(service, words))
 
 const main = async (service: Service, words: string[]): Promise<void> => {
   const { positionals, values } = parseArgs({

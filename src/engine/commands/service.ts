@@ -8,6 +8,7 @@ import { Metrics } from '../observability/metrics.ts'
 import { buildOperatorApp, type ServiceState } from '../observability/operator.ts'
 import { LogOutput, prettyLines, type ServiceLog } from '../observability/service-log.ts'
 import { loadTracing } from '../observability/tracing.ts'
+import { limitsOf } from '../operations/contract.ts'
 import type { Service } from '../service.ts'
 import { issueKey } from '../store/issue-key.ts'
 import { openStore } from '../store/sqlite/sqlite.ts'
@@ -68,7 +69,7 @@ export const startService = async (
     })
     const log = app.serviceLog
     operators = await buildOperatorApp({
-      limits: contract.limits,
+      limits: limitsOf(contract),
       store,
       metrics,
       log,

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import type { AnyOperation, Contract, Limits } from '../operations/contract.ts'
+import { type AnyOperation, type Contract, type Limits, limitsOf } from '../operations/contract.ts'
 import { faultOf } from './faults.ts'
 
 export interface CorsOptions {
@@ -38,12 +38,13 @@ export const corsHeaders = (options: CorsOptions): CorsHeaders => {
     'access-control-max-age': maxAgeSeconds
   }
 
+  const limits = limitsOf(contract)
   return (request, reply) => {
     reply.header('vary', 'Origin')
     const { origin } = request.headers
     if (origin === undefined || !isAllowed(origin)) return false
     reply.header('access-control-allow-origin', origin)
-    if (!isPreflight(request, contract.limits)) {
+    if (!isPreflight(request, limits)) {
       reply.header('access-control-expose-headers', exposed)
       return false
     }

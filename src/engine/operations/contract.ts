@@ -5,7 +5,8 @@ import type { Statuses } from './statuses.ts'
 export interface Contract {
   /** Where the operations' paths begin. */
   readonly basePath: string
-  readonly limits: Limits
+  /** Where it names none, those of `limitsOf` hold. */
+  readonly limits: Partial<Limits>
   readonly securitySchemes: Readonly<Record<string, { readonly type: string; readonly scheme?: string }>>
   readonly operations: Operations
   readonly documents: { readonly yaml: Buffer; readonly json: Buffer; readonly changelog: Buffer }
@@ -17,6 +18,14 @@ export interface Limits {
   readonly headerBytes: number
   readonly bodyBytes: number
 }
+
+/** Of a contract, with what it does not say. */
+export const limitsOf = ({ limits }: Pick<Contract, 'limits'>): Limits => ({
+  uriBytes: 8_000,
+  headerBytes: 16_384,
+  bodyBytes: 65_536,
+  ...limits
+})
 
 export type Operations = Readonly<Record<string, AnyOperation>>
 
