@@ -1,0 +1,75 @@
+// Generated from openapi.yaml by `npx tap run --snapshot test/todo/todo-list.test.ts`.
+
+import * as requests from './request-schemas.ts'
+import * as responses from './response-schemas.ts'
+
+/** Where the operations' paths begin. */
+export const basePath = '/api'
+
+/** The most that a request may have, in bytes. */
+export const limits = {} as const
+
+export const securitySchemes = { apiKey: { type: 'http', scheme: 'bearer' } } as const
+
+export const operations = {
+  listTodos: {
+    operationId: 'listTodos',
+    method: 'GET',
+    path: '/todos',
+    url: '/todos',
+    tags: [],
+    input: {
+      query: { type: 'object', properties: { done: { type: 'boolean', default: false } }, additionalProperties: false }
+    },
+    bodyRequired: false,
+    commaSeparated: [],
+    responses: {
+      200: { headers: {}, body: { type: 'array', items: responses.Todo } },
+      default: { headers: {}, body: responses.Error }
+    },
+    security: [['apiKey']],
+    lifecycle: {}
+  },
+  addTodo: {
+    operationId: 'addTodo',
+    method: 'POST',
+    path: '/todos',
+    url: '/todos',
+    tags: [],
+    input: { query: { type: 'object', properties: {}, additionalProperties: false }, body: requests.NewTodo },
+    bodyRequired: true,
+    commaSeparated: [],
+    responses: {
+      201: { headers: {}, body: responses.Todo },
+      409: { headers: {}, body: responses.Error },
+      default: { headers: {}, body: responses.Error }
+    },
+    security: [['apiKey']],
+    lifecycle: {}
+  },
+  finishTodo: {
+    operationId: 'finishTodo',
+    method: 'PUT',
+    path: '/todos/{todoId}/done',
+    url: '/todos/:todoId/done',
+    tags: [],
+    input: {
+      params: {
+        type: 'object',
+        properties: { todoId: { type: 'integer', format: 'int32', minimum: 1 } },
+        required: ['todoId'],
+        additionalProperties: false
+      },
+      query: { type: 'object', properties: {}, additionalProperties: false }
+    },
+    bodyRequired: false,
+    commaSeparated: [],
+    responses: {
+      200: { headers: {}, body: responses.Todo },
+      404: { headers: {}, body: responses.Error },
+      default: { headers: {}, body: responses.Error }
+    },
+    security: [['apiKey']],
+    lifecycle: {}
+  }
+} as const

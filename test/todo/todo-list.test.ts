@@ -1,0 +1,147 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { generate } from '../../scripts/generate/generate.ts'
+import { newRex } from '../animals.ts'
+import { buildTestApp, withKey } from '../build-test-app.ts'
+import { resultOf, run, scriptPath } from '../start-server.ts'
+import { todoList } from './todo-list.ts'
+
+const folder = 'test/todo'
+const command = 'npx tap run --snapshot test/todo/todo-list.test.ts'
+
+t.test(`the modules follow from the contract; ${command} makes them`, async t => {
+  const files = await generate(`${folder}/openapi.yaml`)
+  for (const name of ['openapi.json', 'CHANGELOG.md', 'operations.ts', 'request-schemas.ts', 'response-schemas.ts']) {
+    const text =
+      files.get(name)?.replace(/^\/\/ Generated .*/, `// Generated from openapi.yaml by \`${command}\`.`) ?? ''
+    if (process.env.TAP_SNAPSHOT === '1') writeFileSync(`${folder}/generated/${name}`, text)
+    t.equal(readFileSync(`${folder}/generated/${name}`, 'utf8'), text, name)
+  }
+})
+
+const key = 'a secret of the tests, with more than 32 letters'.replaceAll(/\W/g, '-')
+const headers = { authorization: `Bearer ${key}` }
+
+const buildTodoList = async (t: Test) => {
+  const store = await todoList.openStore({ path: ':memory:' })
+  const app = await todoList.build({ store, apiKeys: [key] })
+  t.teardown(async () => {
+    await app.close()
+    await store.close()
+  })
+  return app
+}
+
+t.test('it does what its contract says, with errors of its own', async t => {
+  const app = await buildTodoList(t)
+  const add = (payload: object) => app.inject({ method: 'POST', url: '/api/todos', headers, payload })
+  const list = async (query = '') => (await app.inject({ url: `/api/todos${query}`, headers })).json()
+  const finish = (id: unknown) => app.inject({ method: 'PUT', url: `/api/todos/${id}/done`, headers })
+
+  const milk = { id: 1, title: 'Buy milk', done: false }
+  const added = await add({ title: 'Buy milk' })
+  t.strictSame([added.statusCode, added.json()], [201, milk])
+  t.strictSame(await list(), [milk])
+  t.strictSame((await finish(1)).json(), { ...milk, done: true })
+  t.strictSame([await list(), await list('?done=true')], [[], [{ ...milk, done: true }]])
+
+  t.strictSame((await finish(7)).json(), { code: 'todo_not_found', message: 'There is no todo 7.', status: 404 })
+  for (let i = 0; i < 10; i++) t.equal((await add({ title: `Number ${i}` })).statusCode, 201)
+  t.match((await add({ title: 'One more' })).json(), { code: 'list_full', status: 409 })
+})
+
+t.test('requests are held against its contract, and want one of its keys', async t => {
+  const app = await buildTodoList(t)
+  for (const payload of [{}, { title: '' }, { title: 5 }, { title: 'a', done: true }])
+    t.match((await app.inject({ method: 'POST', url: '/api/todos', headers, payload })).json(), {
+      code: 'invalid_request'
+    })
+  t.match((await app.inject({ url: '/api/todos?done=yes', headers })).json(), { code: 'invalid_request' })
+  t.match((await app.inject({ url: '/api/todos?don=true', headers })).json(), { code: 'invalid_request' })
+  const keyless = await app.inject('/api/todos')
+  t.equal(keyless.statusCode, 401)
+  t.equal(keyless.headers['www-authenticate'], 'Bearer realm="todo-list"')
+  t.equal((await app.inject({ url: '/openapi.yaml' })).payload, readFileSync(`${folder}/openapi.yaml`, 'utf8'))
+})
+
+t.test('its commands issue keys, serve, back up and restore', async t => {
+  const cwd = t.testdir()
+  const start = (...words: string[]) =>
+    run(t, process.execPath, [scriptPath('test/todo/cli.ts'), ...words], {
+      cwd,
+      env: { NODE_ENV: 'production', PORT: '0', OPERATOR_PORT: '0' }
+    })
+  const issued = await resultOf(start('keys', 'issue', '--name', 'phone'))
+  const key = issued.stdout.trim()
+  t.match(key, /^todo_live_[0-9A-Za-z]{36}$/)
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', connection: 'close' }
+
+  const serve = async () => {
+    const server = start('server')
+    const [, url] = await server.printed(/"service":"(http:[^"]*\/api)".*the Todo List runs/)
+    return { server, url: `${url}/todos` }
+  }
+  const first = await serve()
+  const created = await fetch(first.url, { method: 'POST', headers, body: '{"title":"Back up"}' })
+  t.equal(created.status, 201)
+  t.match(await resultOf(start('backup', 'copy.db')), { code: 0, stdout: / {2}todos {5}1\n/ })
+  t.equal((await fetch(first.url, { method: 'POST', headers, body: '{"title":"Lost"}' })).status, 201)
+  await fetch(`${first.url}/${key}`)
+  first.server.process.kill('SIGTERM')
+  const { code, stdout } = await resultOf(first.server)
+  t.equal(code, 0)
+  t.match(stdout, 'todos/todo_live_…')
+  t.notMatch(stdout, key.slice(10))
+
+  t.match(await resultOf(start('restore', 'copy.db', '--replace')), { code: 0 })
+  const again = await serve()
+  t.match(await (await fetch(again.url, { headers })).json(), [{ id: 1, title: 'Back up' }])
+  again.server.process.kill('SIGTERM')
+  t.equal((await resultOf(again.server)).code, 0)
+
+  // The applications' ids tell their files apart.
+  const animals = run(t, process.execPath, [scriptPath('src/keys.ts'), 'list'], {
+    cwd,
+    env: { DATABASE_URL: `sqlite:${join(cwd, 'todos.db')}` }
+  })
+  t.match(await resultOf(animals), { code: 1, stderr: /todos\.db/ })
+})
+
+t.test('both services run in one process, each with its own contract, keys and data', async t => {
+  const [todos, animals] = [await buildTodoList(t), await buildTestApp(t)]
+  const [todosUrl, animalsUrl] = await Promise.all(
+    [todos, animals].map(app => app.listen({ host: '127.0.0.1', port: 0 }))
+  )
+  const ask = async (url: string, { authorization }: { authorization: string }, body?: object) => {
+    const response = await fetch(url, {
+      headers: { authorization, 'content-type': 'application/json', connection: 'close' },
+      ...(body && { method: 'POST', body: JSON.stringify(body) })
+    })
+    return {
+      status: response.status,
+      challenge: response.headers.get('www-authenticate'),
+      body: JSON.parse(await response.text())
+    }
+  }
+  const [todo, pet] = await Promise.all([
+    ask(`${todosUrl}/api/todos`, headers, { title: 'Feed Rex' }),
+    ask(`${animalsUrl}/v1/pets`, withKey, newRex)
+  ])
+  t.match(
+    [todo, pet],
+    [
+      { status: 201, body: { title: 'Feed Rex' } },
+      { status: 201, body: newRex }
+    ]
+  )
+  t.match(await ask(`${todosUrl}/api/todos`, headers), { body: [{ title: 'Feed Rex' }] })
+  t.match(await ask(`${animalsUrl}/v1/pets`, withKey), { body: [newRex] })
+  t.match(await ask(`${todosUrl}/v1/pets`, headers), { status: 404 })
+
+  const refused = (realm: string) => ({ status: 401, challenge: `Bearer realm="${realm}", error="invalid_token"` })
+  t.match(await ask(`${todosUrl}/api/todos`, withKey), refused('todo-list'))
+  t.match(await ask(`${animalsUrl}/v1/pets`, headers), refused('animal-store'))
+  const { body } = await ask(`${todosUrl}/api/${withKey.authorization.slice('Bearer '.length)}`, headers)
+  t.equal(body.message, 'Nothing is at /api/ast_live_….')
+})
