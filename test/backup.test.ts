@@ -127,6 +127,12 @@ const createMany = (server: Server, connections: number) => {
   }
 }
 
+/** What is said of further tables, in which these tests keep nothing. */
+const noOthers = Object.keys(animalSchema.counted)
+  .filter(word => word !== 'animals')
+  .map(word => `  ${word.padEnd(10)}0\n`)
+  .join('')
+
 t.test('backup', async t => {
   t.test('while the service takes creates: all of one moment, and nothing acknowledged before is missing', async t => {
     const cwd = t.testdir()
@@ -162,7 +168,7 @@ t.test('backup', async t => {
         stdout,
         `  backup    ${path}
   animals   ${ids.length}
-  keys      1
+${noOthers}  keys      1
   version   ${migrations.length}
   bytes     ${statSync(path).size}
 `
@@ -211,6 +217,15 @@ t.test('backup', async t => {
     const { code, stdout } = await backup(t, cwd, ['copy.db'], { DATABASE_URL: 'sqlite:old.db' })
     t.equal(code, 0)
     t.match(stdout, '  version   1\n')
+
+    const newer = {
+      ...animalSchema,
+      migrations: [...migrations, 'CREATE TABLE owners (id INTEGER PRIMARY KEY) STRICT']
+    }
+    const schema = { ...newer, counted: { ...animalSchema.counted, owners: 'owners' } }
+    const { signal } = new AbortController()
+    const { counts } = await backUp(join(cwd, 'old.db'), join(cwd, 'of-a-newer-program.db'), { schema, signal })
+    t.strictSame(counts, { animals: 0 }, 'without the tables that it does not have yet')
   })
 
   t.test('through npm, as the texts say it', async t => {
@@ -406,7 +421,7 @@ t.test('restore', async t => {
     t.equal(code, 0)
     t.equal(digestOf(join(cwd, 'copy.db')), backedUp, 'the backup stays as it is')
     const [, kept = ''] = / {2}replaced {2}(.+)\n/.exec(stdout) ?? []
-    t.match(stdout, `  database  ${join(cwd, 'data', 'animals.db')}\n  animals   2\n  keys      2\n`)
+    t.match(stdout, `  database  ${join(cwd, 'data', 'animals.db')}\n  animals   2\n${noOthers}  keys      2\n`)
     t.strictSame(idsIn(kept), [1, 2, 3], 'what was replaced is kept')
 
     const second = await startServer(t, { cwd })

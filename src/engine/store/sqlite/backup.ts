@@ -394,7 +394,11 @@ const examine = (
     const fault = db.prepare('PRAGMA integrity_check(1)').get()?.integrity_check
     if (fault !== 'ok') throw new Error(`${origin} is damaged: ${fault}`)
     const count = (table: string) => db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n as number
-    const counts = Object.entries(schema.counted).map(([word, table]) => [word, count(table)] as const)
+    // A database of an older version lacks the tables that have been added since.
+    const known = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?")
+    const counts = Object.entries(schema.counted)
+      .filter(([, table]) => known.get(table) !== undefined)
+      .map(([word, table]) => [word, count(table)] as const)
     return { version: checkVersion(db, schema), keys: count('keys'), counts: Object.fromEntries(counts) }
   } catch (cause) {
     throw isDamaged(cause) ? new Error(`${origin} is damaged: ${(cause as Error).message}`, { cause }) : cause
