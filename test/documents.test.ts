@@ -19,7 +19,7 @@ interface Document {
 }
 
 const documents: Document[] = [
-  ...globSync(['*.md', 'docs/*.md', 'scripts/*/README.md'], { cwd: projectFolder }).toSorted(),
+  ...globSync(['*.md', 'docs/*.md', '{scripts,src}/*/README.md'], { cwd: projectFolder }).toSorted(),
   'generated/README.md',
   'test/contracts/README.md'
 ].map(path => {
@@ -73,7 +73,7 @@ t.test('documents: each document in docs/ can be reached from the README', async
 })
 
 t.test('documents: code says which language it is', async t => {
-  const known = ['sh', 'text', 'ts', 'yaml', 'sql']
+  const known = ['js', 'sh', 'sql', 'text', 'ts', 'yaml']
   for (const { path, blocks } of documents)
     for (const { language, code } of blocks) t.ok(known.includes(language), `${path}: ${language} ${code}`)
 })
