@@ -29,7 +29,10 @@ const serve = (store: AnimalStore) => {
       request.beganMs = performance.now()
       judge(store, request, response).catch(error => {
         console.error(error)
-        fail(response, 503, 'service_unavailable', 'The store is temporarily unavailable; try again.', ['retry-after', '1'])
+        fail(response, 503, 'service_unavailable', 'The store is temporarily unavailable; try again.', [
+          'retry-after',
+          '1'
+        ])
       })
     }
   )
@@ -71,7 +74,8 @@ const judge = async (store: AnimalStore, request: Asked, response: ServerRespons
     if (method === 'POST') return createPet(store, query, request, response)
     return fail(response, 405, 'method_not_allowed', 'The methods are GET, HEAD, POST and OPTIONS.', none)
   }
-  if (id === undefined || id.includes('/')) return fail(response, 404, 'path_not_found', `Nothing exists at ${path}.`, none)
+  if (id === undefined || id.includes('/'))
+    return fail(response, 404, 'path_not_found', `Nothing exists at ${path}.`, none)
   if (method !== 'GET') return fail(response, 405, 'method_not_allowed', 'The methods are GET and HEAD.', none)
   return getPet(store, id, query, response)
 }

@@ -11,7 +11,7 @@ import { closingConnections } from './http/closing.ts'
 import { boundConnections } from './http/connections.ts'
 import { cors, corsHeaders, preflights } from './http/cors.ts'
 import { errorBody, notFound } from './http/error-body.ts'
-import { answerClientError, httpFaults } from './http/faults.ts'
+import { httpFaults, respondToClientError } from './http/faults.ts'
 import { type OverloadBounds, overload } from './http/overload.ts'
 import { keyLimit, type Quota, rateLimits } from './http/rate-limit.ts'
 import { securing } from './http/security-headers.ts'
@@ -31,7 +31,7 @@ import {
 import { Deadlines } from './operations/deadlines.ts'
 import { jsonBody } from './operations/json-body.ts'
 import { type LifecycleOptions, lifecycleHeaders, removedOperations } from './operations/lifecycle.ts'
-import { answerAll, knowAllMethods, type Mock, registerOperations } from './operations/routes.ts'
+import { knowAllMethods, type Mock, refuseAll, registerOperations } from './operations/routes.ts'
 import { serializerCompiler } from './operations/serialization.ts'
 import { validatorCompiler } from './operations/validation.ts'
 import type { Store } from './store/store.ts'
@@ -153,7 +153,7 @@ export const buildApp = async <C extends Contract, H extends Handlers<C['operati
     logController: new LogController({ disableRequestLogging: true }),
     ...listenerOptions(limits, timeouts, basePath),
     ...(trustProxy.length > 0 && { trustProxy: [...trustProxy] }),
-    clientErrorHandler: (error, socket) => answerClientError(error, socket, app, limits)
+    clientErrorHandler: (error, socket) => respondToClientError(error, socket, app, limits)
   })
   app.setValidatorCompiler(validatorCompiler())
   app.setSerializerCompiler(serializerCompiler())
@@ -184,9 +184,9 @@ export const buildApp = async <C extends Contract, H extends Handlers<C['operati
 
   // What is at the address: the documentation, nothing, or the contract's operations.
   await app.register(docs, documents)
-  answerAll(app, malformedPathUrl, malformedPath)
+  refuseAll(app, malformedPathUrl, malformedPath)
   // The framework's own not-found handler comes after the body has been read.
-  answerAll(app, '/*', notFound)
+  refuseAll(app, '/*', notFound)
   await app.register(
     async scope => {
       // Once more in order; then come 404, 405, 501, 415, and the body.
@@ -202,7 +202,7 @@ export const buildApp = async <C extends Contract, H extends Handlers<C['operati
       await scope.register(keyLimit)
       await scope.register(removedOperations, lifecycle)
       await scope.register(jsonBody)
-      answerAll(scope, malformedPathUrl, malformedPath)
+      refuseAll(scope, malformedPathUrl, malformedPath)
       registerOperations(scope, Object.values(operations), options.handlers as Record<string, AnyHandler>, mock)
     },
     { prefix: basePath }

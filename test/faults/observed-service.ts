@@ -44,8 +44,7 @@ export const startObserved = async (
 }
 
 /** Whether the service has refused something because the machine has other work; it means nothing to these tests. */
-export const isOverload = (answer: string | Buffer): boolean =>
-  answer.includes('The service is overloaded; try again.')
+export const isOverload = (answer: string | Buffer): boolean => answer.includes('The service is overloaded; try again.')
 
 export interface CallAnswer {
   status: number

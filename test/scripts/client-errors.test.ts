@@ -25,7 +25,8 @@ t.test('a status that the contract does not declare', async t => {
     kind: 'undeclared-status',
     status: 404,
     body: { code: 'path_not_found', message: 'Nothing exists at /v2/pets.', status: 404 },
-    message: 'listPets was answered 404 path_not_found, which the contract does not declare: Nothing exists at /v2/pets.'
+    message:
+      'listPets was answered 404 path_not_found, which the contract does not declare: Nothing exists at /v2/pets.'
   })
   t.strictSame(JSON.parse(error.text ?? ''), error.body)
   t.equal(error.response?.headers.get('content-type'), 'application/json')

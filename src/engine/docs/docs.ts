@@ -7,7 +7,7 @@ import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { notFound } from '../http/error-body.ts'
 import type { Contract } from '../operations/contract.ts'
-import { answerOtherMethods } from '../operations/routes.ts'
+import { refuseOtherMethods } from '../operations/routes.ts'
 import { browser } from './browser.ts'
 import { keepTexts, servedFile } from './files.ts'
 
@@ -28,7 +28,7 @@ export const docs = fp(async (app, { yaml, json, changelog }: Contract['document
       serve(scope, url, type, () => bytes)
     scope.get('/', (_request, reply) => reply.redirect('docs/'))
     await scope.register(page, { info: document.info })
-    for (const url of urls.add('/docs/')) answerOtherMethods(scope, url, ['GET'])
+    for (const url of urls.add('/docs/')) refuseOtherMethods(scope, url, ['GET'])
   })
 })
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import fp from 'fastify-plugin'
-import { answerTimeout } from './faults.ts'
+import { respondWithTimeout } from './faults.ts'
 import { newestResponse, setNewestResponse } from './newest-response.ts'
 
 declare module 'fastify' {
@@ -58,7 +58,7 @@ export const closingConnections = fp(async (app, { patienceMs, ...options }: Clo
         if (!awaitsClient(socket)) seen.delete(socket)
         else if (!stalls && looks < 5) seen.set(socket, bytesRead)
         else if (writableLength > 0 || writableEnded) socket.destroy()
-        else answerTimeout(socket, app.requestLog)
+        else respondWithTimeout(socket, app.requestLog)
       }
     }
     // What came while the process was busy is read first.

@@ -25,13 +25,13 @@ export const corsHeaders = (options: CorsOptions): CorsHeaders => {
   const isAllowed = (origin: string) =>
     origins.some(each => (typeof each === 'string' ? each === origin : each.test(origin)))
   const entries = Object.values(contract.operations)
-  const exposed = listOf([...entries.flatMap(namesAnswered), 'X-Request-Id', ...responseHeaders])
+  const exposed = listOf([...entries.flatMap(responseHeaderNames), 'X-Request-Id', ...responseHeaders])
   const preflight = {
     'access-control-allow-methods': listOf(['HEAD', ...entries.map(each => each.method)]),
     'access-control-allow-headers': listOf([
       'Authorization',
       'Content-Type',
-      ...entries.flatMap(namesAsked),
+      ...entries.flatMap(requestHeaderNames),
       ...tracingHeaders,
       ...requestHeaders
     ]),
@@ -64,13 +64,13 @@ export const cors = fp(async (app, { headers }: { headers: CorsHeaders }) => {
 /** Comes after them, and with that in its turn among what the connection has sent. */
 export const preflights = fp(async app => {
   app.addHook('onRequest', (_request, reply, done) => {
-    if (reply.hasHeader('access-control-allow-methods')) answerPreflight(reply)
+    if (reply.hasHeader('access-control-allow-methods')) respondToPreflight(reply)
     else done()
   })
 })
 
 /** Once it has its headers. */
-export const answerPreflight = (reply: FastifyReply): void => {
+export const respondToPreflight = (reply: FastifyReply): void => {
   reply.code(204).send()
 }
 
@@ -85,8 +85,8 @@ const maxAgeSeconds = 600
 const isPreflight = ({ method, headers, raw }: FastifyRequest, limits: Limits) =>
   method === 'OPTIONS' && headers['access-control-request-method'] !== undefined && faultOf(raw, limits) === undefined
 
-const namesAsked = ({ input }: AnyOperation) => Object.keys(input.headers?.properties ?? {})
-const namesAnswered = ({ responses }: AnyOperation) =>
+const requestHeaderNames = ({ input }: AnyOperation) => Object.keys(input.headers?.properties ?? {})
+const responseHeaderNames = ({ responses }: AnyOperation) =>
   Object.values(responses).flatMap(({ headers }) => Object.keys(headers))
 
 const listOf = (names: readonly string[]) => [...new Set(names)].join(', ')

@@ -14,7 +14,7 @@ import { report } from '../observability/request-log.ts'
 import type { AnyOperation } from '../operations/contract.ts'
 import { InvalidPart, withOtherParts } from '../operations/validation.ts'
 import { StoreUnavailable } from '../store/store.ts'
-import { lingerAfterAnswer } from './linger.ts'
+import { lingerAfterResponse } from './linger.ts'
 
 /** Answers everything that is thrown with the contract's Error, and keeps from the client what is ours alone. */
 export const errorBody = fp(async app => {
@@ -33,14 +33,14 @@ export const notFound = ({ url }: FastifyRequest): ApiError => pathNotFound(url.
 
 /** Responds with the Error of the contract, whether or not the operation declares its status: a client's fault is no 500. */
 export const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-  const answer = answerTo(error, request)
+  const answer = apiErrorOf(error, request)
   reply.code(answer.status).headers(answer.headers).header('content-type', 'application/json')
   closeIfUnread(request, reply)
   return reply.serializer(identitySerializer).send(answer.text())
 }
 
 /** The four kinds of errors are told apart here and nowhere else. */
-const answerTo = (error: unknown, request: FastifyRequest): ApiError => {
+const apiErrorOf = (error: unknown, request: FastifyRequest): ApiError => {
   if (error instanceof ApiError) return error
   if (error instanceof StoreUnavailable) {
     request.server.metrics.storeErrors++
@@ -97,7 +97,7 @@ export const closeIfUnread = ({ raw }: FastifyRequest, reply: FastifyReply, wort
   const isUnread = bytes > worthReading && !raw.complete
   if (isUnread) reply.header('connection', 'close')
   // Fastify ends it after a body that is no JSON, though it has read all of it: there further requests may come.
-  if (isUnread || reply.hasHeader('connection')) lingerAfterAnswer(raw.socket)
+  if (isUnread || reply.hasHeader('connection')) lingerAfterResponse(raw.socket)
 }
 
 /** For text that is JSON already; without a serializer Fastify would add a charset, which JSON has none of. */

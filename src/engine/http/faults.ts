@@ -13,7 +13,7 @@ import {
 } from '../errors.ts'
 import type { RequestLog } from '../observability/request-log.ts'
 import type { Limits } from '../operations/contract.ts'
-import { dropInput, endLingering, lingerAfterAnswer } from './linger.ts'
+import { dropInput, endLingering, lingerAfterResponse } from './linger.ts'
 import { newestResponse } from './newest-response.ts'
 import { http } from './node-http.ts'
 import { allowHalfOpen, onTurn, packetOf, responseOnSocket } from './node-internals.ts'
@@ -34,7 +34,9 @@ const maxWaiting = 100
  * process (RFC 9112, section 9.6), and hundreds of answers for a client that takes none.
  */
 export const httpFaults = fp(async (app, { limits }: { limits: Limits }) => {
-  app.addHook('onRequest', ({ raw }, reply, done) => inTurn(raw, reply.raw, () => done(faultOf(raw, limits))))
+  app.addHook('onRequest', ({ raw }, reply, done) =>
+    afterPreviousResponse(raw, reply.raw, () => done(faultOf(raw, limits)))
+  )
 
   // Fastify's router knows HTTP alone, and what it does not know comes to no hook.
   app.server.off('request', app.routing)
@@ -43,7 +45,7 @@ export const httpFaults = fp(async (app, { limits }: { limits: Limits }) => {
     // RFC 9112, section 6.1: an older proxy on the way may not have understood where the body ends.
     if (request.httpVersion === '1.0' && request.headers['transfer-encoding'] !== undefined) {
       response.shouldKeepAlive = false
-      lingerAfterAnswer(request.socket)
+      lingerAfterResponse(request.socket)
     }
     app.routing(request, response)
   })
@@ -57,7 +59,7 @@ export const httpFaults = fp(async (app, { limits }: { limits: Limits }) => {
     const { socket } = request
     // Node has taken its own listener away, and without one a client that goes away would end the process.
     socket.on('error', () => socket.destroy())
-    answerAfterEarlier(
+    respondAfterEarlier(
       socket,
       malformedRequest('CONNECT is for proxies, and this server is not one.'),
       app.requestLog,
@@ -85,7 +87,7 @@ const refuseOther = (request: IncomingMessage, response: ServerResponse, log: Re
   if (refused.has(socket)) return
   refused.add(socket)
   dropInput(socket)
-  lingerAfterAnswer(socket)
+  lingerAfterResponse(socket)
   const error = malformedRequest(noHttp)
   const body = error.text()
   response
@@ -104,7 +106,11 @@ const refused = new WeakSet<Socket>()
 const waiting = new WeakMap<Socket, number>()
 
 /** Goes on with a request once those before it on its connection are answered; not where one of them has ended it. */
-export const inTurn = ({ socket }: IncomingMessage, response: ServerResponse, goOn: () => void): void => {
+export const afterPreviousResponse = (
+  { socket }: IncomingMessage,
+  response: ServerResponse,
+  goOn: () => void
+): void => {
   // An answer that ended the connection went out while this was still being read.
   if (socket.writable === false) return
   if (response.socket !== null) {
@@ -118,7 +124,7 @@ export const inTurn = ({ socket }: IncomingMessage, response: ServerResponse, go
     waiting.set(socket, (waiting.get(socket) ?? 0) - 1)
     if (place === maxWaiting) {
       response.shouldKeepAlive = false
-      lingerAfterAnswer(socket)
+      lingerAfterResponse(socket)
     }
     goOn()
   })
@@ -127,7 +133,7 @@ export const inTurn = ({ socket }: IncomingMessage, response: ServerResponse, go
 const noHttp = 'The request is not valid HTTP/1.1.'
 
 /** Tells a client that waits with its body to send it. */
-export const wantBody: preParsingHookHandler = (request, reply, payload, done) => {
+export const awaitBody: preParsingHookHandler = (request, reply, payload, done) => {
   const { headers, httpVersion } = request.raw
   // HTTP/1.0 has no 100 (RFC 9110, section 10.1.1), and a body that is too large need not be sent at all.
   const isAwaited = headers.expect !== undefined && httpVersion !== '1.0'
@@ -201,7 +207,7 @@ const codingFault = (value: string): ApiError | undefined => {
 }
 
 /** What the parser refused has no request; the answer goes to the socket itself. */
-export const answerClientError = (
+export const respondToClientError = (
   error: ConnectionError,
   socket: Socket,
   { server, requestLog }: Pick<FastifyInstance, 'server' | 'requestLog'>,
@@ -212,7 +218,7 @@ export const answerClientError = (
     return
   }
   const request = requestOfUnknownMethod(error, socket)
-  if (request === undefined) answerAfterEarlier(socket, answerTo(error, limits), requestLog)
+  if (request === undefined) respondAfterEarlier(socket, apiErrorOf(error, limits), requestLog)
   else afterEarlier(socket, () => server.emit('request', request, lastResponse(request)))
 }
 
@@ -235,23 +241,23 @@ const afterEarlier = (socket: Socket, goOn: () => void): void => {
 }
 
 /** For a request whose rest is not waited for any longer. */
-export const answerTimeout = (socket: Socket, log: RequestLog): void =>
-  answerAfterEarlier(socket, requestTimeout(), log)
+export const respondWithTimeout = (socket: Socket, log: RequestLog): void =>
+  respondAfterEarlier(socket, requestTimeout(), log)
 
 /** Earlier requests on this connection may be under way: their answers have to come first. */
-const answerAfterEarlier = (socket: Socket, answer: ApiError, log: RequestLog, request?: IncomingMessage): void => {
+const respondAfterEarlier = (socket: Socket, answer: ApiError, log: RequestLog, request?: IncomingMessage): void => {
   const pending = newestResponse(socket)
   if (pending === undefined) end(socket, answer, log.refused(answer.status, request))
   else if (pending.req.complete || pending.writableEnded)
     afterEarlier(socket, () => end(socket, answer, log.refused(answer.status, request)))
   else if (pending.socket === null) {
     dropInput(socket)
-    onTurn(pending, () => answerAfterEarlier(socket, answer, log, request))
-  } else if (!pending.headersSent) end(socket, answer, log.answeredElsewhere(pending, answer.status))
+    onTurn(pending, () => respondAfterEarlier(socket, answer, log, request))
+  } else if (!pending.headersSent) end(socket, answer, log.respondedElsewhere(pending, answer.status))
   else socket.destroy()
 }
 
-const answerTo = (error: ConnectionError, { uriBytes, headerBytes }: Limits): ApiError => {
+const apiErrorOf = (error: ConnectionError, { uriBytes, headerBytes }: Limits): ApiError => {
   switch (error.code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return requestTimeout()

@@ -17,7 +17,7 @@ export const endLingering = (socket: Socket, text?: string): void => {
 }
 
 /** Has a connection end so after an answer that closes it. */
-export const lingerAfterAnswer = (socket: Socket): void => {
+export const lingerAfterResponse = (socket: Socket): void => {
   endConnectionBy(socket, () => endLingering(socket))
 }
 

@@ -7,11 +7,11 @@ import { ApiError, malformedPath, shortened } from '../errors.ts'
 import { closingConnections } from '../http/closing.ts'
 import { boundConnections } from '../http/connections.ts'
 import { errorBody, identitySerializer, notFound } from '../http/error-body.ts'
-import { answerClientError, httpFaults } from '../http/faults.ts'
+import { httpFaults, respondToClientError } from '../http/faults.ts'
 import { securing } from '../http/security-headers.ts'
 import { malformedPathUrl } from '../http/targets.ts'
 import type { Limits } from '../operations/contract.ts'
-import { answerAll, answerOtherMethods, knowAllMethods } from '../operations/routes.ts'
+import { knowAllMethods, refuseAll, refuseOtherMethods } from '../operations/routes.ts'
 import type { Store } from '../store/store.ts'
 import { Metrics, metricsPage } from './metrics.ts'
 import { requestLog } from './request-log.ts'
@@ -44,7 +44,7 @@ export const buildOperatorApp = async (options: OperatorOptions): Promise<Fastif
   const log = options.log.child({}, { level: options.log.isLevelEnabled('warn') ? 'warn' : options.log.level })
   const app: FastifyInstance = Fastify({
     ...listenerOptions(limits, timeouts),
-    clientErrorHandler: (error, socket) => answerClientError(error, socket, app, limits)
+    clientErrorHandler: (error, socket) => respondToClientError(error, socket, app, limits)
   })
   await app.register(closingConnections, { graceMs: 0 })
   app.decorate('serviceLog', log as ServiceLog)
@@ -78,10 +78,10 @@ export const buildOperatorApp = async (options: OperatorOptions): Promise<Fastif
       const { type, text } = await page()
       return reply.header('content-type', type).serializer(identitySerializer).send(text)
     })
-    answerOtherMethods(app, url, ['GET'])
+    refuseOtherMethods(app, url, ['GET'])
   }
-  answerAll(app, malformedPathUrl, malformedPath)
-  for (const url of ['/', '/*']) answerAll(app, url, notFound)
+  refuseAll(app, malformedPathUrl, malformedPath)
+  for (const url of ['/', '/*']) refuseAll(app, url, notFound)
   return app
 }
 

@@ -91,7 +91,7 @@ export class RequestLog {
    * For a request that has begun, but is answered on its socket, since its rest is at fault.
    * @returns the request's id, for the answer
    */
-  answeredElsewhere(response: ServerResponse, status: number): string {
+  respondedElsewhere(response: ServerResponse, status: number): string {
     const id = requestIdOf(response.req)
     this.#elsewhere.set(response, { id, status, atMs: performance.now() })
     return id

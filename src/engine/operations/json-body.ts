@@ -25,7 +25,7 @@ export const jsonBody = fp(async app => {
 const jsonNull = new Rounded(null, () => null)
 
 /** Refuses a body of another media type while it has not been read. */
-export const wantJson: preParsingHookHandler = (request, _reply, _payload, done) => {
+export const requireJson: preParsingHookHandler = (request, _reply, _payload, done) => {
   const { 'content-type': type, 'content-encoding': coding } = request.raw.headers
   if (type !== undefined ? !isJson(type) : hasBody(request)) throw unsupportedMediaType(type)
   if (coding !== undefined && coding.toLowerCase() !== 'identity')

@@ -8,12 +8,12 @@ import type {
 } from 'fastify'
 import { type ApiError, methodNotAllowed, notImplemented } from '../errors.ts'
 import { closeIfUnread, notFound, sendHandlerError } from '../http/error-body.ts'
-import { wantBody } from '../http/faults.ts'
+import { awaitBody } from '../http/faults.ts'
 import { http } from '../http/node-http.ts'
 import { methodOf } from '../http/unknown-methods.ts'
 import { type AnyHandler, type AnyOperation, type AnyResult, ContractNotServed } from './contract.ts'
 import type { Deadlines } from './deadlines.ts'
-import { ignoreBody, wantJson } from './json-body.ts'
+import { ignoreBody, requireJson } from './json-body.ts'
 import { schemaOf } from './validation.ts'
 
 declare module 'fastify' {
@@ -60,7 +60,7 @@ export const registerOperations = (
     const first = standIn === undefined ? [] : [standIn.preParsing]
     const route = { method: operation.method as HTTPMethods, url: operation.url, config: { operation } }
     if (handler === undefined) {
-      const refusal = answering(() => notImplemented(operationId))
+      const refusal = refusing(() => notImplemented(operationId))
       app.route({ ...route, ...refusal, preParsing: [...first, refusal.preParsing] })
     } else {
       app.route({
@@ -74,15 +74,15 @@ export const registerOperations = (
 
   const urls = new Set(entries.map(each => each.url))
   for (const url of urls) {
-    answerOtherMethods(
+    refuseOtherMethods(
       app,
       url,
       entries.filter(each => each.url === url).map(each => each.method)
     )
     // The router lets a parameter be empty; an address without it is another one, which nothing has.
-    for (const empty of withEmptyParameter(url)) if (!urls.has(empty)) answerAll(app, empty, notFound)
+    for (const empty of withEmptyParameter(url)) if (!urls.has(empty)) refuseAll(app, empty, notFound)
   }
-  for (const url of ['/', '/*']) if (!urls.has(url)) answerAll(app, url, notFound)
+  for (const url of ['/', '/*']) if (!urls.has(url)) refuseAll(app, url, notFound)
 }
 
 type Handlers = Readonly<Record<string, AnyHandler | undefined>>
@@ -100,7 +100,7 @@ const refuseMissingHandlers = (entries: readonly AnyOperation[], table: Handlers
 }
 
 const bodySteps = ({ method, input }: AnyOperation): preParsingHookHandler[] => {
-  if (input.body !== undefined) return [wantJson, wantBody]
+  if (input.body !== undefined) return [requireJson, awaitBody]
   // Of a GET, Fastify reads no body.
   return method === 'GET' ? [] : [ignoreBody]
 }
@@ -181,7 +181,7 @@ const responsesOf = ({ operationId, responses }: AnyOperation) => {
 }
 
 /** OPTIONS for an address, and 405 for every method that it does not have (RFC 9110, sections 9.3.7 and 15.5.6). */
-export const answerOtherMethods = (app: FastifyInstance, url: string, methods: readonly string[]) => {
+export const refuseOtherMethods = (app: FastifyInstance, url: string, methods: readonly string[]) => {
   const allowed = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS']
   const allow = allowed.join(', ')
   // As a hook: a body is of no concern, and is not read.
@@ -190,15 +190,15 @@ export const answerOtherMethods = (app: FastifyInstance, url: string, methods: r
   }
   app.route({ method: 'OPTIONS', url, preParsing: options, handler: options })
   const others = app.supportedMethods.filter(method => !allowed.includes(method))
-  const refusal = answering(({ raw }) => methodNotAllowed(methodOf(raw), allow))
+  const refusal = refusing(({ raw }) => methodNotAllowed(methodOf(raw), allow))
   app.route({ method: others, url, exposeHeadRoute: false, ...refusal })
 }
 
 /** One error for every method of an address; OPTIONS apart, since it is answered without a key. */
-export const answerAll = (app: FastifyInstance, url: string, error: (request: FastifyRequest) => ApiError) => {
-  app.route({ method: 'OPTIONS', url, ...answering(error) })
+export const refuseAll = (app: FastifyInstance, url: string, error: (request: FastifyRequest) => ApiError) => {
+  app.route({ method: 'OPTIONS', url, ...refusing(error) })
   const others = app.supportedMethods.filter(method => method !== 'OPTIONS')
-  app.route({ method: others, url, exposeHeadRoute: false, ...answering(error) })
+  app.route({ method: others, url, exposeHeadRoute: false, ...refusing(error) })
 }
 
 /** All methods that Node knows, so that none of them passes for an unknown address. */
@@ -209,7 +209,7 @@ export const knowAllMethods = (app: FastifyInstance) => {
 }
 
 /** Answered before anything of the body is read. */
-const answering = (error: (request: FastifyRequest) => ApiError) => {
+const refusing = (error: (request: FastifyRequest) => ApiError) => {
   const refuse = (request: FastifyRequest) => {
     throw error(request)
   }
