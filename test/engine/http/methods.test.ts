@@ -108,7 +108,7 @@ t.test(
         checkError(t, answer, status, code)
         t.match(answer.headers, { 'x-request-id': 'mine', 'x-content-type-options': 'nosniff' })
         if (status === 405) {
-          t.match(JSON.parse(answer.body).message, `no ${method}, only `)
+          t.match(JSON.parse(answer.body).message, `allow ${method}, only `)
           t.match(answer.headers.allow, /GET/)
         }
         await checkConnection(t, connection, answer, true)
