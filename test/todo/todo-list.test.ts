@@ -143,5 +143,5 @@ t.test('both services run in one process, each with its own contract, keys and d
   t.match(await ask(`${todosUrl}/api/todos`, withKey), refused('todo-list'))
   t.match(await ask(`${animalsUrl}/v1/pets`, headers), refused('animal-store'))
   const { body } = await ask(`${todosUrl}/api/${withKey.authorization.slice('Bearer '.length)}`, headers)
-  t.equal(body.message, 'Nothing is at /api/ast_live_….')
+  t.equal(body.message, 'Nothing exists at /api/ast_live_….')
 })
