@@ -16,6 +16,15 @@ export interface Origin {
 /** Whether this is an address, as opposed to a path. */
 export const isAddress = (reference: string) => /^[a-z][a-z0-9+.-]*:\/\/|^\/\/|^urn:/i.test(reference)
 
+/** As it is where it cannot be decoded. */
+export const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
 export const noNetwork = 'nothing is fetched over a network; put a copy beside the contract'
 
 /** An existing file, or `REF:PATH` as git has it. @throws Unreadable */

@@ -4,7 +4,7 @@ import type { Files } from './files.ts'
 import { Identifiers, resourceOf } from './identifiers.ts'
 import { isObject } from './json.ts'
 import type { Node, Source } from './node.ts'
-import { isAddress, noNetwork } from './origin.ts'
+import { decoded, isAddress, noNetwork } from './origin.ts'
 
 /** Finds what the references in some files lead to. */
 export class References {
@@ -112,14 +112,6 @@ export class References {
 const textAt = ({ value }: Node, key: string): string | undefined => {
   const text = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
   return typeof text === 'string' ? text : undefined
-}
-
-const decoded = (text: string) => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }
 
 const keysOf = (pointer: string) =>

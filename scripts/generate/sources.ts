@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import type { Json, JsonObject } from '../document/json.ts'
+import { decoded, noNetwork } from '../document/origin.ts'
 import { parsePointer, pointed } from './pointer.ts'
 import type { Report } from './problems.ts'
 import { locate, readSource } from './read.ts'
@@ -34,9 +35,7 @@ export class Sources {
       this.#report.add(locate(holder, key), `${key} ${reference}: ${reason}`)
     }
     const [path = '', fragment = ''] = reference.split('#')
-    if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(path)) {
-      return refuse('nothing is fetched over a network; put a copy beside the contract')
-    }
+    if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(path)) return refuse(noNetwork)
     const target = path === '' ? file : resolve(dirname(file), decoded(path))
     if (statSync(target, { throwIfNoEntry: false })?.isFile() !== true) return refuse('there is no such file')
     const keys = parsePointer(fragment)
@@ -47,13 +46,5 @@ export class Sources {
     const value = pointed(root, keys)
     if (value === undefined) return refuse('it leads nowhere; it should name something that is there')
     return { file: target, keys, value }
-  }
-}
-
-const decoded = (path: string) => {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
   }
 }

@@ -1,4 +1,5 @@
 import { isObject, type Json } from '../../document/json.ts'
+import { decoded } from '../../document/origin.ts'
 import type { Answer } from './client.ts'
 import { jsonOf } from './exact-json.ts'
 import type { Operation } from './operations.ts'
@@ -110,12 +111,4 @@ const valuesIn = (template: string, path: string): string[] | undefined => {
   const fits =
     wanted.length === given.length && wanted.every((segment, at) => isParameter(segment) || segment === given[at])
   return fits ? given.filter((_, at) => isParameter(wanted[at])).map(decoded) : undefined
-}
-
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }
