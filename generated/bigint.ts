@@ -4,7 +4,7 @@ import type { components, operations, paths } from './types-bigint.ts'
 
 export type { components, operations, paths }
 
-/** Whether an animal can be bought */
+/** Whether an animal is for sale */
 export type PetStatus = components['schemas']['PetStatus']
 
 /**
@@ -16,7 +16,7 @@ export type PetStatus = components['schemas']['PetStatus']
  */
 export type Cursor = components['schemas']['Cursor']
 
-/** What a new animal and a stored one have in common */
+/** The fields that new and stored animals share */
 export type PetFields = components['schemas']['PetFields']
 
 /** An animal to add */
@@ -26,7 +26,7 @@ export type NewPet = components['schemas']['NewPet']
 export type Pet = components['schemas']['Pet']
 
 /**
- * A page of animals, by rising `id`
+ * A page of animals, by ascending `id`
  *
  * @maxItems 100
  */
@@ -35,13 +35,13 @@ export type Pets = components['schemas']['Pets']
 /** What went wrong */
 export type Error = components['schemas']['Error']
 
-/** The request is not what the contract says */
+/** The request violates this contract */
 export type Error400 = components['schemas']['Error400']
 
 /** The API key is missing or invalid */
 export type Error401 = components['schemas']['Error401']
 
-/** What was asked for does not exist */
+/** The requested resource does not exist */
 export type Error404 = components['schemas']['Error404']
 
 /** The operation has been removed */
@@ -56,11 +56,11 @@ export type Error415 = components['schemas']['Error415']
 /** Too many requests */
 export type Error429 = components['schemas']['Error429']
 
-/** A fault of the service */
+/** The service has failed */
 export type Error500 = components['schemas']['Error500']
 
 /** The operation is not available yet */
 export type Error501 = components['schemas']['Error501']
 
-/** The service cannot answer now */
+/** The service cannot process the request now */
 export type Error503 = components['schemas']['Error503']

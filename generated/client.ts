@@ -33,10 +33,10 @@ export interface Inputs<I extends core.Int64 = 'number'> {
      * @maximum 100
      */
     limit?: NonNullable<Operations[I]['listPets']['parameters']['query']>['limit'] | undefined
-    /** Only animals of this availability status; without it, animals of any */
+    /** Only animals with this availability status; without it, all animals */
     status?: NonNullable<Operations[I]['listPets']['parameters']['query']>['status'] | undefined
     /**
-     * Where the page begins: the `cursor` in the `Link` header of the page before, unchanged. Without it, the first page. What it is made of may change.
+     * Where the page begins: the `cursor` in the `Link` header of the previous page, unchanged. Without it, the first page. Its format may change.
      *
      * @minLength 11
      * @maxLength 11
@@ -45,12 +45,12 @@ export interface Inputs<I extends core.Int64 = 'number'> {
     cursor?: NonNullable<Operations[I]['listPets']['parameters']['query']>['cursor'] | undefined
   }
   createPet: {
-    /** The animal to add, in at most 65536 bytes. It is `available` unless its `status` says otherwise. */
+    /** The animal to add, in at most 65536 bytes. Without a `status` it is `available`. */
     body: NonNullable<Operations[I]['createPet']['requestBody']>['content']['application/json']
   }
   getPet: {
     /**
-     * The identifier of the animal, in plain decimal digits. Any integer of 64 bits is well-formed; those that are given to animals go from 1 to 9007199254740991.
+     * The identifier of the animal, in plain decimal digits. Any 64-bit integer is valid; animals have identifiers from 1 to 9007199254740991.
      *
      * @format int64
      * @minimum -9223372036854775808
@@ -71,19 +71,19 @@ export interface Client<I extends core.Int64 = 'number'> {
   /**
    * List all animals
    *
-   * The animals by rising `id`, one page at a time, as a bare array.
+   * Returns the animals by ascending `id`, one page at a time, as a bare array.
    *
-   * When there are more, the answer has a `Link` header with `rel="next"`, an address relative to that of the request:
-   * follow it as it is, it carries the filter on. The last page has none. A walk along these links repeats no animal and
-   * skips none, also while animals are added.
+   * If there are more, the response has a `Link` header with `rel="next"`, a URL relative to that of the request. Follow
+   * it as it is; it keeps the filter. The last page has none. Following these links neither repeats nor skips an animal,
+   * even while animals are added.
    *
    * @returns
-   * - 200 A page of animals, empty when there are none. Mind that a `categoryId` may have more digits than JavaScript's `JSON.parse` keeps.
-   * - 400 A parameter is unknown, occurs twice, or has an invalid value; the message names all that is wrong
-   * - 401 The API key is missing or invalid. It is sent as `Authorization: Bearer <API key>`.
-   * - 429 Too many requests; `Retry-After` says when to come back
-   * - 500 A fault of the service
-   * - 503 The service cannot answer now; `Retry-After` says when to come back
+   * - 200 A page of animals, empty if there are none. Note that a `categoryId` may have more digits than JavaScript's `JSON.parse` keeps.
+   * - 400 A parameter is unknown, is sent twice, or has an invalid value; the message lists the violations
+   * - 401 The API key is missing or invalid. Send it as `Authorization: Bearer <API key>`.
+   * - 429 Too many requests; `Retry-After` says when to try again
+   * - 500 The service has failed
+   * - 503 The service cannot process the request now; `Retry-After` says when to try again
    */
   listPets(
     input?: Inputs<I>['listPets'],
@@ -95,59 +95,59 @@ export interface Client<I extends core.Int64 = 'number'> {
   /**
    * Add an animal
    *
-   * Adds an animal and gives it an `id`. When the answer is 201, the animal is on the disk. The same request sent again
-   * adds another animal.
+   * Adds an animal and assigns its `id`. A 201 means that the animal is on the disk. Sending the same request again adds
+   * another animal.
    *
    * @returns
    * - 201 The animal with its new `id`
-   * - 400 The body is no JSON, misses required fields, or holds unknown fields or invalid values; the message names all that is wrong
-   * - 401 The API key is missing or invalid. It is sent as `Authorization: Bearer <API key>`.
+   * - 400 The body is not JSON, lacks required fields, or has unknown fields or invalid values; the message lists the violations
+   * - 401 The API key is missing or invalid. Send it as `Authorization: Bearer <API key>`.
    * - 413 The body is larger than 65536 bytes
    * - 415 The body is not `application/json` in UTF-8
-   * - 429 Too many requests; `Retry-After` says when to come back
-   * - 500 A fault of the service
-   * - 503 The service cannot answer now; `Retry-After` says when to come back
+   * - 429 Too many requests; `Retry-After` says when to try again
+   * - 500 The service has failed
+   * - 503 The service cannot process the request now; `Retry-After` says when to try again
    */
   createPet(input: Inputs<I>['createPet'], options?: core.CallOptions): Promise<Result<'createPet', I>>
   /**
    * Get an animal
    *
-   * The animal with this identifier. Deprecated since 20 November 2026, to be removed on 5 December 2030: use `GET /pets`
-   * with its `status` filter instead.
+   * Returns the animal with this identifier. Deprecated since 20 November 2026, to be removed on 5 December 2030: use
+   * `GET /pets` with its `status` filter instead.
    *
-   * Up to the removal date the operation works as ever; from then on it may answer 410. Each of its answers, errors
-   * included, has the dates in its headers, `Deprecation` and `Sunset`, and in `Link` what replaces it.
+   * Until the removal date the operation works as before; from then on it may be a 410. Every response, errors included,
+   * has the dates in its `Deprecation` and `Sunset` headers, and its replacement in `Link`.
    *
    * @returns
    * - 200 The animal
-   * - 400 The identifier is no integer of 64 bits, or there is a parameter that does not exist
-   * - 401 The API key is missing or invalid. It is sent as `Authorization: Bearer <API key>`.
+   * - 400 The identifier is not a 64-bit integer, or a parameter is unknown
+   * - 401 The API key is missing or invalid. Send it as `Authorization: Bearer <API key>`.
    * - 404 No animal has this identifier
    * - 410 The removal date has passed, and the operation has been switched off
-   * - 429 Too many requests; `Retry-After` says when to come back
-   * - 500 A fault of the service
-   * - 503 The service cannot answer now; `Retry-After` says when to come back
+   * - 429 Too many requests; `Retry-After` says when to try again
+   * - 500 The service has failed
+   * - 503 The service cannot process the request now; `Retry-After` says when to try again
    * @deprecated Since 2026-11-20; it may be removed from 2030-12-05 on. Use `listPets` instead.
    */
   getPet(input: Inputs<I>['getPet'], options?: core.CallOptions): Promise<Result<'getPet', I>>
   /**
    * List orders (not available yet)
    *
-   * Announced by name only. It answers 501 until its shape is known.
+   * Announced, but not available yet. Every request with a valid key gets a 501.
    *
    * @returns
-   * - 401 The API key is missing or invalid. It is sent as `Authorization: Bearer <API key>`.
-   * - 429 Too many requests; `Retry-After` says when to come back
-   * - 500 A fault of the service
+   * - 401 The API key is missing or invalid. Send it as `Authorization: Bearer <API key>`.
+   * - 429 Too many requests; `Retry-After` says when to try again
+   * - 500 The service has failed
    * - 501 The operation is announced, but not available yet
-   * - 503 The service cannot answer now; `Retry-After` says when to come back
+   * - 503 The service cannot process the request now; `Retry-After` says when to try again
    * @experimental It may change or go in any version.
    */
   listOrders(input?: Inputs<I>['listOrders'], options?: core.CallOptions): Promise<Result<'listOrders', I>>
 }
 
 export interface ClientOptions<I extends core.Int64 = 'number'> extends core.CommonOptions<I> {
-  /** An API key from whoever operates the service, usually `ast_live_` followed by 36 letters and digits. Paste the key alone, without the word Bearer. */
+  /** An API key from whoever operates the service, usually `ast_live_` followed by 36 letters and digits. Paste only the key, without the word Bearer. */
   apiKey?: core.Credential | undefined
 }
 

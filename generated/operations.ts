@@ -15,7 +15,7 @@ export const securitySchemes = {
     scheme: 'bearer',
     'x-client-option': 'apiKey',
     description:
-      'An API key from whoever operates the service, usually `ast_live_` followed by 36 letters and digits. Paste the key alone, without the word Bearer.'
+      'An API key from whoever operates the service, usually `ast_live_` followed by 36 letters and digits. Paste only the key, without the word Bearer.'
   }
 } as const
 

@@ -6,14 +6,14 @@ export const Pet = {
   properties: {
     id: {
       description:
-        'Unique identifier, assigned by the service. It only grows, is never used twice, and is exact in every language: it never exceeds 9007199254740991.',
+        'Unique identifier, assigned by the service in ascending order and never reused. It never exceeds 9007199254740991, so that every language keeps it exact.',
       type: 'integer',
       format: 'int64',
       minimum: 1,
       maximum: 9007199254740991
     },
     name: {
-      description: "The animal's name, without control characters, kept as it was sent",
+      description: "The animal's name, without control characters, stored exactly as sent",
       type: 'string',
       minLength: 1,
       maxLength: 255,
@@ -21,12 +21,12 @@ export const Pet = {
     },
     categoryId: {
       description:
-        "Identifier of the category the animal belongs to: any integer of 64 bits. Beyond ±9007199254740991 JavaScript's `JSON.parse` rounds it.",
+        "The identifier of the animal's category: any 64-bit integer. JavaScript's `JSON.parse` rounds values beyond ±9007199254740991.",
       type: 'integer',
       format: 'int64'
     },
     status: {
-      description: 'Whether an animal can be bought',
+      description: 'Whether an animal is for sale',
       type: 'string',
       enum: ['available', 'pending', 'sold'],
       default: 'available'
@@ -37,32 +37,32 @@ export const Pet = {
 } as const
 
 /**
- * A page of animals, by rising `id`
+ * A page of animals, by ascending `id`
  *
  * @maxItems 100
  */
 export const Pets = {
-  description: 'A page of animals, by rising `id`',
+  description: 'A page of animals, by ascending `id`',
   type: 'array',
   maxItems: 100,
   items: Pet
 } as const
 
-/** The request is not what the contract says */
+/** The request violates this contract */
 export const Error400 = {
-  description: 'The request is not what the contract says',
+  description: 'The request violates this contract',
   type: 'object',
   required: ['code', 'message', 'status'],
   properties: {
     code: {
-      description: 'Machine-readable error code, one of those listed in the description of this interface under Errors',
+      description: 'Error code for programs, one of those listed under Errors in the description of this interface',
       type: 'string',
       minLength: 1,
       maxLength: 64,
       pattern: '^[a-z][a-z0-9_]{0,63}$'
     },
     message: {
-      description: 'Human-readable description; its wording may change',
+      description: 'Description for people; its wording may change',
       type: 'string',
       minLength: 1,
       maxLength: 2000
@@ -85,14 +85,14 @@ export const Error401 = {
   required: ['code', 'message', 'status'],
   properties: {
     code: {
-      description: 'Machine-readable error code, one of those listed in the description of this interface under Errors',
+      description: 'Error code for programs, one of those listed under Errors in the description of this interface',
       type: 'string',
       minLength: 1,
       maxLength: 64,
       pattern: '^[a-z][a-z0-9_]{0,63}$'
     },
     message: {
-      description: 'Human-readable description; its wording may change',
+      description: 'Description for people; its wording may change',
       type: 'string',
       minLength: 1,
       maxLength: 2000
@@ -115,14 +115,14 @@ export const Error429 = {
   required: ['code', 'message', 'status'],
   properties: {
     code: {
-      description: 'Machine-readable error code, one of those listed in the description of this interface under Errors',
+      description: 'Error code for programs, one of those listed under Errors in the description of this interface',
       type: 'string',
       minLength: 1,
       maxLength: 64,
       pattern: '^[a-z][a-z0-9_]{0,63}$'
     },
     message: {
-      description: 'Human-readable description; its wording may change',
+      description: 'Description for people; its wording may change',
       type: 'string',
       minLength: 1,
       maxLength: 2000
@@ -138,21 +138,21 @@ export const Error429 = {
   }
 } as const
 
-/** A fault of the service */
+/** The service has failed */
 export const Error500 = {
-  description: 'A fault of the service',
+  description: 'The service has failed',
   type: 'object',
   required: ['code', 'message', 'status'],
   properties: {
     code: {
-      description: 'Machine-readable error code, one of those listed in the description of this interface under Errors',
+      description: 'Error code for programs, one of those listed under Errors in the description of this interface',
       type: 'string',
       minLength: 1,
       maxLength: 64,
       pattern: '^[a-z][a-z0-9_]{0,63}$'
     },
     message: {
-      description: 'Human-readable description; its wording may change',
+      description: 'Description for people; its wording may change',
       type: 'string',
       minLength: 1,
       maxLength: 2000
@@ -168,21 +168,21 @@ export const Error500 = {
   }
 } as const
 
-/** The service cannot answer now */
+/** The service cannot process the request now */
 export const Error503 = {
-  description: 'The service cannot answer now',
+  description: 'The service cannot process the request now',
   type: 'object',
   required: ['code', 'message', 'status'],
   properties: {
     code: {
-      description: 'Machine-readable error code, one of those listed in the description of this interface under Errors',
+      description: 'Error code for programs, one of those listed under Errors in the description of this interface',
       type: 'string',
       minLength: 1,
       maxLength: 64,
       pattern: '^[a-z][a-z0-9_]{0,63}$'
     },
     message: {
-      description: 'Human-readable description; its wording may change',
+      description: 'Description for people; its wording may change',
       type: 'string',
       minLength: 1,
       maxLength: 2000
@@ -205,14 +205,14 @@ export const Error413 = {
   required: ['code', 'message', 'status'],
   properties: {
     code: {
-      description: 'Machine-readable error code, one of those listed in the description of this interface under Errors',
+      description: 'Error code for programs, one of those listed under Errors in the description of this interface',
       type: 'string',
       minLength: 1,
       maxLength: 64,
       pattern: '^[a-z][a-z0-9_]{0,63}$'
     },
     message: {
-      description: 'Human-readable description; its wording may change',
+      description: 'Description for people; its wording may change',
       type: 'string',
       minLength: 1,
       maxLength: 2000
@@ -235,14 +235,14 @@ export const Error415 = {
   required: ['code', 'message', 'status'],
   properties: {
     code: {
-      description: 'Machine-readable error code, one of those listed in the description of this interface under Errors',
+      description: 'Error code for programs, one of those listed under Errors in the description of this interface',
       type: 'string',
       minLength: 1,
       maxLength: 64,
       pattern: '^[a-z][a-z0-9_]{0,63}$'
     },
     message: {
-      description: 'Human-readable description; its wording may change',
+      description: 'Description for people; its wording may change',
       type: 'string',
       minLength: 1,
       maxLength: 2000
@@ -258,21 +258,21 @@ export const Error415 = {
   }
 } as const
 
-/** What was asked for does not exist */
+/** The requested resource does not exist */
 export const Error404 = {
-  description: 'What was asked for does not exist',
+  description: 'The requested resource does not exist',
   type: 'object',
   required: ['code', 'message', 'status'],
   properties: {
     code: {
-      description: 'Machine-readable error code, one of those listed in the description of this interface under Errors',
+      description: 'Error code for programs, one of those listed under Errors in the description of this interface',
       type: 'string',
       minLength: 1,
       maxLength: 64,
       pattern: '^[a-z][a-z0-9_]{0,63}$'
     },
     message: {
-      description: 'Human-readable description; its wording may change',
+      description: 'Description for people; its wording may change',
       type: 'string',
       minLength: 1,
       maxLength: 2000
@@ -295,14 +295,14 @@ export const Error410 = {
   required: ['code', 'message', 'status'],
   properties: {
     code: {
-      description: 'Machine-readable error code, one of those listed in the description of this interface under Errors',
+      description: 'Error code for programs, one of those listed under Errors in the description of this interface',
       type: 'string',
       minLength: 1,
       maxLength: 64,
       pattern: '^[a-z][a-z0-9_]{0,63}$'
     },
     message: {
-      description: 'Human-readable description; its wording may change',
+      description: 'Description for people; its wording may change',
       type: 'string',
       minLength: 1,
       maxLength: 2000
@@ -325,14 +325,14 @@ export const Error501 = {
   required: ['code', 'message', 'status'],
   properties: {
     code: {
-      description: 'Machine-readable error code, one of those listed in the description of this interface under Errors',
+      description: 'Error code for programs, one of those listed under Errors in the description of this interface',
       type: 'string',
       minLength: 1,
       maxLength: 64,
       pattern: '^[a-z][a-z0-9_]{0,63}$'
     },
     message: {
-      description: 'Human-readable description; its wording may change',
+      description: 'Description for people; its wording may change',
       type: 'string',
       minLength: 1,
       maxLength: 2000

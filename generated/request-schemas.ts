@@ -1,8 +1,8 @@
 // Generated from openapi/petstore.yaml by `npm run generate`: edit that, not this.
 
-/** Whether an animal can be bought */
+/** Whether an animal is for sale */
 export const PetStatus = {
-  description: 'Whether an animal can be bought',
+  description: 'Whether an animal is for sale',
   type: 'string',
   enum: ['available', 'pending', 'sold']
 } as const
@@ -29,7 +29,7 @@ export const NewPet = {
   required: ['name', 'categoryId'],
   properties: {
     name: {
-      description: "The animal's name, without control characters, kept as it was sent",
+      description: "The animal's name, without control characters, stored exactly as sent",
       type: 'string',
       minLength: 1,
       maxLength: 255,
@@ -37,12 +37,12 @@ export const NewPet = {
     },
     categoryId: {
       description:
-        "Identifier of the category the animal belongs to: any integer of 64 bits. Beyond ±9007199254740991 JavaScript's `JSON.parse` rounds it.",
+        "The identifier of the animal's category: any 64-bit integer. JavaScript's `JSON.parse` rounds values beyond ±9007199254740991.",
       type: 'integer',
       format: 'int64'
     },
     status: {
-      description: 'Whether an animal can be bought',
+      description: 'Whether an animal is for sale',
       type: 'string',
       enum: ['available', 'pending', 'sold'],
       default: 'available'

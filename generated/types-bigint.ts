@@ -11,19 +11,19 @@ export interface paths {
     /**
      * List all animals
      *
-     * The animals by rising `id`, one page at a time, as a bare array.
+     * Returns the animals by ascending `id`, one page at a time, as a bare array.
      *
-     * When there are more, the answer has a `Link` header with `rel="next"`, an address relative to that of the request:
-     * follow it as it is, it carries the filter on. The last page has none. A walk along these links repeats no animal and
-     * skips none, also while animals are added.
+     * If there are more, the response has a `Link` header with `rel="next"`, a URL relative to that of the request. Follow
+     * it as it is; it keeps the filter. The last page has none. Following these links neither repeats nor skips an animal,
+     * even while animals are added.
      */
     get: operations['listPets']
     put?: never
     /**
      * Add an animal
      *
-     * Adds an animal and gives it an `id`. When the answer is 201, the animal is on the disk. The same request sent again
-     * adds another animal.
+     * Adds an animal and assigns its `id`. A 201 means that the animal is on the disk. Sending the same request again adds
+     * another animal.
      */
     post: operations['createPet']
     delete?: never
@@ -42,11 +42,11 @@ export interface paths {
     /**
      * Get an animal
      *
-     * The animal with this identifier. Deprecated since 20 November 2026, to be removed on 5 December 2030: use `GET /pets`
-     * with its `status` filter instead.
+     * Returns the animal with this identifier. Deprecated since 20 November 2026, to be removed on 5 December 2030: use
+     * `GET /pets` with its `status` filter instead.
      *
-     * Up to the removal date the operation works as ever; from then on it may answer 410. Each of its answers, errors
-     * included, has the dates in its headers, `Deprecation` and `Sunset`, and in `Link` what replaces it.
+     * Until the removal date the operation works as before; from then on it may be a 410. Every response, errors included,
+     * has the dates in its `Deprecation` and `Sunset` headers, and its replacement in `Link`.
      *
      * @deprecated Since 2026-11-20; it may be removed from 2030-12-05 on. Use `listPets` instead.
      */
@@ -69,7 +69,7 @@ export interface paths {
     /**
      * List orders (not available yet)
      *
-     * Announced by name only. It answers 501 until its shape is known.
+     * Announced, but not available yet. Every request with a valid key gets a 501.
      *
      * @experimental It may change or go in any version.
      */
@@ -86,7 +86,7 @@ export interface paths {
 export type webhooks = Record<string, never>
 export interface components {
   schemas: {
-    /** Whether an animal can be bought */
+    /** Whether an animal is for sale */
     PetStatus: 'available' | 'pending' | 'sold'
     /**
      * An opaque position in a list
@@ -96,10 +96,10 @@ export interface components {
      * @pattern `^[A-Za-z0-9_-]{11}$`
      */
     Cursor: string
-    /** What a new animal and a stored one have in common */
+    /** The fields that new and stored animals share */
     PetFields: {
       /**
-       * The animal's name, without control characters, kept as it was sent
+       * The animal's name, without control characters, stored exactly as sent
        *
        * @minLength 1
        * @maxLength 255
@@ -107,7 +107,7 @@ export interface components {
        */
       name: string
       /**
-       * Identifier of the category the animal belongs to: any integer of 64 bits. Beyond ±9007199254740991 JavaScript's `JSON.parse` rounds it.
+       * The identifier of the animal's category: any 64-bit integer. JavaScript's `JSON.parse` rounds values beyond ±9007199254740991.
        *
        * @format int64
        * @minimum -9223372036854775808
@@ -115,7 +115,7 @@ export interface components {
        */
       categoryId: bigint
       /**
-       * Whether an animal can be bought
+       * Whether an animal is for sale
        *
        * @default "available"
        */
@@ -124,7 +124,7 @@ export interface components {
     /** An animal to add */
     NewPet: {
       /**
-       * The animal's name, without control characters, kept as it was sent
+       * The animal's name, without control characters, stored exactly as sent
        *
        * @minLength 1
        * @maxLength 255
@@ -132,7 +132,7 @@ export interface components {
        */
       name: string
       /**
-       * Identifier of the category the animal belongs to: any integer of 64 bits. Beyond ±9007199254740991 JavaScript's `JSON.parse` rounds it.
+       * The identifier of the animal's category: any 64-bit integer. JavaScript's `JSON.parse` rounds values beyond ±9007199254740991.
        *
        * @format int64
        * @minimum -9223372036854775808
@@ -140,7 +140,7 @@ export interface components {
        */
       categoryId: bigint
       /**
-       * Whether an animal can be bought
+       * Whether an animal is for sale
        *
        * @default "available"
        */
@@ -149,7 +149,7 @@ export interface components {
     /** An animal of the store */
     Pet: {
       /**
-       * Unique identifier, assigned by the service. It only grows, is never used twice, and is exact in every language: it never exceeds 9007199254740991.
+       * Unique identifier, assigned by the service in ascending order and never reused. It never exceeds 9007199254740991, so that every language keeps it exact.
        *
        * @format int64
        * @minimum 1
@@ -157,7 +157,7 @@ export interface components {
        */
       id: bigint
       /**
-       * The animal's name, without control characters, kept as it was sent
+       * The animal's name, without control characters, stored exactly as sent
        *
        * @minLength 1
        * @maxLength 255
@@ -165,7 +165,7 @@ export interface components {
        */
       name: string
       /**
-       * Identifier of the category the animal belongs to: any integer of 64 bits. Beyond ±9007199254740991 JavaScript's `JSON.parse` rounds it.
+       * The identifier of the animal's category: any 64-bit integer. JavaScript's `JSON.parse` rounds values beyond ±9007199254740991.
        *
        * @format int64
        * @minimum -9223372036854775808
@@ -173,14 +173,14 @@ export interface components {
        */
       categoryId: bigint
       /**
-       * Whether an animal can be bought
+       * Whether an animal is for sale
        *
        * @default "available"
        */
       status: 'available' | 'pending' | 'sold'
     }
     /**
-     * A page of animals, by rising `id`
+     * A page of animals, by ascending `id`
      *
      * @maxItems 100
      */
@@ -188,7 +188,7 @@ export interface components {
     /** What went wrong */
     Error: {
       /**
-       * Machine-readable error code, one of those listed in the description of this interface under Errors
+       * Error code for programs, one of those listed under Errors in the description of this interface
        *
        * @minLength 1
        * @maxLength 64
@@ -196,7 +196,7 @@ export interface components {
        */
       code: string
       /**
-       * Human-readable description; its wording may change
+       * Description for people; its wording may change
        *
        * @minLength 1
        * @maxLength 2000
@@ -211,10 +211,10 @@ export interface components {
        */
       status: number
     }
-    /** The request is not what the contract says */
+    /** The request violates this contract */
     Error400: {
       /**
-       * Machine-readable error code, one of those listed in the description of this interface under Errors
+       * Error code for programs, one of those listed under Errors in the description of this interface
        *
        * @minLength 1
        * @maxLength 64
@@ -222,7 +222,7 @@ export interface components {
        */
       code: string
       /**
-       * Human-readable description; its wording may change
+       * Description for people; its wording may change
        *
        * @minLength 1
        * @maxLength 2000
@@ -234,7 +234,7 @@ export interface components {
     /** The API key is missing or invalid */
     Error401: {
       /**
-       * Machine-readable error code, one of those listed in the description of this interface under Errors
+       * Error code for programs, one of those listed under Errors in the description of this interface
        *
        * @minLength 1
        * @maxLength 64
@@ -242,7 +242,7 @@ export interface components {
        */
       code: string
       /**
-       * Human-readable description; its wording may change
+       * Description for people; its wording may change
        *
        * @minLength 1
        * @maxLength 2000
@@ -251,10 +251,10 @@ export interface components {
       /** The HTTP status code of the response */
       status: 401
     }
-    /** What was asked for does not exist */
+    /** The requested resource does not exist */
     Error404: {
       /**
-       * Machine-readable error code, one of those listed in the description of this interface under Errors
+       * Error code for programs, one of those listed under Errors in the description of this interface
        *
        * @minLength 1
        * @maxLength 64
@@ -262,7 +262,7 @@ export interface components {
        */
       code: string
       /**
-       * Human-readable description; its wording may change
+       * Description for people; its wording may change
        *
        * @minLength 1
        * @maxLength 2000
@@ -274,7 +274,7 @@ export interface components {
     /** The operation has been removed */
     Error410: {
       /**
-       * Machine-readable error code, one of those listed in the description of this interface under Errors
+       * Error code for programs, one of those listed under Errors in the description of this interface
        *
        * @minLength 1
        * @maxLength 64
@@ -282,7 +282,7 @@ export interface components {
        */
       code: string
       /**
-       * Human-readable description; its wording may change
+       * Description for people; its wording may change
        *
        * @minLength 1
        * @maxLength 2000
@@ -294,7 +294,7 @@ export interface components {
     /** The body is too large */
     Error413: {
       /**
-       * Machine-readable error code, one of those listed in the description of this interface under Errors
+       * Error code for programs, one of those listed under Errors in the description of this interface
        *
        * @minLength 1
        * @maxLength 64
@@ -302,7 +302,7 @@ export interface components {
        */
       code: string
       /**
-       * Human-readable description; its wording may change
+       * Description for people; its wording may change
        *
        * @minLength 1
        * @maxLength 2000
@@ -314,7 +314,7 @@ export interface components {
     /** The body has the wrong media type */
     Error415: {
       /**
-       * Machine-readable error code, one of those listed in the description of this interface under Errors
+       * Error code for programs, one of those listed under Errors in the description of this interface
        *
        * @minLength 1
        * @maxLength 64
@@ -322,7 +322,7 @@ export interface components {
        */
       code: string
       /**
-       * Human-readable description; its wording may change
+       * Description for people; its wording may change
        *
        * @minLength 1
        * @maxLength 2000
@@ -334,7 +334,7 @@ export interface components {
     /** Too many requests */
     Error429: {
       /**
-       * Machine-readable error code, one of those listed in the description of this interface under Errors
+       * Error code for programs, one of those listed under Errors in the description of this interface
        *
        * @minLength 1
        * @maxLength 64
@@ -342,7 +342,7 @@ export interface components {
        */
       code: string
       /**
-       * Human-readable description; its wording may change
+       * Description for people; its wording may change
        *
        * @minLength 1
        * @maxLength 2000
@@ -351,10 +351,10 @@ export interface components {
       /** The HTTP status code of the response */
       status: 429
     }
-    /** A fault of the service */
+    /** The service has failed */
     Error500: {
       /**
-       * Machine-readable error code, one of those listed in the description of this interface under Errors
+       * Error code for programs, one of those listed under Errors in the description of this interface
        *
        * @minLength 1
        * @maxLength 64
@@ -362,7 +362,7 @@ export interface components {
        */
       code: string
       /**
-       * Human-readable description; its wording may change
+       * Description for people; its wording may change
        *
        * @minLength 1
        * @maxLength 2000
@@ -374,7 +374,7 @@ export interface components {
     /** The operation is not available yet */
     Error501: {
       /**
-       * Machine-readable error code, one of those listed in the description of this interface under Errors
+       * Error code for programs, one of those listed under Errors in the description of this interface
        *
        * @minLength 1
        * @maxLength 64
@@ -382,7 +382,7 @@ export interface components {
        */
       code: string
       /**
-       * Human-readable description; its wording may change
+       * Description for people; its wording may change
        *
        * @minLength 1
        * @maxLength 2000
@@ -391,10 +391,10 @@ export interface components {
       /** The HTTP status code of the response */
       status: 501
     }
-    /** The service cannot answer now */
+    /** The service cannot process the request now */
     Error503: {
       /**
-       * Machine-readable error code, one of those listed in the description of this interface under Errors
+       * Error code for programs, one of those listed under Errors in the description of this interface
        *
        * @minLength 1
        * @maxLength 64
@@ -402,7 +402,7 @@ export interface components {
        */
       code: string
       /**
-       * Human-readable description; its wording may change
+       * Description for people; its wording may change
        *
        * @minLength 1
        * @maxLength 2000
@@ -423,11 +423,11 @@ export interface operations {
   /**
    * List all animals
    *
-   * The animals by rising `id`, one page at a time, as a bare array.
+   * Returns the animals by ascending `id`, one page at a time, as a bare array.
    *
-   * When there are more, the answer has a `Link` header with `rel="next"`, an address relative to that of the request:
-   * follow it as it is, it carries the filter on. The last page has none. A walk along these links repeats no animal and
-   * skips none, also while animals are added.
+   * If there are more, the response has a `Link` header with `rel="next"`, a URL relative to that of the request. Follow
+   * it as it is; it keeps the filter. The last page has none. Following these links neither repeats nor skips an animal,
+   * even while animals are added.
    */
   listPets: {
     parameters: {
@@ -441,10 +441,10 @@ export interface operations {
          * @maximum 100
          */
         limit?: number
-        /** Only animals of this availability status; without it, animals of any */
+        /** Only animals with this availability status; without it, all animals */
         status?: components['schemas']['PetStatus']
         /**
-         * Where the page begins: the `cursor` in the `Link` header of the page before, unchanged. Without it, the first page. What it is made of may change.
+         * Where the page begins: the `cursor` in the `Link` header of the previous page, unchanged. Without it, the first page. Its format may change.
          *
          * @minLength 11
          * @maxLength 11
@@ -458,25 +458,25 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** A page of animals, empty when there are none. Mind that a `categoryId` may have more digits than JavaScript's `JSON.parse` keeps. */
+      /** A page of animals, empty if there are none. Note that a `categoryId` may have more digits than JavaScript's `JSON.parse` keeps. */
       200: {
         headers: {
           /**
-           * `rel="next"`, the address of the next page relative to this one. Absent on the last page.
+           * `rel="next"`: the URL of the next page, relative to that of the request. Absent on the last page.
            *
            * @maxLength 200
            * @pattern `^<\?[A-Za-z0-9_=&-]{1,150}>; rel="next"$`
            */
           Link?: string
           /**
-           * How many requests (`q`) a key may make in how many seconds (`w`), on every answer to a valid key where the operator has set a limit
+           * How many requests (`q`) a key may make in how many seconds (`w`). Sent with every response to a valid key if the operator has set a limit.
            *
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
           'RateLimit-Policy'?: string
           /**
-           * How many requests are left to the key (`r`), and for how many seconds (`t`) until it is as many again as the policy says
+           * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
@@ -488,18 +488,18 @@ export interface operations {
           'application/json': components['schemas']['Pets']
         }
       }
-      /** A parameter is unknown, occurs twice, or has an invalid value; the message names all that is wrong */
+      /** A parameter is unknown, is sent twice, or has an invalid value; the message lists the violations */
       400: {
         headers: {
           /**
-           * How many requests (`q`) a key may make in how many seconds (`w`), on every answer to a valid key where the operator has set a limit
+           * How many requests (`q`) a key may make in how many seconds (`w`). Sent with every response to a valid key if the operator has set a limit.
            *
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
           'RateLimit-Policy'?: string
           /**
-           * How many requests are left to the key (`r`), and for how many seconds (`t`) until it is as many again as the policy says
+           * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
@@ -511,11 +511,11 @@ export interface operations {
           'application/json': components['schemas']['Error400']
         }
       }
-      /** The API key is missing or invalid. It is sent as `Authorization: Bearer <API key>`. */
+      /** The API key is missing or invalid. Send it as `Authorization: Bearer <API key>`. */
       401: {
         headers: {
           /**
-           * The scheme to authenticate with; with a key that is not valid, also `error="invalid_token"`
+           * The authentication scheme, with `error="invalid_token"` if the key is invalid
            *
            * @maxLength 200
            * @pattern `^Bearer realm="[a-z-]{1,50}"(, error="invalid_token")?$`
@@ -527,11 +527,11 @@ export interface operations {
           'application/json': components['schemas']['Error401']
         }
       }
-      /** Too many requests; `Retry-After` says when to come back */
+      /** Too many requests; `Retry-After` says when to try again */
       429: {
         headers: {
           /**
-           * After how many seconds to try again
+           * The number of seconds after which to try again
            *
            * @format int32
            * @minimum 1
@@ -539,14 +539,14 @@ export interface operations {
            */
           'Retry-After': number
           /**
-           * How many requests (`q`) a key may make in how many seconds (`w`), on every answer to a valid key where the operator has set a limit
+           * How many requests (`q`) a key may make in how many seconds (`w`). Sent with every response to a valid key if the operator has set a limit.
            *
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
           'RateLimit-Policy'?: string
           /**
-           * How many requests are left to the key (`r`), and for how many seconds (`t`) until it is as many again as the policy says
+           * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
@@ -558,18 +558,18 @@ export interface operations {
           'application/json': components['schemas']['Error429']
         }
       }
-      /** A fault of the service */
+      /** The service has failed */
       500: {
         headers: {
           /**
-           * How many requests (`q`) a key may make in how many seconds (`w`), on every answer to a valid key where the operator has set a limit
+           * How many requests (`q`) a key may make in how many seconds (`w`). Sent with every response to a valid key if the operator has set a limit.
            *
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
           'RateLimit-Policy'?: string
           /**
-           * How many requests are left to the key (`r`), and for how many seconds (`t`) until it is as many again as the policy says
+           * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
@@ -581,11 +581,11 @@ export interface operations {
           'application/json': components['schemas']['Error500']
         }
       }
-      /** The service cannot answer now; `Retry-After` says when to come back */
+      /** The service cannot process the request now; `Retry-After` says when to try again */
       503: {
         headers: {
           /**
-           * After how many seconds to try again
+           * The number of seconds after which to try again
            *
            * @format int32
            * @minimum 1
@@ -593,14 +593,14 @@ export interface operations {
            */
           'Retry-After': number
           /**
-           * How many requests (`q`) a key may make in how many seconds (`w`), on every answer to a valid key where the operator has set a limit
+           * How many requests (`q`) a key may make in how many seconds (`w`). Sent with every response to a valid key if the operator has set a limit.
            *
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
           'RateLimit-Policy'?: string
           /**
-           * How many requests are left to the key (`r`), and for how many seconds (`t`) until it is as many again as the policy says
+           * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
@@ -617,8 +617,8 @@ export interface operations {
   /**
    * Add an animal
    *
-   * Adds an animal and gives it an `id`. When the answer is 201, the animal is on the disk. The same request sent again
-   * adds another animal.
+   * Adds an animal and assigns its `id`. A 201 means that the animal is on the disk. Sending the same request again adds
+   * another animal.
    */
   createPet: {
     parameters: {
@@ -627,7 +627,7 @@ export interface operations {
       path?: never
       cookie?: never
     }
-    /** The animal to add, in at most 65536 bytes. It is `available` unless its `status` says otherwise. */
+    /** The animal to add, in at most 65536 bytes. Without a `status` it is `available`. */
     requestBody: {
       content: {
         'application/json': components['schemas']['NewPet']
@@ -638,21 +638,21 @@ export interface operations {
       201: {
         headers: {
           /**
-           * The address of the new animal, relative to that of the request
+           * The URL of the new animal, relative to that of the request
            *
            * @maxLength 30
            * @pattern `^pets/[0-9]{1,16}$`
            */
           Location?: string
           /**
-           * How many requests (`q`) a key may make in how many seconds (`w`), on every answer to a valid key where the operator has set a limit
+           * How many requests (`q`) a key may make in how many seconds (`w`). Sent with every response to a valid key if the operator has set a limit.
            *
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
           'RateLimit-Policy'?: string
           /**
-           * How many requests are left to the key (`r`), and for how many seconds (`t`) until it is as many again as the policy says
+           * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
@@ -664,18 +664,18 @@ export interface operations {
           'application/json': components['schemas']['Pet']
         }
       }
-      /** The body is no JSON, misses required fields, or holds unknown fields or invalid values; the message names all that is wrong */
+      /** The body is not JSON, lacks required fields, or has unknown fields or invalid values; the message lists the violations */
       400: {
         headers: {
           /**
-           * How many requests (`q`) a key may make in how many seconds (`w`), on every answer to a valid key where the operator has set a limit
+           * How many requests (`q`) a key may make in how many seconds (`w`). Sent with every response to a valid key if the operator has set a limit.
            *
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
           'RateLimit-Policy'?: string
           /**
-           * How many requests are left to the key (`r`), and for how many seconds (`t`) until it is as many again as the policy says
+           * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
@@ -687,11 +687,11 @@ export interface operations {
           'application/json': components['schemas']['Error400']
         }
       }
-      /** The API key is missing or invalid. It is sent as `Authorization: Bearer <API key>`. */
+      /** The API key is missing or invalid. Send it as `Authorization: Bearer <API key>`. */
       401: {
         headers: {
           /**
-           * The scheme to authenticate with; with a key that is not valid, also `error="invalid_token"`
+           * The authentication scheme, with `error="invalid_token"` if the key is invalid
            *
            * @maxLength 200
            * @pattern `^Bearer realm="[a-z-]{1,50}"(, error="invalid_token")?$`
@@ -707,14 +707,14 @@ export interface operations {
       413: {
         headers: {
           /**
-           * How many requests (`q`) a key may make in how many seconds (`w`), on every answer to a valid key where the operator has set a limit
+           * How many requests (`q`) a key may make in how many seconds (`w`). Sent with every response to a valid key if the operator has set a limit.
            *
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
           'RateLimit-Policy'?: string
           /**
-           * How many requests are left to the key (`r`), and for how many seconds (`t`) until it is as many again as the policy says
+           * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
@@ -730,14 +730,14 @@ export interface operations {
       415: {
         headers: {
           /**
-           * How many requests (`q`) a key may make in how many seconds (`w`), on every answer to a valid key where the operator has set a limit
+           * How many requests (`q`) a key may make in how many seconds (`w`). Sent with every response to a valid key if the operator has set a limit.
            *
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
           'RateLimit-Policy'?: string
           /**
-           * How many requests are left to the key (`r`), and for how many seconds (`t`) until it is as many again as the policy says
+           * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
@@ -749,11 +749,11 @@ export interface operations {
           'application/json': components['schemas']['Error415']
         }
       }
-      /** Too many requests; `Retry-After` says when to come back */
+      /** Too many requests; `Retry-After` says when to try again */
       429: {
         headers: {
           /**
-           * After how many seconds to try again
+           * The number of seconds after which to try again
            *
            * @format int32
            * @minimum 1
@@ -761,14 +761,14 @@ export interface operations {
            */
           'Retry-After': number
           /**
-           * How many requests (`q`) a key may make in how many seconds (`w`), on every answer to a valid key where the operator has set a limit
+           * How many requests (`q`) a key may make in how many seconds (`w`). Sent with every response to a valid key if the operator has set a limit.
            *
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
           'RateLimit-Policy'?: string
           /**
-           * How many requests are left to the key (`r`), and for how many seconds (`t`) until it is as many again as the policy says
+           * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
@@ -780,18 +780,18 @@ export interface operations {
           'application/json': components['schemas']['Error429']
         }
       }
-      /** A fault of the service */
+      /** The service has failed */
       500: {
         headers: {
           /**
-           * How many requests (`q`) a key may make in how many seconds (`w`), on every answer to a valid key where the operator has set a limit
+           * How many requests (`q`) a key may make in how many seconds (`w`). Sent with every response to a valid key if the operator has set a limit.
            *
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
           'RateLimit-Policy'?: string
           /**
-           * How many requests are left to the key (`r`), and for how many seconds (`t`) until it is as many again as the policy says
+           * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
@@ -803,11 +803,11 @@ export interface operations {
           'application/json': components['schemas']['Error500']
         }
       }
-      /** The service cannot answer now; `Retry-After` says when to come back */
+      /** The service cannot process the request now; `Retry-After` says when to try again */
       503: {
         headers: {
           /**
-           * After how many seconds to try again
+           * The number of seconds after which to try again
            *
            * @format int32
            * @minimum 1
@@ -815,14 +815,14 @@ export interface operations {
            */
           'Retry-After': number
           /**
-           * How many requests (`q`) a key may make in how many seconds (`w`), on every answer to a valid key where the operator has set a limit
+           * How many requests (`q`) a key may make in how many seconds (`w`). Sent with every response to a valid key if the operator has set a limit.
            *
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
           'RateLimit-Policy'?: string
           /**
-           * How many requests are left to the key (`r`), and for how many seconds (`t`) until it is as many again as the policy says
+           * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
@@ -839,11 +839,11 @@ export interface operations {
   /**
    * Get an animal
    *
-   * The animal with this identifier. Deprecated since 20 November 2026, to be removed on 5 December 2030: use `GET /pets`
-   * with its `status` filter instead.
+   * Returns the animal with this identifier. Deprecated since 20 November 2026, to be removed on 5 December 2030: use
+   * `GET /pets` with its `status` filter instead.
    *
-   * Up to the removal date the operation works as ever; from then on it may answer 410. Each of its answers, errors
-   * included, has the dates in its headers, `Deprecation` and `Sunset`, and in `Link` what replaces it.
+   * Until the removal date the operation works as before; from then on it may be a 410. Every response, errors included,
+   * has the dates in its `Deprecation` and `Sunset` headers, and its replacement in `Link`.
    *
    * @deprecated Since 2026-11-20; it may be removed from 2030-12-05 on. Use `listPets` instead.
    */
@@ -853,7 +853,7 @@ export interface operations {
       header?: never
       path: {
         /**
-         * The identifier of the animal, in plain decimal digits. Any integer of 64 bits is well-formed; those that are given to animals go from 1 to 9007199254740991.
+         * The identifier of the animal, in plain decimal digits. Any 64-bit integer is valid; animals have identifiers from 1 to 9007199254740991.
          *
          * @format int64
          * @minimum -9223372036854775808
@@ -869,14 +869,14 @@ export interface operations {
       200: {
         headers: {
           /**
-           * Since when the operation is deprecated, in seconds since 1970 (RFC 9745)
+           * The date since which the operation is deprecated, in seconds since 1970 (RFC 9745)
            *
            * @maxLength 20
            * @pattern `^@[0-9]{1,12}$`
            */
           Deprecation: string
           /**
-           * From when on the operation may be removed (RFC 8594)
+           * The date from which the operation may be removed (RFC 8594)
            *
            * @maxLength 29
            * @pattern `^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$`
@@ -889,14 +889,14 @@ export interface operations {
            */
           Link: string
           /**
-           * How many requests (`q`) a key may make in how many seconds (`w`), on every answer to a valid key where the operator has set a limit
+           * How many requests (`q`) a key may make in how many seconds (`w`). Sent with every response to a valid key if the operator has set a limit.
            *
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
           'RateLimit-Policy'?: string
           /**
-           * How many requests are left to the key (`r`), and for how many seconds (`t`) until it is as many again as the policy says
+           * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
@@ -908,18 +908,18 @@ export interface operations {
           'application/json': components['schemas']['Pet']
         }
       }
-      /** The identifier is no integer of 64 bits, or there is a parameter that does not exist */
+      /** The identifier is not a 64-bit integer, or a parameter is unknown */
       400: {
         headers: {
           /**
-           * Since when the operation is deprecated, in seconds since 1970 (RFC 9745)
+           * The date since which the operation is deprecated, in seconds since 1970 (RFC 9745)
            *
            * @maxLength 20
            * @pattern `^@[0-9]{1,12}$`
            */
           Deprecation: string
           /**
-           * From when on the operation may be removed (RFC 8594)
+           * The date from which the operation may be removed (RFC 8594)
            *
            * @maxLength 29
            * @pattern `^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$`
@@ -932,14 +932,14 @@ export interface operations {
            */
           Link: string
           /**
-           * How many requests (`q`) a key may make in how many seconds (`w`), on every answer to a valid key where the operator has set a limit
+           * How many requests (`q`) a key may make in how many seconds (`w`). Sent with every response to a valid key if the operator has set a limit.
            *
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
           'RateLimit-Policy'?: string
           /**
-           * How many requests are left to the key (`r`), and for how many seconds (`t`) until it is as many again as the policy says
+           * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
@@ -951,25 +951,25 @@ export interface operations {
           'application/json': components['schemas']['Error400']
         }
       }
-      /** The API key is missing or invalid. It is sent as `Authorization: Bearer <API key>`. */
+      /** The API key is missing or invalid. Send it as `Authorization: Bearer <API key>`. */
       401: {
         headers: {
           /**
-           * The scheme to authenticate with; with a key that is not valid, also `error="invalid_token"`
+           * The authentication scheme, with `error="invalid_token"` if the key is invalid
            *
            * @maxLength 200
            * @pattern `^Bearer realm="[a-z-]{1,50}"(, error="invalid_token")?$`
            */
           'WWW-Authenticate': string
           /**
-           * Since when the operation is deprecated, in seconds since 1970 (RFC 9745)
+           * The date since which the operation is deprecated, in seconds since 1970 (RFC 9745)
            *
            * @maxLength 20
            * @pattern `^@[0-9]{1,12}$`
            */
           Deprecation: string
           /**
-           * From when on the operation may be removed (RFC 8594)
+           * The date from which the operation may be removed (RFC 8594)
            *
            * @maxLength 29
            * @pattern `^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$`
@@ -991,14 +991,14 @@ export interface operations {
       404: {
         headers: {
           /**
-           * Since when the operation is deprecated, in seconds since 1970 (RFC 9745)
+           * The date since which the operation is deprecated, in seconds since 1970 (RFC 9745)
            *
            * @maxLength 20
            * @pattern `^@[0-9]{1,12}$`
            */
           Deprecation: string
           /**
-           * From when on the operation may be removed (RFC 8594)
+           * The date from which the operation may be removed (RFC 8594)
            *
            * @maxLength 29
            * @pattern `^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$`
@@ -1011,14 +1011,14 @@ export interface operations {
            */
           Link: string
           /**
-           * How many requests (`q`) a key may make in how many seconds (`w`), on every answer to a valid key where the operator has set a limit
+           * How many requests (`q`) a key may make in how many seconds (`w`). Sent with every response to a valid key if the operator has set a limit.
            *
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
           'RateLimit-Policy'?: string
           /**
-           * How many requests are left to the key (`r`), and for how many seconds (`t`) until it is as many again as the policy says
+           * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
@@ -1034,14 +1034,14 @@ export interface operations {
       410: {
         headers: {
           /**
-           * Since when the operation is deprecated, in seconds since 1970 (RFC 9745)
+           * The date since which the operation is deprecated, in seconds since 1970 (RFC 9745)
            *
            * @maxLength 20
            * @pattern `^@[0-9]{1,12}$`
            */
           Deprecation: string
           /**
-           * From when on the operation may be removed (RFC 8594)
+           * The date from which the operation may be removed (RFC 8594)
            *
            * @maxLength 29
            * @pattern `^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$`
@@ -1054,14 +1054,14 @@ export interface operations {
            */
           Link: string
           /**
-           * How many requests (`q`) a key may make in how many seconds (`w`), on every answer to a valid key where the operator has set a limit
+           * How many requests (`q`) a key may make in how many seconds (`w`). Sent with every response to a valid key if the operator has set a limit.
            *
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
           'RateLimit-Policy'?: string
           /**
-           * How many requests are left to the key (`r`), and for how many seconds (`t`) until it is as many again as the policy says
+           * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
@@ -1073,11 +1073,11 @@ export interface operations {
           'application/json': components['schemas']['Error410']
         }
       }
-      /** Too many requests; `Retry-After` says when to come back */
+      /** Too many requests; `Retry-After` says when to try again */
       429: {
         headers: {
           /**
-           * After how many seconds to try again
+           * The number of seconds after which to try again
            *
            * @format int32
            * @minimum 1
@@ -1085,14 +1085,14 @@ export interface operations {
            */
           'Retry-After': number
           /**
-           * Since when the operation is deprecated, in seconds since 1970 (RFC 9745)
+           * The date since which the operation is deprecated, in seconds since 1970 (RFC 9745)
            *
            * @maxLength 20
            * @pattern `^@[0-9]{1,12}$`
            */
           Deprecation: string
           /**
-           * From when on the operation may be removed (RFC 8594)
+           * The date from which the operation may be removed (RFC 8594)
            *
            * @maxLength 29
            * @pattern `^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$`
@@ -1105,14 +1105,14 @@ export interface operations {
            */
           Link: string
           /**
-           * How many requests (`q`) a key may make in how many seconds (`w`), on every answer to a valid key where the operator has set a limit
+           * How many requests (`q`) a key may make in how many seconds (`w`). Sent with every response to a valid key if the operator has set a limit.
            *
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
           'RateLimit-Policy'?: string
           /**
-           * How many requests are left to the key (`r`), and for how many seconds (`t`) until it is as many again as the policy says
+           * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
@@ -1124,18 +1124,18 @@ export interface operations {
           'application/json': components['schemas']['Error429']
         }
       }
-      /** A fault of the service */
+      /** The service has failed */
       500: {
         headers: {
           /**
-           * Since when the operation is deprecated, in seconds since 1970 (RFC 9745)
+           * The date since which the operation is deprecated, in seconds since 1970 (RFC 9745)
            *
            * @maxLength 20
            * @pattern `^@[0-9]{1,12}$`
            */
           Deprecation: string
           /**
-           * From when on the operation may be removed (RFC 8594)
+           * The date from which the operation may be removed (RFC 8594)
            *
            * @maxLength 29
            * @pattern `^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$`
@@ -1148,14 +1148,14 @@ export interface operations {
            */
           Link: string
           /**
-           * How many requests (`q`) a key may make in how many seconds (`w`), on every answer to a valid key where the operator has set a limit
+           * How many requests (`q`) a key may make in how many seconds (`w`). Sent with every response to a valid key if the operator has set a limit.
            *
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
           'RateLimit-Policy'?: string
           /**
-           * How many requests are left to the key (`r`), and for how many seconds (`t`) until it is as many again as the policy says
+           * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
@@ -1167,11 +1167,11 @@ export interface operations {
           'application/json': components['schemas']['Error500']
         }
       }
-      /** The service cannot answer now; `Retry-After` says when to come back */
+      /** The service cannot process the request now; `Retry-After` says when to try again */
       503: {
         headers: {
           /**
-           * After how many seconds to try again
+           * The number of seconds after which to try again
            *
            * @format int32
            * @minimum 1
@@ -1179,14 +1179,14 @@ export interface operations {
            */
           'Retry-After': number
           /**
-           * Since when the operation is deprecated, in seconds since 1970 (RFC 9745)
+           * The date since which the operation is deprecated, in seconds since 1970 (RFC 9745)
            *
            * @maxLength 20
            * @pattern `^@[0-9]{1,12}$`
            */
           Deprecation: string
           /**
-           * From when on the operation may be removed (RFC 8594)
+           * The date from which the operation may be removed (RFC 8594)
            *
            * @maxLength 29
            * @pattern `^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$`
@@ -1199,14 +1199,14 @@ export interface operations {
            */
           Link: string
           /**
-           * How many requests (`q`) a key may make in how many seconds (`w`), on every answer to a valid key where the operator has set a limit
+           * How many requests (`q`) a key may make in how many seconds (`w`). Sent with every response to a valid key if the operator has set a limit.
            *
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
           'RateLimit-Policy'?: string
           /**
-           * How many requests are left to the key (`r`), and for how many seconds (`t`) until it is as many again as the policy says
+           * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
@@ -1223,7 +1223,7 @@ export interface operations {
   /**
    * List orders (not available yet)
    *
-   * Announced by name only. It answers 501 until its shape is known.
+   * Announced, but not available yet. Every request with a valid key gets a 501.
    *
    * @experimental It may change or go in any version.
    */
@@ -1236,11 +1236,11 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** The API key is missing or invalid. It is sent as `Authorization: Bearer <API key>`. */
+      /** The API key is missing or invalid. Send it as `Authorization: Bearer <API key>`. */
       401: {
         headers: {
           /**
-           * The scheme to authenticate with; with a key that is not valid, also `error="invalid_token"`
+           * The authentication scheme, with `error="invalid_token"` if the key is invalid
            *
            * @maxLength 200
            * @pattern `^Bearer realm="[a-z-]{1,50}"(, error="invalid_token")?$`
@@ -1252,11 +1252,11 @@ export interface operations {
           'application/json': components['schemas']['Error401']
         }
       }
-      /** Too many requests; `Retry-After` says when to come back */
+      /** Too many requests; `Retry-After` says when to try again */
       429: {
         headers: {
           /**
-           * After how many seconds to try again
+           * The number of seconds after which to try again
            *
            * @format int32
            * @minimum 1
@@ -1264,14 +1264,14 @@ export interface operations {
            */
           'Retry-After': number
           /**
-           * How many requests (`q`) a key may make in how many seconds (`w`), on every answer to a valid key where the operator has set a limit
+           * How many requests (`q`) a key may make in how many seconds (`w`). Sent with every response to a valid key if the operator has set a limit.
            *
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
           'RateLimit-Policy'?: string
           /**
-           * How many requests are left to the key (`r`), and for how many seconds (`t`) until it is as many again as the policy says
+           * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
@@ -1283,18 +1283,18 @@ export interface operations {
           'application/json': components['schemas']['Error429']
         }
       }
-      /** A fault of the service */
+      /** The service has failed */
       500: {
         headers: {
           /**
-           * How many requests (`q`) a key may make in how many seconds (`w`), on every answer to a valid key where the operator has set a limit
+           * How many requests (`q`) a key may make in how many seconds (`w`). Sent with every response to a valid key if the operator has set a limit.
            *
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
           'RateLimit-Policy'?: string
           /**
-           * How many requests are left to the key (`r`), and for how many seconds (`t`) until it is as many again as the policy says
+           * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
@@ -1310,14 +1310,14 @@ export interface operations {
       501: {
         headers: {
           /**
-           * How many requests (`q`) a key may make in how many seconds (`w`), on every answer to a valid key where the operator has set a limit
+           * How many requests (`q`) a key may make in how many seconds (`w`). Sent with every response to a valid key if the operator has set a limit.
            *
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
           'RateLimit-Policy'?: string
           /**
-           * How many requests are left to the key (`r`), and for how many seconds (`t`) until it is as many again as the policy says
+           * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
@@ -1329,11 +1329,11 @@ export interface operations {
           'application/json': components['schemas']['Error501']
         }
       }
-      /** The service cannot answer now; `Retry-After` says when to come back */
+      /** The service cannot process the request now; `Retry-After` says when to try again */
       503: {
         headers: {
           /**
-           * After how many seconds to try again
+           * The number of seconds after which to try again
            *
            * @format int32
            * @minimum 1
@@ -1341,14 +1341,14 @@ export interface operations {
            */
           'Retry-After': number
           /**
-           * How many requests (`q`) a key may make in how many seconds (`w`), on every answer to a valid key where the operator has set a limit
+           * How many requests (`q`) a key may make in how many seconds (`w`). Sent with every response to a valid key if the operator has set a limit.
            *
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
           'RateLimit-Policy'?: string
           /**
-           * How many requests are left to the key (`r`), and for how many seconds (`t`) until it is as many again as the policy says
+           * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`

@@ -343,7 +343,7 @@ const codesBeforeRouting = (description: string, codeTable: Codes): Codes =>
     })
 
 const orderIn = (description: string): number[][] =>
-  [...wordsBetween(description, 'They are judged in this order:', '.\n').matchAll(/\(([\d, ]+)\)/g)].map(
+  [...wordsBetween(description, 'in this order:', '.\n').matchAll(/\(([\d, ]+)\)/g)].map(
     ([, statuses = '']) => statuses.split(',').map(Number)
   )
 
