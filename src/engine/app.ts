@@ -9,7 +9,7 @@ import { docs } from './docs/docs.ts'
 import { malformedPath } from './errors.ts'
 import { closingConnections } from './http/closing.ts'
 import { boundConnections } from './http/connections.ts'
-import { cors, corsHeaders, preflights } from './http/cors.ts'
+import { type CorsHeaders, cors, corsHeaders, preflights } from './http/cors.ts'
 import { errorBody, notFound } from './http/error-body.ts'
 import { httpFaults, respondToClientError } from './http/faults.ts'
 import { type OverloadBounds, overload } from './http/overload.ts'
@@ -30,7 +30,7 @@ import {
 } from './operations/contract.ts'
 import { Deadlines } from './operations/deadlines.ts'
 import { jsonBody } from './operations/json-body.ts'
-import { type LifecycleOptions, lifecycleHeaders, removedOperations } from './operations/lifecycle.ts'
+import { type LifecycleOptions, lifecycleHeaders, removals } from './operations/lifecycle.ts'
 import { knowAllMethods, type Mock, refuseAll, registerOperations } from './operations/routes.ts'
 import { serializerCompiler } from './operations/serialization.ts'
 import { validatorCompiler } from './operations/validation.ts'
@@ -122,46 +122,10 @@ export interface Served<C extends Contract, H extends Handlers<C['operations']>>
 export const buildApp = async <C extends Contract, H extends Handlers<C['operations']>>(
   options: AppOptions & Served<C, H>
 ): Promise<FastifyInstance> => {
-  const { basePath, operations, documents } = options.contract
-  const limits = limitsOf(options.contract)
-  const {
-    store,
-    realm = 'service',
-    apiKeys = [],
-    logger = { level: 'silent' },
-    corsOrigins = [],
-    trustProxy = [],
-    mock
-  } = options
-  const lifecycle = { removedOperations: options.removedOperations ?? 'answer', now: options.now ?? Date.now } as const
+  const { store, contract, mock } = options
+  const limits = limitsOf(contract)
   const timeouts = timeoutsOf(options)
-
-  const forPages =
-    corsOrigins.length > 0
-      ? corsHeaders({
-          contract: options.contract,
-          origins: corsOrigins,
-          ...mock?.headers,
-          requestHeaders: [...(options.corsRequestHeaders ?? []), ...(mock?.headers.requestHeaders ?? [])]
-        })
-      : undefined
-
-  const log = serviceLog(logger)
-
-  const app: FastifyInstance = Fastify({
-    ...frameworkLog(log),
-    logController: new LogController({ disableRequestLogging: true }),
-    ...listenerOptions(limits, timeouts, basePath),
-    ...(trustProxy.length > 0 && { trustProxy: [...trustProxy] }),
-    clientErrorHandler: (error, socket) => respondToClientError(error, socket, app, limits)
-  })
-  app.setValidatorCompiler(validatorCompiler())
-  app.setSerializerCompiler(serializerCompiler())
-  app.decorate('serviceLog', log)
-  const handlerDeadlines = new Deadlines(timeouts.handlerMs)
-  app.decorate('handlerDeadlines', handlerDeadlines)
-  app.addHook('onClose', async () => handlerDeadlines.close())
-  knowAllMethods(app)
+  const app = createApp(options, limits, timeouts)
 
   // Connections, which come and go.
   await app.register(closingConnections, { graceMs: timeouts.graceMs, patienceMs: options.shutdownTimeoutMs })
@@ -173,41 +137,72 @@ export const buildApp = async <C extends Contract, H extends Handlers<C['operati
 
   // What every request passes through, in this order.
   if (options.tracing !== undefined) await app.register(options.tracing)
-  await app.register(requestLog, { log, metrics: options.metrics ?? new Metrics() })
+  await app.register(requestLog, { log: app.serviceLog, metrics: options.metrics ?? new Metrics() })
   await app.register(securing)
   await app.register(errorBody)
+  const forPages = corsHeadersOf(options)
   if (forPages !== undefined) await app.register(cors, { headers: forPages })
   await app.register(httpFaults, { limits })
   if (forPages !== undefined) await app.register(preflights)
   if (options.overload !== undefined) await app.register(overload, { store, bounds: options.overload })
   await app.register(rateLimits, { perKey: options.rateLimit, perAddress: options.authFailureLimit })
 
-  // What is at the address: the documentation, nothing, or the contract's operations.
-  await app.register(docs, documents)
+  // What is at its URL: the documentation, nothing, or an operation of the contract.
+  await app.register(docs, contract.documents)
   refuseAll(app, malformedPathUrl, malformedPath)
-  // The framework's own not-found handler comes after the body has been read.
+  // Fastify's own not-found handler runs after the body has been read.
   refuseAll(app, '/*', notFound)
   await app.register(
     async scope => {
-      // Once more in order; then come 404, 405, 501, 415, and the body.
+      const { realm = 'service', apiKeys = [], removedOperations = 'answer', now = Date.now } = options
+      // The rest of the order; 404, 405, 501, 415 and the body follow.
       await scope.register(lifecycleHeaders)
-      await scope.register(auth, {
-        contract: options.contract,
-        realm,
-        keys: store.keys,
-        apiKeys,
-        now: lifecycle.now,
-        refuse: scope.rateLimits.refuse
-      })
+      const { refuse } = scope.rateLimits
+      await scope.register(auth, { contract, realm, keys: store.keys, apiKeys, now, refuse })
       await scope.register(keyLimit)
-      await scope.register(removedOperations, lifecycle)
+      await scope.register(removals, { removedOperations, now })
       await scope.register(jsonBody)
       refuseAll(scope, malformedPathUrl, malformedPath)
-      registerOperations(scope, Object.values(operations), options.handlers as Record<string, AnyHandler>, mock)
+      const handlers = options.handlers as Record<string, AnyHandler>
+      registerOperations(scope, Object.values(contract.operations), handlers, mock)
     },
-    { prefix: basePath }
+    { prefix: contract.basePath }
   )
   return app
+}
+
+const createApp = (
+  { contract, logger = { level: 'silent' }, trustProxy = [] }: AppOptions & { contract: Contract },
+  limits: Limits,
+  timeouts: Timeouts
+): FastifyInstance => {
+  const log = serviceLog(logger)
+  const app: FastifyInstance = Fastify({
+    ...frameworkLog(log),
+    logController: new LogController({ disableRequestLogging: true }),
+    ...listenerOptions(limits, timeouts, contract.basePath),
+    ...(trustProxy.length > 0 && { trustProxy: [...trustProxy] }),
+    clientErrorHandler: (error, socket) => respondToClientError(error, socket, app, limits)
+  })
+  app.setValidatorCompiler(validatorCompiler())
+  app.setSerializerCompiler(serializerCompiler())
+  app.decorate('serviceLog', log)
+  const handlerDeadlines = new Deadlines(timeouts.handlerMs)
+  app.decorate('handlerDeadlines', handlerDeadlines)
+  app.addHook('onClose', async () => handlerDeadlines.close())
+  knowAllMethods(app)
+  return app
+}
+
+const corsHeadersOf = ({
+  contract,
+  corsOrigins: origins = [],
+  corsRequestHeaders = [],
+  mock
+}: AppOptions & { contract: Contract }): CorsHeaders | undefined => {
+  if (origins.length === 0) return undefined
+  const { requestHeaders = [], responseHeaders = [] } = mock?.headers ?? {}
+  return corsHeaders({ contract, origins, requestHeaders: [...corsRequestHeaders, ...requestHeaders], responseHeaders })
 }
 
 /** How a listener deals with HTTP, whatever it serves. */

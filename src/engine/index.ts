@@ -10,6 +10,7 @@ export type { Quota } from './http/rate-limit.ts'
 export type {
   AnyOperation,
   Contract,
+  ContractTypeProvider,
   Handler,
   Handlers,
   Limits,

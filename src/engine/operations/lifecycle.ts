@@ -29,7 +29,7 @@ export const lifecycleHeaders = fp(async app => {
 })
 
 /** Judges, once the caller is known, whether a deprecated operation still answers. */
-export const removedOperations = fp(async (app, { removedOperations, now }: LifecycleOptions) => {
+export const removals = fp(async (app, { removedOperations, now }: LifecycleOptions) => {
   hookRoutes(app, ({ config }) => {
     const operation = config?.operation
     const deprecation = operation?.lifecycle.deprecation
