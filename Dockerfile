@@ -1,10 +1,10 @@
 # The Animal Store in a container. How to run it: docs/deployment.md.
-# The tag names one version; whoever wants the very same bytes at each build appends @sha256:… to it, in both places.
+# The tag names one version; for identical bytes at each build, append @sha256:… in both places.
 FROM node:26.10.0-trixie-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY src/engine/package.json ./src/engine/
-# The image brings Node.js itself, so that the optional one is left out; the other workspaces are for clients and CI.
+# The image has Node.js, so the optional one is omitted; the other workspaces are for clients and CI.
 RUN npm ci --omit=dev --omit=optional --workspace=src/engine --ignore-scripts --no-audit --no-fund
 RUN mkdir data
 
@@ -17,7 +17,7 @@ LABEL org.opencontainers.image.title="Animal Store" \
   org.opencontainers.image.licenses="MIT"
 WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
-# What a new volume takes its owner from.
+# A new volume takes its owner from this folder.
 COPY --from=dependencies --chown=1000:1000 /app/data ./data
 COPY package.json LICENSE ./
 COPY openapi/petstore.yaml ./openapi/
@@ -27,7 +27,7 @@ COPY src ./src
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 OPERATOR_PORT=3001 SHUTDOWN_TIMEOUT=8
 # As a number, so that Kubernetes can see that it is not root; "node" in the image.
 USER 1000:1000
-# All that is written: the rest may be mounted read-only.
+# Only this is written; the rest may be mounted read-only.
 VOLUME /app/data
 EXPOSE 3000
 STOPSIGNAL SIGTERM
