@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto'
+import { copyFileSync, readdirSync, readFileSync } from 'node:fs'
+import { Agent, request } from 'node:http'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { text } from 'node:stream/consumers'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { openDatabase } from '../src/engine/store/sqlite/database.ts'
+import { animalSchema } from '../src/store/sqlite/schema.ts'
+import { ask, type Running, resultOf, run, type Server, scriptPath } from './start-server.ts'
+
+export const { migrations } = animalSchema
+
+export const command = (
+  t: Test,
+  script: string,
+  cwd: string,
+  words: string[],
+  env: Record<string, string> = {}
+): Running => run(t, process.execPath, [scriptPath(`src/${script}.ts`), ...words], { cwd, env })
+
+export const backup = (t: Test, cwd: string, words: string[], env?: Record<string, string>) =>
+  resultOf(command(t, 'backup', cwd, words, env))
+export const restore = (t: Test, cwd: string, words: string[], env?: Record<string, string>) =>
+  resultOf(command(t, 'restore', cwd, words, env))
+
+/** In the folder's `data`, as the service has it by default. */
+export const newDatabase = (cwd: string, animals: number): string => {
+  const path = join(cwd, 'data', 'animals.db')
+  const db = openDatabase(path, animalSchema)
+  addAnimals(db, animals)
+  db.close()
+  return path
+}
+
+export const addAnimals = (db: DatabaseSync, animals: number) => {
+  const insert = db.prepare("INSERT INTO pets (name, category_id, status) VALUES (?, 1, 'sold')")
+  db.exec('BEGIN')
+  for (let i = 1; i <= animals; i++) insert.run(`Animal ${i}`)
+  db.exec('COMMIT')
+}
+
+/** Of what nobody interrupts. */
+export const unheard = new AbortController().signal
+
+export const look = <T>(path: string, work: (db: DatabaseSync) => T): T => {
+  const db = new DatabaseSync(path, { timeout: 60_000 })
+  try {
+    return work(db)
+  } finally {
+    db.close()
+  }
+}
+
+export const idsIn = (path: string) =>
+  look(path, db => db.prepare('SELECT id FROM pets ORDER BY id').all()).map(row => Number(row.id))
+export const digestOf = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex')
+
+export const create = async (server: Server, key: string | undefined, name: string) => {
+  const body = JSON.stringify({ name, categoryId: 1 })
+  const { status, text } = await ask(server, key, '/v1/pets', { method: 'POST', body })
+  return { status, id: Number(JSON.parse(text).id) }
+}
+
+export const end = async (server: Server) => {
+  server.process.kill('SIGTERM')
+  await server.ended
+}
+
+/** Creates in the given number of connections until told to stop; finds the id of each animal as it is acknowledged. */
+export const createMany = (server: Server, connections: number) => {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections })
+  const acknowledged: number[] = []
+  let isOver = false
+  let wake = () => {}
+  const headers = { authorization: `Bearer ${server.key}`, 'content-type': 'application/json' }
+  const createOne = () =>
+    new Promise<void>((resolve, reject) => {
+      const req = request(`${server.origin}/v1/pets`, { method: 'POST', agent, headers }, async res => {
+        const body = await text(res)
+        if (res.statusCode === 201) acknowledged.push(JSON.parse(body).id)
+        else t.fail(`${res.statusCode} ${body}`)
+        wake()
+        resolve()
+      })
+      req.on('error', reject).end('{"name":"Rex","categoryId":1}')
+    })
+  const workers = Array.from({ length: connections }, async () => {
+    while (!isOver) await createOne()
+  })
+  return {
+    acknowledged,
+    atLeast: async (count: number) => {
+      while (acknowledged.length < count)
+        await new Promise<void>(resolve => {
+          wake = resolve
+        })
+    },
+    stop: async () => {
+      isOver = true
+      await Promise.all(workers)
+      agent.destroy()
+    }
+  }
+}
+
+/** What is said of further tables, in which these tests keep nothing. */
+export const noOthers = Object.keys(animalSchema.counted)
+  .filter(word => word !== 'animals')
+  .map(word => `  ${word.padEnd(10)}0\n`)
+  .join('')
+
+/** Writes a copy whose index of the states lacks a row; all else is in order. */
+export const damageIndex = (path: string, copy: string) => {
+  copyFileSync(path, copy)
+  // A writable schema lets a row be added without its entry in the index.
+  const db = new DatabaseSync(copy, { defensive: false })
+  db.exec('PRAGMA journal_mode = DELETE; PRAGMA writable_schema = ON')
+  const index = db.prepare("SELECT * FROM sqlite_schema WHERE name = 'pets_by_status'").get()
+  db.exec("DELETE FROM sqlite_schema WHERE name = 'pets_by_status'")
+  db.close()
+  const without = new DatabaseSync(copy, { defensive: false })
+  addAnimals(without, 1)
+  without.exec('PRAGMA writable_schema = ON')
+  without
+    .prepare('INSERT INTO sqlite_schema VALUES (?, ?, ?, ?, ?)')
+    .run(...['type', 'name', 'tbl_name', 'rootpage', 'sql'].map(column => index?.[column] ?? null))
+  without.close()
+}
+
+/** So large that copying it takes a while. */
+export const makeLarge = (path: string) =>
+  look(path, db => {
+    db.exec('PRAGMA synchronous = OFF; BEGIN')
+    const insert = db.prepare(
+      "INSERT INTO pets (name, category_id, status) VALUES (printf('%.*c', 1000000, 'x'), 1, 'sold')"
+    )
+    for (let i = 0; i < 200; i++) insert.run()
+    db.exec('COMMIT')
+  })
+
+/** Sends the signal as soon as something has been begun in the folder. */
+export const interrupt = async ({ process }: Running, folder: string, signal: NodeJS.Signals) => {
+  while (!readdirSync(folder).some(file => file.startsWith('.partial-')) && process.exitCode === null) await nextTurn()
+  process.kill(signal)
+}
