@@ -7,29 +7,25 @@ import { newestResponse, setNewestResponse } from './newest-response.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** From now on every response ends its connection; new ones are still taken. Safe to repeat. */
+    /** From now on every response closes its connection; new connections are still accepted. Safe to repeat. */
     endConnections(): void
   }
 }
 
 export interface ClosingOptions {
-  /**
-   * Once no new connection is taken: how long an idle one is kept, for a request that is on its way; at most a
-   * twentieth of `patienceMs`.
-   */
+  /** How long idle connections are kept while closing, for requests on their way; at most `patienceMs` / 20. */
   graceMs: number
   /**
-   * Once the service closes, a client that sends nothing of a request that it has begun for a tenth to a fifth of this
-   * is ended with 408, and what clients have not sent or taken by the half of it is not waited for; without it, all of
-   * it is.
+   * How long closing may take. A client that sends nothing of an unfinished request for a tenth to a fifth of it gets
+   * a 408; after half of it, no client is waited for. Without it, every client is.
    */
   patienceMs?: number | undefined
 }
 
 /**
- * Ends a service without losing a request: connections that wait to be accepted are accepted, what has arrived or is on
- * its way is read and answered, and every response ends its connection. Otherwise a client that was being answered
- * would keep its connection, and the end would have to wait until it has idled for long.
+ * Closes a service without losing a request: waiting connections are accepted, requests that have arrived or are on
+ * their way get their responses, and every response closes its connection. Kept alive, connections would have to idle
+ * out first.
  */
 export const closingConnections = fp(async (app, { patienceMs, ...options }: ClosingOptions) => {
   const { server } = app
@@ -40,13 +36,13 @@ export const closingConnections = fp(async (app, { patienceMs, ...options }: Clo
     socket.once('close', () => sockets.delete(socket))
   })
 
-  // Of each connection the answer that ends it.
+  // The response that closes each connection.
   const last = new WeakMap<Socket, ServerResponse>()
   const endAfter = (response: ServerResponse, socket: Socket) => {
     response.shouldKeepAlive = false
     last.set(socket, response)
   }
-  /** Ends the waiting for those who stall, and in the end for all. */
+  /** Stops waiting for clients that stall, and finally for all. */
   const hurry = (patienceMs: number) => {
     const seen = new WeakMap<Socket, number>()
     let looks = 0
@@ -61,7 +57,7 @@ export const closingConnections = fp(async (app, { patienceMs, ...options }: Clo
         else respondWithTimeout(socket, app.requestLog)
       }
     }
-    // What came while the process was busy is read first.
+    // Read first what arrived while the process was busy.
     const timer = setInterval(() => setImmediate(look), patienceMs / 10).unref()
     server.once('close', () => clearInterval(timer))
   }
@@ -76,7 +72,7 @@ export const closingConnections = fp(async (app, { patienceMs, ...options }: Clo
     }
     server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
       const earlier = last.get(socket)
-      // It came behind another in one go, whose answer must not end the connection before this one.
+      // A pipelined request: the response before it must not close the connection.
       if (earlier !== undefined && !earlier.headersSent) {
         if (earlier.hasHeader('connection')) earlier.removeHeader('connection')
         earlier.shouldKeepAlive = true
@@ -87,7 +83,7 @@ export const closingConnections = fp(async (app, { patienceMs, ...options }: Clo
 
   app.addHook('preClose', async () => {
     const closeIdle = server.closeIdleConnections.bind(server)
-    // Node and Fastify would do so at once.
+    // Node and Fastify would close them at once.
     server.closeIdleConnections = () => {}
     const requests = holdRequests(server)
     if (server.listening) await acceptWaiting(server, 2 * graceMs)
@@ -95,17 +91,17 @@ export const closingConnections = fp(async (app, { patienceMs, ...options }: Clo
     requests.restore()
     app.endConnections()
     requests.release()
-    // For a response whose header is out already.
+    // For responses whose headers have been sent.
     server.keepAliveTimeout = Math.max(graceMs, 1)
     server.keepAliveTimeoutBuffer = 1
-    // What came while the process was busy is read first.
+    // Read first what arrived while the process was busy.
     const timer = setTimeout(() => setImmediate(closeIdle), graceMs)
     server.once('close', () => clearTimeout(timer))
     if (patienceMs !== undefined) hurry(patienceMs)
   })
 })
 
-/** Keeps requests from being handled: a response makes room for the client's next connection. */
+/** Holds requests back: each response would let its client open another connection. */
 const holdRequests = (server: Server) => {
   const listeners = server.listeners('request') as RequestListener[]
   const held: Parameters<RequestListener>[] = []
@@ -126,8 +122,8 @@ const holdRequests = (server: Server) => {
 }
 
 /**
- * Comes back once no connection waits to be accepted, in a moment in which hardly one can have come: those that wait when
- * the listener is closed are reset. One is accepted in each turn of the event loop.
+ * Resolves once no connection waits to be accepted: closing the listener resets those that do. The event loop accepts
+ * one per turn.
  */
 const acceptWaiting = async (server: Server, atMostMs: number): Promise<void> => {
   const beganMs = performance.now()
@@ -145,17 +141,17 @@ const acceptWaiting = async (server: Server, atMostMs: number): Promise<void> =>
   server.off('connection', accept)
 }
 
-// A response that was being made may still bring a connection.
+// A response in progress may still bring a new connection.
 const settledMs = 20
 
-// As long as a turn takes in which nothing is found to do, many times over.
+// Many times what an idle turn takes.
 const quietTurnMs = 1
 
-/** Whether it is the other side's turn: to send the rest of a request, to take an answer, or to end the connection. */
+/** Whether the client has to act: send the rest of a request, read a response, or close the connection. */
 const awaitsClient = (socket: Socket): boolean => {
   const response = newestResponse(socket)
   if (response === undefined) return true
-  // An earlier one is under way.
+  // An earlier response is being sent.
   if (response.socket === null) return socket.writableLength > 0
   return !response.req.complete || response.writableEnded
 }

@@ -3,28 +3,28 @@ import type { Socket } from 'node:net'
 import fp from 'fastify-plugin'
 import { newestResponse, setNewestResponse } from './newest-response.ts'
 import { unsentBytes } from './node-internals.ts'
-import { overloadTeller } from './overload.ts'
+import { overloadWarning } from './overload.ts'
 
 export interface ConnectionBounds {
-  /** Connections that may be open. */
+  /** Open connections at most. */
   max?: number | undefined
   /** What the log calls them. */
   name: string
-  /** How long a client may take nothing of a response. */
+  /** How long a client may read nothing of a response. */
   stalledMs: number
 }
 
 /**
- * Bounds how many connections may be open, and how long one of them may wait for its client to take a response. At the
- * bound, those that have idled longest make room. One with a request under way never does, unless all that has come of it
- * came in one packet with the end of the request before, which Node does not tell.
+ * Limits how many connections may be open, and how long one may wait for its client to read a response. At the limit,
+ * those idle the longest are closed, but none with a request in progress, except if its beginning came in one packet
+ * with the end of the request before, which Node does not report.
  */
 export const boundConnections = fp(async (app, { max, name, stalledMs }: ConnectionBounds) => {
   const { server } = app
   const open = new Set<Socket>()
-  /** The one that has idled longest first, each with the bytes that it had received by then. */
+  /** Those idle the longest first, each with the bytes received when it became idle. */
   const idle = new Map<Socket, number>()
-  /** Those of this turn of the event loop. */
+  /** Accepted in this turn of the event loop. */
   const fresh = new Set<Socket>()
 
   const makeRoom = (max: number) => {
@@ -32,19 +32,19 @@ export const boundConnections = fp(async (app, { max, name, stalledMs }: Connect
     for (const [socket, bytesRead] of idle) {
       if (excess <= 0) break
       idle.delete(socket)
-      // A request has begun; it idles again once that is over.
+      // A request has begun; the connection will be idle again after it.
       if (socket.bytesRead !== bytesRead) continue
-      tell(name, max, {}, fresh.has(socket) ? undefined : 'connections that idle are closed to make room for new ones')
+      warn(name, max, {}, fresh.has(socket) ? undefined : 'too many connections: closing idle ones to accept new ones')
       socket.destroy()
       excess--
     }
     fresh.clear()
   }
-  const tell = overloadTeller(app.serviceLog)
+  const warn = overloadWarning(app.serviceLog)
 
   server.on('connection', (socket: Socket) => {
     open.add(socket)
-    // All sockets have it from the beginning, so that V8 sees one kind of them.
+    // Set on every socket from the beginning, for V8 to see one shape.
     setNewestResponse(socket, undefined)
     idle.set(socket, socket.bytesRead)
     socket.once('close', () => {
@@ -52,11 +52,11 @@ export const boundConnections = fp(async (app, { max, name, stalledMs }: Connect
       idle.delete(socket)
     })
     if (max === undefined || open.size <= max) return
-    // What has arrived on the others is read in this turn.
+    // First, requests that have arrived on the others are read.
     if (fresh.size === 0) setImmediate(makeRoom, max)
     fresh.add(socket)
   })
-  // One function for all, since this is done for every request.
+  // One function for all: this runs on every request.
   const rest = function (this: ServerResponse) {
     const { socket } = this.req
     if (newestResponse(socket) !== this) return
@@ -73,9 +73,8 @@ export const boundConnections = fp(async (app, { max, name, stalledMs }: Connect
 })
 
 /**
- * Ends connections on which nothing of a response is taken. Node's own timeout takes twice as long: when it expires for
- * the first time, Node compares what is left of the response with the whole, finds that something has been taken, which
- * was at the very beginning, and waits once more.
+ * Closes connections whose client has stopped reading a response. Node's own timeout takes twice as long: at its first
+ * expiry it compares what is left with the whole response, counts the initial progress, and waits again.
  */
 const endStalled = (server: Server, open: ReadonlySet<Socket>, stalledMs: number) => {
   const seen = new WeakMap<Socket, { bytes: number; looks: number }>()
@@ -88,7 +87,7 @@ const endStalled = (server: Server, open: ReadonlySet<Socket>, stalledMs: number
       else if (++last.looks === looksUntilEnd) socket.destroy()
     }
   }
-  // What clients took while the process was busy is noticed first.
+  // Notice first what clients read while the process was busy.
   const timer = setInterval(() => setImmediate(look), stalledMs / looksUntilEnd).unref()
   server.once('close', () => clearInterval(timer))
 }

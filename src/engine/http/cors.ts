@@ -7,18 +7,18 @@ export interface CorsOptions {
   contract: Pick<Contract, 'operations' | 'limits'>
   /** Exact origins, or patterns of whole ones. */
   origins: readonly (string | RegExp)[]
-  /** Headers beside those of the contract that pages may send, and read. */
+  /** Headers that pages may send and read in addition to the contract's. */
   requestHeaders?: readonly string[]
   responseHeaders?: readonly string[]
 }
 
-/** Says to which page an answer may be shown. `true` when the browser only wants to know that: a preflight. */
+/** Sets the CORS headers of a response; returns whether the request is a preflight. */
 export type CorsHeaders = (request: FastifyRequest, reply: FastifyReply) => boolean
 
 /**
- * Lets pages of these origins call the service and read what it answers, errors included; of others nothing is said.
- * What a browser asks before a request (a preflight) is answered whatever the address: then the page is told of the 404.
- * @fastify/cors would do it with a route for all OPTIONS, where ours are, and does not see paths that cannot be decoded.
+ * Lets pages of these origins call the service and read its responses, errors included. Preflights succeed for every URL,
+ * so that a page can read the 404 that follows. @fastify/cors would need a route for all OPTIONS, where ours are, and
+ * does not see paths that cannot be decoded.
  */
 export const corsHeaders = (options: CorsOptions): CorsHeaders => {
   const { contract, origins, requestHeaders = [], responseHeaders = [] } = options
@@ -53,7 +53,7 @@ export const corsHeaders = (options: CorsOptions): CorsHeaders => {
   }
 }
 
-/** Comes before faults of HTTP, which pages may read too. */
+/** Before HTTP errors, which pages may read too. */
 export const cors = fp(async (app, { headers }: { headers: CorsHeaders }) => {
   app.addHook('onRequest', (request, reply, done) => {
     headers(request, reply)
@@ -61,7 +61,7 @@ export const cors = fp(async (app, { headers }: { headers: CorsHeaders }) => {
   })
 })
 
-/** Comes after them, and with that in its turn among what the connection has sent. */
+/** After HTTP errors, and so in the order of the connection's requests. */
 export const preflights = fp(async app => {
   app.addHook('onRequest', (_request, reply, done) => {
     if (reply.hasHeader('access-control-allow-methods')) respondToPreflight(reply)
@@ -69,19 +69,19 @@ export const preflights = fp(async app => {
   })
 })
 
-/** Once it has its headers. */
+/** To be called once the headers are set. */
 export const respondToPreflight = (reply: FastifyReply): void => {
   reply.code(204).send()
 }
 
-// What the log and the tracing read, and what tracing SDKs add to every request of a page: of those that are ignored here
-// nothing can go wrong, while one that a preflight leaves out costs the page all its calls.
+// What log and tracing read, and what tracing SDKs add to every request of a page: a header that is ignored here does no
+// harm, while one that a preflight omits makes every call of the page fail.
 const tracingHeaders = ['X-Request-Id', 'traceparent', 'tracestate', 'baggage', 'sentry-trace']
 
-// How long browsers remember a preflight; that an origin has been taken away is felt after that time.
+// How long browsers cache a preflight, and so how long a removed origin stays allowed.
 const maxAgeSeconds = 600
 
-/** A preflight (Fetch standard, section 3.3.2), unless it is no proper HTTP: such faults come first. */
+/** A preflight (Fetch standard, section 3.3.2), unless it is invalid HTTP: that error comes first. */
 const isPreflight = ({ method, headers, raw }: FastifyRequest, limits: Limits) =>
   method === 'OPTIONS' && headers['access-control-request-method'] !== undefined && faultOf(raw, limits) === undefined
 

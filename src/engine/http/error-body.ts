@@ -16,7 +16,7 @@ import { InvalidPart, withOtherParts } from '../operations/validation.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { lingerAfterResponse } from './linger.ts'
 
-/** Answers everything that is thrown with the contract's Error, and keeps from the client what is ours alone. */
+/** Responds to everything that is thrown with the contract's Error, without internal details. */
 export const errorBody = fp(async app => {
   app.setErrorHandler((error, request, reply) => {
     if (!(error instanceof InvalidPart)) return sendError(error, request, reply)
@@ -31,12 +31,12 @@ export const errorBody = fp(async app => {
 
 export const notFound = ({ url }: FastifyRequest): ApiError => pathNotFound(url.split('?', 1)[0] ?? url)
 
-/** Responds with the Error of the contract, whether or not the operation declares its status: a client's fault is no 500. */
+/** Responds with the contract's Error, even if the operation does not declare its status. */
 export const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-  const answer = apiErrorOf(error, request)
-  reply.code(answer.status).headers(answer.headers).header('content-type', 'application/json')
+  const apiError = apiErrorOf(error, request)
+  reply.code(apiError.status).headers(apiError.headers).header('content-type', 'application/json')
   closeIfUnread(request, reply)
-  return reply.serializer(identitySerializer).send(answer.text())
+  return reply.serializer(identitySerializer).send(apiError.text())
 }
 
 /** The four kinds of errors are told apart here and nowhere else. */
@@ -47,19 +47,19 @@ const apiErrorOf = (error: unknown, request: FastifyRequest): ApiError => {
     report(request, 'warn', { err: error }, 'the store is unavailable')
     return serviceUnavailable()
   }
-  // Its client has gone away; nobody reads this answer.
+  // The client has gone away; nobody reads this response.
   if (error instanceof Error && error === request.raw.errored)
     return malformedRequest('The client broke off the request.')
-  const known = error instanceof Error ? answers.get((error as FastifyError).code) : undefined
+  const known = error instanceof Error ? frameworkErrors.get((error as FastifyError).code) : undefined
   if (known !== undefined) return known(request)
-  // What was thrown may be no Error, and the log wants all of it.
-  const err = error instanceof Error ? error : new Error(`something that is no Error was thrown: ${inspect(error)}`)
+  // Anything can be thrown, and the log needs all of it.
+  const err = error instanceof Error ? error : new Error(`a value other than an Error was thrown: ${inspect(error)}`)
   report(request, 'error', { err })
   return internalError()
 }
 
-/** What the framework and its plugins refuse, in our words. */
-const answers = new Map<unknown, (request: FastifyRequest) => ApiError>(
+/** Our errors for those of Fastify, by its codes. */
+const frameworkErrors = new Map<unknown, (request: FastifyRequest) => ApiError>(
   Object.entries({
     FST_ERR_CTP_BODY_TOO_LARGE: ({ routeOptions }) => bodyTooLarge(routeOptions.bodyLimit),
     FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
@@ -69,7 +69,7 @@ const answers = new Map<unknown, (request: FastifyRequest) => ApiError>(
   })
 )
 
-/** What a handler has thrown; an error of its own that its operation does not declare is a fault of ours. */
+/** Responds to what a handler has thrown. An error that its operation does not declare is a 500. */
 export const sendHandlerError = (
   error: unknown,
   request: FastifyRequest,
@@ -85,20 +85,17 @@ export const sendHandlerError = (
 const hasStatus = (responses: object, status: number) =>
   status in responses || `${Math.floor(status / 100)}XX` in responses || 'default' in responses
 
-/**
- * Ends the connection with a response while more bytes of the body are to come than are worth reading: none with an error,
- * so many after a success that needed no body.
- */
+/** Closes the connection after the response if more bytes of the body are still to come than are worth reading. */
 export const closeIfUnread = ({ raw }: FastifyRequest, reply: FastifyReply, worthReading = 0): void => {
   const { 'transfer-encoding': coding, 'content-length': length, expect } = raw.headers
   if (coding === undefined && length === undefined && !reply.hasHeader('connection')) return
-  // A client that waits to be told to send its body may or may not send it after all.
+  // A client that waits for 100 Continue may still send its body.
   const bytes = coding === undefined && expect === undefined ? Number(length ?? 0) : Number.POSITIVE_INFINITY
   const isUnread = bytes > worthReading && !raw.complete
   if (isUnread) reply.header('connection', 'close')
-  // Fastify ends it after a body that is no JSON, though it has read all of it: there further requests may come.
+  // Fastify closes it after an invalid body, though it has read all of it, and further requests may follow.
   if (isUnread || reply.hasHeader('connection')) lingerAfterResponse(raw.socket)
 }
 
-/** For text that is JSON already; without a serializer Fastify would add a charset, which JSON has none of. */
+/** For text that is already JSON; without a serializer Fastify would add a charset, which JSON does not have. */
 export const identitySerializer = (text: unknown): string => text as string

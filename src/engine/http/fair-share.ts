@@ -1,17 +1,17 @@
 interface Client {
-  /** Of the event loop's time, fading. */
+  /** Event-loop time, decaying. */
   spentMs: number
-  /** What the dearest of its requests has cost, fading: the next one may cost as much. */
+  /** The cost of its most expensive request, decaying: the next one may cost as much. */
   dearestMs: number
-  /** Since it was last heard of. */
+  /** Since its last request. */
   idleMs: number
   isRefused: boolean
 }
 
 /**
- * Who has used how much of the event loop's time, and how much each may use. As long as the loop is late turn after turn,
- * all may use less and less; afterwards more and more. So those who cause it are refused first, in part, and a client
- * that uses less than its share is not refused at all.
+ * How much of the event loop's time each client has used, and how much each may use. While the loop stays late, the
+ * share of each shrinks; afterwards it grows. So only clients that use more than their share are refused, and those
+ * that use the most first.
  */
 export class FairShare {
   readonly #clients = new Map<string, Client>()
@@ -24,7 +24,7 @@ export class FairShare {
     return this.#limitMs !== Number.POSITIVE_INFINITY
   }
 
-  /** Whether most of the clients were refused something between the last two samples. */
+  /** Whether most clients had a request refused between the last two samples. */
   get refusesMost(): boolean {
     return this.#refusesMost
   }
@@ -33,17 +33,14 @@ export class FairShare {
     return this.#clients.has(client)
   }
 
-  /** Adds what a request took, or has taken since this was called for it before: `totalMs` is all of it. */
+  /** Adds the time of a request since the last such call for it; `totalMs` is all of its time. */
   spend(client: string, ms: number, totalMs: number): void {
     const figures = this.#of(client)
     figures.spentMs += ms
     if (totalMs > figures.dearestMs) figures.dearestMs = totalMs
   }
 
-  /**
-   * What another request of the client will cost at most, as far as is known, which counts as spent from now on;
-   * `undefined` if it has to be refused.
-   */
+  /** The highest cost to be expected of the client's next request, which counts as spent; `undefined` to refuse it. */
   admit(client: string): number | undefined {
     const figures = this.#of(client)
     if (figures.spentMs > this.#limitMs) {
@@ -54,7 +51,7 @@ export class FairShare {
     return figures.dearestMs
   }
 
-  /** To be called several times a second; `delay` is how late the loop is, 1 being just too late. */
+  /** To be called several times a second; `delay` is how late the loop is: above 1 is too late. */
   sample(elapsedMs: number, delay: number): void {
     const isLate = delay > 1
     const kept = Math.exp(-elapsedMs / memoryMs)
@@ -71,11 +68,10 @@ export class FairShare {
     }
     this.#refusesMost = refused > this.#clients.size / 2
 
-    // A single late turn may be a collection of garbage, or the compiling of what was never run before; not if it is as
-    // long as two.
+    // A single late turn may be garbage collection or compilation, unless it is as long as two.
     this.#lateness = isLate ? this.#lateness + delay : 0
     if (this.#lateness > 2) {
-      // What no client has caused, none is refused for: a quarter of the time is always there for all.
+      // Clients are not refused for what they did not cause: together they always have a quarter of the time.
       const leastShareMs = memoryMs / 4 / Math.max(1, this.#clients.size)
       this.#limitMs = Math.max(leastShareMs, 0.7 * Math.min(this.#limitMs, mostMs, memoryMs))
     } else if (!isLate && this.isLimiting) {
@@ -95,11 +91,11 @@ export class FairShare {
   }
 }
 
-// A client that uses all of the time comes to have spent as much.
+// What a client has spent, decayed, if it uses all of the time.
 const memoryMs = 500
 
-// Longer than a client waits while the loop is late, so that it counts as one.
+// Longer than a client waits while the loop is late.
 const forgottenAfterMs = 2_000
 
-// About what a refused key costs.
+// About the cost of a rejected key.
 const leastMs = 0.03

@@ -20,36 +20,33 @@ import { allowHalfOpen, onTurn, packetOf, responseOnSocket } from './node-intern
 import { securityHeaders } from './security-headers.ts'
 import { requestOfUnknownMethod } from './unknown-methods.ts'
 
-/**
- * How many requests may wait behind another of their connection; the last of them is answered with its end, and what
- * the client sent after it is for another one.
- */
+/** How many pipelined requests may wait; the response to the last closes the connection, and later ones are not read. */
 const maxWaiting = 100
 
 /**
- * Faults of HTTP itself, found before any route, in the contract's Error shape as all others.
+ * Rejects invalid HTTP before any route, with the contract's Error.
  *
- * The requests of a connection are handled one after the other, each once the answer to the one before has gone out.
- * Node would handle all that it has read: also those after an answer that ends the connection, which nobody may
- * process (RFC 9112, section 9.6), and hundreds of answers for a client that takes none.
+ * The requests of a connection are handled one by one, each once the response before it has been sent. Node would handle
+ * all that it has read: also those after a response that closes the connection, which must not be processed (RFC 9112,
+ * section 9.6), and hundreds for a client that reads no response.
  */
 export const httpFaults = fp(async (app, { limits }: { limits: Limits }) => {
   app.addHook('onRequest', ({ raw }, reply, done) =>
     afterPreviousResponse(raw, reply.raw, () => done(faultOf(raw, limits)))
   )
 
-  // Fastify's router knows HTTP alone, and what it does not know comes to no hook.
+  // Fastify's router knows only HTTP's methods; for others no hook runs.
   app.server.off('request', app.routing)
   app.server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     if (!isHttp(request)) return refuseOther(request, response, app.requestLog)
-    // RFC 9112, section 6.1: an older proxy on the way may not have understood where the body ends.
+    // RFC 9112, section 6.1: an older proxy may have misread where the body ends.
     if (request.httpVersion === '1.0' && request.headers['transfer-encoding'] !== undefined) {
       response.shouldKeepAlive = false
       lingerAfterResponse(request.socket)
     }
     app.routing(request, response)
   })
-  // A client that waits with its body until it is told to go on: first let the request be judged by its header.
+  // For `Expect`: the header section is checked before the client is asked for the body.
   for (const event of ['checkExpectation', 'checkContinue']) {
     app.server.on(event, (request: IncomingMessage, response: ServerResponse) => {
       app.server.emit('request', request, response)
@@ -57,7 +54,7 @@ export const httpFaults = fp(async (app, { limits }: { limits: Limits }) => {
   }
   app.server.on('connect', (request: IncomingMessage) => {
     const { socket } = request
-    // Node has taken its own listener away, and without one a client that goes away would end the process.
+    // Node has removed its own listener; without one, a client that disconnects would crash the process.
     socket.on('error', () => socket.destroy())
     respondAfterEarlier(
       socket,
@@ -66,22 +63,22 @@ export const httpFaults = fp(async (app, { limits }: { limits: Limits }) => {
       request
     )
   })
-  // A client that has sent all and says so still waits for its answer.
+  // A client that has ended its side still waits for its response.
   allowHalfOpen(app.server)
 })
 
 const methods = new Set(http.METHODS)
 
 /**
- * Node's parser takes RTSP and ICE as well, and does not say so. Their versions are 1.0 and 2.0, so that the bytes need
- * only be looked at for the first, which is rare in HTTP. A first line that came in an earlier packet is not seen.
+ * Node's parser also accepts RTSP and ICE, without reporting it. Their versions are 1.0 and 2.0, so only requests of
+ * version 1.0, rare in HTTP, need a look at the bytes. A first line in an earlier packet goes unnoticed.
  */
 const isHttp = ({ httpVersionMajor, httpVersion, method = '', socket }: IncomingMessage): boolean =>
   httpVersionMajor === 1 && methods.has(method) && (httpVersion !== '1.0' || !otherProtocol.test(packetOf(socket)))
 
 const otherProtocol = /^[A-Z_]+ \S+ (?:RTSP|ICE)\/\d\.\d\r?$/m
 
-/** Once for each connection, which ends with it. */
+/** Responds once per connection, and closes it. */
 const refuseOther = (request: IncomingMessage, response: ServerResponse, log: RequestLog): void => {
   const { socket } = request
   if (refused.has(socket)) return
@@ -105,16 +102,16 @@ const refused = new WeakSet<Socket>()
 
 const waiting = new WeakMap<Socket, number>()
 
-/** Goes on with a request once those before it on its connection are answered; not where one of them has ended it. */
+/** Continues with a request once the responses before it on its connection are sent, unless one of them closed it. */
 export const afterPreviousResponse = (
   { socket }: IncomingMessage,
   response: ServerResponse,
-  goOn: () => void
+  proceed: () => void
 ): void => {
-  // An answer that ended the connection went out while this was still being read.
+  // A response closed the connection while this request was being read.
   if (socket.writable === false) return
   if (response.socket !== null) {
-    goOn()
+    proceed()
     return
   }
   const place = (waiting.get(socket) ?? 0) + 1
@@ -126,16 +123,16 @@ export const afterPreviousResponse = (
       response.shouldKeepAlive = false
       lingerAfterResponse(socket)
     }
-    goOn()
+    proceed()
   })
 }
 
 const noHttp = 'The request is not valid HTTP/1.1.'
 
-/** Tells a client that waits with its body to send it. */
+/** Sends 100 Continue to a client that waits for it. */
 export const awaitBody: preParsingHookHandler = (request, reply, payload, done) => {
   const { headers, httpVersion } = request.raw
-  // HTTP/1.0 has no 100 (RFC 9110, section 10.1.1), and a body that is too large need not be sent at all.
+  // HTTP/1.0 has no 100 (RFC 9110, section 10.1.1), and a body that is too large need not be sent.
   const isAwaited = headers.expect !== undefined && httpVersion !== '1.0'
   if (isAwaited && !(Number(headers['content-length']) > request.routeOptions.bodyLimit)) reply.raw.writeContinue()
   done(null, payload)
@@ -163,19 +160,19 @@ export const faultOf = (raw: IncomingMessage, { uriBytes }: Limits): ApiError | 
 }
 
 interface Rewritten {
-  /** As it came, where Fastify has been given another form of it. */
+  /** The URL as sent, if Fastify was given another form of it. */
   originalUrl?: string
 }
 
-// RFC 3986, section 3.2.2, and a port; empty where an address has no host.
+// RFC 3986, section 3.2.2, and a port; empty for a URL without a host.
 const hostForm = /^(?:\[[\da-fA-F:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/
 
-// Where Node looks for it, and tells the client to go on or not.
+// As Node looks for it.
 const continueForm = /(?:^|\W)100-continue(?:$|\W)/i
 
 /**
- * A header field that occurs more than once though it may not. Of others Node makes a list, or they are not read here;
- * of these it takes the first, where a proxy in front may have judged by another one.
+ * A header that must not be repeated, but is. Node would use the first, and a proxy in front may have checked another.
+ * Other headers Node joins to a list, or they are not read here.
  */
 const repeatedField = (rawHeaders: readonly string[]): string | undefined => {
   let seen = 0
@@ -190,11 +187,11 @@ const repeatedField = (rawHeaders: readonly string[]): string | undefined => {
 }
 
 const singleFields = ['Host', 'Content-Type', 'Authorization'] as const
-// No two of them are of one length.
+// Their lengths differ.
 const singleByLength: (string | undefined)[] = []
 for (const name of singleFields) singleByLength[name.length] = name.toLowerCase()
 
-/** RFC 9112, sections 6.1 and 6.3: the last coding says where the body ends, so that it has to be chunked. */
+/** RFC 9112, sections 6.1 and 6.3: the last coding determines where the body ends, so it must be chunked. */
 const codingFault = (value: string): ApiError | undefined => {
   const codings = value
     .toLowerCase()
@@ -206,7 +203,7 @@ const codingFault = (value: string): ApiError | undefined => {
   return codings.length > 1 ? unsupportedTransferCoding() : undefined
 }
 
-/** What the parser refused has no request; the answer goes to the socket itself. */
+/** Responds to what the parser rejected: there is no request, so the response is written to the socket. */
 export const respondToClientError = (
   error: ConnectionError,
   socket: Socket,
@@ -222,38 +219,38 @@ export const respondToClientError = (
   else afterEarlier(socket, () => server.emit('request', request, lastResponse(request)))
 }
 
-/** For a request that the parser has not found, and with which it has ended. */
+/** For a request that the parser did not find; it stopped there. */
 const lastResponse = (request: IncomingMessage): ServerResponse => {
   const response = responseOnSocket(request, () => endLingering(request.socket))
   response.shouldKeepAlive = false
   return response
 }
 
-/** Once all earlier requests of the connection are answered, unless one of the answers ends it; nothing more is read. */
-const afterEarlier = (socket: Socket, goOn: () => void): void => {
+/** Proceeds once all earlier responses are sent, unless one of them closes the connection; nothing more is read. */
+const afterEarlier = (socket: Socket, proceed: () => void): void => {
   dropInput(socket)
   const pending = newestResponse(socket)
-  if (pending === undefined) goOn()
+  if (pending === undefined) proceed()
   else
     pending.once('close', () => {
-      if (socket.writable) goOn()
+      if (socket.writable) proceed()
     })
 }
 
-/** For a request whose rest is not waited for any longer. */
+/** For a request whose rest did not arrive in time. */
 export const respondWithTimeout = (socket: Socket, log: RequestLog): void =>
   respondAfterEarlier(socket, requestTimeout(), log)
 
-/** Earlier requests on this connection may be under way: their answers have to come first. */
-const respondAfterEarlier = (socket: Socket, answer: ApiError, log: RequestLog, request?: IncomingMessage): void => {
+/** After the responses to earlier requests of this connection. */
+const respondAfterEarlier = (socket: Socket, error: ApiError, log: RequestLog, request?: IncomingMessage): void => {
   const pending = newestResponse(socket)
-  if (pending === undefined) end(socket, answer, log.refused(answer.status, request))
+  if (pending === undefined) end(socket, error, log.refused(error.status, request))
   else if (pending.req.complete || pending.writableEnded)
-    afterEarlier(socket, () => end(socket, answer, log.refused(answer.status, request)))
+    afterEarlier(socket, () => end(socket, error, log.refused(error.status, request)))
   else if (pending.socket === null) {
     dropInput(socket)
-    onTurn(pending, () => respondAfterEarlier(socket, answer, log, request))
-  } else if (!pending.headersSent) end(socket, answer, log.respondedElsewhere(pending, answer.status))
+    onTurn(pending, () => respondAfterEarlier(socket, error, log, request))
+  } else if (!pending.headersSent) end(socket, error, log.respondedElsewhere(pending, error.status))
   else socket.destroy()
 }
 
@@ -268,9 +265,9 @@ const apiErrorOf = (error: ConnectionError, { uriBytes, headerBytes }: Limits): 
   }
 }
 
-/** Whether the parser gave up in a first line: what is too long is the address. A header's name ends with a colon. */
+/** Whether the parser gave up in a request line: then the URL is too long. The name of a header ends with a colon. */
 const endsInRequestLine = ({ rawPacket, bytesParsed }: ConnectionError) => {
-  // A Buffer, other than its declared type says.
+  // A Buffer, despite its declared type.
   const packet = rawPacket as unknown as Buffer | undefined
   if (packet === undefined) return false
   const start = packet.lastIndexOf('\n', bytesParsed - 1) + 1
@@ -279,10 +276,10 @@ const endsInRequestLine = ({ rawPacket, bytesParsed }: ConnectionError) => {
 
 const securityLines = Object.entries(securityHeaders).map(header => header.join(': '))
 
-const end = (socket: Socket, answer: ApiError, requestId: string) => {
-  const body = answer.text()
+const end = (socket: Socket, error: ApiError, requestId: string) => {
+  const body = error.text()
   const head = [
-    `HTTP/1.1 ${answer.status} ${http.STATUS_CODES[answer.status]}`,
+    `HTTP/1.1 ${error.status} ${http.STATUS_CODES[error.status]}`,
     'content-type: application/json',
     `content-length: ${Buffer.byteLength(body)}`,
     `date: ${new Date().toUTCString()}`,

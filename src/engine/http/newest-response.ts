@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** To look it up in a map would cost each request twice as much. */
+/** A property: a map would cost each request twice as much. */
 const newest = Symbol('newest response')
 
 interface Connection extends Socket {
   [newest]?: ServerResponse | undefined
 }
 
-/** The response to the newest request of a connection, until it is over; those before it may be under way as well. */
+/** The response to the newest request of a connection, until it is closed; earlier ones may still be in progress. */
 export const newestResponse = (socket: Socket): ServerResponse | undefined => (socket as Connection)[newest]
 
 export const setNewestResponse = (socket: Socket, response: ServerResponse | undefined): void => {

@@ -1,5 +1,5 @@
 /**
- * `node:http` for modules that want a value of it and not only a type. An import runs the getters of all that it exports,
- * and that of `WebSocket` loads undici, which the service does not need: a tenth of its start, and of its memory.
+ * `node:http` for modules that need values of it. An import would run the getters of all its exports, and that of
+ * `WebSocket` loads undici, which the service does not need: a tenth of its start-up time and of its memory.
  */
 export const http = process.getBuiltinModule('node:http')

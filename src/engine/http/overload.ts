@@ -12,64 +12,62 @@ import { addressOf } from './rate-limit.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The error to answer with if there is too much to do already. */
+    /** The error to respond with if the service is overloaded. */
     overload?: (request: FastifyRequest) => ApiError | undefined
-    /** What there is too much of while most requests, or all that write, are refused for it. */
+    /** Why the service is overloaded, while it refuses most requests or all writes. */
     overloadReason?: () => string | undefined
-    /** Adds the time since a request was begun to be validated, or since `begunMs`, to what its client has used of the event loop. */
+    /** Charges the client with the event-loop time since the validation of its request began, or since `begunMs`. */
     spend?: (request: FastifyRequest, begunMs?: number) => void
   }
   interface FastifyRequest {
-    /** What it has used of the event loop's time. */
+    /** Event-loop time that it has used. */
     costMs: number
-    /** When it was begun to be validated. */
+    /** When its validation began. */
     begunMs: number
-    /** What was counted for it in advance. */
+    /** What was charged in advance. */
     expectedMs: number
   }
 }
 
 export interface OverloadBounds {
-  /** By how much a turn of the event loop may be late for what the process itself does. */
+  /** By how much a turn of the event loop may be late because of the process's own work. */
   delayMs: number
   heapBytes: number
-  /** How long the heap may stay beyond that, though nothing new is taken in. */
+  /** How long live data may exceed that, although no new request is accepted. */
   heapPatienceMs: number
   /** Writes that may wait for their commit. */
   pendingWrites: number
-  /** How often the heap is looked at. */
+  /** How often the heap is sampled. */
   sampleMs: number
 }
 
 /**
- * What one process can take.
+ * What one process can handle.
  *
- * Resident memory is no measure of that: the system's allocator keeps what it once had, so that a bound on it would
- * refuse for ever. What memory is needed for outside the heap grows with connections and their bodies, whose number
- * and size are bounded.
+ * Resident memory is not bounded: the allocator keeps what it once had, so the service would refuse requests for ever.
+ * Memory outside the heap grows with connections and bodies, whose number and size are bounded.
  */
 export const processBounds = (): OverloadBounds => ({
-  // A request waits as long before it is read, and again for its commit. What the service does at one go by itself, a
-  // full batch or a collection of the whole heap, is not as long twice in a row.
+  // A request waits that long to be read, and again for its commit. Neither a full batch nor a full garbage collection
+  // takes that long twice in a row.
   delayMs: 250,
-  // The rest is for what has been accepted. V8's limit holds some 24 MB that are not for the old generation.
+  // The rest is for requests in progress. V8's limit includes some 24 MB outside the old generation.
   heapBytes: 0.75 * getHeapStatistics().heap_size_limit,
   heapPatienceMs: 60_000,
-  // Half a second's worth, and half of what the store takes: the other half is for writes whose bodies are on the way.
+  // Half a second's worth, and half of what the store accepts: the rest is for writes whose bodies are on their way.
   pendingWrites: 5_000,
   sampleMs: 1_000
 })
 
 /**
- * Refuses new requests, before anything else is done with them, while there is too much to do already; those that were
- * accepted are finished. What it goes by is measured from when the service listens.
+ * Refuses new requests while the service is overloaded; accepted ones are finished. Measured from when it listens.
  *
- * (`@fastify/under-pressure` refuses all clients for what one does, takes a start or a suspension for load, and asks the
- * system for the resident memory with each sample: where no file can be opened any more, that ends the process.)
+ * (`@fastify/under-pressure` refuses all clients for what one does, takes a start or a suspension for load, and reads the
+ * resident memory with each sample: if no more files can be opened, that ends the process.)
  */
 export const overload = fp(async (app, { store, bounds }: { store: Store; bounds: OverloadBounds }) => {
   const { heapBytes, pendingWrites } = bounds
-  const tell = overloadTeller(app.serviceLog)
+  const warn = overloadWarning(app.serviceLog)
   const fairShare = new FairShare()
   const delay = new LoopDelay()
   const heap = new HeapUse(bounds)
@@ -104,36 +102,36 @@ export const overload = fp(async (app, { store, bounds }: { store: Store; bounds
     request.expectedMs = 0
   })
 
-  const writesTooMuch = () => store.figures().pending > pendingWrites
+  const hasTooManyWrites = () => store.figures().pending > pendingWrites
   const judge = (request: FastifyRequest): ApiError | undefined => {
     if (heap.used > heapBytes) {
-      tell('heapBytes', heap.used)
+      warn('heapBytes', heap.used)
       return overloaded
     }
     if (fairShare.isLimiting) {
       const client = clientOf(request, fairShare)
       const expectedMs = fairShare.admit(client)
       if (expectedMs === undefined) {
-        tell('eventLoopDelayMs', delay.longestMs, { client })
+        warn('eventLoopDelayMs', delay.longestMs, { client })
         return overloaded
       }
       request.expectedMs = expectedMs
     }
-    // Reading goes on while writes wait.
-    if (reading.has(request.method) || !writesTooMuch()) return undefined
-    tell('pendingWrites', store.figures().pending)
+    // Reads continue while writes wait.
+    if (reading.has(request.method) || !hasTooManyWrites()) return undefined
+    warn('pendingWrites', store.figures().pending)
     return overloaded
   }
   app.decorate('overload', judge)
   app.decorate('overloadReason', () => {
     if (heap.used > heapBytes) return 'the heap is full'
     if (fairShare.refusesMost) return 'the event loop is late'
-    return writesTooMuch() ? 'too many writes wait for their commit' : undefined
+    return hasTooManyWrites() ? 'too many writes are waiting' : undefined
   })
   app.addHook('onRequest', (request, reply, done) => {
     const refusal = judge(request)
     if (refusal === undefined) return done()
-    // It is said on every answer of a deprecated operation; the hook that does so comes later.
+    // Every response of a deprecated operation has these headers; the hook that sets them comes later.
     const deprecation = request.routeOptions.config.operation?.lifecycle.deprecation
     if (deprecation !== undefined) reply.headers(deprecation.headers)
     sendError(refusal, request, reply)
@@ -142,10 +140,7 @@ export const overload = fp(async (app, { store, bounds }: { store: Store; bounds
 
 const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/**
- * Whose request it is, before that is judged: the id of its key, if that was found valid a moment ago, or its address.
- * Who sends another's key is taken for the other, and has it.
- */
+/** The client before authentication: the id of its key, if that was valid a moment ago, or its address. */
 const clientOf = (request: FastifyRequest, known: FairShare): string => {
   const [, key] = /^bearer +(\S{1,500})$/i.exec(request.headers.authorization ?? '') ?? []
   const id = key === undefined ? '' : keyIdOf(digestOf(key))
@@ -155,8 +150,8 @@ const clientOf = (request: FastifyRequest, known: FairShare): string => {
 const delaySampleMs = 100
 
 /**
- * By how much the event loop is late for what the process does. Time in which it did not run at all is no load of its
- * own: while it was stopped, others had the processor, or it waited for the disk.
+ * By how much the event loop is late because of the process's own work. Time in which it did not run does not count: it
+ * was suspended, other processes had the CPU, or it waited for the disk.
  */
 class LoopDelay {
   /** Since `begin`. */
@@ -186,16 +181,16 @@ const mainThreadMs = () => {
 }
 
 /**
- * How much of the heap is in use: what V8's last collection of all of it has left. Until the next one, garbage cannot be
- * told from the rest; V8 begins it halfway to the limit at the latest, so that the fuller the heap, the more often.
+ * Live data: what V8's last full collection left of the heap. V8 starts the next one at most halfway to the limit, so the
+ * fuller the heap, the more often.
  */
 class HeapUse {
-  /** 0 where the last collection is too long ago to refuse anybody for what it has left. */
+  /** In bytes; 0 if the last collection is too old to refuse requests for. */
   used = 0
   readonly #bounds: OverloadBounds
   readonly #observer: PerformanceObserver
   #samplesSinceCollection = Number.POSITIVE_INFINITY
-  // Counted, as a clock goes on while the process is stopped.
+  // Counted, not timed: a clock continues while the process is suspended.
   #samplesFull = 0
 
   constructor(bounds: OverloadBounds) {
@@ -215,7 +210,7 @@ class HeapUse {
     this.#observer.disconnect()
   }
 
-  /** @throws Error when it stays full */
+  /** @throws Error if the heap stays full */
   sample(): void {
     const { heapBytes, heapPatienceMs, sampleMs } = this.#bounds
     const isCollected = this.#samplesSinceCollection === 0
@@ -223,14 +218,12 @@ class HeapUse {
       this.#samplesFull = 0
     } else if (isCollected && this.#samplesFull * sampleMs >= heapPatienceMs) {
       this.#samplesFull = 0
-      // Uncaught, so that the process ends in order, and whoever watches over it starts another.
-      throw new Error(
-        'the heap stays full, though most of what was new was refused: something is kept that should not be'
-      )
+      // Uncaught: the process shuts down in order, for its supervisor to restart.
+      throw new Error('the heap stays full although new requests were refused: probably a memory leak')
     } else if (isCollected || this.#samplesFull > 0) {
       this.#samplesFull++
     }
-    // Where nothing is taken in, V8 sees no cause to collect what has become garbage.
+    // While no request is accepted, V8 has no reason to collect garbage.
     if (++this.#samplesSinceCollection > samplesRefused) this.used = 0
   }
 }
@@ -243,20 +236,24 @@ const ofWholeHeap = constants.NODE_PERFORMANCE_GC_MAJOR
 
 const samplesRefused = 5
 
-// Made once, since it is wanted most when there is the least time for it. Who comes back after two seconds finds what
-// has been measured a second later.
+// Made once, for when time is scarce. The next sample comes before the two seconds are over.
 const overloaded = serviceUnavailable('The service is overloaded; try again.', 2)
 
-/** Says what there is too much of, of each kind once a minute. */
-export const overloadTeller = (log: ServiceLog) => {
-  const toldAt = new Map<string, number>()
-  return (reason: string, figure: number, more: object = {}, message = 'overloaded: what is new is refused'): void => {
+/** Warns of each kind of overload at most once a minute. */
+export const overloadWarning = (log: ServiceLog) => {
+  const warnedAt = new Map<string, number>()
+  return (
+    reason: string,
+    figure: number,
+    more: object = {},
+    message = 'overloaded: new requests are refused'
+  ): void => {
     const now = performance.now()
     const kind = reason + message
-    if (now - (toldAt.get(kind) ?? Number.NEGATIVE_INFINITY) < tellEveryMs) return
-    toldAt.set(kind, now)
+    if (now - (warnedAt.get(kind) ?? Number.NEGATIVE_INFINITY) < warnEveryMs) return
+    warnedAt.set(kind, now)
     log.warn({ [reason]: Math.round(figure), ...more }, message)
   }
 }
 
-const tellEveryMs = 60_000
+const warnEveryMs = 60_000

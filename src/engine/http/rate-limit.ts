@@ -12,7 +12,7 @@ declare module 'fastify' {
   }
 }
 
-/** So many requests at most in a window, which begins with the first of them. */
+/** At most so many requests in a window, which begins with the first of them. */
 export interface Quota {
   requests: number
   windowSeconds: number
@@ -21,22 +21,21 @@ export interface Quota {
 export interface RateLimitOptions {
   /** For each valid key. */
   perKey?: Quota | undefined
-  /** For requests without a valid key from each address; of IPv6 from each /64, which is what one customer gets. */
+  /** For requests without a valid key, per address; for IPv6 per /64, which is what one customer gets. */
   perAddress?: Quota | undefined
 }
 
 export interface RateLimits {
-  /** Counts a request with a valid key, whose response says what is left, and refuses one too many. */
+  /** Counts a request with a valid key, sets the RateLimit headers, and rejects it if it exceeds the quota. */
   countKey: onRequestHookHandler | undefined
   /**
-   * Responds to a request that is refused for its key; where that happens too often from one address, with 429. Requests
-   * with a valid key are let through whatever was refused before: else one client would lock out all others behind its
-   * address, while nobody guesses 178 random bits however often they try.
+   * Responds to a request without a valid key; with 429 if its address sends too many. Requests with a valid key are never
+   * rejected for that: one client would lock out all others behind its address, and nobody guesses 178 random bits.
    */
   refuse: (refusal: Error, request: FastifyRequest, reply: FastifyReply) => unknown
 }
 
-/** Limits for clients once it is known who they are; each process counts for itself. */
+/** Limits per key and per address; each process counts for itself. */
 export const rateLimits = fp(async (app, { perKey, perAddress }: RateLimitOptions) => {
   if (perKey ?? perAddress) await app.register(rateLimit, { global: false, store: FixedWindowStore })
   app.decorate('rateLimits', {
@@ -45,7 +44,7 @@ export const rateLimits = fp(async (app, { perKey, perAddress }: RateLimitOption
   })
 })
 
-/** Counts each request with a key, once the key is known to be valid. */
+/** Applies the limit per key, after authentication. */
 export const keyLimit = fp(async app => {
   const { countKey } = app.rateLimits
   if (countKey !== undefined) hookRoutes(app, ({ method }) => (method === 'OPTIONS' ? undefined : countKey))
@@ -53,10 +52,10 @@ export const keyLimit = fp(async app => {
 
 const keyCounter = (app: FastifyInstance, quota: Quota): onRequestHookHandler => {
   const count = counter(app, quota, ({ keyId }) => String(keyId))
-  // draft-ietf-httpapi-ratelimit-headers-10; the plugin knows an older form alone.
+  // draft-ietf-httpapi-ratelimit-headers-10; the plugin knows only an older form.
   const policy = `"default";q=${quota.requests};w=${quota.windowSeconds}`
   return async (request, reply) => {
-    // The contract leaves the operation open.
+    // The contract requires no key.
     if (request.keyId === undefined) return
     const { remaining, ttlInSeconds, isExceeded } = await count(request)
     reply.header('ratelimit-policy', policy)
@@ -69,7 +68,7 @@ const addressCounter = (app: FastifyInstance, quota: Quota): RateLimits['refuse'
   const count = counter(app, quota, addressOf)
   return (refusal, request, reply) => {
     const respond = (error: unknown) => void sendError(error, request, reply)
-    // Else it is the store that cannot be asked for the key now.
+    // Otherwise the store cannot look up the key now.
     const isOfKey = refusal instanceof ApiError && refusal.status === 401
     if (!isOfKey) return respond(refusal)
     count(request).then(
@@ -85,12 +84,12 @@ const counter = (
   { requests, windowSeconds }: Quota,
   nameOf: (request: FastifyRequest) => string
 ) =>
-  // Nobody is on a list of those who are let through uncounted.
+  // No allow list, so it never returns the plugin's other type.
   app.createRateLimit({ max: requests, timeWindow: windowSeconds * 1000, keyGenerator: nameOf }) as (
     request: FastifyRequest
   ) => Promise<{ remaining: number; ttlInSeconds: number; isExceeded: boolean }>
 
-/** What a trusted proxy hands on may be no address, and of any length; such clients are counted together. */
+/** A trusted proxy may forward any text as the address; such clients are counted together. */
 export const addressOf = ({ ip }: FastifyRequest) => (isIP(ip) === 0 ? 'unknown' : normalizeIP(ip))
 
 interface Window {
@@ -99,12 +98,12 @@ interface Window {
 }
 
 /**
- * How many requests each name has made in its window. The plugin's own store goes by the time of day: when that is set
- * back, it would refuse for as long.
+ * Requests per name in its window. The plugin's own store uses the wall clock: after that is set back, it would reject
+ * requests for as long.
  */
 export class FixedWindowStore {
   #young = new Map<string, Window>()
-  // Nothing is added here, so that it can be thrown away as a whole.
+  // Nothing is added here; it is discarded as a whole.
   #old = new Map<string, Window>()
   #youngSince = 0
 
@@ -133,5 +132,5 @@ export class FixedWindowStore {
   }
 }
 
-// 20 MB at most. Beyond it the oldest windows end early, so that a limit lets through more, and not less.
+// At most 20 MB. Beyond that the oldest windows end early: more requests pass, never fewer.
 const maxNames = 100_000

@@ -1,19 +1,19 @@
 import type { IncomingMessage } from 'node:http'
 
 /**
- * The address of a request whose path cannot be decoded, below `basePath` or not: for the router to find, so that such a
- * request passes through what all others do. No client can send it.
+ * Stands for a path that cannot be decoded, below `basePath` or not: the router finds it, and the request passes through
+ * the same hooks as all others. No client can send it.
  */
 export const malformedPathUrl = '/\0'
 
-/** The request target as the router is to see it, for the service's own paths and those below `basePath`. */
+/** The request target for the router. */
 export const routableTarget = (target = '', basePath = ''): string => {
   const url = originForm(target)
   if (isDecodable(url)) return url
   return url.startsWith(`${basePath}/`) ? basePath + malformedPathUrl : malformedPathUrl
 }
 
-/** A server has to take the absolute form too (RFC 9112, section 3.2.2). */
+/** A server must accept the absolute form too (RFC 9112, section 3.2.2). */
 const originForm = (url: string) => (url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*(?=\/|$)/i, '') || '/')
 
 const isDecodable = (url: string): boolean => {
@@ -27,6 +27,6 @@ const isDecodable = (url: string): boolean => {
   }
 }
 
-/** A request's URL as the client sent it, as far as it is not known better. */
+/** A request's URL; if its path cannot be decoded, as the client sent it. */
 export const urlOf = ({ url = '', originalUrl = url }: IncomingMessage & { originalUrl?: string }): string =>
   url.endsWith(malformedPathUrl) ? originForm(originalUrl) : url

@@ -5,17 +5,17 @@ import { shortened } from '../errors.ts'
 import { http } from './node-http.ts'
 
 /**
- * The request with a method that Node's parser does not know: it gives up there as at what is no HTTP, though any token
- * may be a method (RFC 9110, section 9.1). For Fastify's router, which knows no others either, it becomes a TRACE, which
- * no contract can declare: then it is judged like any other that its URL does not have. `undefined` where the request is
- * not valid, or where its header is not all in the packet.
+ * The request, if Node's parser failed at a method that it does not know: any token may be a method (RFC 9110, section
+ * 9.1). Fastify's router does not know it either, so it becomes a TRACE, which no contract can declare, and is rejected
+ * like any other method that its URL does not allow. `undefined` if the request is invalid or its header section is not
+ * complete in the packet.
  */
 export const requestOfUnknownMethod = (
   { code, bytesParsed, rawPacket }: ConnectionError,
   socket: Socket
 ): IncomingMessage | undefined => {
   if (code !== 'HPE_INVALID_METHOD' && code !== 'HPE_INVALID_CONSTANT') return undefined
-  // A Buffer, other than its declared type says.
+  // A Buffer, despite its declared type.
   const packet = (rawPacket as unknown as Buffer | undefined)?.toString('latin1') ?? ''
   const start = bytesParsed === 0 ? 0 : packet.lastIndexOf('\n', bytesParsed - 1) + 1
   const end = packet.indexOf('\r\n\r\n', start)
@@ -36,13 +36,13 @@ export const requestOfUnknownMethod = (
   request.httpVersionMajor = 1
   request.httpVersionMinor = Number(minor)
   request.httpVersion = `1.${minor}`
-  // Its body is of no concern: the connection ends with the response.
+  // Its body is not read: the response closes the connection.
   request.complete = true
   request.push(null)
   return request
 }
 
-/** What a request's method is called, for logs and errors. */
+/** The method as sent, for logs and errors. */
 export const methodOf = (request: IncomingMessage & Renamed): string => request.originalMethod ?? request.method ?? ''
 
 interface Renamed {

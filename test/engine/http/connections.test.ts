@@ -49,7 +49,7 @@ t.test('at the bound, the connection that has idled longest makes room for a new
   t.equal(await roundTrip(second), 200)
   t.equal(await used.rest(), '')
   for (const each of [latest, first, second]) t.equal(await roundTrip(each), 200)
-  t.match(lines, [{ level: 40, connections: 3, msg: 'connections that idle are closed to make room for new ones' }])
+  t.match(lines, [{ level: 40, connections: 3, msg: 'too many connections: closing idle ones to accept new ones' }])
   t.equal(lines.length, 1)
 })
 
@@ -83,7 +83,7 @@ t.test('a connection with a request under way never makes room: the new one is c
   await refused()
   gate.open()
   for (const each of [busy, begun]) t.equal((await each.answer()).status, 200)
-  t.match(lines, [{ level: 40, connections: 2, msg: 'overloaded: what is new is refused' }])
+  t.match(lines, [{ level: 40, connections: 2, msg: 'overloaded: new requests are refused' }])
   t.equal(lines.length, 1)
 
   const next = await openConnection(t, app)

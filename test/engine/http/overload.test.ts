@@ -251,7 +251,7 @@ t.test('while too many writes wait for the database, further ones are refused, a
   t.equal(app.overloadReason?.(), undefined)
   t.equal((await create()).statusCode, 201)
   pending = 21
-  t.equal(app.overloadReason?.(), 'too many writes wait for their commit')
+  t.equal(app.overloadReason?.(), 'too many writes are waiting')
   checkRefused(t, await create())
   checkRefused(t, await create('{'), 'whatever its body')
   for (const [method, url, status] of [
@@ -313,7 +313,7 @@ t.test('the log says why, once a minute', async t => {
   const { pass } = clock(t)
   for (let i = 0; i < 3; i++) await app.inject('/')
   t.equal(lines.length, 1)
-  t.match(lines[0], { level: 40, heapBytes: Number, msg: 'overloaded: what is new is refused' })
+  t.match(lines[0], { level: 40, heapBytes: Number, msg: 'overloaded: new requests are refused' })
   pass(59_999)
   await app.inject('/')
   t.equal(lines.length, 1)
