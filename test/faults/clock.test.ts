@@ -35,7 +35,7 @@ for (const setting of ['answer', 'gone'] as const) {
 
     service.process.kill('SIGTERM')
     await service.ended
-    const warnings = service.output().stdout.match(/getPet is still called, though it was to be removed/g) ?? []
+    const warnings = service.output().stdout.match(/getPet is still called after its removal date/g) ?? []
     t.equal(warnings.length, setting === 'gone' ? 0 : 1, 'the log says it once')
   })
 }

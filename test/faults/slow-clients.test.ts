@@ -165,7 +165,7 @@ t.test('a handler that gives no answer is answered for with 500, which is logged
     t.strictSame(answer.json(), { code: 'internal_error', message: 'Internal error.', status: 500 })
   }
   t.equal(lines.length, 2)
-  t.match(lines[0], { level: 50, err: { message: 'the handler of listThings gave no answer in time' } })
+  t.match(lines[0], { level: 50, err: { message: 'the handler of listThings timed out' } })
   reject(new Error('too late'))
   t.equal((await ask('/v1/things/1')).statusCode, 200, 'others are answered')
   t.equal(lines.length, 2)

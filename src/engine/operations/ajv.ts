@@ -4,18 +4,18 @@ import formats from 'ajv-formats'
 type Schema = object
 
 /**
- * Compiles schemas for what comes in. Integers of format `int64` are handed on as bigint, absent properties get their
- * defaults, and all violations are reported, each with the value at fault. Nothing else is changed.
+ * Compiles schemas for requests. Integers of format `int64` become bigint, absent properties get their defaults, and all
+ * violations are reported, each with its value. Nothing else is changed.
  */
 export const requestCompiler = (): ((schema: Schema) => ValidateFunction) => {
   const ajv = newAjv({ allErrors: true, useDefaults: true, verbose: true, ownProperties: true })
   ajv.addKeyword({ keyword: 'int64', modifying: true, compile: int64({ convert: true }) })
-  // The parser hands on as bigint whatever a double might not hold; only int64 wants it so.
+  // The parser returns bigint for whatever a double might not hold; only int64 needs it.
   ajv.addKeyword({ keyword: 'double', before: 'allOf', modifying: true, validate: toDouble })
   return schema => ajv.compile(withInt64(schema, each => (mayRound(each) ? { double: true, allOf: [each] } : each)))
 }
 
-/** Compiles schemas for what goes out, where `int64` is a bigint; stops at the first violation and changes nothing. */
+/** Compiles schemas for responses, where `int64` is a bigint; stops at the first violation and changes nothing. */
 export const responseCompiler = (): ((schema: Schema) => ValidateFunction) => {
   const ajv = newAjv({})
   ajv.addKeyword({ keyword: 'int64', compile: int64({ convert: false }) })
@@ -28,7 +28,7 @@ const newAjv = (options: ConstructorParameters<typeof Ajv2020>[0]) => {
     strictTypes: false,
     strictTuples: false,
     allowUnionTypes: true,
-    // The generator has judged the schemas already; to do it again at each start costs 70 ms.
+    // The generator has validated the schemas; doing it again would add 70 ms to each start.
     validateSchema: false,
     meta: false,
     ...options
@@ -37,7 +37,7 @@ const newAjv = (options: ConstructorParameters<typeof Ajv2020>[0]) => {
   return ajv
 }
 
-/** Whether a value beyond 2^53 is a number all the same, or breaks a bound however it is rounded. */
+/** Whether rounding a value beyond 2^53 is allowed, or makes no difference to its bounds. */
 const mayRound = ({ type, format, minimum, maximum }: NumberSchema) =>
   [type].flat().includes('number') || format === 'int32' || (minimum !== undefined && maximum !== undefined)
 
@@ -58,7 +58,7 @@ interface Bounds {
   const?: number
 }
 
-// Ajv knows no bigint: `type: integer` refuses it, and bounds pass over it.
+// Ajv does not support bigint: `type: integer` rejects it, and bounds ignore it.
 const withInt64 = (value: unknown, otherNumber: (schema: NumberSchema) => Schema): AnySchemaObject => {
   const convert = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(convert)

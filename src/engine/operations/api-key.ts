@@ -8,7 +8,7 @@ const checksumLength = 6
 const infix = '_live_'
 const defaultPrefix = 'key'
 
-/** By what a key is told from other texts: that it begins as those of a service of this process do. */
+/** How keys are recognized in texts: by the prefixes of the services of this process. */
 const formsOf = (starts: readonly string[]) => {
   const start = `(${starts.join('|')})`
   return {
@@ -21,26 +21,23 @@ const formsOf = (starts: readonly string[]) => {
 }
 let forms = formsOf([defaultPrefix + infix])
 
-/**
- * Makes keys known that begin with this prefix, which has 2 to 10 lower-case letters: from now on they are told from
- * other texts, and hidden.
- */
+/** From now on keys with this prefix (2 to 10 lower-case letters) are recognized and hidden. */
 export const knowKeyPrefix = (prefix: string): void => {
-  if (!/^[a-z]{2,10}$/.test(prefix)) throw new Error(`a key prefix has 2 to 10 lower-case letters, unlike ${prefix}`)
+  if (!/^[a-z]{2,10}$/.test(prefix)) throw new Error(`a key prefix must be 2 to 10 lower-case letters, not ${prefix}`)
   forms = formsOf([...new Set([...forms.starts, prefix + infix])])
 }
 
 const leastLength = 32
-// A quarter of what a header section may have.
+// A quarter of the limit of a header section.
 const mostLength = 4096
 const token = /^[\w.~+/-]+=*$/
 
-/** What a key looks like, for those who have to correct one: ours, or what else a bearer token may hold (RFC 6750, section 2.1). */
+/** What a key must look like, for error messages: ours, or another bearer token (RFC 6750, section 2.1). */
 export const keyForm =
   `as npm run keys -- issue makes them, or another secret of at least ${leastLength} letters, digits and - . _ ~ + /, ` +
   'with = at its end only'
 
-/** What is wrong with a text as a key of either form; `undefined` where nothing is. */
+/** What is wrong with a key of either form; `undefined` if nothing is. */
 export const keyFault = (text: string): string | undefined => {
   const start = forms.starts.find(each => text.startsWith(each))
   if (start !== undefined) return isApiKey(text) ? undefined : `begins with ${start}, but is mistyped or cut off`
@@ -51,7 +48,7 @@ export const keyFault = (text: string): string | undefined => {
 
 const demoSecret = 'TheDemoKeyThatEverybodyMayKnow'
 
-/** The key of a service's demo: printed and documented, and so a secret nowhere. */
+/** The key of a service's demo: printed and documented, so no secret. */
 export const demoKeyOf = (prefix: string): string => {
   const key = prefix + infix + demoSecret
   return key + checksum(key)
@@ -60,32 +57,32 @@ export const demoKeyOf = (prefix: string): string => {
 export const isDemoKey = (text: string): boolean =>
   isApiKey(text) && text.slice(-randomLength - checksumLength, -checksumLength) === demoSecret
 
-/** A new key: 178 random bits between a prefix that scanners of leaked secrets can find, and a checksum. */
+/** A new key: a prefix for scanners of leaked secrets, 178 random bits, a checksum. */
 export const newApiKey = (prefix = defaultPrefix): string => {
   let key = prefix + infix
   for (let i = 0; i < randomLength; i++) key += alphabet[randomInt(alphabet.length)]
   return key + checksum(key)
 }
 
-/** Whether the text has a key's form and its checksum; a mistyped one is told apart without asking the store. */
+/** Whether the text has the form and checksum of a key; mistyped ones never reach the store. */
 export const isApiKey = (text: string): boolean =>
   forms.whole.test(text) && checksum(text.slice(0, -checksumLength)) === text.slice(-checksumLength)
 
 /**
- * SHA-256 of the key, 64 hexadecimal digits: all that is kept of it. A slow hash, as for passwords, would protect
- * nothing more: 178 random bits are not guessed. In hex, as Node makes a Buffer of it at three times the cost.
+ * SHA-256 of the key, 64 hexadecimal digits: all that is stored of it. A slow hash, as for passwords, would add nothing:
+ * 178 random bits cannot be guessed. In hex, since a Buffer costs Node three times as much.
  */
 export const digestOf = (key: string): string => hash('sha256', key)
 
 /**
- * What a key is called in logs, metrics and commands: the digest's first 48 bits, which say nothing of the key.
- * Whoever has a key finds its id with `printf %s "$KEY" | sha256sum | cut -c1-12`.
+ * The id of a key in logs, metrics and commands: the first 48 bits of its digest, which reveal nothing of it.
+ * To get it from a key: `printf %s "$KEY" | sha256sum | cut -c1-12`.
  */
 export const keyIdOf = (digest: string): string => digest.slice(0, 12)
 
 /**
- * The text with nothing of any key in it: of one in our form be it valid, mistyped or cut off at its end, or without its
- * prefix; of another form if `hideKeys` has been told of it; and all of them percent-encoded, too.
+ * The text without keys: those of our form, also if mistyped, cut off or without their prefix; others if passed to
+ * `hideKeys`; also percent-encoded ones.
  */
 export const withoutKeys = (text: string): string => {
   if (text.length <= infix.length) return text
@@ -93,18 +90,15 @@ export const withoutKeys = (text: string): string => {
 }
 
 /**
- * The same without what may be the rest of a key that has lost its beginning, which nothing tells from other long words
- * of letters and digits: for what a client sent, and not for what has to be found again.
+ * Also without any long word of letters and digits, which could be the end of a key: for texts that clients sent, not for
+ * ids that must stay searchable.
  */
 export const withoutKeyRests = (text: string): string =>
   replaceWords(withoutKeys(text), longWord, word =>
     /[a-z]/.test(word) && /[A-Z]/.test(word) && /\d/.test(word) ? '…' : word
   )
 
-/**
- * Makes keys known to `withoutKeys` that have no form by which they could be told. The whole process forgets them with
- * its end.
- */
+/** Makes `withoutKeys` hide keys that are not of our form, as long as the process runs. */
 export const hideKeys = (keys: readonly string[]): void => {
   for (const key of keys) {
     if (isApiKey(key)) continue
@@ -120,7 +114,7 @@ const withoutPrefixed = (text: string): string => {
   return text.includes(infix) ? text.replaceAll(forms.all, '$1…') : text
 }
 
-// In place, and from the first character that can be the key's: the text may be JSON, which has to stay JSON.
+// From the first character that can belong to the key; the text may be JSON, and must stay JSON.
 const withoutEncodedKey = (word: string) => {
   const [, start] = forms.any.exec(decoded(word)) ?? []
   return start === undefined ? word : `${word.slice(0, word.search(forms.first))}${start}…`
@@ -145,28 +139,28 @@ const withoutPieces = (word: string): string => {
   return rest + word.slice(from)
 }
 
-/** A piece that begins anywhere has one of these halves whole; most words have none. */
+/** A piece contains one of these halves wherever it begins; most words have none. */
 const hasHalf = (word: string): boolean => {
   for (let at = 0; at + halfLength <= word.length; at += halfLength)
     if (hiddenPieces.has(word.slice(at, at + halfLength))) return true
   return false
 }
 
-// Of a shorter piece nobody guesses the rest, and other words do not have one by chance.
+// Nobody guesses the rest of a key from a shorter piece, and other words do not contain one by chance.
 const pieceLength = 12
 const halfLength = pieceLength / 2
 const hiddenPieces = new Set<string>()
 
-/** What words of a text are looked at, as they stand and percent-encoded. */
+/** Which words of a text are checked, plain and percent-encoded. */
 interface WordForm {
-  /** By character code, those of both. */
+  /** By character code, for both. */
   characters: readonly boolean[]
   least: number
   plain: RegExp
   encoded: RegExp
 }
 
-// An escape of JSON is passed over as a whole, so that JSON stays JSON.
+// JSON escapes are skipped whole, so that JSON stays JSON.
 const wordForm = (characters: string, least: number): WordForm => ({
   characters: Array.from({ length: 128 }, (_, code) => RegExp(`[%${characters}]`).test(String.fromCharCode(code))),
   least,
@@ -178,7 +172,7 @@ const unprefixed = wordForm('\\dA-Za-z', randomLength + checksumLength)
 const longWord = wordForm('\\dA-Za-z', 20)
 const tokenWord = wordForm('\\w.~+/=-', pieceLength)
 
-/** The text with each word as `replace` has it; one in which that changes something decoded is left out as a whole. */
+/** Replaces words; an encoded word that would change once decoded is left out whole. */
 const replaceWords = (text: string, form: WordForm, replace: (word: string) => string): string => {
   if (!hasWord(text, form)) return text
   const { plain, encoded } = form
@@ -192,7 +186,7 @@ const replaceWords = (text: string, form: WordForm, replace: (word: string) => s
   return replaced(rest)
 }
 
-/** Asked of every path that is logged, and in a tenth of the time that a regular expression takes. */
+/** Runs for every logged path, in a tenth of the time of a regular expression. */
 const hasWord = (text: string, { characters, least }: WordForm): boolean => {
   if (text.length < least) return false
   let length = 0
@@ -200,7 +194,7 @@ const hasWord = (text: string, { characters, least }: WordForm): boolean => {
   return length >= least
 }
 
-/** As it is after being decoded three times; what is no UTF-8 or no escape at all is no reason to stop. */
+/** Decoded three times, ignoring what is not UTF-8 or no escape. */
 const decoded = (text: string) => decodedOnce(decodedOnce(decodedOnce(text)))
 const decodedOnce = (text: string) =>
   text.replaceAll(/%(?:25)*([\da-f]{2})/gi, (_escape, hex) => String.fromCharCode(Number.parseInt(hex, 16)))

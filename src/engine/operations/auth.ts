@@ -9,16 +9,16 @@ import { hookRoutes } from './route-hooks.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The id of the valid key that the request came with, for logs and metrics; those of `API_KEYS` begin with env: */
+    /** The id of the request's valid key, for logs and metrics; ids of keys in `API_KEYS` begin with `env:`. */
     keyId: string | undefined
-    /** That of a key that has the form of one and is not valid: revoked, expired, or never issued. */
+    /** The id of a well-formed key that is not valid: revoked, expired, or never issued. */
     refusedKeyId: string | undefined
   }
 }
 
 export interface KeyOptions {
   keys: KeyStore
-  /** Keys that are valid beside those of the store, as text, and as long as the process runs. */
+  /** Further keys, as text, valid as long as the process runs. */
   apiKeys: readonly string[]
   /** Milliseconds since 1970. */
   now: () => number
@@ -32,14 +32,14 @@ export interface AuthOptions extends KeyOptions {
   refuse: (refusal: Error, request: FastifyRequest, reply: FastifyReply) => unknown
 }
 
-/** Lets through who has a valid key: on every route but OPTIONS and the operations that the contract leaves open. */
+/** Requires a valid key on every route except OPTIONS and the operations without security in the contract. */
 export const auth = fp(async (app, options: AuthOptions) => {
   refuseUnknownSecurity(Object.values(options.contract.operations), options.contract.securitySchemes)
 
   app.decorateRequest('keyId', undefined)
   app.decorateRequest('refusedKeyId', undefined)
   const challenge = `Bearer realm="${options.realm}"`
-  // Always the same, and what an attacker gets most often.
+  // Made once: what attackers get most often.
   const [missing, invalid] = [apiKeyMissing(challenge), apiKeyInvalid(challenge)]
   const refuseInvalid = () => {
     throw invalid
@@ -48,7 +48,7 @@ export const auth = fp(async (app, options: AuthOptions) => {
   await app.register(bearerAuth, {
     addHook: false,
     keys: [],
-    // For `false` the plugin would make an error with a stack, which costs more than all else of a refusal.
+    // For `false` the plugin would make an error with a stack trace, most of the cost of a rejection.
     auth: (key, request) => {
       const id = isWhole(key, request.raw.headers.authorization) ? lookUpKey(key) : undefined
       if (!id) {
@@ -64,7 +64,7 @@ export const auth = fp(async (app, options: AuthOptions) => {
   })
 
   const verify = app.verifyBearerAuth as onRequestHookHandler
-  // What is refused is answered at once: the way of a thrown error costs half as much again.
+  // Responds at once: throwing would cost half as much again.
   const verifyKey: onRequestHookHandler = (request, reply, done) =>
     verify.call(app, request, reply, found => {
       if (found === undefined) done()
@@ -75,13 +75,13 @@ export const auth = fp(async (app, options: AuthOptions) => {
   )
 })
 
-/** Whether there is no key, or a credential of another scheme. */
+/** Whether there is no key, or credentials of another scheme. */
 const isMissing = ({ code }: Partial<FastifyError>) =>
   code === 'FST_BEARER_AUTH_MISSING_AUTHORIZATION_HEADER' || code === 'FST_BEARER_AUTH_INVALID_AUTHORIZATION_HEADER'
 
 /**
- * Whether nothing but spaces parted the key from its scheme (RFC 9110, section 11.4): the plugin also takes away what
- * Unicode has for blanks, which are part of a header's value.
+ * Whether only spaces separate key and scheme (RFC 9110, section 11.4): the plugin also trims Unicode blanks, which are
+ * part of a header's value.
  */
 const isWhole = (key: string, header = ''): boolean =>
   header.length === bearer.length + key.length ||
@@ -90,9 +90,8 @@ const isWhole = (key: string, header = ''): boolean =>
 const bearer = 'Bearer '
 
 /**
- * Finds out whose key a text is: its id, or nothing if it is no valid key. Nothing here has to take the same time for
- * every text: the checksum can be computed by anyone, and what is looked up is a digest, which nobody can approach
- * character by character. A key of another form can only be a configured one.
+ * Looks up the id of a key; `undefined` if it is not valid. No constant time is needed: anyone can compute the checksum,
+ * and a digest cannot be guessed character by character. A key of another form can only be a configured one.
  */
 export const createKeyLookup = ({ keys, apiKeys, now }: KeyOptions): ((text: string) => string | undefined) => {
   const configured = new Map(apiKeys.map(key => [digestOf(key), `env:${keyIdOf(digestOf(key))}`]))
@@ -105,10 +104,7 @@ export const createKeyLookup = ({ keys, apiKeys, now }: KeyOptions): ((text: str
   }
 }
 
-/**
- * A requirement that nothing here enforces would leave its operation open.
- * @throws ContractNotServed naming the first such operation
- */
+/** @throws ContractNotServed naming the first operation with a security requirement that is not implemented */
 export const refuseUnknownSecurity = (
   entries: readonly Pick<AnyOperation, 'operationId' | 'security'>[],
   schemes: Contract['securitySchemes']
@@ -119,7 +115,7 @@ export const refuseUnknownSecurity = (
     const isBearer = names.length === 1 && scheme?.type === 'http' && scheme.scheme?.toLowerCase() === 'bearer'
     if (security.length === 0 || (security.length === 1 && isBearer)) continue
     throw new ContractNotServed(
-      `${operationId} wants the security ${JSON.stringify(security)}, for which there is no implementation; one bearer scheme is implemented`
+      `${operationId} requires the security ${JSON.stringify(security)}, which is not implemented; one bearer scheme is`
     )
   }
 }

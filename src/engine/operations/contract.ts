@@ -1,25 +1,25 @@
 import type { JsonSchemaToTsProvider } from '@fastify/type-provider-json-schema-to-ts'
 import type { Statuses } from './statuses.ts'
 
-/** What the generator makes of a contract, with the documents that its readers get. */
+/** What the generator makes of a contract, and the documents to publish. */
 export interface Contract {
   /** Where the operations' paths begin. */
   readonly basePath: string
-  /** Where it names none, those of `limitsOf` hold. */
+  /** The defaults are in `limitsOf`. */
   readonly limits: Partial<Limits>
   readonly securitySchemes: Readonly<Record<string, { readonly type: string; readonly scheme?: string }>>
   readonly operations: Operations
   readonly documents: { readonly yaml: Buffer; readonly json: Buffer; readonly changelog: Buffer }
 }
 
-/** The most that a request may have, in bytes. */
+/** The largest request, in bytes. */
 export interface Limits {
   readonly uriBytes: number
   readonly headerBytes: number
   readonly bodyBytes: number
 }
 
-/** Of a contract, with what it does not say. */
+/** A contract's limits, with defaults. */
 export const limitsOf = ({ limits }: Pick<Contract, 'limits'>): Limits => ({
   uriBytes: 8_000,
   headerBytes: 16_384,
@@ -29,7 +29,7 @@ export const limitsOf = ({ limits }: Pick<Contract, 'limits'>): Limits => ({
 
 export type Operations = Readonly<Record<string, AnyOperation>>
 
-/** What is known of every generated entry, whichever operation it is. */
+/** What every generated entry has. */
 export interface AnyOperation {
   readonly operationId: string
   readonly method: string
@@ -55,8 +55,8 @@ export interface AnyOperation {
     }
   }
 }
-/** What is known of every handler and its result. */
-// biome-ignore lint/suspicious/noExplicitAny: each handler's input is another one, checked by its reader at run time
+/** What every handler and its result have. */
+// biome-ignore lint/suspicious/noExplicitAny: inputs differ by operation, and are validated at run time
 export type AnyHandler = (input: any) => Promise<AnyResult>
 export interface AnyResult {
   status: number
@@ -64,7 +64,7 @@ export interface AnyResult {
   body?: unknown
 }
 
-/** The keywords that our own code looks at; Ajv sees them all. */
+/** The keywords that our own code reads; Ajv reads all. */
 export interface Schema {
   readonly type?: string | readonly string[]
   readonly format?: string
@@ -79,7 +79,7 @@ export interface Schema {
 export interface ObjectSchema extends Schema {
   readonly properties: Readonly<Record<string, Schema>>
 }
-/** The service cannot do what its contract says; the start ends with it. */
+/** The contract demands what the service cannot do; the start fails. */
 export class ContractNotServed extends Error {
   override readonly name = 'ContractNotServed'
 
@@ -88,9 +88,9 @@ export class ContractNotServed extends Error {
   }
 }
 
-// The provider's types of a schema, with int64 as what the validator hands on and the serializer takes.
+// The provider's types of a schema, with int64 as bigint.
 type Int64 = [{ pattern: { type: 'integer'; format: 'int64' }; output: bigint }]
-/** For `withTypeProvider`: types of the generated schemas, also on routes that are written by hand. */
+/** For `withTypeProvider`: types of the generated schemas, also on routes written by hand. */
 export type ContractTypeProvider = JsonSchemaToTsProvider<{
   ValidatorSchemaOptions: { deserialize: Int64 }
   SerializerSchemaOptions: { deserialize: Int64; keepDefaultedPropertiesOptional: true }
@@ -124,8 +124,8 @@ type Tagged<All extends Operations, T> = {
 }[keyof All]
 
 /**
- * Handlers of all operations, of those with a tag, or, where that is `undefined`, of those without any; only one whose
- * contract declares 501 may be missing.
+ * Handlers of all operations, of those with a tag, or, with `undefined`, of those without tags. Only a handler whose
+ * operation declares 501 may be missing.
  */
 export type Handlers<All extends Operations, T extends TagOf<All[keyof All]> = never> = HandlersOf<
   All,
@@ -138,8 +138,8 @@ type HandlersOf<All extends Operations, Id extends keyof All> = {
 }
 
 /**
- * Refuses a result with a field or header that the contract does not have. The compiler refuses such a field in an
- * object literal of a known type, but the type of what a function returns is inferred before it is compared.
+ * Rejects results with an undeclared field or header. The compiler itself does so only for object literals of a known
+ * type; the type of what a function returns is inferred before it is compared.
  */
 export type WithoutExtras<All extends Operations, H> = {
   [Id in keyof H]: Id extends keyof All
@@ -151,7 +151,7 @@ export type WithoutExtras<All extends Operations, H> = {
     : { undeclared: Id }
 }
 
-/** The names of all fields, at any depth, that `Actual` has and `Expected` has not. */
+/** The names of all fields, at any depth, that `Actual` has and `Expected` lacks. */
 type Undeclared<Actual, Expected> = Actual extends readonly (infer Item)[]
   ? Undeclared<Item, Expected extends readonly (infer Declared)[] ? Declared : never>
   : Actual extends object
@@ -163,7 +163,7 @@ type UndeclaredAt<Key, Value, Expected> = [Value] extends [never]
     ? Undeclared<Value, ValueOf<Expected, Key>>
     : Key
 
-// A union of literals gets its members' missing keys as `key?: undefined`: they are not there.
+// In a union of literals, members get each other's keys as `key?: undefined`.
 type Present<T> = Exclude<T, undefined>
 type ForStatus<Expected, Actual> = Actual extends { status: infer Status }
   ? Extract<Expected, { status: Status }> extends infer Narrowed

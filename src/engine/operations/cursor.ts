@@ -1,4 +1,4 @@
-// Opaque to clients, so that what it holds may change; eight bytes of an id are eleven characters of base64url.
+// Opaque to clients, so that its content may change; the eight bytes of an id are eleven characters of base64url.
 const bytes = 8
 
 /** The cursor of the page that follows this id. */
@@ -8,7 +8,7 @@ export const cursorAfter = (id: bigint): string => {
   return buffer.toString('base64url')
 }
 
-/** The id that a cursor stands for, or `undefined` when it is no cursor. */
+/** The id in a cursor, or `undefined` if it is not one. */
 export const positionOf = (cursor: string): bigint | undefined => {
   const buffer = Buffer.from(cursor, 'base64url')
   if (buffer.length !== bytes) return undefined

@@ -1,7 +1,4 @@
-/**
- * Ends the waiting for what does not come: after `ms` at the earliest, after twice that at the latest.
- * One timer for all, since one for each would cost a request several times as much.
- */
+/** Timeouts of `ms` to twice that. One timer for all: one for each would cost a request several times as much. */
 export class Deadlines {
   #waiting = new Set<() => void>()
   #old = new Set<() => void>()
@@ -15,7 +12,7 @@ export class Deadlines {
     this.#waiting.add(expire)
   }
 
-  /** Whether it was still being waited for. */
+  /** Whether it had not expired. */
   remove(expire: () => void): boolean {
     return this.#waiting.delete(expire) || this.#old.delete(expire)
   }

@@ -3,7 +3,7 @@ import fp from 'fastify-plugin'
 import { malformedJson, unsupportedMediaType } from '../errors.ts'
 import { Rounded, readJson } from './json.ts'
 
-/** Reads bodies as JSON with exact integers, and nothing as anything else. */
+/** Reads bodies as JSON with exact integers; no other media type. */
 export const jsonBody = fp(async app => {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
@@ -12,7 +12,7 @@ export const jsonBody = fp(async app => {
     try {
       const value = readJson(body)
       app.spend?.(request, begunMs)
-      // To validators, Fastify hands on null for an absent body.
+      // Fastify passes null to validators for an absent body.
       done(null, value === null ? jsonNull : value)
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error
@@ -24,7 +24,7 @@ export const jsonBody = fp(async app => {
 
 const jsonNull = new Rounded(null, () => null)
 
-/** Refuses a body of another media type while it has not been read. */
+/** Rejects a body of another media type before it is read. */
 export const requireJson: preParsingHookHandler = (request, _reply, _payload, done) => {
   const { 'content-type': type, 'content-encoding': coding } = request.raw.headers
   if (type !== undefined ? !isJson(type) : hasBody(request)) throw unsupportedMediaType(type)
@@ -33,9 +33,9 @@ export const requireJson: preParsingHookHandler = (request, _reply, _payload, do
   done()
 }
 
-/** What an operation does not declare it does not look at: neither its media type nor its size is judged. */
+/** For operations without a body: any body is ignored, whatever its media type and size. */
 export const ignoreBody: preParsingHookHandler = (request, _reply, _payload, done) => {
-  // By these Fastify would parse it; the request as it came keeps them.
+  // Fastify would parse the body by these; `request.raw` keeps them.
   if (request.raw.headers['content-type'] !== undefined || hasBody(request)) request.headers = withoutBody
   done()
 }
@@ -50,7 +50,7 @@ const isJson = (type: string): boolean => {
     .toLowerCase()
     .split(';')
     .map(part => part.trim())
-  // JSON is UTF-8 (RFC 8259, section 8.1); other parameters mean nothing to it.
+  // JSON is UTF-8 (RFC 8259, section 8.1); other parameters have no meaning.
   return (
     mediaType === 'application/json' &&
     parameters.every(each => !each.startsWith('charset=') || /^charset="?utf-8"?$/.test(each))

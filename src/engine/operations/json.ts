@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer'
 
 /**
- * A value that was read from a long text, where some numbers are known only as the doubles next to them. An integer may
- * be another integer, or a number with a fraction.
+ * A value from a long text, in which numbers may be rounded to doubles: an integer may really be another integer or have
+ * a fraction.
  */
 export class Rounded {
   readonly value: unknown
-  /** The value as `parseJson` gives it, as a copy; throws what it throws. */
+  /** A copy of the value as `parseJson` returns it; throws what that throws. */
   readonly exact: () => unknown
 
   constructor(value: unknown, exact: () => unknown) {
@@ -16,20 +16,17 @@ export class Rounded {
 }
 
 /**
- * The value of a JSON text (RFC 8259). An integer that a double cannot hold for certain comes as bigint, up to 2^64;
- * all other numbers as number. `1.0` and `1e2` are integers.
- * @throws SyntaxError when it is no JSON, no UTF-8, nested too deeply, or holds a lone surrogate or a number of more
- * digits than can be kept
+ * The value of a JSON text (RFC 8259). Integers that a double may not hold exactly are bigint, up to 2^64; all other
+ * numbers are number. `1.0` and `1e2` are integers.
+ * @throws SyntaxError if the text is not JSON or not UTF-8, is nested too deeply, or has a lone surrogate or a number
+ * with more digits than can be kept
  */
 export const parseJson = (bytes: Buffer): unknown => {
   const value = readJson(bytes)
   return value instanceof Rounded ? value.exact() : value
 }
 
-/**
- * The same, but `Rounded` where exact numbers would take much longer than all else: what that shows already need not be
- * found out exactly.
- */
+/** The same, but `Rounded` if exact numbers would take long: most violations show without them. */
 export const readJson = (bytes: Buffer): unknown => {
   if (!isUtf8(bytes)) throw new SyntaxError('the text is not UTF-8')
   if (isTooDeep(bytes)) throw new SyntaxError('the value is nested too deeply')
@@ -41,21 +38,21 @@ export const readJson = (bytes: Buffer): unknown => {
   return text.length <= longestAtOnce ? exact() : new Rounded(rounded, exact)
 }
 
-// Up to here an exact reading takes 0.3 ms at most.
+// Up to this length exact numbers take at most 0.3 ms.
 const longestAtOnce = 4096
 
-// Any other number has at most 15 digits, is below 10^15, and not so small that a double would hold it as 0.
+// Any other number has at most 15 digits, is below 10^15, and is not rounded to 0.
 const mayBeInexact = /[\d.]{16}|[\d.]{7}[eE]|[eE][+-]?\d\d/
 const stringOrInexact =
   /"[^"\\]*(?:\\.[^"\\]*)*"|-?(?:[\d.]{16,}(?:[eE][+-]?\d+)?|[\d.]{7,15}[eE][+-]?\d+|[\d.]{1,6}[eE][+-]?\d\d+)/g
 
-// No string that was read begins like this, since lone surrogates are refused.
+// No string begins like this: lone surrogates are rejected.
 const mark = 0xdc00
 
 /**
- * The value with exact numbers. They are put into strings, which JSON.parse keeps: its reviver takes 3 µs for each value
- * of the text, whatever it is. And where it finds a fault amid many open values, JSON.parse with a reviver (Node.js
- * 26.10) damages its heap, and the process crashes.
+ * The value with exact numbers, which pass through JSON.parse as strings: a reviver takes 3 µs for every value of the
+ * text, and with one, JSON.parse (Node.js 26.10) corrupts its heap at a syntax error amid many open values, and the
+ * process crashes.
  */
 const exactly = (text: string): unknown => {
   const marked = text.replace(stringOrInexact, found =>
@@ -64,7 +61,7 @@ const exactly = (text: string): unknown => {
   return withExactNumbers(JSON.parse(marked), new Map())
 }
 
-/** The same value, with numbers for the strings that stand for them; each is computed once, however often it occurs. */
+/** Replaces the marked strings by their numbers; each is computed once, however often it occurs. */
 const withExactNumbers = (value: unknown, known: Map<string, number | bigint>): unknown => {
   if (typeof value === 'string') return value.charCodeAt(0) === mark ? numberFor(value, known) : value
   if (typeof value !== 'object' || value === null) return value
@@ -75,7 +72,7 @@ const withExactNumbers = (value: unknown, known: Map<string, number | bigint>): 
   const object = value as Record<string, unknown>
   for (const name of Object.keys(object)) {
     const exact = withExactNumbers(object[name], known)
-    // An own property, also where it is called __proto__: it is there already.
+    // Even __proto__ is an own property here: it exists already.
     if (exact !== object[name]) object[name] = exact
   }
   return value
@@ -95,21 +92,21 @@ const exactNumber = (source: string): number | bigint => {
   if (!Number.isInteger(value)) return value
   const exact = plainInteger.test(source) ? BigInt(source) : integerOf(source)
   if (exact !== undefined) return Number.isSafeInteger(value) || Math.abs(value) > beyondInt64 ? value : exact
-  // As a double the fraction would be gone, and 1.00000000000000000001 pass as an integer.
+  // A double would lose the fraction, and 1.00000000000000000001 pass as an integer.
   throw new SyntaxError(`the number ${shortened(source)} has more digits than can be kept`)
 }
 
 const plainInteger = /^-?\d{1,25}$/
 
-// More than any number up to 2^64 has, so that large exponents need no digits written out.
+// More than any number up to 2^64 has, so that large exponents are not written out.
 const mostDigits = 40
 
-/** The value of a JSON number if it is an integer, as the generated client reads it, which stands for itself. */
+/** The value of a JSON number if it is an integer. (The generated client, which imports nothing, has a copy of this.) */
 const integerOf = (source: string): bigint | undefined => {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source) ?? []
   const digits = (whole + fraction).replace(/^0+/, '')
-  // From the left, where it begins once: /0+$/ begins at every zero, which in a long number takes seconds.
+  // Matched from the left: /0+$/ would start at every zero, which takes seconds in a long number.
   const [significant] = /^\d*[1-9]/.exec(digits) ?? []
   if (significant === undefined) return 0n
   const scale = Number(exponent) - fraction.length + (digits.length - significant.length)
@@ -128,10 +125,10 @@ const parse = (text: string): unknown => {
   }
 }
 
-// Of an unexpected character V8 does not say where it is, but shows what is around it: there may be a secret.
+// For an unexpected character V8 gives no position, but quotes what surrounds it, which may be a secret.
 const isUnexpected = (error: unknown) => (error as SyntaxError).message.endsWith('is not valid JSON')
 
-/** What V8 says of other faults, for an unexpected character: the first with which the text cannot go on. */
+/** The error with the position of the first unexpected character, in V8's words for other syntax errors. */
 const unexpected = (text: string): SyntaxError => {
   let at = soundPart.exec(text)?.[0].length ?? 0
   at += (at === 0 ? /^\[?[ \t\n\r]*/ : /^[[,:]?[ \t\n\r]*/).exec(text.slice(at))?.[0].length ?? 0
@@ -142,18 +139,18 @@ const unexpected = (text: string): SyntaxError => {
   return new SyntaxError(`Unexpected token '${character}' in JSON at ${place}`)
 }
 
-// Up to where a value has to begin and does not, or a string has a wrong escape: of all other faults V8 says where they
-// are, also of an escape in Latin-1.
+// Up to where a value is missing or a string has an invalid escape; V8 gives the position of all other errors, also of
+// an escape in Latin-1.
 const soundPart =
   /^(?:[ \t\n\r]*(?=["\-\d[{]|true|false|null)(?:"[^"\\]*(?:\\[^\u0100-\uffff][^"\\]*)*"|[-\d.eE+ \t\n\r{}\]]+|[[,:][ \t\n\r]*(?=["\-\d[{]|true|false|null)|\[[ \t\n\r]*(?=\])|true|false|null)*)?/
 const soundBeginning =
   /^(?:"[^"\\]*(?:\\[^\u0100-\uffff][^"\\]*)*\\|t(?:r(?:ue?)?)?|f(?:a(?:l(?:se?)?)?)?|n(?:u(?:ll?)?)?)?/
 
-// Our own walks and the validators need the stack. And beyond what the stack holds, some 8,000 levels, JSON.parse
-// damages its heap, and the process crashes (Node.js 26.10).
+// Our own recursion and the validators need the stack. Beyond what it holds, some 8,000 levels, JSON.parse corrupts its
+// heap, and the process crashes (Node.js 26.10).
 const mostLevels = 500
 
-/** Whether values are nested more deeply than that, as far as the text is JSON. */
+/** Whether values are nested more deeply, as far as the text is JSON. */
 const isTooDeep = (bytes: Buffer): boolean => {
   if (bytes.length <= mostLevels) return false
   let level = 0

@@ -4,19 +4,19 @@ import type { AnyOperation } from './contract.ts'
 import { hookRoutes } from './route-hooks.ts'
 
 export interface LifecycleOptions {
-  /** What an operation does from its removal date on. */
+  /** What happens to an operation from its removal date on. */
   removedOperations: 'answer' | 'gone'
   /** Milliseconds since 1970. */
   now: () => number
 }
 
-/** Whether an operation's removal date has passed and it is to answer 410. */
+/** Whether requests to the operation get a 410, since its removal date has passed. */
 export const isGoneBy =
   ({ removedOperations = 'answer', now = Date.now }: Partial<LifecycleOptions>) =>
   ({ lifecycle: { deprecation } }: AnyOperation): boolean =>
     removedOperations === 'gone' && deprecation !== undefined && now() >= Date.parse(deprecation.removalDate)
 
-/** Says on every answer of a deprecated operation since when it is, until when it works, and what replaces it. */
+/** Adds `Deprecation`, `Sunset` and `Link` to every response of a deprecated operation. */
 export const lifecycleHeaders = fp(async app => {
   hookRoutes(app, ({ config }) => {
     const deprecation = config?.operation?.lifecycle.deprecation
@@ -28,7 +28,7 @@ export const lifecycleHeaders = fp(async app => {
   })
 })
 
-/** Judges, once the caller is known, whether a deprecated operation still answers. */
+/** After authentication, rejects requests to removed operations, or warns of the first. */
 export const removals = fp(async (app, { removedOperations, now }: LifecycleOptions) => {
   hookRoutes(app, ({ config }) => {
     const operation = config?.operation
@@ -42,9 +42,7 @@ export const removals = fp(async (app, { removedOperations, now }: LifecycleOpti
       if (now() >= removalTime) {
         if (removedOperations === 'gone') throw operationRemoved(operationId, removalDate, replacedBy)
         if (!warned)
-          request.server.serviceLog.warn(
-            `${operationId} is still called, though it was to be removed on ${removalDate}`
-          )
+          request.server.serviceLog.warn(`${operationId} is still called after its removal date, ${removalDate}`)
         warned = true
       }
       done()

@@ -1,4 +1,4 @@
-// ECMA-262 has these (JSON.parse source text access); TypeScript 5.9 does not know them yet.
+// JSON.parse source text access (ECMA-262), which TypeScript 5.9 does not know yet.
 interface JSON {
   parse(
     text: string,

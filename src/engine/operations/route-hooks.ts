@@ -1,9 +1,6 @@
 import type { FastifyInstance, onRequestHookHandler, RouteOptions } from 'fastify'
 
-/**
- * Adds an `onRequest` hook to those routes of the plugin's scope that need it, after the hooks that routes have already:
- * hooks run in the order in which they are added here.
- */
+/** Adds an `onRequest` hook to the routes of the scope that need it, after those that they have. */
 export const hookRoutes = (
   app: FastifyInstance,
   hookOf: (route: RouteOptions) => onRequestHookHandler | undefined

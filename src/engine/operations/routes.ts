@@ -18,32 +18,32 @@ import { schemaOf } from './validation.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The contract's entry that the route serves. */
+    /** The operation that the route serves. */
     operation?: AnyOperation
   }
   interface FastifyInstance {
-    /** For handlers to answer. */
+    /** Timeouts of handlers. */
     handlerDeadlines: Deadlines
   }
 }
 
-/** What a mock does beside the handlers. */
+/** What a mock adds to the handlers. */
 export interface Mock {
-  /** Those that it looks at and answers with, beside the contract's. */
+  /** Those that it reads and sends in addition to the contract's. */
   headers: { requestHeaders: readonly string[]; responseHeaders: readonly string[] }
-  /** What stands in for an operation, or for a handler that there is not yet. */
+  /** Replaces an operation, or a handler that is not written yet. */
   standIn(operation: AnyOperation, hasHandler: boolean): StandIn
 }
 export interface StandIn {
-  /** Asked once the caller is known, before the content of the request is judged. */
+  /** Runs after authentication and before validation. */
   preParsing: preParsingHookHandler
   handler?: AnyHandler | undefined
 }
 
 /**
- * A route for every operation of the contract, and for every other method of their URLs a response that says so. An
- * operation that is announced, by a 501 in the contract, needs no handler and responds with that.
- * @throws ContractNotServed naming all others that have none, unless a mock stands in for them
+ * A route for every operation of the contract, and a 405 for every other method of their URLs. An operation that declares
+ * 501 needs no handler, and responds with it.
+ * @throws ContractNotServed naming all others without a handler, unless a mock replaces them
  */
 export const registerOperations = (
   app: FastifyInstance,
@@ -79,7 +79,7 @@ export const registerOperations = (
       url,
       entries.filter(each => each.url === url).map(each => each.method)
     )
-    // The router lets a parameter be empty; an address without it is another one, which nothing has.
+    // The router allows empty parameters; a URL with one does not exist.
     for (const empty of withEmptyParameter(url)) if (!urls.has(empty)) refuseAll(app, empty, notFound)
   }
   for (const url of ['/', '/*']) if (!urls.has(url)) refuseAll(app, url, notFound)
@@ -101,11 +101,11 @@ const refuseMissingHandlers = (entries: readonly AnyOperation[], table: Handlers
 
 const bodySteps = ({ method, input }: AnyOperation): preParsingHookHandler[] => {
   if (input.body !== undefined) return [requireJson, awaitBody]
-  // Of a GET, Fastify reads no body.
+  // Fastify reads no body of a GET.
   return method === 'GET' ? [] : [ignoreBody]
 }
 
-/** Calls the contract's handler with what Fastify has validated, and has Fastify serialize its result. */
+/** Calls the handler with what Fastify has validated, and lets Fastify serialize its result. */
 const routeHandler = (app: FastifyInstance, operation: AnyOperation, handler: AnyHandler): RouteHandlerMethod => {
   const { operationId, input } = operation
   const headersOf = input.headers && declaredHeaders(Object.keys(input.headers.properties))
@@ -123,21 +123,21 @@ const routeHandler = (app: FastifyInstance, operation: AnyOperation, handler: An
       return
     }
     const serialize = reply.getSerializationFunction(response) as (body: unknown) => string
-    // Left to itself, Fastify would add a charset, which JSON has none of, and send a string as it is.
+    // Fastify would add a charset, which JSON does not have, and send a string as it is.
     reply.header('content-type', 'application/json').serializer((body: unknown) => {
       const text = serialize(body)
-      // Not before: an error that takes its place has none of them.
+      // Not before: an error in its place must not have them.
       if (headers !== undefined) reply.headers(headers)
       return text
     })
     reply.send(body)
   }
 
-  // No async function: Fastify would wrap its promise in more of them, on every request.
+  // Not async: Fastify would wrap the promise in more of them, on every request.
   return (request, reply) => {
     const { params, query, body } = request
     const refuse = (error: unknown) => void sendHandlerError(error, request, reply, operation)
-    const expire = () => refuse(new Error(`the handler of ${operationId} gave no answer in time`))
+    const expire = () => refuse(new Error(`the handler of ${operationId} timed out`))
     let result: ReturnType<AnyHandler>
     try {
       result = handler({ params, query, body, headers: headersOf?.(request.headers) })
@@ -157,34 +157,34 @@ const routeHandler = (app: FastifyInstance, operation: AnyOperation, handler: An
   }
 }
 
-/** By the names that the contract has for them; Node's are in lower case. */
+/** By the contract's names; Node's are in lower case. */
 const declaredHeaders = (names: readonly string[]) => {
   const keys = names.map(name => [name, name.toLowerCase()] as const)
   return (headers: Readonly<Record<string, unknown>>) =>
     Object.fromEntries(keys.flatMap(([name, key]) => (headers[key] === undefined ? [] : [[name, headers[key]]])))
 }
 
-/** By which response of the contract a result is to be serialized; `undefined` where that has no body. */
+/** Which declared response a result is serialized as; `undefined` if that has no body. */
 const responsesOf = ({ operationId, responses }: AnyOperation) => {
   const bodies = new Map(Object.entries(responses).map(([status, { body }]) => [status, body !== undefined]))
 
   return (status: number, body: unknown): string | undefined => {
     const key = [String(status), `${Math.floor(status / 100)}XX`, 'default'].find(each => bodies.has(each))
     if (key === undefined)
-      throw new Error(`the handler of ${operationId} answered ${status}, which the contract does not declare`)
+      throw new Error(`the handler of ${operationId} returned ${status}, which the contract does not declare`)
     if (bodies.get(key) === (body !== undefined)) return body === undefined ? undefined : key.toLowerCase()
     const [sent, declared] = body === undefined ? ['no body', 'one'] : ['a body', 'none']
     throw new Error(
-      `the handler of ${operationId} sends ${sent} with ${status}, for which the contract has ${declared}`
+      `the handler of ${operationId} returned ${sent} with ${status}, for which the contract declares ${declared}`
     )
   }
 }
 
-/** OPTIONS for an address, and 405 for every method that it does not have (RFC 9110, sections 9.3.7 and 15.5.6). */
+/** OPTIONS for a URL, and a 405 for every method that it does not allow (RFC 9110, sections 9.3.7 and 15.5.6). */
 export const refuseOtherMethods = (app: FastifyInstance, url: string, methods: readonly string[]) => {
   const allowed = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS']
   const allow = allowed.join(', ')
-  // As a hook: a body is of no concern, and is not read.
+  // As a hook, before any body is read.
   const options = (_request: FastifyRequest, reply: FastifyReply) => {
     reply.code(204).header('allow', allow).send()
   }
@@ -194,21 +194,21 @@ export const refuseOtherMethods = (app: FastifyInstance, url: string, methods: r
   app.route({ method: others, url, exposeHeadRoute: false, ...refusal })
 }
 
-/** One error for every method of an address; OPTIONS apart, since it is answered without a key. */
+/** The same error for every method of a URL; OPTIONS apart, since it needs no key. */
 export const refuseAll = (app: FastifyInstance, url: string, error: (request: FastifyRequest) => ApiError) => {
   app.route({ method: 'OPTIONS', url, ...refusing(error) })
   const others = app.supportedMethods.filter(method => method !== 'OPTIONS')
   app.route({ method: others, url, exposeHeadRoute: false, ...refusing(error) })
 }
 
-/** All methods that Node knows, so that none of them passes for an unknown address. */
+/** All methods that Node knows, which would otherwise get a 404. */
 export const knowAllMethods = (app: FastifyInstance) => {
-  // A CONNECT has no path; it never comes to a route.
+  // A CONNECT has no path, and never reaches a route.
   const methods = http.METHODS.filter(method => method !== 'CONNECT')
   for (const method of methods) if (!app.supportedMethods.includes(method as never)) app.addHttpMethod(method)
 }
 
-/** Answered before anything of the body is read. */
+/** Before any body is read. */
 const refusing = (error: (request: FastifyRequest) => ApiError) => {
   const refuse = (request: FastifyRequest) => {
     throw error(request)

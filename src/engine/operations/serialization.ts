@@ -4,9 +4,9 @@ import { responseCompiler } from './ajv.ts'
 import type { Schema } from './contract.ts'
 
 /**
- * Fastify's `serializerCompiler`. A body is checked before it is written: what would break the contract is an error of
- * ours, never sent, and never changed in silence. Integers are written exactly. Ajv and `JSON.stringify` together are
- * faster than a serializer that does not check.
+ * Fastify's `serializerCompiler`. Bodies are validated before they are sent: one that violates the contract is our error,
+ * neither sent nor silently changed. Integers are written exactly. Ajv and `JSON.stringify` together are faster than a
+ * serializer that does not validate.
  */
 export const serializerCompiler = (): FastifySerializerCompiler<Schema> => {
   const compile = responseCompiler()
@@ -16,7 +16,7 @@ export const serializerCompiler = (): FastifySerializerCompiler<Schema> => {
     const present = known.get(schema)
     if (present !== undefined) return present
     const copy = copierOf(schema)
-    // Most are for errors that a handler never returns: compiled when first needed, they do not delay the start.
+    // Most are for errors that no handler returns: compiling on first use keeps the start short.
     let validate: ValidateFunction | undefined
     const serialize = (body: unknown) => {
       validate ??= compile(schema)
@@ -32,14 +32,14 @@ export const serializerCompiler = (): FastifySerializerCompiler<Schema> => {
 }
 
 class InvalidBody extends Error {
-  /** Fastify would keep the route's whole configuration here, and the log print it. */
+  /** Fastify would keep the route's whole configuration here, and the log would print it. */
   set serialization(_config: unknown) {}
 }
 
-// What follows sees only values that fit the schema, so that it need not look twice.
+// Copiers only get values that fit the schema.
 type Copier = (value: unknown) => unknown
 
-/** What copies a value with its bigints as JSON numbers; `undefined` where the schema has no place for a bigint. */
+/** Copies a value with its bigints as JSON numbers; `undefined` if the schema allows no bigint. */
 const copierOf = (schema: Schema | undefined): Copier | undefined => {
   if (schema === undefined) return copyAnything
   if (!mentionsInt64(schema)) return undefined
@@ -53,11 +53,11 @@ const copierOf = (schema: Schema | undefined): Copier | undefined => {
   return isClosed ? objectCopier(schema.properties ?? {}) : copyAnything
 }
 
-// As code, like Ajv's: a literal has its shape at once, where a loop over the names builds it up property by property.
-// JSON leaves out what is undefined.
+// Generated code, as Ajv's: a literal has its shape at once, while a loop would build it property by property. JSON omits
+// what is undefined.
 const objectCopier = (properties: Readonly<Record<string, Schema>>): Copier => {
   const names = Object.keys(properties)
-  // These an object has without having been given them.
+  // Every object inherits these.
   if (names.some(name => name in Object.prototype)) return copyAnything
   const copiers = names.map(name => copierOf(properties[name]))
   const members = names.map((name, i) => {
@@ -76,7 +76,7 @@ const copyAnything: Copier = value => {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, copyAnything(each)]))
 }
 
-/** A number where it holds the integer, else its digits, which `JSON.stringify` writes as they are. */
+/** A number if that is exact, otherwise the digits, which `JSON.stringify` writes as they are. */
 const exact: Copier = value => {
   if (typeof value !== 'bigint') return value
   const number = Number(value)

@@ -1,4 +1,4 @@
-/** Those of a declared response: a range like `4XX`, and `default`, stand for what is not declared more closely. */
+/** The statuses of a declared response: a range like `4XX`, and `default`, stand for those not declared themselves. */
 export type Statuses<Range, Declared> = Range extends number
   ? Range
   : Range extends keyof Registered

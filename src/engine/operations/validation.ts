@@ -6,11 +6,11 @@ import type { AnyOperation, ObjectSchema, Schema } from './contract.ts'
 import { Rounded } from './json.ts'
 import { inWords, isText, joined, known, type Part, sentence, shown, type Violations } from './violations.ts'
 
-/** A part's schema, with what JSON Schema has no keywords for. */
+/** A part's schema, with what JSON Schema has no keyword for. */
 interface PartSchema extends Schema {
-  /** Of a query: parameters whose items are separated by commas. */
+  /** In a query: array parameters whose items are separated by commas. */
   readonly commaSeparated?: readonly string[]
-  /** Of a body: it may be absent. */
+  /** The body may be absent. */
   readonly optional?: boolean
 }
 
@@ -27,9 +27,9 @@ export const schemaOf = ({ input, bodyRequired, commaSeparated, responses }: Any
 }
 
 /**
- * Fastify's `validatorCompiler`. A part of a request becomes what its schema says: parameters are read from their text,
- * absent values get their defaults, int64 becomes bigint; nothing else is changed, and nothing is dropped. (A JSON body
- * has types already: coercing it would let {"name": 5} in as "5", where the contract promises 400.)
+ * Fastify's `validatorCompiler`. Parameters are converted from text, absent values get their defaults, int64 becomes
+ * bigint; nothing else is changed or dropped. (A JSON body has types: coercion would accept {"name": 5} as "5", where the
+ * contract promises 400.)
  */
 export const validatorCompiler = (): ((route: { schema: unknown; httpPart?: string }) => Validator) => {
   const compile = requestCompiler()
@@ -50,7 +50,7 @@ export const validatorCompiler = (): ((route: { schema: unknown; httpPart?: stri
   }
 }
 
-/** What Fastify takes from a validator. */
+/** What Fastify expects of a validator. */
 type Judgement = { value: unknown; error?: never } | { error: ApiError; value?: never }
 type Validator = (received: unknown) => Judgement
 type Judge = (value: unknown, violations?: string[], isRounded?: boolean) => Judgement
@@ -81,11 +81,11 @@ const readers: Record<
   body:
     (_schema, { optional }) =>
     (body: unknown, judge) => {
-      // For an absent body; a JSON null comes as Rounded.
+      // Null is an absent body; a JSON null arrives as Rounded.
       if (body === null)
         return optional ? { value: undefined } : { error: new InvalidPart('body', inWords(['a body is required'])) }
       if (!(body instanceof Rounded)) return judge(body)
-      // What the body breaks whatever its digits are, is refused before they are looked at, which takes longer.
+      // Violations that do not depend on exact digits come first: reading those takes longer.
       const rounded = judge(body.value, [], true)
       return rounded.error ? rounded : exactly(body, judge)
     }
@@ -100,11 +100,11 @@ const exactly = (body: Rounded, judge: Judge): Judgement => {
   }
 }
 
-// As Node hands on the names.
+// As Node has the names.
 const inLowerCase = (headers: object) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 
-/** What a part of a request breaks of the contract. */
+/** The violations of one part of a request. */
 export class InvalidPart extends ApiError {
   readonly part: Part
   readonly violations: Violations
@@ -116,7 +116,7 @@ export class InvalidPart extends ApiError {
   }
 }
 
-/** One error for all parts of a request; Fastify stops at the first that is not valid. */
+/** One error for all parts of a request; Fastify stops at the first invalid one. */
 export const withOtherParts = (first: InvalidPart, request: FastifyRequest): ApiError => {
   const invalid = new Map([[first.part, first.violations]])
   for (const part of judged.slice(judged.indexOf(first.part) + 1)) {
@@ -128,13 +128,13 @@ export const withOtherParts = (first: InvalidPart, request: FastifyRequest): Api
   return new InvalidPart(first.part, joined(named.flatMap(part => invalid.get(part) ?? [])))
 }
 
-// Fastify's order, and that of a request.
+// Fastify's order, and that in messages.
 const judged: readonly Part[] = ['params', 'body', 'query', 'headers']
 const named: readonly Part[] = ['params', 'query', 'headers', 'body']
 
 /**
- * Whether the exact body breaks the schema as well. Rounding keeps the order of numbers, and an integer an integer;
- * what depends on several rules or values at once may hold for one and not for the other.
+ * Whether the exact body has this violation too. Rounding keeps the order of numbers, and integers integers; rules that
+ * depend on several values or rules at once may judge the two differently.
  */
 const isCertain = ({ instancePath, schemaPath, keyword, data, schema }: ErrorObject): boolean => {
   if (isText(instancePath)) return true
@@ -160,7 +160,7 @@ const textReader = (schema: ObjectSchema) => {
   return (texts: Texts) => {
     const values: Record<string, unknown> = {}
     for (const { name, read } of readers) {
-      // Node hands on header names in lower case.
+      // Node has header names in lower case.
       const text = texts[name] ?? texts[name.toLowerCase()]
       if (typeof text === 'string') values[name] = read(text)
     }
@@ -168,7 +168,7 @@ const textReader = (schema: ObjectSchema) => {
   }
 }
 
-/** Reads the text after the `?`, where each name may occur once, unless it is an array's. */
+/** Reads the text after the `?`, where only arrays may occur more than once. */
 const queryReader = (schema: ObjectSchema, commaSeparated: readonly string[]) => {
   const readers = new Map<string, { read: FromText; isArray: boolean; commas: boolean }>()
   for (const [name, each] of Object.entries(schema.properties)) {
@@ -193,7 +193,7 @@ const queryReader = (schema: ObjectSchema, commaSeparated: readonly string[]) =>
         violations.push(`query parameter ${shown(name ?? pair)} is unknown; ${known(schema)}`)
         continue
       }
-      // A comma that is part of a value is percent-encoded, so that the list is taken apart before it is decoded.
+      // Split before decoding: a comma within a value is percent-encoded.
       const texts = (reader.commas ? raw.split(',') : [raw]).map(decoded)
       if (texts.includes(undefined)) {
         violations.push(`query parameter ${name} cannot be percent-decoded to UTF-8`)
@@ -220,7 +220,7 @@ const decoded = (text: string): string | undefined => {
 const plainInteger = /^(?:0|-?[1-9]\d*)$/
 const plainNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
-/** A parameter's value; what is not written as its type has it stays a text, which the schema then refuses. */
+/** Converts a parameter to its type; text that does not fit stays text, which the schema then rejects. */
 const fromText = (schema: ObjectSchema['properties'][string]): FromText => {
   switch (schema.type) {
     case 'integer':

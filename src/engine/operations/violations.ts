@@ -2,11 +2,11 @@ import type { ErrorObject } from 'ajv'
 import { shortened } from '../errors.ts'
 import type { ObjectSchema } from './contract.ts'
 
-/** A part of a request, as handlers get it. */
+/** A part of a request, by its name in handlers. */
 export type Part = 'params' | 'query' | 'headers' | 'body'
 type Input = Readonly<Record<string, unknown>>
 
-/** What is wrong, in words; there may be more than are named. */
+/** The violations in words, and how many others there are. */
 export interface Violations {
   named: readonly string[]
   others: number
@@ -24,9 +24,9 @@ export const inWords = (
   let others = violations.length - named.length
   const otherwiseWrong = new Set(errors.filter(each => each.keyword !== 'format').map(each => each.instancePath))
   for (const error of errors) {
-    // A number out of bounds is out of its format's range as well; once is enough.
+    // A number out of bounds may be out of its format's range as well; once is enough.
     if (error.keyword === 'format' && otherwiseWrong.has(error.instancePath)) continue
-    // There may be thousands, and words for all of them would take longer than all else.
+    // There may be thousands, and putting all into words would take too long.
     const text = named.length < mostViolations ? violation(error, input, isRounded) : undefined
     if (text === undefined) others++
     else if (!named.includes(text)) named.push(text)
@@ -94,7 +94,7 @@ const violation = (error: ErrorObject, input: Input, isRounded: boolean): string
 const partNames: Record<string, string> = { query: 'query parameter', params: 'path parameter', headers: 'header' }
 export const isText = (path: string) => !path.startsWith('/body')
 
-/** `/body/tags/0` as `body.tags[0]`, `/query/limit` as `query parameter limit`; an object's field may be called 0 too. */
+/** `/body/tags/0` is `body.tags[0]`, `/query/limit` is `query parameter limit`; a field of an object may be 0 too. */
 const place = (path: string, input: Input): string => {
   const [, part = '', ...rest] = path.split('/').map(each => each.replaceAll('~1', '/').replaceAll('~0', '~'))
   let value = input[part]
@@ -124,7 +124,7 @@ const int64Range = ({ minimum, maximum }: Record<string, unknown>) =>
 const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`
 
 export const shown = (value: unknown): string => {
-  // What is too large for a double has come as Infinity, which JSON writes as null.
+  // What is too large for a double is Infinity here, which JSON writes as null.
   if (typeof value === 'bigint' || typeof value === 'number') return shortened(String(value))
   if (Array.isArray(value)) return 'an array'
   if (typeof value === 'object' && value !== null) return 'an object'

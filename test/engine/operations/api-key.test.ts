@@ -168,7 +168,7 @@ t.test('each service has keys of its own, which are known and hidden from when i
 
   t.strictSame([demoKeyOf('plum'), demoKeyOf('key'), whole, other].map(isDemoKey), [true, true, false, false])
   for (const wrong of ['', 'p', 'Plum', 'plum_', 'p.*', 'plumplumplu'])
-    t.throws(() => knowKeyPrefix(wrong), { message: /^a key prefix has 2 to 10 lower-case letters/ })
+    t.throws(() => knowKeyPrefix(wrong), { message: /^a key prefix must be 2 to 10 lower-case letters/ })
 })
 
 t.test('a key of another form is found once it is known, whole or in pieces, as it stands or encoded', async t => {

@@ -329,8 +329,7 @@ t.test('a contract whose security nothing here enforces stops the start', async 
       { operationId: 'fine', security: [] },
       { operationId: 'getSecret', security }
     ]
-    const message =
-      /^The contract cannot be served: getSecret wants the security .*, for which there is no implementation/
+    const message = /^The contract cannot be served: getSecret requires the security .*, which is not implemented/
     t.throws(() => refuseUnknownSecurity(entries, schemes), { message }, name)
   }
   t.doesNotThrow(() =>

@@ -122,7 +122,7 @@ t.test('from its removal date on it answers as ever and warns once', async t => 
       t.equal(res.statusCode, 200)
       checkAnnounced(t, res, '/v1/things/1')
     }
-    t.match(lines, [{ level: 40, msg: 'getThing is still called, though it was to be removed on 2030-12-05' }])
+    t.match(lines, [{ level: 40, msg: 'getThing is still called after its removal date, 2030-12-05' }])
     t.equal(lines.length, 1)
   }
 })
