@@ -343,8 +343,8 @@ const codesBeforeRouting = (description: string, codeTable: Codes): Codes =>
     })
 
 const orderIn = (description: string): number[][] =>
-  [...wordsBetween(description, 'in this order:', '.\n').matchAll(/\(([\d, ]+)\)/g)].map(
-    ([, statuses = '']) => statuses.split(',').map(Number)
+  [...wordsBetween(description, 'in this order:', '.\n').matchAll(/\(([\d, ]+)\)/g)].map(([, statuses = '']) =>
+    statuses.split(',').map(Number)
   )
 
 const wordsBetween = (description: string, start: string, end: string): string => {
