@@ -12,8 +12,6 @@ import { addressOf } from './rate-limit.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The error to respond with if the service is overloaded. */
-    overload?: (request: FastifyRequest) => ApiError | undefined
     /** Why the service is overloaded, while it refuses most requests or all writes. */
     overloadReason?: () => string | undefined
     /** Charges the client with the event-loop time since the validation of its request began, or since `begunMs`. */
@@ -91,6 +89,7 @@ export const overload = fp(async (app, { store, bounds }: { store: Store; bounds
   app.decorateRequest('costMs', 0)
   app.decorateRequest('expectedMs', 0)
   app.decorateRequest('begunMs', 0)
+  // Not before: the key check is asynchronous, and other requests may come between.
   app.addHook('preValidation', (request, _reply, done) => {
     request.begunMs = performance.now()
     done()
@@ -122,7 +121,6 @@ export const overload = fp(async (app, { store, bounds }: { store: Store; bounds
     warn('pendingWrites', store.figures().pending)
     return overloaded
   }
-  app.decorate('overload', judge)
   app.decorate('overloadReason', () => {
     if (heap.used > heapBytes) return 'the heap is full'
     if (fairShare.refusesMost) return 'the event loop is late'

@@ -66,9 +66,14 @@ const readers: Record<
   },
   query: (schema, { commaSeparated }) => {
     const read = queryReader(schema, commaSeparated)
+    // What an absent query comes to, which most are: the defaults.
+    let defaults: object | undefined
     return (query: string, judge) => {
+      if (query === '' && defaults !== undefined) return { value: { ...defaults } }
       const violations: string[] = []
-      return judge(read(query, violations), violations)
+      const judgement = judge(read(query, violations), violations)
+      if (query === '' && judgement.error === undefined) defaults = flat(judgement.value as object)
+      return judgement
     }
   },
   headers: schema => {
@@ -90,6 +95,10 @@ const readers: Record<
       return rounded.error ? rounded : exactly(body, judge)
     }
 }
+
+/** A copy, where it shares nothing with the original. */
+const flat = (object: object) =>
+  Object.values(object).every(each => typeof each !== 'object') ? { ...object } : undefined
 
 const exactly = (body: Rounded, judge: Judge): Judgement => {
   try {
