@@ -31,7 +31,7 @@ t.test('progress: shown on a terminal, and gone when the work is done', options,
   t.equal(checked.code, 0)
   const [checking = '', answers = ''] = checked.stdout.split(lastLine)
   t.match(checking, /checking generated[\s\S]*checking routes[\s\S]*checking changes/)
-  t.match(stripVTControlCharacters(answers), /^generated: as the contract has it\r\n/)
+  t.match(stripVTControlCharacters(answers), /^generated: up to date\r\n/)
 
   t.comment('an error is on a line of its own')
   const refused = await resultOf(inTerminal(t, 'src/backup.ts', [copy], env))

@@ -75,11 +75,11 @@ t.test('changelog: each version is compared with the one before, the newest firs
 
 ### Breaking
 
-- **GET /pets query parameter limit**: maximum 200 became maximum 50: what was accepted may now be refused. \`51\` was accepted and is refused now.
+- **GET /pets query parameter limit**: maximum 200 became maximum 50: what was accepted may now be rejected. \`51\` was accepted and is now rejected.
 
 ### Removed
 
-- **GET /sold**: It is gone, which had been announced.
+- **GET /sold**: It was removed as announced.
 
 ## 1.9.1
 
@@ -89,7 +89,7 @@ Only descriptions and the like have changed.
 
 ### Deprecated
 
-- **GET /sold**: The sunset has been moved to 2031-12-05. \`2030-12-05\` → \`2031-12-05\`.
+- **GET /sold**: The sunset was moved to 2031-12-05. \`2030-12-05\` → \`2031-12-05\`.
 
 ### Changed
 
@@ -117,7 +117,7 @@ t.test('changelog: a header of many answers is said once', async t => {
 
 ### Added
 
-- **response header Total**: It may come now. In GET /cats.
+- **response header Total**: It may now be sent. In GET /cats.
 
 ## 1.0.0
 

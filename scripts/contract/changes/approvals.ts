@@ -36,12 +36,12 @@ export const readApprovals = (file: string): { approvals: Approval[]; complaints
     const [message = ''] = error.message.split(/ at line |\n/)
     return {
       approvals: [],
-      complaints: [invalid(`This is no YAML: ${message}.`, placeAt(Math.min(error.pos[0], text.trimEnd().length)))]
+      complaints: [invalid(`This is not YAML: ${message}.`, placeAt(Math.min(error.pos[0], text.trimEnd().length)))]
     }
   }
   if (document.contents === null) return { approvals: [], complaints: [] }
   if (!isSeq<YamlNode>(document.contents)) {
-    return { approvals: [], complaints: [invalid('This is no list of approvals.', placeAt())] }
+    return { approvals: [], complaints: [invalid('This is not a list of approvals.', placeAt())] }
   }
 
   const approvals: Approval[] = []
@@ -52,7 +52,7 @@ export const readApprovals = (file: string): { approvals: Approval[]; complaints
     const known = approvals.find(each => each.fingerprint === entry.values.fingerprint)
     if (entry.faults.length > 0) complaints.push(...entry.faults.map(message => invalid(message, at)))
     else if (known !== undefined)
-      complaints.push(invalid(`${known.fingerprint} is approved in line ${known.at.line} already.`, at))
+      complaints.push(invalid(`${known.fingerprint} is already approved in line ${known.at.line}.`, at))
     else approvals.push({ ...(entry.values as Omit<Approval, 'at'>), at })
   }
   return { approvals, complaints }
@@ -69,12 +69,12 @@ const entryOf = (item: YamlNode): { values: Partial<Record<string, string>>; fau
   return {
     values,
     faults: [
-      ...unknown.map(name => `There is no field ${name}; an approval has ${fields.join(', ')}.`),
+      ...unknown.map(name => `Unknown field ${name}: an approval has ${fields.join(', ')}.`),
       ...(missing.length > 0 ? [`${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing.`] : []),
       ...(values.fingerprint && !/^[0-9a-f]{12}$/.test(values.fingerprint)
-        ? [`${values.fingerprint} is no fingerprint: that is 12 hexadecimal digits.`]
+        ? [`${values.fingerprint} is not a fingerprint, 12 hexadecimal digits.`]
         : []),
-      ...(values.until && !isDate(values.until) ? [`${values.until} is no date: that is YYYY-MM-DD.`] : [])
+      ...(values.until && !isDate(values.until) ? [`${values.until} is not a date, YYYY-MM-DD.`] : [])
     ]
   }
 }
@@ -107,10 +107,10 @@ export const approvalComplaints = (
     const { fingerprint, rule, place, until, at } = approval
     const finding = findings.find(each => approves(approval, each))
     if (finding === undefined) {
-      return [{ rule: 'approval-unused', message: `${fingerprint} is no finding any more: remove the entry.`, at }]
+      return [{ rule: 'approval-unused', message: `${fingerprint} no longer matches a finding: remove the entry.`, at }]
     }
     if (until < today) {
-      const message = `The approval of ${fingerprint} has run out: ${until} was its last day.`
+      const message = `The approval of ${fingerprint} has expired: ${until} was its last day.`
       return [{ rule: 'approval-expired', message, at }]
     }
     if (finding.rule === rule && finding.place === place) return []
@@ -118,7 +118,7 @@ export const approvalComplaints = (
     return [{ rule: 'approval-invalid', message, at }]
   })
 
-const header = ' Changes that break clients and are accepted, each until a date: contract approve --help'
+const header = ' Accepted findings, each until a date: contract approve --help'
 
 /** Appends an entry for each of the findings; what is there stays, comments too. */
 export const addApprovals = (

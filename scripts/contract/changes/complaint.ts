@@ -9,10 +9,10 @@ export interface Complaint {
 
 export const complaintRules = {
   'version-too-low': 'info.version does not follow from the changes',
-  'approval-invalid': 'an approval is not of the form that is wanted, or is there twice',
-  'approval-expired': 'an approval has run out',
-  'approval-unused': 'an approval approves nothing that is found',
-  'release-changed': 'a release has been changed, removed, or added by hand, or is missing',
-  'draft-outdated': 'the frozen draft is not what the contract says'
+  'approval-invalid': 'an approval is malformed or a duplicate',
+  'approval-expired': 'an approval has expired',
+  'approval-unused': 'an approval matches no finding',
+  'release-changed': 'a release was changed, removed, or added by hand, or is missing',
+  'draft-outdated': 'the frozen draft differs from the contract'
 } as const
 export type ComplaintRule = keyof typeof complaintRules

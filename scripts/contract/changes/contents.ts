@@ -41,7 +41,7 @@ const reportUnexpected = (site: Site, { media, node }: Content) => {
     const message = `Clients send ${text}, which is no longer accepted.`
     site.report('request-media-type-removed', { before: node, was: text, message })
   } else {
-    const message = `${text} may come now, and clients were not told.`
+    const message = `${text} may now be sent, which clients do not expect.`
     site.report('response-media-type-added', { after: node, is: text, message })
   }
 }
@@ -49,7 +49,7 @@ const reportUnexpected = (site: Site, { media, node }: Content) => {
 const reportUnsent = (site: Site, { media, node }: Content) => {
   const text = textOf(media)
   if (site.direction === 'request') {
-    site.report('request-media-type-added', { after: node, is: text, message: `${text} may be sent now.` })
+    site.report('request-media-type-added', { after: node, is: text, message: `${text} is now accepted.` })
   } else {
     const message = `Clients that ask for ${text} no longer get it.`
     site.report('response-media-type-removed', { before: node, was: text, message })
@@ -101,14 +101,14 @@ const compareFieldTypes = (site: Site, { node: before }: Encoding, { node: after
   if (was === is) return
   const change = { before, after, was, is }
   if (was === undefined || is === undefined) {
-    const message = 'Whether this is the media type that its schema implies is not known.'
+    const message = 'It is unknown whether its schema implies this media type.'
     site.report(`${site.direction}-encoding-type-unclear`, { ...change, message })
     return
   }
   const mediaOf = (list: string) => list.split(',').map(text => ({ media: mediaTypeOf(text) }))
   const { sent, expected } = site.roles(mediaOf(was), mediaOf(is))
   if (sent.every(({ media }) => covering(expected, media) !== undefined)) return
-  site.report(`${site.direction}-encoding-type-changed`, { ...change, message: `It was ${was}, and now is ${is}.` })
+  site.report(`${site.direction}-encoding-type-changed`, { ...change, message: `It was ${was} and is now ${is}.` })
 }
 
 /** A parameter or a header: a value with a name, written as text. */
@@ -142,7 +142,7 @@ const compareValues = (site: Site, before: Field, after: Field) => {
       after: after.node,
       was: describe(was),
       is: describe(is),
-      message: `It was written as ${describe(was)}, and now is as ${describe(is)}.`
+      message: `It was serialized as ${describe(was)}, and is now as ${describe(is)}.`
     })
     return
   }

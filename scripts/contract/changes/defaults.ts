@@ -18,9 +18,9 @@ export const compareDefaults = (site: Site, subject: 'parameter' | 'property', b
     const kind = subject === 'property' ? ('request-property' as const) : (`${site.direction}-parameter` as const)
     site.report(`${kind}-default-${change}`, { ...sides, message })
   }
-  if (was === undefined) report('added', `Left out, it counts as ${is} now.`)
-  else if (is === undefined) report('removed', `Left out, it no longer counts as ${was}.`)
-  else report('changed', `Left out, it counts as ${is} now instead of ${was}.`)
+  if (was === undefined) report('added', `Its default is now ${is}.`)
+  else if (is === undefined) report('removed', `Its default ${was} was removed.`)
+  else report('changed', `Its default is now ${is} instead of ${was}.`)
 }
 
 export const isKept = (before: Defaulted, after: Defaulted): boolean =>

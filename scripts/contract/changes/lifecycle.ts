@@ -48,7 +48,7 @@ export const checkSunset = (site: Site, node: Node) => {
   site.report('sunset-date-passed', {
     after: node,
     is: sunset,
-    message: `It was to be removed by ${sunset} and is still there; remove it, or move the date.`
+    message: `It should have been removed by ${sunset}: remove it, or move the date.`
   })
 }
 
@@ -67,12 +67,12 @@ const compareStabilities = (
   if (was === is) return
   // Contracts may have levels of their own, so that only a new one is taken for a mistake.
   if (!stabilities.includes(is)) {
-    const message = `${is} is none of the levels ${stabilities.join(', ')}, and counts as stable.`
+    const message = `${is} is not one of the levels ${stabilities.join(', ')}, and counts as stable.`
     site.report('stability-unknown', { ...change, message })
   } else if (was !== undefined && rankOf(is) < rankOf(was)) {
-    site.report('stability-decreased', { ...change, message: `What was ${was} cannot become ${is} again.` })
+    site.report('stability-decreased', { ...change, message: `It was ${was} and cannot become ${is} again.` })
   } else if (was !== undefined && rankOf(is) > rankOf(was)) {
-    site.report('stability-increased', { ...change, message: `It was ${was} and now is ${is}.` })
+    site.report('stability-increased', { ...change, message: `It was ${was} and is now ${is}.` })
   }
 }
 
@@ -82,7 +82,7 @@ const rankOf = (level: string) => stabilities.indexOf(stabilities.includes(level
 const compareDeprecations = (site: Site, was: Lifecycle, is: Lifecycle, sides: Sides) => {
   if (is.deprecated && !was.deprecated) {
     const until = is.sunset === undefined ? '' : `, to be removed by ${is.sunset}`
-    site.report('deprecation-announced', { ...sides, message: `It is deprecated now${until}.` })
+    site.report('deprecation-announced', { ...sides, message: `It is now deprecated${until}.` })
   }
   if (was.deprecated && !is.deprecated)
     site.report('deprecation-lifted', { ...sides, message: 'It is no longer deprecated.' })
@@ -94,14 +94,14 @@ const compareSunsets = (site: Site, was: Lifecycle, is: Lifecycle, sides: Sides)
   if (is.sunset === undefined) {
     // A date that is invalid now has been reported as such, and a deprecation that is lifted takes its date along.
     if (is.deprecated && !namesSunset(sides.after))
-      site.report('sunset-date-withdrawn', { ...change, message: `The sunset date ${was.sunset} has been withdrawn.` })
+      site.report('sunset-date-withdrawn', { ...change, message: `The sunset date ${was.sunset} was withdrawn.` })
   } else if (was.sunset === undefined) checkNotice(site, is, sides)
   else if (is.sunset < was.sunset) {
     site.report('sunset-date-moved-earlier', {
       ...change,
-      message: `Clients were told ${was.sunset}; the sunset cannot be moved to ${is.sunset}.`
+      message: `The sunset was announced for ${was.sunset} and cannot be moved to ${is.sunset}.`
     })
-  } else site.report('sunset-date-moved-later', { ...change, message: `The sunset has been moved to ${is.sunset}.` })
+  } else site.report('sunset-date-moved-later', { ...change, message: `The sunset was moved to ${is.sunset}.` })
 }
 
 const checkNotice = (site: Site, { since, sunset = '' }: Lifecycle, sides: Sides) => {
@@ -112,6 +112,6 @@ const checkNotice = (site: Site, { since, sunset = '' }: Lifecycle, sides: Sides
   site.report('sunset-notice-too-short', {
     ...sides,
     is: sunset,
-    message: `The sunset ${sunset} leaves ${notice} days of notice; ${graceDays} are due.`
+    message: `The sunset ${sunset} leaves ${notice} days of notice; ${graceDays} are required.`
   })
 }

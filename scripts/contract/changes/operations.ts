@@ -31,7 +31,7 @@ export const compareOperations = (
     } else if (isPastSunset(each.node, comparison.options.today)) {
       siteOf(each).report(`${each.kind}-removed-after-sunset`, {
         before: each.node,
-        message: 'It is gone, as announced.'
+        message: 'It was removed as announced.'
       })
     } else {
       const target = each.kind === 'operation' && idOf(each) !== undefined ? moved.get(idOf(each)) : undefined
@@ -87,8 +87,9 @@ const compareIds = (site: Site, before: Operation, after: Operation) => {
   const [was, is] = [idOf(before), idOf(after)]
   if (was === undefined || was === is) return
   const change = { before: before.node.get('operationId'), after: after.node.get('operationId') ?? after.node, was, is }
-  if (is === undefined) site.report('operation-id-removed', { ...change, message: `It is no longer called ${was}.` })
-  else site.report('operation-id-changed', { ...change, message: `It was called ${was} and now is called ${is}.` })
+  if (is === undefined)
+    site.report('operation-id-removed', { ...change, message: `Its operationId ${was} was removed.` })
+  else site.report('operation-id-changed', { ...change, message: `It was renamed from ${was} to ${is}.` })
 }
 
 /** By name, and by the expression that says where the call goes. */
@@ -113,8 +114,8 @@ const reportRemoved = (site: Site, { kind, name, node: before }: Operation, targ
     return
   }
   const until = lifecycleOf(before).sunset
-  const told = until === undefined ? 'without having been announced' : `before ${until}, the announced date`
-  site.report(`${kind}-removed`, { before, message: `It is gone ${told}.` })
+  const told = until === undefined ? 'without an announcement' : `before ${until}, the announced date`
+  site.report(`${kind}-removed`, { before, message: `It was removed ${told}.` })
 }
 
 const reportAdded = (site: Site, { kind, node }: Operation) => {

@@ -64,7 +64,7 @@ const reportMoved = (site: Site, was: Parameter, is: Parameter) =>
     after: is.node,
     was: `in ${was.location}`,
     is: `in ${is.location}`,
-    message: `Clients send it in the ${was.location}; it is expected in the ${is.location} now.`
+    message: `Clients send it in the ${was.location}; it is now expected in the ${is.location}.`
   })
 
 const compareParameter = (site: Site, before: Parameter | undefined, after: Parameter | undefined) => {
@@ -76,7 +76,7 @@ const compareParameter = (site: Site, before: Parameter | undefined, after: Para
       after: after.node,
       was: before.name,
       is: after.name,
-      message: `It was called ${before.name} and now is called ${after.name}.`
+      message: `It was renamed from ${before.name} to ${after.name}.`
     })
   }
   if (before.location === 'query') for (const flag of flags) compareFlag(site, flag, before, after)
@@ -91,8 +91,8 @@ const withDefault = (document: OpenApiDocument, { node }: Parameter) => ({
 })
 
 const flags = [
-  { key: 'allowReserved', rule: 'reserved-refused', message: 'Reserved characters in it have to be escaped now.' },
-  { key: 'allowEmptyValue', rule: 'empty-refused', message: 'It can no longer be sent without a value.' }
+  { key: 'allowReserved', rule: 'reserved-refused', message: 'Reserved characters in it must now be escaped.' },
+  { key: 'allowEmptyValue', rule: 'empty-refused', message: 'It can no longer be empty.' }
 ] as const
 
 /** What is allowed to be sent has to be expected by who receives it. */

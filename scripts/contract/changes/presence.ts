@@ -19,20 +19,20 @@ type State = 'none' | 'optional' | 'required'
  */
 const changes: Record<Direction, Partial<Record<`${State} ${State}`, [change: string, message: string]>>> = {
   request: {
-    'none optional': ['added', 'It may be sent now.'],
-    'none required': ['added-required', 'It has to be sent now, which no client does yet.'],
-    'optional none': ['removed', 'Clients that send it may be refused now.'],
-    'required none': ['removed', 'Clients send it, and may be refused now.'],
-    'optional required': ['became-required', 'It has to be sent now; until now it could be left out.'],
-    'required optional': ['became-optional', 'It can be left out now.']
+    'none optional': ['added', 'It is now accepted.'],
+    'none required': ['added-required', 'It is now required, and no client sends it yet.'],
+    'optional none': ['removed', 'Clients that send it may now be rejected.'],
+    'required none': ['removed', 'Clients send it, and may now be rejected.'],
+    'optional required': ['became-required', 'It was optional and is now required.'],
+    'required optional': ['became-optional', 'It is now optional.']
   },
   response: {
-    'none optional': ['added', 'It may come now.'],
-    'none required': ['added', 'It comes now.'],
-    'optional none': ['optional-removed', 'It comes no longer; it was never promised.'],
-    'required none': ['removed', 'It was promised, and comes no longer.'],
-    'optional required': ['became-required', 'It always comes now.'],
-    'required optional': ['became-optional', 'It was promised, and now may be missing.']
+    'none optional': ['added', 'It may now be sent.'],
+    'none required': ['added', 'It is now sent.'],
+    'optional none': ['optional-removed', 'It was optional and is no longer sent.'],
+    'required none': ['removed', 'It was required and is no longer sent.'],
+    'optional required': ['became-required', 'It is now always sent.'],
+    'required optional': ['became-optional', 'It was required and may now be missing.']
   }
 }
 
@@ -43,9 +43,9 @@ export const comparePresence = (site: Site, kind: Kind, before: Part | undefined
   const sides = { before: before?.node, after: after?.node }
   const { strict, today } = site.comparison.options
   if (before !== undefined && after === undefined && kind !== 'body' && isPastSunset(before.node, today)) {
-    site.report(`${kind}-removed-after-sunset`, { ...sides, message: 'It is gone, as announced.' })
+    site.report(`${kind}-removed-after-sunset`, { ...sides, message: 'It was removed as announced.' })
   } else if (strict && site.direction === 'response' && change === 'added') {
-    site.report(`response-${kind}-unexpected`, { ...sides, message: 'It may come now, which no client expects.' })
+    site.report(`response-${kind}-unexpected`, { ...sides, message: 'It may now be sent, which no client expects.' })
   } else site.report(`${site.direction}-${kind}-${change}` as RuleId, { ...sides, message })
 }
 

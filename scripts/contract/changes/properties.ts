@@ -136,9 +136,9 @@ export class Properties {
     const mayBe = sunset <= this.#today
     this.#gone.set(place, { mayBe })
     later(site => {
-      if (mayBe) site.report('property-removed-after-sunset', { before, message: 'It is gone, as announced.' })
+      if (mayBe) site.report('property-removed-after-sunset', { before, message: 'It was removed as announced.' })
       else if (!this.#broken.has(place))
-        site.report('property-removed', { before, message: `It is gone before ${sunset}, the announced date.` })
+        site.report('property-removed', { before, message: `It was removed before ${sunset}, the announced date.` })
     })
   }
 }

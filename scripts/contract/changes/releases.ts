@@ -29,18 +29,18 @@ export const releaseComplaints = (folder: string, { expected }: { expected: bool
     if (line === '') return []
     const at = { file: list, line: index + 1, column: 1 }
     const [, sum, name] = /^([0-9a-f]{64}) [ *](.+)$/.exec(line) ?? []
-    if (name === undefined) return [complain('This is no line of sha256sum.', at)]
+    if (name === undefined) return [complain('This is not a line of sha256sum.', at)]
     listed.add(name)
     const file = join(folder, name)
-    if (!existsSync(file)) return [complain(`${file} has been released and is gone: restore it.`, at)]
+    if (!existsSync(file)) return [complain(`${file} was released and is missing: restore it.`, at)]
     if (sumOf(file) === sum) return []
-    return [complain(`${file} has been changed since its release: restore it.`, { file, line: 1, column: 1 })]
+    return [complain(`${file} was changed after its release: restore it.`, { file, line: 1, column: 1 })]
   })
   const unlisted = present
     .filter(name => !listed.has(name))
     .map(name => {
       const file = join(folder, name)
-      return complain(`${file} is not in ${list}: it was not \`contract release\` that made it.`, {
+      return complain(`${file} is not in ${list}: \`contract release\` did not make it.`, {
         file,
         line: 1,
         column: 1
@@ -55,7 +55,7 @@ const absence = (folder: string, expected: boolean): string | undefined => {
   if (commit !== undefined)
     return `${folder} held releases in commit ${commit} and holds none now: restore it, \`git restore --source ${commit} ${folder}\`.`
   return expected
-    ? `${folder} is set up and holds no release: restore it, or make the first one with \`contract release\`.`
+    ? `${folder} is configured and holds no release: restore it, or make the first with \`contract release\`.`
     : undefined
 }
 
@@ -89,7 +89,7 @@ const copiesOf = (version: string, files: readonly string[]) =>
   files.map(file => {
     const path = relative(dirname(files[0] ?? ''), file)
     if (path.startsWith('..'))
-      throw new ReleaseError(`The contract refers to ${file}, outside of its folder: a release could not hold it.`)
+      throw new ReleaseError(`The contract refers to ${file}, outside its folder: a release cannot include it.`)
     return { file, name: files.length === 1 ? version + extname(file) : join(version, path).replaceAll(sep, '/') }
   })
 
@@ -105,7 +105,7 @@ export const draftComplaints = (
   const isSame = ({ file, name }: (typeof copies)[number]) =>
     frozen.includes(name) && readFileSync(file).equals(readFileSync(join(folder, name)))
   if (copies.length === frozen.length && copies.every(isSame)) return []
-  const message = `${draft.file} is a draft that the contract has left behind: freeze it anew with \`contract release\`.`
+  const message = `${draft.file} is an outdated draft: freeze it again with \`contract release\`.`
   return [{ rule: 'draft-outdated', message, at: { file: draft.file, line: 1, column: 1 } }]
 }
 
@@ -123,11 +123,10 @@ const filesOf = (folder: string, { file }: Release): string[] => {
 export const addRelease = (folder: string, version: string, files: readonly string[]): string => {
   const [contract = ''] = files
   const parsed = parseVersion(version)
-  if (parsed === undefined)
-    throw new ReleaseError(`info.version is ${version}, which is no semantic version like 1.2.0.`)
+  if (parsed === undefined) throw new ReleaseError(`info.version is ${version}, not a semantic version like 1.2.0.`)
   const { published, draft } = releasesAndDraft(folder, contract)
   if (published.some(each => compareVersions(each.version, parsed) === 0))
-    throw new ReleaseError(`${version} has been released: a change wants another info.version.`)
+    throw new ReleaseError(`${version} is already released: change info.version.`)
   const copies = copiesOf(version, files)
   if (draft !== undefined) removeDraft(folder, draft)
   for (const { file, name } of copies) {

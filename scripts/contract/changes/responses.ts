@@ -56,23 +56,23 @@ export const isSuccessIn = (responses: Responses, status: string) =>
 const reportAdded = (site: Site, after: Node, isSuccess: boolean) => {
   const { comparison, direction } = site
   if (direction === 'request') {
-    site.report('request-status-added', { after, message: 'It may be answered now.' })
+    site.report('request-status-added', { after, message: 'It is now a possible response.' })
   } else if (isSuccess || comparison.options.strict) {
-    site.report('response-status-added', { after, message: 'It may be answered now, which no client expects.' })
+    site.report('response-status-added', { after, message: 'It is now a possible response, which no client expects.' })
   } else if (comparison.errorBodies.areKnown(after)) {
-    site.report('response-error-status-added', { after, message: 'It may be answered now.' })
+    site.report('response-error-status-added', { after, message: 'It is now a possible response.' })
   } else {
-    const message = 'It may be answered now, with a body unlike those of the errors that clients know.'
+    const message = 'It is now a possible response, with a body unlike that of the errors that clients know.'
     site.report('response-error-status-unlike', { after, message })
   }
 }
 
 const reportRemoved = (site: Site, before: Node, isSuccess: boolean) => {
   if (!isSuccess) {
-    site.report(`${site.direction}-error-status-removed`, { before, message: 'It is no longer announced.' })
+    site.report(`${site.direction}-error-status-removed`, { before, message: 'It is no longer declared.' })
   } else if (site.direction === 'request') {
-    site.report('request-status-removed', { before, message: 'Clients answer it, and it is no longer expected.' })
-  } else site.report('response-status-removed', { before, message: 'It was promised, and is no longer announced.' })
+    site.report('request-status-removed', { before, message: 'Clients respond with it, and it is no longer expected.' })
+  } else site.report('response-status-removed', { before, message: 'It was promised and is no longer declared.' })
 }
 
 const compareBody = (site: Site, before: Node, after: Node) => {

@@ -9,7 +9,7 @@ const announcement = (title: string, level: Rule['level'], why: string, before: 
   example: { in: 'operation', before, after }
 })
 
-/** A property of what is answered. */
+/** A property of a response. */
 const property = (before: string, today: string): Rule['example'] => ({
   in: 'response',
   before: `properties: { age: { type: integer${before} }, name: { type: string } }`,
@@ -17,12 +17,12 @@ const property = (before: string, today: string): Rule['example'] => ({
   today
 })
 
-/** Rules about what is announced; they hold for operations, and but for the last one for parameters and properties too. */
+/** Rules about announcements: of operations, and all but the last also of parameters and properties. */
 export const rulesOfLifecycle = {
   'deprecation-announced': announcement(
     'Something is deprecated',
     'compatible',
-    'It goes on working.',
+    'It still works.',
     '',
     'deprecated: true'
   ),
@@ -34,14 +34,14 @@ export const rulesOfLifecycle = {
     ''
   ),
   'sunset-date-invalid': announcement(
-    'A date is no date',
+    'A date is invalid',
     'breaking',
-    'Nobody knows what was announced.',
+    'It is unclear what was announced.',
     'deprecated: true',
     '{ deprecated: true, x-sunset: in spring }'
   ),
   'sunset-date-missing': announcement(
-    'A deprecation says since when, but not until when',
+    'A deprecation has a start but no sunset date',
     'breaking',
     'Clients cannot plan, and it may never be removed.',
     'deprecated: true',
@@ -50,78 +50,78 @@ export const rulesOfLifecycle = {
   'lifecycle-contradictory': announcement(
     'Two announcements contradict each other',
     'breaking',
-    'Nobody knows which of them counts.',
+    'It is unclear which of them counts.',
     'x-stability: beta',
     '{ x-stability: beta, x-stability-level: stable }'
   ),
   'sunset-date-withdrawn': announcement(
-    'A sunset date is gone, and the deprecation is not',
+    'A sunset date was withdrawn, but the deprecation was not',
     'breaking',
-    'Clients have planned by it.',
+    'Clients have planned for it.',
     '{ deprecated: true, x-sunset: 2030-12-05 }',
     'deprecated: true'
   ),
   'sunset-date-moved-earlier': announcement(
-    'A sunset date has been moved to an earlier day',
+    'A sunset date was moved to an earlier day',
     'breaking',
-    'Clients have planned by the later one.',
+    'Clients have planned for the later one.',
     '{ deprecated: true, x-sunset: 2030-12-05 }',
     '{ deprecated: true, x-sunset: 2029-12-05 }'
   ),
   'sunset-date-moved-later': announcement(
-    'A sunset date has been moved to a later day',
+    'A sunset date was moved to a later day',
     'compatible',
-    'It goes on working for longer.',
+    'It works for longer.',
     '{ deprecated: true, x-sunset: 2029-12-05 }',
     '{ deprecated: true, x-sunset: 2030-12-05 }'
   ),
   'sunset-notice-too-short': announcement(
-    'A sunset is announced for too soon',
+    'A sunset is too soon',
     'breaking',
-    'Clients need time to change, as many days as `--grace-days` says.',
+    'Clients need time to change: at least `--grace-days` days.',
     'deprecated: true',
     '{ deprecated: true, x-sunset: 2026-12-01 }'
   ),
   'stability-decreased': announcement(
-    'Something is less to be relied on than it was',
+    'Something became less stable',
     'breaking',
-    'Clients rely on what they were told: stable, beta, alpha, experimental, in falling order.',
+    'Clients rely on the declared level: stable, beta, alpha, experimental, from the highest to the lowest.',
     'x-stability: beta',
     'x-stability: experimental'
   ),
   'stability-unknown': announcement(
-    'A level of stability is none that is known',
+    'A stability level is unknown',
     'breaking',
-    'Nobody knows how far it is to be relied on.',
+    'It is unclear what clients can rely on.',
     '',
     'x-stability: rock'
   ),
   'stability-increased': announcement(
-    'Something is more to be relied on than it was',
+    'Something became more stable',
     'compatible',
-    'From now on it is kept as it is.',
+    'More is promised than before.',
     'x-stability: experimental',
     'x-stability: beta'
   ),
   'sunset-date-passed': announcement(
     'An operation is still there after its sunset',
     'breaking',
-    'It was to be removed by now; nobody is to forget that.',
+    'It should have been removed by now.',
     '{ deprecated: true, x-sunset: 2026-11-20 }',
     '{ deprecated: true, x-sunset: 2026-11-20 }'
   ),
   'property-removed': {
-    title: 'A property is gone before its sunset',
+    title: 'A property was removed before its sunset',
     level: 'breaking',
     category: 'wire',
     why: 'Clients were told that it stays until then.',
     example: property(', deprecated: true, x-sunset: 2030-12-05', '2026-11-20')
   },
   'property-removed-after-sunset': {
-    title: 'A property is gone that was announced to be',
+    title: 'A property was removed as announced',
     level: 'compatible',
     category: 'wire',
-    why: 'Clients were told until when it stays.',
+    why: 'Clients were told how long it stays.',
     example: property(', deprecated: true, x-sunset: 2030-12-05', '2030-12-05')
   }
 } satisfies Rules

@@ -7,21 +7,21 @@ const pet = (id: string, more = '') =>
 /** Rules about what there is to be called, by whom, where, and under which names. */
 export const rulesOfOperations = {
   'operation-added': {
-    title: 'An operation is new',
+    title: 'An operation was added',
     level: 'compatible',
     category: 'wire',
-    why: 'No client calls what it does not know.',
+    why: 'No client calls it yet.',
     example: { in: 'document', before: `paths: { ${pets} }`, after: `paths: { ${pets}, ${pet('id')} }` }
   },
   'operation-removed': {
-    title: 'An operation is gone',
+    title: 'An operation was removed',
     level: 'breaking',
     category: 'wire',
-    why: 'Clients call it, and were not told that it would be gone by now.',
+    why: 'Clients call it, and were not told of its removal in time.',
     example: { in: 'document', before: `paths: { ${pets}, ${pet('id')} }`, after: `paths: { ${pets} }` }
   },
   'operation-moved': {
-    title: 'An operation has got another method or path',
+    title: 'An operation has another method or path',
     level: 'breaking',
     category: 'wire',
     why: 'Clients call it where it was.',
@@ -32,10 +32,10 @@ export const rulesOfOperations = {
     }
   },
   'operation-removed-after-sunset': {
-    title: 'An operation is gone that was announced to be',
+    title: 'An operation was removed as announced',
     level: 'compatible',
     category: 'wire',
-    why: 'Clients were told until when it stays.',
+    why: 'Clients were told how long it stays.',
     example: {
       in: 'document',
       before: `paths: { ${pets}, ${pet('id', 'deprecated: true, x-sunset: 2026-11-01, ')} }`,
@@ -43,31 +43,31 @@ export const rulesOfOperations = {
     }
   },
   'operation-id-changed': {
-    title: 'An operation has got another operationId',
+    title: 'The operationId of an operation changed',
     level: 'breaking',
     category: 'sdk',
-    why: 'Generated code names its functions by it.',
+    why: 'Generated code names functions after it.',
     example: { in: 'operation', before: 'operationId: addPet', after: 'operationId: createPet' }
   },
   'operation-id-removed': {
-    title: 'An operation has lost its operationId',
+    title: 'The operationId of an operation was removed',
     level: 'breaking',
     category: 'sdk',
-    why: 'Generated code names its functions by it.',
+    why: 'Generated code names functions after it.',
     example: { in: 'operation', before: 'operationId: addPet', after: '' }
   },
   'path-parameter-renamed': {
-    title: 'A parameter of the path has got another name',
+    title: 'A path parameter was renamed',
     level: 'breaking',
     category: 'sdk',
-    why: 'The address is the same, but generated code names its arguments so.',
+    why: 'The URL is the same, but generated code names arguments after it.',
     example: { in: 'document', before: `paths: { ${pet('id')} }`, after: `paths: { ${pet('petId')} }` }
   },
   'schema-renamed': {
-    title: 'A component schema has got another name',
+    title: 'A component schema was renamed',
     level: 'breaking',
     category: 'sdk',
-    why: 'Generated code names its types so; what is sent is the same.',
+    why: 'Generated code names types after it; what is sent is the same.',
     example: {
       in: 'document',
       before: schemaInUse('Pet'),
@@ -75,10 +75,10 @@ export const rulesOfOperations = {
     }
   },
   'schema-removed': {
-    title: 'A component schema is gone',
+    title: 'A component schema was removed',
     level: 'breaking',
     category: 'sdk',
-    why: 'Generated code has a type of that name, which others may use.',
+    why: 'Generated code had a type of that name, which others may use.',
     example: {
       in: 'document',
       before: schemaInUse('Pet'),
@@ -87,24 +87,24 @@ export const rulesOfOperations = {
     }
   },
   'webhook-added': {
-    title: 'A webhook is new',
+    title: 'A webhook was added',
     level: 'compatible',
     category: 'wire',
-    why: 'No client has asked for it.',
+    why: 'No client expects it yet.',
     example: { in: 'document', before: '', after: 'webhooks: { petSold: { post: {} } }' }
   },
   'webhook-removed': {
-    title: 'A webhook is gone',
+    title: 'A webhook was removed',
     level: 'breaking',
     category: 'wire',
-    why: 'Clients wait for what was promised.',
+    why: 'Clients rely on it.',
     example: { in: 'document', before: 'webhooks: { petSold: { post: {} } }', after: '' }
   },
   'webhook-removed-after-sunset': {
-    title: 'A webhook is gone that was announced to be',
+    title: 'A webhook was removed as announced',
     level: 'compatible',
     category: 'wire',
-    why: 'Clients were told until when it stays.',
+    why: 'Clients were told how long it stays.',
     example: {
       in: 'document',
       before: 'webhooks: { petSold: { post: { deprecated: true, x-sunset: 2026-11-01 } } }',
@@ -112,24 +112,24 @@ export const rulesOfOperations = {
     }
   },
   'callback-added': {
-    title: 'A callback is new',
+    title: 'A callback was added',
     level: 'compatible',
     category: 'wire',
-    why: 'No client has asked for it.',
+    why: 'No client expects it yet.',
     example: { in: 'operation', before: '', after: "callbacks: { sold: { '{$request.body#/url}': { post: {} } } }" }
   },
   'callback-removed': {
-    title: 'A callback is gone, or goes elsewhere',
+    title: 'A callback was removed, or has another URL',
     level: 'breaking',
     category: 'wire',
-    why: 'Clients wait for what was promised.',
+    why: 'Clients rely on it.',
     example: { in: 'operation', before: "callbacks: { sold: { '{$request.body#/url}': { post: {} } } }", after: '' }
   },
   'callback-removed-after-sunset': {
-    title: 'A callback is gone that was announced to be',
+    title: 'A callback was removed as announced',
     level: 'compatible',
     category: 'wire',
-    why: 'Clients were told until when it stays.',
+    why: 'Clients were told how long it stays.',
     example: {
       in: 'operation',
       before: "callbacks: { sold: { '{$request.body#/url}': { post: { deprecated: true, x-sunset: 2026-11-01 } } } }",
@@ -137,10 +137,10 @@ export const rulesOfOperations = {
     }
   },
   'server-added': {
-    title: 'There is another address',
+    title: 'A server was added',
     level: 'compatible',
     category: 'wire',
-    why: 'Those that were are still there.',
+    why: 'The others remain.',
     example: {
       in: 'document',
       before: 'servers: [{ url: https://a.example/v1 }]',
@@ -148,10 +148,10 @@ export const rulesOfOperations = {
     }
   },
   'server-removed': {
-    title: 'An address is gone',
+    title: 'A server was removed',
     level: 'breaking',
     category: 'wire',
-    why: 'Clients call it there.',
+    why: 'Clients use its URL.',
     example: {
       in: 'document',
       before: 'servers: [{ url: https://a.example/v1 }, { url: https://b.example/v1 }]',

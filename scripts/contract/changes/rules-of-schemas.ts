@@ -4,115 +4,115 @@ import type { Rules } from './rule.ts'
 /** Rules about the values that a schema allows. */
 export const rulesOfSchemas: Rules<SchemaRule> = {
   'request-type-narrowed': {
-    title: 'A request takes fewer types',
+    title: 'A request accepts fewer types',
     level: 'breaking',
     category: 'wire',
-    why: 'A value that clients may send is refused.',
+    why: 'A value that clients may send is rejected.',
     example: { in: 'request', before: 'type: [string, "null"]', after: 'type: string' }
   },
   'response-type-widened': {
-    title: 'A response may be of more types',
+    title: 'A response may have more types',
     level: 'breaking',
     category: 'wire',
-    why: 'A value may arrive that clients were told would not.',
+    why: 'Clients may receive a value that was ruled out.',
     example: { in: 'response', before: 'type: string', after: 'type: [string, "null"]' }
   },
   'request-enum-narrowed': {
-    title: 'A request takes fewer of the listed values',
+    title: 'A request accepts fewer of the listed values',
     level: 'breaking',
     category: 'wire',
-    why: 'A value that clients may send is refused.',
+    why: 'A value that clients may send is rejected.',
     example: { in: 'request', before: 'enum: [cat, dog]', after: 'enum: [cat]' }
   },
   'response-enum-widened': {
-    title: 'A response may be a value that was not listed',
+    title: 'A response may have a value that was not listed',
     level: 'breaking',
     category: 'wire',
-    why: 'A value may arrive that clients were told would not.',
+    why: 'Clients may receive a value that was ruled out.',
     example: { in: 'response', before: 'enum: [cat]', after: 'enum: [cat, dog]' }
   },
   'request-minimum-narrowed': {
-    title: 'The least number that a request takes is greater',
+    title: 'The minimum of a request is greater',
     level: 'breaking',
     category: 'wire',
-    why: 'A value that clients may send is refused.',
+    why: 'A value that clients may send is rejected.',
     example: { in: 'request', before: 'type: number\nminimum: 1', after: 'type: number\nminimum: 2' }
   },
   'response-minimum-widened': {
-    title: 'The least number of a response is smaller',
+    title: 'The minimum of a response is smaller',
     level: 'breaking',
     category: 'wire',
-    why: 'A value may arrive that clients were told would not.',
+    why: 'Clients may receive a value that was ruled out.',
     example: { in: 'response', before: 'type: number\nminimum: 2', after: 'type: number\nminimum: 1' }
   },
   'request-maximum-narrowed': {
-    title: 'The greatest number that a request takes is smaller',
+    title: 'The maximum of a request is smaller',
     level: 'breaking',
     category: 'wire',
-    why: 'A value that clients may send is refused.',
+    why: 'A value that clients may send is rejected.',
     example: { in: 'request', before: 'type: number\nmaximum: 2', after: 'type: number\nmaximum: 1' }
   },
   'response-maximum-widened': {
-    title: 'The greatest number of a response is greater',
+    title: 'The maximum of a response is greater',
     level: 'breaking',
     category: 'wire',
-    why: 'A value may arrive that clients were told would not.',
+    why: 'Clients may receive a value that was ruled out.',
     example: { in: 'response', before: 'type: number\nmaximum: 1', after: 'type: number\nmaximum: 2' }
   },
   'request-multiple-of-narrowed': {
-    title: 'A request takes multiples of another number',
+    title: 'A request accepts multiples of another number',
     level: 'breaking',
     category: 'wire',
-    why: 'A value that clients may send is refused.',
+    why: 'A value that clients may send is rejected.',
     example: { in: 'request', before: 'type: number\nmultipleOf: 2', after: 'type: number\nmultipleOf: 4' }
   },
   'response-multiple-of-widened': {
-    title: 'A response may be other than the multiples of a number',
+    title: 'A response may have numbers other than the declared multiples',
     level: 'breaking',
     category: 'wire',
-    why: 'A value may arrive that clients were told would not.',
+    why: 'Clients may receive a value that was ruled out.',
     example: { in: 'response', before: 'type: number\nmultipleOf: 4', after: 'type: number\nmultipleOf: 2' }
   },
   'request-min-length-narrowed': {
-    title: 'The shortest string that a request takes is longer',
+    title: 'The minimum length of a request string is greater',
     level: 'breaking',
     category: 'wire',
-    why: 'A value that clients may send is refused.',
+    why: 'A value that clients may send is rejected.',
     example: { in: 'request', before: 'type: string\nminLength: 1', after: 'type: string\nminLength: 2' }
   },
   'response-min-length-widened': {
-    title: 'The shortest string of a response is shorter',
+    title: 'The minimum length of a response string is smaller',
     level: 'breaking',
     category: 'wire',
-    why: 'A value may arrive that clients were told would not.',
+    why: 'Clients may receive a value that was ruled out.',
     example: { in: 'response', before: 'type: string\nminLength: 2', after: 'type: string\nminLength: 1' }
   },
   'request-max-length-narrowed': {
-    title: 'The longest string that a request takes is shorter',
+    title: 'The maximum length of a request string is smaller',
     level: 'breaking',
     category: 'wire',
-    why: 'A value that clients may send is refused.',
+    why: 'A value that clients may send is rejected.',
     example: { in: 'request', before: 'type: string\nmaxLength: 2', after: 'type: string\nmaxLength: 1' }
   },
   'response-max-length-widened': {
-    title: 'The longest string of a response is longer',
+    title: 'The maximum length of a response string is greater',
     level: 'breaking',
     category: 'wire',
-    why: 'A value may arrive that clients were told would not.',
+    why: 'Clients may receive a value that was ruled out.',
     example: { in: 'response', before: 'type: string\nmaxLength: 1', after: 'type: string\nmaxLength: 2' }
   },
   'request-pattern-narrowed': {
-    title: 'The pattern of a request takes fewer strings',
+    title: 'The pattern of a request allows fewer strings',
     level: 'breaking',
     category: 'wire',
-    why: 'A value that clients may send is refused.',
+    why: 'A value that clients may send is rejected.',
     example: { in: 'request', before: "type: string\npattern: '^[a-z0-9]$'", after: "type: string\npattern: '^[a-z]$'" }
   },
   'response-pattern-widened': {
     title: 'The pattern of a response allows more strings',
     level: 'breaking',
     category: 'wire',
-    why: 'A value may arrive that clients were told would not.',
+    why: 'Clients may receive a value that was ruled out.',
     example: {
       in: 'response',
       before: "type: string\npattern: '^[a-z]$'",
@@ -120,80 +120,80 @@ export const rulesOfSchemas: Rules<SchemaRule> = {
     }
   },
   'request-format-narrowed': {
-    title: 'The format of a request takes fewer values',
+    title: 'The format of a request allows fewer values',
     level: 'breaking',
     category: 'wire',
-    why: 'A value that clients may send is refused.',
+    why: 'A value that clients may send is rejected.',
     example: { in: 'request', before: 'type: integer\nformat: int64', after: 'type: integer\nformat: int32' }
   },
   'response-format-widened': {
     title: 'The format of a response allows more values',
     level: 'breaking',
     category: 'wire',
-    why: 'A value may arrive that clients were told would not.',
+    why: 'Clients may receive a value that was ruled out.',
     example: { in: 'response', before: 'type: integer\nformat: int32', after: 'type: integer\nformat: int64' }
   },
   'request-min-items-narrowed': {
-    title: 'The shortest array that a request takes is longer',
+    title: 'A request array must have more items',
     level: 'breaking',
     category: 'wire',
-    why: 'A value that clients may send is refused.',
+    why: 'A value that clients may send is rejected.',
     example: { in: 'request', before: 'type: array\nminItems: 1', after: 'type: array\nminItems: 2' }
   },
   'response-min-items-widened': {
-    title: 'The shortest array of a response is shorter',
+    title: 'A response array may have fewer items',
     level: 'breaking',
     category: 'wire',
-    why: 'A value may arrive that clients were told would not.',
+    why: 'Clients may receive a value that was ruled out.',
     example: { in: 'response', before: 'type: array\nminItems: 2', after: 'type: array\nminItems: 1' }
   },
   'request-max-items-narrowed': {
-    title: 'The longest array that a request takes is shorter',
+    title: 'A request array accepts fewer items',
     level: 'breaking',
     category: 'wire',
-    why: 'A value that clients may send is refused.',
+    why: 'A value that clients may send is rejected.',
     example: { in: 'request', before: 'type: array\nmaxItems: 2', after: 'type: array\nmaxItems: 1' }
   },
   'response-max-items-widened': {
-    title: 'The longest array of a response is longer',
+    title: 'A response array may have more items',
     level: 'breaking',
     category: 'wire',
-    why: 'A value may arrive that clients were told would not.',
+    why: 'Clients may receive a value that was ruled out.',
     example: { in: 'response', before: 'type: array\nmaxItems: 1', after: 'type: array\nmaxItems: 2' }
   },
   'request-unique-items-narrowed': {
-    title: 'The items of a request have to be different',
+    title: 'The items of a request must be unique',
     level: 'breaking',
     category: 'wire',
-    why: 'A value that clients may send is refused.',
+    why: 'A value that clients may send is rejected.',
     example: { in: 'request', before: 'type: array', after: 'type: array\nuniqueItems: true' }
   },
   'response-unique-items-widened': {
-    title: 'The items of a response may be equal',
+    title: 'The items of a response need not be unique',
     level: 'breaking',
     category: 'wire',
-    why: 'A value may arrive that clients were told would not.',
+    why: 'Clients may receive a value that was ruled out.',
     example: { in: 'response', before: 'type: array\nuniqueItems: true', after: 'type: array' }
   },
   'request-contains-narrowed': {
-    title: 'A request has to contain some item',
+    title: 'A request array must contain a certain item',
     level: 'breaking',
     category: 'wire',
-    why: 'A value that clients may send is refused.',
+    why: 'A value that clients may send is rejected.',
     example: { in: 'request', before: 'type: array', after: 'type: array\ncontains: { const: 1 }' }
   },
   'response-contains-widened': {
-    title: 'A response may lack an item that it contained',
+    title: 'A response array may lack an item that it contained',
     level: 'breaking',
     category: 'wire',
-    why: 'A value may arrive that clients were told would not.',
+    why: 'Clients may receive a value that was ruled out.',
     example: { in: 'response', before: 'type: array\ncontains: { const: 1 }', after: 'type: array' }
   },
   'request-pattern-properties-narrowed': {
-    title: 'Properties of a request whose names match a pattern take fewer values',
+    title: 'Request properties whose names match a pattern accept fewer values',
     level: 'breaking',
     category: 'wire',
-    why: 'A value that clients may send is refused.',
+    why: 'A value that clients may send is rejected.',
     example: {
       in: 'request',
       before: "type: object\npatternProperties: { '^x': { type: [string, 'null'] } }",
@@ -201,10 +201,10 @@ export const rulesOfSchemas: Rules<SchemaRule> = {
     }
   },
   'response-pattern-properties-widened': {
-    title: 'Properties of a response whose names match a pattern may have other values',
+    title: 'Response properties whose names match a pattern may have other values',
     level: 'breaking',
     category: 'wire',
-    why: 'A value may arrive that clients were told would not.',
+    why: 'Clients may receive a value that was ruled out.',
     example: {
       in: 'response',
       before: "type: object\npatternProperties: { '^x': { type: string } }",
@@ -212,10 +212,10 @@ export const rulesOfSchemas: Rules<SchemaRule> = {
     }
   },
   'request-additional-properties-narrowed': {
-    title: 'A request takes no properties of other names any more',
+    title: 'A request no longer accepts properties of other names',
     level: 'breaking',
     category: 'wire',
-    why: 'A value that clients may send is refused.',
+    why: 'A value that clients may send is rejected.',
     example: {
       in: 'request',
       before: 'type: object\nadditionalProperties: { type: string }',
@@ -226,7 +226,7 @@ export const rulesOfSchemas: Rules<SchemaRule> = {
     title: 'A response may have properties of other names',
     level: 'breaking',
     category: 'wire',
-    why: 'A value may arrive that clients were told would not.',
+    why: 'Clients may receive a value that was ruled out.',
     example: {
       in: 'response',
       before: 'type: object\nadditionalProperties: false',
@@ -235,10 +235,10 @@ export const rulesOfSchemas: Rules<SchemaRule> = {
     }
   },
   'request-required-narrowed': {
-    title: 'A property of a request has to be there',
+    title: 'A request property became required',
     level: 'breaking',
     category: 'wire',
-    why: 'A value that clients may send is refused.',
+    why: 'A value that clients may send is rejected.',
     example: {
       in: 'request',
       before: 'type: object\nproperties: { name: true }',
@@ -246,10 +246,10 @@ export const rulesOfSchemas: Rules<SchemaRule> = {
     }
   },
   'response-required-widened': {
-    title: 'A property of a response may be missing',
+    title: 'A response property became optional',
     level: 'breaking',
     category: 'wire',
-    why: 'A value may arrive that clients were told would not.',
+    why: 'Clients may receive a value that was ruled out.',
     example: {
       in: 'response',
       before: 'type: object\nproperties: { name: true }\nrequired: [name]',
@@ -257,38 +257,38 @@ export const rulesOfSchemas: Rules<SchemaRule> = {
     }
   },
   'request-min-properties-narrowed': {
-    title: 'A request has to have more properties',
+    title: 'A request must have more properties',
     level: 'breaking',
     category: 'wire',
-    why: 'A value that clients may send is refused.',
+    why: 'A value that clients may send is rejected.',
     example: { in: 'request', before: 'type: object\nminProperties: 1', after: 'type: object\nminProperties: 2' }
   },
   'response-min-properties-widened': {
     title: 'A response may have fewer properties',
     level: 'breaking',
     category: 'wire',
-    why: 'A value may arrive that clients were told would not.',
+    why: 'Clients may receive a value that was ruled out.',
     example: { in: 'response', before: 'type: object\nminProperties: 2', after: 'type: object\nminProperties: 1' }
   },
   'request-max-properties-narrowed': {
-    title: 'A request may have fewer properties',
+    title: 'A request accepts fewer properties',
     level: 'breaking',
     category: 'wire',
-    why: 'A value that clients may send is refused.',
+    why: 'A value that clients may send is rejected.',
     example: { in: 'request', before: 'type: object\nmaxProperties: 2', after: 'type: object\nmaxProperties: 1' }
   },
   'response-max-properties-widened': {
     title: 'A response may have more properties',
     level: 'breaking',
     category: 'wire',
-    why: 'A value may arrive that clients were told would not.',
+    why: 'Clients may receive a value that was ruled out.',
     example: { in: 'response', before: 'type: object\nmaxProperties: 1', after: 'type: object\nmaxProperties: 2' }
   },
   'request-property-names-narrowed': {
-    title: 'A request takes properties of fewer names',
+    title: 'A request accepts fewer property names',
     level: 'breaking',
     category: 'wire',
-    why: 'A value that clients may send is refused.',
+    why: 'A value that clients may send is rejected.',
     example: {
       in: 'request',
       before: 'type: object\npropertyNames: { maxLength: 2 }',
@@ -296,10 +296,10 @@ export const rulesOfSchemas: Rules<SchemaRule> = {
     }
   },
   'response-property-names-widened': {
-    title: 'A response may have properties of more names',
+    title: 'A response may have more property names',
     level: 'breaking',
     category: 'wire',
-    why: 'A value may arrive that clients were told would not.',
+    why: 'Clients may receive a value that was ruled out.',
     example: {
       in: 'response',
       before: 'type: object\npropertyNames: { maxLength: 1 }',
@@ -307,10 +307,10 @@ export const rulesOfSchemas: Rules<SchemaRule> = {
     }
   },
   'request-dependent-required-narrowed': {
-    title: 'With one property a request has to have another',
+    title: 'A request property requires another',
     level: 'breaking',
     category: 'wire',
-    why: 'A value that clients may send is refused.',
+    why: 'A value that clients may send is rejected.',
     example: {
       in: 'request',
       before: 'type: object\nproperties: { card: true, name: true }',
@@ -318,10 +318,10 @@ export const rulesOfSchemas: Rules<SchemaRule> = {
     }
   },
   'response-dependent-required-widened': {
-    title: 'One property of a response may come without another',
+    title: 'A response property no longer requires another',
     level: 'breaking',
     category: 'wire',
-    why: 'A value may arrive that clients were told would not.',
+    why: 'Clients may receive a value that was ruled out.',
     example: {
       in: 'response',
       before: 'type: object\nproperties: { card: true, name: true }\ndependentRequired: { card: [name] }',
@@ -329,10 +329,10 @@ export const rulesOfSchemas: Rules<SchemaRule> = {
     }
   },
   'request-dependent-schemas-narrowed': {
-    title: 'With one property a request has to satisfy more',
+    title: 'With a certain property, a request must satisfy more',
     level: 'breaking',
     category: 'wire',
-    why: 'A value that clients may send is refused.',
+    why: 'A value that clients may send is rejected.',
     example: {
       in: 'request',
       before: 'type: object\nproperties: { card: true, name: true }',
@@ -340,10 +340,10 @@ export const rulesOfSchemas: Rules<SchemaRule> = {
     }
   },
   'response-dependent-schemas-widened': {
-    title: 'With one property a response has to satisfy less',
+    title: 'With a certain property, a response must satisfy less',
     level: 'breaking',
     category: 'wire',
-    why: 'A value may arrive that clients were told would not.',
+    why: 'Clients may receive a value that was ruled out.',
     example: {
       in: 'response',
       before: 'type: object\nproperties: { card: true, name: true }\ndependentSchemas: { card: { required: [name] } }',
@@ -351,10 +351,10 @@ export const rulesOfSchemas: Rules<SchemaRule> = {
     }
   },
   'request-variant-narrowed': {
-    title: 'A request takes fewer alternatives',
+    title: 'A request accepts fewer alternatives',
     level: 'breaking',
     category: 'wire',
-    why: 'A value that clients may send is refused.',
+    why: 'A value that clients may send is rejected.',
     example: {
       in: 'request',
       before: 'anyOf: [{ type: string }, { type: boolean }, { type: number }]',
@@ -362,10 +362,10 @@ export const rulesOfSchemas: Rules<SchemaRule> = {
     }
   },
   'response-variant-widened': {
-    title: 'A response may be of more alternatives',
+    title: 'A response may have more alternatives',
     level: 'breaking',
     category: 'wire',
-    why: 'A value may arrive that clients were told would not.',
+    why: 'Clients may receive a value that was ruled out.',
     example: {
       in: 'response',
       before: 'anyOf: [{ type: string }, { type: boolean }]',
@@ -373,24 +373,24 @@ export const rulesOfSchemas: Rules<SchemaRule> = {
     }
   },
   'request-not-narrowed': {
-    title: 'A request must not be what it might be',
+    title: 'The `not` of a request excludes more',
     level: 'breaking',
     category: 'wire',
-    why: 'A value that clients may send is refused.',
+    why: 'A value that clients may send is rejected.',
     example: { in: 'request', before: 'type: integer', after: 'type: integer\nnot: { minimum: 5 }' }
   },
   'response-not-widened': {
-    title: 'A response may be what it was not',
+    title: 'The `not` of a response excludes less',
     level: 'breaking',
     category: 'wire',
-    why: 'A value may arrive that clients were told would not.',
+    why: 'Clients may receive a value that was ruled out.',
     example: { in: 'response', before: 'type: integer\nnot: { minimum: 5 }', after: 'type: integer' }
   },
   'request-condition-narrowed': {
-    title: 'Under a condition a request has to satisfy more',
+    title: 'Under a condition, a request must satisfy more',
     level: 'breaking',
     category: 'wire',
-    why: 'A value that clients may send is refused.',
+    why: 'A value that clients may send is rejected.',
     example: {
       in: 'request',
       before: 'type: integer',
@@ -398,10 +398,10 @@ export const rulesOfSchemas: Rules<SchemaRule> = {
     }
   },
   'response-condition-widened': {
-    title: 'Under a condition a response has to satisfy less',
+    title: 'Under a condition, a response must satisfy less',
     level: 'breaking',
     category: 'wire',
-    why: 'A value may arrive that clients were told would not.',
+    why: 'Clients may receive a value that was ruled out.',
     example: {
       in: 'response',
       before: 'type: integer\nif: { minimum: 5 }\nthen: { multipleOf: 2 }',
@@ -409,24 +409,24 @@ export const rulesOfSchemas: Rules<SchemaRule> = {
     }
   },
   'request-other-assertion-narrowed': {
-    title: 'An assertion of a request that is never decided changes',
+    title: 'An assertion of a request changed that the check cannot decide',
     level: 'undecided',
     category: 'wire',
-    why: 'Whether every value is still taken is left to you.',
+    why: 'You decide whether every value is still accepted.',
     example: { in: 'request', before: 'type: string', after: 'type: string\ncontentEncoding: base64' }
   },
   'response-other-assertion-widened': {
-    title: 'An assertion of a response that is never decided changes',
+    title: 'An assertion of a response changed that the check cannot decide',
     level: 'undecided',
     category: 'wire',
-    why: 'Whether every value was to be expected is left to you.',
+    why: 'You decide whether clients expect every value.',
     example: { in: 'response', before: 'type: string\ncontentEncoding: base64', after: 'type: string' }
   },
   'request-schema-narrowed': {
-    title: 'A request takes fewer values, by several assertions together',
+    title: 'A request accepts fewer values, by several assertions together',
     level: 'breaking',
     category: 'wire',
-    why: 'A value that clients may send is refused.',
+    why: 'A value that clients may send is rejected.',
     example: {
       in: 'request',
       before:
@@ -439,7 +439,7 @@ export const rulesOfSchemas: Rules<SchemaRule> = {
     title: 'A response may have more values, by several assertions together',
     level: 'breaking',
     category: 'wire',
-    why: 'A value may arrive that clients were told would not.',
+    why: 'Clients may receive a value that was ruled out.',
     example: {
       in: 'response',
       before:
@@ -449,10 +449,10 @@ export const rulesOfSchemas: Rules<SchemaRule> = {
     }
   },
   'request-property-refused': {
-    title: 'A property of a request is refused',
+    title: 'A request property is rejected',
     level: 'breaking',
     category: 'wire',
-    why: 'Clients who send the property are refused.',
+    why: 'Clients that send it are rejected.',
     example: {
       in: 'request',
       before: 'type: object\nproperties: { name: true, kind: true }',
@@ -460,10 +460,10 @@ export const rulesOfSchemas: Rules<SchemaRule> = {
     }
   },
   'response-property-sent': {
-    title: 'A response has a property that it was told not to have',
+    title: 'A response has a property that was ruled out',
     level: 'breaking',
     category: 'wire',
-    why: 'Strict clients refuse what they do not know.',
+    why: 'Strict clients reject what they do not know.',
     example: {
       in: 'response',
       before: 'type: object\nproperties: { name: true }\nadditionalProperties: false',
@@ -472,7 +472,7 @@ export const rulesOfSchemas: Rules<SchemaRule> = {
     }
   },
   'request-property-added': {
-    title: 'A request takes a new property',
+    title: 'A request accepts a new property',
     level: 'compatible',
     category: 'wire',
     why: 'Clients need not send it.',
@@ -483,10 +483,10 @@ export const rulesOfSchemas: Rules<SchemaRule> = {
     }
   },
   'request-property-removed': {
-    title: 'A property of a request is not declared any more',
+    title: 'A request property is no longer declared',
     level: 'compatible',
     category: 'wire',
-    why: 'It is still taken, if perhaps to no effect.',
+    why: 'It is still accepted, perhaps without effect.',
     example: {
       in: 'request',
       before: 'type: object\nproperties: { name: true, kind: true }',
@@ -505,7 +505,7 @@ export const rulesOfSchemas: Rules<SchemaRule> = {
     }
   },
   'response-property-removed': {
-    title: 'A property of a response is not declared any more',
+    title: 'A response property is no longer declared',
     level: 'compatible',
     category: 'wire',
     why: 'Clients were told that it may be missing.',
@@ -516,17 +516,17 @@ export const rulesOfSchemas: Rules<SchemaRule> = {
     }
   },
   'request-schema-changed': {
-    title: 'A request takes more, or the same said otherwise',
+    title: 'A request accepts more, or the same written differently',
     level: 'compatible',
     category: 'wire',
-    why: 'Every value that clients send is still taken.',
+    why: 'Every value that clients send is still accepted.',
     example: { in: 'request', before: 'type: string\nmaxLength: 1', after: 'type: string\nmaxLength: 2' }
   },
   'response-schema-changed': {
-    title: 'A response has fewer values, or the same said otherwise',
+    title: 'A response has fewer values, or the same written differently',
     level: 'compatible',
     category: 'wire',
-    why: 'Every value that arrives was to be expected.',
+    why: 'Clients expect every value that arrives.',
     example: { in: 'response', before: 'type: string\nmaxLength: 2', after: 'type: string\nmaxLength: 1' }
   }
 }

@@ -9,24 +9,24 @@ const oauth = (scopes: string) =>
   `type: oauth2, flows: { clientCredentials: { tokenUrl: https://a.example/token, scopes: { ${scopes} } } }`
 const both = oauth("read: '', write: ''")
 
-/** Rules about what has to be shown to be let in. */
+/** Rules about credentials. */
 export const rulesOfSecurity = {
   'security-added': {
-    title: 'Something has to be shown where nothing had to be',
+    title: 'Credentials are required where none were',
     level: 'breaking',
     category: 'wire',
-    why: 'Clients without it are refused.',
+    why: 'Clients without them are rejected.',
     example: { in: 'document', before: secured('[]'), after: secured('[{ key: [] }]') }
   },
   'security-requirement-added': {
-    title: 'Something else or something more has to be shown',
+    title: 'Other or more credentials are required',
     level: 'breaking',
     category: 'wire',
-    why: 'Clients that show what sufficed are refused.',
+    why: 'Clients whose credentials sufficed are rejected.',
     example: { in: 'document', before: secured('[{ key: [] }, { cookie: [] }]'), after: secured('[{ key: [] }]') }
   },
   'security-scope-added': {
-    title: 'Another scope has to be granted',
+    title: 'Another scope is required',
     level: 'breaking',
     category: 'wire',
     why: 'Clients have not been granted it.',
@@ -37,10 +37,10 @@ export const rulesOfSecurity = {
     }
   },
   'security-scope-withdrawn': {
-    title: 'A scope that has to be granted no longer can be',
+    title: 'A required scope can no longer be granted',
     level: 'breaking',
     category: 'wire',
-    why: 'Nobody gets what is asked for.',
+    why: 'No client can get it.',
     example: {
       in: 'document',
       before: secured('[{ key: [read] }]', both),
@@ -48,10 +48,10 @@ export const rulesOfSecurity = {
     }
   },
   'security-scheme-changed': {
-    title: 'A security scheme is not what it was',
+    title: 'A security scheme changed',
     level: 'breaking',
     category: 'wire',
-    why: 'What clients show goes elsewhere, or is granted elsewhere.',
+    why: 'Clients have to send or obtain their credentials elsewhere.',
     example: {
       in: 'document',
       before: secured('[{ key: [] }]', 'type: apiKey, in: header, name: X-Key'),
@@ -59,14 +59,14 @@ export const rulesOfSecurity = {
     }
   },
   'response-security-reduced': {
-    title: 'A webhook shows less than clients ask for',
+    title: 'A webhook has fewer credentials than clients require',
     level: 'breaking',
     category: 'wire',
-    why: 'Clients refuse what might come from anybody.',
+    why: 'Clients reject what might come from anybody.',
     example: { in: 'webhook', before: 'security: [{ key: [] }]', after: 'security: []' }
   },
   'security-relaxed': {
-    title: 'Less has to be shown, or there is another way',
+    title: 'Fewer or other credentials suffice',
     level: 'compatible',
     category: 'wire',
     why: 'What sufficed still does.',

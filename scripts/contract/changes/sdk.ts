@@ -16,9 +16,9 @@ export const compareSchemaNames = (site: Site, before: ReadonlyMap<string, Node>
     const [is, target] = byContent.get(canonical(skeletonOf(node.value, names)))?.shift() ?? []
     const at = site.named(name)
     if (is === undefined)
-      at.report('schema-removed', { before: node, message: `Generated code has no ${name} any more.` })
+      at.report('schema-removed', { before: node, message: `Generated code no longer has ${name}.` })
     else {
-      const message = `Generated code calls it ${is} now.`
+      const message = `Generated code now calls it ${is}.`
       at.report('schema-renamed', { before: node, after: target, was: name, is, message })
     }
   }

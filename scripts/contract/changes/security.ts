@@ -28,7 +28,7 @@ export const compareSecurity = (site: Site, before: Operation, after: Operation)
   const [was, is] = [earlier, later].map(alternatives => alternatives.map(textOf).join(' or '))
   const sides = { before: earlier[0]?.[0]?.node ?? before.node, after: later[0]?.[0]?.node ?? after.node }
   if (site.direction === 'response' && refused.length > 0) {
-    at.report('response-security-reduced', { ...sides, was, is, message: 'Clients refuse what does not show it.' })
+    at.report('response-security-reduced', { ...sides, was, is, message: 'Clients reject requests without it.' })
     return
   }
   for (const each of refused) {
@@ -36,7 +36,7 @@ export const compareSecurity = (site: Site, before: Operation, after: Operation)
     for (const unmet of unmetOf(nearest, each)) reportUnmet(at, each, unmet)
   }
   if (refused.length > 0 || expected.every(each => isSatisfied(sent, each))) return
-  const message = `It can be called with less now, or in other ways${caveatOf(later.flat())}.`
+  const message = `Fewer or other credentials now suffice${caveatOf(later.flat())}.`
   at.report('security-relaxed', { ...sides, was, is, message })
 }
 
@@ -82,20 +82,20 @@ const reportUnmet = (site: Site, sent: Alternative, unmet: Requirement) => {
   if (kin === undefined) {
     const rule = sent.length === 0 ? 'security-added' : 'security-requirement-added'
     const sides = { before: sent[0]?.node, after: unmet.node, was: textOf(sent), is }
-    site.report(rule, { ...sides, message: `${is} is required now${caveatOf([unmet])}.` })
+    site.report(rule, { ...sides, message: `${is} is now required${caveatOf([unmet])}.` })
     return
   }
   const sides = { before: kin.node, after: unmet.node, was: textOf([kin]), is }
   if (!isSame(unmet, kin)) {
     const [was, is] = [kin, unmet].map(({ scheme, name }) => (scheme === undefined ? name : schemeText(scheme)))
-    const message = `Whoever satisfied the scheme as it was does not satisfy it any more${caveatOf([unmet])}.`
+    const message = `Credentials for the old scheme no longer satisfy it${caveatOf([unmet])}.`
     const schemes = { before: kin.scheme ?? kin.node, after: unmet.scheme ?? unmet.node }
     site.named(`security scheme ${unmet.name}`).report('security-scheme-changed', { ...schemes, was, is, message })
   } else if (missingScopes(unmet, kin).length > 0) {
-    const message = `${missingScopes(unmet, kin).join(', ')} has to be granted now.`
+    const message = `${missingScopes(unmet, kin).join(', ')} must now be granted.`
     site.report('security-scope-added', { ...sides, message })
   } else {
-    const message = `${withdrawnOf(unmet, kin).join(', ')} is needed, and can no longer be granted.`
+    const message = `${withdrawnOf(unmet, kin).join(', ')} is required and can no longer be granted.`
     site.report('security-scope-withdrawn', { ...sides, message })
   }
 }

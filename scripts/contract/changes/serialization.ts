@@ -51,6 +51,6 @@ export const compareSerializations = (
     after: after.node,
     was,
     is,
-    message: `It was written as ${was}, and now is as ${is}.`
+    message: `It was serialized as ${was}, and is now as ${is}.`
   })
 }

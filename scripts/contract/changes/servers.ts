@@ -28,14 +28,14 @@ const compareLists = (site: Site, before: Node, after: Node) => {
   for (const { url, node, addresses } of earlier) {
     const lost = addresses.find(address => !isAmong(address, later))
     if (lost === undefined) continue
-    const message = `${lost === plain(url) ? 'It' : lost} is no longer an address of this interface.`
+    const message = `${lost === plain(url) ? 'It' : lost} is no longer a URL of this interface.`
     site
       .named(`server ${url}`)
       .report('server-removed', { before: node, after: after.get('servers'), was: url, message })
   }
   for (const { url, node, addresses } of later) {
     if (addresses.every(address => isAmong(address, earlier))) continue
-    const message = 'It is a new address of this interface.'
+    const message = 'It is a new URL of this interface.'
     site.named(`server ${url}`).report('server-added', { after: node, is: url, message })
   }
 }

@@ -84,7 +84,7 @@ export const versionComplaints = (contract: OpenApiDocument, verdict: VersionVer
   const { step, after, next } = verdict
   const message =
     step === 'none'
-      ? `info.version is ${after}, which is less than the ${next} of ${against}.`
+      ? `info.version is ${after}, less than the ${next} of ${against}.`
       : `info.version is ${after}, but the changes since ${against} call for ${next} or later (${step}).`
   const node = contract.root.get('info')?.get('version') ?? contract.root
   return [{ rule: 'version-too-low', message, at: node.place }]

@@ -49,7 +49,7 @@ const itemOf = (findings: readonly Finding[]): string => {
   const states = statesOf(finding)
   const value = witness === undefined ? [] : excerpt(witness, widest)
   const said = [
-    text(rule.endsWith('-after-sunset') ? 'It is gone, which had been announced.' : message),
+    text(rule.endsWith('-after-sunset') ? 'It was removed as announced.' : message),
     ...(states === undefined ? [] : [`${states.map(code).join(' → ')}.`]),
     ...(!isAlone || isUsed(finding)
       ? [isAlone ? `Used by ${text(listed(uses))}.` : `In ${text(uses.join(', '))}.`]

@@ -15,8 +15,8 @@ export const checkMarkdown = (report: CheckReport): string => {
   const others = summaries({ ...report, unanswered: [] }).filter(({ question }) => question !== 'changes')
   return [
     ...(changes === undefined ? [] : changesMarkdown(changes)),
-    ...section('Not as it would be generated', generated.map(staleItem)),
-    ...section('Not as the contract says', differences),
+    ...section('Stale', generated.map(staleItem)),
+    ...section('Different from the contract', differences),
     ...others.map(({ question, summary }) => `${question}: ${text(summary)}`)
   ].join('\n\n')
 }

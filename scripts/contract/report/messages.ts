@@ -8,7 +8,7 @@ import type { CheckReport } from '../outcome.ts'
 import { excerpt } from './excerpt.ts'
 import { isUsed, listed, placeOf, provenBy, sentenceOf, statesOf } from './wording.ts'
 
-/** What a check says about a line, for programs that show it there. */
+/** What a check reports about a line, for programs that show it there. */
 export interface Message {
   level: 'error' | 'warning' | 'note'
   rule: string
@@ -42,7 +42,7 @@ export const messagesOf = (report: CheckReport, detail: Detail): Message[] => {
       .map(({ question, reason }) => errorAt(at, 'not-answered', `${question}: ${reason}`)),
     ...generated.map(text => errorAt(fileOf(text) ?? at, 'generated-stale', text)),
     ...(routes?.failures ?? []).map(({ route, message, witness, at: place = at }) => {
-      const value = witness === undefined ? '' : ` ${detail.value(witness)} is allowed by one of them only.`
+      const value = witness === undefined ? '' : ` ${detail.value(witness)} is allowed by only one of them.`
       return errorAt(place, 'routes-differ', `${route}: ${message}${value}`)
     }),
     ...(live?.failures ?? []).map(each =>
@@ -58,9 +58,9 @@ const errorAt = (at: Place, rule: string, text: string): Message => ({ level: 'e
 /** Titles of the rules that are in no catalogue. */
 export const otherRules: Readonly<Record<string, string>> = {
   ...complaintRules,
-  'not-answered': 'something cannot be loaded or asked',
-  'generated-stale': 'a generated file is not what the contract produces',
-  'routes-differ': 'the service does not do what the contract says'
+  'not-answered': 'something cannot be loaded or reached',
+  'generated-stale': 'a generated file is stale',
+  'routes-differ': 'the service differs from the contract'
 }
 
 /** The file that a text begins with, `generated/types.ts: is stale`, and the line that it says there is a difference in. */
@@ -85,7 +85,7 @@ const messageOf = (finding: Finding, contract: string, detail: Detail): Message 
     level: levelOf(finding),
     rule,
     text: lines.filter(line => typeof line === 'string').join('\n'),
-    // What is gone has no line any more; the first of the contract is as near as can be.
+    // What was removed has no line; the first of the contract stands in for it.
     at: after ?? { file: contract, line: 1, column: 1 },
     ...(before !== undefined && { before }),
     fingerprint,

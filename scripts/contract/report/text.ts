@@ -56,9 +56,7 @@ const indent = ' '.repeat(labelWidth)
 
 /** By operation or, what several use, by what it is. */
 const changesText = ({ contract, against, findings, complaints }: ChangesOutcome): string[] => [
-  against === undefined
-    ? `${contract}, which nothing can be compared with yet`
-    : `${contract}, compared with ${against}`,
+  against === undefined ? `${contract}, with nothing to compare it with yet` : `${contract}, compared with ${against}`,
   ...[...Map.groupBy(findings, headingOf)]
     .toSorted(([a], [b]) => Number(a === whole) - Number(b === whole))
     .map(([heading, group]) => block(heading, group.map(findingText))),
@@ -124,7 +122,7 @@ const staticText = ({ failures }: StaticReport): string[] =>
     block(
       route,
       group.map(({ message, witness }) =>
-        entry(differs, message, witness === undefined ? [] : [witnessText(witness, 'is allowed by one of them only')])
+        entry(differs, message, witness === undefined ? [] : [witnessText(witness, 'is allowed by only one of them')])
       )
     )
   )

@@ -21,7 +21,7 @@ export const placeOf = (finding: Finding): string => {
   return direction === undefined || !isUsed(finding) ? place : `${place} in ${direction}s`
 }
 
-/** Whether it has to be said which operations use what changed: a part of an operation says so itself. */
+/** Whether the operations that use what changed have to be named: the place of a part of an operation begins with it. */
 export const isUsed = ({ place, uses }: Finding): boolean => uses.some(use => !place.startsWith(use))
 
 /** Both states of what changed, where the message does not name them already. */
@@ -30,7 +30,7 @@ export const statesOf = ({ was, is, message }: Finding): [was: string, is: strin
 
 /** What the finding's value shows, to be put after it. */
 export const provenBy = ({ rule }: Pick<Finding, 'rule'>): string =>
-  rule.startsWith('response-') ? 'may arrive now and was not announced' : 'was accepted and is refused now'
+  rule.startsWith('response-') ? 'may now be sent and was not declared' : 'was accepted and is now rejected'
 
 const most = 3
 
@@ -51,7 +51,7 @@ export const standingOf = (finding: Finding): Standing => {
 const nouns: Record<Exclude<Standing, 'wrong'>, string> = {
   breaking: 'breaking',
   undecided: 'undecided',
-  sdk: 'breaking generated code only',
+  sdk: 'breaking only generated code',
   compatible: 'compatible',
   approved: 'approved'
 }
@@ -76,18 +76,18 @@ const unchanged = (against: string | undefined, { step }: VersionVerdict): strin
 
 const calledFor = ({ step, after, next, follows }: VersionVerdict): string => {
   const version = after === '' ? 'there is no info.version' : `info.version is ${after}`
-  if (step === 'none' && !follows) return `${version}, which is less than ${next}`
+  if (step === 'none' && !follows) return `${version}, less than ${next}`
   if (step === 'none') return after === '' ? version : `version ${after}`
   if (next === undefined) return `calls for a ${step} version`
   if (follows && parseVersion(after) !== undefined) return `calls for ${next} (${step}), and ${version}`
   const isWord = follows && after !== ''
-  return `calls for ${next} (${step}), but ${version}${isWord ? ', which is no semantic version' : ''}`
+  return `calls for ${next} (${step}), but ${version}${isWord ? ', not a semantic version' : ''}`
 }
 
 /** What the answer to each question comes to, in a line. */
 export const summaries = ({ generated, routes, live, changes, unanswered }: CheckReport) => {
   const answers: [Question, string | undefined][] = [
-    // What went wrong is said on the error output.
+    // Faults go to stderr.
     ...unanswered.map(
       each => [each.question, each.isFault ? undefined : each.reason] as [Question, string | undefined]
     ),
@@ -100,10 +100,10 @@ export const summaries = ({ generated, routes, live, changes, unanswered }: Chec
 }
 
 const generatedSummary = (stale: readonly string[]): string =>
-  stale.length === 0 ? 'as the contract has it' : `${count(stale.length, 'file')} to be generated again`
+  stale.length === 0 ? 'up to date' : count(stale.length, 'stale file')
 
 const staticSummary = ({ routes, failures }: StaticReport): string =>
-  failures.length === 0 ? `${count(routes, 'route')}, as the contract has them` : count(failures.length, 'difference')
+  failures.length === 0 ? `${count(routes, 'route')}, no differences` : count(failures.length, 'difference')
 
 const liveSummary = ({ url, seed, requests, failures, created, left, lost, uncertain }: LiveReport): string => {
   const stillThere = left.length + total(lost)
@@ -111,7 +111,7 @@ const liveSummary = ({ url, seed, requests, failures, created, left, lost, uncer
     `${count(failures.length, 'difference')} in ${count(requests, 'request')} to ${url}, seed ${seed}`,
     ...(created === 0
       ? []
-      : [`${count(created, 'thing')} created there, ${created - stillThere} removed, ${stillThere} left`]),
+      : [`${count(created, 'resource')} created there, ${created - stillThere} removed, ${stillThere} left`]),
     ...(total(uncertain) === 0 ? [] : [`${count(total(uncertain), 'request')} that may have created more`])
   ].join('; ')
 }
@@ -123,13 +123,13 @@ const total = (counts: Readonly<Record<string, number>>): number =>
 export const leftBehind = ({ url, left, lost, uncertain }: LiveReport): string[] => [
   ...left.map(path => url + path),
   ...Object.entries(lost).map(
-    ([operation, number]) => `${operation}: ${count(number, 'thing')} without a URL, to be found and removed by hand`
+    ([operation, number]) => `${operation}: ${count(number, 'resource')} without a URL, to be removed by hand`
   ),
   ...Object.entries(uncertain).map(
     ([operation, number]) => `${operation}: ${count(number, 'request')} that may have created something`
   )
 ]
 
-/** What the service does, and what would be right. */
+/** What the service does, and what is expected of it. */
 export const sentenceOf = ({ wrong, right, times }: Difference): string =>
-  `It ${wrong}; right would be ${right}.${times === 1 ? '' : ` (${times} times)`}`
+  `It ${wrong}; expected: ${right}.${times === 1 ? '' : ` (${times} times)`}`

@@ -162,8 +162,8 @@ const sameText = (value: Json): Json[] => {
 }
 
 const harms = {
-  request: 'what was accepted may now be refused',
-  response: 'what was never sent may now arrive'
+  request: 'what was accepted may now be rejected',
+  response: 'clients may receive what was never sent'
 }
 
 /** Of two lists of values what makes the difference, which may be long ones. */

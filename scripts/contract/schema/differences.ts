@@ -82,7 +82,7 @@ class Visitor {
           subject: undefined,
           was: 'declared',
           is: 'not declared',
-          message: 'The property is not declared any more.',
+          message: 'The property is no longer declared.',
           ...at(schema.origin, other.origin)
         })
     }

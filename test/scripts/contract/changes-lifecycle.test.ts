@@ -12,7 +12,7 @@ t.test('a deprecation is no harm, with a date or without', async t => {
   t.strictSame(operation('', deprecated('2030-12-05')), announced)
   t.strictSame(operation('deprecated: true', 'deprecated: true'), [])
   t.match(findingsBetween('operation', '', deprecated('2030-12-05')), [
-    { message: 'It is deprecated now, to be removed by 2030-12-05.' }
+    { message: 'It is now deprecated, to be removed by 2030-12-05.' }
   ])
 })
 
@@ -82,7 +82,7 @@ t.test('a date that has been announced stays', async t => {
       deprecated('2030-12-05', ', x-deprecated-since: 2026-01-01'),
       '{ deprecated: true, x-deprecated-since: 2026-01-01 }'
     ).map(({ rule, message }) => [rule, message]),
-    [['sunset-date-withdrawn', 'The sunset date 2030-12-05 has been withdrawn.']],
+    [['sunset-date-withdrawn', 'The sunset date 2030-12-05 was withdrawn.']],
     'that it is missing now is the same news'
   )
   t.strictSame(operation(deprecated('2030-12-05'), deprecated('never')), ['breaking sunset-date-invalid: POST /pets'])

@@ -105,8 +105,7 @@ t.test('what an operation was before decides whether it may break', async t => {
   t.match(message, [
     {
       level: 'compatible',
-      message:
-        'It has to be sent now, which no client does yet; but clients were told not to rely on the operation yet.'
+      message: 'It is now required, and no client sends it yet; but clients were told not to rely on the operation yet.'
     }
   ])
   t.strictSame(changesBetween('operation', '', `{ x-stability: experimental, ${added} }`), [
@@ -192,10 +191,10 @@ t.test('servers', async t => {
     'a variable stands for its values'
   )
   t.match(findingsBetween('document', servers(region('[eu, us]')), servers(region('[eu]'))), [
-    { rule: 'server-removed', message: 'https://us.example is no longer an address of this interface.', uses: [] }
+    { rule: 'server-removed', message: 'https://us.example is no longer a URL of this interface.', uses: [] }
   ])
   t.match(findingsBetween('document', servers('{ url: /a/ }'), servers('{ url: /b }')), [
-    { place: 'server /a/', message: 'It is no longer an address of this interface.' },
+    { place: 'server /a/', message: 'It is no longer a URL of this interface.' },
     { place: 'server /b', before: undefined, after: { file: 'after.yaml' } }
   ])
   t.strictSame(

@@ -52,7 +52,7 @@ t.test('somebody is refused who was let in', async t => {
 
 t.test('a requirement that all operations share is reported once', async t => {
   t.match(findingsBetween('document', asking('[]'), asking('[{ key: [] }]')), [
-    { was: 'none', is: 'key', message: 'key is required now.', uses: ['GET /pets', 'GET /dogs'] }
+    { was: 'none', is: 'key', message: 'key is now required.', uses: ['GET /pets', 'GET /dogs'] }
   ])
   t.match(findingsBetween('document', asking('[]'), asking('[{ key: [] }]', 'security: [], ')), [
     { uses: ['GET /dogs'] }
@@ -97,12 +97,12 @@ t.test('a scheme that is not defined is known by its name', async t => {
   t.strictSame(changes('[{ nowhere: [] }]', '[{ elsewhere: [] }]'), ['breaking security-requirement-added: security'])
   const messageOf = (before: string, after: string, definitions?: string) =>
     findingsBetween('document', asking(before), asking(after, '', definitions)).map(({ message }) => message)
-  t.strictSame(messageOf('[]', '[{ apikey: [] }]'), ['apikey is required now, but no scheme apikey is defined.'])
+  t.strictSame(messageOf('[]', '[{ apikey: [] }]'), ['apikey is now required, but no scheme apikey is defined.'])
   t.strictSame(messageOf('[{ key: [] }]', '[{ key: [] }, { apikey: [] }]'), [
-    'It can be called with less now, or in other ways, but no scheme apikey is defined.'
+    'Fewer or other credentials now suffice, but no scheme apikey is defined.'
   ])
   t.strictSame(messageOf('[{ key: [] }]', '[{ key: [] }]', '  other: { type: http, scheme: basic }'), [
-    'Whoever satisfied the scheme as it was does not satisfy it any more, but no scheme key is defined.'
+    'Credentials for the old scheme no longer satisfy it, but no scheme key is defined.'
   ])
 })
 

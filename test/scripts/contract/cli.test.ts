@@ -181,7 +181,7 @@ t.test('contract check changes: a date that passes is a fault, but no change tha
   t.match(await contract('check', 'changes', '--today', '2027-03-02'), {
     status: 1,
     stdout:
-      /WRONG +It was to be [\s\S]+sunset-date-passed [\s\S]+\nchanges: the interface has not changed, 1 fault; version 1\.0\.0\n/
+      /WRONG +It should have been [\s\S]+sunset-date-passed [\s\S]+\nchanges: the interface has not changed, 1 fault; version 1\.0\.0\n/
   })
 })
 
@@ -205,12 +205,11 @@ t.test('contract check: all that is set up is asked, and the gravest answer deci
 
   t.match(await check('[]', declared, '--contract', 'openapi.yaml'), {
     status: 0,
-    stdout: /^generated: as the contract has it\nroutes: 1 route, as the contract has them\n\n/
+    stdout: /^generated: up to date\nroutes: 1 route, no differences\n\n/
   })
   t.match(await check(stale, declared, '--contract', 'openapi.yaml'), {
     status: 4,
-    stdout:
-      /^generated\/a\.ts: is stale\n- old\n\+ new\n\nb\.ts: is missing\n\ngenerated: 2 files to be generated again\n/
+    stdout: /^generated\/a\.ts: is stale\n- old\n\+ new\n\nb\.ts: is missing\n\ngenerated: 2 stale files\n/
   })
   t.match(await check(stale, '{ routes: [] }', '--contract', 'openapi.yaml'), {
     status: 5,
@@ -238,7 +237,7 @@ t.test('contract check: what is not set up is said, and is no fault', async t =>
   t.match(await contract('check', '--today', '2026-11-20'), {
     status: 0,
     stdout:
-      /^generated: not set up: .+\nroutes: not set up: .+\n\nopenapi\.yaml, which nothing can be compared with yet\n\nchanges: nothing was compared; version 1\.0\.0\n/
+      /^generated: not set up: .+\nroutes: not set up: .+\n\nopenapi\.yaml, with nothing to compare it with yet\n\nchanges: nothing was compared; version 1\.0\.0\n/
   })
 })
 

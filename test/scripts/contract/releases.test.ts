@@ -28,14 +28,14 @@ t.test('releases: nothing is released when the check fails, the version exists, 
   t.match(await release(), { status: 0 })
   t.match(await release(), {
     status: 1,
-    stderr: 'Nothing is released: 1.0.0 has been released: a change wants another info.version.'
+    stderr: 'Nothing is released: 1.0.0 is already released: change info.version.'
   })
   write('openapi.yaml', animals({ maximum: 50 }))
   t.match(await release(), { status: 1, stdout: /BREAKING/, stderr: 'Nothing is released: the check has failed.' })
   write('openapi.yaml', animals({ maximum: 200 }))
   t.match(await release(), { status: 1, stdout: /call for 1\.1\.0 or later/ })
   write('openapi.yaml', animals({ version: 'v2' }))
-  t.match(await release(), { status: 1, stderr: /info\.version is v2, which is no semantic version like 1\.2\.0\.\n$/ })
+  t.match(await release(), { status: 1, stderr: /info\.version is v2, not a semantic version like 1\.2\.0\.\n$/ })
   write('openapi.yaml', '{}')
   t.match(await release(), { status: 3 })
   t.equal(releasesIn(join(folder, 'openapi/releases'), 'openapi.yaml').length, 1)
@@ -50,7 +50,7 @@ t.test('releases: a file that is changed, gone or not made by a release fails th
   t.match(await changes(), {
     status: 1,
     stdout:
-      /^openapi\/releases\/1\.0\.0\.yaml:1:1\n {2}WRONG +openapi\/releases\/1\.0\.0\.yaml has been changed since its release: restore it\.\n +release-changed/m
+      /^openapi\/releases\/1\.0\.0\.yaml:1:1\n {2}WRONG +openapi\/releases\/1\.0\.0\.yaml was changed after its release: restore it\.\n +release-changed/m
   })
   write('openapi/releases/1.0.0.yaml', animals())
   write('openapi/releases/0.9.0.yaml', animals({ version: '0.9.0' }))
@@ -60,7 +60,7 @@ t.test('releases: a file that is changed, gone or not made by a release fails th
   t.match(await changes(), {
     status: 1,
     stdout:
-      /^openapi\/releases\/SHA256SUMS:1:1\n {2}WRONG +openapi\/releases\/1\.0\.0\.yaml has been released and is gone: restore it\./m
+      /^openapi\/releases\/SHA256SUMS:1:1\n {2}WRONG +openapi\/releases\/1\.0\.0\.yaml was released and is missing: restore it\./m
   })
   rmSync(join(folder, 'openapi/releases/SHA256SUMS'))
   write('openapi/releases/1.0.0.yaml', animals())
@@ -73,14 +73,14 @@ t.test('releases: a file that is changed, gone or not made by a release fails th
   write('openapi/releases/SHA256SUMS', 'nonsense\n')
   t.match(await changes(), {
     status: 1,
-    stdout: /^openapi\/releases\/SHA256SUMS:1:1\n {2}WRONG +This is no line of sha256sum\./m
+    stdout: /^openapi\/releases\/SHA256SUMS:1:1\n {2}WRONG +This is not a line of sha256sum\./m
   })
 })
 
 t.test('releases: a folder that is gone fails the check as long as git remembers it', async t => {
   const { contract, changes, git, write, read, folder } = folderWith(t, { 'openapi.yaml': animals() })
   git('init', '--quiet')
-  t.match(await changes(), { status: 0, stdout: /nothing can be compared with yet/ }, 'without a commit')
+  t.match(await changes(), { status: 0, stdout: /nothing to compare it with yet/ }, 'without a commit')
   git('add', '.')
   git('commit', '--quiet', '--message', 'one')
   t.match(await changes(), { status: 0 }, 'without a release')
@@ -111,7 +111,7 @@ t.test('releases: a folder that the configuration names is to hold one, but for 
     'contract.config.json': '{ "releases": "published" }'
   })
   const none =
-    /^published\/SHA256SUMS:1:1\n {2}WRONG +published is set up and holds no release: restore it, or make the first one with `contract release`\.\n +release-changed/m
+    /^published\/SHA256SUMS:1:1\n {2}WRONG +published is configured and holds no release: restore it, or make the first with `contract release`\.\n +release-changed/m
   t.match(await changes(), { status: 1, stdout: none })
   t.match(await contract('release', ...today), { status: 0, stdout: /Released: published\/1\.0\.0\.yaml\n$/ })
   t.match(await changes(), { status: 0 })
@@ -170,7 +170,7 @@ t.test('releases: a contract that reaches outside of its folder is refused whole
   t.match(await contract('release', '--contract', 'api/openapi.yaml', ...today), {
     status: 1,
     stderr:
-      'Nothing is released: The contract refers to shared/add.yaml, outside of its folder: a release could not hold it.'
+      'Nothing is released: The contract refers to shared/add.yaml, outside its folder: a release cannot include it.'
   })
   t.strictSame(releasesIn(join(folder, 'openapi/releases'), 'openapi.yaml'), [])
 })
@@ -191,7 +191,7 @@ t.test('releases: a draft is frozen anew, until it is published', async t => {
   const narrowed = animals({ draft: true, maximum: 50 })
   write('openapi.yaml', narrowed)
   const stale =
-    /^openapi\/releases\/1\.0\.0\.yaml:1:1\n {2}WRONG +openapi\/releases\/1\.0\.0\.yaml is a draft that the contract has left behind: freeze it anew with `contract release`\.\n +draft-outdated/m
+    /^openapi\/releases\/1\.0\.0\.yaml:1:1\n {2}WRONG +openapi\/releases\/1\.0\.0\.yaml is an outdated draft: freeze it again with `contract release`\.\n +draft-outdated/m
   const { status, stdout } = await changes()
   t.equal(status, 1)
   t.match(stdout, stale)
@@ -216,13 +216,13 @@ t.test('releases: a draft is frozen anew, until it is published', async t => {
   t.match(read('openapi/releases/SHA256SUMS'), /^\w{64} {2}1\.0\.0\.yaml\n$/)
   t.match(await changes(), { status: 0 })
 
-  const refused = 'Nothing is released: 1.0.0 has been released: a change wants another info.version.'
+  const refused = 'Nothing is released: 1.0.0 is already released: change info.version.'
   write('openapi.yaml', draft)
   t.match(await release(), { status: 1 }, 'a mark that comes later changes nothing')
   write('openapi.yaml', published)
   t.match(await release(), { status: 1, stderr: refused })
   write('openapi/releases/1.0.0.yaml', draft)
-  t.match(await release(), { status: 1, stdout: /has been changed since its release/ }, 'nor does one in the release')
+  t.match(await release(), { status: 1, stdout: /was changed after its release/ }, 'nor does one in the release')
   t.equal(read('openapi/releases/1.0.0.yaml'), draft, 'nothing is overwritten')
 })
 

@@ -92,7 +92,7 @@ t.test('text: by operation, one cause once, and at the end what it comes to', as
 GET /pets
   BREAKING     query parameter limit: Less is accepted.
                maximum 100 → maximum 50
-               51 was accepted and is refused now
+               51 was accepted and is now rejected
                releases/1.0.0.yaml:12:13 → api.yaml:14:13
                request-maximum-narrowed 0123456789ab
   BREAKS CODE  From maximum 100 to maximum 50.
@@ -100,7 +100,7 @@ GET /pets
                operation-id-changed cccccccccccc
   approved     query parameter limit: Less is accepted.
                maximum 100 → maximum 50
-               51 was accepted and is refused now
+               51 was accepted and is now rejected
                approved until 2027-01-31: Nobody asks
                releases/1.0.0.yaml:12:13 → api.yaml:14:13
                request-maximum-narrowed dddddddddddd
@@ -113,7 +113,7 @@ Pet.kind in responses, used by 5 operations: GET /pets, POST /pets, GET /pets/{p
                  "kind": "dragon",
                  "name": "${'x'.repeat(80)}"
                }
-               may arrive now and was not announced
+               may now be sent and was not declared
                releases/1.0.0.yaml:12:13 → api.yaml:14:13
                response-enum-widened aaaaaaaaaaaa
 
@@ -131,7 +131,7 @@ api.yaml:4:3
   WRONG        info.version is 1.0.0.
                version-too-low
 
-changes: 2 breaking, 1 undecided, 1 breaking generated code only, 1 compatible, 1 approved, 1 fault; calls for 2.0.0 (major), but info.version is 1.0.0`
+changes: 2 breaking, 1 undecided, 1 breaking only generated code, 1 compatible, 1 approved, 1 fault; calls for 2.0.0 (major), but info.version is 1.0.0`
   )
 })
 
@@ -172,10 +172,10 @@ t.test('text: routes that differ, and what was tried on a server', async t => {
     formats.text(report({ live })),
     `GET /pets
   DIFFERS      query parameter limit: above its maximum
-               It answers 200; right would be 400. (2 times)
+               It answers 200; expected: 400. (2 times)
                curl -i 'http://127.0.0.1/pets?limit=101'
   perhaps      HEAD
-               It answers 200; right would be 400.
+               It answers 200; expected: 400.
                curl -i 'http://127.0.0.1/pets?limit=101'
 
 Not tried
@@ -183,13 +183,13 @@ Not tried
 
 Left on the server
   http://127.0.0.1/v1/pets/1
-  POST /orders: 2 things without a URL, to be found and removed by hand
+  POST /orders: 2 resources without a URL, to be removed by hand
   POST /searches: 1 request that may have created something
 
            200
 GET /pets  seen
 
-routes: 1 difference in 41 requests to http://127.0.0.1/v1, seed 7; 4 things created there, 1 removed, 3 left; 1 request that may have created more`
+routes: 1 difference in 41 requests to http://127.0.0.1/v1, seed 7; 4 resources created there, 1 removed, 3 left; 1 request that may have created more`
   )
   const routes = {
     routes: 3,
@@ -199,7 +199,7 @@ routes: 1 difference in 41 requests to http://127.0.0.1/v1, seed 7; 4 things cre
     formats.text(report({ routes })),
     `GET /pets
   DIFFERS      limit: the contract says 50, the route 100.
-               51 is allowed by one of them only
+               51 is allowed by only one of them
 
 routes: 1 difference`
   )
@@ -224,7 +224,7 @@ t.test('github: a command for each, escaped, and a summary', async t => {
   })
   const lines = formats.github(report({ changes: changes({ findings: [hostile] }) })).split('\n')
   t.strictSame(lines, [
-    '::error file=a%2Cb%3Ac%25.yaml,line=1,col=2,title=request-maximum-narrowed::GET /a,b:c%25: One%0D%0Atwo %250A%0Amaximum 100 → maximum 50%0A"::error::" was accepted and is refused now%0Afingerprint 0123456789ab',
+    '::error file=a%2Cb%3Ac%25.yaml,line=1,col=2,title=request-maximum-narrowed::GET /a,b:c%25: One%0D%0Atwo %250A%0Amaximum 100 → maximum 50%0A"::error::" was accepted and is now rejected%0Afingerprint 0123456789ab',
     'changes: 1 breaking; version 1.0.0'
   ])
   const commands = formats
@@ -265,7 +265,7 @@ t.test('github: the other questions, and what could not be answered', async t =>
 ::error file=api.yaml,line=1,col=1,title=generated-stale::something else
 ::error file=paths.yaml,line=7,col=5,title=routes-differ::GET /pets: No route.
 ::error file=api.yaml,line=1,col=1,title=routes-differ::GET /dogs: It is registered.
-generated: 2 files to be generated again
+generated: 2 stale files
 routes: 2 differences`
   )
 })
@@ -275,7 +275,7 @@ t.test('markdown: a changelog by what clients have to know', async t => {
     formats.markdown(all),
     `## 1.0.0
 
-\`api.yaml\`, compared with \`releases/1.0.0.yaml\`: 2 breaking, 1 undecided, 1 breaking generated code only, 1 compatible, 1 approved, 1 fault; calls for 2.0.0 (major), but info.version is 1.0.0.
+\`api.yaml\`, compared with \`releases/1.0.0.yaml\`: 2 breaking, 1 undecided, 1 breaking only generated code, 1 compatible, 1 approved, 1 fault; calls for 2.0.0 (major), but info.version is 1.0.0.
 
 ### Wrong
 
@@ -283,8 +283,8 @@ t.test('markdown: a changelog by what clients have to know', async t => {
 
 ### Breaking
 
-- **GET /pets query parameter limit**: Less is accepted.<br>\`maximum 100\` → \`maximum 50\`<br>\`51\` was accepted and is refused now<br>\`request-maximum-narrowed\` \`0123456789ab\` \`releases/1.0.0.yaml:12:13\` → \`api.yaml:14:13\`
-- **Pet.kind in responses**: Less is accepted.<br>\`maximum 100\` → \`maximum 50\`<br>Used by 5 operations: GET /pets, POST /pets, GET /pets/\\{petId\\} and 2 more<br>\`response-enum-widened\` \`aaaaaaaaaaaa\` \`releases/1.0.0.yaml:12:13\` → \`api.yaml:14:13\`<br>This may arrive now and was not announced:
+- **GET /pets query parameter limit**: Less is accepted.<br>\`maximum 100\` → \`maximum 50\`<br>\`51\` was accepted and is now rejected<br>\`request-maximum-narrowed\` \`0123456789ab\` \`releases/1.0.0.yaml:12:13\` → \`api.yaml:14:13\`
+- **Pet.kind in responses**: Less is accepted.<br>\`maximum 100\` → \`maximum 50\`<br>Used by 5 operations: GET /pets, POST /pets, GET /pets/\\{petId\\} and 2 more<br>\`response-enum-widened\` \`aaaaaaaaaaaa\` \`releases/1.0.0.yaml:12:13\` → \`api.yaml:14:13\`<br>This may now be sent and was not declared:
   \`\`\`json
   {
     "id": 9223372036854775807,
@@ -307,7 +307,7 @@ t.test('markdown: a changelog by what clients have to know', async t => {
 
 ### Approved
 
-- **GET /pets query parameter limit**: Less is accepted.<br>\`maximum 100\` → \`maximum 50\`<br>\`51\` was accepted and is refused now<br>Approved until 2027-01-31: Nobody asks<br>\`request-maximum-narrowed\` \`dddddddddddd\` \`releases/1.0.0.yaml:12:13\` → \`api.yaml:14:13\``
+- **GET /pets query parameter limit**: Less is accepted.<br>\`maximum 100\` → \`maximum 50\`<br>\`51\` was accepted and is now rejected<br>Approved until 2027-01-31: Nobody asks<br>\`request-maximum-narrowed\` \`dddddddddddd\` \`releases/1.0.0.yaml:12:13\` → \`api.yaml:14:13\``
   )
 })
 
@@ -331,7 +331,7 @@ t.test('markdown: nothing that a contract says is taken for Markdown', async t =
   )
   t.match(
     text,
-    '- **A\\|B\\_\\*\\`c\\`\\<b\\>\\[x\\](y)\\#\\~**: two lines<br>`` `a` `` → ```b``|```<br>````"```"```` was accepted and is refused now<br>'
+    '- **A\\|B\\_\\*\\`c\\`\\<b\\>\\[x\\](y)\\#\\~**: two lines<br>`` `a` `` → ```b``|```<br>````"```"```` was accepted and is now rejected<br>'
   )
   t.match(text, /\n {2}`````json\n {2}\[\n {4}"x+",\n {4}"````"\n {2}\]\n {2}`````$/)
 })
@@ -342,7 +342,7 @@ t.test('markdown: the other questions', async t => {
   )
   t.equal(
     text,
-    `### Not as it would be generated
+    `### Stale
 
 - a.ts: is stale
   \`\`\`diff
@@ -350,9 +350,9 @@ t.test('markdown: the other questions', async t => {
   + new
   \`\`\`
 
-generated: 1 file to be generated again
+generated: 1 stale file
 
-routes: 2 routes, as the contract has them`
+routes: 2 routes, no differences`
   )
 })
 
@@ -379,7 +379,7 @@ t.test('a value that is long is cut for people, and whole for programs', async t
   t.match(formats.markdown(long), shown.map(line => `  ${line}\n`).join(''))
   t.match(
     formats.github(long),
-    `${shown.join('%0A')} was accepted and is refused now%0Aused by GET /0, GET /1, GET /2 and 17 more`
+    `${shown.join('%0A')} was accepted and is now rejected%0Aused by GET /0, GET /1, GET /2 and 17 more`
   )
   t.strictSame(JSON.parse(formats.json(long)).changes.findings[0].witness, witness)
   const [{ message }] = JSON.parse(formats.sarif(long)).runs[0].results

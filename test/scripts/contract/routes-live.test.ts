@@ -108,7 +108,7 @@ t.test('contract check routes --url: says before it starts that it writes, and c
     `routes: creates, changes and removes data at ${url} (POST /pets), unless --read-only is given\n`
   )
   t.match(written.stdout, `\nLeft on the server\n  ${url}/v1/pets/1\n  ${url}/v1/pets/2\n`)
-  t.match(written.stdout, /; 2 things created there, 0 removed, 2 left\n$/)
+  t.match(written.stdout, /; 2 resources created there, 0 removed, 2 left\n$/)
 
   const read = await contract('check', 'routes', '--url', url, '--key', key, '--read-only')
   t.equal(read.status, 0, read.stdout)

@@ -81,7 +81,7 @@ t.test('version: the summary says what has changed, and what is wrong with the n
   )
   t.equal(
     await summary(described.replace('1.0.0', '2026-11')),
-    'only descriptions and the like have changed; calls for 1.0.1 (patch), but info.version is 2026-11, which is no semantic version'
+    'only descriptions and the like have changed; calls for 1.0.1 (patch), but info.version is 2026-11, not a semantic version'
   )
   t.equal(
     await summary(described.replace(', version: 1.0.0', '')),
