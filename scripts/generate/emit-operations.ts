@@ -33,7 +33,8 @@ export const schemaModule = (contract: Contract, direction: Direction, prefix: s
   }
   return {
     use: (schema: JsonObject): Literal => asLiteral(project(schema), `${prefix}.`),
-    text: () => [...emitted.values()].join('\n\n')
+    text: () => [...emitted.values()].join('\n\n'),
+    imported: (from: string) => (emitted.size === 0 ? '' : `import * as ${prefix} from '${from}'\n`)
   }
 }
 
@@ -49,9 +50,7 @@ export const emitOperations = (contract: Contract, report: Report) => {
   const schemes = (isObject(document.components) ? document.components.securitySchemes : undefined) ?? {}
   return {
     'operations.ts': `
-import * as requests from './request-schemas.ts'
-import * as responses from './response-schemas.ts'
-
+${requests.imported('./request-schemas.ts')}${responses.imported('./response-schemas.ts')}
 /** Where the operations' paths begin. */
 export const basePath = ${literal(basePath)}
 

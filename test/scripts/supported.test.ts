@@ -46,6 +46,9 @@ for (const name of names) {
     writeFileSync(join(made, 'expected-of-client.ts'), clientTypes + (expectations['x-client'] ?? ''))
     sources.push(join(made, 'expected.ts'), join(made, 'expected-of-client.ts'))
 
+    const entriesText = files.get('operations.ts') as string
+    for (const module of ['requests', 'responses'])
+      t.equal(entriesText.includes(`import * as ${module} `), entriesText.includes(` ${module}.`), `${module} is used`)
     const { operations, basePath } = await import(pathToFileURL(join(made, 'operations.ts')).href)
     const entries: Record<string, Entry> = operations
     if (expectations['x-base-path'] !== undefined) t.equal(basePath, expectations['x-base-path'])
