@@ -1,25 +1,22 @@
-/**
- * What the page does beside Swagger UI, as a plugin for it. It is sent to the browser as its source text, and so knows
- * nothing that is outside of it.
- */
+/** A plugin for Swagger UI. The browser gets its source text, so it can use nothing outside this function. */
 export const browser = () => {
-  // Before anything is drawn: what was chosen here, else what the system says.
+  // Before anything is drawn: the reader's choice, otherwise the system's.
   const prefersDark = matchMedia('(prefers-color-scheme: dark)')
   const isDark = () => (localStorage.getItem('docs-theme') ?? (prefersDark.matches ? 'dark' : 'light')) === 'dark'
   const applyTheme = () => document.documentElement.classList.toggle('dark-mode', isDark())
   applyTheme()
   prefersDark.addEventListener('change', applyTheme)
 
-  // A library in Swagger UI would take links within the page from the browser, and follow those alone that it finds.
+  // Otherwise a library in Swagger UI handles links within the page, and misses those whose targets it does not find.
   Object.assign(globalThis, { noZensmooth: true })
 
-  // Swagger UI reads JSON with JSON.parse, which rounds large integers. Those of the contract, as rounded and as written:
+  // Swagger UI uses JSON.parse, which rounds large integers. Those of the contract, from rounded to written:
   const written = new Map<string, string>()
   const keepDigits = (text: string) =>
     JSON.parse(text, (_key, value, { source }: { source?: string } = {}) => {
       if (source === undefined || !/^-?\d{16,}$/.test(source)) return value
       const rounded = String(value)
-      // Of two that are rounded alike neither can be told.
+      // Two that round alike cannot be told apart.
       written.set(rounded, (written.get(rounded) ?? source) === source ? source : rounded)
       return value
     })
@@ -27,7 +24,7 @@ export const browser = () => {
 
   const slug = (title: string) => title.toLowerCase().replace(/[^a-z0-9]+/g, '-')
 
-  /** The top description up to its first heading, and what stands below each heading. */
+  /** The contract's description, split at its headings. */
   const descriptionOf = ({ specSelectors }: System) => {
     const [intro, ...sections] = String(specSelectors.specJson().getIn(['info', 'description'], '')).split(/^## /m)
     return {
@@ -55,7 +52,7 @@ export const browser = () => {
     return { ...operation, tag, path, method, operationId, summary, mark, href }
   }
 
-  /** Groups of tags, as `x-tagGroups` has them, and at the end the tags that are in none. */
+  /** The groups of `x-tagGroups`, and last the tags in none. */
   const groupsOf = ({ specSelectors }: System): Group[] => {
     const tags: string[] = specSelectors.taggedOperations().keySeq().toArray()
     const groups: Group[] = specSelectors.specJson().get('x-tagGroups')?.toJS() ?? []
@@ -72,12 +69,12 @@ export const browser = () => {
   const day = (date: string) =>
     new Date(date).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
 
-  /** Opens what the fragment of the page's address names, an operation, a tag, a group or a section, and goes there. */
+  /** Opens and scrolls to what the fragment of the URL names: an operation, a tag, a group or a section. */
   const follow = ({ getStore }: System) => {
     const [id = '', tag = '', operationId] = location.hash.slice(1).split('/').map(decodeURIComponent)
     if (id === '' && tag === '') return
     const things = id ? [] : [['operations-tag', tag], ...(operationId ? [['operations', tag, operationId]] : [])]
-    // Past the page's own actions, which would add an entry to the history for each.
+    // Not by the page's own actions, which would each add an entry to the history.
     for (const thing of things) getStore().dispatch({ type: 'layout_show', payload: { thing, shown: true } })
     requestAnimationFrame(() => {
       const target = document.getElementById(id || things.at(-1)?.join('-'))
@@ -170,22 +167,24 @@ export const browser = () => {
       const onToggle = async () => {
         if (text !== undefined) return
         const response = await fetch('../changelog.md').catch(error => error)
-        setText(response.ok ? (await response.text()).replace(/^.*?(?=^## )/ms, '') : 'It could not be loaded.')
+        setText(
+          response.ok ? (await response.text()).replace(/^.*?(?=^## )/ms, '') : 'The changelog could not be loaded.'
+        )
       }
-      // It is longer now than when one was led here.
+      // The section has grown since the page scrolled to it.
       useEffect(() => {
         if (text !== undefined && location.hash === '#changelog') follow(system)
       }, [text])
       return h(Section, { system, id: 'changelog', title: 'Changelog', text: text ?? 'Loading …', onToggle })
     }
 
-    /** Since when the operation is deprecated, until when it stays, and what to use instead. */
+    /** Since when the operation is deprecated, until when it works, and what to use instead. */
     const Notice = ({ system, operation }: { system: System; operation: Operation }) => {
       if (operation.mark === undefined) return null
       if (operation.mark !== 'deprecated') {
         const { mark, 'x-hideTryItPanel': isHidden } = operation
-        const what = `${mark[0]?.toUpperCase()}${mark.slice(1)}: it may still change in any way.`
-        return h('p', { className: 'notice' }, what, isHidden && ' It cannot be tried out here.')
+        const what = `${mark[0]?.toUpperCase()}${mark.slice(1)}: it may change at any time.`
+        return h('p', { className: 'notice' }, what, isHidden && ' You cannot try it out here.')
       }
       const since = operation['x-deprecated-since']
       const until = operation['x-deprecated-sunset'] ?? operation['x-sunset']
@@ -196,7 +195,7 @@ export const browser = () => {
         h('strong', null, 'Deprecated'),
         since && ` since ${day(since)}`,
         '.',
-        until && ` It works until ${day(until)}, and may be removed from then on.`,
+        until && ` It works until ${day(until)}, and may be removed after that.`,
         instead && [
           ' Use ',
           h('a', { key: 0, href: instead.href }, `${instead.method.toUpperCase()} ${instead.path}`),
@@ -208,15 +207,15 @@ export const browser = () => {
     const find = (system: System, { path, method }: Untyped) =>
       operationsOf(system).find(each => each.path === path && each.method === method)
 
-    /** Asks for the next page, by the link in the answer. */
+    /** Requests the next page, by the response's `Link` header. */
     const NextPage = ({ system, path, method, response }: Props) => {
       const { link } = response.get('headers')?.toJS() ?? {}
       const [, target] = /<([^>]*)>[^,]*;\s*rel="?next"?\s*(?:[,;]|$)/i.exec(link ?? '') ?? []
       if (target === undefined) return null
-      const asked = new URL(response.get('url'))
-      const next = new URL(target, asked)
-      const changed = [...next.searchParams].filter(([name, value]) => asked.searchParams.get(name) !== value)
-      const ask = () => {
+      const current = new URL(response.get('url'))
+      const next = new URL(target, current)
+      const changed = [...next.searchParams].filter(([name, value]) => current.searchParams.get(name) !== value)
+      const requestNext = () => {
         const { specActions, specSelectors } = system
         const operation = specSelectors.specResolvedSubtree(['paths', path, method])
         for (const parameter of operation.get('parameters') ?? [])
@@ -227,7 +226,7 @@ export const browser = () => {
       return h(
         'p',
         { className: 'next-page' },
-        h('button', { type: 'button', className: 'btn', onClick: ask }, 'Next page'),
+        h('button', { type: 'button', className: 'btn', onClick: requestNext }, 'Next page'),
         changed.map(([name, value]) => h('span', { key: name }, `${name} `, h('code', null, value)))
       )
     }
@@ -236,7 +235,7 @@ export const browser = () => {
       BaseLayout: (Original: Untyped, system: System) => (props: Untyped) => {
         const isLoaded = system.specSelectors.specJson().has('openapi')
         useEffect(() => {
-          // Swagger UI itself goes to operations.
+          // Swagger UI itself scrolls to operations.
           if (isLoaded && !location.hash.startsWith('#/')) follow(system)
         }, [isLoaded])
         return h(
@@ -267,12 +266,12 @@ export const browser = () => {
           descriptionOf(system).sections.map(section => h(Section, { key: section.id, system, ...section }))
         ),
 
-      // The page's policy lets it ask the server that it comes from and no other.
+      // The content security policy allows requests to the page's own server only.
       ServersContainer: (Original: Untyped) => (props: Untyped) => {
         const { specSelectors, oas3Selectors, oas3Actions } = props
         const servers: { url: string; description?: string }[] = specSelectors.servers().toJS()
-        const addressOf = ({ url }: { url: string }) => URL.parse(url, specSelectors.url())
-        const [here, ...more] = servers.filter(each => addressOf(each)?.origin === location.origin)
+        const urlOf = ({ url }: { url: string }) => URL.parse(url, specSelectors.url())
+        const [here, ...more] = servers.filter(each => urlOf(each)?.origin === location.origin)
         useEffect(() => {
           if (here !== undefined && oas3Selectors.selectedServer() === undefined)
             oas3Actions.setSelectedServer(here.url)
@@ -289,8 +288,8 @@ export const browser = () => {
               h(
                 'dd',
                 null,
-                h('code', null, addressOf(server)?.href ?? server.url),
-                server === here && ' – answers what is tried out here'
+                h('code', null, urlOf(server)?.href ?? server.url),
+                server === here && ' – receives the requests that you try out here'
               )
             )
           )
@@ -339,11 +338,11 @@ export const browser = () => {
         return h(Fragment, null, h(Original, props), operation && h(Notice, { system, operation }))
       },
 
-      // Swagger UI shows it before it has read the operation; pressed then, it would fail, and never recover.
+      // Swagger UI shows it before it has resolved the operation; pressed then, it fails for good.
       execute: (Original: Untyped) => (props: Untyped) =>
         h(Original, { ...props, disabled: props.disabled || props.operation.isEmpty() }),
 
-      // Swagger UI warns of a format of items that it has no field of its own for, and then takes the plain one.
+      // Swagger UI warns of each format of items that it has no input for, and then uses the plain one.
       JsonSchema_array: (Original: Untyped) => (props: Untyped) => {
         const getComponent = (name: string, container: unknown, options: object) =>
           props.getComponent(name, container, { ...options, failSilently: true })
@@ -358,8 +357,8 @@ export const browser = () => {
 
       responseBody: (Original: Untyped, system: System) => (props: Untyped) => {
         const { content, contentType = '' } = props
-        const asItIs = h(Original, props)
-        if (typeof content !== 'string' || !/json/i.test(contentType) || !/\d{16}/.test(content)) return asItIs
+        const original = h(Original, props)
+        if (typeof content !== 'string' || !/json/i.test(contentType) || !/\d{16}/.test(content)) return original
         try {
           const digits = (_key: string, value: unknown, { source }: { source?: string }) =>
             typeof value === 'number' && source !== undefined ? JSON.rawJSON(source) : value
@@ -372,8 +371,8 @@ export const browser = () => {
             h(system.getComponent('HighlightCode', true), shown, text)
           )
         } catch {
-          // No JSON, or a browser that does not know the source of a number.
-          return asItIs
+          // Not JSON, or a browser without the source of numbers.
+          return original
         }
       },
 
@@ -400,13 +399,13 @@ export const browser = () => {
               (_state: unknown, path: string, method: string) =>
                 original(path, method) &&
                 specSelectors.specJson().getIn(['paths', path, method, 'x-hideTryItPanel']) !== true,
-            // The rest of it has sections of its own.
+            // The rest is in sections of its own.
             selectInfoDescriptionField: (_original: Untyped, system: System) => () => descriptionOf(system).intro
           }
         },
         layout: {
           wrapActions: {
-            // A section's name would be taken for that of a tag.
+            // The name of a section would be taken for a tag.
             parseDeepLinkHash: (original: Untyped) => (hash: string) =>
               hash.startsWith('#/') ? original(hash) : undefined
           }
@@ -421,7 +420,7 @@ export const browser = () => {
         addEventListener('hashchange', () => follow(getSystem()))
         const beforeClick = ({ target }: Untyped) => {
           const link = target.closest('a[href^="#"]:not(.nostyle)')
-          // Descriptions open all their links in a new window.
+          // Swagger UI opens all links of descriptions in a new window.
           link?.removeAttribute('target')
           if (link?.hash === location.hash) follow(getSystem())
         }
@@ -430,7 +429,7 @@ export const browser = () => {
     }
   }
 
-  // For the initializer of @fastify/swagger-ui, which would take a query for a part of the page's path.
+  // For the initializer of @fastify/swagger-ui, which would take a query for part of the page's path.
   Object.assign(globalThis, { docsAdditions: additions })
   if (location.search !== '') history.replaceState(history.state, '', location.pathname + location.hash)
 }
@@ -456,7 +455,7 @@ interface Operation {
   'x-replaced-by'?: string
 }
 
-/** What Swagger UI hands to a plugin, as far as it is used. */
+/** What Swagger UI passes to a plugin, as far as it is used. */
 interface System {
   React: Untyped
   getSystem(): System

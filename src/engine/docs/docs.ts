@@ -11,7 +11,7 @@ import { refuseOtherMethods } from '../operations/routes.ts'
 import { browser } from './browser.ts'
 import { keepTexts, servedFile } from './files.ts'
 
-/** The contract for readers: its own bytes, the one document bundled from it, its changelog, and a page that shows them. */
+/** Publishes the contract: its source, the document bundled from it, its changelog, and the documentation page. */
 export const docs = fp(async (app, { yaml, json, changelog }: Contract['documents']) => {
   const document = JSON.parse(json.toString(), exactIntegers) as Document
   await app.register(swagger, { mode: 'static', specification: { document } })
@@ -34,7 +34,7 @@ export const docs = fp(async (app, { yaml, json, changelog }: Contract['document
 
 type Document = NonNullable<StaticDocumentSpec['document']>
 
-/** Integers beyond 2^53 as they are written, in what the plugins write in turn. */
+/** Integers beyond 2^53 as they are written, for plugins that stringify them again. */
 const exactIntegers = (_key: string, value: unknown, { source = '' }: { source?: string }) =>
   Number.isInteger(value) && !Number.isSafeInteger(value) ? JSON.rawJSON(source) : value
 
@@ -44,7 +44,7 @@ const page = async (app: FastifyInstance, { info }: { info: { title: string; sum
   app.addHook('onSend', keepTexts({ version, html: html => withHead(html, info.summary) }))
   for (const [name, type] of Object.entries(assets))
     serve(app, `/docs/static/${name}`, type, () => readFile(new URL(name, staticFiles)))
-  // A bar with nothing to choose from, of 270 kB; the initializer wants its name alone.
+  // A top bar that is not shown, of 270 kB; the initializer only needs its name.
   serve(app, `/docs/static/${standalonePreset}`, javascript, () => Buffer.from('SwaggerUIStandalonePreset = []\n'))
 
   await app.register(swaggerUi, {
@@ -62,7 +62,7 @@ const page = async (app: FastifyInstance, { info }: { info: { title: string; sum
       showCommonExtensions: true,
       defaultModelsExpandDepth: 0
     },
-    // What is relative in it is so to the contract's own address.
+    // Relative URLs in the contract are relative to its own URL.
     transformSpecification: spec => ({ ...spec, servers: spec.servers?.map(fromDocs) }),
     transformSpecificationClone: false
   })
@@ -71,7 +71,7 @@ const page = async (app: FastifyInstance, { info }: { info: { title: string; sum
 const fromDocs = (server: { url: string }) =>
   URL.canParse(server.url) || server.url.startsWith('/') ? server : { ...server, url: `../${server.url}` }
 
-// Sent to the browser as its source text; what it calls comes with page.js.
+// The browser gets its source text; what it calls is in page.js.
 const additions = (system: unknown) => docsAdditions(system)
 declare const docsAdditions: (system: unknown) => object
 
@@ -83,7 +83,7 @@ const serve = (app: FastifyInstance, url: string, type: string, read: () => Buff
 const staticFiles = new URL('./', import.meta.resolve('@fastify/swagger-ui/static/swagger-ui.css'))
 const standalonePreset = 'swagger-ui-standalone-preset.js'
 const javascript = 'text/javascript; charset=utf-8'
-/** What the page refers to. */
+/** Files that the page uses. */
 const assets = {
   'swagger-ui-bundle.js': javascript,
   'swagger-ui.css': 'text/css; charset=utf-8',
@@ -92,18 +92,18 @@ const assets = {
   'favicon-32x32.png': 'image/png'
 }
 
-// As a file of its own, since the page's policy forbids scripts within it.
+// A file of its own: the content security policy forbids inline scripts.
 const script = `(${browser})()\n`
 const css = readFileSync(new URL('page.css', import.meta.url), 'utf8')
 
-/** Another one when anything is that the page is made of. */
+/** Changes with anything that the page is made of. */
 const version = createHash('sha256')
   .update(css + script)
   .update(readFileSync(new URL('../package.json', staticFiles)))
   .digest('base64url')
   .slice(0, 22)
 
-/** The plugin's page: for phones as well, with our script before all others, and with files that may be kept for ever. */
+/** The plugin's page, also for phones, with our script before all others, and with files that can be cached for ever. */
 const withHead = (html: string, summary = '') => {
   const [ours = ''] = /<script [^>]*theme\/page\.js.*<\/script>/.exec(html) ?? []
   return html
@@ -120,19 +120,19 @@ ${ours}`
     .replace(
       '<body>',
       `<body>
-<noscript><p>This page needs JavaScript. What it shows is written in <a href="../openapi.yaml">openapi.yaml</a>.</p></noscript>`
+<noscript><p>This page needs JavaScript. Its content is also in <a href="../openapi.yaml">openapi.yaml</a>.</p></noscript>`
     )
     .replace(/(?<=(?:href|src)="\.\/static\/[^"?]+)(?=")/g, `?v=${version}`)
 }
 
 const escaped = (text: string) => text.replace(/[&<>"]/g, character => `&#${character.charCodeAt(0)};`)
 
-// The page's addresses are relative to the folder /docs/, also behind a path prefix.
+// The page's URLs are relative to /docs/, also behind a path prefix.
 const pages: Readonly<Record<string, string>> = {
   '/docs': 'docs/',
   '/docs/static/': '../',
   '/docs/static/index.html': '../',
-  // The contract as it is written, with its comments.
+  // The contract's source, with its comments.
   '/docs/yaml': '../openapi.yaml'
 }
 const elsewhere: onRequestHookHandler = (request, reply, done) => {
@@ -143,11 +143,10 @@ const elsewhere: onRequestHookHandler = (request, reply, done) => {
 }
 
 const pageHeaders = {
-  // Nothing from elsewhere and no script or style within the page. It says nothing of https, so that plain HTTP works at
-  // any host.
+  // Nothing from other origins, no inline script or style; no https requirement, so that plain HTTP works at any host.
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
     "base-uri 'none'; frame-ancestors 'none'; form-action 'none'",
-  // Where the service is, concerns none that the documentation leads to.
+  // Sites that the documentation links to need not learn where the service is.
   'referrer-policy': 'no-referrer'
 }

@@ -3,13 +3,12 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest, onSendAsyncHookHandler } from 'fastify'
 
-/** Sets the headers of a response, or 304 if the client has the bytes, and gives them in the coding that it likes best. */
+/** Sets the headers of a response and returns its body in the client's preferred coding, or `null` for a 304. */
 export type ServedFile = (request: FastifyRequest, reply: FastifyReply) => Promise<Buffer | null>
 
 /**
- * A file for readers, which is read and compressed when it is first asked for, and not on the event loop. Each form that
- * was asked for is kept, once: for each client a copy, and those that take nothing would fill the memory. At an address
- * that names `version` it may be kept for ever.
+ * A file, read and compressed off the event loop at its first request. Each coding is kept once: copies for clients that
+ * read slowly would fill the memory. A URL with `version` can be cached for ever.
  */
 export const servedFile = (type: string, read: () => Buffer | Promise<Buffer>, version: string): ServedFile => {
   const digest = once(async () =>
@@ -29,9 +28,9 @@ export const servedFile = (type: string, read: () => Buffer | Promise<Buffer>, v
     const coding = preferred(codings, request.headers['accept-encoding'])
     // Each form has its own (RFC 9110, section 8.8.3).
     const etag = coding === 'identity' ? `"${await digest()}"` : `"${await digest()}-${coding}"`
-    const asked = new URLSearchParams(String(request.query)).get('v')
+    const requested = new URLSearchParams(String(request.query)).get('v')
     reply.header('etag', etag)
-    reply.header('cache-control', asked === version ? 'public, max-age=31536000, immutable' : 'no-cache')
+    reply.header('cache-control', requested === version ? 'public, max-age=31536000, immutable' : 'no-cache')
     if (codings.length > 1) {
       const others = reply.getHeader('vary')
       reply.header('vary', others === undefined ? 'Accept-Encoding' : `${others}, Accept-Encoding`)
@@ -46,7 +45,7 @@ export const servedFile = (type: string, read: () => Buffer | Promise<Buffer>, v
   }
 }
 
-/** Has the texts of other plugins, which are the same each time, served as files are; of pages, what `html` makes of them. */
+/** Serves the constant texts of other plugins like files; HTML pages as `html` transforms them. */
 export const keepTexts = (options: { version: string; html: (text: string) => string }): onSendAsyncHookHandler => {
   const files = new Map<string, ServedFile>()
   return async (request, reply, payload) => {
@@ -67,13 +66,13 @@ export const keepTexts = (options: { version: string; html: (text: string) => st
 type Coding = 'br' | 'gzip' | 'identity'
 
 const compressed = {
-  // The highest quality makes a tenth less of it, and takes thirty times as long.
+  // The highest quality saves another tenth, and takes thirty times as long.
   br: (bytes: Buffer) => brotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
   gzip: (bytes: Buffer) => promisify(gzip)(bytes)
 }
 const brotli = promisify(brotliCompress)
 
-/** Makes it at the first call, and again only after a failure. */
+/** Runs at the first call, and again only after a failure. */
 const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
   let made: Promise<T> | undefined
   return () => {
@@ -85,7 +84,7 @@ const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
   }
 }
 
-/** Of those with the highest weight the first (RFC 9110, section 12.5.3). To refuse what is not compressed is in vain. */
+/** The first of those with the highest weight (RFC 9110, section 12.5.3); `identity` if all are excluded. */
 const preferred = (codings: readonly Coding[], accepted = ''): Coding => {
   const weights = new Map<string, number>()
   for (const each of accepted.toLowerCase().split(',')) {

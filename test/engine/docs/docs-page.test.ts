@@ -47,7 +47,10 @@ for (const [where, base] of Object.entries({
     { base },
     async (t, { page, requests }) => {
       t.equal(await page.evaluate('isSecureContext'), false)
-      t.match(await page.locator('.addresses').textContent(), `${base}/v1 – answers what is tried out here`)
+      t.match(
+        await page.locator('.addresses').textContent(),
+        `${base}/v1 – receives the requests that you try out here`
+      )
       await authorize(page)
       for (const [name, status] of [
         ['createThing', 201],
@@ -101,7 +104,7 @@ pageTest(
     const notice = operation(page, 'getThing').locator('.notice')
     t.equal(
       await notice.textContent(),
-      'Deprecated since 20 November 2026. It works until 5 December 2030, and may be removed from then on. ' +
+      'Deprecated since 20 November 2026. It works until 5 December 2030, and may be removed after that. ' +
         'Use GET /things (Parameters of every type in the query, and in a header) instead.'
     )
     await notice.getByRole('link').click()
@@ -130,7 +133,7 @@ pageTest(
     }
     t.equal(
       await operation(page, 'listPlans').locator('.notice').textContent(),
-      'Experimental: it may still change in any way. It cannot be tried out here.'
+      'Experimental: it may change at any time. You cannot try it out here.'
     )
   }
 )
