@@ -2,12 +2,11 @@ import { collectDefaultMetrics, type Metric, type MetricType, Registry } from '@
 import type { Store } from '../store/store.ts'
 
 /**
- * What is counted while the service runs, as plain numbers, which cost a request 25 ns. prom-client's Counter and
- * Histogram, with the children of their labels kept, look the labels up again for each count and cost 750 ns, 3 % of a
- * request: they write the page alone.
+ * What the service counts, as plain numbers, which cost a request 25 ns. prom-client's Counter and Histogram look up their
+ * labels for each count and cost 750 ns, 3 % of a request, so prom-client only writes the page.
  */
 export class Metrics {
-  /** By operation; under `-` what came to none. */
+  /** By operation; `-` for requests that reached none. */
   readonly operations = new Map<string, OperationFigures>()
   storeErrors = 0
 
@@ -22,12 +21,12 @@ export class Metrics {
 }
 
 export class OperationFigures {
-  /** How many answers had each status, at that index; at 0 the requests whose client went away before. */
+  /** The number of responses with each status, at that index; at 0, requests whose client disconnected first. */
   readonly statuses = new Float64Array(600)
-  /** How many answers took at most as long as each of `durationBounds` and longer than the one before; last the rest. */
+  /** The number of responses in each bucket of `durationBounds`, not cumulative; the last is for the rest. */
   readonly durations: number[] = new Array(durationBounds.length + 1).fill(0)
   seconds = 0
-  /** Of a deprecated operation: how often each key called it. */
+  /** For a deprecated operation: calls by key. */
   readonly keys = new Map<string, number>()
 
   countDuration(seconds: number): void {
@@ -46,25 +45,25 @@ export class OperationFigures {
 const durationBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const batchBounds = [1, 2, 5, 10, 20, 50, 100, 200, 500]
 
-// Whoever collects the metrics keeps a series for each.
+// The monitoring system keeps a series for each.
 const maxKeys = 200
 
 export interface MetricsSources {
   metrics: Metrics
   store: Store
-  /** Lines of the log that were thrown away. */
+  /** Log lines that were dropped. */
   droppedLogLines: () => number
 }
 
 /**
- * The page of all figures in Prometheus's text format, those of the process with them; made once for all who ask within
- * a second. It takes as long as dozens of requests, and whoever collects must not hold up those who are served.
+ * The page of all metrics in Prometheus's text format, with those of the process. It takes as long as dozens of requests,
+ * so it is made at most once a second.
  */
 export const metricsPage = ({ metrics, store, droppedLogLines }: MetricsSources) => {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const add = (name: string, type: `${MetricType}`, help: string, values: () => Value[]) =>
-    // The part of a Metric that a registry uses.
+    // The part of Metric that a registry uses.
     registry.registerMetric({ name, get: () => ({ name, help, type, values: values() }) } as unknown as Metric)
   const each = (values: (figures: OperationFigures, operation: string) => Iterable<Value>) => () =>
     [...metrics.operations].flatMap(([operation, figures]) => [...values(figures, operation)])
@@ -73,7 +72,7 @@ export const metricsPage = ({ metrics, store, droppedLogLines }: MetricsSources)
   add(
     requests,
     'counter',
-    'Requests by operation and status; the operation - is for those that came to none, the status aborted for those whose client went away before the answer.',
+    'Requests by operation and status. Operation - is for requests that reached no operation, status aborted for those whose client disconnected before the response.',
     each(({ statuses }, operation) =>
       [...statuses.entries()]
         .filter(([, value]) => value > 0)
@@ -84,7 +83,7 @@ export const metricsPage = ({ metrics, store, droppedLogLines }: MetricsSources)
   add(
     durations,
     'histogram',
-    'From a parsed header to the end of the answer.',
+    'Time from the parsed header section to the end of the response.',
     each((figures, operation) =>
       histogram(durations, durationBounds, figures.durations, figures.seconds, { operation })
     )
@@ -92,11 +91,11 @@ export const metricsPage = ({ metrics, store, droppedLogLines }: MetricsSources)
   add(
     'http_deprecated_requests_total',
     'counter',
-    `Calls of deprecated operations by the id of the key, of the first ${maxKeys} keys that call one.`,
+    `Requests to deprecated operations by key id; others stands for keys beyond the first ${maxKeys} of an operation.`,
     each(({ keys }, operation) => [...keys].map(([key, value]) => ({ value, labels: { operation, key } })))
   )
   const batches = 'store_batch_size'
-  add(batches, 'histogram', 'Writes per commit; its count is that of the commits.', () => {
+  add(batches, 'histogram', 'Writes per commit; the count is the number of commits.', () => {
     const { batchSizes } = store.figures()
     const counts = new Array(batchBounds.length + 1).fill(0)
     let sum = 0
@@ -109,17 +108,17 @@ export const metricsPage = ({ metrics, store, droppedLogLines }: MetricsSources)
   })
   const single = (name: string, type: `${MetricType}`, help: string, value: () => number) =>
     add(name, type, help, () => [{ value: value(), labels: {} }])
-  single('store_pending_writes', 'gauge', 'Writes that wait for their commit.', () => store.figures().pending)
-  single('store_failed_commits_total', 'counter', 'Commits that failed, and with them their writes.', () => {
+  single('store_pending_writes', 'gauge', 'Writes that are waiting for their commit.', () => store.figures().pending)
+  single('store_failed_commits_total', 'counter', 'Failed commits; all their writes failed.', () => {
     return store.figures().failedCommits
   })
-  single('store_errors_total', 'counter', 'Requests that were refused since the store was unavailable.', () => {
+  single('store_errors_total', 'counter', 'Requests that failed because the store was unavailable.', () => {
     return metrics.storeErrors
   })
   single(
     'log_dropped_lines_total',
     'counter',
-    'Log lines thrown away, as nobody took them or they could not be written.',
+    'Log lines dropped because they could not be written fast enough, or not at all.',
     droppedLogLines
   )
 
@@ -144,7 +143,7 @@ interface Value {
   metricName?: string
 }
 
-/** The cumulative buckets of Prometheus, from counts of each bucket alone, of which the last has no bound. */
+/** Prometheus's cumulative buckets from the counts of each bucket; the last has no bound. */
 const histogram = (
   name: string,
   bounds: readonly number[],

@@ -20,27 +20,27 @@ import type { ServiceLog } from './service-log.ts'
 export interface OperatorOptions {
   limits: Limits
   store: Store
-  /** What the service counts. */
+  /** The service's metrics. */
   metrics: Metrics
   log: ServiceLog
-  /** Lines of the log that were thrown away. */
+  /** Log lines that were dropped. */
   droppedLogLines?: () => number
   state: () => ServiceState
-  /** Host names by which it may be asked, beside those that are its own. */
+  /** Host names that requests may name, in addition to its own. */
   names?: readonly string[]
-  /** What there is too much of while requests are refused for it. */
+  /** Why the service is overloaded, if it is. */
   overloadReason?: (() => string | undefined) | undefined
   timeouts?: Partial<Timeouts>
 }
 
 export type ServiceState = 'starting' | 'running' | 'ending'
 
-/** What operators and their machines ask, on a listener of its own, since none of it is for the public. */
+/** Health and metrics for operators, on a separate listener, since they are not public. */
 export const buildOperatorApp = async (options: OperatorOptions): Promise<FastifyInstance> => {
   const { limits, store, metrics, state, droppedLogLines = () => 0 } = options
   const timeouts = timeoutsOf(options)
   const misdirected = hostJudge(options.names ?? [])
-  // Probes come every few seconds: they are told of only when something is wrong.
+  // Probes come every few seconds: only failures are logged.
   const log = options.log.child({}, { level: options.log.isLevelEnabled('warn') ? 'warn' : options.log.level })
   const app: FastifyInstance = Fastify({
     ...listenerOptions(limits, timeouts),
@@ -53,7 +53,7 @@ export const buildOperatorApp = async (options: OperatorOptions): Promise<Fastif
     name: 'operatorConnections',
     stalledMs: timeouts.stalledMs
   })
-  // Counted apart, and nowhere shown.
+  // Counted separately, and not shown.
   await app.register(requestLog, { log: log as ServiceLog, metrics: new Metrics() })
   await app.register(securing)
   knowAllMethods(app)
@@ -85,7 +85,7 @@ export const buildOperatorApp = async (options: OperatorOptions): Promise<Fastif
   return app
 }
 
-// Their files are those of the process, which the public's connections need.
+// They use file descriptors of the process, which public connections need.
 const maxConnections = 50
 
 interface Page {
@@ -94,9 +94,8 @@ interface Page {
 }
 
 /**
- * Refuses names that are not the listener's own: the owner of another one could have it lead here, and a page of theirs
- * would then read the metrics with the browser of somebody who can reach them (DNS rebinding). An IP address leads
- * nowhere else. Without a Host it is no browser that asks.
+ * Rejects other host names, against DNS rebinding: the owner of a name could point it here, and a page of theirs would
+ * read the metrics through the browser of somebody who can reach them. IP addresses are safe; browsers always send Host.
  */
 const hostJudge = (names: readonly string[]): ((raw: IncomingMessage) => ApiError | undefined) => {
   const own = new Set(['', 'localhost', hostname(), ...names].map(name => name.toLowerCase()))
@@ -106,7 +105,7 @@ const hostJudge = (names: readonly string[]): ((raw: IncomingMessage) => ApiErro
     return new ApiError(
       421,
       'misdirected_request',
-      `This listener is not ${shortened(name)}: ask it by IP address, as localhost, by the name of its machine, or by one of OPERATOR_NAMES.`
+      `This server is not ${shortened(name)}: use its IP address, localhost, its host name, or a name in OPERATOR_NAMES.`
     )
   }
 }

@@ -16,9 +16,9 @@ declare module 'fastify' {
     metrics: Metrics
   }
   interface FastifyRequest {
-    /** That of its span, where requests are traced. */
+    /** The trace of its span, if requests are traced. */
     traceId: string | undefined
-    /** What operators are to know of it: `null` while there is nothing, `undefined` where requests are not logged. */
+    /** What went wrong, for the log: `null` if nothing has, `undefined` if requests are not logged. */
     fault: Fault | null | undefined
   }
 }
@@ -34,7 +34,7 @@ export interface RequestLogOptions {
   metrics: Metrics
 }
 
-/** Answers every request with its id, and logs and counts it once it is over. */
+/** Adds its id to every response, and logs and counts every request once it is over. */
 export const requestLog = fp(async (app, options: RequestLogOptions) => {
   const requests = new RequestLog(options)
   app.decorate('requestLog', requests)
@@ -47,10 +47,10 @@ export const requestLog = fp(async (app, options: RequestLogOptions) => {
   })
 })
 
-/** Keeps what went wrong, and the client is not told, for the request's line, so that each request has one. */
+/** Adds to the request's log line what the client is not told, so that each request has one line. */
 export const report = (request: FastifyRequest, level: Fault['level'], fields: object, message?: string): void => {
   if (request.fault === null) request.fault = { level, fields, message }
-  else request.server.serviceLog[level]({ requestId: request.id, ...asked(request.raw), ...fields }, message)
+  else request.server.serviceLog[level]({ requestId: request.id, ...targetOf(request.raw), ...fields }, message)
 }
 
 export class RequestLog {
@@ -72,24 +72,24 @@ export class RequestLog {
     const beganMs = performance.now()
     request.fault = null
     reply.header('x-request-id', request.id)
-    // It comes once in any case, be it that the answer went out or that the client went away before.
+    // Emitted once, whether the response was sent or the client disconnected.
     reply.raw.on('close', () => this.#end(request, reply, beganMs))
   }
 
   /**
-   * Logs and counts what is answered without ever coming to a route: faults of HTTP itself.
-   * @returns the request's id, for the answer
+   * Logs and counts a request that is rejected before Fastify sees it.
+   * @returns the request's id, for the response
    */
   refused(status: number, raw?: IncomingMessage): string {
     const requestId = raw === undefined ? newId() : requestIdOf(raw)
     count(this.#none.figures, status)
-    if (this.#logsAll) this.#log.info({ requestId, ...(raw && asked(raw)), status }, 'request')
+    if (this.#logsAll) this.#log.info({ requestId, ...(raw && targetOf(raw)), status }, 'request')
     return requestId
   }
 
   /**
-   * For a request that has begun, but is answered on its socket, since its rest is at fault.
-   * @returns the request's id, for the answer
+   * For a request that has begun, but whose response is written to the socket, because the rest of it is invalid or late.
+   * @returns the request's id, for the response
    */
   respondedElsewhere(response: ServerResponse, status: number): string {
     const id = requestIdOf(response.req)
@@ -107,18 +107,18 @@ export class RequestLog {
     count(known.figures, status ?? 0)
     known.figures.countDuration(ms / 1000)
     if (known.isDeprecated && request.keyId !== undefined) known.figures.countKey(request.keyId)
-    if (this.#logsAll || request.fault) this.#tell(request, id, known, status, ms)
+    if (this.#logsAll || request.fault) this.#write(request, id, known, status, ms)
   }
 
-  #tell(request: FastifyRequest, id: string, known: Known, status: number | undefined, ms: number): void {
+  #write(request: FastifyRequest, id: string, known: Known, status: number | undefined, ms: number): void {
     const { raw, fault, keyId } = request
     const { operationId, field } = known
-    const { method, path } = asked(raw)
+    const { method, path } = targetOf(raw)
     const made = raw.headers['x-request-id'] === undefined ? id : newId()
     const traceId = request.traceId ?? traceIdOf(raw.headers.traceparent) ?? made
     const durationMs = Math.round(ms * 1000) / 1000
     const aborted = status === undefined ? true : undefined
-    // Whose fault it is has to be found out.
+    // To find out who sends these.
     const from =
       status === 401 || status === 429
         ? { address: shortened(request.ip), refusedKeyId: request.refusedKeyId }
@@ -141,12 +141,12 @@ export class RequestLog {
       this.#log[level](all, message)
       return
     }
-    const answer = aborted ? ',"aborted":true' : `,"status":${status}`
+    const outcome = aborted ? ',"aborted":true' : `,"status":${status}`
     const key = keyId === undefined ? '' : `,"keyId":"${keyId}"`
     const refused = from === undefined ? '' : `,${JSON.stringify(from).slice(1, -1)}`
     this.#log.writeLine(
       `${infoHead}${Date.now()},"requestId":"${id}","traceId":"${traceId}","method":"${method}","path":${JSON.stringify(path)}` +
-        `${field}${answer},"durationMs":${durationMs}${key}${refused},"msg":"request"}\n`
+        `${field}${outcome},"durationMs":${durationMs}${key}${refused},"msg":"request"}\n`
     )
   }
 
@@ -168,7 +168,7 @@ export class RequestLog {
 
 interface Known {
   operationId: string | undefined
-  /** How a line has it. */
+  /** As it stands in a line. */
   field: string
   figures: OperationFigures
   isDeprecated: boolean
@@ -180,9 +180,9 @@ const count = ({ statuses }: OperationFigures, status: number) => {
 
 const infoHead = lineHead('info')
 
-const asked = (raw: IncomingMessage) => ({ method: methodOf(raw), path: pathOf(urlOf(raw)) })
+const targetOf = (raw: IncomingMessage) => ({ method: methodOf(raw), path: pathOf(urlOf(raw)) })
 
-/** Without the query, which nobody needs to find a request again, and in which secrets like to be. */
+/** Without the query, where secrets tend to be, and which is not needed to find a request. */
 const pathOf = (url: string) => {
   const at = url.indexOf('?')
   const path = withoutKeyRests(at === -1 ? url : url.slice(0, at))
@@ -191,7 +191,7 @@ const pathOf = (url: string) => {
 
 const longestPath = 200
 
-/** The id that a request came with, where it is fit for a log and a header; else a new one. */
+/** The id that the client sent, if it is fit for logs and headers; otherwise a new one. */
 export const requestIdOf = ({ headers }: IncomingMessage): string => {
   const id = headers['x-request-id'] as string | undefined
   return id !== undefined && idForm.test(id) && withoutKeys(id) === id ? id : newId()
@@ -211,11 +211,11 @@ const newId = (): string => {
 }
 
 const idBytes = 16
-// Filled for many at once.
+// Filled for many ids at once.
 const random = Buffer.alloc(256 * idBytes)
 let randomAt = random.length
 
-/** The trace that a `traceparent` names, if it is well-formed (W3C Trace Context, section 3.2; later versions may be longer). */
+/** The trace id of a well-formed `traceparent` (W3C Trace Context, section 3.2; later versions may be longer). */
 export const traceIdOf = (traceparent: unknown): string | undefined => {
   if (typeof traceparent !== 'string') return undefined
   const [, version, traceId, parentId, more] = traceparentForm.exec(traceparent) ?? []

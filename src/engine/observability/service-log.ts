@@ -7,30 +7,27 @@ import { withoutKeys } from '../operations/api-key.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** What operators read: the requests, and what happens to the service. */
+    /** For operators: the requests, and what happens to the service. */
     serviceLog: ServiceLog
   }
 }
 
 export interface LogOptions {
-  /** As pino names them, or `silent`; lines of lower ones are not made. */
+  /** A level of pino, or `silent`; lines below it are not written. */
   level?: string
-  /** What each line is written to; standard output if `undefined`. */
+  /** Where lines are written; standard output if `undefined`. */
   stream?: DestinationStream
 }
 
 export type ServiceLog = Logger & {
-  /**
-   * Takes a line that is JSON in pino's form already, and in which there is no key: making it of an object would cost
-   * a request seven times as much.
-   */
+  /** Writes a line that is in pino's JSON form already, and contains no key: an object would cost seven times as much. */
   writeLine(line: string): void
 }
 
 export const serviceLog = ({ level = 'info', stream = pino.destination(1) }: LogOptions): ServiceLog => {
-  // Whoever logs, and whatever: a key that a client put into an address, or that an error shows, goes no further.
+  // No line contains a key, even if a client put one into a URL or an error quotes it.
   const keyless = { write: (line: string) => stream.write(withoutKeys(line)) }
-  // Which process and machine it is, whoever collects the lines knows better.
+  // Whoever collects the lines knows process and machine better.
   return Object.assign(pino({ level, base: null }, keyless), { writeLine: (line: string) => void stream.write(line) })
 }
 
@@ -38,19 +35,19 @@ export const serviceLog = ({ level = 'info', stream = pino.destination(1) }: Log
 export const lineHead = (level: Level): string => `{"level":${pino.levels.values[level]},"time":`
 
 /**
- * Fastify's own use of a log. It would make a child and two listeners for each request, which is one of the
- * dearest things of a request; what it has to tell concerns those who debug, so that it gets none above that level.
+ * Fastify's logger: none above `debug`. It would make a child logger and two listeners for each request, one of its
+ * highest costs, for messages that only help debugging.
  */
 export const frameworkLog = (log: Logger): { loggerInstance: FastifyBaseLogger } | { logger: false } =>
   log.isLevelEnabled('debug') ? { loggerInstance: log } : { logger: false }
 
-/** What makes lines for people, unless the service has been installed without it. */
+/** Formats lines for people; `undefined` if pino-pretty is not installed. */
 export const prettyLines = async (): Promise<((line: string) => string) | undefined> => {
   const { prettyFactory } = await import('pino-pretty').catch(() => ({ prettyFactory: undefined }))
   return prettyFactory?.({
     translateTime: 'SYS:HH:MM:ss',
     singleLine: true,
-    // A request at a glance; what else is known of it follows.
+    // A request at a glance; its other fields follow.
     ignore: 'traceId,method,path,status,durationMs',
     messageFormat: ({ msg, method, path, status = 'aborted', durationMs }) => {
       const duration = durationMs === undefined ? '' : ` ${durationMs} ms`
@@ -60,20 +57,17 @@ export const prettyLines = async (): Promise<((line: string) => string) | undefi
   })
 }
 
-/**
- * Standard output, written to without waiting for whoever reads it. What cannot be written waits, as long as there is
- * room for it; what then comes is dropped and counted.
- */
+/** Standard output, without blocking. Up to 16 MiB wait for a slow reader; further lines are dropped and counted. */
 export class LogOutput implements DestinationStream {
-  /** Lines that were thrown away. */
+  /** Lines that were dropped. */
   dropped = 0
   readonly #format: (line: string) => string
   #stream: SonicBoom
-  /** Lines that are still collected. */
+  /** Lines that are being collected. */
   #lines = ''
   #count = 0
   #isScheduled = false
-  /** Lines that have been handed on since all were written. */
+  /** Lines passed on since everything was last written. */
   #unwritten = 0
   #hasFailed = false
 
@@ -81,7 +75,7 @@ export class LogOutput implements DestinationStream {
     this.#format = format
     this.#stream = this.#open()
     process.once('exit', () => {
-      // Lines come in order, and a reader that has stopped reading is not waited for.
+      // Lines stay in order, and nothing waits for a reader that has stopped.
       if (this.#unwritten === 0) this.#writeLast()
     })
   }
@@ -96,7 +90,7 @@ export class LogOutput implements DestinationStream {
     }
   }
 
-  /** Resolves once all is written; after a second even if it is not. */
+  /** Resolves once all is written, or after a second. */
   async flush(): Promise<void> {
     this.#pass()
     const untilMs = performance.now() + flushMs
@@ -104,8 +98,8 @@ export class LogOutput implements DestinationStream {
   }
 
   #open(): SonicBoom {
-    // To have it opened: then a write to a full pipe fails with EAGAIN. A thread that waits for a reader would keep the
-    // process from ending.
+    // Opens it non-blocking, so that a write to a full pipe fails with EAGAIN. A thread that waits for a reader would keep
+    // the process from exiting.
     void process.stdout
     return new sonicBoom.SonicBoom({
       fd: 1,
@@ -145,19 +139,19 @@ export class LogOutput implements DestinationStream {
     this.#hasFailed = true
     if (error.code !== 'EPIPE') this.#retryIn(retryMs)
     else {
-      // Whoever read it has gone, and has no use for what waits. Another reader may come to a named pipe.
+      // The reader has gone; another may open a named pipe.
       this.#drop(this.#unwritten)
       this.#stream.destroy()
       this.#stream = this.#open()
     }
   }
 
-  /** SonicBoom's own `flushSync` tries again for ever where writing fails. */
+  /** SonicBoom's own `flushSync` retries for ever if writing fails. */
   #writeLast(): void {
     try {
       writeFileSync(1, this.#lines)
     } catch {
-      // Nobody would learn of it any more.
+      // Nowhere left to report it.
     }
   }
 
@@ -167,15 +161,15 @@ export class LogOutput implements DestinationStream {
   }
 }
 
-// Each write wakes another thread, which costs as much as half a request.
+// Each write wakes another thread, which costs half a request.
 const collectMs = 10
 const collectLength = 64 * 1024
 
 const flushMs = 1_000
 
-// How long to wait for a reader that is slower, and where writing has failed.
+// How long to wait for a slow reader, and after a failed write.
 const fullMs = 20
 const retryMs = 1_000
 
-// Where standard output is a pipe that nobody empties, memory must not fill.
+// Memory must not fill if standard output is a pipe that nobody reads.
 const maxWaitingBytes = 16 * 1024 * 1024

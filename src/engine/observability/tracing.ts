@@ -6,19 +6,19 @@ import { ConfigError } from '../config-error.ts'
 import { withoutKeyRests } from '../operations/api-key.ts'
 
 /**
- * A span of OpenTelemetry for every request, whose trace is also that of the request's line in the log. Where spans go
- * is up to the SDK that the file starts, or that is preloaded; it is also what reads the OTEL_ variables.
- * @throws ConfigError when there is no SDK, or no @fastify/otel beside it
+ * An OpenTelemetry span for every request, whose trace id is also in the request's log line. The SDK that the file starts,
+ * or that is preloaded, exports spans and reads the OTEL_ variables.
+ * @throws ConfigError if there is no SDK, or no @fastify/otel beside it
  */
 export const loadTracing = async (sdk: string | true): Promise<FastifyPluginCallback> => {
   const fault = (what: string) =>
     new ConfigError([`OPENTELEMETRY is ${sdk === true ? 'on' : sdk}, but ${what}: ${howTo}`])
   if (sdk !== true) {
     await import(pathToFileURL(resolve(sdk)).href).catch((cause: Error) => {
-      throw fault(`that fails: ${cause.message}`)
+      throw fault(`it cannot be loaded: ${cause.message}`)
     })
   }
-  // Beside the SDK: to the packages of the service npm would add all that only development needs, or nothing.
+  // Loaded from beside the SDK: as a dependency of the service, npm would install all its peers, or nothing.
   const require = createRequire(sdk === true ? import.meta.url : resolve(sdk))
   const load = (name: string) => {
     try {
@@ -31,20 +31,20 @@ export const loadTracing = async (sdk: string | true): Promise<FastifyPluginCall
   const { FastifyOtelInstrumentation }: typeof import('@fastify/otel') = load('@fastify/otel')
   const { isSpanContextValid, SpanStatusCode, trace }: typeof import('@opentelemetry/api') = load('@opentelemetry/api')
   if (!isSpanContextValid(trace.getTracer('start').startSpan('start').spanContext()))
-    throw fault('there is no SDK that takes spans')
+    throw fault('no SDK records spans')
   const instrumentation = new FastifyOtelInstrumentation({
-    // One span for each request: another one for each hook would cost more than it tells.
+    // One span per request: further ones for hooks would cost more than they show.
     instrumentHooks: false,
     instrumentHandler: false,
     recordExceptions: false,
     requestHook: (span, request) => {
       const { method, url, routeOptions } = request
       span.updateName(`${method} ${routeOptions.url ?? ''}`.trimEnd())
-      // The instrumentation puts the query there too, in which secrets like to be.
+      // The instrumentation would include the query, where secrets tend to be.
       span.setAttribute('url.path', withoutKeyRests(url.split('?', 1)[0] ?? url))
       request.traceId = span.spanContext().traceId
-      // It also puts the text of every error there, which can repeat what a client sent, and takes what a client did
-      // wrong for an error of the service.
+      // It would also include the message of every error, which may repeat what a client sent, and count clients' errors
+      // as errors of the service.
       const { setStatus, setAttributes } = span
       span.setStatus = () => span
       span.setAttributes = attributes => {

@@ -164,7 +164,7 @@ t.test('it is asked by its own names and by IP addresses only, whatever is asked
       t.equal(statusCode, 421, `${method} ${url} of ${host}`)
       t.equal(headers['x-content-type-options'], 'nosniff')
       if (method !== 'HEAD') t.match(JSON.parse(payload), { code: 'misdirected_request', status: 421 })
-      t.match(payload, method === 'HEAD' ? '' : /not [\w.-]+: ask it by IP address, .* or by one of OPERATOR_NAMES\./)
+      t.match(payload, method === 'HEAD' ? '' : /not [\w.-]+: use its IP address, .*, or a name in OPERATOR_NAMES\./)
     }
   }
   const connection = await openConnection(t, app)

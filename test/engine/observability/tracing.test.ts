@@ -81,10 +81,16 @@ t.test('OpenTelemetry that is not there is named with what to do, and nothing is
   writeFileSync(needy, "import '@opentelemetry/sdk-trace-node'")
   const howTo = 'npm ci --prefix deploy/tracing installs one that OPENTELEMETRY=deploy/tracing/sdk.js starts.\n'
   for (const [setting, reason] of [
-    ['on', 'OPENTELEMETRY is on, but there is no SDK that takes spans'],
+    ['on', 'OPENTELEMETRY is on, but no SDK records spans'],
     [nothing, `OPENTELEMETRY is ${nothing}, but @fastify/otel is not installed beside it`],
-    [needy, `OPENTELEMETRY is ${needy}, but that fails: Cannot find package '@opentelemetry/sdk-trace-node' imported`],
-    [`${folder}/none.js`, `OPENTELEMETRY is ${folder}/none.js, but that fails: Cannot find module '${folder}/none.js'`]
+    [
+      needy,
+      `OPENTELEMETRY is ${needy}, but it cannot be loaded: Cannot find package '@opentelemetry/sdk-trace-node' imported`
+    ],
+    [
+      `${folder}/none.js`,
+      `OPENTELEMETRY is ${folder}/none.js, but it cannot be loaded: Cannot find module '${folder}/none.js'`
+    ]
   ] as const) {
     const env = { PORT: '0', OPENTELEMETRY: setting }
     const service = run(t, process.execPath, [scriptPath('src/server.ts')], { cwd: t.testdir(), env })
