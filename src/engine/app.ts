@@ -40,35 +40,32 @@ export interface AppOptions extends Partial<LifecycleOptions> {
   store: Store
   /** What the keys are for, as a challenge names it (RFC 9110, section 11.5): letters, digits and hyphens. */
   realm?: string
-  /** Keys that are valid beside those of the store. */
+  /** Keys that are valid in addition to those of the store. */
   apiKeys?: readonly string[]
-  /** Without it nothing is logged. */
+  /** Default: nothing is logged. */
   logger?: LogOptions
   /** Where requests are counted. */
   metrics?: Metrics
-  /** What traces requests; without it none are. */
+  /** Traces requests; default: none are traced. */
   tracing?: FastifyPluginCallback | undefined
   timeouts?: Partial<Timeouts>
-  /** Whose pages may call the service: exact origins, or patterns of whole ones. Without any there is no CORS at all. */
+  /** Origins whose pages may call the service: exact ones, or patterns of whole ones. Default: no CORS. */
   corsOrigins?: readonly (string | RegExp)[]
-  /** Headers that those pages may send, beside those that are read here or by tracing. */
+  /** Headers that those pages may send, in addition to those that the service and tracing read. */
   corsRequestHeaders?: readonly string[]
-  /** How often a key may be used; without it, as often as its holder likes. */
+  /** Requests per key; default: no limit. */
   rateLimit?: Quota | undefined
-  /** How often an address may be refused for want of a valid key, before it is told to come back later. */
+  /** Requests without a valid key per IP address, beyond which the response is 429; default: no limit. */
   authFailureLimit?: Quota | undefined
-  /**
-   * Addresses and subnets of proxies that are believed when they say whose request they hand on. Without any, a request
-   * comes from whoever has made the connection.
-   */
+  /** IP addresses and subnets of proxies whose `X-Forwarded-For` is trusted. Default: none. */
   trustProxy?: readonly string[]
-  /** How much there may be to do before new requests are refused; without them none is. */
+  /** Load beyond which new requests are refused; default: none is refused. */
   overload?: OverloadBounds
-  /** Connections that may be open at once; without it, as many as the system allows. */
+  /** Open connections at most; default: as many as the system allows. */
   maxConnections?: number
-  /** How long an end may take. Clients get half of it to finish; without it, as long as they like. */
+  /** How long closing may take; clients get half of it to finish. Default: no limit. */
   shutdownTimeoutMs?: number
-  /** For a service that can give other answers than its own on request; without it no request can. */
+  /** Lets requests ask for other responses than the handlers'; default: they cannot. */
   mock?: Mock
 }
 
@@ -77,42 +74,42 @@ export interface Timeouts {
   headersMs: number
   /** For the whole request to arrive. */
   requestMs: number
-  /** How often connections are looked at for the two above. */
+  /** How often the two above are checked. */
   checkMs: number
-  /** For a handler to answer; it may get twice as long. */
+  /** For a handler to return; up to twice that. */
   handlerMs: number
   /** How long a connection may stay open between two requests. */
   idleMs: number
-  /** How long a client may take nothing of a response; a tenth less may be enough to end its connection. */
+  /** How long a client may read nothing of a response, at most; a tenth less may already close its connection. */
   stalledMs: number
-  /** Once the service closes: how long an idle connection is kept, for a request that is on its way. */
+  /** How long idle connections are kept while closing, for requests on their way. */
   graceMs: number
 }
 
 const defaultTimeouts: Timeouts = {
-  // A header mostly comes in one packet; 16 KiB, the most that is taken, come over a line of 13 kbit/s.
+  // A header section mostly fits one packet; the largest, 16 KiB, arrives at 13 kbit/s.
   headersMs: 10_000,
-  // In the 20 s that are left by then, 64 KiB of body over one of 26 kbit/s.
+  // In the remaining 20 s, 64 KiB of body arrive at 26 kbit/s.
   requestMs: 30_000,
-  // So much later than its time a slow client may be ended.
+  // A slow client may be closed that much late.
   checkMs: 1_000,
-  // The store itself gives up after 2 s, so that what takes longer than this is a fault of ours.
+  // The store gives up after 2 s, so anything slower than this is a bug of ours.
   handlerMs: 10_000,
-  // Longer than the 60 s of common balancers (nginx, AWS): if they end a connection, no request meets its end.
+  // Longer than the 60 s of common balancers (nginx, AWS): they close idle connections first, and no request is lost.
   idleMs: 72_000,
-  // Such a client has gone, or wants to have the response kept in memory here.
+  // Such a client has gone, or holds our memory on purpose.
   stalledMs: 35_000,
-  // Halfway round the world takes 150 ms; the rest is for a packet that has to be sent twice.
+  // Halfway round the world takes 150 ms; the rest is for a retransmission.
   graceMs: 500
 }
 
-/** All of them, where some are given. */
+/** All timeouts, with defaults. */
 export const timeoutsOf = ({ timeouts }: { timeouts?: Partial<Timeouts> }): Timeouts => ({
   ...defaultTimeouts,
   ...timeouts
 })
 
-/** A contract and what does what it says: a handler for each operation, which the compiler holds against it. */
+/** A contract and a handler for each of its operations, which the compiler checks against it. */
 export interface Served<C extends Contract, H extends Handlers<C['operations']>> {
   contract: C
   handlers: H & WithoutExtras<C['operations'], H>
@@ -127,7 +124,7 @@ export const buildApp = async <C extends Contract, H extends Handlers<C['operati
   const timeouts = timeoutsOf(options)
   const app = createApp(options, limits, timeouts)
 
-  // Connections, which come and go.
+  // Connections.
   await app.register(closingConnections, { graceMs: timeouts.graceMs, patienceMs: options.shutdownTimeoutMs })
   await app.register(boundConnections, {
     max: options.maxConnections,
@@ -205,21 +202,21 @@ const corsHeadersOf = ({
   return corsHeaders({ contract, origins, requestHeaders: [...corsRequestHeaders, ...requestHeaders], responseHeaders })
 }
 
-/** How a listener deals with HTTP, whatever it serves. */
+/** Options for every listener, whatever it serves. */
 export const listenerOptions = (limits: Limits, timeouts: Timeouts, basePath?: string) =>
   ({
     genReqId: requestIdOf,
     bodyLimit: limits.bodyBytes,
     requestTimeout: timeouts.requestMs,
     keepAliveTimeout: timeouts.idleMs,
-    // A request that has arrived is answered, also while the process ends.
+    // Requests that have arrived get their response, also during shutdown.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     rewriteUrl: ({ url }) => routableTarget(url, basePath),
     routerOptions: {
-      // Whatever its length, a parameter's value is judged by the contract.
+      // The contract limits the length of parameters.
       maxParamLength: limits.headerBytes,
-      // The contract says how each parameter is to be read.
+      // The contract determines how each parameter is read.
       querystringParser: text => text as never
     },
     http: {

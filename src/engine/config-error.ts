@@ -1,4 +1,4 @@
-/** Every fault of the environment, one line each, so that all can be mended at once. */
+/** All invalid settings, one per line. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   constructor(faults: string[]) {

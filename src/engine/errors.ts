@@ -1,6 +1,6 @@
 import { withoutKeyRests, withoutKeys } from './operations/api-key.ts'
 
-/** What the client is told: an HTTP status, a code that keeps its meaning, and one sentence. */
+/** An error for the client: an HTTP status, a code that keeps its meaning, and one sentence. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly status: number
@@ -9,7 +9,7 @@ export class ApiError extends Error {
   #text: string | undefined
 
   constructor(status: number, code: string, message: string, headers: Readonly<Record<string, string>> = {}) {
-    // An answer, not a fault of ours: where it was made says nothing, and a stack costs more than the answer.
+    // A response, not a bug: its stack trace would mean nothing, and cost more than the response.
     const { stackTraceLimit } = Error
     Error.stackTraceLimit = 0
     super(message)
@@ -19,7 +19,7 @@ export class ApiError extends Error {
     this.headers = headers
   }
 
-  /** The body, in the contract's Error shape. Of what a client sent to the wrong place, no key is repeated. */
+  /** The body, the contract's Error, without any key that the client sent in the wrong place. */
   text(): string {
     this.#text ??= withoutKeys(JSON.stringify({ code: this.code, message: this.message, status: this.status }))
     return this.#text
@@ -38,7 +38,7 @@ export const malformedJson = (reason: string) =>
   new ApiError(400, 'malformed_json', `The body must be well-formed JSON: ${reason}.`)
 export const invalidRequest = (violations: string) => new ApiError(400, 'invalid_request', violations)
 
-/** `challenge` says how to authenticate (RFC 9110, section 11.6.1). */
+/** `challenge` is the value of `WWW-Authenticate` (RFC 9110, section 11.6.1). */
 export const apiKeyMissing = (challenge: string) =>
   new ApiError(
     401,
@@ -93,7 +93,7 @@ export const serviceUnavailable = (message = 'The store is temporarily unavailab
 
 const retryAfter = (seconds: number) => ({ 'retry-after': String(seconds) })
 
-/** What a client sent, cut to what a message can hold, and without what may be a key. */
+/** What a client sent, shortened for a message, and without what may be a key. */
 export const shortened = (text: string): string => {
   const rest = withoutKeyRests(text)
   return rest.length > 60 ? `${rest.slice(0, 60).toWellFormed()}…` : rest

@@ -2,8 +2,8 @@ import { knowKeyPrefix } from './operations/api-key.ts'
 import type { Contract, Handlers } from './operations/contract.ts'
 import type { Command, Service, ServiceDefinition } from './service.ts'
 
-// The one entry: what a service is made with. Commands that take keys or copy a file start without what serves, so
-// nothing here imports that before it is needed.
+// The one entry. Commands that manage keys or copy the database must not load the HTTP layer, so nothing here imports it
+// before it is needed.
 export type { AppOptions, Timeouts } from './app.ts'
 export { ApiError, invalidRequest } from './errors.ts'
 export type { Quota } from './http/rate-limit.ts'
@@ -24,7 +24,7 @@ export { keysTable, type Schema, type TableAccess } from './store/sqlite/schema.
 export type { SqliteOptions } from './store/sqlite/sqlite.ts'
 export { type Store, StoreUnavailable } from './store/store.ts'
 
-/** A service: its contract with its handlers, its tables, and the commands that run it and look after it. */
+/** A service: contract, handlers, tables, and the commands to run and maintain it. */
 export const createService = <Tables extends object, C extends Contract, H extends Handlers<C['operations']>>(
   definition: ServiceDefinition<Tables, C, H>
 ): Service<Tables> => {

@@ -5,34 +5,34 @@ import type { Schema } from './store/sqlite/schema.ts'
 import type { SqliteOptions } from './store/sqlite/sqlite.ts'
 import type { Store } from './store/store.ts'
 
-/** What makes a service of the engine. */
+/** What defines a service. */
 export interface ServiceDefinition<
   Tables extends object,
   C extends Contract = Contract,
   H extends Handlers<C['operations']> = Handlers<C['operations']>
 > {
-  /** What people call it: Todo List. */
+  /** For people: Todo List. */
   name: string
   /** What its keys are for, as a challenge names it (RFC 9110, section 11.5): letters, digits and hyphens. */
   realm: string
-  /** What its keys begin with, before `_live_`: 2 to 10 lower-case letters; `key` without it. */
+  /** The beginning of its keys, before `_live_`: 2 to 10 lower-case letters; default: `key`. */
   keyPrefix?: string
-  /** Where its data are, unless DATABASE_URL says otherwise. */
+  /** The path of its database, unless DATABASE_URL is set. */
   databasePath: string
   schema: Schema<Tables>
-  /** What serves; called only where that is needed, since loading it takes most of a second. */
+  /** Loads contract and handlers, only for commands that need them: it takes most of a second. */
   load(): Promise<Served<Tables, C, H>>
 }
 
-/** A contract, and a handler for each of its operations, which the compiler holds against it. */
+/** A contract, and a handler for each of its operations, which the compiler checks against it. */
 export interface Served<Tables extends object, C extends Contract, H extends Handlers<C['operations']>> {
   contract: C
   handlers(store: Store & Tables, context: HandlerContext): H & WithoutExtras<C['operations'], H>
 }
 
-/** What handlers may want to know beside what is stored. */
+/** What handlers may need besides the store. */
 export interface HandlerContext {
-  /** Whether the operation has been switched off after its removal date. */
+  /** Whether the operation is switched off, since its removal date has passed. */
   isGone(operation: AnyOperation): boolean
 }
 
@@ -45,10 +45,10 @@ export interface Service<Tables extends object = object> {
   readonly databasePath: string
   readonly schema: Schema<Tables>
   contract(): Promise<Contract>
-  /** Its store in one SQLite file. @throws Error naming the path, when it is no database of this service */
+  /** Opens its store, one SQLite file. @throws Error naming the path, if it is not a database of this service */
   openStore(options: SqliteOptions): Promise<Store & Tables>
-  /** Its app over a store that is open: for tests, and for whoever runs it in a process of their own. */
+  /** Builds its app on an open store: for tests, and for processes of your own. */
   build(options: AppOptions & { store: Store & Tables }): Promise<FastifyInstance>
-  /** Runs a command with these words, those of the command line without them; `process.exitCode` tells what came of it. */
+  /** Runs a command with these arguments, by default those of the command line, and sets `process.exitCode`. */
   run(command: Command, words?: string[]): Promise<void>
 }
