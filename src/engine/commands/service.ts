@@ -44,7 +44,8 @@ export const startService = async (
     await Promise.race([operators?.close(), delay(shutdownTimeoutMs / 20)])
   }
   const goOn = async () => {
-    // Signals are noticed between two turns.
+    // Signals are noticed between two turns; the first may still be this one's.
+    await nextTurn()
     await nextTurn()
     ending.throwIfAborted()
   }
