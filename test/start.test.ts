@@ -60,7 +60,7 @@ t.test(
       stdout: '',
       stderr:
         'Node.js 24 or newer is needed, and this is 23.11.1: ' +
-        'npx node scripts/contract/cli.ts runs it with the Node.js that a project brings, if it brings one.\n'
+        'npx node scripts/contract/cli.ts runs it with the Node.js of the project, if it has one.\n'
     })
     t.equal(runWith(folder, '25.9.0', 'scripts/contract/cli.ts').status, 0)
   }

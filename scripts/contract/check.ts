@@ -4,7 +4,7 @@ import type { Settings } from './config.ts'
 import { UsageError } from './options.ts'
 import { type CheckReport, type Question, questions } from './outcome.ts'
 import { listed } from './report/wording.ts'
-import { NoAnswer } from './routes/client.ts'
+import { NoResponse } from './routes/client.ts'
 import { checkLive, type LiveOptions, type LiveReport, writesOf } from './routes/live.ts'
 import { operationsOf } from './routes/operations.ts'
 import { checkStatic } from './routes/static.ts'
@@ -12,17 +12,17 @@ import { checkStatic } from './routes/static.ts'
 export interface CheckSettings {
   config: Settings
   changes: ChangesSettings
-  /** The server to be asked, instead of what the configuration says is registered. */
+  /** The server to check, instead of the registered routes of the configuration. */
   live: LiveOptions | undefined
-  /** Is told what has to be known before the answers. */
+  /** Receives what has to be known before the results. */
   say: (text: string) => void
-  /** Is told what is being done, for somebody who waits. */
+  /** Receives what is being done, for somebody who waits. */
   show?: (what: string) => void
 }
 
 /**
- * Answers these questions; without any, all that are set up.
- * @throws UsageError when one is asked for by name and is not set up
+ * Answers these questions; without any, all that are configured.
+ * @throws UsageError when one is named and not configured
  */
 export const check = async (asked: readonly Question[], settings: CheckSettings): Promise<CheckReport> => {
   const { config, show = () => {} } = settings
@@ -30,22 +30,22 @@ export const check = async (asked: readonly Question[], settings: CheckSettings)
   for (const question of asked.length === 0 ? questions : asked) {
     const missing = missingFor(question, settings)
     if (missing !== undefined) {
-      if (asked.length > 0) throw new UsageError(`${question} is not set up: ${missing}`)
-      report.unanswered.push({ question, reason: `not set up: ${missing}`, isFault: false })
+      if (asked.length > 0) throw new UsageError(`${question} is not configured: ${missing}`)
+      report.unanswered.push({ question, reason: `not configured: ${missing}`, isFault: false })
       continue
     }
     show(`checking ${question}`)
     try {
-      Object.assign(report, await answers[question](settings))
+      Object.assign(report, await checks[question](settings))
     } catch (error) {
-      if (!(error instanceof LoadError || error instanceof NoAnswer)) throw error
+      if (!(error instanceof LoadError || error instanceof NoResponse)) throw error
       report.unanswered.push({ question, reason: error.message, isFault: true })
     }
   }
   return report
 }
 
-const answers: Record<Question, (settings: CheckSettings) => Partial<CheckReport> | Promise<Partial<CheckReport>>> = {
+const checks: Record<Question, (settings: CheckSettings) => Partial<CheckReport> | Promise<Partial<CheckReport>>> = {
   generated: async ({ config: { contract, generated } }) => ({
     generated: await configured(async () => (await generated?.(contract)) ?? [])
   }),
@@ -66,12 +66,12 @@ const answers: Record<Question, (settings: CheckSettings) => Partial<CheckReport
   changes: ({ changes }) => ({ changes: checkChanges(changes) })
 }
 
-/** @throws NoAnswer when the server was not asked for a single operation, which is no sign that it is as it should be */
+/** @throws NoResponse when no operation could be tried, which proves nothing */
 const asked = async (document: OpenApiDocument, live: LiveOptions): Promise<LiveReport> => {
   const report = await checkLive(document, live)
   const [first] = report.gaps
   if (first === undefined || report.gaps.length < operationsOf(document).length) return report
-  throw new NoAnswer(`${live.url}: no operation was tried; ${first.operation}: ${first.reason}`)
+  throw new NoResponse(`${live.url}: no operation was tried; ${first.operation}: ${first.reason}`)
 }
 
 const placed = <Failure extends object, Report extends { failures: Failure[] }>(
@@ -87,7 +87,7 @@ const placed = <Failure extends object, Report extends { failures: Failure[] }>(
   return { ...report, failures }
 }
 
-/** What a function of the configuration gives. Where it fails, its message is for the reader; its mistakes are not. */
+/** The result of a function of the configuration. The errors that it throws are for the reader; its bugs are not. */
 const configured = async <T>(ask: () => T | Promise<T>): Promise<T> => {
   try {
     return await ask()
@@ -101,8 +101,8 @@ const mistakes = [TypeError, ReferenceError, RangeError, SyntaxError]
 
 const missingFor = (question: Question, { config, live }: CheckSettings): string | undefined => {
   if (question === 'generated' && config.generated === undefined)
-    return '`generated` in contract.config.ts makes it look at generated files'
+    return '`generated` in contract.config.ts checks generated files'
   if (question === 'routes' && config.routes === undefined && live === undefined)
-    return '`routes` in contract.config.ts makes it look at what is registered; --url URL asks a server that runs'
+    return '`routes` in contract.config.ts checks registered routes; --url URL checks a running server'
   return undefined
 }

@@ -5,18 +5,18 @@ import { UsageError } from './options.ts'
 import type { Registered } from './routes/static.ts'
 
 /**
- * What `contract.config.ts`, `.js` or `.json` says; a module exports it as `config`. Paths begin at its folder; the
- * functions are given the contract that is checked, from the current folder.
+ * What `contract.config.ts`, `.js` or `.json` holds; a module exports it as `config`. Paths are relative to its folder;
+ * the functions receive the path of the contract from the current folder.
  */
 export interface ContractConfig {
   contract?: string
-  /** The folder of releases; `openapi/releases` unless given. Where it is given, a check wants a release in it. */
+  /** The folder of releases; `openapi/releases` unless given. If given, it must hold a release. */
   releases?: string
   /** The file of approvals; `openapi/approvals.yaml` unless given. */
   approvals?: string
   /**
-   * What is not as the contract would have it generated: a text for each file, `generated/types.ts: is stale`. More lines
-   * may follow; `@@ line 32 @@` says where the difference begins.
+   * What is stale: a text for each file, `generated/types.ts: is stale`. More lines may follow; `@@ line 32 @@` is where
+   * the difference begins.
    */
   generated?: (contract: string) => string[] | Promise<string[]>
   /** What the service has registered. */
@@ -25,7 +25,7 @@ export interface ContractConfig {
   failOn?: string
 }
 
-/** The same, with what counts unless it is given, and paths that begin at the current folder. */
+/** The same with defaults, and paths relative to the current folder. */
 export interface Settings extends ContractConfig {
   contract: string
   releases: string
@@ -36,8 +36,8 @@ export interface Settings extends ContractConfig {
 const names = ['contract.config.ts', 'contract.config.js', 'contract.config.json']
 
 /**
- * What a project has set up.
- * @throws UsageError when there is no such file, or one that cannot be used
+ * A project's configuration.
+ * @throws UsageError when the file is missing or cannot be used
  */
 export const readConfig = async (file: string | undefined, contract: string | undefined): Promise<Settings> => {
   const found = file ?? names.find(name => existsSync(name))
@@ -58,7 +58,7 @@ const load = async (file: string): Promise<ContractConfig> => {
   try {
     if (file.endsWith('.json')) return checked(JSON.parse(readFileSync(file, 'utf8')), file)
     const { config } = await import(pathToFileURL(resolve(file)).href)
-    if (config === undefined) throw new UsageError(`${file}: it exports no config`)
+    if (config === undefined) throw new UsageError(`${file} exports no config`)
     return checked(config, file)
   } catch (error) {
     if (error instanceof UsageError) throw error
@@ -76,12 +76,12 @@ const types: Record<keyof ContractConfig, string> = {
 }
 
 const checked = (config: unknown, file: string): ContractConfig => {
-  if (typeof config !== 'object' || config === null) throw new UsageError(`${file}: the config is no object`)
+  if (typeof config !== 'object' || config === null) throw new UsageError(`${file}: the config is not an object`)
   for (const [name, value] of Object.entries(config)) {
     const type = Object.hasOwn(types, name) ? types[name as keyof ContractConfig] : undefined
     if (type === undefined)
-      throw new UsageError(`${file}: there is no setting ${name}, but ${Object.keys(types).join(', ')}`)
-    if (value !== undefined && typeof value !== type) throw new UsageError(`${file}: ${name} has to be a ${type}`)
+      throw new UsageError(`${file}: unknown setting ${name}; the settings are ${Object.keys(types).join(', ')}`)
+    if (value !== undefined && typeof value !== type) throw new UsageError(`${file}: ${name} must be a ${type}`)
   }
   return config
 }
@@ -95,7 +95,7 @@ const onlyContract = (): string => {
   if (only !== undefined && others.length === 0) return only
   throw new UsageError(
     only === undefined
-      ? 'There is no contract here: say where it is with --contract FILE.'
-      : `There are several contracts: say which with --contract FILE, ${[only, ...others].join(' or ')}.`
+      ? 'There is no contract here: name it with --contract FILE.'
+      : `There are several contracts: name one with --contract FILE, ${[only, ...others].join(' or ')}.`
   )
 }

@@ -37,10 +37,10 @@ import type { LiveOptions } from './routes/live.ts'
 
 interface Command {
   usage: string
-  /** What it does, and what else there is to know. */
+  /** What it does, in detail. */
   help: string
   options: readonly OptionName[]
-  /** What the process ends with; `typed` is how this program is started. */
+  /** Resolves to the exit code; `typed` is how this program was started. */
   run: (given: Given, words: string[], typed: string) => number | Promise<number>
 }
 
@@ -51,13 +51,13 @@ const asking = ['url', 'key', 'seed', 'read-only'] as const
 
 const checkCommand: Command = {
   usage: 'check [generated] [routes] [changes]',
-  help: `Asks of a contract what is named, or all that is set up:
-  generated  do the generated files follow from it?
-  routes     does the service do what it says?
-  changes    does it break the clients of what it was?
+  help: `Checks what is named, or all that is configured:
+  generated  are the generated files up to date with the contract?
+  routes     does the service do what the contract declares?
+  changes    do the changes of the contract break clients?
 
-It ends with the first of these that is so: 3, something cannot be loaded or asked; 1, clients may break;
-5, routes differ; 4, generated files are stale; 0, all is fine. 2 says that it was used wrongly.`,
+The exit code is the first of these that applies: 2, wrong usage; 3, something cannot be loaded or reached;
+1, clients may break; 5, routes differ; 4, generated files are stale; 0, all is fine.`,
   options: [...common, 'against', ...judging, ...asking, 'format'],
   run: async (given, words, typed) => {
     const asked = words.map(word => oneOf(questions, word, 'a question'))
@@ -75,7 +75,7 @@ It ends with the first of these that is so: 3, something cannot be loaded or ask
     }
     const text = formats[format](report)
     if (text !== '') console.log(text)
-    if (format === 'text') sayHowToApprove(report.changes, changes, given, typed)
+    if (format === 'text') printHowToApprove(report.changes, changes, given, typed)
     return exitCodeOf(report)
   }
 }
@@ -87,10 +87,10 @@ const liveOptions = ({ url, key, seed = '1', 'read-only': readOnly }: Given): Li
 
 const releaseCommand: Command = {
   usage: 'release',
-  help: `Checks the changes since the newest published release, and copies the contract to the releases under its own version.
+  help: `Checks the changes since the newest published release, and copies the contract to the releases under its version.
 
-With x-draft: true in its info, what is copied is a draft, which the next \`contract release\` replaces. Without that mark
-it is published: it is never replaced again.`,
+With x-draft: true in its info, the copy is a draft, which the next \`contract release\` replaces. Otherwise it is
+published and never replaced.`,
   options: [...common, ...judging],
   run: async (given, words, typed) => {
     noWords(words)
@@ -99,21 +99,21 @@ it is published: it is never replaced again.`,
     const changes = checkChanges(settings)
     console.log(`${formats.text({ contract: config.contract, changes, unanswered: [] })}\n`)
     if (changes.fails) {
-      sayHowToApprove(changes, settings, given, typed)
-      console.error('Nothing is released: the check has failed.')
+      printHowToApprove(changes, settings, given, typed)
+      console.error('Nothing was released: the check has failed.')
       return 1
     }
     try {
       const { copied, isDraft } = release(settings, changes)
       console.log(
         isDraft
-          ? `Frozen: ${copied}, a draft that can be frozen anew until info.x-draft is removed`
+          ? `Frozen: ${copied}, a draft that can be frozen again until info.x-draft is removed`
           : `Released: ${copied}`
       )
       return 0
     } catch (error) {
       if (!(error instanceof ReleaseError)) throw error
-      console.error(`Nothing is released: ${error.message}`)
+      console.error(`Nothing was released: ${error.message}`)
       return 1
     }
   }
@@ -121,16 +121,18 @@ it is published: it is never replaced again.`,
 
 const approveCommand: Command = {
   usage: 'approve FINGERPRINT… --reason TEXT --until YYYY-MM-DD',
-  help: 'Accepts findings of the changes until a day, by an entry in the file of approvals; `contract check` shows\ntheir fingerprints.',
+  help: 'Accepts findings until a date, by an entry in the approvals file; `contract check` shows their fingerprints.',
   options: ['reason', 'until', ...comparing],
   run: async (given, fingerprints) => {
     const { reason, until } = given
-    if (fingerprints.length === 0) throw new UsageError('contract approve wants the fingerprints of what it accepts.')
+    if (fingerprints.length === 0)
+      throw new UsageError('contract approve needs the fingerprints of the findings to accept.')
     if (reason === undefined || until === undefined)
-      throw new UsageError(`contract approve wants ${reason === undefined ? '--reason TEXT' : '--until YYYY-MM-DD'}.`)
+      throw new UsageError(`contract approve needs ${reason === undefined ? '--reason TEXT' : '--until YYYY-MM-DD'}.`)
     const config = await readConfig(given.config, given.contract)
     const settings = changesSettings(config, given)
-    if (day('until', until) < settings.today) throw new UsageError(`--until ${until} is over: it is ${settings.today}.`)
+    if (day('until', until) < settings.today)
+      throw new UsageError(`--until ${until} is in the past: today is ${settings.today}.`)
 
     const { findings } = checkChanges(settings)
     const { approvals, complaints } = readApprovals(settings.approvals)
@@ -143,8 +145,8 @@ const approveCommand: Command = {
   }
 }
 
-/** What to do next about findings that fail a check, for the same comparison: a line for a shell. */
-const sayHowToApprove = (
+/** How to approve findings that fail the check: a shell command for the same comparison. */
+const printHowToApprove = (
   changes: ChangesOutcome | undefined,
   { failOn, today }: ChangesSettings,
   given: Given,
@@ -153,15 +155,15 @@ const sayHowToApprove = (
   const found = failing(changes?.findings ?? [], failOn).filter(
     each => each.level !== 'compatible' && !isStanding(each)
   )
-  // A draft promises nothing: what it lacks is frozen, not approved.
+  // A draft promises nothing: a change is frozen, not approved.
   const isDraftOutdated = changes?.complaints.some(({ rule }) => rule === 'draft-outdated') ?? false
   if (found.length === 0 || isDraftOutdated) return
   const same = comparing.flatMap(name => (given[name] === undefined ? [] : [asTyped(name, given[name])]))
   const until = new Date(Date.parse(today) + approvalDays * 86_400_000).toISOString().slice(0, 10)
-  const accepted = [asTyped('reason', 'It is meant'), asTyped('until', until)]
+  const accepted = [asTyped('reason', 'Intended'), asTyped('until', until)]
   const words = [typed, 'approve', ...found.map(({ fingerprint }) => fingerprint), ...same, ...accepted]
   console.log(
-    `If ${found.length === 1 ? 'it is' : 'they are'} meant, with a reason and a day of your own:\n${words.join(' ')}`
+    `If ${found.length === 1 ? 'it is' : 'they are'} intended, with a reason and a date of your own:\n${words.join(' ')}`
   )
 }
 
@@ -169,17 +171,16 @@ const approvalDays = 30
 
 const approvable = (fingerprint: string, findings: readonly Finding[], approvals: readonly Approval[]): Finding => {
   const finding = findings.find(each => each.fingerprint === fingerprint)
-  if (finding === undefined)
-    throw new UsageError(`${fingerprint} is no finding; contract check changes shows those there are.`)
-  if (finding.level === 'compatible') throw new UsageError(`${fingerprint} is compatible, and wants no approval.`)
+  if (finding === undefined) throw new UsageError(`${fingerprint} is not a finding; contract check changes lists them.`)
+  if (finding.level === 'compatible') throw new UsageError(`${fingerprint} is compatible and needs no approval.`)
   const known = approvals.find(each => each.fingerprint === fingerprint)
-  if (known !== undefined) throw new UsageError(`${fingerprint} has an entry in ${at(known.at)}.`)
+  if (known !== undefined) throw new UsageError(`${fingerprint} already has an entry in ${at(known.at)}.`)
   return finding
 }
 
 const rulesCommand: Command = {
   usage: 'rules',
-  help: 'Lists all that can be found in a comparison, each with an example.',
+  help: 'Lists the rules that a comparison checks, each with an example.',
   options: [],
   run: (_given, words) => {
     noWords(words)
@@ -209,17 +210,17 @@ const refuse = (given: Given, names: readonly OptionName[], question: string): v
 }
 
 const noWords = ([word]: string[]): void => {
-  if (word !== undefined) throw new UsageError(`${word} is not wanted here.`)
+  if (word !== undefined) throw new UsageError(`Unexpected argument ${word}.`)
 }
 
 const help = `usage: contract COMMAND [options]
 
-  contract check     asks whether generated files, routes and clients agree with the contract
-  contract release   freezes the contract as it is, as what changes are measured by
+  contract check     checks generated files, routes and clients against the contract
+  contract release   freezes the contract; later changes are compared with it
   contract approve   accepts a finding
-  contract rules     lists all that can be found
+  contract rules     lists the rules
 
-contract COMMAND --help tells more; contract --version says which one this is.`
+contract COMMAND --help has the details; contract --version prints the version.`
 
 const helpOf = ({ usage, help, options }: Command): string =>
   [`usage: contract ${usage}${options.length === 0 ? '' : ' [options]'}`, help, listOf([...options, 'help'])].join(
@@ -243,7 +244,7 @@ const run = async ([first = '--help', ...args]: readonly string[], typed: string
   const command = Object.hasOwn(commands, name) ? commands[name as keyof typeof commands] : undefined
   if (command === undefined) {
     const names = Object.keys(commands).join(', ')
-    throw new UsageError(`There is no command ${name}, but ${names}; contract --help tells more.`)
+    throw new UsageError(`Unknown command ${name}; the commands are ${names}. See contract --help.`)
   }
   const { given, words } = parse(name, args, [...command.options, 'help'])
   if (given.help === undefined) return command.run(given, words, typed)
@@ -252,8 +253,7 @@ const run = async ([first = '--help', ...args]: readonly string[], typed: string
 }
 
 /**
- * Does what the arguments say, prints what there is to say, and gives what the process is to end with. `typed` is how
- * this program is started.
+ * Runs the command, prints its output, and resolves to the exit code. `typed` is how this program was started.
  */
 export const contract = async (args: readonly string[], typed = 'contract'): Promise<number> => {
   try {

@@ -18,15 +18,15 @@ export { changelogBetween } from './report/changelog.ts'
 export { fastifyRoutes } from './routes/fastify.ts'
 export type { Registered } from './routes/static.ts'
 
-/** A file, `REF:PATH` of the git repository around the folder, or a document that has been read already. */
+/** A file, `REF:PATH` of the git repository around the folder, or a parsed document. */
 export type Contract = string | object
 
 export interface CompareContractsOptions {
-  /** Clients may also send what was not declared, and are harmed by what they do not know. */
+  /** Clients may also send what was not declared, and do not ignore what they do not know. */
   strict?: boolean
-  /** For how many days a removal has to be announced; 180 unless given. */
+  /** How many days before a removal it must be announced; 180 unless given. */
   graceDays?: number
-  /** YYYY-MM-DD, what sunset dates are held against; the day that it is in UTC unless given. */
+  /** YYYY-MM-DD, compared with sunset dates; the current date in UTC unless given. */
   today?: string
   /** What paths are relative to; the current folder unless given. */
   cwd?: string
@@ -42,10 +42,10 @@ export interface Comparison {
 }
 
 /**
- * What a client of the contract `before` meets in the contract `after`. Lines of a document that is no file are those
- * of `JSON.stringify(document, null, 2)`.
- * @throws LoadError when one of the two is no OpenAPI 3.0 or 3.1 document, with a line for each thing that is wrong
- * @throws RangeError when an option makes no sense
+ * What a client of the contract `before` meets in the contract `after`. Lines of a parsed document are those of
+ * `JSON.stringify(document, null, 2)`.
+ * @throws LoadError when one of the two is not an OpenAPI 3.0 or 3.1 document, with a line for each problem
+ * @throws RangeError when an option is invalid
  */
 export const compareContracts = (
   before: Contract,
@@ -53,7 +53,7 @@ export const compareContracts = (
   options: CompareContractsOptions = {}
 ): Comparison => {
   const { strict = false, graceDays = defaultGraceDays, today = todayInUtc(), cwd = process.cwd() } = options
-  if (!isDate(today)) throw new RangeError(`today has to be a day, YYYY-MM-DD, not ${today}.`)
+  if (!isDate(today)) throw new RangeError(`today must be a date, YYYY-MM-DD, not ${today}.`)
   if (!(graceDays >= 0)) throw new RangeError(`graceDays cannot be ${graceDays}.`)
   const [old, now] = [documentOf(before, 'before', cwd), documentOf(after, 'after', cwd)]
   const findings = byGravity(compareDocuments(old, now, { strict, graceDays, today }))
@@ -68,6 +68,6 @@ const textOf = (contract: object, name: string): string => {
     return jsonText(contract, 2)
   } catch (error) {
     // One that contains itself.
-    throw new LoadError([`${name}: it is no JSON: ${error instanceof Error ? error.message.split('\n', 1)[0] : error}`])
+    throw new LoadError([`${name}: not JSON: ${error instanceof Error ? error.message.split('\n', 1)[0] : error}`])
   }
 }

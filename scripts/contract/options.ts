@@ -2,34 +2,34 @@ import { parseArgs } from 'node:util'
 import { closest } from '../document/closest.ts'
 import { isDate } from './changes/approvals.ts'
 
-/** What was typed makes no sense; the message is one line that says what would. */
+/** Invalid usage; the message is one line that names the valid one. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** All that any of the commands takes: what stands for the value, unless it is a switch, what it does, and its default. */
+/** The options of all commands: a placeholder for the value unless it is a switch, what it does, and its default. */
 export const options = {
   config: { value: 'FILE', help: 'the configuration (contract.config.ts, .js or .json)' },
   contract: { value: 'FILE', help: 'the contract (openapi.yaml, openapi.json, or the only one in openapi/)' },
   against: {
     value: 'FILE | REF:PATH | REF',
-    help: 'compare with a file, with a file at a git revision, or with the\ncontract at a revision (the newest release)'
+    help: 'compare with a file, a file at a git revision, or the contract at\na revision (the newest release)'
   },
-  strict: { help: 'clients may send what was not declared, and are harmed by what\nthey do not know' },
-  'grace-days': { value: 'DAYS', help: 'the notice that a removal wants (180)' },
-  today: { value: 'YYYY-MM-DD', help: 'what dates are held against (the day that it is in UTC)' },
+  strict: { help: 'clients may send what was not declared, and do not ignore what\nthey do not know' },
+  'grace-days': { value: 'DAYS', help: 'the notice that a removal requires (180)' },
+  today: { value: 'YYYY-MM-DD', help: 'the date to compare with (the current date in UTC)' },
   'fail-on': {
     value: 'LEVEL',
     help: 'fail from this level on: breaking, undecided, sdk, compatible;\nor none (undecided)'
   },
   format: { value: 'FORMAT', help: 'text, json, github, markdown or sarif (text)' },
-  url: { value: 'URL', help: 'ask the server that runs there, instead of what is registered' },
+  url: { value: 'URL', help: 'check the server that runs there, not the registered routes' },
   key: { value: 'KEY', help: 'the API key for that server' },
-  seed: { value: 'NUMBER', help: 'which requests are made up for it (1)' },
-  'read-only': { help: 'send that server only requests that change nothing there' },
+  seed: { value: 'NUMBER', help: 'the seed of its random requests (1)' },
+  'read-only': { help: 'send that server only requests that change nothing' },
   reason: { value: 'TEXT', help: 'why the change is accepted' },
-  until: { value: 'YYYY-MM-DD', help: 'the last day on which it is' },
-  help: { help: 'this text' }
+  until: { value: 'YYYY-MM-DD', help: 'the last day of the approval' },
+  help: { help: 'print this help' }
 } as const satisfies Record<string, { value?: string; help: string }>
 
 export type OptionName = keyof typeof options
@@ -39,7 +39,7 @@ export type Given = Partial<Record<OptionName, string>>
 const isOption = (name: string): name is OptionName => Object.hasOwn(options, name)
 
 /**
- * What was typed behind a command that takes these options and words.
+ * The options and words of a command line.
  * @throws UsageError
  */
 export const parse = (
@@ -61,11 +61,11 @@ export const parse = (
     const name = rawName === '-h' ? 'help' : token.name
     if (!isOption(name) || !allowed.includes(name) || !(rawName.startsWith('--') || rawName === '-h'))
       throw unknown(command, rawName, allowed)
-    if (given[name] !== undefined) throw new UsageError(`--${name} is given twice.`)
+    if (given[name] !== undefined) throw new UsageError(`--${name} was given twice.`)
     if (!('value' in options[name])) {
       if (value !== undefined) throw new UsageError(`--${name} takes no value.`)
     } else if (!value || (!inlineValue && value.startsWith('-'))) {
-      throw new UsageError(`--${name} wants a value: --${name} ${options[name].value}`)
+      throw new UsageError(`--${name} needs a value: --${name} ${options[name].value}`)
     }
     given[name] = value ?? ''
   }
@@ -74,7 +74,7 @@ export const parse = (
 
 const unknown = (command: string, rawName: string, allowed: readonly OptionName[]) => {
   const meant = closest(rawName.replace(/^-+/, ''), allowed)
-  const hint = meant === undefined ? `contract ${command} --help lists those there are.` : `did you mean --${meant}?`
+  const hint = meant === undefined ? `contract ${command} --help lists them.` : `did you mean --${meant}?`
   return new UsageError(`contract ${command} has no option ${rawName}; ${hint}`)
 }
 
@@ -87,26 +87,26 @@ export const asTyped = (name: OptionName, text: string): string => {
 /** The one of these words that was given. @throws UsageError */
 export const oneOf = <Word extends string>(words: readonly Word[], given: string, noun: string): Word => {
   const found = words.find(each => each === given)
-  if (found === undefined) throw new UsageError(`${given} is not ${noun}; there are ${words.join(', ')}.`)
+  if (found === undefined) throw new UsageError(`${given} is not ${noun}; choose from ${words.join(', ')}.`)
   return found
 }
 
 /** @throws UsageError */
 export const wholeNumber = (name: OptionName, text: string): number => {
-  if (!/^\d{1,15}$/.test(text)) throw new UsageError(`--${name} wants a whole number, not ${text}.`)
+  if (!/^\d{1,15}$/.test(text)) throw new UsageError(`--${name} must be a whole number, not ${text}.`)
   return Number(text)
 }
 
 /** A day, YYYY-MM-DD. @throws UsageError */
 export const day = (name: OptionName, text: string): string => {
-  if (!isDate(text)) throw new UsageError(`--${name} wants a day, YYYY-MM-DD, not ${text}.`)
+  if (!isDate(text)) throw new UsageError(`--${name} must be a date, YYYY-MM-DD, not ${text}.`)
   return text
 }
 
-/** The address of a server. @throws UsageError */
+/** The URL of a server. @throws UsageError */
 export const address = (text: string): string => {
   if (!URL.canParse(text) || !/^https?:/.test(text))
-    throw new UsageError(`--url wants an address like http://127.0.0.1:3000, not ${text}.`)
+    throw new UsageError(`--url must be a URL like http://127.0.0.1:3000, not ${text}.`)
   return text
 }
 

@@ -6,15 +6,15 @@ import type { StaticReport } from './routes/static.ts'
 export const questions = ['generated', 'routes', 'changes'] as const
 export type Question = (typeof questions)[number]
 
-/** What was found; a question that was not asked, or has no answer, is absent. */
+/** What was found; a question that was not asked or could not be answered is absent. */
 export interface CheckReport {
   contract: string
-  /** A text for each file that is not as it would be generated. */
+  /** A text for each stale file. */
   generated?: string[]
   routes?: Placed<StaticReport>
   live?: Placed<LiveReport>
   changes?: ChangesOutcome
-  /** Questions that were asked and have no answer, and why. */
+  /** Questions that could not be answered, and why. */
   unanswered: { question: Question; reason: string; isFault: boolean }[]
 }
 
@@ -23,7 +23,7 @@ export type Placed<Report extends { failures: object[] }> = Omit<Report, 'failur
   failures: (Report['failures'][number] & { at?: Place })[]
 }
 
-/** What the command ends with: the gravest of all, where what could not be answered is graver than any answer. */
+/** The exit code: that of the gravest result. Nothing is graver than what could not be answered. */
 export const exitCodeOf = ({ generated, routes, live, changes, unanswered }: CheckReport): number => {
   if (unanswered.some(({ isFault }) => isFault)) return 3
   if (changes?.fails) return 1

@@ -3,7 +3,7 @@ import yoctoSpinner from 'yocto-spinner'
 
 export type Show = (what: string) => void
 
-/** Lets work show what it is at to somebody who waits at a terminal: on stderr, and gone when the work has ended. */
+/** Shows the progress of work in a terminal: on stderr, and cleared when the work has ended. */
 export const withProgress = async <T>(work: (show: Show) => T | Promise<T>): Promise<T> => {
   // Elsewhere it would write a line for each text.
   if (!process.stderr.isTTY || process.env.TERM === 'dumb' || 'CI' in process.env) return work(() => {})

@@ -2,28 +2,28 @@ import http from 'node:http'
 import https from 'node:https'
 import { type Credential, headerValue } from './credentials.ts'
 
-/** A request before the key is put into it: so it can be shown to anyone. */
+/** A request without its key, so that it can be shown to anyone. */
 export interface Request {
   method: string
   /** Absolute. */
   url: string
   headers: Readonly<Record<string, string>>
-  /** Text, or so many blanks. */
+  /** Text, or a number of blanks. */
   body?: string | number
-  /** With the key of the run, where none is said. */
+  /** With the key of the run, unless it names another. */
   credential?: { credential: Credential; wrongKey?: string }
 }
 
-export interface Answer {
+export interface Response {
   status: number
   /** Names in lower case; what occurs several times is one list (RFC 9110, section 5.3). */
   headers: Readonly<Record<string, string>>
   body: Buffer
 }
 
-/** Nothing came that could be judged. */
-export class NoAnswer extends Error {
-  /** Whether there is no server at all. */
+/** There is no response to judge. */
+export class NoResponse extends Error {
+  /** Whether no server can be reached. */
   readonly isUnreachable: boolean
 
   constructor(message: string, { isUnreachable = false, cause }: { isUnreachable?: boolean; cause?: unknown } = {}) {
@@ -35,10 +35,10 @@ export class NoAnswer extends Error {
 const mostBytes = 2 ** 24
 
 /**
- * Asks over a connection of its own, so that no answer depends on the one before it.
- * @throws NoAnswer when there is none, or not all of it in time
+ * Sends it over a connection of its own, so that no response depends on the one before.
+ * @throws NoResponse when there is none, or not all of it in time
  */
-export const send = (request: Request, key: string | undefined, timeoutMs: number): Promise<Answer> =>
+export const send = (request: Request, key: string | undefined, timeoutMs: number): Promise<Response> =>
   new Promise((resolve, reject) => {
     const { url, headers } = signed(request, key)
     const content = typeof request.body === 'number' ? ' '.repeat(request.body) : request.body
@@ -48,22 +48,22 @@ export const send = (request: Request, key: string | undefined, timeoutMs: numbe
       agent: false,
       headers: { ...headers, ...(bytes !== undefined && { 'content-length': bytes.length }) }
     })
-    const fail = (reason: NoAnswer) => {
+    const fail = (reason: NoResponse) => {
       clearTimeout(timer)
       reject(reason)
       sent.destroy()
     }
-    const timer = setTimeout(() => fail(new NoAnswer(`no whole answer within ${timeoutMs} ms`)), timeoutMs)
-    sent.on('error', error => fail(noAnswer(error)))
+    const timer = setTimeout(() => fail(new NoResponse(`no complete response within ${timeoutMs} ms`)), timeoutMs)
+    sent.on('error', error => fail(noResponse(error)))
     sent.on('response', response => {
       const chunks: Buffer[] = []
       let length = 0
       response.on('data', (chunk: Buffer) => {
         chunks.push(chunk)
         length += chunk.length
-        if (length > mostBytes) fail(new NoAnswer(`the answer is larger than ${mostBytes} bytes`))
+        if (length > mostBytes) fail(new NoResponse(`the response is larger than ${mostBytes} bytes`))
       })
-      response.on('error', error => fail(noAnswer(error)))
+      response.on('error', error => fail(noResponse(error)))
       response.on('end', () => {
         clearTimeout(timer)
         const headers = Object.entries(response.headersDistinct).map(([name, values = []]) => [name, values.join(', ')])
@@ -100,18 +100,19 @@ const signed = (
 const pairOf = ({ name }: Credential, value: string) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`
 
 const refusals: Record<string, string> = {
-  ECONNREFUSED: 'the connection is refused',
-  ENOTFOUND: 'there is no such host',
-  EAI_AGAIN: 'the host cannot be looked up',
-  EHOSTUNREACH: 'there is no way to the host',
-  ENETUNREACH: 'there is no way to the network',
-  ETIMEDOUT: 'the host does not react'
+  ECONNREFUSED: 'connection refused',
+  ENOTFOUND: 'no such host',
+  EAI_AGAIN: 'host lookup failed',
+  EHOSTUNREACH: 'host unreachable',
+  ENETUNREACH: 'network unreachable',
+  ETIMEDOUT: 'connection timed out'
 }
 
-const noAnswer = (error: Error): NoAnswer => {
+const noResponse = (error: Error): NoResponse => {
   const { code = '' } = error as NodeJS.ErrnoException
   const refusal = refusals[code]
-  if (refusal !== undefined) return new NoAnswer(refusal, { isUnreachable: true, cause: error })
-  if (code === 'ECONNRESET') return new NoAnswer('the server closed the connection without an answer', { cause: error })
-  return new NoAnswer(`the answer is no valid HTTP: ${error.message}`, { cause: error })
+  if (refusal !== undefined) return new NoResponse(refusal, { isUnreachable: true, cause: error })
+  if (code === 'ECONNRESET')
+    return new NoResponse('the server closed the connection without a response', { cause: error })
+  return new NoResponse(`the response is not valid HTTP: ${error.message}`, { cause: error })
 }

@@ -1,21 +1,21 @@
-import { type Answer, NoAnswer, type Request, send } from './client.ts'
+import { NoResponse, type Request, type Response, send } from './client.ts'
 
 export interface ConversationOptions {
   key: string | undefined
-  /** For each answer. */
+  /** For each response. */
   timeoutMs: number
   /** For all of them. */
   totalMs: number
   maxRequests: number
 }
 
-// So many in a row, and nobody is there any more.
+// After so many in a row, nobody is there.
 const mostSilences = 3
 // Longer ones are not waited for.
 const longestPauseMs = 5_000
 const mostPauses = 3
 
-/** All that is said to a server, within bounds. */
+/** All requests to a server, within limits. */
 export class Conversation {
   readonly #options: ConversationOptions
   readonly #startedAt = Date.now()
@@ -38,38 +38,38 @@ export class Conversation {
   }
 
   /**
-   * The answers to a request: one, and others before it that asked to wait; none when nothing more is sent.
-   * @throws NoAnswer
+   * The responses to a request: one, after any that asked to wait; none when nothing more is sent.
+   * @throws NoResponse
    */
-  async ask(request: Request): Promise<Answer[]> {
-    const answers: Answer[] = []
-    while (answers.length < mostPauses) {
+  async ask(request: Request): Promise<Response[]> {
+    const responses: Response[] = []
+    while (responses.length < mostPauses) {
       const leftMs = this.#startedAt + this.#options.totalMs - Date.now()
-      if (leftMs <= 0) this.#end ??= `the time is over, ${this.#options.totalMs} ms`
-      if (this.#sent >= this.#options.maxRequests) this.#end ??= `${this.#sent} requests were sent, as many as may be`
-      if (this.#end !== undefined) return answers
-      const answer = await this.#send(request, Math.min(leftMs, this.#options.timeoutMs))
-      answers.push(answer)
-      if (answer.status !== 429) return answers
-      const pauseMs = Number(answer.headers['retry-after'] ?? 1) * 1000
+      if (leftMs <= 0) this.#end ??= `time limit of ${this.#options.totalMs} ms reached`
+      if (this.#sent >= this.#options.maxRequests) this.#end ??= `limit of ${this.#sent} requests reached`
+      if (this.#end !== undefined) return responses
+      const response = await this.#send(request, Math.min(leftMs, this.#options.timeoutMs))
+      responses.push(response)
+      if (response.status !== 429) return responses
+      const pauseMs = Number(response.headers['retry-after'] ?? 1) * 1000
       if (!(pauseMs <= longestPauseMs)) break
       await new Promise(resolve => setTimeout(resolve, pauseMs))
     }
-    this.#end = 'the server takes no more requests for now'
-    return answers
+    this.#end = 'the server accepts no more requests for now'
+    return responses
   }
 
-  async #send(request: Request, timeoutMs: number): Promise<Answer> {
+  async #send(request: Request, timeoutMs: number): Promise<Response> {
     this.#sent++
     try {
-      const answer = await send(request, this.#options.key, timeoutMs)
+      const response = await send(request, this.#options.key, timeoutMs)
       this.#silences = 0
-      return answer
+      return response
     } catch (error) {
-      if (!(error instanceof NoAnswer)) throw error
+      if (!(error instanceof NoResponse)) throw error
       this.#silences++
       if (error.isUnreachable || this.#silences === mostSilences)
-        this.#end = `the server answers no more: ${error.message}`
+        this.#end = `the server no longer responds: ${error.message}`
       throw error
     }
   }

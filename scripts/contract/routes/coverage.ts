@@ -1,12 +1,12 @@
 import { declaredAs, type Operation } from './operations.ts'
 
-/** One operation's line of the table: each status that is declared, or that came though it is not. */
+/** One operation's line of the table: each status that is declared or was seen. */
 export interface CoverageRow {
   operation: string
   cells: { status: string; isDeclared: boolean; isSeen: boolean }[]
 }
 
-/** Which answers have been seen. */
+/** Which responses have been seen. */
 export class Coverage {
   readonly #rows: Map<Operation, CoverageRow>
 
@@ -22,7 +22,7 @@ export class Coverage {
     )
   }
 
-  /** An answer to something that is no operation is passed over. */
+  /** A response to something that is not an operation is ignored. */
   see(operation: Operation, status: number): void {
     const row = this.#rows.get(operation)
     if (row === undefined) return

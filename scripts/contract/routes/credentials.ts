@@ -21,7 +21,7 @@ export const accessOf = (document: OpenApiDocument, { security }: Operation): Ac
     if (credential !== undefined) return { credential, isOptional }
   }
   if (isOptional) return 'open'
-  return { reason: `needs ${schemes.map(each => each.join(' and ')).join(' or ')}, which one key cannot give` }
+  return { reason: `needs ${schemes.map(each => each.join(' and ')).join(' or ')}, which one key cannot satisfy` }
 }
 
 const credentialOf = (document: OpenApiDocument, name: string): Credential | undefined => {

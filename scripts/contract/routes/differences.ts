@@ -9,7 +9,7 @@ export interface Difference {
   operation: string
   /** What was sent: `query parameter limit: above its maximum`. */
   what: string
-  /** What is wrong with the service, and what would be right: "it" and this make a sentence. */
+  /** What is wrong with the service ("it …"), and what is expected instead. */
   wrong: string
   right: string
   /** Sends the request again; the key is in `$KEY`. */
@@ -53,7 +53,7 @@ export class Differences {
     list.push(difference)
   }
 
-  /** What a server says may hold the key that it was sent. */
+  /** A response may hold the key of its request. */
   #hidden(text: string): string {
     return this.#key === '' ? text : text.replaceAll(this.#key, '$KEY')
   }

@@ -23,7 +23,7 @@ export const examplesOf = (document: OpenApiDocument, owner: Node): Example[] =>
   return said.filter(each => each !== undefined).map(({ value }) => ({ name: '', value }))
 }
 
-/** The names of the examples that belong to an answer of 4xx or 5xx: a request's example of that name provokes it. */
+/** The names of the examples that belong to a 4xx or 5xx response: a request's example of that name provokes it. */
 export const errorExamples = (document: OpenApiDocument, responses: ReadonlyMap<string, Node>): Set<string> => {
   const names = [...responses]
     .filter(([status]) => /^[45]/.test(status))

@@ -6,21 +6,21 @@ import { responseHeaders } from '../changes/response-headers.ts'
 import { accepts } from '../schema/accepts.ts'
 import { assertionsOf } from '../schema/assertions.ts'
 import { typeOf } from '../schema/schema.ts'
-import type { Answer } from './client.ts'
+import type { Response } from './client.ts'
 import { jsonOf, readingsOf } from './exact-json.ts'
 import { contentOf, essenceOf, isJsonType, type Operation, responseOf } from './operations.ts'
 import type { Schemas } from './schemas.ts'
 
-/** What is wrong with an answer, and what would be right: two halves of a sentence that begins with "it". */
+/** What is wrong with a response ("it …"), and what is expected instead. */
 export interface Fault {
   wrong: string
   right: string
-  /** What makes two of them one, where that is not `wrong`. */
+  /** Faults of one cause count as one; `wrong` unless given. */
   cause?: string
   isUndeclared?: true
 }
 
-/** Holds answers against what the contract declares for them, whatever was asked. */
+/** Compares responses with what the contract declares for them, whatever the request was. */
 export class Judge {
   readonly #document: OpenApiDocument
   readonly #schemas: Schemas
@@ -30,27 +30,29 @@ export class Judge {
     this.#schemas = schemas
   }
 
-  faultsOf(operation: Operation, method: string, answer: Answer): Fault[] {
-    const response = responseOf(operation, answer.status)
+  faultsOf(operation: Operation, method: string, received: Response): Fault[] {
+    const response = responseOf(operation, received.status)
     const faults = [
-      ...(response === undefined ? [undeclared(operation, answer)] : this.#headerFaults(operation, response, answer)),
-      ...challengeFaults(answer),
-      ...lifecycleFaults(operation, response, answer),
-      ...(response === undefined ? [] : this.#bodyFaults(response, method, answer))
+      ...(response === undefined
+        ? [undeclared(operation, received)]
+        : this.#headerFaults(operation, response, received)),
+      ...challengeFaults(received),
+      ...lifecycleFaults(operation, response, received),
+      ...(response === undefined ? [] : this.#bodyFaults(response, method, received))
     ]
     // A header may be missing for two reasons; one is enough.
     return faults.filter(({ wrong }, index) => index === faults.findIndex(each => each.wrong === wrong))
   }
 
-  #headerFaults({ node }: Operation, response: Node, { status, headers }: Answer): Fault[] {
+  #headerFaults({ node }: Operation, response: Node, { status, headers }: Response): Fault[] {
     return responseHeaders(this.#document, node, String(status), response).flatMap(([name, reference]): Fault[] => {
       const header = this.#document.resolve(reference)
       const text = headers[name.toLowerCase()]
-      // It is described by the media type (OpenAPI, Response Object).
+      // The media type describes it (OpenAPI, Response Object).
       if (name.toLowerCase() === 'content-type') return []
       if (text === undefined) {
         if (header.get('required')?.value !== true) return []
-        return [{ wrong: `has no ${name} header`, right: 'the header, which the contract says is always there' }]
+        return [{ wrong: `has no ${name} header`, right: 'the header, which the contract requires' }]
       }
       const [content] = contentOf(header)
       const schema = this.#schemas.response(content === undefined ? header.get('schema') : content[1].get('schema'))
@@ -58,24 +60,25 @@ export class Judge {
       if (readings.some(each => accepts(schema, each) !== false)) return []
       const types = assertionsOf(schema).flatMap(({ keywords }) => keywords.types ?? [])
       const reading = readings.find(each => types.includes(typeOf(each))) ?? text
-      const fault = this.#schemas.faultOf(schema, reading) ?? 'it is not what its schema says'
-      return [{ wrong: `says ${name}: ${text} (${fault})`, right: 'a value that the contract allows' }]
+      const fault = this.#schemas.faultOf(schema, reading) ?? 'it does not match its schema'
+      return [{ wrong: `has ${name}: ${text} (${fault})`, right: 'a value that the contract allows' }]
     })
   }
 
-  #bodyFaults(response: Node, method: string, { status, headers, body }: Answer): Fault[] {
+  #bodyFaults(response: Node, method: string, { status, headers, body }: Response): Fault[] {
     const type = headers['content-type']
     const content = contentOf(response)
     const declared = content.map(([each]) => each).join(' or ')
-    // Neither has content, whatever its headers say of it (RFC 9110, sections 9.3.2 and 15).
+    // None of these has content, whatever the headers say (RFC 9110, sections 9.3.2 and 15).
     if (method === 'HEAD' || status === 204 || status === 205 || status === 304) return []
     if (content.length === 0) {
       if (body.length === 0) return []
-      return [{ wrong: `has a body with ${status}`, right: 'none, for the contract declares none' }]
+      return [{ wrong: `has a body with ${status}`, right: 'none, since the contract declares none' }]
     }
     if (body.length === 0 && type === undefined) return [{ wrong: `has no body with ${status}`, right: declared }]
     const found = content.find(([each]) => fits(each, essenceOf(type ?? '')))
-    if (found === undefined) return [{ wrong: `has the media type ${type ?? 'of nothing'}`, right: declared }]
+    if (found === undefined)
+      return [{ wrong: type === undefined ? 'has no media type' : `has the media type ${type}`, right: declared }]
     return this.#contentFaults(found[1].get('schema'), essenceOf(type ?? ''), body)
   }
 
@@ -84,29 +87,29 @@ export class Judge {
     if (!isUtf8(body)) return [{ wrong: 'has a body that is not UTF-8', right: 'UTF-8' }]
     const text = body.toString()
     const value = isJsonType(type) ? jsonOf(text) : text
-    if (value === undefined) return [{ wrong: `has a body that is no JSON: ${shortened(text)}`, right: 'JSON' }]
+    if (value === undefined) return [{ wrong: `has a body that is not JSON: ${shortened(text)}`, right: 'JSON' }]
     const schema = this.#schemas.response(node)
     if (!isJsonType(type) && readingsOf(text).some(each => accepts(schema, each) !== false)) return []
     const fault = this.#schemas.faultOf(schema, value)
     if (fault === undefined) return []
-    return [{ wrong: `has a body that the contract does not allow: ${fault}`, right: 'a body as it is declared' }]
+    return [{ wrong: `has a body that the contract does not allow: ${fault}`, right: 'a body as declared' }]
   }
 }
 
-const undeclared = ({ responses }: Operation, { status, body }: Answer): Fault => ({
-  wrong: `answers ${status}, which is not declared${body.length === 0 ? '' : `: ${shortened(body.toString())}`}`,
+const undeclared = ({ responses }: Operation, { status, body }: Response): Fault => ({
+  wrong: `responds with ${status}, which is not declared${body.length === 0 ? '' : `: ${shortened(body.toString())}`}`,
   right: `one of ${[...responses.keys()].join(', ') || 'none'}`,
   cause: `undeclared ${status}`,
   isUndeclared: true
 })
 
-const challengeFaults = ({ status, headers }: Answer): Fault[] =>
+const challengeFaults = ({ status, headers }: Response): Fault[] =>
   status === 401 && headers['www-authenticate'] === undefined
-    ? [{ wrong: 'has no WWW-Authenticate header', right: 'a challenge with each 401 (RFC 9110, section 15.5.2)' }]
+    ? [{ wrong: 'has no WWW-Authenticate header', right: 'one with each 401 (RFC 9110, section 15.5.2)' }]
     : []
 
-/** What an answer has to say in its headers of its operation's end, by the dates in the contract. */
-const lifecycleFaults = ({ node }: Operation, response: Node | undefined, { headers }: Answer): Fault[] => {
+/** The headers that announce an operation's end, by the dates in the contract. */
+const lifecycleFaults = ({ node }: Operation, response: Node | undefined, { headers }: Response): Fault[] => {
   const { deprecated, since, sunset } = lifecycleOf(node)
   const expected = {
     // RFC 9745, section 2.1: a date in seconds.
@@ -118,11 +121,11 @@ const lifecycleFaults = ({ node }: Operation, response: Node | undefined, { head
     const said = headers[name.toLowerCase()]
     if (!deprecated) {
       if (said === undefined || isDeclared(response, name)) return []
-      return [{ wrong: `says ${name}: ${said}`, right: 'no such header, for the contract announces no end' }]
+      return [{ wrong: `has ${name}: ${said}`, right: 'no such header, since the contract declares no deprecation' }]
     }
     if (due === undefined || said === due) return []
-    const wrong = said === undefined ? `has no ${name} header` : `says ${name}: ${said}`
-    return [{ wrong, right: `${name}: ${due}, as the contract announces it` }]
+    const wrong = said === undefined ? `has no ${name} header` : `has ${name}: ${said}`
+    return [{ wrong, right: `${name}: ${due}, as the contract declares` }]
   })
 }
 

@@ -1,5 +1,5 @@
 import type { OpenApiDocument } from '../../document/document.ts'
-import { type Answer, NoAnswer } from './client.ts'
+import { NoResponse, type Response } from './client.ts'
 import { Conversation } from './conversation.ts'
 import { Coverage, type CoverageRow } from './coverage.ts'
 import { accessOf } from './credentials.ts'
@@ -23,9 +23,9 @@ export interface LiveOptions {
    */
   url: string
   key?: string | undefined
-  /** The same seed makes the same requests, as far as the server gives the same answers. 1 unless given. */
+  /** The same seed makes the same requests, as far as the server gives the same responses. 1 unless given. */
   seed?: number
-  /** For each answer. 5 seconds unless given. */
+  /** For each response. 5 seconds unless given. */
   timeoutMs?: number
   /** For the whole. 2 minutes unless given. */
   totalMs?: number
@@ -35,7 +35,7 @@ export interface LiveOptions {
   maxRequestsPerOperation?: number
   /** Whether only requests are sent that change nothing on the server, as far as its methods tell. */
   isReadOnly?: boolean
-  /** Is told what is being done, for somebody who waits. */
+  /** Receives what is being done, for somebody who waits. */
   show?: (what: string) => void
 }
 
@@ -64,9 +64,9 @@ export const writesOf = (document: OpenApiDocument): string[] =>
   operationsOf(document).flatMap(({ id, method }) => (isSafe(method) ? [] : [id]))
 
 /**
- * Exercises every operation of a running service, with input that its contract allows and with input that it does not,
- * and holds each answer against the contract.
- * @throws NoAnswer when nothing can be reached at the URL, or the server accepts the key for no operation
+ * Sends every operation of a running service requests that its contract allows and requests that it does not, and
+ * compares each response with the contract.
+ * @throws NoResponse when nothing can be reached at the URL, or the server accepts the key for no operation
  */
 export const checkLive = (document: OpenApiDocument, options: LiveOptions): Promise<LiveReport> =>
   new LiveCheck(document, options).run()
@@ -147,26 +147,26 @@ class LiveCheck {
   }
 
   /**
-   * Asks until the key is accepted, before anything else: with a wrong one, every operation would seem to differ.
-   * @throws NoAnswer when it is accepted nowhere
+   * Sends requests until one accepts the key: with a wrong one, every operation would seem to differ.
+   * @throws NoResponse when it is accepted nowhere
    */
   async #requireKey(operations: readonly Operation[]): Promise<void> {
-    const refusedBy: string[] = []
+    const rejectedBy: string[] = []
     for (const operation of operations) {
       if (this.#isLeftOut(operation)) continue
       const access = accessOf(this.#document, operation)
       const plan = typeof access === 'object' && 'credential' in access && this.#requests.plan(operation, access)
       const [probe] = typeof plan === 'object' ? plan.valid : []
-      const answer = probe && (await this.#ask(probe))
-      if (probe === undefined || answer === undefined) continue
-      this.#learn(probe, answer)
-      if (!isUnauthorized(operation, answer.status)) return
-      refusedBy.push(`${operation.id} (${answer.status})`)
+      const response = probe && (await this.#ask(probe))
+      if (probe === undefined || response === undefined) continue
+      this.#learn(probe, response)
+      if (!isUnauthorized(operation, response.status)) return
+      rejectedBy.push(`${operation.id} (${response.status})`)
     }
-    const [first, ...others] = refusedBy
+    const [first, ...others] = rejectedBy
     if (first === undefined) return
     const more = others.length === 0 ? '' : ` and ${others.length} more`
-    throw new NoAnswer(`the key is not accepted at ${this.#baseUrl(operations[0])}: rejected by ${first}${more}`)
+    throw new NoResponse(`the key is not accepted at ${this.#baseUrl(operations[0])}: rejected by ${first}${more}`)
   }
 
   #isLeftOut({ method }: Operation): boolean {
@@ -185,12 +185,12 @@ class LiveCheck {
     if (typeof plan === 'string') return gap(plan)
 
     if (isLocked) for (const probe of plan.unauthorized) await this.#try(probe)
-    if (isLocked && !hasKey) return gap('it needs a key, and none is given')
+    if (isLocked && !hasKey) return gap('it requires a key, and none is given')
     for (const probe of this.#chosen(plan, operation)) await this.#try(probe)
     if (this.#conversation.end !== undefined) gap(this.#conversation.end)
   }
 
-  /** As many as may be sent. What removes a thing comes last. */
+  /** At most as many as may be sent. What removes something comes last. */
   #chosen({ unauthorized, valid, invalid }: Plan, operation: Operation): Probe[] {
     const most = this.#options.maxRequestsPerOperation - unauthorized.length
     const first = valid.slice(0, most)
@@ -199,41 +199,41 @@ class LiveCheck {
     const others = invalid.filter(probe => kept.has(probe))
     const dropped = valid.length - first.length + invalid.length - others.length
     if (dropped > 0)
-      this.#gaps.push({ operation: operation.id, reason: `${dropped} requests more than may be sent to it` })
+      this.#gaps.push({ operation: operation.id, reason: `${dropped} requests over the limit for one operation` })
     return operation.method === 'DELETE' ? [...others, ...first] : [...first, ...others]
   }
 
   async #try(probe: Probe): Promise<void> {
     const { operation, request, expects, thing } = probe
-    // Somebody without a key may have removed it: that has been told.
+    // A request without a key may have removed it, which was reported.
     if (thing?.isOwn && !this.#things.own.includes(thing)) return
-    const answer = await this.#ask(probe)
-    if (answer === undefined) return
-    this.#learn(probe, answer)
-    const outcome = outcomeOf(probe, answer)
-    // An address that is none is not the operation's to answer.
-    const isElsewhere = expects === 'unknown' && answer.status === 404 && !operation.responses.has('404')
-    const declared = isElsewhere ? [] : this.#judge.faultsOf(operation, request.method, answer)
-    // What is wrong at all need not be declared: that is one cause.
+    const response = await this.#ask(probe)
+    if (response === undefined) return
+    this.#learn(probe, response)
+    const outcome = outcomeOf(probe, response)
+    // A URL of nothing is not the operation's.
+    const isElsewhere = expects === 'unknown' && response.status === 404 && !operation.responses.has('404')
+    const declared = isElsewhere ? [] : this.#judge.faultsOf(operation, request.method, response)
+    // What is wrong anyway need not be declared as well.
     outcome.faults.push(...declared.filter(({ isUndeclared }) => !isUndeclared || outcome.faults.length === 0))
     this.#differences.add(probe, outcome)
-    if (operation.method === 'GET' && answer.status < 300) await this.#tryHead(probe, answer)
+    if (operation.method === 'GET' && response.status < 300) await this.#tryHead(probe, response)
   }
 
-  #learn({ operation, request, thing }: Probe, answer: Answer): void {
+  #learn({ operation, request, thing }: Probe, response: Response): void {
     const { id, method } = operation
-    const { status } = answer
-    const found = this.#things.learn(operation, this.#baseUrl(operation), request.url, answer)
+    const { status } = response
+    const found = this.#things.learn(operation, this.#baseUrl(operation), request.url, response)
     if (status === 201) this.#created++
     if (status === 201 && found === undefined) countIn(this.#lost, id)
     if (method === 'POST' && status !== 201 && (status < 300 || (status >= 500 && status !== 501 && status !== 503)))
       countIn(this.#uncertain, id)
-    if (operation.method === 'DELETE' && answer.status < 300 && thing?.path === operation.path)
+    if (operation.method === 'DELETE' && response.status < 300 && thing?.path === operation.path)
       this.#things.forget(thing)
   }
 
   /** Once for each operation. */
-  async #tryHead(probe: Probe, get: Answer): Promise<void> {
+  async #tryHead(probe: Probe, get: Response): Promise<void> {
     const { operation, request } = probe
     const { path } = operation
     if (this.#withHead.has(path) || this.#operations.some(each => each.path === path && each.method === 'HEAD')) return
@@ -242,13 +242,13 @@ class LiveCheck {
     const asked = {
       ...probe,
       operation: head,
-      what: 'HEAD where there is GET',
+      what: 'HEAD instead of GET',
       request: { ...request, method: 'HEAD' }
     }
-    const answer = await this.#ask(asked)
-    if (answer === undefined) return
-    const outcome = this.#rules.head(get, answer)
-    if (answer.status === get.status) outcome.faults.push(...this.#judge.faultsOf(operation, 'HEAD', answer))
+    const response = await this.#ask(asked)
+    if (response === undefined) return
+    const outcome = this.#rules.head(get, response)
+    if (response.status === get.status) outcome.faults.push(...this.#judge.faultsOf(operation, 'HEAD', response))
     this.#differences.add(asked, outcome)
   }
 
@@ -260,38 +260,38 @@ class LiveCheck {
     // Else there would be a 401, whatever the method.
     if (access !== 'open' && ('reason' in access || this.#options.key === undefined)) return
     const probe = this.#requests.wrongMethod(operations, access)
-    const answer = probe && (await this.#ask(probe))
-    if (probe === undefined || answer === undefined) return
-    this.#differences.add(probe, this.#rules.wrongMethod(operations, answer))
+    const response = probe && (await this.#ask(probe))
+    if (probe === undefined || response === undefined) return
+    this.#differences.add(probe, this.#rules.wrongMethod(operations, response))
   }
 
-  /** Takes away what the run has made, where the contract has a way to. */
+  /** Removes what the run has created, if the contract has a way to. */
   async #tidy(operation: Operation): Promise<void> {
     while (this.#things.own.some(({ path }) => path === operation.path)) {
       const plan = this.#requests.plan(operation, accessOf(this.#document, operation))
       const [probe] = typeof plan === 'string' ? [] : plan.valid
-      const answer = probe && (await this.#ask(probe))
-      if (probe?.thing === undefined || answer === undefined || answer.status >= 300) return
+      const response = probe && (await this.#ask(probe))
+      if (probe?.thing === undefined || response === undefined || response.status >= 300) return
       this.#things.forget(probe.thing)
     }
   }
 
-  async #ask(probe: Probe): Promise<Answer | undefined> {
+  async #ask(probe: Probe): Promise<Response | undefined> {
     this.#options.show?.(`checking routes: request ${this.#conversation.sent + 1}, ${probe.operation.id}`)
     try {
-      const answers = await this.#conversation.ask(probe.request)
-      for (const { status } of answers) this.#coverage.see(probe.operation, status)
-      return answers.at(-1)
+      const responses = await this.#conversation.ask(probe.request)
+      for (const { status } of responses) this.#coverage.see(probe.operation, status)
+      return responses.at(-1)
     } catch (error) {
-      if (!(error instanceof NoAnswer)) throw error
+      if (!(error instanceof NoResponse)) throw error
       if (error.isUnreachable && this.#conversation.sent === 1)
-        throw new NoAnswer(`nothing answers at ${this.#options.url}: ${error.message}`, {
+        throw new NoResponse(`no response from ${this.#options.url}: ${error.message}`, {
           isUnreachable: true,
           cause: error
         })
       if (probe.operation.method === 'POST') countIn(this.#uncertain, probe.operation.id)
       this.#differences.add(probe, {
-        faults: [{ wrong: `gives no answer: ${error.message}`, right: 'one' }],
+        faults: [{ wrong: `gives no response: ${error.message}`, right: 'one' }],
         notes: []
       })
       return undefined

@@ -1,11 +1,11 @@
 import type { OpenApiDocument } from '../../document/document.ts'
-import type { Answer } from './client.ts'
+import type { Response } from './client.ts'
 import type { Outcome } from './expectations.ts'
 import { type Operation, operationsOf } from './operations.ts'
 
 /**
- * What HTTP asks of methods, whatever the contract declares. A server that answers 404 in the place of 405, or has no
- * HEAD, is in the wrong only where the contract speaks of these; for others it is a note.
+ * What HTTP requires of methods, whatever the contract declares. A 404 instead of 405, or no HEAD, is a fault only where
+ * the contract mentions these; otherwise it is a note.
  */
 export class MethodRules {
   readonly #speaksOf405: boolean
@@ -19,25 +19,25 @@ export class MethodRules {
   }
 
   /** RFC 9110, section 15.5.6. */
-  wrongMethod(operations: readonly Operation[], { status, headers }: Answer): Outcome {
+  wrongMethod(operations: readonly Operation[], { status, headers }: Response): Outcome {
     const methods = this.#methodsOf(operations)
     const allowed = headers.allow?.split(',').map(each => each.trim()) ?? []
     const missing = methods.filter(each => !allowed.includes(each))
     const right = `405 with Allow: ${methods.join(', ')}`
     if (status === 405 && missing.length === 0) return { faults: [], notes: [] }
     if (status === 405) {
-      const wrong = headers.allow === undefined ? 'has no Allow header with 405' : `says Allow: ${headers.allow}`
+      const wrong = headers.allow === undefined ? 'has no Allow header with 405' : `has Allow: ${headers.allow}`
       return { faults: [{ wrong, right }], notes: [] }
     }
-    const difference = { wrong: `answers ${status}`, right }
+    const difference = { wrong: `responds with ${status}`, right }
     const mayBe = [400, 403, 404, 501].includes(status) && !this.#speaksOf405
     return mayBe ? { faults: [], notes: [difference] } : { faults: [difference], notes: [] }
   }
 
   /** RFC 9110, section 9.1: where there is GET, there is HEAD. */
-  head(get: Answer, head: Answer): Outcome {
+  head(get: Response, head: Response): Outcome {
     if (get.status === head.status) return { faults: [], notes: [] }
-    const difference = { wrong: `answers ${head.status}`, right: `${get.status}, as GET does` }
+    const difference = { wrong: `responds with ${head.status}`, right: `${get.status}, as for GET` }
     const isMissing = [404, 405, 501].includes(head.status)
     return isMissing && !this.#speaksOfHead ? { faults: [], notes: [difference] } : { faults: [difference], notes: [] }
   }

@@ -104,7 +104,7 @@ const parameterOf = (node: Node): Parameter => {
 const requirementsOf = (security: Node | undefined): string[][] =>
   (security?.items() ?? []).map(requirement => requirement.entries().map(([scheme]) => scheme))
 
-/** What the contract says of an answer with this status, which may be by range or as the default. */
+/** What the contract declares for this status, be it by range or as the default. */
 export const responseOf = ({ responses }: Operation, status: number): Node | undefined =>
   responses.get(declaredAs(responses, status) ?? '')
 

@@ -2,16 +2,16 @@ import type { Request } from './client.ts'
 import type { Operation } from './operations.ts'
 import type { Thing } from './things.ts'
 
-/** What an answer has to be, besides what the contract declares. */
+/** What a response has to be, besides what the contract declares. */
 export type Expectation =
-  /** Not refused: the contract allows the request, and says all that there is to say of its values. */
+  /** Not rejected: the contract allows the request, and describes its values completely. */
   | 'accepted'
-  /** The contract allows it, but its texts may mean something that no schema says. */
+  /** The contract allows it, but its texts may mean something that no schema describes. */
   | 'allowed'
   /** Anything that is declared. */
   | 'declared'
   | 'refused'
-  /** Refused, by the operation or because its address is none. */
+  /** Rejected, by the operation or because its URL leads nowhere. */
   | 'unknown'
   | 'unsupported'
   | 'unauthorized'

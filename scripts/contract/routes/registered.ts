@@ -5,15 +5,15 @@ import type { Node } from '../../document/node.ts'
 /** JSON Schema 2020-12, without references. */
 export type JsonSchema = boolean | { readonly [keyword: string]: unknown }
 
-/** A route as the framework has it, in words that belong to no framework. */
+/** A registered route, whatever the framework. */
 export interface RegisteredRoute {
   /** In capitals. */
   method: string
   /** All of it, parameters in braces: `/v1/pets/{petId}`. */
   path: string
-  /** What it was registered with; none for what is no operation. */
+  /** The contract it was registered with; none if it is not an operation. */
   operation?: RegisteredOperation | undefined
-  /** The status that it answers, of what is no operation: 404 and 405 prove that there is nothing. */
+  /** The status of its response, if it is not an operation: 404 and 405 prove that there is nothing. */
   answers?: number | undefined
 }
 
@@ -49,7 +49,7 @@ export class RegisteredSchemas {
 
   node(schema: JsonSchema): Node {
     const node = this.document.root.get('x-schemas')?.get(this.#names.get(schema) ?? '')
-    if (node === undefined) throw new Error('the schema is not of these routes')
+    if (node === undefined) throw new Error('the schema does not belong to these routes')
     return node
   }
 }

@@ -76,7 +76,7 @@ export class Requests {
     const needsOwn = !isSafe(method) && (method !== 'POST' || names.length > 0)
     const thing = things.for(path, { ownOnly: needsOwn })
     if (needsOwn && (thing === undefined || thing.values.length < names.length))
-      return `${method} is sent only to what this run has created, and it has created nothing there`
+      return `${method} is sent only to what this run has created, which is nothing there`
 
     const chosen = new Map<Parameter, Offer>()
     for (const parameter of parameters.filter(each => each.required)) {
@@ -87,7 +87,7 @@ export class Requests {
     }
     const [sent] = offers.forBody(operation)
     if (sent === undefined && body?.required === true)
-      return `no body can be made of the type ${body.content.map(([type]) => type).join(' or ')}`
+      return `no body can be made for the media type ${body.content.map(([type]) => type).join(' or ')}`
     return {
       what: 'a valid request',
       values: new Map([...chosen].map(([parameter, { value }]) => [parameter, value])),
@@ -181,7 +181,7 @@ export class Requests {
     const add = (what: string, changed: Partial<Body>, expects: Expectation = 'refused') =>
       drafts.push({ ...base, what, body: { ...body, ...changed }, expects })
     if (isJsonType(body.type)) {
-      add('a body that is no JSON', { content: '{' })
+      add('a body that is not JSON', { content: '{' })
       // Shows a limit where there is one; and blanks alone are no JSON.
       if (operation.responses.has('413')) add('a very large body', { content: 2 ** 20 })
     }
@@ -226,7 +226,7 @@ const namesIn = (path: string): string[] => [...path.matchAll(/\{([^}]+)\}/g)].m
 
 const nameOf = (parameter: Parameter): string => `${parameter.in} parameter ${parameter.name}`
 
-const knownOffer = (value: string): Offer => ({ what: 'what is there', value, expects: 'accepted' })
+const knownOffer = (value: string): Offer => ({ what: 'what exists', value, expects: 'accepted' })
 
 const isSame = (one: Json | undefined, other: Json): boolean => one !== undefined && canonical(one) === canonical(other)
 

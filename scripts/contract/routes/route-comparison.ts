@@ -8,7 +8,7 @@ import { defaultsOf } from './defaults.ts'
 import { contentOf, essenceOf, type Operation, type Parameter } from './operations.ts'
 import { type JsonSchema, type RegisteredOperation, type RegisteredRoute, RegisteredSchemas } from './registered.ts'
 
-/** Where a registered route is not what the contract says. */
+/** Where a registered route differs from the contract. */
 export interface RouteDifference {
   /** `GET /pets/{petId}` */
   route: string
@@ -17,7 +17,7 @@ export interface RouteDifference {
   witness?: Json
 }
 
-/** Holds what routes were registered with against what the contract says. */
+/** Compares what routes were registered with to the contract. */
 export class RouteComparison {
   readonly #document: OpenApiDocument
   readonly #schemas: RegisteredSchemas
@@ -64,8 +64,8 @@ export class RouteComparison {
 
   #body({ body }: Operation, { body: registered }: RegisteredOperation): Found[] {
     if (body === undefined && registered === undefined) return []
-    if (body === undefined) return [{ message: 'The route takes a body, the contract has none.' }]
-    if (registered === undefined) return [{ message: 'The contract has a body, the route takes none.' }]
+    if (body === undefined) return [{ message: 'The route accepts a body, the contract has none.' }]
+    if (registered === undefined) return [{ message: 'The contract has a body, the route accepts none.' }]
     return [
       ...requirement('body', body.required, registered.required),
       ...this.#contents('body', body.content, registered.content, 'request')
@@ -132,14 +132,14 @@ export class RouteComparison {
     return [...sets, ...(direction === 'request' ? this.#defaults(what, contract, route) : [])]
   }
 
-  /** The same values, to the letter: what one of the two takes, the other takes. */
+  /** Exactly the same values: what one of the two accepts, the other accepts. */
   #requestFindings(contract: Node, route: Node): SchemaFinding[] {
     const there = this.#toRoutes.compare(contract, route, 'request')
     const back = this.#toContract.compare(route, contract, 'request').map(reversed)
     return [...back, ...there].filter(({ level }) => level !== 'compatible')
   }
 
-  /** The same declared properties with the same values. Who sends nothing else may say so, and the contract need not. */
+  /** The same declared properties with the same values. A route that sends nothing else may declare so, and the contract need not. */
   #responseFindings(contract: Node, route: Node): SchemaFinding[] {
     const there = this.#toRoutes.compare(contract, route, 'response')
     const back = this.#toTolerantRoutes.compare(route, contract, 'response').map(reversed)
@@ -149,7 +149,7 @@ export class RouteComparison {
     ]
   }
 
-  /** Not a question of sets: who leaves a value out gets another one. */
+  /** Not a question of sets: a request that omits a value gets another one. */
   #defaults(what: string, contract: Node, route: Node): Found[] {
     const [declared, registered] = [defaultsOf(this.#document, contract), defaultsOf(this.#schemas.document, route)]
     return [...new Set([...declared.keys(), ...registered.keys()])]
@@ -173,11 +173,11 @@ const reversed = (finding: SchemaFinding): SchemaFinding => ({ ...finding, was: 
 const within = ({ place }: SchemaFinding) => place.replace(/^[^.[{]+/, '')
 
 const schemaDifference = (what: string, { place, was, is, witness }: SchemaFinding): Found => ({
-  message: `${what}${/^\w/.test(place) ? ` ${place}` : place}: the contract says ${was}, the route ${is}.`,
+  message: `${what}${/^\w/.test(place) ? ` ${place}` : place}: ${was} in the contract, ${is} in the route.`,
   ...(witness !== undefined && { witness })
 })
 
-/** Compares what both have, and reports what one of them has not. */
+/** Compares what both have, and reports what one of them lacks. */
 const bothSides = <A, B>(
   what: string,
   declared: ReadonlyMap<string, A>,
@@ -186,13 +186,11 @@ const bothSides = <A, B>(
 ): Found[] => [
   ...[...declared].flatMap(([name, each]) => {
     const other = registered.get(name)
-    return other === undefined
-      ? [{ message: `${what} ${name}: the route does not have it.` }]
-      : compare(each, other, name)
+    return other === undefined ? [{ message: `${what} ${name}: missing in the route.` }] : compare(each, other, name)
   }),
   ...[...registered.keys()]
     .filter(name => !declared.has(name))
-    .map(name => ({ message: `${what} ${name}: the contract does not have it.` }))
+    .map(name => ({ message: `${what} ${name}: missing in the contract.` }))
 ]
 
 const requirement = (what: string, declared: boolean, registered: boolean): Found[] =>
@@ -200,7 +198,7 @@ const requirement = (what: string, declared: boolean, registered: boolean): Foun
     ? []
     : [
         {
-          message: `${what}: it is ${declared ? 'required in the contract, optional' : 'optional in the contract, required'} in the route.`
+          message: `${what}: ${declared ? 'required in the contract, optional' : 'optional in the contract, required'} in the route.`
         }
       ]
 
@@ -213,7 +211,7 @@ const security = ({ security: declared }: Operation, { security: registered }: R
   )
   return says === has
     ? []
-    : [{ message: `security: the contract wants ${says || 'nothing'}, the route ${has || 'nothing'}.` }]
+    : [{ message: `security: ${says || 'nothing'} in the contract, ${has || 'nothing'} in the route.` }]
 }
 
 const keyIn = ({ in: where, name }: Parameter) => (where === 'header' ? name.toLowerCase() : name)

@@ -55,7 +55,7 @@ export class Schemas {
     }
     // Ajv reads a large integer as a double, which may be another number.
     return accepts(schema, value) === false
-      ? `${[...largeIntegers(value)].join(' or ')} is not among the values that it allows`
+      ? `${[...largeIntegers(value)].join(' or ')} is not an allowed value`
       : undefined
   }
 }

@@ -1,12 +1,12 @@
 import type { RouteDifference } from './route-comparison.ts'
 
-/** A document that a service hands out. */
+/** A document that a service serves. */
 export interface ServedDocument {
   /** Where: `/openapi.yaml`. */
   path: string
   status: number
   bytes: Uint8Array
-  /** The file that it is to be, byte for byte. */
+  /** The file that it must equal, byte for byte. */
   file: string
   fileBytes: Uint8Array
 }
@@ -14,12 +14,12 @@ export interface ServedDocument {
 export const compareServed = (documents: readonly ServedDocument[]): RouteDifference[] =>
   documents.flatMap(({ path, status, bytes, file, fileBytes }) => {
     const route = `GET ${path}`
-    if (status !== 200) return [{ route, message: `It answers ${status}, not 200 with ${file}.` }]
+    if (status !== 200) return [{ route, message: `It responds with ${status}, not 200 with ${file}.` }]
     if (Buffer.compare(bytes, fileBytes) === 0) return []
     return [
       {
         route,
-        message: `It is not ${file} byte for byte, but another text from line ${firstOther(bytes, fileBytes)} on.`
+        message: `It differs from ${file}, from line ${firstOther(bytes, fileBytes)} on.`
       }
     ]
   })

@@ -8,12 +8,12 @@ export type { JsonSchema, RegisteredOperation, RegisteredResponse, RegisteredRou
 export type { RouteDifference } from './route-comparison.ts'
 export type { ServedDocument } from './served.ts'
 
-/** What a service has, gathered by someone who knows its framework. */
+/** What a service has, read by code that knows its framework. */
 export interface Registered {
   routes: readonly RegisteredRoute[]
-  /** What is registered and no API: `GET /docs/*`, `* /`. An entry that nothing fits is a difference, too. */
+  /** Routes that are registered outside the API: `GET /docs/*`, `* /`. An entry that matches nothing is a difference, too. */
   notInContract?: readonly string[]
-  /** The documents that the service hands out, beside what they are to be. */
+  /** The documents that the service hands out, beside what they must be. */
   served?: readonly ServedDocument[]
 }
 
@@ -23,14 +23,14 @@ export interface StaticReport {
   failures: RouteDifference[]
 }
 
-/** Compares a service with its contract without asking it anything: routes, and the documents that it hands out. */
+/** Compares a service with its contract without sending it requests: routes, and the documents that it serves. */
 export const checkStatic = (document: OpenApiDocument, registered: Registered): StaticReport => {
   const { routes, notInContract = [], served = [] } = registered
   const failures = [...compareRoutes(document, routes, { notInContract }), ...compareServed(served)]
   return { routes: operationsOf(document).length, failures }
 }
 
-/** Compares in both directions: each operation has its route, each route its operation, and they say the same. */
+/** Compares in both directions: each operation has its route, each route its operation, and both are the same. */
 export const compareRoutes = (
   document: OpenApiDocument,
   routes: readonly RegisteredRoute[],
@@ -54,13 +54,13 @@ export const compareRoutes = (
       .filter(([, route]) => !isRefusal(route) && !notInContract.some(each => fits(each, route)))
       .map(([, { method, path }]) => ({
         route: `${method} ${path}`,
-        message: 'It is registered, but the contract does not have it.'
+        message: 'It is registered, but missing in the contract.'
       })),
     ...notInContract
       .filter(each => !routes.some(route => fits(each, route)))
       .map(each => ({
         route: each,
-        message: 'It is listed as no part of the contract, but nothing is registered there.'
+        message: 'It is listed as outside the contract, but nothing is registered there.'
       }))
   ]
 }

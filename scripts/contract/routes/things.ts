@@ -1,6 +1,6 @@
 import { isObject, type Json } from '../../document/json.ts'
 import { decoded } from '../../document/origin.ts'
-import type { Answer } from './client.ts'
+import type { Response } from './client.ts'
 import { jsonOf } from './exact-json.ts'
 import type { Operation } from './operations.ts'
 import { textOf } from './parameters.ts'
@@ -40,19 +40,19 @@ export class Things {
   }
 
   /**
-   * Learns from an answer of 2xx what has been made, or what there is; gives what is new.
+   * Learns from a 2xx response what has been made, or what there is; gives what is new.
    * `baseUrl` is where the operation's path begins, `url` what was asked.
    */
-  learn({ method, path }: Operation, baseUrl: string, url: string, answer: Answer): Thing | undefined {
+  learn({ method, path }: Operation, baseUrl: string, url: string, response: Response): Thing | undefined {
     // Another status than 201 may tell of something that was there before, and is not ours to remove.
-    const isOwn = (method === 'POST' || method === 'PUT') && answer.status === 201
-    if (answer.status >= 300 || (method !== 'GET' && !isOwn)) return undefined
+    const isOwn = (method === 'POST' || method === 'PUT') && response.status === 201
+    if (response.status >= 300 || (method !== 'GET' && !isOwn)) return undefined
     const pathOf = (address: string) => pathBelow(baseUrl, new URL(address, url))
-    const { location } = answer.headers
+    const { location } = response.headers
     const isLocated = isOwn && location !== undefined && URL.canParse(location, url)
     // What PUT creates is where it was put (RFC 9110, section 9.3.4).
     const at = method === 'PUT' ? pathOf(url) : isLocated ? pathOf(location) : undefined
-    const found = this.#at(at) ?? this.#inBody(path, pathOf(url), answer)
+    const found = this.#at(at) ?? this.#inBody(path, pathOf(url), response)
     if (found === undefined || this.#list.some(each => each.path === found.path && !isOwn)) return undefined
     const known = this.#list.find(each => each.isOwn && addressOf(each) === addressOf({ ...found, isOwn }))
     if (known !== undefined) return known
@@ -70,7 +70,7 @@ export class Things {
   }
 
   /** By the id in the body, where the contract has a path for single ones below this path. */
-  #inBody(path: string, asked: string | undefined, { body }: Answer): Omit<Thing, 'isOwn'> | undefined {
+  #inBody(path: string, asked: string | undefined, { body }: Response): Omit<Thing, 'isOwn'> | undefined {
     const below = this.#paths.find(each => each.startsWith(`${path}/{`) && !each.slice(path.length + 1).includes('/'))
     if (below === undefined || asked === undefined) return undefined
     const id = idIn(jsonOf(body.toString()) ?? null, below.slice(path.length + 2, -1))

@@ -49,9 +49,9 @@ export class Values {
         for (const type of keywords.types ?? []) add(`a value of type ${type}`, { types: [type] })
       if (minimum !== undefined) add('at its minimum', { types: ['number'], maximum: minimum })
       if (maximum !== undefined) add('at its maximum', { types: ['number'], minimum: maximum })
-      if (minLength !== undefined) add('of the least length', { types: ['string'], maxLength: minLength })
+      if (minLength !== undefined) add('of minimum length', { types: ['string'], maxLength: minLength })
       if (keyword === 'maxLength' && maxLength <= mostLength)
-        add('of the greatest length', { types: ['string'], minLength: maxLength })
+        add('of maximum length', { types: ['string'], minLength: maxLength })
       if (minItems !== undefined) add('with the fewest items', { types: ['array'], maxItems: minItems })
       if (keyword === 'maxItems' && maxItems <= mostItems)
         add('with the most items', { types: ['array'], minItems: maxItems })
@@ -175,22 +175,22 @@ const faults: Partial<Record<keyof Keywords, string>> = {
   values: 'with a value that is not listed',
   minimum: 'below its minimum',
   maximum: 'above its maximum',
-  multipleOf: 'not of the multiple that it has to be',
+  multipleOf: 'not a valid multiple',
   minLength: 'too short',
   maxLength: 'too long',
-  pattern: 'not of its pattern',
-  format: 'not of its format',
+  pattern: 'not matching its pattern',
+  format: 'not in its format',
   minItems: 'with too few items',
   maxItems: 'with too many items',
-  uniqueItems: 'with an item twice',
-  contains: 'without the items that it has to contain',
+  uniqueItems: 'with a duplicate item',
+  contains: 'without the items that it must contain',
   minProperties: 'with too few properties',
   maxProperties: 'with too many properties',
-  additionalProperties: 'with a property that it does not have',
-  propertyNames: 'with a property of a wrong name',
-  anyOf: 'like none of its variants',
-  oneOf: 'like none of its variants, or like several',
-  not: 'what it must not be',
+  additionalProperties: 'with an undeclared property',
+  propertyNames: 'with an invalid property name',
+  anyOf: 'matching no variant',
+  oneOf: 'matching no variant, or several',
+  not: 'excluded by not',
   if: 'against its condition'
 }
 

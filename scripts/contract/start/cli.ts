@@ -11,9 +11,9 @@
     const file = link.startsWith(here) ? link.slice(here.length) : link
     console.error(
       `Node.js ${oldest} or newer is needed, and this is ${process.versions.node}: ` +
-        `npx node ${file} runs it with the Node.js that a project brings, if it brings one.`
+        `npx node ${file} runs it with the Node.js of the project, if it has one.`
     )
-    // What could not be asked.
+    // Nothing could be checked.
     process.exitCode = 3
   }
 }

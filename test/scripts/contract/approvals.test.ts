@@ -59,20 +59,20 @@ t.test('approvals: contract approve refuses what cannot be approved', async t =>
     contract('approve', print, '--reason', 'so', '--until', until, ...against, ...more)
   t.match(await approve('0123456789ab'), {
     status: 2,
-    stderr: /^0123456789ab is no finding; contract check changes shows/
+    stderr: /^0123456789ab is not a finding; contract check changes lists/
   })
   t.match(await approve(fingerprint, '2026-11-19'), {
     status: 2,
-    stderr: '--until 2026-11-19 is over: it is 2026-11-20.'
+    stderr: '--until 2026-11-19 is in the past: today is 2026-11-20.'
   })
   t.match(await approve(fingerprint, 'tomorrow'), {
     status: 2,
-    stderr: '--until wants a day, YYYY-MM-DD, not tomorrow.'
+    stderr: '--until must be a date, YYYY-MM-DD, not tomorrow.'
   })
   write(file, entry())
   t.match(await approve(fingerprint), {
     status: 2,
-    stderr: `${fingerprint} has an entry in openapi/approvals.yaml:1:3.`
+    stderr: `${fingerprint} already has an entry in openapi/approvals.yaml:1:3.`
   })
   write(file, '- 5\n')
   t.match(await approve(fingerprint), {
@@ -86,7 +86,7 @@ t.test('approvals: contract approve refuses what cannot be approved', async t =>
   write(file, '')
   t.match(await approve(compatible, '2027-01-31', '--contract', 'wide.yaml'), {
     status: 2,
-    stderr: `${compatible} is compatible, and wants no approval.`
+    stderr: `${compatible} is compatible and needs no approval.`
   })
 })
 
@@ -133,8 +133,8 @@ t.test('approvals: a break fails whatever the version is, and the text says how 
   t.match(stdout, /calls for 2\.0\.0 \(major\), and info\.version is 2\.0\.0\n/)
   const hint = stdout.trimEnd().split('\n').slice(-2)
   t.strictSame(hint, [
-    'If it is meant, with a reason and a day of your own:',
-    `contract approve ${fingerprint} --against old.yaml --today 2026-11-20 --reason 'It is meant' --until 2026-12-20`
+    'If it is intended, with a reason and a date of your own:',
+    `contract approve ${fingerprint} --against old.yaml --today 2026-11-20 --reason Intended --until 2026-12-20`
   ])
 })
 
@@ -157,7 +157,7 @@ t.test('approvals: what is printed to approve something can be pasted into a she
   const line = stdout.trimEnd().split('\n').at(-1) ?? ''
   t.match(line, /^node .*cli\.ts approve(?: [0-9a-f]{12}){4} --against 'old one\.yaml'/)
   t.match(shell(line), { status: 0, stderr: '' })
-  t.equal(read('openapi/approvals.yaml').match(/reason: It is meant/g)?.length, 4)
+  t.equal(read('openapi/approvals.yaml').match(/reason: Intended/g)?.length, 4)
   t.equal(shell(check).status, 0)
 })
 
@@ -190,7 +190,7 @@ t.test('approvals: what does not fail is not to be approved', async t => {
     ['--format', 'github']
   ])
     t.notMatch(await check(...args), { stdout: /meant/ }, args.join(' '))
-  t.match(await check('--fail-on', 'sdk'), { stdout: /If it is meant/ })
+  t.match(await check('--fail-on', 'sdk'), { stdout: /If it is intended/ })
 })
 
 t.test('approvals: the day that is named is the last one', async t => {
@@ -237,7 +237,7 @@ t.test('approvals: a release makes history of what it approves', async t => {
   write('openapi.yaml', animals({ version: '1.1.0', maximum: 50 }))
   const { stdout } = await changes('--format', 'json')
   const [{ fingerprint }] = JSON.parse(stdout).changes.findings
-  t.match(await contract('release', ...today), { status: 1, stderr: 'Nothing is released: the check has failed.' })
+  t.match(await contract('release', ...today), { status: 1, stderr: 'Nothing was released: the check has failed.' })
   await contract('approve', fingerprint, '--reason', 'so', '--until', '2026-12-31', ...today)
   t.match(await contract('release', ...today), { status: 0, stdout: /Released: openapi\/releases\/1\.1\.0\.yaml\n$/ })
   t.match(read(file), /^# .+\n\n\[\]\n$/)

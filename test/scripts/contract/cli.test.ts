@@ -29,34 +29,34 @@ t.test('contract: help and version', async t => {
 t.test('contract: what makes no sense ends with 2, and one line that says what would', async t => {
   const { contract } = folderWith(t, { 'openapi.yaml': animals() })
   for (const [args, says] of [
-    [['chek'], 'There is no command chek, but check, release, approve, rules; contract --help tells more.'],
-    [['--verbose'], 'There is no command --verbose, but check, release, approve, rules; contract --help tells more.'],
-    [['--version', 'check'], 'check is not wanted here.'],
-    [['check', 'change'], 'change is not a question; there are generated, routes, changes.'],
+    [['chek'], 'Unknown command chek; the commands are check, release, approve, rules. See contract --help.'],
+    [['--verbose'], 'Unknown command --verbose; the commands are check, release, approve, rules. See contract --help.'],
+    [['--version', 'check'], 'Unexpected argument check.'],
+    [['check', 'change'], 'change is not a question; choose from generated, routes, changes.'],
     [['check', '--agianst', 'x'], 'contract check has no option --agianst; did you mean --against?'],
-    [['check', '--colour'], 'contract check has no option --colour; contract check --help lists those there are.'],
-    [['check', '-s'], 'contract check has no option -s; contract check --help lists those there are.'],
-    [['check', '--against'], '--against wants a value: --against FILE | REF:PATH | REF'],
-    [['check', '--against', '--strict'], '--against wants a value: --against FILE | REF:PATH | REF'],
+    [['check', '--colour'], 'contract check has no option --colour; contract check --help lists them.'],
+    [['check', '-s'], 'contract check has no option -s; contract check --help lists them.'],
+    [['check', '--against'], '--against needs a value: --against FILE | REF:PATH | REF'],
+    [['check', '--against', '--strict'], '--against needs a value: --against FILE | REF:PATH | REF'],
     [['check', '--strict=yes'], '--strict takes no value.'],
-    [['check', '--today', '2026-11-20', '--today', '2026-11-21'], '--today is given twice.'],
-    [['check', '--today', '2026-02-30'], '--today wants a day, YYYY-MM-DD, not 2026-02-30.'],
-    [['check', '--grace-days', 'many'], '--grace-days wants a whole number, not many.'],
-    [['check', '--fail-on', 'all'], 'all is not a level; there are breaking, undecided, sdk, compatible, none.'],
-    [['check', '--format', 'xml'], 'xml is not a format; there are text, json, github, markdown, sarif.'],
-    [['check', '--url', 'localhost:3000'], '--url wants an address like http://127.0.0.1:3000, not localhost:3000.'],
+    [['check', '--today', '2026-11-20', '--today', '2026-11-21'], '--today was given twice.'],
+    [['check', '--today', '2026-02-30'], '--today must be a date, YYYY-MM-DD, not 2026-02-30.'],
+    [['check', '--grace-days', 'many'], '--grace-days must be a whole number, not many.'],
+    [['check', '--fail-on', 'all'], 'all is not a level; choose from breaking, undecided, sdk, compatible, none.'],
+    [['check', '--format', 'xml'], 'xml is not a format; choose from text, json, github, markdown, sarif.'],
+    [['check', '--url', 'localhost:3000'], '--url must be a URL like http://127.0.0.1:3000, not localhost:3000.'],
     [['check', '--key', 'secret'], '--key is for contract check routes --url URL.'],
     [['check', 'changes', '--url', 'http://localhost'], '--url is for contract check routes.'],
     [['check', 'routes', '--against', 'main'], '--against is for contract check changes.'],
-    [['check', 'generated'], /^generated is not set up: `generated` in contract\.config\.ts makes it look .+/],
-    [['check', 'routes'], /^routes is not set up: .*--url URL asks a server that runs$/],
+    [['check', 'generated'], /^generated is not configured: `generated` in contract\.config\.ts checks .+/],
+    [['check', 'routes'], /^routes is not configured: .*--url URL checks a running server$/],
     [['check', '--config', 'none.json'], 'none.json: there is no such file'],
-    [['release', '1.0.0'], '1.0.0 is not wanted here.'],
+    [['release', '1.0.0'], 'Unexpected argument 1.0.0.'],
     [['release', '--against', 'main'], /^contract release has no option --against; /],
-    [['approve'], 'contract approve wants the fingerprints of what it accepts.'],
-    [['approve', '0123456789ab', '--until', '2027-01-01'], 'contract approve wants --reason TEXT.'],
-    [['approve', '0123456789ab', '--reason', 'so'], 'contract approve wants --until YYYY-MM-DD.'],
-    [['rules', 'all'], 'all is not wanted here.']
+    [['approve'], 'contract approve needs the fingerprints of the findings to accept.'],
+    [['approve', '0123456789ab', '--until', '2027-01-01'], 'contract approve needs --reason TEXT.'],
+    [['approve', '0123456789ab', '--reason', 'so'], 'contract approve needs --until YYYY-MM-DD.'],
+    [['rules', 'all'], 'Unexpected argument all.']
   ] as const) {
     const { status, stdout, stderr } = await contract(...args)
     t.strictSame(
@@ -237,7 +237,7 @@ t.test('contract check: what is not set up is said, and is no fault', async t =>
   t.match(await contract('check', '--today', '2026-11-20'), {
     status: 0,
     stdout:
-      /^generated: not set up: .+\nroutes: not set up: .+\n\nopenapi\.yaml, with nothing to compare it with yet\n\nchanges: nothing was compared; version 1\.0\.0\n/
+      /^generated: not configured: .+\nroutes: not configured: .+\n\nopenapi\.yaml, with nothing to compare it with yet\n\nchanges: nothing was compared; version 1\.0\.0\n/
   })
 })
 
@@ -272,11 +272,11 @@ t.test('contract: the paths of a configuration begin at its folder', async t => 
 t.test('contract: a configuration that cannot be used ends with 2', async t => {
   for (const [name, text, says] of [
     ['contract.config.json', '{', /^contract\.config\.json: .+/],
-    ['contract.config.json', 'null', 'contract.config.json: the config is no object'],
-    ['contract.config.json', '{ "contracts": "x" }', /there is no setting contracts, but contract, releases/],
-    ['contract.config.json', '{ "contract": 1 }', 'contract.config.json: contract has to be a string'],
+    ['contract.config.json', 'null', 'contract.config.json: the config is not an object'],
+    ['contract.config.json', '{ "contracts": "x" }', /unknown setting contracts; the settings are contract, releases/],
+    ['contract.config.json', '{ "contract": 1 }', 'contract.config.json: contract must be a string'],
     ['contract.config.json', '{ "failOn": "all" }', 'all is not a level'],
-    ['contract.config.ts', 'export default {}', 'contract.config.ts: it exports no config'],
+    ['contract.config.ts', 'export default {}', 'contract.config.ts exports no config'],
     ['contract.config.ts', 'throw new Error("no luck")', 'contract.config.ts: no luck']
   ] as const) {
     await t.test(text, async t => {
@@ -288,14 +288,14 @@ t.test('contract: a configuration that cannot be used ends with 2', async t => {
 
 t.test('contract: without a configuration the only contract is taken', async t => {
   const { changes, write, folder } = folderWith(t)
-  t.match(await changes(), { status: 2, stderr: 'There is no contract here: say where it is with --contract FILE.' })
+  t.match(await changes(), { status: 2, stderr: 'There is no contract here: name it with --contract FILE.' })
   write('openapi/a.yaml', animals())
   write('openapi/approvals.yaml', '[]')
   t.match(await changes(), { status: 0, stdout: /^openapi\/a\.yaml,/ })
   write('openapi/b.yaml', animals())
   t.match(await changes(), {
     status: 2,
-    stderr: 'There are several contracts: say which with --contract FILE, openapi/a.yaml or openapi/b.yaml.'
+    stderr: 'There are several contracts: name one with --contract FILE, openapi/a.yaml or openapi/b.yaml.'
   })
   write('openapi.json', JSON.stringify({ openapi: '3.0.3', info: { title: 'A', version: '1' }, paths: {} }))
   t.match(await changes(), { status: 0, stdout: /^openapi\.json,/ })
@@ -314,11 +314,11 @@ t.test('compareContracts: what makes no sense is refused', async t => {
   const document = { openapi: '3.1.0', info: { title: 'A', version: '1.0.0' }, paths: {} }
   const compare = (options: object, after: object = document) => compareContracts(document, after, options)
   t.match(compare({ today: '2026-11-20', graceDays: 0 }), { findings: [], level: 'none' })
-  t.throws(() => compare({ today: 'x' }), new RangeError('today has to be a day, YYYY-MM-DD, not x.'))
+  t.throws(() => compare({ today: 'x' }), new RangeError('today must be a date, YYYY-MM-DD, not x.'))
   for (const graceDays of [-5, Number.NaN])
     t.throws(() => compare({ graceDays }), new RangeError(`graceDays cannot be ${graceDays}.`))
   const endless: Record<string, unknown> = { ...document }
   endless['x-self'] = endless
   t.throws(() => compare({}, endless), LoadError)
-  t.throws(() => compare({}, endless), { message: 'after: it is no JSON: Converting circular structure to JSON' })
+  t.throws(() => compare({}, endless), { message: 'after: not JSON: Converting circular structure to JSON' })
 })

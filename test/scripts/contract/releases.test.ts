@@ -28,10 +28,10 @@ t.test('releases: nothing is released when the check fails, the version exists, 
   t.match(await release(), { status: 0 })
   t.match(await release(), {
     status: 1,
-    stderr: 'Nothing is released: 1.0.0 is already released: change info.version.'
+    stderr: 'Nothing was released: 1.0.0 is already released: change info.version.'
   })
   write('openapi.yaml', animals({ maximum: 50 }))
-  t.match(await release(), { status: 1, stdout: /BREAKING/, stderr: 'Nothing is released: the check has failed.' })
+  t.match(await release(), { status: 1, stdout: /BREAKING/, stderr: 'Nothing was released: the check has failed.' })
   write('openapi.yaml', animals({ maximum: 200 }))
   t.match(await release(), { status: 1, stdout: /call for 1\.1\.0 or later/ })
   write('openapi.yaml', animals({ version: 'v2' }))
@@ -99,7 +99,7 @@ t.test('releases: a folder that is gone fails the check as long as git remembers
   git('add', '.')
   git('commit', '--quiet', '--message', 'three')
   t.match(await lost(), { status: 1, stdout: gone }, 'and after it')
-  t.match(await contract('release', ...today), { status: 1, stderr: 'Nothing is released: the check has failed.' })
+  t.match(await contract('release', ...today), { status: 1, stderr: 'Nothing was released: the check has failed.' })
   git('restore', '--source', gone.exec((await lost()).stdout)?.[1] ?? '', 'openapi/releases')
   t.match(await changes(), { status: 0 })
   t.equal(read('openapi/releases/1.0.0.yaml'), animals())
@@ -170,7 +170,7 @@ t.test('releases: a contract that reaches outside of its folder is refused whole
   t.match(await contract('release', '--contract', 'api/openapi.yaml', ...today), {
     status: 1,
     stderr:
-      'Nothing is released: The contract refers to shared/add.yaml, outside its folder: a release cannot include it.'
+      'Nothing was released: The contract refers to shared/add.yaml, outside its folder: a release cannot include it.'
   })
   t.strictSame(releasesIn(join(folder, 'openapi/releases'), 'openapi.yaml'), [])
 })
@@ -183,7 +183,7 @@ t.test('releases: a draft is frozen anew, until it is published', async t => {
     status: 0,
     stderr: '',
     stdout:
-      /Frozen: openapi\/releases\/1\.0\.0\.yaml, a draft that can be frozen anew until info\.x-draft is removed\n$/
+      /Frozen: openapi\/releases\/1\.0\.0\.yaml, a draft that can be frozen again until info\.x-draft is removed\n$/
   }
   t.match(await release(), frozen)
   t.match(await release(), frozen, 'also when nothing has changed')
@@ -216,7 +216,7 @@ t.test('releases: a draft is frozen anew, until it is published', async t => {
   t.match(read('openapi/releases/SHA256SUMS'), /^\w{64} {2}1\.0\.0\.yaml\n$/)
   t.match(await changes(), { status: 0 })
 
-  const refused = 'Nothing is released: 1.0.0 is already released: change info.version.'
+  const refused = 'Nothing was released: 1.0.0 is already released: change info.version.'
   write('openapi.yaml', draft)
   t.match(await release(), { status: 1 }, 'a mark that comes later changes nothing')
   write('openapi.yaml', published)
@@ -238,7 +238,7 @@ t.test('releases: a draft is measured by what is published, and is frozen anew o
   t.notMatch(stdout, /BREAKING/, 'what a draft has announced may go')
   t.match(await release(), { status: 0 })
   write('openapi.yaml', animals({ version: '1.1.0', draft: true, maximum: 50 }))
-  t.match(await release(), { status: 1, stdout: /BREAKING/, stderr: 'Nothing is released: the check has failed.' })
+  t.match(await release(), { status: 1, stdout: /BREAKING/, stderr: 'Nothing was released: the check has failed.' })
   write('openapi.yaml', animals({ version: '1.0.0', draft: true, maximum: 150 }))
   t.match(await release(), { status: 1, stdout: /call for 1\.1\.0 or later/ })
   t.equal(releasesIn(join(folder, 'openapi/releases'), 'openapi.yaml').length, 2)

@@ -165,7 +165,7 @@ t.test('text: routes that differ, and what was tried on a server', async t => {
     uncertain: { 'POST /searches': 1 },
     failures: [difference],
     notes: [{ ...difference, what: 'HEAD', times: 1 }],
-    gaps: [{ operation: 'POST /pets', reason: 'it needs a key, and none is given' }],
+    gaps: [{ operation: 'POST /pets', reason: 'it requires a key, and none is given' }],
     coverage: [{ operation: 'GET /pets', cells: [{ status: '200', isDeclared: true, isSeen: true }] }]
   }
   t.equal(
@@ -179,7 +179,7 @@ t.test('text: routes that differ, and what was tried on a server', async t => {
                curl -i 'http://127.0.0.1/pets?limit=101'
 
 Not tried
-  POST /pets: it needs a key, and none is given
+  POST /pets: it requires a key, and none is given
 
 Left on the server
   http://127.0.0.1/v1/pets/1
@@ -193,12 +193,12 @@ routes: 1 difference in 41 requests to http://127.0.0.1/v1, seed 7; 4 resources 
   )
   const routes = {
     routes: 3,
-    failures: [{ route: 'GET /pets', message: 'limit: the contract says 50, the route 100.', witness: 51 }]
+    failures: [{ route: 'GET /pets', message: 'limit: 50 in the contract, 100 in the route.', witness: 51 }]
   }
   t.equal(
     formats.text(report({ routes })),
     `GET /pets
-  DIFFERS      limit: the contract says 50, the route 100.
+  DIFFERS      limit: 50 in the contract, 100 in the route.
                51 is allowed by only one of them
 
 routes: 1 difference`

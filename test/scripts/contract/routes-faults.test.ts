@@ -244,7 +244,7 @@ const faults: Fault[] = [
   {
     what: 'an undeclared status',
     break: (asked, answer) => (asked.method === 'POST' && answer.status === 400 ? { ...answer, status: 418 } : answer),
-    expected: ['POST /things', /^answers 418, which is not declared/],
+    expected: ['POST /things', /^responds with 418, which is not declared/],
     shown: /418/
   },
   {
@@ -269,9 +269,9 @@ const faults: Fault[] = [
     shown: /9223372036854775808/
   },
   {
-    what: 'a body that is no JSON',
+    what: 'a body that is not JSON',
     break: withBody('[{]'),
-    expected: ['GET /things', /^has a body that is no JSON/],
+    expected: ['GET /things', /^has a body that is not JSON/],
     shown: /\[\{\]/
   },
   {
@@ -296,13 +296,13 @@ const faults: Fault[] = [
     what: 'a header with a wrong value',
     break: (_, answer) =>
       'x-total' in answer.headers ? { ...answer, headers: { ...answer.headers, 'x-total': '-1' } } : answer,
-    expected: ['GET /things', /^says X-Total: -1/],
+    expected: ['GET /things', /^has X-Total: -1/],
     shown: /x-total: -1/i
   },
   {
     what: 'no key wanted',
     break: (asked, _, service) => service({ ...asked, headers: { ...asked.headers, authorization: `Bearer ${key}` } }),
-    expected: ['GET /things', /^answers 200/],
+    expected: ['GET /things', /^responds with 200/],
     shown: /200/
   },
   {
@@ -314,7 +314,7 @@ const faults: Fault[] = [
   {
     what: '404 for a wrong method',
     break: (_, answer) => (answer.status === 405 ? failing(404) : answer),
-    expected: ['TRACE /things', /^answers 404$/],
+    expected: ['TRACE /things', /^responds with 404$/],
     shown: /404/
   },
   {
@@ -333,25 +333,25 @@ const faults: Fault[] = [
     what: 'another date',
     break: (_, answer) =>
       'deprecation' in answer.headers ? { ...answer, headers: { ...answer.headers, deprecation: '@1' } } : answer,
-    expected: ['GET /things/{thingId}', /^says Deprecation: @1$/],
+    expected: ['GET /things/{thingId}', /^has Deprecation: @1$/],
     shown: /deprecation: @1/i
   },
   {
     what: 'an end that nobody has announced',
     break: (asked, answer) => (isList(asked) ? { ...answer, headers: { ...answer.headers, sunset: 'soon' } } : answer),
-    expected: ['GET /things', /^says Sunset: soon$/],
+    expected: ['GET /things', /^has Sunset: soon$/],
     shown: /sunset: soon/i
   },
   {
     what: 'no HEAD',
     break: (asked, answer) => (asked.method === 'HEAD' ? failing(405, { allow: 'GET' }) : answer),
-    expected: ['HEAD /things', /^answers 405$/],
+    expected: ['HEAD /things', /^responds with 405$/],
     shown: /405/
   },
   {
     what: '500 to what is wrong',
     break: (_, answer) => (answer.status === 400 ? { ...answer, status: 500 } : answer),
-    expected: ['GET /things', /^answers 500/],
+    expected: ['GET /things', /^responds with 500/],
     shown: /500/
   },
   {
@@ -360,7 +360,7 @@ const faults: Fault[] = [
       isList(asked) && answer.status === 400 && asked.query.get('limit') === '11'
         ? giving(200, '[]', { 'x-total': '0' })
         : answer,
-    expected: ['GET /things', /^answers 200/],
+    expected: ['GET /things', /^responds with 200/],
     shown: /200/
   },
   {
@@ -369,19 +369,19 @@ const faults: Fault[] = [
       asked.method === 'POST' && answer.status === 400 && /"a":/.test(asked.body)
         ? giving(201, '{"id":5,"size":1}')
         : answer,
-    expected: ['POST /things', /^answers 201/],
+    expected: ['POST /things', /^responds with 201/],
     shown: /201/
   },
   {
     what: 'right input refused',
     break: (asked, answer) => (isList(asked) && asked.query.get('limit') === '10' ? failing(400) : answer),
-    expected: ['GET /things', /^answers 400/],
+    expected: ['GET /things', /^responds with 400/],
     shown: /400/
   },
   {
     what: 'another refusal of a media type',
     break: (_, answer) => (answer.status === 415 ? failing(400) : answer),
-    expected: ['POST /things', /^answers 400/],
+    expected: ['POST /things', /^responds with 400/],
     shown: /400/
   },
   {
@@ -432,10 +432,10 @@ t.test('live: where the contract does not speak of 405 or HEAD, not having them 
   t.strictSame(
     notes.map(({ operation, wrong, right }) => `${operation} ${wrong} ${right}`),
     [
-      'HEAD /things answers 404 200, as GET does',
-      'HEAD /things/{thingId} answers 404 200, as GET does',
-      'TRACE /things answers 404 405 with Allow: GET, POST',
-      'PUT /things/{thingId} answers 404 405 with Allow: GET, DELETE'
+      'HEAD /things responds with 404 200, as for GET',
+      'HEAD /things/{thingId} responds with 404 200, as for GET',
+      'TRACE /things responds with 404 405 with Allow: GET, POST',
+      'PUT /things/{thingId} responds with 404 405 with Allow: GET, DELETE'
     ]
   )
 })
@@ -446,12 +446,12 @@ t.test('live: without a key only that is tried', async t => {
   t.strictSame(failures, [])
   t.ok(requests.every(each => !each.includes(key)))
   t.strictSame(gaps, [
-    { operation: 'POST /things', reason: 'it needs a key, and none is given' },
-    { operation: 'GET /things', reason: 'it needs a key, and none is given' },
-    { operation: 'GET /things/{thingId}', reason: 'it needs a key, and none is given' },
+    { operation: 'POST /things', reason: 'it requires a key, and none is given' },
+    { operation: 'GET /things', reason: 'it requires a key, and none is given' },
+    { operation: 'GET /things/{thingId}', reason: 'it requires a key, and none is given' },
     {
       operation: 'DELETE /things/{thingId}',
-      reason: 'DELETE is sent only to what this run has created, and it has created nothing there'
+      reason: 'DELETE is sent only to what this run has created, which is nothing there'
     }
   ])
 })
@@ -503,14 +503,14 @@ t.test('live: what others have made is not touched', async t => {
     'it is looked at'
   )
   t.notOk(requests.some(each => /^(?:DELETE|PUT|PATCH)/.test(each)))
-  t.match(gaps, [{ operation: 'DELETE /things/{thingId}', reason: /created nothing/ }])
+  t.match(gaps, [{ operation: 'DELETE /things/{thingId}', reason: /which is nothing there/ }])
 })
 
 t.test('live: a server that hangs is left after three silences', async t => {
   const { url, requests } = await listen(t, () => undefined)
   const { failures, gaps } = await run(url, { timeoutMs: 500 })
   t.equal(requests.length, 3)
-  const wrong = 'gives no answer: no whole answer within 500 ms'
+  const wrong = 'gives no response: no complete response within 500 ms'
   t.match(failures, [
     { operation: 'GET /things', wrong, times: 1 },
     { operation: 'GET /things/{thingId}', wrong, times: 1 },
@@ -520,7 +520,7 @@ t.test('live: a server that hangs is left after three silences', async t => {
     gaps.map(({ operation }) => operation),
     ['POST /things', 'GET /things', 'GET /things/{thingId}', 'DELETE /things/{thingId}']
   )
-  t.match(gaps[0]?.reason, /^the server answers no more/)
+  t.match(gaps[0]?.reason, /^the server no longer responds/)
 })
 
 t.test('live: a server that hangs in between is told of', async t => {
@@ -537,17 +537,17 @@ t.test('live: requests are bounded in number and time, and what is left out is s
   const few = await listen(t, goodService())
   const { gaps } = await run(few.url, { maxRequests: 10 })
   t.equal(few.requests.length, 10)
-  t.match(gaps[0], { operation: 'POST /things', reason: '10 requests were sent, as many as may be' })
+  t.match(gaps[0], { operation: 'POST /things', reason: 'limit of 10 requests reached' })
 
   const each = await listen(t, goodService())
   const report = await run(each.url, { maxRequestsPerOperation: 6 })
   t.equal(each.requests.filter(request => request.startsWith('POST')).length, 6)
-  t.match(report.gaps[0], { operation: 'POST /things', reason: /^\d+ requests more than may be sent to it$/ })
+  t.match(report.gaps[0], { operation: 'POST /things', reason: /^\d+ requests over the limit for one operation$/ })
 
   const late = await listen(t, goodService())
   const over = await run(late.url, { totalMs: 0 })
   t.equal(late.requests.length, 0)
-  t.match(over.gaps[0], { reason: 'the time is over, 0 ms' })
+  t.match(over.gaps[0], { reason: 'time limit of 0 ms reached' })
 })
 
 t.test('live: a server that asks to wait is asked again', async t => {
@@ -560,7 +560,7 @@ t.test('live: a server that asks to wait is asked again', async t => {
   const refusing = await listen(t, () => failing(429, { 'retry-after': '3600' }))
   const { gaps } = await run(refusing.url)
   t.equal(refusing.requests.length, 1)
-  t.match(gaps[0], { reason: 'the server takes no more requests for now' })
+  t.match(gaps[0], { reason: 'the server accepts no more requests for now' })
 })
 
 t.test('live: where nothing listens, that is all there is to say', async t => {
@@ -568,7 +568,7 @@ t.test('live: where nothing listens, that is all there is to say', async t => {
   const port = Number(new URL(url).port)
   const closed = `http://127.0.0.1:${port === 1 ? 2 : 1}`
   await t.rejects(run(closed), {
-    message: `nothing answers at ${closed}: the connection is refused`,
+    message: `no response from ${closed}: connection refused`,
     isUnreachable: true
   })
 })

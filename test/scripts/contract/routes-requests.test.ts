@@ -282,12 +282,12 @@ t.test('requests: what cannot be exercised is said', async t => {
   )
   const { requests, report } = await asked(t, document)
   t.strictSame(report.gaps, [
-    { operation: 'POST /upload', reason: 'no body can be made of the type multipart/form-data' },
-    { operation: 'GET /certificate', reason: 'needs tls, which one key cannot give' },
+    { operation: 'POST /upload', reason: 'no body can be made for the media type multipart/form-data' },
+    { operation: 'GET /certificate', reason: 'needs tls, which one key cannot satisfy' },
     { operation: 'GET /impossible', reason: 'no value can be found for the query parameter n' },
     {
       operation: 'DELETE /others',
-      reason: 'DELETE is sent only to what this run has created, and it has created nothing there'
+      reason: 'DELETE is sent only to what this run has created, which is nothing there'
     }
   ])
   t.ok(
@@ -319,7 +319,7 @@ t.test('requests: a schema of real contracts is no stumbling block', async t => 
   const lowered = schemas.response(document.root.get('components')?.get('schemas')?.get('S'))
   t.equal(schemas.faultOf(lowered, 'a-b.c'), undefined)
   t.equal(schemas.faultOf(lowered, 9007199254740993n), undefined)
-  t.equal(schemas.faultOf(lowered, 9007199254740992n), '9007199254740992 is not among the values that it allows')
+  t.equal(schemas.faultOf(lowered, 9007199254740992n), '9007199254740992 is not an allowed value')
   t.type(schemas.faultOf(lowered, 'a b'), 'string')
 })
 
