@@ -1,15 +1,15 @@
 // Copied from scripts/generate/package/client-answers.ts by `npm run generate`: edit that, not this.
 
-/** What an operation answered; its `status` tells which of the declared answers it is. */
+/** A response of an operation; its `status` tells which of the declared ones it is. */
 export interface Answer<Status extends number, Body> {
   readonly status: Status
   readonly body: Body
   readonly headers: Headers
-  /** As `fetch` gave it, with its body read. */
+  /** That of `fetch`, with its body read. */
   readonly response: Response
 }
 
-/** All answers that an operation declares, as one union. */
+/** All responses that an operation declares, as one union. */
 export type AnswersOf<Responses> = {
   [Range in keyof Responses]: Statuses<Range, keyof Responses> extends infer Status extends number
     ? AnswerOf<Status, BodyOf<Responses[Range]>>
@@ -23,7 +23,7 @@ type AnswerOf<Status extends number, Body> = Status extends 204 | 205 | 304
 
 type BodyOf<Response> = Response extends { content: { 'application/json': infer Body } } ? Body : undefined
 
-/** Those of a declared answer: a range like `4XX`, and `default`, stand for what is not declared more closely. */
+/** Those of a declared response: a range like `4XX`, and `default`, stand for what is not declared more closely. */
 export type Statuses<Range, Declared> = Range extends number
   ? Range
   : Range extends keyof Registered

@@ -39,7 +39,7 @@ export class ClientError extends Error {
   readonly body: unknown
   /** The answer's body as it came. */
   readonly text: string | undefined
-  /** The answer, whose body has been read. */
+  /** The response, whose body has been read. */
   readonly response: Response | undefined
 
   constructor(operationId: string, kind: ClientErrorKind, message: string, details: ErrorDetails = {}) {
@@ -57,12 +57,12 @@ interface ErrorDetails {
   cause?: unknown
   response?: Response
 }
-/** Of answers, what they no longer tell themselves: a body is read once, and an answer made by hand has no address. */
+/** What a response no longer gives: a body can be read once, and a response made by hand has no URL. */
 const received = new WeakMap<Response, { address: string; text: string }>()
 
 /**
- * The first page's answer to `await`, and the items of all pages to `for await`; the first request is sent once. A page
- * that is no list ends the loop with a `ClientError`. To a browser, a server of another origin has to expose `Link`:
+ * The first page's response to `await`, and the items of all pages to `for await`; the first request is sent once. A page
+ * that is not a list ends the loop with a `ClientError`. To a browser, a server of another origin has to expose `Link`:
  * without it, every page looks like the last.
  */
 export interface List<Result, Item> extends Promise<Result>, AsyncIterable<Item> {}
@@ -71,34 +71,34 @@ export interface List<Result, Item> extends Promise<Result>, AsyncIterable<Item>
 export interface CallOptions {
   /** Ends the call, which then rejects with the signal's `reason`; of a list, all its pages. */
   signal?: AbortSignal | undefined
-  /** How long to wait for a whole answer, of a list for each page, in milliseconds. */
+  /** How long to wait for a complete response, of a list for each page, in milliseconds. */
   timeoutMs?: number | undefined
-  /** Header fields to send besides; they replace those that the client would send. */
+  /** Further headers; they replace those that the client would send. */
   headers?: Readonly<Record<string, string>> | undefined
 }
 
-/** That an operation will go; dates are days in UTC, as in `2030-12-05`. */
+/** An operation's announced end; dates are days in UTC, as in `2030-12-05`. */
 export interface Deprecation {
   operationId: string
   since: string | undefined
-  /** From this day on it may be gone. */
+  /** It may be removed from this day on. */
   removalDate: string | undefined
-  /** The operation to use instead, or its address where only the server knows one. */
+  /** The operation to use instead, or its URL where only the server knows it. */
   replacedBy: string | undefined
-  /** The address of a page that explains it, if the server has one. */
+  /** The URL of a page that explains it, if the server has one. */
   page: string | undefined
 }
 
-/** A secret, or what gives it, asked before each request. */
+/** A secret, or a function that gives it, called before each request. */
 export type Credential = string | (() => string | undefined | Promise<string | undefined>)
 
-/** What every client takes. */
+/** The options of every client. */
 export interface CommonOptions<I extends Int64> {
   /** In a browser it may be relative to the page. */
   baseUrl: string
-  /** Instead of the global one: for a proxy, for retries, for a log, for tests. */
+  /** Replaces the global one: for a proxy, retries, a log, tests. */
   fetch?: ((request: Request) => Promise<Response>) | undefined
-  /** For calls that say nothing else, in milliseconds; without it a call waits as long as `fetch` does. */
+  /** For calls without their own, in milliseconds; without it a call waits as long as `fetch` does. */
   timeoutMs?: number | undefined
   /**
    * What an integer of format int64 is, in what is sent and received. As a `number`, which is the default, one beyond
@@ -170,13 +170,14 @@ export const connect = (
       return Object.assign(answer, { [Symbol.asyncIterator]: () => items(answer, input, callOptions) })
     }
 
-    /** Sends one request, and gives its answer if the contract declares it. */
+    /** Sends one request, and gives its response if the contract declares it. */
     const exchange = async (preparing: () => Prepared, callOptions: CallOptions): Promise<AnyAnswer> => {
       const { signal, timeoutMs = options.timeoutMs } = callOptions
       if (timeoutMs !== undefined && !(timeoutMs > 0))
-        throw fail('invalid-input', `cannot be called: timeoutMs is ${timeoutMs}, and has to be more than 0`)
+        throw fail('invalid-input', `cannot be called: timeoutMs is ${timeoutMs}, but must be greater than 0`)
       const prepared = withoutFault(preparing)
-      const late = () => fail('timeout', `got no whole answer from ${shortened(prepared.address)} in ${timeoutMs} ms`)
+      const late = () =>
+        fail('timeout', `got no complete response from ${shortened(prepared.address)} within ${timeoutMs} ms`)
       return limited(signal, timeoutMs, late, async ending => {
         const response = await send(prepared, await authorization(), callOptions.headers, ending)
         received.set(response, { address: response.url || prepared.address, text: '' })
@@ -199,11 +200,11 @@ export const connect = (
         const given = credentials[name]
         const secret = typeof given === 'function' ? await given() : given
         if (secret === undefined) continue
-        // The message of a header that is refused would hold the secret.
+        // The error about an invalid header would hold the secret.
         if (/^[\x21-\x7e]+$/.test(secret)) return { authorization: `Bearer ${secret}` }
         throw fail(
           'invalid-input',
-          `cannot be called: ${name} has to be a secret of visible ASCII characters alone, without the word Bearer`
+          `cannot be called: ${name} must consist of visible ASCII characters, without the word Bearer`
         )
       }
       return {}
@@ -233,7 +234,7 @@ export const connect = (
       try {
         return await (options.fetch ?? globalThis.fetch)(request)
       } catch (cause) {
-        throw fail('network', `got no answer from ${shortened(address)}: ${messageOf(cause)}`, { cause })
+        throw fail('network', `got no response from ${shortened(address)}: ${messageOf(cause)}`, { cause })
       }
     }
 
@@ -243,7 +244,7 @@ export const connect = (
         received.set(response, { address: addressOf(response), text })
         return text
       } catch (cause) {
-        const message = `was answered ${response.status}, but the answer broke off: ${messageOf(cause)}`
+        const message = `got ${response.status}, but the response broke off: ${messageOf(cause)}`
         throw fail('network', message, { cause, response })
       }
     }
@@ -251,31 +252,30 @@ export const connect = (
     const read = async (response: Response, text: string): Promise<AnyAnswer> => {
       const { status, headers } = response
       const range = rangeOf(operation, status)
-      if (range === undefined)
-        throw fail('undeclared-status', `was answered ${said(response, undeclared)}`, { response })
+      if (range === undefined) throw fail('undeclared-status', `got ${described(response, undeclared)}`, { response })
       const places = operation.answers[range]?.body
       const isEmpty = places === undefined || [204, 205, 304].includes(status)
       return { status, headers, response, body: isEmpty ? undefined : await bodyOf(response, text, range, places) }
     }
 
     const bodyOf = async (response: Response, text: string, range: string, places: Places): Promise<unknown> => {
-      const refused = (kind: ClientErrorKind, why: string, cause?: unknown) =>
-        fail(kind, `was answered ${response.status} with ${why}`, { response, cause })
-      if (text.trim() === '') throw refused('not-json', 'an empty body, where the contract declares JSON')
+      const rejected = (kind: ClientErrorKind, why: string, cause?: unknown) =>
+        fail(kind, `got ${response.status} with ${why}`, { response, cause })
+      if (text.trim() === '') throw rejected('not-json', 'an empty body instead of JSON')
       const type = response.headers.get('content-type') ?? 'no content type'
       if (!/^application\/json\s*(;|$)/i.test(type))
-        throw refused('not-json', `${type} in the place of application/json: ${beginning(text)}`)
+        throw rejected('not-json', `${type} instead of application/json: ${beginning(text)}`)
       let body: unknown
       try {
         body = parseBody(text, places, options.int64 ?? 'number')
       } catch (cause) {
-        if (cause instanceof Unfit) throw refused(cause.kind, `a body that cannot be read: ${cause.message}`)
-        throw refused('not-json', `a body that is no JSON: ${beginning(text)}`, cause)
+        if (cause instanceof Unfit) throw rejected(cause.kind, `a body that cannot be read: ${cause.message}`)
+        throw rejected('not-json', `a body that is not JSON: ${beginning(text)}`, cause)
       }
       if (options.validate !== undefined) {
         const schema = (await loadSchemas())[operationId]?.[range] ?? {}
         const complaint = options.validate(schema, JSON.parse(text))
-        if (complaint !== undefined) throw refused('invalid-body', `a body that breaks the contract: ${complaint}`)
+        if (complaint !== undefined) throw rejected('invalid-body', `a body that breaks the contract: ${complaint}`)
       }
       return body
     }
@@ -286,15 +286,15 @@ export const connect = (
       let answer = await first
       for (;;) {
         const { body, response } = answer
-        if (!response.ok) throw fail('error-status', `was answered ${said(response)}`, { response })
+        if (!response.ok) throw fail('error-status', `got ${described(response)}`, { response })
         if (body === undefined) return
         if (!Array.isArray(body))
-          throw fail('invalid-body', `was answered ${response.status} with no list`, { response })
+          throw fail('invalid-body', `got ${response.status} with a body that is not a list`, { response })
         yield* body
         visited.add(addressOf(response))
         const next = nextPage(response)
         if (next === undefined) return
-        if (visited.has(next)) throw fail('invalid-link', `was led back to ${shortened(next)} by Link`, { response })
+        if (visited.has(next)) throw fail('invalid-link', `got a Link back to ${shortened(next)}`, { response })
         visited.add(next)
         answer = await exchange(() => ({ ...prepare(operation, input, base), address: next }), callOptions)
       }
@@ -305,13 +305,13 @@ export const connect = (
       try {
         next = linked(response, 'next')
       } catch (cause) {
-        throw fail('invalid-link', `was answered with an unreadable Link: ${messageOf(cause)}`, { cause, response })
+        throw fail('invalid-link', `got an unreadable Link: ${messageOf(cause)}`, { cause, response })
       }
       if (next === undefined) return undefined
       const { origin } = new URL(base)
       // The credential would go there.
       if (next.origin !== origin)
-        throw fail('invalid-link', `was led to ${shortened(next.href)} by Link, away from ${origin}`, { response })
+        throw fail('invalid-link', `got a Link to ${shortened(next.href)}, away from ${origin}`, { response })
       // None of these belongs to a request.
       next.username = next.password = next.hash = ''
       return next.href
@@ -328,7 +328,7 @@ const prepare = (operation: Operation, input: Values, base: string): Prepared =>
   for (const [key, value] of Object.entries(input)) {
     if (value === undefined || (key === 'body' && operation.body !== undefined)) continue
     const described = own(operation.inputs, key)
-    if (described === undefined) throw new TypeError(`it has no input ${key}; ${existing(operation)}`)
+    if (described === undefined) throw new TypeError(`unknown input ${key}; ${inputNames(operation)}`)
     const name = described.name ?? key
     const texts = [value].flat().map(each => parameterText(key, each, described.int64))
     if (described.in === 'path') inPath.set(name, texts.join())
@@ -343,9 +343,9 @@ const prepare = (operation: Operation, input: Values, base: string): Prepared =>
   }
   const path = operation.path.replace(/\{([^{}]+)\}/g, (_all, name: string) => {
     const text = inPath.get(name) ?? ''
-    // In an address, `.` and `..` are steps, however they are encoded.
+    // In a URL, `.` and `..` are steps, however they are encoded.
     if (!['', '.', '..'].includes(text)) return encodeURIComponent(text)
-    throw new TypeError(`${name} is ${JSON.stringify(text)}, which would make another address of the path`)
+    throw new TypeError(`${name} is ${JSON.stringify(text)}, which would change the path`)
   })
   return {
     address: `${base}${path}${query.length > 0 ? '?' : ''}${query.join('&')}`,
@@ -354,15 +354,17 @@ const prepare = (operation: Operation, input: Values, base: string): Prepared =>
   }
 }
 
-const existing = ({ inputs, body }: Operation) => {
+const inputNames = ({ inputs, body }: Operation) => {
   const names = [...Object.keys(inputs), ...(body === undefined ? [] : ['body'])]
-  return names.length === 0 ? 'there is none' : `there ${names.length === 1 ? 'is' : 'are'} ${names.join(', ')}`
+  return names.length === 0 ? 'it has none' : `it has ${names.join(', ')}`
 }
 
 const parameterText = (key: string, value: unknown, int64 = false): string => {
   if (int64 && typeof value === 'number' && !Number.isSafeInteger(value)) throw new Unfit(unsafe(key, value))
   if (['string', 'number', 'bigint', 'boolean'].includes(typeof value)) return String(value)
-  throw new TypeError(`${key} is ${value === null ? 'null' : `of type ${typeof value}`}, which no parameter can be`)
+  throw new TypeError(
+    `${key} is ${value === null ? 'null' : `of type ${typeof value}`}, which is not allowed for a parameter`
+  )
 }
 
 // What timers take: almost 25 days.
@@ -442,7 +444,7 @@ const dayOf = (milliseconds: number): string | undefined => {
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString().slice(0, 10)
 }
 
-/** @throws TypeError when there is nothing that paths could be put behind */
+/** @throws TypeError when paths cannot be appended to it */
 const absolute = (baseUrl: string): string => {
   const { document, location } = globalThis as { document?: { baseURI: string }; location?: { href: string } }
   const page = document?.baseURI ?? location?.href
@@ -450,23 +452,23 @@ const absolute = (baseUrl: string): string => {
   try {
     url = new URL(baseUrl, page)
   } catch (cause) {
-    const wanted = page === undefined ? 'an absolute address, like https://animals.example/v1,' : 'an address'
+    const wanted = page === undefined ? 'an absolute URL, like https://animals.example/v1,' : 'a URL'
     throw new TypeError(`baseUrl is ${JSON.stringify(baseUrl)}; ${wanted} is expected`, { cause })
   }
   const { protocol, username, password, search, hash, origin, pathname } = url
   if (!/^https?:$/.test(protocol) || username + password + search + hash !== '')
-    throw new TypeError(`baseUrl has to be an http or https address, without a user, a query or a fragment`)
+    throw new TypeError(`baseUrl must be an http or https URL without user, query or fragment`)
   return origin + pathname.replace(/\/+$/, '')
 }
 
-/** Without the query, in which there is what somebody looked for. */
+/** Without the query, which holds what somebody looked for. */
 const shortened = (address: string) => address.replace(/[?#].*/, '')
 
 const undeclared = ', which the contract does not declare'
 
-/** The status, and what the answer says of it. */
-const said = (response: Response, addition = ''): string => {
-  if (response.status === 0) return 'with a redirect, which the client does not follow and a browser does not show'
+/** The status, and the message of the response. */
+const described = (response: Response, addition = ''): string => {
+  if (response.status === 0) return 'a redirect, which the client does not follow and a browser does not show'
   const text = received.get(response)?.text ?? ''
   const { code, message, detail, title } = (jsonOf(text) ?? {}) as Values
   const location = response.headers.get('location')

@@ -2,7 +2,7 @@
 
 import * as received from './received-schemas.ts'
 
-/** What each operation may answer, by status. */
+/** The responses of each operation, by status. */
 export const answers: Readonly<Record<string, Readonly<Record<string, object>>>> = {
   listPets: {
     200: received.Pets,

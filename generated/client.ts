@@ -21,7 +21,7 @@ interface Operations {
 }
 export type OperationId = keyof WithNumbers
 
-/** What an operation takes: its parameters by name, and its `body`. */
+/** The input of an operation: its parameters by name, and its `body`. */
 export interface Inputs<I extends core.Int64 = 'number'> {
   listPets: {
     /**
@@ -61,12 +61,12 @@ export interface Inputs<I extends core.Int64 = 'number'> {
   listOrders: Record<string, never>
 }
 
-/** What an operation may answer, by `status`. */
+/** The responses of an operation, by `status`. */
 export type Result<Id extends OperationId, I extends core.Int64 = 'number'> = core.AnswersOf<
   Operations[I][Id]['responses']
 >
 
-/** One function for each operation; each gives a declared answer, or fails with a `ClientError`. */
+/** One function for each operation; each gives a declared response, or fails with a `ClientError`. */
 export interface Client<I extends core.Int64 = 'number'> {
   /**
    * List all animals
@@ -141,7 +141,7 @@ export interface Client<I extends core.Int64 = 'number'> {
    * - 500 The service has failed
    * - 501 The operation is announced, but not available yet
    * - 503 The service cannot process the request now; `Retry-After` says when to try again
-   * @experimental It may change or go in any version.
+   * @experimental It may change or be removed in any version.
    */
   listOrders(input?: Inputs<I>['listOrders'], options?: core.CallOptions): Promise<Result<'listOrders', I>>
 }
@@ -153,7 +153,7 @@ export interface ClientOptions<I extends core.Int64 = 'number'> extends core.Com
 
 /**
  * A client for the service at `baseUrl`.
- * @throws TypeError when `baseUrl` is no address that paths could be put behind
+ * @throws TypeError when paths cannot be appended to `baseUrl`
  */
 export const createClient = <I extends core.Int64 = 'number'>(options: ClientOptions<I>): Client<I> =>
   core.connect(

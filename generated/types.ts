@@ -71,7 +71,7 @@ export interface paths {
      *
      * Announced, but not available yet. Every request with a valid key gets a 501.
      *
-     * @experimental It may change or go in any version.
+     * @experimental It may change or be removed in any version.
      */
     get: operations['listOrders']
     put?: never
@@ -1225,7 +1225,7 @@ export interface operations {
    *
    * Announced, but not available yet. Every request with a valid key gets a 501.
    *
-   * @experimental It may change or go in any version.
+   * @experimental It may change or be removed in any version.
    */
   listOrders: {
     parameters: {

@@ -31,9 +31,9 @@ export const operationDoc = ({ written, lifecycle }: Operation, tags: readonly s
 }
 
 const levels: Record<string, string> = {
-  experimental: '@experimental It may change or go in any version.',
-  draft: '@experimental It may change or go in any version.',
-  alpha: '@alpha It may change or go in any version.',
+  experimental: '@experimental It may change or be removed in any version.',
+  draft: '@experimental It may change or be removed in any version.',
+  alpha: '@alpha It may change or be removed in any version.',
   beta: '@beta'
 }
 

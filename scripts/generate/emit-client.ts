@@ -34,7 +34,7 @@ export const emitClient = (contract: Contract, report: Report): Record<string, s
     'client-schemas.ts': `
 import * as received from './received-schemas.ts'
 
-/** What each operation may answer, by status. */
+/** The responses of each operation, by status. */
 export const answers: Readonly<Record<string, Readonly<Record<string, object>>>> = ${literal(schemas)}`,
     'received-schemas.ts': received.text() || 'export {}'
   }
@@ -78,15 +78,15 @@ interface Operations {
 }
 export type OperationId = keyof WithNumbers
 
-/** What an operation takes: its parameters by name, and its \`body\`. */
+/** The input of an operation: its parameters by name, and its \`body\`. */
 export interface Inputs<I extends core.Int64 = 'number'> {
 ${calls.map(({ operation, inputs }) => `${key(operation.operationId)}: ${inputType(operation, inputs, lookup)}`).join('\n')}
 }
 
-/** What an operation may answer, by \`status\`. */
+/** The responses of an operation, by \`status\`. */
 export type Result<Id extends OperationId, I extends core.Int64 = 'number'> = core.AnswersOf<Operations[I][Id]['responses']>
 
-/** One function for each operation; each gives a declared answer, or fails with a \`ClientError\`. */
+/** One function for each operation; each gives a declared response, or fails with a \`ClientError\`. */
 export interface Client<I extends core.Int64 = 'number'> {
 ${calls.map(({ operation, lists }) => signature(operation, lists)).join('\n')}
 }
@@ -97,7 +97,7 @@ ${credentials.map(({ option, scheme }) => `${schemaDoc({}, lookup, scheme)}\n${k
 
 /**
  * A client for the service at \`baseUrl\`.
- * @throws TypeError when \`baseUrl\` is no address that paths could be put behind
+ * @throws TypeError when paths cannot be appended to \`baseUrl\`
  */
 export const createClient = <I extends core.Int64 = 'number'>(options: ClientOptions<I>): Client<I> =>
   core.connect(

@@ -131,10 +131,10 @@ t.test('the client works in a browser, from a page of another origin', async t =
     { kind: 'inexact', message: /body.categoryId is 9007199254740993/ },
     {
       kind: 'undeclared-status',
-      message: /^listPets was answered 404 path_not_found, which the contract does not declare/
+      message: /^listPets got 404 path_not_found, which the contract does not declare/
     },
-    { kind: 'undeclared-status', message: /^listPets was answered 404, which the contract does not declare$/ },
-    { kind: 'network', message: 'listPets got no answer from http://127.0.0.1:1/pets: Failed to fetch' },
+    { kind: 'undeclared-status', message: /^listPets got 404, which the contract does not declare$/ },
+    { kind: 'network', message: 'listPets got no response from http://127.0.0.1:1/pets: Failed to fetch' },
     'enough'
   ])
 })
@@ -148,8 +148,5 @@ t.test('a redirect that a browser does not show is an error too', async t => {
     const call = createClient({ baseUrl }).createPet({ body: { name: 'Rex', categoryId: 1 } })
     return call.catch((error: Error) => error.message)
   }, `${origin}/v1`)
-  t.equal(
-    message,
-    'createPet was answered with a redirect, which the client does not follow and a browser does not show'
-  )
+  t.equal(message, 'createPet got a redirect, which the client does not follow and a browser does not show')
 })

@@ -25,8 +25,7 @@ t.test('a status that the contract does not declare', async t => {
     kind: 'undeclared-status',
     status: 404,
     body: { code: 'path_not_found', message: 'Nothing exists at /v2/pets.', status: 404 },
-    message:
-      'listPets was answered 404 path_not_found, which the contract does not declare: Nothing exists at /v2/pets.'
+    message: 'listPets got 404 path_not_found, which the contract does not declare: Nothing exists at /v2/pets.'
   })
   t.strictSame(JSON.parse(error.text ?? ''), error.body)
   t.equal(error.response?.headers.get('content-type'), 'application/json')
@@ -36,7 +35,7 @@ t.test('an undeclared status says what the answer says, whatever its form', asyn
   const message = async (body: unknown, type = 'application/json') => {
     const error = await listing(t, body, { status: 502, headers: { 'content-type': type } })
     t.match(error, { kind: 'undeclared-status', status: 502 })
-    return error.message.replace('listPets was answered 502, which the contract does not declare', '')
+    return error.message.replace('listPets got 502, which the contract does not declare', '')
   }
   t.equal(await message(''), '')
   t.equal(await message('Bad\n\n  Gateway\n', 'text/plain'), ': Bad Gateway')
@@ -56,9 +55,12 @@ t.test('no answer at all', async t => {
   await new Promise(resolve => server.close(resolve))
   const refused = await errorOf(createClient({ baseUrl }).listPets({ cursor: 'secret' }))
   t.match(broken, { operationId: 'getPet', kind: 'network', status: undefined, body: undefined, text: undefined })
-  t.equal(broken.message, `getPet got no answer from ${baseUrl}/pets/1: fetch failed: other side closed`)
+  t.equal(broken.message, `getPet got no response from ${baseUrl}/pets/1: fetch failed: other side closed`)
   t.match(refused, { operationId: 'listPets', kind: 'network', cause: TypeError })
-  t.match(refused.message, `listPets got no answer from ${baseUrl}/pets: fetch failed: connect ECONNREFUSED 127.0.0.1`)
+  t.match(
+    refused.message,
+    `listPets got no response from ${baseUrl}/pets: fetch failed: connect ECONNREFUSED 127.0.0.1`
+  )
 })
 
 t.test('an answer that breaks off', async t => {
@@ -68,7 +70,7 @@ t.test('an answer that breaks off', async t => {
   })
   const error = await errorOf(createClient({ baseUrl: origin }).listPets())
   t.match(error, { kind: 'network', status: 200, text: '' })
-  t.match(error.message, /^listPets was answered 200, but the answer broke off: terminated: /)
+  t.match(error.message, /^listPets got 200, but the response broke off: terminated: /)
 })
 
 t.test("what a fetch of one's own throws is no answer either", async t => {
@@ -77,7 +79,7 @@ t.test("what a fetch of one's own throws is no answer either", async t => {
   }
   const error = await errorOf(createClient({ baseUrl: 'https://animals.example', fetch: offline }).listPets())
   t.match(error, { kind: 'network', cause: 'offline' })
-  t.equal(error.message, 'listPets got no answer from https://animals.example/pets: offline')
+  t.equal(error.message, 'listPets got no response from https://animals.example/pets: offline')
 })
 
 t.test('no whole answer in time, of the client or of the call', async t => {
@@ -88,10 +90,10 @@ t.test('no whole answer in time, of the client or of the call', async t => {
   t.match(await errorOf(client.getPet({ petId: 1 })), {
     operationId: 'getPet',
     kind: 'timeout',
-    message: `getPet got no whole answer from ${origin}/pets/1 in 20 ms`
+    message: `getPet got no complete response from ${origin}/pets/1 within 20 ms`
   })
   const { message } = await errorOf(client.listPets({ status: 'sold' }, { timeoutMs: 5 }))
-  t.equal(message, `listPets got no whole answer from ${origin}/pets in 5 ms`)
+  t.equal(message, `listPets got no complete response from ${origin}/pets within 5 ms`)
   const hanging = createClient({ baseUrl: origin, timeoutMs: 5, apiKey: () => new Promise(() => {}) })
   t.match(await errorOf(hanging.listPets()), { kind: 'timeout' }, 'the time for the key counts too')
 })
@@ -106,25 +108,25 @@ t.test('a time that is none is refused, and one without end is taken', async t =
     t.equal((await client.listPets({}, { timeoutMs })).status, 200)
 })
 
-t.test('a body that is no JSON', async t => {
+t.test('a body that is not JSON', async t => {
   const html = '<!doctype html>\n<title>Sign in</title>'
   const page = await listing(t, html, { headers: { 'content-type': 'text/html; charset=utf-8' } })
   t.match(page, { kind: 'not-json', status: 200, text: html, body: undefined })
   t.equal(
     page.message,
-    'listPets was answered 200 with text/html; charset=utf-8 in the place of application/json: <!doctype html> <title>Sign in</title>'
+    'listPets got 200 with text/html; charset=utf-8 instead of application/json: <!doctype html> <title>Sign in</title>'
   )
   const broken = await listing(t, '[{"id": 1,')
   t.match(broken, { kind: 'not-json', status: 200, text: '[{"id": 1,', cause: SyntaxError })
-  t.equal(broken.message, 'listPets was answered 200 with a body that is no JSON: [{"id": 1,')
+  t.equal(broken.message, 'listPets got 200 with a body that is not JSON: [{"id": 1,')
   const lying = await listing(t, html)
-  t.match(lying, { kind: 'not-json', message: /^listPets was answered 200 with a body that is no JSON: <!doctype/ })
+  t.match(lying, { kind: 'not-json', message: /^listPets got 200 with a body that is not JSON: <!doctype/ })
   const unavailable = await listing(t, html, { status: 503, headers: { 'content-type': 'text/html' } })
   t.match(unavailable, { kind: 'not-json', status: 503 }, 'also of a declared error, as a proxy has it')
 })
 
 t.test('an empty body, or one of another type, where JSON is declared', async t => {
-  const message = 'listPets was answered 200 with an empty body, where the contract declares JSON'
+  const message = 'listPets got 200 with an empty body instead of JSON'
   t.match(await listing(t, ''), { kind: 'not-json', status: 200, text: '', body: undefined, message })
   t.match(await listing(t, ' \n'), { kind: 'not-json', message })
   const text = await listing(t, '[]', { headers: { 'content-type': 'text/plain' } })
@@ -134,7 +136,7 @@ t.test('an empty body, or one of another type, where JSON is declared', async t 
     fetch: async () => new Response(new TextEncoder().encode('[]'))
   })
   t.match(await errorOf(untyped.listPets()), {
-    message: 'listPets was answered 200 with no content type in the place of application/json: []'
+    message: 'listPets got 200 with no content type instead of application/json: []'
   })
   const nested = `${'['.repeat(1e5)}1e1${']'.repeat(1e5)}`
   t.match(await listing(t, nested), { kind: 'not-json', cause: RangeError }, 'nor can anything be read of any depth')
@@ -196,7 +198,7 @@ t.test('with the option, a body that does not fit the contract', async t => {
     kind: 'invalid-body',
     status: 200,
     body: { name: 5 },
-    message: "getPet was answered 200 with a body that breaks the contract: data must have required property 'id'"
+    message: "getPet got 200 with a body that breaks the contract: data must have required property 'id'"
   })
   t.match((await client.getPet({ petId: 3 })).body, { since: '2026-11-20' }, 'what may be added breaks nothing')
   t.match(
@@ -237,7 +239,7 @@ t.test('a redirect is followed for a GET alone', async t => {
   t.match(await errorOf(client.createPet({ body: { name: 'Rex', categoryId: 1 } })), {
     kind: 'undeclared-status',
     status: 307,
-    message: 'createPet was answered 307, which the contract does not declare: it leads to /new/v1/pets'
+    message: 'createPet got 307, which the contract does not declare: it leads to /new/v1/pets'
   })
   t.strictSame(
     all.map(({ method, url }) => `${method} ${url}`),

@@ -42,7 +42,7 @@ t.test('without the option, an answer is refused that a number would round', asy
       t.match(await errorOf(call), {
         kind: 'inexact',
         status: 200,
-        message: `getPet was answered 200 with a body that cannot be read: body.categoryId is ${categoryId}, which a number would round; ${option} keeps it exact`
+        message: `getPet got 200 with a body that cannot be read: body.categoryId is ${categoryId}, which a number would round; ${option} keeps it exact`
       })
   }
   t.match((await client.getPet({ petId: 7 })).body, { categoryId: 2 ** 53 - 1 })
@@ -56,7 +56,7 @@ t.test('a number that is not exact is refused before it is sent, with the option
   for (const int64 of ['number', 'bigint'] as const) {
     const client = createClient({ baseUrl: origin, int64 })
     for (const wrong of [2 ** 53, -(2 ** 53), 1.5, Number.NaN, 1e300]) {
-      const because = `is ${wrong}, which is no integer that a number holds exactly; ${option} takes a bigint`
+      const because = `is ${wrong}, which is not an integer that a number holds exactly; ${option} accepts a bigint`
       t.match(await errorOf(client.createPet({ body: { name: 'Rex', categoryId: wrong as never } })), {
         kind: 'inexact',
         message: `createPet cannot be called: body.categoryId ${because}`
@@ -100,7 +100,7 @@ const mirror = async (t: Test) => {
       const { kind, message } = await errorOf(
         (client === 'plain' ? plain : exact).addThing({ body: {} }) as Promise<unknown>
       )
-      return [kind, message.replace('addThing was answered 200 with a body that cannot be read: ', '')]
+      return [kind, message.replace('addThing got 200 with a body that cannot be read: ', '')]
     },
     sent: async (body: object) => {
       answer = '{}'
@@ -178,7 +178,7 @@ t.test('1.0 and 1e2 are integers, and what is none is no int64', async t => {
     '1e999',
     '1e999999999'
   ])
-    t.strictSame(await refused(`{"id":${text}}`), ['invalid-body', `body.id is ${text}, which is no int64`])
+    t.strictSame(await refused(`{"id":${text}}`), ['invalid-body', `body.id is ${text}, which is not an int64`])
   t.strictSame(await read('{"id":1.5}', 'plain'), { id: 1.5 }, 'to a number it is as good as any')
   t.strictSame((await refused('{"id":1e30}', 'plain'))[0], 'inexact')
 })
@@ -252,7 +252,7 @@ t.test('a runtime that does not tell the digits gives an error, never a rounded 
   answer = '{"id":9007199254740993}'
   t.match(await errorOf(client.addThing({ body: {} })), {
     kind: 'inexact',
-    message: /body.id is about 9007199254740992: this runtime does not tell its digits$/
+    message: /body.id is about 9007199254740992: this runtime does not keep its digits$/
   })
   const { message } = await errorOf(
     create({ baseUrl: 'https://things.example', fetch: answering }).addThing({ body: {} })
@@ -266,7 +266,7 @@ t.test('a runtime that does not tell the digits gives an error, never a rounded 
   })
   t.match(await errorOf(client.addThing({ body: { id: 2n ** 60n } })), {
     kind: 'inexact',
-    message: /body.id is 1152921504606846976, which this runtime has no JSON.rawJSON to write$/
+    message: /body.id is 1152921504606846976, which this runtime cannot write without JSON.rawJSON$/
   })
 })
 

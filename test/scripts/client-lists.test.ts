@@ -81,7 +81,7 @@ t.test('an error on the way ends the list, with what the server says', async t =
     kind: 'error-status',
     status: 401,
     body: { code: 'api_key_invalid' },
-    message: 'listPets was answered 401 api_key_invalid: The API key is not valid.'
+    message: 'listPets got 401 api_key_invalid: The API key is not valid.'
   })
   const keys = [apiKey]
   const client = createClient({ baseUrl, apiKey: () => keys.pop() })
@@ -174,7 +174,7 @@ t.test('each page is asked for with the key, the headers and the time of the cal
   })
   t.match(await errorOf(collect(create({ baseUrl: slow }).listThings({}, { timeoutMs: 50 }))), {
     kind: 'timeout',
-    message: `listThings got no whole answer from ${slow}/things in 50 ms`
+    message: `listThings got no complete response from ${slow}/things within 50 ms`
   })
 })
 
@@ -187,7 +187,7 @@ t.test('a link is not followed to where the key must not go', async t => {
   for (const index of links.keys()) {
     const error = await errorOf(collect(client.listThings({ after: `${index}` })))
     t.match(error, { kind: 'invalid-link', status: 200, operationId: 'listThings' })
-    t.match(error.message, /^listThings was led to \S+ by Link, away from http:\/\/127.0.0.1:\d+$/)
+    t.match(error.message, /^listThings got a Link to \S+, away from http:\/\/127.0.0.1:\d+$/)
   }
   t.equal(urls().length, links.length)
   t.strictSame(other.all, [])
@@ -207,13 +207,13 @@ t.test('a link that cannot be read, or that leads in a circle, is no end of the 
   })
   for (const after of ['broken', 'bare', 'quote', 'address']) {
     const error = await errorOf(collect(client.listThings({ after })))
-    t.match(error, { kind: 'invalid-link', status: 200, message: /^listThings was answered with an unreadable Link: / })
+    t.match(error, { kind: 'invalid-link', status: 200, message: /^listThings got an unreadable Link: / })
   }
   const seen: number[] = []
   const going = async (after: string) => {
     for await (const each of client.listThings({ after })) seen.push(each)
   }
-  t.match(await errorOf(going('self')), { kind: 'invalid-link', message: /was led back to .*\/v1\/things by Link$/ })
+  t.match(await errorOf(going('self')), { kind: 'invalid-link', message: /got a Link back to .*\/v1\/things$/ })
   t.match(await errorOf(going('a')), { kind: 'invalid-link' })
   t.strictSame(seen, [1, 1, 2, 3])
 })
@@ -229,12 +229,12 @@ t.test('what ends a list otherwise', async t => {
   t.strictSame(await collect(client.listThings({ after: 'none' })), [1], 'a page without a body is empty')
   t.match(await errorOf(collect(client.listThings({ after: 'b' }))), {
     kind: 'invalid-body',
-    message: 'listThings was answered 200 with no list'
+    message: 'listThings got 200 with a body that is not a list'
   })
   t.match(await errorOf(collect(client.listThings({ after: 'c' }))), {
     kind: 'error-status',
     status: 404,
-    message: 'listThings was answered 404 a: there is no /v1/things?after=missing'
+    message: 'listThings got 404 a: there is no /v1/things?after=missing'
   })
 })
 

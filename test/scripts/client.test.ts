@@ -61,7 +61,7 @@ t.test('a key that no header can carry is refused, and not told', async t => {
     t.equal(error.kind, 'invalid-input')
     t.equal(
       error.message,
-      'listPets cannot be called: apiKey has to be a secret of visible ASCII characters alone, without the word Bearer'
+      'listPets cannot be called: apiKey must consist of visible ASCII characters, without the word Bearer'
     )
     t.notMatch(`${error.message} ${error.stack} ${error.cause}`, /ast_live|clé/)
   }
@@ -86,10 +86,10 @@ t.test('the address may end in a slash or not, and has to be one that paths can 
     all.map(({ url }) => url),
     ['/pets', '/pets', '/v1/pets', '/v1/pets', '/a%20b/%7Bc%7D/pets']
   )
-  const relative = 'baseUrl is "/v1"; an absolute address, like https://animals.example/v1, is expected'
+  const relative = 'baseUrl is "/v1"; an absolute URL, like https://animals.example/v1, is expected'
   t.throws(() => createClient({ baseUrl: '/v1' }), new TypeError(relative))
   for (const baseUrl of ['ftp://a.example', 'https://a.example?b', 'https://a.example#b', 'https://a:b@c.example'])
-    t.throws(() => createClient({ baseUrl }), /^baseUrl has to be an http or https address/, baseUrl)
+    t.throws(() => createClient({ baseUrl }), /^baseUrl must be an http or https URL/, baseUrl)
 })
 
 t.test('an address relative to the page stands for its absolute one', async t => {

@@ -102,7 +102,7 @@ t.test('doc comments: no text of a contract ends a comment', async t => {
 t.test('doc comments: an operation shows its texts and how far it is to be relied on', async t => {
   const shown = {
     text: 'Ends *\\/ a comment\n\n\\@internal is no tag,\n  \\@see neither.\n\n- a list\n* another\n\n    code *\\/ `{@here}`',
-    tags: ['experimental It may change or go in any version.']
+    tags: ['experimental It may change or be removed in any version.']
   }
   t.strictSame(textAndTags("type A = operations['listThings'/*?*/]\ntype B = paths['/things']['get'/*?*/]"), [
     shown,

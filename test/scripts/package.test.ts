@@ -188,7 +188,7 @@ t.test('package: the examples of the README do what it says, against the service
       }
       t.match(await execute(node, '--version'), { output: name === 'Node.js 20' ? /^v20\./ : /^v26\./ })
       t.strictSame(await printed(client), { status: 0, output: 'Rex has the id 1.\nRex\n' })
-      t.match(await printed(errors), { status: 0, output: /^error-status 400 listPets was answered 400.*limit.*\n$/ })
+      t.match(await printed(errors), { status: 0, output: /^error-status 400 listPets got 400.*limit.*\n$/ })
       t.match(
         await printed(bigints),
         name === 'Node.js 20'

@@ -81,9 +81,9 @@ const received = (value: number | Digits, kinds: readonly Kind[], at: string, in
   if (kinds.includes('number') && !isInRange) return double
   const written = source ?? `about ${double}`
   if (isInt64 && int64 === 'bigint') {
-    if (source === undefined && !isSafe) throw new Unfit(`${at} is ${written}: this runtime does not tell its digits`)
+    if (source === undefined && !isSafe) throw new Unfit(`${at} is ${written}: this runtime does not keep its digits`)
     if (isInRange) return integer
-    throw new Unfit(`${at} is ${written}, which is no int64`, 'invalid-body')
+    throw new Unfit(`${at} is ${written}, which is not an int64`, 'invalid-body')
   }
   if (isSafe || integer === undefined) return double
   const option = isInt64 ? "; createClient({ int64: 'bigint' }) keeps it exact" : ''
@@ -120,13 +120,13 @@ const sent = (value: unknown, kinds: readonly Kind[], at: string): unknown => {
     throw new Unfit(unsafe(at, value))
   }
   if (Number.isSafeInteger(Number(value))) return Number(value)
-  if (rawJSON === undefined) throw new Unfit(`${at} is ${value}, which this runtime has no JSON.rawJSON to write`)
+  if (rawJSON === undefined) throw new Unfit(`${at} is ${value}, which this runtime cannot write without JSON.rawJSON`)
   return rawJSON(String(value))
 }
 
 /** What is wrong with a number in the place of an int64. */
 export const unsafe = (at: string, value: unknown) =>
-  `${at} is ${value}, which is no integer that a number holds exactly; createClient({ int64: 'bigint' }) takes a bigint`
+  `${at} is ${value}, which is not an integer that a number holds exactly; createClient({ int64: 'bigint' }) accepts a bigint`
 
 /** The same value with its numbers converted; what does not change is not copied. */
 const walk = (
