@@ -8,9 +8,9 @@ import { animalStore } from '../src/animal-store.ts'
 import { digestOf, isApiKey, keyIdOf, newApiKey } from '../src/engine/operations/api-key.ts'
 import { issueKey } from '../src/engine/store/issue-key.ts'
 import { StoreUnavailable } from '../src/engine/store/store.ts'
+import { startProcess } from './engine/store/processes.ts'
 import { openSqliteStore } from './open-store.ts'
 import { ask, projectFolder, run, scriptPath, startServer } from './start-server.ts'
-import { startProcess } from './store/processes.ts'
 
 /** Runs the command to its end. */
 const keys = async (t: Test, cwd: string, words: string[], env: Record<string, string> = {}) => {

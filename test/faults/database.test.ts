@@ -3,9 +3,9 @@ import { copyFileSync, readFileSync, renameSync, rmSync, truncateSync, writeFile
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
+import { startProcess } from '../engine/store/processes.ts'
 import { extent, isLong } from '../extent.ts'
 import { run, type Server, scriptPath } from '../start-server.ts'
-import { startProcess } from '../store/processes.ts'
 import { allPets, call, startObserved } from './observed-service.ts'
 
 // The service as a process, with what can happen to its database while it runs.
@@ -96,7 +96,9 @@ t.test(
   'a full disk: creates get 503, others are answered, nothing acknowledged is lost, and it recovers',
   mayMount
     ? {}
-    : { skip: 'this system lets nobody mount a small file system (unshare -rm); test/store has the same without' },
+    : {
+        skip: 'this system lets nobody mount a small file system (unshare -rm); test/engine/store has the same without'
+      },
   async t => {
     const cwd = t.testdir({ data: {} })
     const folder = join(cwd, 'data')

@@ -1,8 +1,8 @@
 // node migrating-process.ts <path>: migrates, and stays in the middle of the second step for good.
 import { writeSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { migrate } from '../../src/engine/store/sqlite/migrations.ts'
-import { animalSchema } from '../../src/store/sqlite/schema.ts'
+import { migrate } from '../../../src/engine/store/sqlite/migrations.ts'
+import { animalSchema } from '../../../src/store/sqlite/schema.ts'
 
 const db = new DatabaseSync(process.argv[2] ?? '')
 db.exec('PRAGMA journal_mode = WAL')

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
-import { openDatabase } from '../../src/engine/store/sqlite/database.ts'
-import { migrate } from '../../src/engine/store/sqlite/migrations.ts'
-import { animalSchema } from '../../src/store/sqlite/schema.ts'
-import { newPet } from '../animals.ts'
-import { openSqliteStore, sqliteStore } from '../open-store.ts'
+import { openDatabase } from '../../../src/engine/store/sqlite/database.ts'
+import { migrate } from '../../../src/engine/store/sqlite/migrations.ts'
+import { animalSchema } from '../../../src/store/sqlite/schema.ts'
+import { newPet } from '../../animals.ts'
+import { openSqliteStore, sqliteStore } from '../../open-store.ts'
 import { startProcess } from './processes.ts'
 
 const { migrations } = animalSchema

@@ -4,8 +4,8 @@
 
 import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
-import { newPet } from '../animals.ts'
-import { openSqliteStore } from '../open-store.ts'
+import { newPet } from '../../animals.ts'
+import { openSqliteStore } from '../../open-store.ts'
 
 const [path = '', checkpoint] = process.argv.slice(2)
 const store = openSqliteStore({ path })

@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
-import type { Key, NewKey } from '../../src/engine/store/keys.ts'
-import { type Store, StoreUnavailable } from '../../src/engine/store/store.ts'
+import type { Key, NewKey } from '../../../src/engine/store/keys.ts'
+import { type Store, StoreUnavailable } from '../../../src/engine/store/store.ts'
 
 const created = Date.UTC(2026, 10, 20, 9, 15)
 const dayMs = 86_400_000

@@ -1,7 +1,7 @@
 // node creating-process.ts <path> <parallel> <count>: adds pets, and prints each once its create has resolved.
 
-import { newPet } from '../animals.ts'
-import { openSqliteStore } from '../open-store.ts'
+import { newPet } from '../../animals.ts'
+import { openSqliteStore } from '../../open-store.ts'
 
 const [path = '', parallel = '1', count = '1'] = process.argv.slice(2)
 const store = openSqliteStore({ path, busyDeadlineMs: 20_000 })

@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
-import { newPet } from '../animals.ts'
-import { extent } from '../extent.ts'
-import { openSqliteStore } from '../open-store.ts'
+import { newPet } from '../../animals.ts'
+import { extent } from '../../extent.ts'
+import { openSqliteStore } from '../../open-store.ts'
 import { startProcess } from './processes.ts'
 
 interface Acknowledged {
