@@ -1,19 +1,18 @@
-// node confined-process.ts <path> [checkpoint]: adds pets one by one until that fails, then one more for each line on
+// node confined-process.ts <path> [checkpoint]: adds things one by one until that fails, then one more for each line on
 // stdin. To be started where writing or syncing fails after a while, as on a full or broken disk. With `checkpoint`, the
-// log begins anew with each pet.
+// log begins anew with each thing.
 
 import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
-import { newPet } from '../../animals.ts'
-import { openSqliteStore } from '../../open-store.ts'
+import { lamp, openThings } from './things.ts'
 
 const [path = '', checkpoint] = process.argv.slice(2)
-const store = openSqliteStore({ path })
+const store = openThings({ path })
 const other = checkpoint === undefined ? undefined : new DatabaseSync(path)
 
 const createOne = async (): Promise<boolean> => {
   try {
-    const { id } = await store.pets.create(newPet())
+    const { id } = await store.things.create(lamp)
     console.log(`created ${id}`)
   } catch (error) {
     console.log((error as Error).name)

@@ -4,20 +4,16 @@ import { DatabaseSync } from 'node:sqlite'
 import { mock } from 'node:test'
 import t, { type Test } from 'tap'
 import { digestOf, keyIdOf, newApiKey } from '../../../src/engine/operations/api-key.ts'
-import { migrate } from '../../../src/engine/store/sqlite/migrations.ts'
 import { StoreUnavailable } from '../../../src/engine/store/store.ts'
-import { animalSchema } from '../../../src/store/sqlite/schema.ts'
-import { openSqliteStore } from '../../open-store.ts'
-import { numberedKey } from './keys.suite.ts'
-
-const { migrations } = animalSchema
+import { openFixtureStore } from '../fixture-store.ts'
+import { keySuite, numberedKey } from './keys.suite.ts'
 
 // What the suite cannot say of every backend: how keys behave in a file that others write as well.
 
 const newPath = (t: Test) => join(t.testdir(), 'keys.db')
 
 const openStore = (t: Test, path: string, options = {}) => {
-  const store = openSqliteStore({ path, ...options })
+  const store = openFixtureStore({ path, ...options })
   t.teardown(() => store.close())
   return store
 }
@@ -47,31 +43,9 @@ const written = async () => {
   for (let i = 0; i < 3; i++) await new Promise(resolve => setImmediate(resolve))
 }
 
-t.test('keys of the version that had nothing but digests go on being valid', async t => {
-  const path = newPath(t)
-  const old = new DatabaseSync(path)
-  migrate(old, { ...animalSchema, migrations: migrations.slice(0, 1) })
-  const keys = Array.from({ length: 5 }, () => newApiKey())
-  for (const each of keys) old.prepare('INSERT INTO keys (digest) VALUES (unhex(?))').run(digestOf(each))
-  old.exec("INSERT INTO pets (name, category_id, status) VALUES ('Rex', 1, 'sold')")
-  t.equal(old.prepare('PRAGMA user_version').get()?.user_version, 1)
-  old.close()
+t.test('in a file', async t => keySuite(t, t => openFixtureStore({ path: newPath(t) })))
 
-  const store = openStore(t, path)
-  for (const each of keys) t.equal(store.keys.use(digestOf(each), at), keyIdOf(digestOf(each)))
-  t.equal(store.keys.use(digestOf(newApiKey('ast')), at), undefined)
-  const unknown = { createdAt: undefined, lifetimeMs: undefined, expiresAt: undefined }
-  t.strictSame(
-    await store.keys.list(),
-    keys
-      .map(each => keyIdOf(digestOf(each)))
-      .sort()
-      .map(id => ({ id, name: 'unnamed', ...unknown, revokedAt: undefined, lastUsedAt: undefined }))
-  )
-  t.match(await store.pets.get(1n), { name: 'Rex' })
-  await store.keys.revoke(keyIdOf(digestOf(keys[0] ?? '')), at)
-  t.equal(store.keys.use(digestOf(keys[0] ?? ''), at), undefined)
-})
+t.test('in memory', async t => keySuite(t, () => openFixtureStore()))
 
 t.test('what another process adds counts at once; what it expires or revokes, within a second', async t => {
   const path = newPath(t)
@@ -106,7 +80,7 @@ t.test('where nothing can be read, or the file is another one, no key is valid a
   renameSync(`${path}.moved`, path)
   t.equal(store.keys.use(digest, at), key.id)
   renameSync(path, `${path}.moved`)
-  await openSqliteStore({ path }).close()
+  await openFixtureStore({ path }).close()
   pass(999)
   t.throws(() => store.keys.use(digest, at), StoreUnavailable)
 })
@@ -151,7 +125,7 @@ t.test('a use is not written while it is asked for, but a while later, for all k
 
 t.test('what was refused is no use', async t => {
   const path = newPath(t)
-  const store = openSqliteStore({ path })
+  const store = openFixtureStore({ path })
   const [other, otherKey] = numberedKey(2)
   await store.keys.add(digest, { ...key, expiresAt: at })
   await store.keys.add(other, otherKey)
@@ -163,8 +137,8 @@ t.test('what was refused is no use', async t => {
 
 t.test('close writes all uses', async t => {
   const path = newPath(t)
-  const store = openSqliteStore({ path })
-  const digests = Array.from({ length: 5000 }, () => digestOf(newApiKey('ast')))
+  const store = openFixtureStore({ path })
+  const digests = Array.from({ length: 5000 }, () => digestOf(newApiKey()))
   await Promise.all(digests.map(each => store.keys.add(each, { ...key, id: keyIdOf(each) })))
   for (const [index, each] of digests.entries()) store.keys.use(each, at + index)
   await store.close()
@@ -175,7 +149,7 @@ t.test('close writes all uses', async t => {
 t.test('uses of more keys than one write takes: all are written then, and others get a turn in between', async t => {
   const pass = standingTimers(t)
   const { keys } = openStore(t, ':memory:')
-  const digests = Array.from({ length: 9500 }, () => digestOf(newApiKey('ast')))
+  const digests = Array.from({ length: 9500 }, () => digestOf(newApiKey()))
   await Promise.all(digests.map(each => keys.add(each, { ...key, id: keyIdOf(each) })))
   for (const each of digests) keys.use(each, at)
   pass(10_000)
@@ -208,7 +182,7 @@ t.test('uses that cannot be written now are written when they can be, and nobody
 
 t.test('close comes to its end when uses cannot be written', async t => {
   const path = newPath(t)
-  const store = openSqliteStore({ path, busyDeadlineMs: 0 })
+  const store = openFixtureStore({ path, busyDeadlineMs: 0 })
   await store.keys.add(digest, key)
   store.keys.use(digest, at)
   const locking = new DatabaseSync(path)

@@ -2,7 +2,7 @@
 import { writeSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { migrate } from '../../../src/engine/store/sqlite/migrations.ts'
-import { animalSchema } from '../../../src/store/sqlite/schema.ts'
+import { schema } from '../fixture-store.ts'
 
 const db = new DatabaseSync(process.argv[2] ?? '')
 db.exec('PRAGMA journal_mode = WAL')
@@ -12,6 +12,6 @@ db.function('stay', () => {
   return null
 })
 migrate(db, {
-  ...animalSchema,
+  ...schema,
   migrations: ['CREATE TABLE a (x)', 'INSERT INTO a VALUES (1); CREATE TABLE b (y); INSERT INTO a SELECT stay()']
 })

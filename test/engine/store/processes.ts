@@ -21,10 +21,10 @@ export interface ProcessOptions {
   inside?: string
 }
 
-/** Starts one of this folder's scripts, and ends it with the test. */
+/** Starts one of this folder's scripts, or another by its URL, and ends it with the test. */
 export const startProcess = (
   t: Test,
-  script: string,
+  script: string | URL,
   args: string[],
   { first = ':', inside = '' }: ProcessOptions = {}
 ): Child => {

@@ -1,7 +1,7 @@
 // node unprivileged-process.ts: for each path on stdin, opens and closes the store there, as who may do nothing more than
 // anybody, and says what came of it.
 import { createInterface } from 'node:readline'
-import { openSqliteStore } from '../../open-store.ts'
+import { openThings } from './things.ts'
 
 // Not before all is loaded: another user may have no way to this program.
 if (process.getuid?.() === 0) {
@@ -11,7 +11,7 @@ if (process.getuid?.() === 0) {
 }
 for await (const path of createInterface({ input: process.stdin })) {
   try {
-    await openSqliteStore({ path }).close()
+    await openThings({ path }).close()
     console.log('opened')
   } catch (error) {
     console.log((error as Error).message)
