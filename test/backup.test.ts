@@ -204,7 +204,7 @@ ${noOthers}  keys      1
     const cwd = t.testdir()
     const missing = await backup(t, cwd, ['copy.db'])
     t.equal(missing.code, 1)
-    t.match(missing.stderr, /^There is no database data\/animals\.db; DATABASE_URL .*\n$/)
+    t.match(missing.stderr, /^There is no database data\/animals\.db; set DATABASE_URL .*\n$/)
     const memory = await backup(t, cwd, ['copy.db'], { DATABASE_URL: 'sqlite::memory:' })
     t.equal(memory.code, 1)
     t.match(memory.stderr, /^DATABASE_URL is sqlite::memory:.*\n$/)

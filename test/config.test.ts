@@ -145,14 +145,14 @@ t.test('a faulty value is named, with what would be right', async t => {
       /must be a number from 0 to 65535$/
     ],
     ['OPERATOR_PORT', ['65536', '-1', 'off'], /must be a number from 0 to 65535$/],
-    ['OPERATOR_HOST', ['local host', '[::1'], /must be an address or a host name$/],
+    ['OPERATOR_HOST', ['local host', '[::1'], /must be an IP address or a host name$/],
     ['SHUTDOWN_DELAY', ['-1', '601', '1.5', '10s', '1e2'], /must be a number of seconds from 0 to 600$/],
     ['SHUTDOWN_TIMEOUT', ['0', '601', '10s'], /must be a number of seconds from 1 to 600$/],
     ['OPENTELEMETRY', ['yes', 'ON', '1', 'constructor'], /must be on, off, or the path of a file that starts an SDK$/],
     [
       'HOST',
       ['local host', '127.0.0.1 ', '\t', '[]', '[::1]:80', '[127.0.0.1]', '[animals]', 'http://0.0.0.0', '0.0.0.0/0'],
-      /must be an address or a host name$/
+      /must be an IP address or a host name$/
     ],
     [
       'NODE_ENV',
@@ -186,7 +186,7 @@ t.test('a faulty value is named, with what would be right', async t => {
             '1/86401s',
             'off'
           ],
-          /must be requests\/seconds, as in 100\/60s: 1 to 1000000 requests, 1 to 86400 seconds$/
+          /must be requests\/seconds, such as 100\/60s: 1 to 1000000 requests, 1 to 86400 seconds$/
         ] as [string, string[], RegExp]
     ),
     [
@@ -206,17 +206,17 @@ t.test('a faulty value is named, with what would be right', async t => {
         'ftp://a.example',
         'file://'
       ],
-      /must be origins separated by commas, each as browsers send it: https:\/\/shop\.example$/
+      /must be origins separated by commas, as browsers send them, such as https:\/\/shop\.example$/
     ],
     [
       'CORS_HEADERS',
       ['*', 'X-A,*', 'X A', 'X-A:', 'X-A: 1', 'X-Ä', '"X-A"', 'X-A;X-B'],
-      /must be names of headers separated by commas: X-Client-Version$/
+      /must be names of headers separated by commas, such as X-Client-Version$/
     ],
     [
       'OPERATOR_NAMES',
       ['*', '*.internal', 'animals:9464', 'http://animals', 'a b', 'animals.', '.internal', '[::1]'],
-      /must be host names separated by commas, without ports: metrics\.internal$/
+      /must be host names separated by commas, without ports, such as metrics\.internal$/
     ],
     [
       'TRUST_PROXY',
@@ -232,7 +232,7 @@ t.test('a faulty value is named, with what would be right', async t => {
         '10.0.0.1;10.0.0.2',
         '10.0.0.1:80'
       ],
-      /must be addresses of proxies separated by commas, or subnets as in 10\.0\.0\.0\/8$/
+      /must be IP addresses or subnets of proxies separated by commas, such as 10\.0\.0\.0\/8$/
     ],
     ['MAX_CONNECTIONS', ['0', '-1', '100001', '1e3', 'all'], /must be a number from 1 to 100000$/],
     ['REMOVED_OPERATIONS', ['Gone', 'no', 'true'], /must be answer or gone$/]
@@ -300,7 +300,7 @@ t.test('the key of the demo is known to everybody, and refused', async t => {
   for (const value of [demoKey, `${newApiKey('ast')}, ${demoKey}`]) {
     for (const environment of ['production', 'development']) {
       t.strictSame(faultsOf(t, { API_KEYS: value, NODE_ENV: environment }), [
-        'API_KEYS must not hold the key of the demo, which everybody knows: npm run keys -- issue makes another'
+        'API_KEYS must not contain the public key of the demo; npm run keys -- issue makes another'
       ])
     }
   }

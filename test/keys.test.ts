@@ -64,12 +64,12 @@ t.test('a key that could not be stored is not handed out', async t => {
 t.test('issue: prints the key and nothing else, so that a script can take it', async t => {
   const cwd = t.testdir()
   const seen = new Set<string>()
-  const isNew = `The database ${join(cwd, 'data', 'animals.db')} is new; DATABASE_URL says which one to open.\n`
+  const isNew = `The database ${join(cwd, 'data', 'animals.db')} is new; if another was meant, set DATABASE_URL.\n`
   for (const first of [isNew, '']) {
     const { key, id, stdout, stderr } = await issued(t, cwd)
     t.ok(isApiKey(key))
     t.equal(stdout, `${key}\n`)
-    t.equal(stderr, `${first}Key ${id} (unnamed), valid without end. Keep it: it is shown this once.\n`)
+    t.equal(stderr, `${first}Key ${id} (unnamed), valid until revoked. Keep it: it is not shown again.\n`)
     seen.add(key)
   }
   t.equal(seen.size, 2)
@@ -112,7 +112,7 @@ t.test('issue through npm, as the texts say it', async t => {
   const verbose = run(t, 'npm', ['run', 'keys', '--', 'issue'], { cwd: projectFolder, env })
   t.equal((await verbose.ended).code, 0)
   t.match(verbose.output().stdout, /^\n> .*\n> .*\n\nast_live_\w+\n$/)
-  t.match(verbose.output().stderr, 'npm has printed lines of its own to stdout before the key; npm run -s keys')
+  t.match(verbose.output().stderr, 'npm has printed its own lines to stdout before the key; npm run -s keys')
 })
 
 const noRoom = existsSync('/dev/full') ? {} : { skip: 'this system has no /dev/full' }
@@ -139,7 +139,7 @@ for (const [where, keysUnheard] of Object.entries(unheard)) {
     const cwd = t.testdir()
     const { id } = await issued(t, cwd, '--name', 'web')
     for (const words of [['list'], ['list', '--json'], ['--help']]) {
-      const message = `It was not done: ${reason}\n`
+      const message = `The command failed: ${reason}\n`
       t.strictSame(await keysUnheard(t, cwd, words), { code: 1, stderr: message })
     }
     t.comment('revoke prints nothing that anybody needs')
@@ -186,7 +186,10 @@ t.test('rotate: when the old key cannot be ended, there is a new one, and no suc
     const { code, stdout, stderr } = await keys(t, cwd, ['rotate', old.id, ...words])
     t.equal(code, 1)
     t.ok(isApiKey(stdout.trimEnd()))
-    t.match(stderr, `\nThe old key ${old.id} goes on until npm run keys -- revoke ${old.id} ends it: no change\n`)
+    t.match(
+      stderr,
+      `\nThe old key ${old.id} stays valid until revoked with npm run keys -- revoke ${old.id}: no change\n`
+    )
   }
 })
 
@@ -199,7 +202,7 @@ t.test('issue: a key that could neither be printed nor revoked is named', noRoom
   const id = (await openStore(t, cwd).keys.list()).find(({ id }) => id !== first)?.id
   t.match(
     stderr,
-    `The new key ${id} could not be printed, but is valid until npm run keys -- revoke ${id} ends it: ENO`
+    `The new key ${id} could not be printed, but is valid; revoke it with npm run keys -- revoke ${id}: ENO`
   )
 })
 
@@ -304,10 +307,13 @@ t.test('rotate: a new key like the old one, which goes on for a while', async t 
     const [first, second, third] = stderr.split('\n')
     t.match(
       first,
-      new RegExp(`^Key ${keyIdOf(digestOf(key))} \\(web\\), valid until .* Keep it: it is shown this once`)
+      new RegExp(`^Key ${keyIdOf(digestOf(key))} \\(web\\), valid until .* Keep it: it is not shown again`)
     )
-    t.match(second, new RegExp(`^The old key ${old.id} goes on until .* UTC; npm run keys -- revoke ${old.id} ends it`))
-    const again = `It had been rotated before: newer keys of its name and lifetime are ${successor}; npm run keys --`
+    t.match(
+      second,
+      new RegExp(`^The old key ${old.id} is valid until .* UTC; npm run keys -- revoke ${old.id} revokes it`)
+    )
+    const again = `It had been rotated before: newer keys of its name and lifetime are ${successor}; revoke those`
     t.ok(successor === '' ? third === '' : third?.startsWith(again))
     successor = keyIdOf(digestOf(key))
     const store = openSqliteStore({ path: join(cwd, 'data', 'animals.db') })
@@ -329,7 +335,7 @@ t.test('rotate: without grace the old key ends at once, and for good', async t =
   const old = await issued(t, cwd, '--name', 'web')
   const { code, stdout, stderr } = await keys(t, cwd, ['rotate', old.id, '--grace', '0'])
   t.equal(code, 0)
-  t.match(stderr, new RegExp(`\\(web\\), valid without end.*\nThe old key ${old.id} is not valid any more\\.\n$`))
+  t.match(stderr, new RegExp(`\\(web\\), valid until revoked.*\nThe old key ${old.id} is no longer valid\\.\n$`))
   const store = openStore(t, cwd)
   t.equal(store.keys.use(digestOf(old.key), Date.now()), undefined)
   t.equal(store.keys.use(digestOf(stdout.trimEnd()), Date.now()), keyIdOf(digestOf(stdout.trimEnd())))
@@ -347,7 +353,7 @@ t.test('rotate: never makes the life of the old key longer', async t => {
   t.comment('one that has expired may still be followed by another')
   const { code, stderr } = await keys(t, cwd, ['rotate', old.id])
   t.equal(code, 0)
-  t.match(stderr, `The old key ${old.id} is not valid any more.\n`)
+  t.match(stderr, `The old key ${old.id} is no longer valid.\n`)
 })
 
 t.test('rotate: a revoked key has no successor', async t => {
@@ -366,11 +372,11 @@ t.test('an id that no key has: exit code 1, and no key in the message', async t 
   const { key, id } = await issued(t, cwd)
   for (const verb of ['revoke', 'rotate']) {
     for (const [word, message] of [
-      ['0123456789ab', 'No issued key has the id 0123456789ab; npm run keys -- list shows them.\n'],
-      ['', 'No issued key has the id ; npm run keys -- list shows them.\n'],
-      [key, `That is a key itself; its id would be ${id}.\n`],
-      [`${key}x`, 'No issued key has the id ast_live_…; npm run keys -- list shows them.\n'],
-      [`env:${id}`, `env:${id} is a key of API_KEYS: take it out there, and restart the service.\n`]
+      ['0123456789ab', 'No issued key has the id 0123456789ab; npm run keys -- list shows the ids.\n'],
+      ['', 'No issued key has the id ; npm run keys -- list shows the ids.\n'],
+      [key, `That is a key, not an id; its id is ${id}.\n`],
+      [`${key}x`, 'No issued key has the id ast_live_…; npm run keys -- list shows the ids.\n'],
+      [`env:${id}`, `env:${id} is a key of API_KEYS: remove it there, and restart the service.\n`]
     ] as const) {
       t.strictSame(await keys(t, cwd, [verb, word]), { code: 1, stdout: '', stderr: message })
     }
@@ -385,12 +391,12 @@ t.test('wrong words get a clear message and exit code 2, and create nothing', as
   const key = newApiKey(animalStore.keyPrefix)
   const misused: [words: string[], reason: string][] = [
     [[], ''],
-    [[''], 'There is no such command.'],
-    [['constructor'], 'There is no such command.'],
-    [[key], 'There is no such command.'],
+    [[''], 'Unknown command.'],
+    [['constructor'], 'Unknown command.'],
+    [[key], 'Unknown command.'],
     ...['two', key].map((word): [string[], string] => [
       ['issue', word],
-      'issue takes nothing but options; a name with blanks in it has to be quoted.'
+      'issue takes only options; quote a name that contains blanks.'
     ]),
     ...['--json', `--${key}`, `--${key}=x`, `-${key}`].map((word): [string[], string] => [
       ['issue', word],
@@ -398,12 +404,12 @@ t.test('wrong words get a clear message and exit code 2, and create nothing', as
     ]),
     [['issue', '--name'], "Option '--name <value>' argument missing"],
     [['issue', '--name', `-${key}`], "use '--name=-XYZ'."],
-    [['list', 'x'], 'list takes nothing but options;'],
+    [['list', 'x'], 'list takes only options;'],
     [['list', `--json=${key}`], "Option '--json' does not take an argument"],
-    [['revoke'], 'revoke takes one ID, not 0.'],
-    [['revoke', key, 'b'], 'revoke takes one ID, not 2.'],
+    [['revoke'], 'revoke needs one ID, not 0.'],
+    [['revoke', key, 'b'], 'revoke needs one ID, not 2.'],
     [['revoke', 'a', '--grace', '1d'], 'revoke has no such option.'],
-    [['rotate'], 'rotate takes one ID, not 0.']
+    [['rotate'], 'rotate needs one ID, not 0.']
   ]
   for (const [words, reason] of misused) {
     const { code, stdout, stderr } = await keys(t, cwd, words)
@@ -426,7 +432,7 @@ t.test('wrong words get a clear message and exit code 2, and create nothing', as
     ]),
     ...['', 'x'.repeat(65), '\u001b[31m', 'a\u202eb', '\u2028'].map((name): [string[], string] => [
       ['issue', '--name', name],
-      '--name must be 1 to 64 characters, none of them a control character.'
+      '--name must be 1 to 64 characters without control characters.'
     ]),
     [['issue', '--name', `web ${key}`], '--name must not contain a key.']
   ]
@@ -448,7 +454,7 @@ t.test('list, revoke and rotate make no database', async t => {
     t.strictSame(await keys(t, cwd, words), {
       code: 1,
       stdout: '',
-      stderr: `There is no database ${join(cwd, 'data', 'animals.db')}; DATABASE_URL says which one to open.\n`
+      stderr: `There is no database ${join(cwd, 'data', 'animals.db')}; set DATABASE_URL to the one to open.\n`
     })
   }
   t.strictSame(readdirSync(cwd), [])
@@ -458,7 +464,7 @@ t.test('a database that cannot be looked for is not said to be missing', async t
   const cwd = t.testdir({ loop: t.fixture('symlink', 'loop') })
   const { code, stderr } = await keys(t, cwd, ['list'], { DATABASE_URL: 'sqlite:loop/a.db' })
   t.equal(code, 1)
-  t.match(stderr, /^It was not done: ELOOP: .*, stat '\/.*\/loop\/a\.db'\n$/)
+  t.match(stderr, /^The command failed: ELOOP: .*, stat '\/.*\/loop\/a\.db'\n$/)
 })
 
 t.test('no key is issued where it would be of no use', async t => {
@@ -477,16 +483,19 @@ t.test('no key is issued where it would be of no use', async t => {
     const text = await keys(t, cwd, words, { DATABASE_URL: 'sqlite:text.db' })
     t.equal(text.code, 1)
     t.equal(text.stdout, '')
-    t.match(text.stderr, /^It was not done: cannot open the database \/.*\/text\.db: file is not a database\n$/)
+    t.match(text.stderr, /^The command failed: cannot open the database \/.*\/text\.db: file is not a database\n$/)
   }
   writeFileSync(join(cwd, 'file'), '')
   const noFolder = await keys(t, cwd, ['issue'], { DATABASE_URL: 'sqlite:file/a.db' })
   t.equal(noFolder.code, 1)
-  t.match(noFolder.stderr, /^It was not done: cannot open the database \/.*\/file\/a\.db: .+\n$/)
+  t.match(noFolder.stderr, /^The command failed: cannot open the database \/.*\/file\/a\.db: .+\n$/)
   if (existsSync('/proc/self')) {
     const noPlace = await keys(t, cwd, ['issue'], { DATABASE_URL: 'sqlite:/proc/x/y/a.db' })
     t.equal(noPlace.code, 1)
-    t.match(noPlace.stderr, /^It was not done: cannot open the database \/proc\/x\/y\/a\.db: ENOENT.* '\/proc\/x'\n$/)
+    t.match(
+      noPlace.stderr,
+      /^The command failed: cannot open the database \/proc\/x\/y\/a\.db: ENOENT.* '\/proc\/x'\n$/
+    )
   }
 })
 
@@ -499,7 +508,7 @@ t.test('a database that another process has locked: it is said', async t => {
     t.strictSame(await keys(t, cwd, words), {
       code: 1,
       stdout: '',
-      stderr: 'It was not done: the database cannot be written now (database is locked)\n'
+      stderr: 'The command failed: the database cannot be written now (database is locked)\n'
     })
   }
   t.equal((await keys(t, cwd, ['list'])).code, 0)
@@ -569,8 +578,8 @@ t.test('keys that are all expired or revoked count as none', async t => {
   t.strictSame(refused.output(), {
     stdout: '',
     stderr:
-      `All API keys in ${join(cwd, 'data', 'animals.db')} are expired or revoked (npm run keys -- list), so that nobody could call the service: ` +
-      'npm run keys -- issue makes one, or set API_KEYS.\n'
+      `All API keys in ${join(cwd, 'data', 'animals.db')} are expired or revoked (npm run keys -- list), so nobody could call the service: ` +
+      'run npm run keys -- issue, or set API_KEYS.\n'
   })
 
   const server = await startServer(t, { cwd })

@@ -87,8 +87,8 @@ t.test('restore', async t => {
     t.notMatch(stdout, 'replaced')
     t.equal(
       stderr,
-      `Ids given since the backup will be given again: there is no database that could be read.
-Keys issued since the backup are gone, and keys revoked since are valid again: there is no database that could be read.
+      `Ids assigned since the backup will be assigned again: there is no database that could be read.
+Keys issued since the backup are lost, and keys revoked since are valid again: there is no database that could be read.
 npm run keys -- list shows the keys.
 `
     )
@@ -132,7 +132,9 @@ npm run keys -- list shows the keys.
     t.equal(stderr, '')
     t.match(stdout, '  keys      4\n')
     const [, named = ''] =
-      /\nKeys issued since the backup, which go on: 3\.\nnpm run keys -- revoke ID .*\n([\s\S]+)$/.exec(stdout) ?? []
+      /\nKeys issued since the backup, which stay valid: 3\.\nTo revoke one: npm run keys -- revoke ID\n([\s\S]+)$/.exec(
+        stdout
+      ) ?? []
     const expected = { [second]: 'web', [third]: 'for a day', [fourth]: 'short-lived' }
     const lines = await Promise.all(
       Object.entries(expected).map(async ([key, name]) => `  ${await idOf(key)}  ${name}`)
@@ -166,18 +168,15 @@ npm run keys -- list shows the keys.
     t.equal(older.code, 0)
     t.equal(
       older.stderr,
-      `Keys issued since the backup are gone, and keys revoked since are valid again: the replaced database has version ${migrations.length}, the backup 1.
+      `Keys issued since the backup are lost, and keys revoked since are valid again: the replaced database has version ${migrations.length}, the backup 1.
 npm run keys -- list shows the keys.
-Keys that are gone: 1.
+Lost keys: 1.
   b  web??[2K
 `
     )
     newDatabase(join(cwd, 'new'), 1)
     const newer = await restore(t, cwd, ['new/data/animals.db', '--replace'])
-    t.match(
-      newer.stderr,
-      /the replaced database has version 1, .*\n.*\nKeys that are gone: 1\.\n {2}010101010101 {2}unnamed\n$/
-    )
+    t.match(newer.stderr, /the replaced database has version 1, .*\n.*\nLost keys: 1\.\n {2}010101010101 {2}unnamed\n$/)
   })
 
   t.test('of a time before the first animal: ids go on all the same', async t => {
@@ -270,7 +269,7 @@ Keys that are gone: 1.
       writeFileSync(`${path}-wal`, 'log')
       const { code, stdout, stderr } = await restore(t, cwd, ['copy.db', '--replace'])
       t.equal(code, 0)
-      t.match(stderr, /^Ids given since/)
+      t.match(stderr, /^Ids assigned since/)
       const [, kept = ''] = / {2}replaced {2}(.+)\n/.exec(stdout) ?? []
       t.equal(readFileSync(kept, 'utf8'), damage)
       if (damage === '') t.equal(readFileSync(`${kept}-wal`, 'utf8'), 'log')

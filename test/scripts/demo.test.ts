@@ -631,10 +631,7 @@ t.test('a taken port and a faulty one are told as the service tells them', async
   await once(other, 'listening')
   const { port } = other.address() as AddressInfo
   for (const [value, message] of [
-    [
-      String(port),
-      new RegExp(`^.*EADDRINUSE.*:${port}: something else listens there; set PORT to another number\\.\n$`)
-    ],
+    [String(port), new RegExp(`^.*EADDRINUSE.*:${port}: another process uses it; set PORT to another number\\.\n$`)],
     ['70000', /^PORT is "70000", but must be a number from 0 to 65535\n$/]
   ] as const) {
     const demo = run(t, process.execPath, [scriptPath('scripts/demo.ts')], { cwd: t.testdir(), env: { PORT: value } })

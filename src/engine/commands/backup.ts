@@ -8,7 +8,7 @@ import { withProgress } from './progress.ts'
 
 const usage = 'Usage: npm run backup -- FILE'
 
-/** The command that copies the database of a service into a new file. */
+/** Copies the database into a new file. */
 export const runBackup = (service: Service, words: string[]): Promise<void> =>
   runCommand(usage, 'No backup was made', () => main(service, words))
 
@@ -18,7 +18,7 @@ const main = async (service: Service, words: string[]): Promise<void> => {
   const path = configuredPath(service)
   const target = resolve(file)
   const contents = await withDatabase(path, async () => {
-    if (!isThere(path)) throw new ConfigError([`There is no database ${path}; DATABASE_URL says which one to copy.`])
+    if (!isThere(path)) throw new ConfigError([`There is no database ${path}; set DATABASE_URL to the one to copy.`])
     return withProgress(show => backUp(path, target, { schema: service.schema, signal: interruption(), show }))
   })
   show('backup', target, contents)

@@ -6,38 +6,38 @@ import { isDemoKey, keyFault, keyForm } from '../operations/api-key.ts'
 
 export interface Config {
   host: string
-  /** 0 takes any that is free. */
+  /** 0: any free port. */
   port: number
   /** A file, or `:memory:`. */
   databasePath: string
   apiKeys: string[]
   logLevel: string
   production: boolean
-  /** Where operators and their machines ask how the service is. */
+  /** Where the listener for health and metrics is. */
   operatorHost: string
-  /** 0 takes any that is free. */
+  /** 0: any free port. */
   operatorPort: number
-  /** Host names by which operators' machines ask, beside the listener's own. */
+  /** Host names of that listener, in addition to its own. */
   operatorNames: string[]
-  /** How long the service goes on after a signal to end, so that balancers notice first. */
+  /** How long the service keeps running after a signal, for balancers to notice. */
   shutdownDelayMs: number
-  /** How long what has arrived may take after that. */
+  /** How long requests in progress may take after that. */
   shutdownTimeoutMs: number
-  /** The file that starts an SDK of OpenTelemetry; `true` where one is preloaded. */
+  /** The file that starts an OpenTelemetry SDK; `true` if one is preloaded. */
   openTelemetry: string | boolean
-  /** Whose pages may call the service. */
+  /** Origins whose pages may call the service. */
   corsOrigins: string[]
-  /** Headers that those pages may send, beside those that are read here or by tracing. */
+  /** Headers that those pages may send, in addition to those that the service and tracing read. */
   corsRequestHeaders: string[]
-  /** How often a key may be used; `undefined` for as often as its holder likes. */
+  /** Requests per key; `undefined` for no limit. */
   rateLimit: Quota | undefined
-  /** How often an address may be refused for want of a valid key, before it is told to come back later. */
+  /** Requests without a valid key per IP address, beyond which the response is 429. */
   authFailureLimit: Quota | undefined
-  /** Addresses and subnets of proxies that are believed when they say whose request they hand on. */
+  /** IP addresses and subnets of proxies whose `X-Forwarded-For` is trusted. */
   trustProxy: string[]
-  /** Connections that may be open at once. */
+  /** Open connections at most. */
   maxConnections: number
-  /** What a deprecated operation does from its removal date on: goes on answering, or answers 410. */
+  /** What happens to deprecated operations from their removal date on: they keep working, or respond with 410. */
   removedOperations: 'answer' | 'gone'
 }
 
@@ -45,22 +45,22 @@ const environments = ['production', 'development', 'test'] as const
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 
 /**
- * The settings, each parsed to its type; an empty variable counts as one that is not set.
- * @throws ConfigError naming every faulty setting
+ * The settings, each parsed to its type; an empty variable counts as unset.
+ * @throws ConfigError naming every invalid setting
  */
 export const readConfig = (service: { databasePath: string }, env: NodeJS.ProcessEnv = process.env): Config => {
   const faults: string[] = []
   const setting = <T>(name: string, byDefault: string, parse: (text: string) => T | undefined, expected: string): T => {
     const text = env[name] || byDefault
     const value = parse(text)
-    // A key itself must not end up in a log.
+    // Keys must not end up in a log.
     if (value === undefined)
       faults.push(`${name}${name === 'API_KEYS' ? '' : ` is ${JSON.stringify(text)}, but`} must be ${expected}`)
     return value as T
   }
   const quota = (name: string) =>
     env[name]
-      ? setting(name, '', parseQuota, 'requests/seconds, as in 100/60s: 1 to 1000000 requests, 1 to 86400 seconds')
+      ? setting(name, '', parseQuota, 'requests/seconds, such as 100/60s: 1 to 1000000 requests, 1 to 86400 seconds')
       : undefined
   const oneOf =
     <T extends string>(values: readonly T[]) =>
@@ -89,7 +89,7 @@ export const readConfig = (service: { databasePath: string }, env: NodeJS.Proces
       'OPERATOR_NAMES',
       '',
       listOf(isHostName),
-      'host names separated by commas, without ports: metrics.internal'
+      'host names separated by commas, without ports, such as metrics.internal'
     ),
     shutdownDelayMs: setting('SHUTDOWN_DELAY', '0', secondsFrom(0), 'a number of seconds from 0 to 600'),
     shutdownTimeoutMs: setting('SHUTDOWN_TIMEOUT', '10', secondsFrom(1), 'a number of seconds from 1 to 600'),
@@ -103,13 +103,13 @@ export const readConfig = (service: { databasePath: string }, env: NodeJS.Proces
       'CORS_ORIGINS',
       '',
       listOf(isOrigin),
-      'origins separated by commas, each as browsers send it: https://shop.example'
+      'origins separated by commas, as browsers send them, such as https://shop.example'
     ),
     corsRequestHeaders: setting(
       'CORS_HEADERS',
       '',
       listOf(isHeaderName),
-      'names of headers separated by commas: X-Client-Version'
+      'names of headers separated by commas, such as X-Client-Version'
     ),
     rateLimit: quota('RATE_LIMIT'),
     authFailureLimit: quota('AUTH_FAILURE_LIMIT'),
@@ -117,7 +117,7 @@ export const readConfig = (service: { databasePath: string }, env: NodeJS.Proces
       'TRUST_PROXY',
       '',
       listOf(isSubnet),
-      'addresses of proxies separated by commas, or subnets as in 10.0.0.0/8'
+      'IP addresses or subnets of proxies separated by commas, such as 10.0.0.0/8'
     ),
     maxConnections: setting('MAX_CONNECTIONS', '5000', parseConnections, 'a number from 1 to 100000'),
     production:
@@ -125,9 +125,7 @@ export const readConfig = (service: { databasePath: string }, env: NodeJS.Proces
     removedOperations: setting('REMOVED_OPERATIONS', 'answer', oneOf(['answer', 'gone'] as const), 'answer or gone')
   }
   if (config.apiKeys?.some(isDemoKey))
-    faults.push(
-      'API_KEYS must not hold the key of the demo, which everybody knows: npm run keys -- issue makes another'
-    )
+    faults.push('API_KEYS must not contain the public key of the demo; npm run keys -- issue makes another')
   const { host, port, operatorHost, operatorPort } = config
   if (host && port > 0 && port === operatorPort && overlap(host, operatorHost))
     faults.push(
@@ -138,25 +136,25 @@ export const readConfig = (service: { databasePath: string }, env: NodeJS.Proces
   return config
 }
 
-/** An error's message, ended by the setting that is to blame where the database may not be read or written. */
+/** An error's message; if the database cannot be read or written, with the setting that names it. */
 export const namingDatabase = (message: string, databasePath: string): string => {
   const database = resolve(databasePath)
-  const isOnTheWay = (path: string) => database.startsWith(path) || path.startsWith(`${database}-`)
+  const isInvolved = (path: string) => database.startsWith(path) || path.startsWith(`${database}-`)
   const denied = /\b(?:EACCES|EPERM|EROFS)\b.* '(.*)'/s.exec(message)?.[1]?.replace(/\/\.partial-[^/]*$/, '')
-  if (denied === undefined || !isOnTheWay(resolve(denied))) return message
+  if (denied === undefined || !isInvolved(resolve(denied))) return message
   return `${message}; DATABASE_URL names the database: it and its folder must be readable and writable.`
 }
 
-const aHost = 'an address or a host name'
+const aHost = 'an IP address or a host name'
 const parseHost = (text: string) => {
-  // For a name that is two addresses, Fastify makes a second server, which lacks what our plugins do to the first.
+  // For a name with two addresses, Fastify makes a second server, without what our plugins do to the first.
   if (text === 'localhost') return '127.0.0.1'
-  // In brackets, as URLs have it.
+  // In brackets, as in URLs.
   const [, bracketed] = /^\[(.*)\]$/.exec(text) ?? []
   if (bracketed !== undefined) return isIP(bracketed) === 6 ? bracketed : undefined
   return /[\s[\]/]/.test(text) ? undefined : text
 }
-/** Whether both are known to be one address; of two names it is not. */
+/** Whether the two are known to overlap; of different names nothing is known. */
 const overlap = (one: string, other: string) => one === other || covers(one, other) || covers(other, one)
 const covers = (host: string, other: string) =>
   (host === '::' && isIP(other) !== 0) || (host === '0.0.0.0' && isIP(other) === 4)
@@ -184,15 +182,15 @@ const listOf = (isValid: (item: string) => boolean) => (text: string) => {
   return items.every(isValid) ? items : undefined
 }
 const parseKeys = listOf(item => keyFault(item) === undefined)
-/** Which they are, counted from 1, and why. */
+/** Their numbers, from 1, and what is wrong with them. */
 const faultyKeys = (text: string) =>
   itemsOf(text)
     .map((item, index) => ({ number: index + 1, fault: keyFault(item) }))
     .flatMap(({ number, fault }) => (fault === undefined ? [] : [`number ${number} ${fault}`]))
     .join(', ')
-// To URL an asterisk is a host like any other; here it would look as if it stood for all.
+// URL accepts an asterisk as a host; here it would look like a wildcard.
 const isOrigin = (text: string) => URL.parse(text)?.origin === text && /^https?:[^*]*$/.test(text)
-// To browsers an asterisk alone stands for all headers.
+// For browsers, an asterisk alone means all headers.
 const isHeaderName = (text: string) => /^[\w!#$%&'*+.^`|~-]+$/.test(text) && text !== '*'
 const isHostName = (text: string) => /^[\w-]+(?:\.[\w-]+)*$/.test(text)
 const isSubnet = (text: string) => {

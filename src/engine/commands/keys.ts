@@ -12,15 +12,15 @@ import { namingDatabase, readConfig } from './config.ts'
 
 const usage = `Usage: npm run keys -- COMMAND, or for scripts npm run -s keys -- COMMAND, without npm's own lines
 
-  issue [--name NAME] [--expires TIME]  prints a new key, this once
-  list [--json]                         shows what is known of the issued keys, which is never the key itself
-  revoke ID                             ends a key within a second, for good
-  rotate ID [--grace TIME]              prints a new key of the same name and lifetime; the old one goes on for
-                                        24h, or as long as --grace says: 0 ends it like revoke
+  issue [--name NAME] [--expires TIME]  prints a new key, which is not shown again
+  list [--json]                         shows the issued keys, but never the keys themselves
+  revoke ID                             revokes a key for good, within a second
+  rotate ID [--grace TIME]              prints a new key of the same name and lifetime; the old one
+                                        stays valid for 24h, or for --grace TIME; --grace 0 revokes it
 
 A TIME is 90d, 12h or 30m.`
 
-/** Says why a command was not done: what its words should be (exit code 2), or why it cannot be (1). */
+/** Why a command was not carried out: invalid arguments (exit code 2), or what prevents it (1). */
 class Refusal extends Error {
   readonly exitCode: 1 | 2
   constructor(exitCode: 1 | 2, message: string) {
@@ -29,26 +29,26 @@ class Refusal extends Error {
   }
 }
 
-/** The command that issues, lists and ends the keys of a service. */
+/** Issues, lists, revokes and rotates keys. */
 export const runKeys = async (service: Service, words: string[]): Promise<void> => {
   try {
     await main(service, words)
   } catch (error) {
     const isExplained = error instanceof Refusal || error instanceof ConfigError
-    console.error(isExplained ? error.message : `It was not done: ${(error as Error).message}`)
+    console.error(isExplained ? error.message : `The command failed: ${(error as Error).message}`)
     process.exitCode = error instanceof Refusal ? error.exitCode : 1
   }
 }
 
 type Command = (keys: KeyStore, now: number, prefix: string) => Promise<void>
 
-/** What the words ask for; all that can be wrong with them is found before anything is opened. */
+/** The command in the arguments, which are checked completely before anything is opened. */
 const commandOf = ([verb, ...args]: string[]): { command: Command; needsDatabase: boolean } => {
   switch (verb) {
     case 'issue': {
       const { values } = parse(verb, args, 0, { name: { type: 'string' }, expires: { type: 'string' } })
       const { name = 'unnamed', expires } = values
-      if (!isName(name)) throw new Refusal(2, '--name must be 1 to 64 characters, none of them a control character.')
+      if (!isName(name)) throw new Refusal(2, '--name must be 1 to 64 characters without control characters.')
       if (withoutKeys(name) !== name) throw new Refusal(2, '--name must not contain a key.')
       const lifetimeMs = expires === undefined ? undefined : durationOf('--expires must be', expires)
       return { command: (keys, now, prefix) => issue(keys, { prefix, name, lifetimeMs, now }), needsDatabase: false }
@@ -70,11 +70,11 @@ const commandOf = ([verb, ...args]: string[]): { command: Command; needsDatabase
     case undefined:
       throw new Refusal(2, usage)
     default:
-      throw misused('There is no such command.')
+      throw misused('Unknown command.')
   }
 }
 
-/** Shows a new key: it alone on stdout, unless npm has written there; the rest is for people. */
+/** Prints a new key alone on stdout, for scripts; the rest goes to stderr. */
 const issue = async (keys: KeyStore, options: Required<IssueOptions>) => {
   const key = await issueKey(keys, options)
   const id = keyIdOf(digestOf(key))
@@ -84,13 +84,13 @@ const issue = async (keys: KeyStore, options: Required<IssueOptions>) => {
   } catch (error) {
     const outcome = await keys.revoke(id, now).then(
       () => 'so it was revoked',
-      () => `but is valid until npm run keys -- revoke ${id} ends it`
+      () => `but is valid; revoke it with npm run keys -- revoke ${id}`
     )
     throw new Refusal(1, `The new key ${id} could not be printed, ${outcome}: ${reasonOf(error)}`)
   }
   warnOfNpm('the key')
-  const end = lifetimeMs === undefined ? 'without end' : `until ${minute(now + lifetimeMs)} UTC`
-  console.error(`Key ${id} (${name}), valid ${end}. Keep it: it is shown this once.`)
+  const end = lifetimeMs === undefined ? 'until revoked' : `until ${minute(now + lifetimeMs)} UTC`
+  console.error(`Key ${id} (${name}), valid ${end}. Keep it: it is not shown again.`)
 }
 
 const list = async (keys: KeyStore, now: number, json: boolean) => {
@@ -131,32 +131,35 @@ const rotate = async (
   const known = await keys.list()
   const before = known.find(key => key.id === id) ?? unknown(id)
   const { name, lifetimeMs, revokedAt } = before
-  // Somebody has taken it away, and a new one must not come about by mistake.
+  // It was revoked on purpose; a successor must not be made by mistake.
   if (revokedAt !== undefined) {
     const quoted = `'${name.replaceAll("'", `'\\''`)}'`
     throw new Refusal(1, `Key ${id} is revoked; npm run keys -- issue --name ${quoted} makes another of that name.`)
   }
-  // The old one ends only once somebody has the new one.
+  // The old key expires only once the new one has been printed.
   await issue(keys, { prefix, name, lifetimeMs, now })
   const old = await (graceMs === 0 ? keys.revoke(id, now) : keys.expire(id, now + graceMs)).catch((error: unknown) => {
-    throw new Refusal(1, `The old key ${id} goes on until npm run keys -- revoke ${id} ends it: ${reasonOf(error)}`)
+    throw new Refusal(
+      1,
+      `The old key ${id} stays valid until revoked with npm run keys -- revoke ${id}: ${reasonOf(error)}`
+    )
   })
   const { expiresAt = now } = old ?? {}
   const isOver = graceMs === 0 || expiresAt <= now
   console.error(
     isOver
-      ? `The old key ${id} is not valid any more.`
-      : `The old key ${id} goes on until ${minute(expiresAt)} UTC; npm run keys -- revoke ${id} ends it sooner.`
+      ? `The old key ${id} is no longer valid.`
+      : `The old key ${id} is valid until ${minute(expiresAt)} UTC; npm run keys -- revoke ${id} revokes it now.`
   )
   const successors = known.filter(key => isShortened(before) && mayFollow(key, before) && stateOf(key, now) === 'valid')
   if (successors.length === 0) return
   const ids = successors.map(key => key.id).join(', ')
   console.error(
-    `It had been rotated before: newer keys of its name and lifetime are ${ids}; npm run keys -- revoke ID ends one.`
+    `It had been rotated before: newer keys of its name and lifetime are ${ids}; revoke those that nobody uses.`
   )
 }
 
-// Only rotating ends a key sooner than it was issued for.
+// Only rotation lets a key expire earlier than issued.
 const isShortened = ({ createdAt = 0, lifetimeMs = Number.POSITIVE_INFINITY, expiresAt }: Key) =>
   expiresAt !== undefined && expiresAt < createdAt + lifetimeMs
 
@@ -164,9 +167,8 @@ const mayFollow = ({ name, lifetimeMs, createdAt = 0 }: Key, old: Key) =>
   name === old.name && lifetimeMs === old.lifetimeMs && createdAt > (old.createdAt ?? 0)
 
 /**
- * Writes a line to stdout. console.log would not tell that it failed, and the stream would lose what a full disk did not
- * take.
- * @throws Error when nobody reads it or there is no room for it
+ * Writes a line to stdout. console.log would not report failures, and the stream would lose what a full disk rejects.
+ * @throws Error if nobody reads it or the disk is full
  */
 const print = (line: string) => {
   let rest = Buffer.from(`${line}\n`)
@@ -174,28 +176,28 @@ const print = (line: string) => {
     try {
       rest = rest.subarray(writeSync(1, rest))
     } catch (error) {
-      // Another process has the same pipe, and it is not to wait there; the reader is slow.
+      // A slow reader, and another process has made the pipe non-blocking.
       if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
     }
   }
 }
 
-/** What npm prints about itself goes to stdout too, before we are started: a script then reads more than it should. */
+/** npm prints its own lines to stdout first, which scripts would read too. */
 const warnOfNpm = (what: string) => {
   const { npm_command: command = '', npm_config_loglevel: level } = process.env
   if (!command.startsWith('run') || level === 'silent' || process.stdout.isTTY) return
-  console.error(`npm has printed lines of its own to stdout before ${what}; npm run -s keys leaves them out.`)
+  console.error(`npm has printed its own lines to stdout before ${what}; npm run -s keys omits them.`)
 }
 
 const unknown = (id: string): never => {
-  if (isApiKey(id)) throw new Refusal(1, `That is a key itself; its id would be ${keyIdOf(digestOf(id))}.`)
+  if (isApiKey(id)) throw new Refusal(1, `That is a key, not an id; its id is ${keyIdOf(digestOf(id))}.`)
   if (id.startsWith('env:'))
-    throw new Refusal(1, `${withoutKeys(id)} is a key of API_KEYS: take it out there, and restart the service.`)
-  throw new Refusal(1, `No issued key has the id ${withoutKeys(id)}; npm run keys -- list shows them.`)
+    throw new Refusal(1, `${withoutKeys(id)} is a key of API_KEYS: remove it there, and restart the service.`)
+  throw new Refusal(1, `No issued key has the id ${withoutKeys(id)}; npm run keys -- list shows the ids.`)
 }
 
-// The words themselves are not repeated: a key may be among them.
+// The arguments are not repeated: one may be a key.
 const misused = (reason: string) => new Refusal(2, `${reason}\n\n${usage}`)
 
 const parse = <O extends NonNullable<Parameters<typeof parseArgs>[0]>['options'] & object>(
@@ -211,17 +213,17 @@ const parse = <O extends NonNullable<Parameters<typeof parseArgs>[0]>['options']
     if (count === ids) return parsed
     fault =
       ids === 1
-        ? `${verb} takes one ID, not ${count}.`
-        : `${verb} takes nothing but options; a name with blanks in it has to be quoted.`
+        ? `${verb} needs one ID, not ${count}.`
+        : `${verb} takes only options; quote a name that contains blanks.`
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    // This message names an option of ours, and no value.
+    // This message names an option, and no value.
     fault = code === 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE' ? message : `${verb} has no such option.`
   }
   throw misused(fault)
 }
 
-// What would break a line or turn the text around is no good in a table or a log.
+// No line breaks, no change of text direction, in tables and logs.
 const isName = (text: string) => /^[^\p{C}\p{Zl}\p{Zp}]{1,64}$/u.test(text)
 
 const unitsMs = { m: 60_000, h: 3_600_000, d: 86_400_000 }
@@ -232,7 +234,7 @@ const durationOf = (rule: string, text: string): number => {
   return Number(count) * unitsMs[unit as keyof typeof unitsMs]
 }
 
-/** What is wrong, and why the store cannot do it now. */
+/** The error's message, for a store with its cause. */
 const reasonOf = (error: unknown): string => {
   const { message, cause } = error as Error
   return error instanceof StoreUnavailable && cause instanceof Error ? `${message} (${cause.message})` : message
@@ -247,7 +249,7 @@ const main = async (service: Service, words: string[]) => {
   if (databasePath === ':memory:')
     throw new Refusal(
       2,
-      'DATABASE_URL is sqlite::memory:, so that a key would be gone with this command; name a file instead.'
+      'DATABASE_URL is sqlite::memory:, where a key would be lost when this command ends; set it to a file.'
     )
   const path = resolve(databasePath)
   try {
@@ -260,11 +262,11 @@ const main = async (service: Service, words: string[]) => {
 
 const inDatabase = async ({ schema, keyPrefix }: Service, path: string, command: Command, needsDatabase: boolean) => {
   if (needsDatabase && statSync(path, { throwIfNoEntry: false }) === undefined)
-    throw new Refusal(1, `There is no database ${path}; DATABASE_URL says which one to open.`)
+    throw new Refusal(1, `There is no database ${path}; set DATABASE_URL to the one to open.`)
   const store = openStore(schema, { path })
   try {
     if (!needsDatabase && store.isNew())
-      console.error(`The database ${path} is new; DATABASE_URL says which one to open.`)
+      console.error(`The database ${path} is new; if another was meant, set DATABASE_URL.`)
     await command(store.keys, Date.now(), keyPrefix)
   } finally {
     await store.close()

@@ -3,28 +3,27 @@ import { ConfigError } from '../config-error.ts'
 import { ContractNotServed } from '../operations/contract.ts'
 import { StoreUnavailable } from '../store/store.ts'
 
-/** Runs the start of a process; what stops it is told, in one line where that explains it, and the exit code is 1. */
+/** Runs a start; an error is printed, in one line if that explains it, and the exit code is 1. */
 export const runStart = async (start: () => Promise<void>): Promise<void> => {
   try {
     await start()
   } catch (error) {
     console.error(explained(error))
-    // Whatever a start that has failed leaves open must not keep the process.
+    // What a failed start leaves open must not keep the process alive.
     process.exit(1)
   }
 }
 
 export interface EndOptions {
-  /** How long an end may take. */
+  /** How long the shutdown may take. */
   deadlineMs?: number
-  /** Where it is told what is wrong with an end. */
+  /** Where errors of the shutdown are logged. */
   log?: { error(what: unknown): void }
 }
 
 /**
- * Ends the process after a signal, and after an error that nobody has caught: once `close` is done, or hard, with the
- * exit code 1, at the deadline. Ctrl-C arrives twice, from the terminal and from npm; a second signal that comes later
- * means impatience.
+ * Shuts down after a signal or an uncaught error: exits once `close` resolves, or with 1 at the deadline. Ctrl-C arrives
+ * twice, from the terminal and from npm; a second signal after more than a second exits at once.
  */
 export const closeOnSignal = (
   close: (isSudden: boolean) => Promise<void>,
@@ -48,18 +47,18 @@ const impatienceMs = 1000
 
 const signals = ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGUSR2'] as const
 
-// After these nothing can go on. A handler in JavaScript would be called for ever, with the processor at the same
-// instruction again each time, while the process keeps its port and answers nobody.
+// Fatal: after a JavaScript handler, the CPU would execute the same instruction again, for ever, while the process keeps
+// its port and sends no response.
 const crashes = ['SIGILL', 'SIGTRAP', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGSEGV'] as const
 
 const explained = (error: unknown): unknown => {
   if (error instanceof ConfigError || error instanceof ContractNotServed) return error.message
   const { code, message, cause } = error as NodeJS.ErrnoException
   if (error instanceof StoreUnavailable && cause instanceof Error)
-    return `${message} (${cause.message}): end the process that holds it, or make room on the disk, and start again.`
+    return `${message} (${cause.message}): stop the process that uses it, or free space on the disk, and start again.`
   if (error instanceof StoreUnavailable) return message
-  if (code === 'EADDRINUSE') return `${message}: something else listens there; set PORT to another number.`
+  if (code === 'EADDRINUSE') return `${message}: another process uses it; set PORT to another number.`
   if (code === 'EADDRNOTAVAIL' || code === 'EACCES' || code === 'ENOTFOUND')
-    return `${message}: set HOST or PORT to an address that this machine has and you may use.`
+    return `${message}: set HOST or PORT to one that this machine has and that you may use.`
   return error
 }

@@ -3,11 +3,11 @@ import yoctoSpinner from 'yocto-spinner'
 
 export type Show = (what: string) => void
 
-/** Lets work show what it is at to somebody who waits at a terminal: on stderr, and gone when the work has ended. */
+/** Shows the progress of work on a terminal's stderr, until it ends. */
 export const withProgress = async <T>(work: (show: Show) => T | Promise<T>): Promise<T> => {
-  // Elsewhere it would write a line for each text.
+  // Otherwise the spinner would write a line for each text.
   if (!process.stderr.isTTY || process.env.TERM === 'dumb' || 'CI' in process.env) return work(() => {})
-  // A handler for signals would let Ctrl-C wait for the end of a step; without one, the cursor must not stay hidden.
+  // With a signal handler, Ctrl-C would wait for the current step; without one, the cursor must not stay hidden.
   const spinner = yoctoSpinner({ handleSignals: false })
   try {
     return await work(what => {

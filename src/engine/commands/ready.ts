@@ -5,13 +5,14 @@ import { http } from '../http/node-http.ts'
 import type { Service } from '../service.ts'
 import { readConfig } from './config.ts'
 
-/** Whether the service with these settings is ready, as an exit code: what a container is asked for its health. */
+/** Exits with 0 if the service with these settings is ready: the health check of a container. */
 export const runReady = async (service: Service): Promise<void> => {
   try {
     const { operatorHost: host, operatorPort: port } = readConfig(service)
-    if (port === 0) throw new ConfigError(['OPERATOR_PORT is 0, any that is free: set the one where to ask.'])
+    if (port === 0)
+      throw new ConfigError(['OPERATOR_PORT is 0, which means any free port: set the port of the service.'])
     const [{ statusCode }] = (await once(http.get({ host, port, path: '/readyz' }), 'response')) as [IncomingMessage]
-    if (statusCode !== 200) throw new ConfigError([`/readyz answers ${statusCode}`])
+    if (statusCode !== 200) throw new ConfigError([`/readyz responded with ${statusCode}`])
     process.exit(0)
   } catch (error) {
     console.error(error instanceof ConfigError ? error.message : error)

@@ -7,7 +7,7 @@ import { withProgress } from './progress.ts'
 
 const usage = 'Usage: npm run restore -- FILE [--replace]'
 
-/** The command that puts a backup where the database of a service belongs. */
+/** Puts a backup in the place of the database. */
 export const runRestore = (service: Service, words: string[]): Promise<void> =>
   runCommand(usage, 'Nothing was restored', () => main(service, words))
 
@@ -25,16 +25,17 @@ const main = async (service: Service, words: string[]): Promise<void> => {
   show('database', resolve(path), restored)
   const { keptAs, idsForgotten, keysForgotten, newKeys } = restored
   if (keptAs !== undefined) console.log(`  replaced  ${keptAs}`)
-  if (idsForgotten !== undefined) console.error(`Ids given since the backup will be given again: ${idsForgotten}.`)
+  if (idsForgotten !== undefined)
+    console.error(`Ids assigned since the backup will be assigned again: ${idsForgotten}.`)
   if (keysForgotten !== undefined)
-    console.error(`Keys issued since the backup are gone, and keys revoked since are valid again: ${keysForgotten}.
+    console.error(`Keys issued since the backup are lost, and keys revoked since are valid again: ${keysForgotten}.
 npm run keys -- list shows the keys.`)
   if (newKeys.length === 0) return
-  // Who has written to the file could otherwise hide a key from whoever reads this.
+  // Control characters in the file could hide a key from the reader.
   const list = newKeys.map(({ id, name }) => `  ${id}  ${name}`.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?')).join('\n')
-  if (keysForgotten !== undefined) console.error(`Keys that are gone: ${newKeys.length}.\n${list}`)
+  if (keysForgotten !== undefined) console.error(`Lost keys: ${newKeys.length}.\n${list}`)
   else
-    console.log(`Keys issued since the backup, which go on: ${newKeys.length}.
-npm run keys -- revoke ID ends one that should not.
+    console.log(`Keys issued since the backup, which stay valid: ${newKeys.length}.
+To revoke one: npm run keys -- revoke ID
 ${list}`)
 }

@@ -2,13 +2,13 @@ import type { Service } from '../service.ts'
 import { readConfig } from './config.ts'
 import { closeOnSignal, runStart } from './lifetime.ts'
 
-/** The command that runs a service until a signal ends it. */
+/** Runs the service until a signal stops it. */
 export const runServer = (service: Service): Promise<void> => runStart(() => start(service))
 
 const start = async (service: Service) => {
   const config = readConfig(service)
   const ending = new AbortController()
-  // All that takes time comes after the handlers: to the first process of a container, a signal that finds none is lost.
+  // All that takes time comes after the handlers: process 1 of a container ignores signals without a handler.
   const starting = import('./service.ts').then(({ startService }) => startService(service, config, ending.signal))
   let log: { error(what: unknown): void } = console
   const end = async (isSudden: boolean) => {

@@ -17,11 +17,11 @@ import { type Config, namingDatabase } from './config.ts'
 
 export interface RunningService {
   log: ServiceLog
-  /** Without the delay for balancers where it is sudden. */
+  /** Shuts down; without the delay for balancers if it is sudden. */
   end(isSudden: boolean): Promise<void>
 }
 
-/** The service, once it takes requests; `undefined` if `ending` came before that. */
+/** Starts the service; resolves once it accepts requests, with `undefined` if `ending` came first. */
 export const startService = async (
   service: Service,
   config: Config,
@@ -40,7 +40,7 @@ export const startService = async (
     }
     await app?.close()
     await store?.close()
-    // They see it to the end, and do not hold it up.
+    // Operators' connections stay to the end, but do not delay it.
     await Promise.race([operators?.close(), delay(shutdownTimeoutMs / 20)])
   }
   const goOn = async () => {
@@ -84,12 +84,12 @@ export const startService = async (
     await app.listen({ host, port })
     await goOn()
     state = 'running'
-    // Not before: a start that fails would take the one showing of the key with it.
+    // Not earlier: a start that fails would lose the key, which is shown only once.
     const newKey = isKeyless ? await issueKey(opened.keys, { prefix: service.keyPrefix, name: 'first key' }) : undefined
     const origin = app.listeningOrigin + contract.basePath
     const documentation = `${app.listeningOrigin}/docs/`
     const data = databasePath === ':memory:' ? 'in memory only' : resolve(databasePath)
-    // On a terminal the text below says the same.
+    // On a terminal, the text below says the same.
     if (isNew && !isWatched) log[production ? 'warn' : 'info']({ data }, 'the database is new')
     if (!isWatched)
       log.info(
@@ -103,8 +103,8 @@ export const startService = async (
   service        ${origin}
   documentation  ${documentation}
   operators      ${operators.listeningOrigin}/livez, /readyz, /metrics
-  data           ${data}${isNew ? '\n                 new: nothing has been stored there yet' : ''}
-${newKey === undefined ? '' : `  API key        ${newKey}\n                 new, and shown this once; npm run keys -- issue makes another\n`}`)
+  data           ${data}${isNew ? '\n                 new, and empty' : ''}
+${newKey === undefined ? '' : `  API key        ${newKey}\n                 new, and not shown again; npm run keys -- issue makes another\n`}`)
     return {
       log,
       end: async isSudden => {
@@ -126,7 +126,7 @@ const listenForOperators = async (app: FastifyInstance, { operatorHost: host, op
     await app.listen({ host, port })
   } catch (error) {
     throw new ConfigError([
-      `${(error as Error).message}: set OPERATOR_HOST or OPERATOR_PORT to an address that this machine has and that is free.`
+      `${(error as Error).message}: set OPERATOR_HOST or OPERATOR_PORT to one that this machine has and that is free.`
     ])
   }
 }
@@ -139,23 +139,23 @@ const openDatabase = ({ schema }: Service, config: Config): Store => {
   } catch (error) {
     if (error instanceof ConfigError) throw error
     const { message } = error as Error
-    // It is the right one, but there is no room for it now.
+    // The right database, but the disk is full.
     const isFound = /ENOSPC|is full/.test(message)
     const named = namingDatabase(message, databasePath)
-    throw new ConfigError([isFound || named !== message ? named : `${message}; DATABASE_URL says which one to open.`])
+    throw new ConfigError([isFound || named !== message ? named : `${message}; set DATABASE_URL to the one to open.`])
   }
 }
 
-/** In production a mistaken DATABASE_URL would otherwise have made an empty database by the time it is refused. */
+/** Before opening it: in production, a wrong DATABASE_URL must not create an empty database. */
 const refuseToBeginKeyless = ({ production, apiKeys, databasePath }: Config) => {
   if (!production || apiKeys.length > 0 || databasePath === ':memory:') return
   if (statSync(databasePath, { throwIfNoEntry: false }) === undefined)
     throw new ConfigError([
-      `There is no database ${resolve(databasePath)}, and so no API key: npm run keys -- issue makes both, or set DATABASE_URL to the one to open, or API_KEYS.`
+      `There is no database ${resolve(databasePath)}, and so no API key: run npm run keys -- issue to create both, or set DATABASE_URL to the one to open, or API_KEYS.`
     ])
 }
 
-/** Whether the start has to make a key. In production nobody watches the terminal, and a key must not end up in a log. */
+/** Whether the start must issue a key; in production it refuses to, since a key must not end up in a log. */
 const lacksKey = async ({ production, apiKeys, databasePath }: Config, { keys }: Store): Promise<boolean> => {
   if (apiKeys.length > 0 || keys.hasValid(Date.now())) return false
   if (!production) return true
@@ -164,7 +164,5 @@ const lacksKey = async ({ production, apiKeys, databasePath }: Config, { keys }:
     (await keys.list()).length === 0
       ? `There is no API key in ${place}`
       : `All API keys in ${place} are expired or revoked (npm run keys -- list)`
-  throw new ConfigError([
-    `${what}, so that nobody could call the service: npm run keys -- issue makes one, or set API_KEYS.`
-  ])
+  throw new ConfigError([`${what}, so nobody could call the service: run npm run keys -- issue, or set API_KEYS.`])
 }
