@@ -1,4 +1,4 @@
 import { animalStore } from './animal-store.ts'
 
-/** What is started by hand is a link named after a command: start/start.ts. */
+/** The entry points are links named after commands: start/start.ts. */
 export const main = animalStore.run

@@ -261,7 +261,7 @@ ${noOthers}  keys      1
       const args = [...inSmallFolder, process.execPath, scriptPath('src/backup.ts'), 'small/copy.db']
       const { code, stderr } = await resultOf(run(t, 'unshare', args, { cwd }))
       t.equal(code, 1)
-      t.match(stderr, /^No backup was made: the copy takes \d+ bytes, and the file system of .*small has \d+ left\n$/)
+      t.match(stderr, /^No backup was made: the copy needs \d+ bytes, and the file system of .*small has \d+ left\n$/)
     }
   )
 })

@@ -87,8 +87,8 @@ t.test('restore', async t => {
     t.notMatch(stdout, 'replaced')
     t.equal(
       stderr,
-      `Ids assigned since the backup will be assigned again: there is no database that could be read.
-Keys issued since the backup are lost, and keys revoked since are valid again: there is no database that could be read.
+      `Ids assigned since the backup will be assigned again: there is no readable database.
+Keys issued since the backup are lost, and keys revoked since are valid again: there is no readable database.
 npm run keys -- list shows the keys.
 `
     )
@@ -231,14 +231,14 @@ Lost keys: 1.
     const { code, stdout, stderr } = await restore(t, cwd, ['copy.db'])
     t.equal(code, 1)
     t.equal(stdout, '')
-    t.match(stderr, /^Nothing was restored: .*animals\.db is there already; .*--replace.*\n$/)
+    t.match(stderr, /^Nothing was restored: .*animals\.db exists already; .*--replace.*\n$/)
     t.equal(digestOf(path), before)
 
     // A log without its database belongs to one that is gone; beside another it would be taken for that one's.
     renameSync(path, `${path}-wal`)
     const beside = await restore(t, cwd, ['copy.db'])
     t.equal(beside.code, 1)
-    t.match(beside.stderr, /animals\.db-wal is there already/)
+    t.match(beside.stderr, /animals\.db-wal exists already/)
     const { stdout: done } = await restore(t, cwd, ['copy.db', '--replace'])
     const [, kept = ''] = / {2}replaced {2}(.+)\n/.exec(done) ?? []
     t.equal(digestOf(`${kept}-wal`), before)
@@ -253,7 +253,7 @@ Lost keys: 1.
     const { code, stdout, stderr } = await restore(t, cwd, ['copy.db', '--replace'])
     t.equal(code, 1)
     t.equal(stdout, '')
-    t.match(stderr, /^Nothing was restored: .*animals\.db cannot be replaced: it is in use; end the service first\n$/)
+    t.match(stderr, /^Nothing was restored: .*animals\.db cannot be replaced: it is in use; stop the service first\n$/)
     t.equal((await create(server, server.key, 'Bello')).status, 201)
     await end(server)
     t.strictSame(readdirSync(join(cwd, 'data')), ['animals.db'])
@@ -318,7 +318,7 @@ Lost keys: 1.
       'missing.db': /there is no file .*missing\.db/,
       'data/animals.db': /data\/animals\.db is the database itself/,
       'linked.db': /linked\.db is the database itself/,
-      pipe: /pipe cannot be used: it is no file/,
+      pipe: /pipe cannot be used: it is not a file/,
       folder: /folder cannot be used: it is a folder/
     }
     linkSync(path, join(cwd, 'linked.db'))

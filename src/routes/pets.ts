@@ -18,7 +18,7 @@ export const petHandlers = ({ pets, isGone }: PetNeeds) =>
     listPets: async ({ query: { limit, status, cursor } }) => {
       const after = cursor === undefined ? 0n : positionOf(cursor)
       if (after === undefined) throw invalidRequest('query parameter cursor was not issued by this service.')
-      // One more than asked for tells whether there is a next page.
+      // One more than requested shows whether there is a next page.
       const found = await pets.list({ after, limit: limit + 1, status })
       const last = found[limit - 1]
       if (found.length <= limit || last === undefined) return { status: 200, body: found }
@@ -38,7 +38,7 @@ export const petHandlers = ({ pets, isGone }: PetNeeds) =>
     }
   }) satisfies Handlers<typeof operations, 'animals'>
 
-// A reference of a query alone (RFC 3986, section 5.2.2) holds behind any path prefix.
+// A query-only reference (RFC 3986, section 5.2.2) works behind any path prefix.
 const nextPage = (query: { cursor: string; limit: number; status: string | undefined }) => {
   const { status, ...page } = query
   const filter = status === undefined ? '' : `&status=${status}`

@@ -1,5 +1,5 @@
-// What is started by hand is a link to this file: src/keys.ts has src/main.ts run the command keys. It is plain JavaScript,
-// in a package without a type, so that a Node.js that is too old for TypeScript can read it and say what is needed.
+// Entry points are links to this file: src/keys.ts makes src/main.ts run the command keys. It is plain JavaScript, in a
+// package without a type, so that a Node.js too old for TypeScript can run it and report the required version.
 {
   const oldest = 26
   const link = process.argv[1] ?? ''

@@ -15,18 +15,18 @@ export interface PetPage {
 export interface PetStore {
   /**
    * Pets by rising id. The cost depends on `limit`, not on how many pets there are.
-   * @throws StoreUnavailable when the store cannot be read now
+   * @throws StoreUnavailable if the store cannot be read now
    */
   list(page: PetPage): Promise<Pet[]>
 
-  /** The pet, or `undefined` when no pet has this id, which may be any integer of 64 bits. */
+  /** The pet, or `undefined` if no pet has this id, which may be any 64-bit integer. */
   get(id: bigint): Promise<Pet | undefined>
 
   /**
-   * The pet with its new id, once it is on the disk: it survives the death of the process and of the system.
-   * Ids begin at 1, only grow up to 2^53 - 1, and are never given twice, also after a delete or a failed create.
+   * The pet with its new id, once it is on the disk: it survives crashes of the process and of the system.
+   * Ids begin at 1, only grow, to at most 2^53 - 1, and are never assigned twice, also after a delete or a failed create.
    * Not safe to repeat: each call adds a pet.
-   * @throws StoreUnavailable when the pet could not be stored; then it has not been; StoreUnavailable says when that is not sure
+   * @throws StoreUnavailable if the pet could not be stored; then it is not, except as StoreUnavailable describes
    */
   create(pet: NewPet): Promise<Pet>
 }

@@ -2,16 +2,16 @@ import { digestOf, keyIdOf, newApiKey } from '../operations/api-key.ts'
 import type { KeyStore } from './keys.ts'
 
 export interface IssueOptions {
-  /** What it begins with. */
+  /** Its prefix. */
   prefix?: string | undefined
   name?: string
-  /** How long it is valid; without end if `undefined`. */
+  /** How long it is valid; `undefined`: until revoked. */
   lifetimeMs?: number | undefined
   /** Milliseconds since 1970. */
   now?: number
 }
 
-/** A new key that is valid from now on. It is shown to whoever asked, and kept as its digest only. */
+/** Issues a key, valid from now on. Only its digest is stored. */
 export const issueKey = async (
   keys: KeyStore,
   { prefix, name = 'unnamed', lifetimeMs, now = Date.now() }: IssueOptions = {}

@@ -1,16 +1,16 @@
-/** What is kept of an API key beside its digest. Times are in milliseconds since 1970. */
+/** What is stored of an API key besides its digest. Times are in milliseconds since 1970. */
 export interface Key {
-  /** Public; no two keys have the same. */
+  /** Public and unique. */
   readonly id: string
-  /** What people call it; several keys may have the same. */
+  /** For people; not unique. */
   readonly name: string
-  /** Unknown of a key that is older than this field. */
+  /** Unknown for keys that are older than this field. */
   readonly createdAt: number | undefined
-  /** How long a key of this kind lives from its creation; without end if `undefined`. */
+  /** How long a key of this kind is valid from its creation; `undefined`: until revoked. */
   readonly lifetimeMs: number | undefined
-  /** From then on it is not valid. */
+  /** It is not valid from then on. */
   readonly expiresAt: number | undefined
-  /** Once there is such a time, the key is not valid, whatever a clock says. */
+  /** If set, the key is not valid, whatever the time. */
   readonly revokedAt: number | undefined
   /** To within a minute. */
   readonly lastUsedAt: number | undefined
@@ -18,44 +18,42 @@ export interface Key {
 
 export type NewKey = Omit<Key, 'revokedAt' | 'lastUsedAt'>
 
-/** API keys, known by the SHA-256 of their text alone (64 hexadecimal digits in lower case). */
+/** API keys by the SHA-256 of their text (64 hexadecimal digits in lower case). */
 export interface KeyStore {
   /**
-   * The id of the key with this digest, if it is valid at that time. That it was used is noted, and written later.
-   * What this store has added, expired or revoked counts at once, what another process has added too; what another
-   * process has expired or revoked, within a second.
-   * @throws StoreUnavailable when the store cannot be read now, within a second also for keys that were used before
+   * The id of the key with this digest, if it is valid at that time. The use is recorded later.
+   * Changes take effect at once; if another process has expired or revoked a key, within a second.
+   * @throws StoreUnavailable if the store cannot be read now; for keys used before, within a second
    */
   use(digest: string, at: number): string | undefined
 
   /**
-   * Whether any key is valid at that time; cheap however many there are.
-   * @throws StoreUnavailable when the store cannot be read now
+   * Whether any key is valid at that time; cheap, however many there are.
+   * @throws StoreUnavailable if the store cannot be read now
    */
   hasValid(at: number): boolean
 
   /**
-   * All keys, the oldest first, whether they are valid or not.
-   * @throws StoreUnavailable when the store cannot be read now
+   * All keys, valid or not, the oldest first.
+   * @throws StoreUnavailable if the store cannot be read now
    */
   list(): Promise<Key[]>
 
   /**
-   * Keeps a new key, on the disk once this resolves. Neither digest nor id may be there already.
-   * @throws StoreUnavailable when it could not be stored
+   * Adds a key, on the disk once this resolves. Digest and id must be new.
+   * @throws StoreUnavailable if it could not be stored
    */
   add(digest: string, key: NewKey): Promise<void>
 
   /**
-   * The key, which is now valid until then at most, on the disk; `undefined` when none has this id. Safe to repeat.
-   * @throws StoreUnavailable when it could not be stored
+   * Lets the key expire at that time at the latest, on the disk; `undefined` if none has this id. Safe to repeat.
+   * @throws StoreUnavailable if it could not be stored
    */
   expire(id: string, at: number): Promise<Key | undefined>
 
   /**
-   * The key, which is now revoked for good, on the disk; `undefined` when none has this id. Safe to repeat: the first
-   * time counts.
-   * @throws StoreUnavailable when it could not be stored
+   * Revokes the key for good, on the disk; `undefined` if none has this id. Safe to repeat: the first time counts.
+   * @throws StoreUnavailable if it could not be stored
    */
   revoke(id: string, at: number): Promise<Key | undefined>
 }

@@ -4,40 +4,39 @@ export interface Store {
   readonly keys: KeyStore
 
   /**
-   * Resolves if the store can be used now: it can be read, and its data are where they were when it was opened.
-   * Cheap enough to be asked every second.
+   * Resolves if the store can be read, and its files are still those that were opened. Cheap enough for every second.
    * @throws StoreUnavailable, whose message is for operators
    */
   check(): Promise<void>
 
   /**
-   * Whether nothing has ever been stored in it, as in one that opening it has just made.
-   * @throws StoreUnavailable when the store cannot be read now
+   * Whether nothing has ever been stored in it.
+   * @throws StoreUnavailable if the store cannot be read now
    */
   isNew(): boolean
 
-  /** What has happened since it was opened, for metrics. */
+  /** Metrics since it was opened. */
   figures(): StoreFigures
 
   /**
-   * Waits for what was accepted to be answered, then lets go of everything. Safe to repeat.
-   * From the call on writes, and once it resolves reads, throw StoreUnavailable.
+   * Finishes accepted writes, then closes everything. Safe to repeat.
+   * Writes throw StoreUnavailable from the call on, reads once it resolves.
    */
   close(): Promise<void>
 }
 
 export interface StoreFigures {
-  /** How many commits there were of each number of writes, at that index. */
+  /** The number of commits with each number of writes, at that index. */
   readonly batchSizes: readonly number[]
-  /** Commits that failed, and with them their writes; waiting for another process's lock is no failure. */
+  /** Failed commits, without waits for another process's lock. */
   readonly failedCommits: number
-  /** Writes that wait for their commit now. */
+  /** Writes that are waiting for their commit. */
   readonly pending: number
 }
 
 /**
- * The store cannot do it now (locked, full, gone); later it may. Nothing of the call has taken effect, also after a
- * crash of the process. Only where the disk itself fails, what it holds after a loss of power is not known.
+ * The store cannot do it now (locked, full, gone), but perhaps later. The call has had no effect, even after a crash of
+ * the process; only if the disk itself fails, its content after a loss of power is unknown.
  */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'

@@ -8,7 +8,7 @@ const toPet = (row: PetRow): Pet => ({ id: row[0], name: row[1], categoryId: row
 
 const SELECT = 'SELECT id, name, category_id, status FROM pets'
 
-// `?+0`: SQLite plans a statement anew on every call when LIMIT is a bare parameter (+4 µs, a third of a list of 20).
+// `?+0`: with a bare parameter as LIMIT, SQLite plans the statement on every call (+4 µs, a third of a list of 20).
 const PAGE = 'ORDER BY id LIMIT ?+0'
 
 export const sqlitePets = ({ db, read, write }: TableAccess): PetStore => {

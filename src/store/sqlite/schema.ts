@@ -4,7 +4,7 @@ import { sqlitePets } from './pets.ts'
 
 const migrations = [
   // AUTOINCREMENT: without it, SQLite gives the highest id again once its row is deleted.
-  // The bound is what a frontend's number holds exactly.
+  // The bound is what a JavaScript number holds exactly.
   // `status` has no list of values here: the contract has it, and nothing reaches the store unchecked.
   // The index holds the rowid after the status, so it serves `status = ? AND id > ? ORDER BY id` without sorting.
   `CREATE TABLE pets (
@@ -18,7 +18,7 @@ const migrations = [
      digest BLOB PRIMARY KEY CHECK (length(digest) = 32)
    ) STRICT, WITHOUT ROWID;`,
 
-  // Of the keys that were there, nobody has kept since when; their ids are made as new ones are.
+  // The age of existing keys is unknown; their ids are made like those of new ones.
   // Times are in milliseconds since 1970.
   `CREATE TABLE new_keys (
      digest BLOB PRIMARY KEY CHECK (length(digest) = 32),

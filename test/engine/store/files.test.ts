@@ -105,7 +105,7 @@ t.test('a database of a newer program is refused, and left as it is', async t =>
   look(path, db => db.exec(`PRAGMA user_version = ${newer}`))
   const bytes = readFileSync(path)
   t.throws(() => openThings({ path }), {
-    message: `cannot open the database ${path}: its version ${newer} is newer than this program, which knows up to ${schema.migrations.length}`
+    message: `cannot open the database ${path}: its version ${newer} is newer than this program, which supports up to ${schema.migrations.length}`
   })
   t.ok(bytes.equals(readFileSync(path)))
 })

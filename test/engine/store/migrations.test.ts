@@ -106,7 +106,7 @@ t.test('a newer program migrates the database while it is opened: nothing is wri
   )
   const store = thingsIn(db)
   t.teardown(() => store.close())
-  const refused = `a newer program has brought the database from version ${schema.migrations.length} to ${schema.migrations.length + 1}`
+  const refused = `a newer program has migrated the database from version ${schema.migrations.length} to ${schema.migrations.length + 1}`
   await t.rejects(store.things.create(lamp), { name: 'StoreUnavailable', message: refused })
   await t.rejects(store.check(), { name: 'StoreUnavailable', message: refused })
   look(path, db => t.equal(db.prepare('SELECT count(*) AS n FROM things').get()?.n, 0))
@@ -120,7 +120,7 @@ t.test('a newer program migrates the database of a running one: that one writes 
   await store.check()
 
   const newer = schema.migrations.length + 1
-  const refused = `a newer program has brought the database from version ${schema.migrations.length} to ${newer}`
+  const refused = `a newer program has migrated the database from version ${schema.migrations.length} to ${newer}`
   look(path, db =>
     migrate(db, {
       ...schema,

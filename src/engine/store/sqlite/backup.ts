@@ -25,57 +25,57 @@ import type { Schema } from './schema.ts'
 
 const { R_OK, W_OK, X_OK } = constants
 
-/** What a copy was found to hold, once it was complete and on the disk. */
+/** What a complete copy contains. */
 export interface Contents {
   version: number
   keys: number
-  /** How many there are of each thing that the schema has counted. */
+  /** Counts of what the schema has counted. */
   counts: Record<string, number>
   bytes: number
 }
 
-/** What was found in the replaced database that is not in the backup; it is taken over unless a reason is given. */
+/** What the replaced database has and the backup lacks; it is kept unless a reason is given. */
 export interface TakenOver {
-  /** Why it is not known which ids have been given since the backup. */
+  /** Why the ids assigned since the backup are unknown. */
   idsForgotten: string | undefined
-  /** Why the new keys are left out, and it is not known which keys have been revoked since the backup. */
+  /** Why keys issued or revoked since the backup are unknown, or left out. */
   keysForgotten: string | undefined
-  /** The keys that the backup lacks, as far as they could be read. */
+  /** Keys that the backup lacks, as far as they could be read. */
   newKeys: { id: string; name: string }[]
 }
 
 export interface Restored extends Contents, TakenOver {
-  /** The name under which the database is kept that was there before. */
+  /** Where the replaced database is kept. */
   keptAs: string | undefined
 }
 
 export interface CopyOptions {
   schema: Schema
   signal: AbortSignal
-  /** Is told what is being done, for somebody who waits. */
+  /** Shows progress. */
   show?: (what: string) => void
 }
 
 export interface RestoreOptions extends CopyOptions {
-  /** Whether a database that is there may be replaced. */
+  /** Whether an existing database may be replaced. */
   replace: boolean
 }
 
-// What SQLite lays beside a database while it is in use, or after a crash.
+// Files that SQLite keeps beside a database while it is in use, or leaves after a crash.
 const COMPANIONS = ['-wal', '-journal', '-shm']
 
-// 4 MB: an interruption is heard between two steps.
+// 4 MB; an interruption takes effect between two steps.
 const PAGES_PER_STEP = 1000
 
 const BUSY_TIMEOUT_MS = 5000
 
-// What SQLite makes of a missing right, https://sqlite.org/rescode.html: READONLY, IOERR, CANTOPEN.
+// SQLite's codes for missing permissions, https://sqlite.org/rescode.html: READONLY, IOERR, CANTOPEN.
 const REFUSALS = [8, 10, 14]
 
 /**
- * Copies the database as it is at one moment after the call, also while other processes write to it, into a new file:
- * one that needs no other beside it, is for its owner only, and is on the disk with its name once this resolves.
- * @throws Error saying what is wrong; then there is no such file, nor a part of one
+ * Copies a consistent state of the database into one new file, also while other processes write to it. Only its owner can
+ * read the file, and it is on the disk once this resolves.
+ * @throws Error with the reason; then there is no file, nor a part of one
  */
 export const backUp = async (path: string, target: string, options: CopyOptions): Promise<Contents> => {
   const folder = dirname(target)
@@ -86,8 +86,8 @@ export const backUp = async (path: string, target: string, options: CopyOptions)
     throw new Error(`${target} belongs to the database itself; name a new file`)
   if (isTaken(target)) throw new Error(`${target} exists already, and is not overwritten; name a new file`)
 
-  // VACUUM INTO would do as well, but stops this process's event loop, so that nothing could interrupt it cleanly.
-  // Not opened for reading alone: then the last to close a database leaves the files of its log behind.
+  // Not by VACUUM INTO, which blocks the event loop, and with it interruption.
+  // Not opened read-only: then the last process to close it would leave the log's files behind.
   const source = openOurs(path, options.schema)
   try {
     return await inFolderBeside(place, async file => {
@@ -102,9 +102,9 @@ export const backUp = async (path: string, target: string, options: CopyOptions)
 }
 
 /**
- * Puts a copy of the backup where the database belongs, in one step, once the copy is known to be whole. The backup
- * stays as it is, and a database that was there before keeps its data under another name.
- * @throws Error saying what is wrong; then nothing has been replaced
+ * Puts a checked copy of the backup in the place of the database, atomically. The backup is unchanged, and a previous
+ * database is kept under another name.
+ * @throws Error with the reason; then nothing has been replaced
  */
 export const restore = async (
   backupFile: string,
@@ -113,14 +113,12 @@ export const restore = async (
 ): Promise<Restored> => {
   if (!isThere(backupFile)) throw new Error(`there is no file ${backupFile}`)
   const isReplaced = isThere(path)
-  // A link to the database goes on leading to it.
+  // A link to the database keeps its target.
   const place = isReplaced ? realpathSync(path) : resolve(path)
   if (isReplaced && isSameFile(place, backupFile)) throw new Error(`${backupFile} is the database itself`)
   const inTheWay = ['', ...COMPANIONS].map(end => place + end).find(file => existsSync(file))
   if (inTheWay !== undefined && !replace)
-    throw new Error(
-      `${inTheWay} is there already; end the service and add --replace, which keeps it under another name`
-    )
+    throw new Error(`${inTheWay} exists already; stop the service and add --replace, which keeps it under another name`)
 
   const source = openOurs(backupFile, options.schema, { readOnly: true })
   let old: DatabaseSync | undefined
@@ -134,7 +132,7 @@ export const restore = async (
       })
       const like = statSync(isReplaced ? place : dirname(place))
       if (isReplaced) chmodSync(file, like.mode & 0o777)
-      // Whoever restores as root does it for the user whose the service is.
+      // Root restores for the user who runs the service.
       if (process.getuid?.() === 0) chownSync(file, like.uid, like.gid)
 
       const keptAs =
@@ -150,11 +148,11 @@ export const restore = async (
   }
 }
 
-/** Gives the file the place, and what is there the other name; all or nothing, unless the process is killed. */
+/** Moves the file into its place, and what is there to the other name; all or nothing, unless the process is killed. */
 const exchange = (file: string, place: string, keptAs: string, isReplaced: boolean): void => {
   const moved: string[] = []
   try {
-    // First: a log or journal that lies beside another database destroys it.
+    // First: a log or journal beside another database would destroy it.
     for (const end of COMPANIONS.filter(end => existsSync(place + end))) {
       renameSync(place + end, keptAs + end)
       moved.push(end)
@@ -169,7 +167,7 @@ const exchange = (file: string, place: string, keptAs: string, isReplaced: boole
   } catch (error) {
     for (const end of moved) {
       renameSync(keptAs + end, place + end)
-      // Where both are names of one file, renaming has left them.
+      // If both are names of one file, renaming leaves both.
       rmSync(keptAs + end, { force: true })
     }
     throw error
@@ -179,7 +177,7 @@ const exchange = (file: string, place: string, keptAs: string, isReplaced: boole
 const openOurs = (path: string, schema: Schema, { readOnly = false } = {}): DatabaseSync => {
   try {
     requireFile(path)
-    // Absolute, as SQLite takes some names for more than a path.
+    // Absolute, since SQLite gives some names a special meaning.
     const db = new DatabaseSync(resolve(path), { readOnly, timeout: BUSY_TIMEOUT_MS })
     try {
       if (checkVersion(db, schema) === 0) throw new Error('it is empty')
@@ -193,39 +191,39 @@ const openOurs = (path: string, schema: Schema, { readOnly = false } = {}): Data
   }
 }
 
-// Of a folder SQLite says `disk I/O error`, and for who writes into a pipe it would wait.
+// For a folder SQLite reports `disk I/O error`, and on a pipe it would wait for a writer.
 const requireFile = (path: string): void => {
   const found = statSync(path)
-  if (!found.isFile()) throw new Error(found.isDirectory() ? 'it is a folder' : 'it is no file')
+  if (!found.isFile()) throw new Error(found.isDirectory() ? 'it is a folder' : 'it is not a file')
 }
 
-/** The message, and which right is missing where one is, as SQLite says only what it could not do. */
+/** The message, with the missing permission, which SQLite does not report. */
 const reasonOf = (error: unknown, path: string, rights: number): string => {
   const { errcode = 0, message } = error as Error & { errcode?: number }
   if (!REFUSALS.includes(errcode & 0xff)) return message
   const missing = faultOf(() => {
     accessSync(path, rights)
     for (const end of COMPANIONS) if (existsSync(path + end)) accessSync(path + end, R_OK | W_OK)
-    // Where a log is needed and is not there, it has to be made.
+    // A missing log must be created.
     accessSync(dirname(path), W_OK | X_OK)
   })
   return missing === undefined ? message : `${message}: ${missing}`
 }
 
 /**
- * The database, with no other process at it until it is closed, and all of it in its one file; `undefined` when it is
- * too damaged for that, and then nobody can tell who has it open.
- * @throws Error when it is in use, or is not ours
+ * The database, locked until closed, and all in its one file; `undefined` if it is too damaged, and then nobody knows who
+ * has it open.
+ * @throws Error if it is in use, or is not ours
  */
 const holdAlone = (path: string, schema: Schema): DatabaseSync | undefined => {
   let db: DatabaseSync | undefined
   try {
     requireFile(path)
-    // Emptied: to open it would delete the log beside it, which may hold what the file has lost.
+    // Emptied: opening it would delete its log, which may contain what the file has lost.
     if (statSync(path).size === 0 && existsSync(`${path}-wal`)) return undefined
     db = new DatabaseSync(path, { timeout: 0 })
     checkOwner(db, schema)
-    // Leaving the write-ahead log is possible only where no other process has the database open.
+    // Leaving WAL mode is possible only while no other process has the database open.
     db.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE')
     const mode = db.prepare('PRAGMA journal_mode').get()?.journal_mode
     if (mode !== 'delete') throw new Error(`it stays in journal mode ${mode}`)
@@ -233,17 +231,17 @@ const holdAlone = (path: string, schema: Schema): DatabaseSync | undefined => {
   } catch (cause) {
     db?.close()
     if (isDamaged(cause)) return undefined
-    const reason = isBusy(cause) ? 'it is in use; end the service first' : reasonOf(cause, path, R_OK | W_OK)
+    const reason = isBusy(cause) ? 'it is in use; stop the service first' : reasonOf(cause, path, R_OK | W_OK)
     throw new Error(`${path} cannot be replaced: ${reason}`, { cause })
   }
 }
 
-const noDatabase = 'there is no database that could be read'
+const noDatabase = 'there is no readable database'
 const nothingKnown: TakenOver = { idsForgotten: noDatabase, keysForgotten: noDatabase, newKeys: [] }
 
 /**
- * Takes over what has to hold for good, whatever is restored: an id once given is not given again, a key once revoked
- * or expired is not valid again, and a key once issued is in the hands of a client, who has no other.
+ * Keeps what must outlast a restore: assigned ids are not assigned again, revoked and expired keys stay so, and issued
+ * keys, which clients use, stay valid.
  */
 const takeOver = (old: DatabaseSync, db: DatabaseSync): TakenOver => {
   let newKeys: Row[] = []
@@ -277,7 +275,7 @@ const takeOverIds = (old: DatabaseSync, db: DatabaseSync): void => {
   }
 }
 
-// Before version 2 a key had no id and no name; migrating gives it these.
+// Before version 2 keys had no id and no name; the migration adds these.
 const nameOf = ({ digest, id, name }: Row) => ({
   id: String(id ?? Buffer.from(digest as Uint8Array).toString('hex', 0, 6)),
   name: String(name ?? 'unnamed')
@@ -296,19 +294,19 @@ type Row = Record<string, SQLOutputValue>
 
 const rowsOf = (db: DatabaseSync, sql: string): Row[] => db.prepare(sql, { readBigInts: true }).all()
 
-/** Lets `work` make a file in a folder of its own, which nobody else can look into and which is gone afterwards. */
+/** Lets `work` create a file in a private temporary folder. */
 const inFolderBeside = async <T>(place: string, work: (file: string) => Promise<T>): Promise<T> => {
   removeRemains(dirname(place))
   const folder = mkdtempSync(join(dirname(place), `.partial-${hostname()}-${process.pid}-`))
   try {
     return await work(join(folder, 'copy.db'))
   } finally {
-    // Another machine of this name, which does not see this process, may have taken it for remains.
+    // Another machine of this name, which does not see this process, may have removed it as left over.
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-/** Removes what commands of this machine have left that were killed. */
+/** Removes what killed commands of this machine have left. */
 const removeRemains = (folder: string): void => {
   try {
     for (const name of readdirSync(folder)) {
@@ -316,7 +314,7 @@ const removeRemains = (folder: string): void => {
       if (host === hostname() && !isRunning(Number(pid))) rmSync(join(folder, name), { recursive: true })
     }
   } catch {
-    // Another user's, or a folder that may not be read; neither is in the way.
+    // Another user's, or an unreadable folder; neither matters.
   }
 }
 
@@ -329,15 +327,14 @@ const isRunning = (pid: number): boolean => {
   }
 }
 
-/** A file with all that the source holds at one moment, changed by `change`, checked, and on the disk. */
+/** A file with a consistent state of the source, changed by `change`, checked, and on the disk. */
 const copy = async (
   source: DatabaseSync,
   file: string,
   { schema, signal, show = () => {} }: CopyOptions,
   change: (db: DatabaseSync) => void = () => {}
 ): Promise<Contents> => {
-  // In one transaction: else the copying begins anew with every commit of another process, and beside a service that
-  // has much to write never ends.
+  // In one transaction: otherwise copying starts again with every commit of another process, and may never end.
   source.exec('BEGIN')
   try {
     checkRoom(source, dirname(file))
@@ -360,22 +357,22 @@ const copy = async (
   show('checking the copy')
   const held = examine(file, `${source.location()}`, schema, change)
   sync(file)
-  // What happened meanwhile is heard only now.
+  // Lets an interruption in the meantime take effect.
   await nextTurn()
   signal.throwIfAborted()
   return { ...held, bytes: statSync(file).size }
 }
 
-// The service's own disk must not be filled.
+// The service's disk must not become full.
 const checkRoom = (source: DatabaseSync, folder: string): void => {
   const [needed] = source
     .prepare('SELECT page_count * page_size FROM pragma_page_count, pragma_page_size', { returnArrays: true })
     .get() as unknown as [number]
   const { bavail, bsize, blocks } = statfsSync(folder)
-  // Some file systems do not say.
+  // Some file systems do not report it.
   if (blocks > 0 && needed > bavail * bsize)
     throw new Error(
-      `the copy takes ${needed} bytes, and the file system of ${dirname(folder)} has ${bavail * bsize} left`
+      `the copy needs ${needed} bytes, and the file system of ${dirname(folder)} has ${bavail * bsize} left`
     )
 }
 
@@ -387,14 +384,14 @@ const examine = (
 ): Omit<Contents, 'bytes'> => {
   const db = new DatabaseSync(file)
   try {
-    // The copied pages speak of a write-ahead log, which the first to read them would lay beside the file.
+    // The copied pages have WAL mode, so the first reader would create a log beside the file.
     db.exec('PRAGMA journal_mode = DELETE; BEGIN')
     change(db)
     db.exec('COMMIT')
     const fault = db.prepare('PRAGMA integrity_check(1)').get()?.integrity_check
     if (fault !== 'ok') throw new Error(`${origin} is damaged: ${fault}`)
     const count = (table: string) => db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n as number
-    // A database of an older version lacks the tables that have been added since.
+    // A database of an older version lacks newer tables.
     const known = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?")
     const counts = Object.entries(schema.counted)
       .filter(([, table]) => known.get(table) !== undefined)
@@ -407,23 +404,20 @@ const examine = (
   }
 }
 
-/**
- * Whether there is something, also behind a link.
- * @throws Error when that may not be known
- */
+/** Whether the path exists, following links. @throws Error if permissions do not allow to know */
 export const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined
 
-/** Whether both names lead to one file. */
+/** Whether both paths are the same file. */
 const isSameFile = (one: string, other: string): boolean => {
-  // As bigint: the numbers of some file systems are beyond 2^53.
+  // As bigint: inodes of some file systems exceed 2^53.
   const [a, b] = [one, other].map(path => statSync(path, { bigint: true }))
   return a?.dev === b?.dev && a?.ino === b?.ino
 }
 
-/** Whether the name stands for anything, were it a link to nothing. */
+/** Whether the name is taken, even by a dangling link. */
 const isTaken = (name: string) => lstatSync(name, { throwIfNoEntry: false }) !== undefined
 
-/** A further name of the file, or another one where a file can have one only; no other file loses its name. */
+/** Links the file to a name, or moves it where links are impossible; never replaces another file. */
 const giveName = (file: string, name: string): void => {
   try {
     linkSync(file, name)

@@ -5,9 +5,9 @@ import { type Versions, versionStays, writeAnew } from './migrations.ts'
 import { isBusy, isUnavailable, mayHaveWritten } from './result-codes.ts'
 
 export interface CommitQueueOptions {
-  /** How long writes wait for another process's lock; then all that are waiting are refused. */
+  /** How long writes wait for another process's lock; then all that wait are rejected. */
   busyDeadlineMs?: number | undefined
-  /** How many writes may wait at once; further ones are refused. */
+  /** Waiting writes at most; further ones are rejected. */
   maxPending?: number | undefined
 }
 
@@ -17,7 +17,7 @@ interface Write {
   reject: (reason: unknown) => void
 }
 
-// Bounds how long one transaction holds up the event loop.
+// Limits how long one transaction blocks the event loop.
 const MAX_BATCH = 500
 
 const MAX_RETRY_DELAY_MS = 10
@@ -25,8 +25,8 @@ const MAX_RETRY_DELAY_MS = 10
 const truncateLog = (db: DatabaseSync) => db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
 
 /**
- * All writes of one turn of the event loop in one transaction: the flush to the disk is most of a write's cost.
- * A promise settles after COMMIT, so what it says is true whatever happens next.
+ * Commits all writes of one turn of the event loop together: flushing to the disk is most of a write's cost.
+ * Promises settle after COMMIT, so that their result is durable.
  */
 export class CommitQueue {
   readonly #db: DatabaseSync
@@ -34,7 +34,7 @@ export class CommitQueue {
   readonly #end: StatementSync
   readonly #files: DatabaseFiles
   readonly #checkVersion: () => void
-  /** Each writes over what may not be read after a crash. */
+  /** Each overwrites what must not be read after a crash. */
   readonly #erasers: readonly (() => void)[]
   readonly #busyDeadlineMs: number
   readonly #maxPending: number
@@ -54,7 +54,7 @@ export class CommitQueue {
     { busyDeadlineMs = 2000, maxPending = 10_000 }: CommitQueueOptions = {}
   ) {
     this.#db = db
-    // IMMEDIATE: a lock held by another process is met here, before any row.
+    // IMMEDIATE: fails here, before any row, if another process holds the lock.
     this.#begin = db.prepare('BEGIN IMMEDIATE')
     this.#end = db.prepare('COMMIT')
     this.#files = files
@@ -83,7 +83,7 @@ export class CommitQueue {
     return { batchSizes: this.#batchSizes, failedCommits: this.#failedCommits, pending: this.#pending.length }
   }
 
-  /** Refuses further writes and waits for those accepted. */
+  /** Rejects further writes and waits for those accepted. */
   close(): Promise<void> {
     this.#closing = true
     return new Promise(resolve => {
@@ -129,29 +129,29 @@ export class CommitQueue {
       this.#end.run()
       return settle
     } catch (error) {
-      // After some errors SQLite has rolled back already.
+      // After some errors, SQLite has rolled back already.
       if (this.#db.isTransaction) this.#db.exec('ROLLBACK')
       if (mayHaveWritten(error)) this.#eraseFromLog()
       throw error
     }
   }
 
-  // When COMMIT fails in syncing the log, its rows are whole in there: nobody reads them now, but whoever opens the file
-  // after a crash would take them for committed. A further transaction is written over them, even if its own sync fails.
-  // Where the log has just begun anew, SQLite syncs its head before any row; but then it can be truncated without a sync.
-  // Later commits are safe: a system may take for synced what it has failed to sync, but SQLite writes all that again.
+  // If COMMIT fails to sync the log, its rows are complete in it: nobody reads them now, but after a crash they would count
+  // as committed. A further transaction overwrites them, even if its own sync fails. If the log has just been restarted,
+  // SQLite syncs its header before any row; but then it can be truncated without a sync. Later commits are safe: a system
+  // may treat what it failed to sync as synced, but SQLite writes all of it again.
   #eraseFromLog(): void {
     for (const erase of this.#erasers) {
       try {
         erase()
         return
       } catch {
-        // What is told is why the COMMIT failed.
+        // The reported error is that of the COMMIT.
       }
     }
   }
 
-  // A row that breaks a constraint takes only itself back, and the transaction stays open for the others.
+  // A row that violates a constraint is rolled back alone; the transaction stays open for the others.
   #apply({ apply, resolve, reject }: Write): () => void {
     try {
       const result = apply()

@@ -21,7 +21,7 @@ const MEMORY = ':memory:'
 const STARTUP_DEADLINE_MS = 5000
 const STARTUP_RETRY_MS = 10
 
-// A new database, its log and the log's index need a little less.
+// A little more than a new database, its log and the log's index need.
 const ROOM_BYTES = 128 * 1024
 
 const { R_OK, W_OK, X_OK } = constants
@@ -54,11 +54,11 @@ export const openDatabase = (path: string, schema: Versions): DatabaseSync => {
 }
 
 const attempt = (location: string, schema: Versions): DatabaseSync => {
-  // No timeout: SQLite's own waiting would stop the whole event loop, and does not help where two processes
-  // switch a new file to the write-ahead log at once.
+  // No timeout: SQLite's waiting would block the event loop, and does not help if two processes switch a new file
+  // to WAL mode at once.
   const db = new DatabaseSync(location, { timeout: 0 })
   try {
-    // First, as configuring writes: into what may be another program's.
+    // First: configuring writes, perhaps to another program's file.
     checkVersion(db, schema)
     configure(db, location === MEMORY ? 'memory' : 'wal')
     migrate(db, schema)
@@ -72,8 +72,8 @@ const attempt = (location: string, schema: Versions): DatabaseSync => {
 
 const sleep = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
-// SQLite would create it readable by everyone. An existing file is left alone: closing a second descriptor of a
-// database file drops the locks that this process holds on it (https://sqlite.org/howtocorrupt.html, 2.2).
+// SQLite would create it readable for everyone. An existing file is not touched: closing a second descriptor drops the
+// locks that this process holds on it (https://sqlite.org/howtocorrupt.html, 2.2).
 const createFile = (path: string): boolean => {
   makeFolder(dirname(path))
   try {
@@ -85,25 +85,25 @@ const createFile = (path: string): boolean => {
   }
 }
 
-// What may only be read SQLite would open for that, and give the files beside it the same mode: then nobody could write
-// to the database any more, also once it is mended.
+// SQLite would open a read-only file as such, and give the files beside it the same mode, so that the database could not
+// be written even after its permissions are corrected.
 const checkRights = (path: string): void => {
   for (const file of [path, `${path}-wal`, `${path}-shm`]) {
     try {
       accessSync(file, R_OK | W_OK)
     } catch (error) {
-      // The files beside it come and go with those who use it.
+      // The files beside it come and go with its users.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     }
   }
 }
 
-// Once anybody uses it, it is not empty any more.
+// In use, it is no longer empty.
 const removeEmpty = (path: string): void => {
   if (statSync(path, { throwIfNoEntry: false })?.size === 0) rmSync(path)
 }
 
-/** The message, and what is missing where SQLite says only what it could not do: a right, or room on the disk. */
+/** The message, with the cause that SQLite does not report: a missing permission, or a full disk. */
 const reasonOf = (error: unknown, path: string): string => {
   const { message } = error as Error
   if (!isOfFiles(error)) return message
@@ -119,23 +119,23 @@ const reasonOf = (error: unknown, path: string): string => {
   }
 }
 
-/** Makes the folder and those that lead to it, where they are missing. */
+/** Creates the folder and its missing parents. */
 export const makeFolder = (folder: string): void => {
   if (existsSync(folder)) return
   const parent = dirname(folder)
   makeFolder(parent)
-  // Not `recursive`: where no folder can be made, as in /proc, Node tries for ever.
+  // Not `recursive`: where no folder can be created, as in /proc, Node retries for ever.
   try {
     mkdirSync(folder)
   } catch (error) {
     // Another process was faster.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
-  // SQLite has the database's own folder on the disk before anything is acknowledged, but not what leads to it.
+  // SQLite syncs the database's own folder before it acknowledges anything, but not its parents.
   sync(parent)
 }
 
-/** Waits until a file's content, or a folder's names, are on the disk. */
+/** Syncs the content of a file, or the entries of a folder, to the disk. */
 export const sync = (path: string): void => {
   const descriptor = openSync(path, 'r')
   fsyncSync(descriptor)
@@ -145,25 +145,25 @@ export const sync = (path: string): void => {
 const configure = (db: DatabaseSync, journalMode: string): void => {
   // FULL: the log is on the disk before COMMIT returns. fullfsync: macOS's fsync alone stops at the drive's cache.
   db.exec('PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON')
-  // A container may have no other place to write to than its data, and there SQLite would not put what it sorts.
+  // In a container, only the data folder may be writable, and SQLite does not use it for temporary files.
   db.exec('PRAGMA temp_store = MEMORY')
   const actual = db.prepare('PRAGMA journal_mode = WAL').get()?.journal_mode
   if (actual !== journalMode) throw new Error(`no write-ahead log is possible there, only journal mode ${actual}`)
 }
 
-// SQLite opens a file that may not be written for reading alone, and says so only where something is written.
+// SQLite opens a file without write permission read-only, and reports it only at a write.
 const refuseReadOnly = (db: DatabaseSync): void => {
   try {
     db.exec('BEGIN IMMEDIATE; DELETE FROM keys WHERE FALSE; ROLLBACK')
   } catch (error) {
-    // Another process writes just now; with a file that is only read there would have been no lock to wait for.
+    // Another process is writing; a read-only file would have no lock to wait for.
     if (!isBusy(error)) throw error
   }
 }
 
 /**
- * The files of an open database. SQLite goes on reading and writing those that it has opened, also when their names
- * are gone or lead to others: what it then acknowledges would be lost with the process.
+ * The files of an open database. SQLite keeps using those that it has opened, even if they are deleted or replaced: what
+ * it then acknowledges would be lost with the process.
  */
 export class DatabaseFiles {
   readonly #files: { path: string; opened: string | undefined }[]
@@ -176,8 +176,8 @@ export class DatabaseFiles {
   }
 
   /**
-   * Passes if the names lead to the open files, and the database's is not empty.
-   * @throws StoreUnavailable naming the first that does not
+   * Checks that the paths still lead to the open files, and that the database is not empty.
+   * @throws StoreUnavailable naming the first that fails
    */
   check(): void {
     const other = this.#files.find(({ path, opened }) => opened === undefined || identity(path) !== opened)
@@ -185,17 +185,17 @@ export class DatabaseFiles {
     if (other !== undefined) throw new StoreUnavailable(`${other.path} has been moved, deleted, replaced or emptied`)
   }
 
-  /** Checks only where the last check has failed, so that it costs nothing before every read. */
+  /** Checks again only if the last check failed, so that it costs nothing before every read. */
   recheck(): void {
     if (this.#gone) this.check()
   }
 }
 
-/** The same as long as it is the same file, since no other can get the inode of one that is open. */
+/** Identifies a file: no other can get the inode of one that is open. */
 const identity = (path: string): string | undefined => {
-  // As bigint: the numbers of some file systems are beyond 2^53.
+  // As bigint: inodes of some file systems exceed 2^53.
   const found = statSync(path, { bigint: true, throwIfNoEntry: false })
-  // A log is emptied by every checkpoint that truncates it; the other two never are.
+  // Truncating checkpoints empty the log; the other two are never empty.
   if (found === undefined || (found.size === 0n && !path.endsWith('-wal'))) return undefined
   return `${found.dev} ${found.ino}`
 }

@@ -5,26 +5,26 @@ import type { DatabaseFiles } from './database.ts'
 import { readFailure } from './result-codes.ts'
 
 export interface SqliteKeys extends KeyStore {
-  /** Has what was used written with what the queue has accepted; from then on no use is noted. */
+  /** Queues the collected uses; later uses are not recorded. */
   close(): void
 }
 
-/** What `use` has to know of a key. */
+/** What `use` needs of a key. */
 interface KnownKey {
   readonly id: string
   readonly expiresAt: number
   notedAt: number
 }
 
-// How long what another process has changed may go unnoticed. It is also how long a key that was used before goes on
-// when the store cannot be read any more.
+// How long changes of other processes may go unnoticed, and how long a key that was used before stays valid while the
+// store cannot be read.
 const CHECK_INTERVAL_MS = 250
 
-// A use that is closer to the last one is not worth a write.
+// A use sooner after the last one is not written.
 const USE_PRECISION_MS = 60_000
-// Uses of all keys are collected for so long, to be written together.
+// How long uses of all keys are collected, to be written together.
 const USE_DELAY_MS = 10_000
-// Bounds how long one write of them holds up the event loop (6 ms); the next comes after its commit.
+// Limits how long one write of them blocks the event loop (6 ms); the next follows its commit.
 const MAX_USES = 2000
 
 type KeyRow = [
@@ -70,9 +70,8 @@ export const sqliteKeys = (db: DatabaseSync, queue: CommitQueue, files: Database
     'UPDATE keys SET last_used_at = used.value->>1 FROM json_each(?) AS used WHERE keys.id = used.value->>0'
   )
 
-  // A lookup in the file costs 3 µs, twice as much as all else of judging a key. So keys that were used are kept here
-  // until another process has written anything; those that are unknown are looked up each time, so that a new key is
-  // valid at once and nobody can fill the memory.
+  // A lookup in the file takes 3 µs, twice as much as the rest of checking a key. So valid keys are cached until another
+  // process writes anything; unknown ones are not, so that a new key is valid at once and nobody can fill the memory.
   const known = new Map<string, KnownKey>()
   let version: unknown
   let checkedAt = Number.NEGATIVE_INFINITY
@@ -82,7 +81,7 @@ export const sqliteKeys = (db: DatabaseSync, queue: CommitQueue, files: Database
     const now = performance.now()
     if (now - checkedAt < CHECK_INTERVAL_MS && !closing) return
     files.check()
-    // It changes with each commit of any other connection; ours forget by themselves.
+    // Changes with each commit of any other connection; our own clear the cache.
     const [current] = dataVersion.get() as unknown as [number]
     if (current !== version) known.clear()
     version = current
@@ -120,7 +119,7 @@ export const sqliteKeys = (db: DatabaseSync, queue: CommitQueue, files: Database
       try {
         await queue.run(() => setUses.run(JSON.stringify(written)))
       } catch {
-        // No request waits for it, and whoever writes something that matters learns of the trouble.
+        // No request waits for it, and other writes report the failure.
         for (const [id, at] of written) if (!uses.has(id)) uses.set(id, at)
         return writeLater()
       }
@@ -140,7 +139,7 @@ export const sqliteKeys = (db: DatabaseSync, queue: CommitQueue, files: Database
         forgetChanges()
         const key = known.get(digest) ?? lookUp(digest)
         if (key === undefined || at >= key.expiresAt) return undefined
-        // A clock may also be set back.
+        // The clock may have been set back.
         if (Math.abs(at - key.notedAt) >= USE_PRECISION_MS) {
           key.notedAt = at
           uses.set(key.id, at)
@@ -177,7 +176,7 @@ export const sqliteKeys = (db: DatabaseSync, queue: CommitQueue, files: Database
 
     close() {
       closing = true
-      // In one, since the queue takes nothing more; nobody waits for the event loop then.
+      // All in one write: the queue accepts no more, and nothing waits for the event loop now.
       writeUses(Number.POSITIVE_INFINITY)
     }
   }

@@ -1,28 +1,27 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { StoreUnavailable } from '../store.ts'
 
-/** Whose a database is, and which versions it has. */
+/** The owner and the versions of a database. */
 export interface Versions {
   /**
-   * Marks the file as this service's, so that a wrong path does not put its tables into another program's database.
-   * An integer of 32 bits (https://sqlite.org/fileformat2.html#application_id).
+   * Marks the file as this service's, so that a wrong path cannot add tables to another program's database.
+   * A 32-bit integer (https://sqlite.org/fileformat2.html#application_id).
    */
   applicationId: number
   /**
-   * The database's versions: the first entry leads from 0 (an empty file) to 1, and so on. The engine's own table, as
-   * `keysTable` has it, is made in one of them. An entry that has been released is never changed; the next change of the
-   * tables is the next entry.
+   * The first entry migrates from version 0 (an empty file) to 1, and so on. One of them creates the engine's own table,
+   * `keysTable`. Released entries are never changed; a change of the tables is a new entry.
    */
   migrations: readonly string[]
 }
 
-/** A transaction that is written although it changes nothing. */
+/** A transaction that writes to the log, but changes nothing. */
 export const writeAnew = (db: DatabaseSync, { applicationId }: Versions): void =>
   db.exec(`PRAGMA application_id = ${applicationId}`)
 
 const pragma = (db: DatabaseSync, name: string): unknown => db.prepare(`PRAGMA ${name}`).get()?.[name]
 
-/** Whether SQLite keeps which ids it has given; without a table of AUTOINCREMENT there is nothing to keep. */
+/** Whether SQLite records assigned ids, which it does only if a table has AUTOINCREMENT. */
 export const hasSequences = (db: DatabaseSync): boolean =>
   db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_sequence'").get() !== undefined
 
@@ -40,7 +39,7 @@ const inTransaction = <T>(db: DatabaseSync, begin: 'BEGIN' | 'BEGIN IMMEDIATE', 
   }
 }
 
-/** @throws Error when it is another program's */
+/** @throws Error if it belongs to another program */
 export const checkOwner = (db: DatabaseSync, { applicationId }: Versions): void => {
   if (pragma(db, 'application_id') !== applicationId && !isEmpty(db)) {
     throw new Error('it belongs to another program')
@@ -52,36 +51,32 @@ const versionOf = (db: DatabaseSync, schema: Versions): number => {
   const newest = schema.migrations.length
   const version = pragma(db, 'user_version') as number
   if (version > newest) {
-    throw new Error(`its version ${version} is newer than this program, which knows up to ${newest}`)
+    throw new Error(`its version ${version} is newer than this program, which supports up to ${newest}`)
   }
   return version
 }
 
-/**
- * A check that the database is of the version that this program knows: it does not know what its tables mean in
- * another one.
- * @throws StoreUnavailable when a newer program has migrated it
- */
+/** Checks that no newer program has migrated the database. @throws StoreUnavailable if one has */
 export const versionStays = (db: DatabaseSync, { migrations }: Versions): (() => void) => {
   const statement = db.prepare('PRAGMA user_version', { returnArrays: true })
   const known = migrations.length
   return () => {
     const [version] = statement.get() as unknown as [number]
     if (version !== known)
-      throw new StoreUnavailable(`a newer program has brought the database from version ${known} to ${version}`)
+      throw new StoreUnavailable(`a newer program has migrated the database from version ${known} to ${version}`)
   }
 }
 
 /**
  * The database's version; reads only.
- * @throws Error when it is another program's, or newer than the last migration
+ * @throws Error if it belongs to another program, or is newer than the last migration
  */
 export const checkVersion = (db: DatabaseSync, schema: Versions): number =>
   inTransaction(db, 'BEGIN', () => versionOf(db, schema))
 
 /**
- * Brings the database to the newest version, one transaction for each step.
- * Safe to run in several processes at once: each step looks at the version again once it has the lock.
+ * Migrates the database to the newest version, one transaction per step. Safe to run in several processes at once: each
+ * step reads the version again once it has the lock.
  */
 export const migrate = (db: DatabaseSync, schema: Versions): void => {
   const { applicationId, migrations } = schema

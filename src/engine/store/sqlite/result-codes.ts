@@ -1,6 +1,6 @@
 import { StoreUnavailable } from '../store.ts'
 
-// https://sqlite.org/rescode.html: failures of the surroundings, not of the call. The same call may succeed later.
+// https://sqlite.org/rescode.html: failures of the environment, not of the call, which may succeed later.
 const SURROUNDINGS = new Set([
   3, // PERM
   5, // BUSY
@@ -29,11 +29,11 @@ export const isOfFiles = (error: unknown): boolean => [8, 10, 13, 14].includes(r
 
 export const isBusy = (error: unknown): boolean => resultCode(error) === BUSY
 
-/** Whether a COMMIT that has failed so may have written all its rows: it is not the writing that failed. */
+/** Whether a COMMIT that failed like this may have written all its rows. */
 export const mayHaveWritten = (error: unknown): boolean =>
   resultCode(error) === IOERR && (error as { errcode?: unknown }).errcode !== IOERR_WRITE
 
-/** Whether the file's content is at fault: 11 is CORRUPT, 26 is NOTADB. */
+/** Whether the file's content is invalid: 11 is CORRUPT, 26 is NOTADB. */
 export const isDamaged = (error: unknown): boolean => [11, 26].includes(resultCode(error) ?? 0)
 
 const isClosed = (error: unknown): boolean => (error as { code?: unknown }).code === 'ERR_INVALID_STATE'
@@ -41,6 +41,6 @@ const isClosed = (error: unknown): boolean => (error as { code?: unknown }).code
 /** Whether the store, not the call, is to blame. */
 export const isUnavailable = (error: unknown): boolean => SURROUNDINGS.has(resultCode(error) ?? 0) || isClosed(error)
 
-/** What a failed read throws: StoreUnavailable, or the error itself when it is a fault of ours. */
+/** What a failed read throws: StoreUnavailable, or the error itself if it is a bug. */
 export const readFailure = (error: unknown): unknown =>
   isUnavailable(error) ? new StoreUnavailable('the database cannot be read now', { cause: error }) : error

@@ -1,11 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Versions } from './migrations.ts'
 
-/** What a service keeps in its database, beside the keys of its clients, and how that has come about. */
+/** A service's tables and their migrations. */
 export interface Schema<Tables extends object = object> extends Versions {
-  /** What backups say of the content: the count of rows in a table, by the word for it. */
+  /** Tables whose rows backups count, by the word for them. */
   counted: Readonly<Record<string, string>>
-  /** What reads and writes the tables. */
+  /** Access to the tables. */
   tables(access: TableAccess): Tables
 }
 
@@ -14,17 +14,17 @@ export interface TableAccess {
   readonly db: DatabaseSync
   /**
    * What `query` returns.
-   * @throws StoreUnavailable when the store cannot be read now, or what else `query` throws
+   * @throws StoreUnavailable if the store cannot be read now, or what `query` throws
    */
   read<T>(query: () => T): Promise<T>
   /**
    * What `change` returns, once its effect is on the disk. `change` runs a single statement, and may run again.
-   * @throws StoreUnavailable when it could not be stored, or what `change` throws when the row itself is at fault
+   * @throws StoreUnavailable if it could not be stored, or what `change` throws if the row itself is invalid
    */
   write<T>(change: () => T): Promise<T>
 }
 
-/** Where the engine keeps what is known of issued keys. Times are in milliseconds since 1970. */
+/** The engine's table of issued keys. Times are in milliseconds since 1970. */
 export const keysTable = `CREATE TABLE keys (
   digest BLOB PRIMARY KEY CHECK (length(digest) = 32),
   id TEXT NOT NULL UNIQUE,

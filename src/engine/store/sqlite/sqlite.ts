@@ -8,18 +8,18 @@ import { readFailure } from './result-codes.ts'
 import type { Schema, TableAccess } from './schema.ts'
 
 export interface SqliteOptions extends CommitQueueOptions {
-  /** The file, created with its folder when missing, for its owner only; `:memory:` forgets everything on close. */
+  /** The file, created with its folder if missing, for its owner only; `:memory:` is lost on close. */
   path: string
 }
 
 /**
  * A store in one SQLite file, which several processes of one machine may have open.
- * @throws Error naming the path, when the file cannot be opened or is another program's or of a newer version
+ * @throws Error naming the path, if the file cannot be opened, belongs to another program, or has a newer version
  */
 export const openStore = <T extends object>(schema: Schema<T>, { path, ...options }: SqliteOptions): Store & T =>
   storeOf(schema, openDatabase(path, schema), options)
 
-/** The store in a database that is open. */
+/** The store in an open database. */
 export const storeOf = <T extends object>(
   schema: Schema<T>,
   db: DatabaseSync,
@@ -38,7 +38,7 @@ export const storeOf = <T extends object>(
   }
   const checkVersion = versionStays(db, schema)
   const probe = db.prepare('SELECT 1 FROM keys LIMIT 1')
-  // The first names each table in which an id was ever given.
+  // The first lists each table in which an id was ever assigned.
   const ids = hasSequences(db) ? 'SELECT 1 FROM sqlite_sequence UNION ALL' : ''
   const anything = db.prepare(`${ids} SELECT 1 FROM keys LIMIT 1`)
   let closed: Promise<void> | undefined
