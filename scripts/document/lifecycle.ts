@@ -53,7 +53,7 @@ export const readLifecycle = (written: JsonObject): Lifecycle => {
   if (!deprecated) {
     for (const key of [sinceKey, ...sunsetKeys])
       if (dayOf(written[key]) !== undefined)
-        add('lifecycle-contradictory', key, dates, `${key} says something only beside deprecated: true`)
+        add('lifecycle-contradictory', key, dates, `${key} has an effect only beside deprecated: true`)
   } else if (since !== undefined && sunsetKey === undefined) {
     add('sunset-date-missing', 'deprecated', dates, missingDate(sunsetKeys[0]))
   } else if (since !== undefined && sunset !== undefined && sunset < since) {

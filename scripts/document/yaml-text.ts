@@ -40,7 +40,7 @@ const faultOf = ({ pos, code, message }: YAMLError): Fault => ({
 })
 
 const ownWords: Partial<Record<ErrorCode, string>> = {
-  MULTIPLE_DOCS: 'a second document begins here; a file has one',
+  MULTIPLE_DOCS: 'a second document begins here; a file may have only one',
   TAG_RESOLVE_FAILED: 'this tag is unknown; a contract has only what JSON has'
 }
 

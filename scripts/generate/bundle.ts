@@ -23,7 +23,7 @@ export const bundle = (entry: string, report: Report): JsonObject => {
     const at = isObject(root)
       ? locate(root, 'swagger' in root ? 'swagger' : 'openapi')
       : { file: basename(main), line: 1, column: 1 }
-    report.add(at, 'this is no OpenAPI document of version 3.0 or 3.1; `openapi: 3.1.0` is expected')
+    report.add(at, 'this is not an OpenAPI document of version 3.0 or 3.1; `openapi: 3.1.0` is expected')
     return {}
   }
   return new Bundler(root, main, version as Version, sources, report).document()
@@ -107,12 +107,12 @@ class Bundler {
   #ruleFor(kind: Kind, key: string): Rule | string {
     if (key.startsWith('x-') && !Object.hasOwn(kind.keys, key)) return { value: () => undefined, words: true }
     const rule = Object.hasOwn(kind.keys, key) ? kind.keys[key] : kind.others?.(key)
-    if (typeof rule === 'string') return `${key} is not known here; expected is ${rule}`
+    if (typeof rule === 'string') return `${key} is unknown here; expected: ${rule}`
     if (rule === undefined) {
-      return `${key} is not known here; ${alternative(key, kind)}`
+      return `${key} is unknown here; ${alternative(key, kind)}`
     }
     if (rule.only !== undefined && rule.only !== this.#version) {
-      return `${key} is no key of a ${kind.name} object in OpenAPI ${this.#version}, only in ${rule.only}`
+      return `${key} is not a key of a ${kind.name} object in OpenAPI ${this.#version}, only in ${rule.only}`
     }
     return rule
   }
@@ -122,7 +122,7 @@ class Bundler {
     if ('value' in rule) {
       const expected = rule.value(value, this.#version)
       if (expected === undefined) return value
-      return this.#refuse(holder, key, `${key} is ${shortly(value)}; expected is ${expected}`)
+      return this.#refuse(holder, key, `${key} is ${shortly(value)}; expected: ${expected}`)
     }
     if ('one' in rule) return this.#visit(value, rule.one, file, holder, key)
     if ('list' in rule) {
@@ -145,7 +145,11 @@ class Bundler {
         continue
       }
       if (rule.names?.test(name) === false) {
-        this.#refuse(value, name, `${name} is no name for a component; letters, digits, '.', '_' and '-' are expected`)
+        this.#refuse(
+          value,
+          name,
+          `${name} is not a valid component name; letters, digits, '.', '_' and '-' are expected`
+        )
       }
       const kept = this.#component(key, name, each, rule.map, file, value)
       if (kept === undefined) this.#report.markIncomplete(copy)
@@ -180,19 +184,19 @@ class Bundler {
   #reference(value: JsonObject, kindName: string, file: string): Json | undefined {
     const kind = grammar[kindName] as Kind
     const { $ref } = value
-    if (typeof $ref !== 'string') return this.#refuse(value, '$ref', '$ref should be a text')
+    if (typeof $ref !== 'string') return this.#refuse(value, '$ref', '$ref should be a string')
     const target = this.#sources.find($ref, file, value, '$ref')
     if (target === undefined) return undefined
     if (kindName === 'pathItem') return this.#inline(target, value)
     if (!isObject(target.value) && typeof target.value !== 'boolean') {
-      return this.#refuse(value, '$ref', `$ref ${$ref} leads to no ${kind.name} object`)
+      return this.#refuse(value, '$ref', `$ref ${$ref} points to no ${kind.name} object`)
     }
     const section = sectionOf(target, this.#main)
     if (section !== undefined && section !== kind.section) {
       return this.#refuse(
         value,
         '$ref',
-        `$ref ${$ref} leads into ${section}; ${article(kind.name)} object is expected here`
+        `$ref ${$ref} points into ${section}; ${article(kind.name)} object is expected here`
       )
     }
     const copy: JsonObject = { $ref: referenceTo(kind.section as string, this.#nameOf(target, kindName)) }
@@ -207,7 +211,7 @@ class Bundler {
         this.#refuse(
           value,
           key,
-          `${key} beside a $ref is ignored in OpenAPI ${this.#version}; say it where the $ref leads`
+          `${key} beside a $ref is ignored in OpenAPI ${this.#version}; put it into the target of the $ref`
         )
     }
     return derive(copy, value)
@@ -223,7 +227,7 @@ class Bundler {
         )
     }
     const id = idOf('pathItems', target)
-    if (this.#inlining.has(id)) return this.#refuse(holder, '$ref', `$ref ${holder.$ref} leads back to itself`)
+    if (this.#inlining.has(id)) return this.#refuse(holder, '$ref', `$ref ${holder.$ref} refers to itself`)
     this.#inlining.add(id)
     const item = this.#visit(target.value, 'pathItem', target.file, holder, '$ref')
     this.#inlining.delete(id)

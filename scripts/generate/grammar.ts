@@ -58,18 +58,18 @@ const schema: Kind = {
     // Not supported
     $id: refused('references are resolved by file and JSON pointer only'),
     $anchor: refused('references are resolved by file and JSON pointer only'),
-    $dynamicRef: refused('a reference has one target here, whoever refers'),
-    $dynamicAnchor: refused('a reference has one target here, whoever refers'),
+    $dynamicRef: refused('dynamic references are not supported; use $ref'),
+    $dynamicAnchor: refused('dynamic references are not supported; use $ref'),
     $schema: refused('the dialect is that of the OpenAPI version'),
     $vocabulary: refused('the dialect is that of the OpenAPI version'),
-    if: refused('types cannot follow a condition; say it with oneOf'),
+    if: refused('a condition cannot be expressed as a type; use oneOf instead'),
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-    then: refused('types cannot follow a condition; say it with oneOf'),
-    else: refused('types cannot follow a condition; say it with oneOf'),
-    dependentSchemas: refused('types cannot follow a condition; say it with oneOf'),
-    dependentRequired: refused('types cannot follow a condition; say it with oneOf'),
-    patternProperties: refused('types cannot follow a pattern of names; say it with additionalProperties'),
-    propertyNames: refused('types cannot follow a pattern of names; say it with additionalProperties'),
+    then: refused('a condition cannot be expressed as a type; use oneOf instead'),
+    else: refused('a condition cannot be expressed as a type; use oneOf instead'),
+    dependentSchemas: refused('a condition cannot be expressed as a type; use oneOf instead'),
+    dependentRequired: refused('a condition cannot be expressed as a type; use oneOf instead'),
+    patternProperties: refused('a pattern of names cannot be expressed as a type; use additionalProperties instead'),
+    propertyNames: refused('a pattern of names cannot be expressed as a type; use additionalProperties instead'),
     contains: refused(schemaPart),
     minContains: refused(schemaPart),
     maxContains: refused(schemaPart),
@@ -88,7 +88,7 @@ const content: Kind = {
   others: () => refused(jsonOnly)
 }
 
-const noServers = 'the service has one address for all operations, the first of the servers at the top'
+const noServers = 'all operations share one base URL, the first of the servers at the top level'
 const operation: Kind = {
   name: 'Operation',
   required: ['operationId', 'responses'],
@@ -179,9 +179,9 @@ export const grammar: Readonly<Record<string, Kind>> = {
       description: is.words,
       parameters: list('parameter'),
       ...Object.fromEntries(['get', 'put', 'post', 'delete', 'patch'].map(method => [method, one('operation')])),
-      head: refused('the service answers HEAD wherever it answers GET'),
-      options: refused('the service answers OPTIONS itself'),
-      trace: refused('the service has no TRACE'),
+      head: refused('the service responds to HEAD wherever it responds to GET'),
+      options: refused('the service responds to OPTIONS itself'),
+      trace: refused('the service does not support TRACE'),
       servers: refused(noServers)
     }
   },
@@ -196,7 +196,7 @@ export const grammar: Readonly<Record<string, Kind>> = {
       in: is.oneOf(['path', 'query', 'header'], 'the service reads no cookies'),
       style: is.oneOf(['form', 'simple'], 'the service reads no other style'),
       allowReserved: is.oneOf([false], 'the service takes them as separators'),
-      allowEmptyValue: is.oneOf([false], 'an empty value is an empty text')
+      allowEmptyValue: is.oneOf([false], 'an empty value is an empty string')
     }
   },
   header: {
@@ -214,7 +214,7 @@ export const grammar: Readonly<Record<string, Kind>> = {
   content,
   mediaType: {
     name: 'Media Type',
-    keys: { schema: one('schema'), ...examples, encoding: refused('it is for forms, and bodies are JSON') }
+    keys: { schema: one('schema'), ...examples, encoding: refused('it applies to forms only, and bodies are JSON') }
   },
   responses: {
     name: 'Responses',

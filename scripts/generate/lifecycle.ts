@@ -38,7 +38,7 @@ export const lifecycleOf = (
   for (const key of stabilityKeys) {
     const [level, allowed] = [operation[key], levels[key]]
     if (level !== undefined && !allowed.includes(String(level)))
-      complain(key, `${key} is ${level}; expected is ${allowed.join(', ')}`)
+      complain(key, `${key} is ${level}; expected: ${allowed.join(', ')}`)
   }
   for (const { key, message } of faults) complain(key, message)
   const stability = operation['x-stability'] ?? operation['x-stability-level']
@@ -46,7 +46,7 @@ export const lifecycleOf = (
 
   const isWritten = (key: string) => operation[key] !== undefined
   const [dates, further] = [dateKeys.filter(isWritten), furtherKeys.filter(isWritten)]
-  if (!deprecated) for (const key of further) complain(key, `${key} says something only beside deprecated: true`)
+  if (!deprecated) for (const key of further) complain(key, `${key} has an effect only beside deprecated: true`)
   if (!deprecated || dates.length + further.length === 0) return lifecycle
   if (!isWritten(sinceKey)) complain('deprecated', missingDate(sinceKey))
   if (!sunsetKeys.some(isWritten)) complain('deprecated', missingDate(sunsetKeys[0]))
@@ -81,15 +81,15 @@ const linksOf = (
 ): string[] => {
   const replacedBy = replacement === undefined ? undefined : pathOf(document, replacement)
   if (replacement !== undefined && replacedBy === undefined) {
-    complain('x-replaced-by', `no operation is called ${replacement}; an operationId is expected`)
+    complain('x-replaced-by', `no operation has the operationId ${replacement}; an operationId is expected`)
   } else if (replacedBy?.includes('{')) {
     complain(
       'x-replaced-by',
-      `${replacement} has parameters in its path, so that no Link can lead there; leave it to the description`
+      `${replacement} has parameters in its path, so no Link can point to it; mention it in the description instead`
     )
   }
   if (page !== undefined && typeof page !== 'string')
-    complain('x-deprecation-page', 'x-deprecation-page should be an address')
+    complain('x-deprecation-page', 'x-deprecation-page should be a URL')
   // From the operation's own address up to where its base address begins, and from there to where the document stands.
   const up = '../'.repeat(path.split('/').length - 2)
   const toDocument = up + '../'.repeat(basePath.split('/').length - 1)

@@ -141,4 +141,4 @@ const mergeValues = (result: JsonObject, at: JsonObject, report: Report) => {
 }
 
 const conflict = (keyword: string) =>
-  `the parts of this allOf cannot be said as one schema, because of ${keyword}; keep it in one of them, or beside the allOf`
+  `the parts of this allOf cannot be merged into one schema, because of ${keyword}; keep it in one of them, or beside the allOf`

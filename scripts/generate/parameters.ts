@@ -45,7 +45,7 @@ export const parameterReader = (
     if (scalars.includes(type) && variants === undefined) return
     const seen = variants ?? (typesOf(value).join(' or ') || 'no type')
     const expected = `one of ${scalars.join(', ')}${mayBeArray ? ', or an array of one' : ''}`
-    report.add(locate(at, 'schema'), `${what} has ${seen}; as it is written as text, ${expected} is expected`)
+    report.add(locate(at, 'schema'), `${what} has ${seen}; as it is serialized as text, ${expected} is expected`)
   }
 
   const parameter = (written: JsonObject): Parameter | undefined => {
@@ -57,7 +57,7 @@ export const parameterReader = (
       report.add(locate(written, 'style'), `style ${style} of ${what} is not supported; ${styles[place]} is expected`)
     }
     if (place === 'path' && written.required !== true && !report.isIncomplete(written)) {
-      report.add(locate(written, 'required'), `${what} has to be required: true`)
+      report.add(locate(written, 'required'), `${what} must be required: true`)
     }
     if (place === 'header' && described.includes(name.toLowerCase())) {
       report.add(locate(written, 'name'), `${what} would be ignored: ${name} is described by content and security`)

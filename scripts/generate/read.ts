@@ -51,6 +51,6 @@ export const readSource = (file: string, name: string, report: Report): Json | u
 
 const ownWords: Partial<Record<ErrorCode, string>> = {
   DUPLICATE_KEY:
-    'this key stands twice in one mapping; each may stand once (two operations cannot share a method and a path)',
-  MULTIPLE_DOCS: 'a second document begins here; a file has one'
+    'this key is declared twice in one mapping; each may be declared once (two operations cannot share a method and a path)',
+  MULTIPLE_DOCS: 'a second document begins here; a file may have only one'
 }

@@ -47,10 +47,10 @@ export const words = documentation(text)
 export const anything = documentation(value(() => true, ''))
 
 export const flag = value(each => typeof each === 'boolean', 'true or false')
-export const count = value(each => Number.isSafeInteger(each) && (each as number) >= 0, 'a whole number from 0 on')
+export const count = value(each => Number.isSafeInteger(each) && (each as number) >= 0, 'a non-negative integer')
 export const number = value(each => typeof each === 'number', 'a number within ±2^53')
 export const positive = value(each => typeof each === 'number' && each > 0, 'a number above 0')
-export const texts = value(isListOf(isText), 'a list of different texts')
+export const texts = value(isListOf(isText), 'a list of distinct strings')
 export const oneOf = (allowed: Json[], reason: string) =>
   value(each => allowed.includes(each), `${allowed.join(' or ')}: ${reason}`)
 
@@ -61,8 +61,8 @@ export const bound = value(
 )
 export const exclusiveBound: Rule = {
   value: (each, version) => {
-    if (version === '3.0') return typeof each === 'boolean' ? undefined : 'true or false, as OpenAPI 3.0 has it'
-    return typeof each === 'number' ? undefined : 'a number within ±2^53, as OpenAPI 3.1 has it'
+    if (version === '3.0') return typeof each === 'boolean' ? undefined : 'true or false in OpenAPI 3.0'
+    return typeof each === 'number' ? undefined : 'a number within ±2^53 in OpenAPI 3.1'
   }
 }
 
@@ -73,7 +73,7 @@ export const pattern = value(each => {
   } catch {
     return false
   }
-}, 'a regular expression that JavaScript takes with the flag u')
+}, 'a regular expression that is valid in JavaScript with the flag u')
 
 const types = ['string', 'number', 'integer', 'boolean', 'array', 'object']
 export const type: Rule = {

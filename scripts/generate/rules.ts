@@ -13,7 +13,7 @@ export const resolverOf = (document: JsonObject, report?: Report) => {
   const resolve = (value: Json | undefined, seen = new Set<string>()): JsonObject | undefined => {
     if (!isReference(value)) return isObject(value) ? value : undefined
     if (seen.has(value.$ref)) {
-      report?.add(locate(value, '$ref'), `$ref ${value.$ref} leads back to itself`)
+      report?.add(locate(value, '$ref'), `$ref ${value.$ref} refers to itself`)
       return undefined
     }
     const [, section = ''] = value.$ref.split('/').slice(1)
@@ -80,7 +80,7 @@ class Rules {
     }
     const names = [...path.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name as string)
     const twice = names.find((name, index) => names.indexOf(name) !== index)
-    if (twice !== undefined) this.#report.add(at, `{${twice}} stands twice in ${path}; each parameter may stand once`)
+    if (twice !== undefined) this.#report.add(at, `{${twice}} occurs twice in ${path}; each parameter may occur once`)
     for (const method of methods) {
       const operation = item[method]
       if (!isObject(operation)) continue
@@ -119,12 +119,12 @@ class Rules {
       Object.keys(operation.responses).length === 0 &&
       !this.#report.isIncomplete(operation.responses)
     ) {
-      this.#report.add(locate(operation, 'responses'), 'there is no response here; at least one is expected')
+      this.#report.add(locate(operation, 'responses'), 'no response is declared here; at least one is expected')
     }
     for (const [status, response] of entriesOf(operation.responses)) {
       const resolved = this.#resolve(response)
       if (!['204', '304'].includes(status) || resolved?.content === undefined) continue
-      this.#report.add(locate(resolved, 'content'), `a ${status} response has no body; leave the content out`)
+      this.#report.add(locate(resolved, 'content'), `a ${status} response has no body; omit the content`)
     }
     this.#security(operation)
   }
@@ -138,14 +138,14 @@ class Rules {
         if (typeof name !== 'string' || place === undefined) continue
         const id = `${place} ${place === 'header' ? name.toLowerCase() : name}`
         const at = locate(list as Json[], index)
-        if (here.has(id)) this.#report.add(at, `${place} parameter ${name} is declared twice here; once is enough`)
+        if (here.has(id)) this.#report.add(at, `${place} parameter ${name} is declared twice here; declare it once`)
         here.add(id)
         if (place !== 'path') continue
         declared.add(name)
         if (!names.includes(name))
           this.#report.add(
             at,
-            `path parameter ${name} does not stand in ${path}; put {${name}} into the path, or leave it out`
+            `path parameter ${name} does not occur in ${path}; put {${name}} into the path, or omit it`
           )
       }
     }

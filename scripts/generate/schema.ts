@@ -46,7 +46,7 @@ export const schemaMerger = (written: JsonObject, report: Report) => {
     if (parts.length > 0 && value.nullable === true && !typesOf(result).includes('null')) {
       report.add(
         locate(value, 'nullable'),
-        'nullable has no effect here, as a part of the allOf refuses null; say it there, or with anyOf'
+        'nullable has no effect here, as a part of the allOf rejects null; put it there, or use anyOf'
       )
     }
     return unevaluatedProperties === false ? closed(result) : result
@@ -112,12 +112,15 @@ const checkAlone = (schema: JsonObject, report: Report) => {
       complain(exclusive, `${exclusive}: true has no effect without ${bound}`)
   }
   if (schema.readOnly === true && schema.writeOnly === true) {
-    complain('writeOnly', 'a property that is both readOnly and writeOnly stands nowhere; keep one of them')
+    complain(
+      'writeOnly',
+      'a property that is both readOnly and writeOnly occurs in no request and no response; keep one of them'
+    )
   }
   if (schema.discriminator !== undefined && schema.oneOf === undefined && schema.anyOf === undefined) {
     complain(
       'discriminator',
-      'discriminator is supported only beside oneOf or anyOf: they say what is accepted, and it helps readers'
+      'discriminator is supported only beside oneOf or anyOf: they define what is accepted, and it only helps readers'
     )
   }
 }

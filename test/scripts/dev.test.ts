@@ -81,7 +81,7 @@ t.test('dev', async t => {
 
   let said = edit('openapi/petstore.yaml', 'operationId: listPets', 'operationID: listPets')
   await until(() => said().includes('the server from before goes on'))
-  t.match(said(), /^petstore\.yaml:\d+:7: operationID is not known here; did you mean operationId\?$/m)
+  t.match(said(), /^petstore\.yaml:\d+:7: operationID is unknown here; did you mean operationId\?$/m)
   // It may have been started just before.
   await until(async () => (await answer()) === '/pets')
   t.pass('after a mistake in the contract the old server answers')

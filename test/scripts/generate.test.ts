@@ -110,7 +110,7 @@ t.test('generate leaves what it has written when the contract is refused', async
   writeFileSync(yaml, readFileSync(yaml, 'utf8').replace('operationId: listPets', 'operationid: listPets'))
   const { status, output } = run()
   t.equal(status, 1)
-  t.match(output, /^petstore\.yaml:\d+:7: operationid is not known here; did you mean operationId\?$/m)
+  t.match(output, /^petstore\.yaml:\d+:7: operationid is unknown here; did you mean operationId\?$/m)
   t.match(output, /^petstore\.yaml:\d+:5: operationId is missing/m)
   t.strictSame(contents(), before)
 })

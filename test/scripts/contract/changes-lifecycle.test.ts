@@ -54,7 +54,7 @@ t.test('dates announce nothing of what is not deprecated', async t => {
     t.strictSame(operation(dates, dates), fault, dates)
     t.strictSame(operation(dates, ''), [], `${dates} is withdrawn from nobody`)
   }
-  const message = 'x-deprecated-since says something only beside deprecated: true.'
+  const message = 'x-deprecated-since has an effect only beside deprecated: true.'
   const dates = '{ x-deprecated-since: 2026-01-01, x-sunset: 2025-01-01 }'
   t.match(findingsBetween('operation', '', dates), [{ is: 'since 2026-01-01, until 2025-01-01', message }])
   const parameter = 'parameters: [{ name: a, in: query, x-sunset: 2027-12-24, schema: {} }]'

@@ -404,7 +404,7 @@ t.test('what is no document is refused in one line', t => {
     'swagger: "2.0"': 'a:1:1: Swagger 2.0 is not supported; convert the document to OpenAPI 3.0 or 3.1 first',
     'a: b: c': 'a:1:4: this YAML cannot be read: Nested mappings are not allowed in compact mappings',
     'a: 1\nb: 2\na: 3': 'a:3:1: this key stands twice in one object, where each may stand once; the first is at a:1:1',
-    'a: 1\n---\nb: 2': 'a:2:1: a second document begins here; a file has one',
+    'a: 1\n---\nb: 2': 'a:2:1: a second document begins here; a file may have only one',
     'a: !include b.yaml': 'a:1:4: this tag is unknown; a contract has only what JSON has',
     'a: .inf': 'a:1:4: Infinity is no number of JSON',
     'a: &a { b: *a }': 'a:1:12: the alias *a stands inside of what it names',
