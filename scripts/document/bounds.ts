@@ -7,7 +7,9 @@ export class TooDeep extends SyntaxError {
   readonly offset: number
 
   constructor(offset: number) {
-    super(`level ${mostLevels + 1} begins here, and ${mostLevels} may be nested; a $ref can stand for what is inside`)
+    super(
+      `level ${mostLevels + 1} begins here, and ${mostLevels} is the limit of nesting; put the inner levels behind a $ref`
+    )
     this.offset = offset
   }
 }

@@ -16,7 +16,7 @@ export const checkReferences = (root: Node, references: References): Problem[] =
     if (typeof reference?.value !== 'string') return
     const target = references.find(reference.value, holder)
     if (typeof target === 'string') {
-      problems.push({ place: reference.place, message: `${keyword} '${reference.value}' leads nowhere; ${target}` })
+      problems.push({ place: reference.place, message: `${keyword} '${reference.value}' points to nothing; ${target}` })
     } else {
       pending.push(target)
       if (keyword === '$ref') found.push(holder)
@@ -52,5 +52,5 @@ const circleProblem = (circle: Node[]): Problem => {
   const [first] = circle as [Node]
   const way = [...circle, first].map(node => node.pointer).join(' → ')
   const place = (first.get('$ref') ?? first).place
-  return { place, message: `$ref leads in a circle, ${way}; one of them has to be written out` }
+  return { place, message: `$ref refers to itself, ${way}; one of them must be written out` }
 }

@@ -123,7 +123,7 @@ const keysOf = (pointer: string) =>
 /** What would have led somewhere. */
 const advice = (address: string, root: Node, fragment: string) => {
   const near = fragment.startsWith('/') ? nearest(root, keysOf(fragment)) : undefined
-  return near === undefined ? 'it should name something that is there' : `did you mean '${address}${near.pointer}'?`
+  return near === undefined ? 'it should point to something that exists' : `did you mean '${address}${near.pointer}'?`
 }
 
 const nearest = (root: Node, keys: string[]): Node | undefined =>

@@ -43,6 +43,6 @@ export const releasesAndDraft = (folder: string, contract: string): { published:
 
 export const filesAndFolders = (folder: string, recursive = false): Dirent[] => {
   const stats = statSync(folder, { throwIfNoEntry: false })
-  if (stats?.isDirectory() === false) throw new LoadError([`${folder}: the releases have to be a folder`])
+  if (stats?.isDirectory() === false) throw new LoadError([`${folder}: the releases must be a folder`])
   return stats === undefined ? [] : readdirSync(folder, { withFileTypes: true, recursive })
 }

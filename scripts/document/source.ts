@@ -52,7 +52,7 @@ export class SourceFile implements Source {
 }
 
 const textOf = (bytes: Uint8Array, name: string) => {
-  if (!isUtf8(bytes)) throw new LoadError([`${name}: this is no text in UTF-8`])
+  if (!isUtf8(bytes)) throw new LoadError([`${name}: the file is not UTF-8`])
   const text = new TextDecoder().decode(bytes)
   if (text.trim() === '') throw new LoadError([`${name}: the file is empty`])
   return text

@@ -18,6 +18,6 @@ export interface Fault {
 
 export const repeatedKey = (offset: number, first: number): Fault => ({
   offset,
-  message: 'this key stands twice in one object, where each may stand once; the first is at',
+  message: 'this key is declared twice in one object, where each may be declared once; the first is at',
   other: first
 })

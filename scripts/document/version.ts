@@ -23,7 +23,7 @@ export const versionOf = (root: Node): Version => {
 const refusal = (isSwagger: boolean, value: Json) => {
   if (isSwagger) return `Swagger ${value} is not supported; convert the document to OpenAPI 3.0 or 3.1 first`
   if (typeof value === 'string') return `OpenAPI ${value} is not supported; 3.0 and 3.1 are`
-  return `"openapi" is ${described(value)}; it should be text, such as "3.1.0"`
+  return `"openapi" is ${described(value)}; it should be a string, such as "3.1.0"`
 }
 
 const described = (value: Json) => {

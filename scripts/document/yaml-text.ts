@@ -41,7 +41,7 @@ const faultOf = ({ pos, code, message }: YAMLError): Fault => ({
 
 const ownWords: Partial<Record<ErrorCode, string>> = {
   MULTIPLE_DOCS: 'a second document begins here; a file may have only one',
-  TAG_RESOLVE_FAILED: 'this tag is unknown; a contract has only what JSON has'
+  TAG_RESOLVE_FAILED: 'this tag is unknown; a contract may contain only JSON values'
 }
 
 /** Where an object or array is written, and each of its entries. */
@@ -120,7 +120,7 @@ export class Reading {
     const value = this.toJson(node)
     const sources = Array.isArray(value) ? value : [value]
     if (sources.every(isObject)) return sources
-    this.faults.push({ offset, message: '<< takes over the entries of a mapping or of several, but here is none' })
+    this.faults.push({ offset, message: '<< merges the entries of one mapping or of several, but none is given here' })
     return []
   }
 
@@ -142,7 +142,7 @@ export class Reading {
   #scalar({ value, range }: Scalar): Json {
     if (typeof value === 'bigint' && Number.isSafeInteger(Number(value))) return Number(value)
     if (typeof value === 'number' && !Number.isFinite(value)) {
-      this.faults.push({ offset: range?.[0] ?? 0, message: `${value} is no number of JSON` })
+      this.faults.push({ offset: range?.[0] ?? 0, message: `${value} is not a JSON number` })
     }
     return value as Json
   }
@@ -157,7 +157,7 @@ export class Reading {
     }
     const reason = this.#anchors.has(name)
       ? 'stands inside of what it names'
-      : 'names nothing; an anchor &… has to stand before it'
+      : 'names nothing; an anchor &… must be declared before it'
     this.faults.push({ offset, message: `the alias *${name} ${reason}` })
     return null
   }

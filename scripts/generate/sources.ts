@@ -40,11 +40,11 @@ export class Sources {
     if (statSync(target, { throwIfNoEntry: false })?.isFile() !== true) return refuse('there is no such file')
     const keys = parsePointer(fragment)
     if (keys === undefined)
-      return refuse('it leads nowhere; after # a JSON pointer is expected, like #/components/schemas/Pet')
+      return refuse('it points to nothing; after # a JSON pointer is expected, like #/components/schemas/Pet')
     const root = this.root(target)
     if (root === undefined) return undefined
     const value = pointed(root, keys)
-    if (value === undefined) return refuse('it leads nowhere; it should name something that is there')
+    if (value === undefined) return refuse('it points to nothing; it should point to something that exists')
     return { file: target, keys, value }
   }
 }

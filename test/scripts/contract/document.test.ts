@@ -339,7 +339,7 @@ t.test('a git revision', t => {
   git('checkout', '--quiet', 'v1', '--', 'openapi/main.yaml', 'openapi/schemas/Pet.yaml')
   git('commit', '--quiet', '--message', 'three')
   t.strictSame(refused('HEAD:openapi/main.yaml'), [
-    "HEAD:openapi/shared.json:1:153: $ref 'schemas/My%20tag.yaml' leads nowhere; there is no such file in HEAD"
+    "HEAD:openapi/shared.json:1:153: $ref 'schemas/My%20tag.yaml' points to nothing; there is no such file in HEAD"
   ])
   writeFileSync(join(folder, 'v1:openapi.yaml'), stringify(contract()))
   t.strictSame(loadDocument('v1:openapi.yaml', { cwd: folder }).root.value, contract(), 'an existing file comes first')
@@ -383,7 +383,7 @@ t.test('what is no document is refused in one line', t => {
   t.strictSame(loaded('empty.yaml/none.yaml'), ['empty.yaml/none.yaml: there is no such file'])
   t.strictSame(loaded('folder.yaml'), ['folder.yaml: this is a folder, not a file'])
   t.strictSame(loaded('empty.yaml'), ['empty.yaml: the file is empty'])
-  t.strictSame(loaded('utf16.yaml'), ['utf16.yaml: this is no text in UTF-8'])
+  t.strictSame(loaded('utf16.yaml'), ['utf16.yaml: the file is not UTF-8'])
   t.strictSame(loaded('https://example.com/openapi.yaml'), [
     'https://example.com/openapi.yaml: nothing is fetched over a network; put a copy beside the contract'
   ])
@@ -396,21 +396,22 @@ t.test('what is no document is refused in one line', t => {
     '- a': `a: this is a list; ${expected}`,
     '{}': `a: this is an object of nothing; ${expected}`,
     '{a: 1, b: 2, c: 3, d: 4, e: 5}': `a: this is an object of a, b, c, d …; ${expected}`,
-    'info: {}\nopenapi: 3.1': 'a:2:1: "openapi" is the number 3.1; it should be text, such as "3.1.0"',
-    'openapi:': 'a:1:1: "openapi" is null; it should be text, such as "3.1.0"',
+    'info: {}\nopenapi: 3.1': 'a:2:1: "openapi" is the number 3.1; it should be a string, such as "3.1.0"',
+    'openapi:': 'a:1:1: "openapi" is null; it should be a string, such as "3.1.0"',
     'openapi: 3.2.0': 'a:1:1: OpenAPI 3.2.0 is not supported; 3.0 and 3.1 are',
     'openapi: 3.10.0': 'a:1:1: OpenAPI 3.10.0 is not supported; 3.0 and 3.1 are',
     'openapi: 4.0.0': 'a:1:1: OpenAPI 4.0.0 is not supported; 3.0 and 3.1 are',
     'swagger: "2.0"': 'a:1:1: Swagger 2.0 is not supported; convert the document to OpenAPI 3.0 or 3.1 first',
     'a: b: c': 'a:1:4: this YAML cannot be read: Nested mappings are not allowed in compact mappings',
-    'a: 1\nb: 2\na: 3': 'a:3:1: this key stands twice in one object, where each may stand once; the first is at a:1:1',
+    'a: 1\nb: 2\na: 3':
+      'a:3:1: this key is declared twice in one object, where each may be declared once; the first is at a:1:1',
     'a: 1\n---\nb: 2': 'a:2:1: a second document begins here; a file may have only one',
-    'a: !include b.yaml': 'a:1:4: this tag is unknown; a contract has only what JSON has',
-    'a: .inf': 'a:1:4: Infinity is no number of JSON',
+    'a: !include b.yaml': 'a:1:4: this tag is unknown; a contract may contain only JSON values',
+    'a: .inf': 'a:1:4: Infinity is not a JSON number',
     'a: &a { b: *a }': 'a:1:12: the alias *a stands inside of what it names',
-    'a: *b': 'a:1:4: the alias *b names nothing; an anchor &… has to stand before it',
-    'a: { <<: 1 }': 'a:1:6: << takes over the entries of a mapping or of several, but here is none',
-    '{a: *b}': 'a:1:5: the alias *b names nothing; an anchor &… has to stand before it',
+    'a: *b': 'a:1:4: the alias *b names nothing; an anchor &… must be declared before it',
+    'a: { <<: 1 }': 'a:1:6: << merges the entries of one mapping or of several, but none is given here',
+    '{a: *b}': 'a:1:5: the alias *b names nothing; an anchor &… must be declared before it',
     '{"a": 1\n "b": 2}': `a:2:2: this JSON cannot be read: Expected ',' or '}' after property value`
   }
   for (const [text, line] of Object.entries(texts))
@@ -439,7 +440,7 @@ t.test('what is no document is refused in one line', t => {
 
 t.test('a key that stands twice is told with the place of the first', t => {
   const told = (name: string, ...lines: string[]) => refusal(() => readDocument(lines.join('\n'), name))
-  const twice = 'this key stands twice in one object, where each may stand once; the first is at'
+  const twice = 'this key is declared twice in one object, where each may be declared once; the first is at'
   t.strictSame(
     told(
       'a.json',
@@ -468,7 +469,7 @@ t.test('a key that stands twice is told with the place of the first', t => {
 t.test('what is nested too deeply is refused before it takes the stack', t => {
   const deep = (depth: number, open: string, close: string, inside = '') =>
     open.repeat(depth) + inside + close.repeat(depth)
-  const reason = 'level 201 begins here, and 200 may be nested; a $ref can stand for what is inside'
+  const reason = 'level 201 begins here, and 200 is the limit of nesting; put the inner levels behind a $ref'
   // One level is the document itself.
   const forms: Record<string, (levels: number) => string> = {
     'a.json': levels => `{"openapi": "3.1.0", "x": ${deep(levels, '[', ']')}}`,
@@ -555,17 +556,17 @@ t.test('references that lead nowhere are told all at once', t => {
   t.strictSame(
     refusal(() => loadDocument('main.yaml', { cwd: folder })),
     [
-      "main.yaml:6:22: $ref '#/components/parameter/Limitt' leads nowhere; did you mean '#/components/parameters/Limit'?",
-      "main.yaml:9:16: $ref 'none.yaml' leads nowhere; there is no such file",
-      "main.yaml:10:16: $ref 'https://example.com/a.yaml#/A' leads nowhere; nothing is fetched over a network; put a copy beside the contract",
-      "main.yaml:17:7: $ref '#/components/schemas/Pett' leads nowhere; did you mean '#/components/schemas/Pet'?",
-      "main.yaml:21:32: $ref '#/components/schemas/Cat' leads nowhere; it should name something that is there",
-      "main.yaml:21:75: $ref '#nothing' leads nowhere; it should name something that is there",
-      "main.yaml:22:16: $dynamicRef '#nothing' leads nowhere; it should name something that is there",
-      "main.yaml:23:14: $ref '#/components/schemas/Whole/Part' leads nowhere; it should name something that is there",
-      'main.yaml:25:10: $ref leads in a circle, #/components/schemas/B → #/components/schemas/C → #/components/schemas/B; one of them has to be written out',
-      'main.yaml:27:13: $ref leads in a circle, #/components/schemas/Self → #/components/schemas/Self; one of them has to be written out',
-      "other.yaml:1:36: $ref '#/Err' leads nowhere; it should name something that is there"
+      "main.yaml:6:22: $ref '#/components/parameter/Limitt' points to nothing; did you mean '#/components/parameters/Limit'?",
+      "main.yaml:9:16: $ref 'none.yaml' points to nothing; there is no such file",
+      "main.yaml:10:16: $ref 'https://example.com/a.yaml#/A' points to nothing; nothing is fetched over a network; put a copy beside the contract",
+      "main.yaml:17:7: $ref '#/components/schemas/Pett' points to nothing; did you mean '#/components/schemas/Pet'?",
+      "main.yaml:21:32: $ref '#/components/schemas/Cat' points to nothing; it should point to something that exists",
+      "main.yaml:21:75: $ref '#nothing' points to nothing; it should point to something that exists",
+      "main.yaml:22:16: $dynamicRef '#nothing' points to nothing; it should point to something that exists",
+      "main.yaml:23:14: $ref '#/components/schemas/Whole/Part' points to nothing; it should point to something that exists",
+      'main.yaml:25:10: $ref refers to itself, #/components/schemas/B → #/components/schemas/C → #/components/schemas/B; one of them must be written out',
+      'main.yaml:27:13: $ref refers to itself, #/components/schemas/Self → #/components/schemas/Self; one of them must be written out',
+      "other.yaml:1:36: $ref '#/Err' points to nothing; it should point to something that exists"
     ]
   )
   t.end()

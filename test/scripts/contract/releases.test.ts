@@ -124,7 +124,7 @@ t.test('releases: a file in their place cannot be loaded', async t => {
     'openapi.yaml': animals(),
     'contract.config.json': '{ "releases": "openapi.yaml" }'
   })
-  t.match(await changes(), { status: 3, stderr: /^changes: openapi\.yaml: the releases have to be a folder\n$/ })
+  t.match(await changes(), { status: 3, stderr: /^changes: openapi\.yaml: the releases must be a folder\n$/ })
 })
 
 t.test('releases: the newest is that of the highest version', async t => {
