@@ -58,8 +58,8 @@ const schema: Kind = {
     // Not supported
     $id: refused('references are resolved by file and JSON pointer only'),
     $anchor: refused('references are resolved by file and JSON pointer only'),
-    $dynamicRef: refused('dynamic references are not supported; use $ref'),
-    $dynamicAnchor: refused('dynamic references are not supported; use $ref'),
+    $dynamicRef: refused('a reference must have one fixed target; use $ref'),
+    $dynamicAnchor: refused('a reference must have one fixed target; use $ref'),
     $schema: refused('the dialect is that of the OpenAPI version'),
     $vocabulary: refused('the dialect is that of the OpenAPI version'),
     if: refused('a condition cannot be expressed as a type; use oneOf instead'),

@@ -81,7 +81,7 @@ const linksOf = (
 ): string[] => {
   const replacedBy = replacement === undefined ? undefined : pathOf(document, replacement)
   if (replacement !== undefined && replacedBy === undefined) {
-    complain('x-replaced-by', `no operation has the operationId ${replacement}; an operationId is expected`)
+    complain('x-replaced-by', `no operation has the operationId ${replacement}; name one that exists`)
   } else if (replacedBy?.includes('{')) {
     complain(
       'x-replaced-by',
