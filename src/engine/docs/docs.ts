@@ -110,7 +110,8 @@ const withHead = (html: string, summary = '') => {
     .replace(ours, '')
     .replace(
       '<head>',
-      `<head>
+      // A function: in a text, $ stands for parts of the page.
+      () => `<head>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="description" content="${escaped(summary)}">

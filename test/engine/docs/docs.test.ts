@@ -1,7 +1,9 @@
 import fs from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import Fastify from 'fastify'
 import t from 'tap'
+import { docs } from '../../../src/engine/docs/docs.ts'
 import { buildFixtureApp, contract } from '../fixture-app.ts'
 
 // What it has compressed once it keeps for all tests.
@@ -298,6 +300,17 @@ t.test('a file is kept once for all clients, so that those who take nothing of i
   t.equal(reads, 4)
   await ask()
   t.equal(reads, 4)
+})
+
+t.test('title and summary stand on the page as the contract has them', async t => {
+  const contract = JSON.parse(documents.json.toString())
+  const info = { ...contract.info, title: '$& <b>', summary: '$& $` $\' "x"' }
+  const app = Fastify()
+  t.teardown(() => app.close())
+  await app.register(docs, { ...documents, json: Buffer.from(JSON.stringify({ ...contract, info })) })
+  const { body } = await app.inject('/docs/')
+  t.match(body, '<title>$&#38; &#60;b&#62;</title>')
+  t.match(body, `content="$&#38; $\` $' &#34;x&#34;"`)
 })
 
 t.test('what the page is made of takes GET, HEAD and OPTIONS alone', async t => {
