@@ -17,7 +17,7 @@ export type {
   Operations,
   Schema as ContractSchema
 } from './operations/contract.ts'
-export { cursorAfter, positionOf } from './operations/cursor.ts'
+export { pageOf } from './operations/cursor.ts'
 export type { Command, HandlerContext, Served, Service, ServiceDefinition } from './service.ts'
 export type { Key, KeyStore } from './store/keys.ts'
 export { keysTable, type Schema, type TableAccess } from './store/sqlite/schema.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { operations } from '../../../generated/operations.ts'
-import { cursorAfter, positionOf } from '../../../src/engine/operations/cursor.ts'
+import { cursorAfter, pageOf, positionOf } from '../../../src/engine/operations/cursor.ts'
 
 const largest = 2n ** 63n - 1n
 const id = fc.bigInt({ min: 1n, max: largest })
@@ -41,4 +41,29 @@ t.test('a text that stands for no position gives undefined', async t => {
   }
   t.doesNotThrow(() => fc.assert(fc.property(fc.stringMatching(new RegExp(pattern)), agrees), { numRuns: 2000 }))
   t.doesNotThrow(() => fc.assert(fc.property(fc.string({ unit: 'binary' }), agrees), { numRuns: 2000 }))
+})
+
+t.test('a page asks for one item more, and links to the next page with its filters', async t => {
+  const things = [1n, 2n, 3n].map(id => ({ id }))
+  const asked: unknown[] = []
+  const list = async (page: { after: bigint; limit: number }) => {
+    asked.push(page)
+    return things.filter(({ id }) => id > page.after).slice(0, page.limit)
+  }
+  const filters = { ownerId: 9007199254740993n, done: false, title: 'salt & pepper', shape: undefined }
+  const first = await pageOf({ limit: 2, ...filters }, list)
+  t.strictSame(first, {
+    status: 200,
+    body: things.slice(0, 2),
+    headers: {
+      Link: `<?cursor=${cursorAfter(2n)}&limit=2&ownerId=9007199254740993&done=false&title=salt%20%26%20pepper>; rel="next"`
+    }
+  })
+  const last = await pageOf({ cursor: cursorAfter(2n), limit: 1, ...filters }, list)
+  t.strictSame(last, { status: 200, body: things.slice(2) })
+  t.strictSame(asked, [
+    { ...filters, after: 0n, limit: 3 },
+    { ...filters, after: 2n, limit: 2 }
+  ])
+  await t.rejects(pageOf({ cursor: cursorAfter(0n), limit: 1 }, list), { code: 'invalid_request', status: 400 })
 })
