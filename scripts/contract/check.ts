@@ -14,15 +14,15 @@ export interface CheckSettings {
   changes: ChangesSettings
   /** The server to check, instead of the registered routes of the configuration. */
   live: LiveOptions | undefined
-  /** Receives what has to be known before the results. */
+  /** Receives what the user must know before the results. */
   say: (text: string) => void
-  /** Receives what is being done, for somebody who waits. */
+  /** Receives the progress of the check. */
   show?: (what: string) => void
 }
 
 /**
- * Answers these questions; without any, all that are configured.
- * @throws UsageError when one is named and not configured
+ * Runs the given checks, by default all that are configured.
+ * @throws UsageError when a given one is not configured
  */
 export const check = async (asked: readonly Question[], settings: CheckSettings): Promise<CheckReport> => {
   const { config, show = () => {} } = settings
@@ -66,7 +66,7 @@ const checks: Record<Question, (settings: CheckSettings) => Partial<CheckReport>
   changes: ({ changes }) => ({ changes: checkChanges(changes) })
 }
 
-/** @throws NoResponse when no operation could be tried, which proves nothing */
+/** @throws NoResponse when no operation could be tested, since then the check proves nothing */
 const asked = async (document: OpenApiDocument, live: LiveOptions): Promise<LiveReport> => {
   const report = await checkLive(document, live)
   const [first] = report.gaps
@@ -87,7 +87,7 @@ const placed = <Failure extends object, Report extends { failures: Failure[] }>(
   return { ...report, failures }
 }
 
-/** The result of a function of the configuration. The errors that it throws are for the reader; its bugs are not. */
+/** Runs a function of the configuration. Errors that it throws on purpose are for the user; bugs in it are not. */
 const configured = async <T>(ask: () => T | Promise<T>): Promise<T> => {
   try {
     return await ask()

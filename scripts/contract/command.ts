@@ -1,9 +1,9 @@
 import { relative } from 'node:path'
 
-/** The command line that started this program at `file`, without arguments, so that commands it prints can be pasted. */
+/** The command line that started this program, without arguments, so that users can paste the commands it prints. */
 export const commandAsTyped = (file = '', env: Readonly<Record<string, string | undefined>>): string => {
   const { npm_lifecycle_event: event = '', npm_lifecycle_script: script = '' } = env
-  // A script with arguments of its own is for something else.
+  // A script that passes arguments of its own cannot be reused.
   const isRun = /^(?:node )?\S*(?:contract|cli\.[jt]s)$/.test(script)
   if (isRun && event !== 'npx') return `npm run ${event} --`
   if (/[\\/]node_modules[\\/]/.test(file)) return 'npx contract'

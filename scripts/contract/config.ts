@@ -5,27 +5,27 @@ import { UsageError } from './options.ts'
 import type { Registered } from './routes/static.ts'
 
 /**
- * What `contract.config.ts`, `.js` or `.json` holds; a module exports it as `config`. Paths are relative to its folder;
- * the functions receive the path of the contract from the current folder.
+ * The content of `contract.config.ts`, `.js` or `.json`; a module exports it as `config`. Paths are relative to its folder;
+ * the functions receive the path of the contract relative to the current folder.
  */
 export interface ContractConfig {
   contract?: string
-  /** The folder of releases; `openapi/releases` unless given. If given, it must hold a release. */
+  /** The folder of releases; `openapi/releases` by default. If set, it must contain a release. */
   releases?: string
-  /** The file of approvals; `openapi/approvals.yaml` unless given. */
+  /** The approvals file; `openapi/approvals.yaml` by default. */
   approvals?: string
   /**
-   * What is stale: a text for each file, `generated/types.ts: is stale`. More lines may follow; `@@ line 32 @@` is where
+   * The stale files: a text for each, `generated/types.ts: is stale`. More lines may follow; `@@ line 32 @@` marks where
    * the difference begins.
    */
   generated?: (contract: string) => string[] | Promise<string[]>
-  /** What the service has registered. */
+  /** The routes that the service has registered. */
   routes?: (contract: string) => Registered | Promise<Registered>
-  /** Which level fails a check; `undecided` unless given. */
+  /** The lowest level that fails a check; `undecided` by default. */
   failOn?: string
 }
 
-/** The same with defaults, and paths relative to the current folder. */
+/** The configuration with defaults, and paths relative to the current folder. */
 export interface Settings extends ContractConfig {
   contract: string
   releases: string
@@ -36,8 +36,8 @@ export interface Settings extends ContractConfig {
 const names = ['contract.config.ts', 'contract.config.js', 'contract.config.json']
 
 /**
- * A project's configuration.
- * @throws UsageError when the file is missing or cannot be used
+ * Reads a project's configuration.
+ * @throws UsageError when the file is missing or invalid
  */
 export const readConfig = async (file: string | undefined, contract: string | undefined): Promise<Settings> => {
   const found = file ?? names.find(name => existsSync(name))

@@ -37,10 +37,9 @@ import type { LiveOptions } from './routes/live.ts'
 
 interface Command {
   usage: string
-  /** What it does, in detail. */
   help: string
   options: readonly OptionName[]
-  /** Resolves to the exit code; `typed` is how this program was started. */
+  /** Resolves to the exit code; `typed` is the command line that started this program. */
   run: (given: Given, words: string[], typed: string) => number | Promise<number>
 }
 
@@ -145,7 +144,7 @@ const approveCommand: Command = {
   }
 }
 
-/** How to approve findings that fail the check: a shell command for the same comparison. */
+/** Prints how to approve the findings that fail the check: a shell command with the same options. */
 const printHowToApprove = (
   changes: ChangesOutcome | undefined,
   { failOn, today }: ChangesSettings,
@@ -155,7 +154,7 @@ const printHowToApprove = (
   const found = failing(changes?.findings ?? [], failOn).filter(
     each => each.level !== 'compatible' && !isStanding(each)
   )
-  // A draft promises nothing: a change is frozen, not approved.
+  // A draft promises nothing: changes to it are frozen, not approved.
   const isDraftOutdated = changes?.complaints.some(({ rule }) => rule === 'draft-outdated') ?? false
   if (found.length === 0 || isDraftOutdated) return
   const same = comparing.flatMap(name => (given[name] === undefined ? [] : [asTyped(name, given[name])]))
@@ -252,9 +251,7 @@ const run = async ([first = '--help', ...args]: readonly string[], typed: string
   return 0
 }
 
-/**
- * Runs the command, prints its output, and resolves to the exit code. `typed` is how this program was started.
- */
+/** Runs the command, prints its output, and resolves to the exit code. `typed` is the command line that started this program. */
 export const contract = async (args: readonly string[], typed = 'contract'): Promise<number> => {
   try {
     return await run(args, typed)

@@ -18,32 +18,32 @@ export { changelogBetween } from './report/changelog.ts'
 export { fastifyRoutes } from './routes/fastify.ts'
 export type { Registered } from './routes/static.ts'
 
-/** A file, `REF:PATH` of the git repository around the folder, or a parsed document. */
+/** A file, `REF:PATH` in the git repository that contains the folder, or a parsed document. */
 export type Contract = string | object
 
 export interface CompareContractsOptions {
   /** Clients may also send what was not declared, and do not ignore what they do not know. */
   strict?: boolean
-  /** How many days before a removal it must be announced; 180 unless given. */
+  /** How many days before its sunset a removal must be announced; 180 by default. */
   graceDays?: number
-  /** YYYY-MM-DD, compared with sunset dates; the current date in UTC unless given. */
+  /** YYYY-MM-DD, compared with sunset dates; the current date in UTC by default. */
   today?: string
-  /** What paths are relative to; the current folder unless given. */
+  /** The base of relative paths; the current folder by default. */
   cwd?: string
 }
 
 export interface Comparison {
-  /** The gravest first. Nothing is approved. */
+  /** Most severe first. No finding is approved. */
   findings: Finding[]
-  /** The gravest of all, where `sdk` is what breaks generated code only; `none` when there is no finding. */
+  /** The highest severity, where `sdk` breaks generated code only; `none` without findings. */
   level: Severity
-  /** What the changes call for, and whether `info.version` follows. */
+  /** The version that the changes require, and whether `info.version` satisfies it. */
   version: VersionVerdict
 }
 
 /**
- * What a client of the contract `before` meets in the contract `after`. Lines of a parsed document are those of
- * `JSON.stringify(document, null, 2)`.
+ * Compares two contracts: how does `after` affect a client that was written against `before`? Lines of a parsed document
+ * are those of `JSON.stringify(document, null, 2)`.
  * @throws LoadError when one of the two is not an OpenAPI 3.0 or 3.1 document, with a line for each problem
  * @throws RangeError when an option is invalid
  */
@@ -67,7 +67,7 @@ const textOf = (contract: object, name: string): string => {
   try {
     return jsonText(contract, 2)
   } catch (error) {
-    // One that contains itself.
+    // It contains itself.
     throw new LoadError([`${name}: not JSON: ${error instanceof Error ? error.message.split('\n', 1)[0] : error}`])
   }
 }

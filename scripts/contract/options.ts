@@ -2,12 +2,12 @@ import { parseArgs } from 'node:util'
 import { closest } from '../document/closest.ts'
 import { isDate } from './changes/approvals.ts'
 
-/** Invalid usage; the message is one line that names the valid one. */
+/** Invalid usage; the one-line message names the valid one. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** The options of all commands: a placeholder for the value unless it is a switch, what it does, and its default. */
+/** The options of all commands: a placeholder for the value unless it is a switch, a description, and the default. */
 export const options = {
   config: { value: 'FILE', help: 'the configuration (contract.config.ts, .js or .json)' },
   contract: { value: 'FILE', help: 'the contract (openapi.yaml, openapi.json, or the only one in openapi/)' },
@@ -33,13 +33,13 @@ export const options = {
 } as const satisfies Record<string, { value?: string; help: string }>
 
 export type OptionName = keyof typeof options
-/** An option's text; that of a switch is empty. */
+/** Options with their values; that of a switch is empty. */
 export type Given = Partial<Record<OptionName, string>>
 
 const isOption = (name: string): name is OptionName => Object.hasOwn(options, name)
 
 /**
- * The options and words of a command line.
+ * Parses a command line into options and words.
  * @throws UsageError
  */
 export const parse = (
@@ -50,7 +50,7 @@ export const parse = (
   const types = Object.fromEntries(
     Object.entries(options).map(([name, option]) => [name, { type: 'value' in option ? 'string' : 'boolean' } as const])
   )
-  // Not in the parser's strict mode, since its complaints fill several lines.
+  // Not in strict mode, whose error messages span several lines.
   const { tokens } = parseArgs({ args, options: types, allowPositionals: true, strict: false, tokens: true })
   const given: Given = {}
   const words: string[] = []
@@ -78,13 +78,13 @@ const unknown = (command: string, rawName: string, allowed: readonly OptionName[
   return new UsageError(`contract ${command} has no option ${rawName}; ${hint}`)
 }
 
-/** An option and its text, to be typed again. */
+/** An option and its value, as typed in a shell. */
 export const asTyped = (name: OptionName, text: string): string => {
   if (!('value' in options[name])) return `--${name}`
   return `--${name} ${/^[\w./:@^~-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`}`
 }
 
-/** The one of these words that was given. @throws UsageError */
+/** Checks that a word is one of these. @throws UsageError */
 export const oneOf = <Word extends string>(words: readonly Word[], given: string, noun: string): Word => {
   const found = words.find(each => each === given)
   if (found === undefined) throw new UsageError(`${given} is not ${noun}; choose from ${words.join(', ')}.`)
@@ -110,7 +110,7 @@ export const address = (text: string): string => {
   return text
 }
 
-/** The options as a help text lists them. */
+/** The options as listed in a help text. */
 export const listOf = (allowed: readonly OptionName[]): string => {
   const forms = allowed.map(name => `--${name}${'value' in options[name] ? ` ${options[name].value}` : ''}`)
   const width = Math.max(...forms.map(({ length }) => length))

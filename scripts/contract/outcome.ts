@@ -6,7 +6,7 @@ import type { StaticReport } from './routes/static.ts'
 export const questions = ['generated', 'routes', 'changes'] as const
 export type Question = (typeof questions)[number]
 
-/** What was found; a question that was not asked or could not be answered is absent. */
+/** The results; those of checks that were not run or could not be completed are absent. */
 export interface CheckReport {
   contract: string
   /** A text for each stale file. */
@@ -14,16 +14,16 @@ export interface CheckReport {
   routes?: Placed<StaticReport>
   live?: Placed<LiveReport>
   changes?: ChangesOutcome
-  /** Questions that could not be answered, and why. */
+  /** The checks that could not be completed, and why. */
   unanswered: { question: Question; reason: string; isFault: boolean }[]
 }
 
-/** With where the operation of a failure is in the contract, if it is there. */
+/** Adds to each failure where its operation is in the contract, if it is there. */
 export type Placed<Report extends { failures: object[] }> = Omit<Report, 'failures'> & {
   failures: (Report['failures'][number] & { at?: Place })[]
 }
 
-/** The exit code: that of the gravest result. Nothing is graver than what could not be answered. */
+/** The exit code of the most severe result. A check that could not be completed is the most severe. */
 export const exitCodeOf = ({ generated, routes, live, changes, unanswered }: CheckReport): number => {
   if (unanswered.some(({ isFault }) => isFault)) return 3
   if (changes?.fails) return 1

@@ -3,11 +3,11 @@ import yoctoSpinner from 'yocto-spinner'
 
 export type Show = (what: string) => void
 
-/** Shows the progress of work in a terminal: on stderr, and cleared when the work has ended. */
+/** Shows progress on stderr of a terminal, and clears it when the work has ended. */
 export const withProgress = async <T>(work: (show: Show) => T | Promise<T>): Promise<T> => {
-  // Elsewhere it would write a line for each text.
+  // Outside a terminal, each update would print a line.
   if (!process.stderr.isTTY || process.env.TERM === 'dumb' || 'CI' in process.env) return work(() => {})
-  // A handler for signals would let Ctrl-C wait for the end of a step; without one, the cursor must not stay hidden.
+  // With its handler for signals, Ctrl-C would wait for the current step; without it, the cursor must be shown again.
   const spinner = yoctoSpinner({ handleSignals: false })
   try {
     return await work(what => {

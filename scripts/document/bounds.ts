@@ -1,4 +1,4 @@
-/** So many levels of objects and arrays a text may have: what reads them later needs the stack, Ajv most of all. */
+/** The depth limit of objects and arrays: later steps need stack for each level, Ajv most of all. */
 export const mostLevels = 200
 
 /** A text is nested more deeply than that. */
@@ -14,7 +14,7 @@ export class TooDeep extends SyntaxError {
   }
 }
 
-/** So many keys and values the aliases of a file may add to those that are written in it. */
+/** The number of keys and values that aliases may add to those that are written in a file. */
 export const mostAliased = 100_000
 
 export const tooManyAliased = (name: string): string =>

@@ -4,7 +4,7 @@ import type { Node } from './node.ts'
 import type { References } from './references.ts'
 import { walk } from './walk.ts'
 
-/** What is wrong with the references in a document and in what they lead to. */
+/** What is wrong with the references in a document and in their targets. */
 export const checkReferences = (root: Node, references: References): Problem[] => {
   const problems: Problem[] = []
   const passed = new Set<Json>()
@@ -23,7 +23,7 @@ export const checkReferences = (root: Node, references: References): Problem[] =
     }
   }
 
-  // By value, as an alias of YAML stands in several places.
+  // By value, since a YAML alias occurs in several places.
   const visit = (node: Node) => {
     if (passed.has(node.value)) return false
     passed.add(node.value)
@@ -35,7 +35,7 @@ export const checkReferences = (root: Node, references: References): Problem[] =
   return [...problems, ...circles(found, references).map(circleProblem)]
 }
 
-/** References that lead to nothing but each other. */
+/** References that lead only to each other. */
 const circles = (holders: Node[], references: References): Node[][] => {
   const settled = new Set<Node>()
   return holders.flatMap(holder => {

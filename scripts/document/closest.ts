@@ -1,4 +1,4 @@
-/** The word that one may have meant who wrote `word`; undefined if none is close. */
+/** The word that the author of `word` probably meant; undefined if none is close. */
 export const closest = (word: string, words: Iterable<string>): string | undefined => {
   let best: string | undefined
   let least = Math.floor(word.length / 3) + 1
@@ -12,7 +12,7 @@ export const closest = (word: string, words: Iterable<string>): string | undefin
   return best
 }
 
-/** How many letters have to be put in, left out or replaced. */
+/** How many letters must be inserted, deleted or replaced. */
 const editDistance = (from: string, to: string) => {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index)
   for (let i = 1; i <= from.length; i++) {

@@ -12,13 +12,13 @@ export { LoadError } from './load-error.ts'
 export { atRevision } from './origin.ts'
 
 export interface LoadOptions {
-  /** What paths are relative to, and where git is asked; the current directory unless given. */
+  /** The base of relative paths, and the folder for git; the current directory by default. */
   cwd?: string
 }
 
 /**
- * The OpenAPI document in an existing file or, as git has it, at `REF:PATH`. The other files that it refers to are read
- * from the same place.
+ * Loads the OpenAPI document in an existing file or, from git, at `REF:PATH`. Other files that it refers to are read from
+ * the same source.
  * @throws LoadError
  */
 export const loadDocument = (where: string, { cwd = process.cwd() }: LoadOptions = {}): OpenApiDocument => {
@@ -32,13 +32,13 @@ export const loadDocument = (where: string, { cwd = process.cwd() }: LoadOptions
 }
 
 /**
- * The OpenAPI document that a text is, as if it stood in the file `name`.
+ * Parses an OpenAPI document as if it were in the file `name`.
  * @throws LoadError
  */
 export const readDocument = (text: string, name: string, { cwd = process.cwd() }: LoadOptions = {}): OpenApiDocument =>
   new OpenApiDocument(new Files(fileSystem(name, cwd), Buffer.from(text)))
 
-/** A document whose references lead somewhere, all of them. */
+/** A document whose references have all been checked. */
 export class OpenApiDocument {
   readonly root: Node
   readonly version: Version
@@ -53,33 +53,33 @@ export class OpenApiDocument {
     if (problems.length > 0) throw loadErrorAt(problems)
   }
 
-  /** What a `$ref` leads to in the end; the node itself if it has none. Siblings of `$ref` on the way are passed over. */
+  /** The final target of a `$ref`; the node itself if it has none. Siblings of each `$ref` are ignored. */
   resolve(node: Node): Node {
     return this.#references.resolve(node)
   }
 
-  /** What a `$ref` leads to in one step, for where its siblings count; undefined if the node has none. */
+  /** The direct target of a `$ref`, for when siblings count; undefined if the node has none. */
   follow(node: Node): Node | undefined {
     return this.#references.follow(node)
   }
 
-  /** What a reference would lead to if it stood at a node; undefined if nowhere. */
+  /** The target that a reference at this node would have; undefined if there is none. */
   find(reference: string, from: Node): Node | undefined {
     const target = this.#references.find(reference, from)
     return typeof target === 'string' ? undefined : target
   }
 
   /**
-   * What a `$dynamicRef` leads to when it is reached by way of the schemas in `scope`, the outermost first; without a
-   * scope undefined, if that would depend on it.
+   * The target of a `$dynamicRef` when reached through the schemas in `scope`, the outermost first; without a scope,
+   * undefined if that would make a difference.
    */
   resolveDynamic(node: Node, scope?: readonly Node[]): Node | undefined {
     return this.#references.resolveDynamic(node, scope)
   }
 
   /**
-   * `Pet`, of the schema `#/components/schemas/Pet` in any file, and of what another file `Pet.yaml` holds as a whole or
-   * another file at its top as `Pet`.
+   * `Pet` for the schema `#/components/schemas/Pet` in any file, for a whole file `Pet.yaml`, and for `Pet` at the top
+   * level of another file.
    */
   nameOf(node: Node): string | undefined {
     const { source, parent, key } = node

@@ -3,7 +3,7 @@ import type { Source } from './node.ts'
 import type { Origin } from './origin.ts'
 import { SourceFile } from './source.ts'
 
-/** The files that a document is spread over, each read once. */
+/** The files of a document, each read once. */
 export class Files {
   readonly entry: Source
   readonly #origin: Origin

@@ -6,8 +6,8 @@ export class Unreadable extends Error {
 }
 
 /**
- * What git prints, or undefined when it refuses.
- * @throws Unreadable when there is no git, or no repository around `folder`
+ * The output of git; undefined if it fails.
+ * @throws Unreadable when there is no git, or `folder` is not in a repository
  */
 export const git = (folder: string, ...args: string[]): Buffer | undefined => {
   const { error, status, stdout, stderr } = spawnSync('git', ['-C', folder, ...args], {

@@ -27,7 +27,7 @@ export class Identifiers {
   }
 }
 
-/** The schema around a node that its `#…` is relative to, because it has an `$id`; otherwise the root of the file. */
+/** The closest schema with an `$id` around a node, which its `#…` references are relative to; otherwise the root of the file. */
 export const resourceOf = (node: Node): Node =>
   node.parent === undefined || (isObject(node.value) && typeof node.value.$id === 'string')
     ? node

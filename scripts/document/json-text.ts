@@ -3,7 +3,7 @@ import type { Json } from './json.ts'
 import type { Node } from './node.ts'
 import { type Fault, type Parsed, repeatedKey } from './text.ts'
 
-/** What a JSON text says, or what is wrong with it. Places are looked for when they are asked for. */
+/** Parses a JSON text. Positions are determined only on demand. */
 export const parseJson = (text: string): Parsed | Fault[] => {
   try {
     const value = jsonValue(text)
@@ -18,15 +18,15 @@ export const parseJson = (text: string): Parsed | Fault[] => {
 }
 
 /**
- * The value of a JSON text, in which the last of the keys that are alike counts.
+ * The value of a JSON text; of repeated keys, the last one counts.
  * @throws SyntaxError
  */
 export const jsonValue = (text: string): Json => {
   refuseTooDeep(text)
-  // Where it finds a fault amid many open values, JSON.parse with a reviver (Node.js 26.10) crashes the process; amid
-  // some 8,000 also without one.
+  // At a syntax error within many open values, JSON.parse with a reviver (Node.js 26.10) crashes the process; within some
+  // 8,000, even without a reviver.
   JSON.parse(text)
-  // TypeScript 5.9 does not know the reviver's third parameter yet.
+  // TypeScript 5.9 does not declare the reviver's third parameter.
   return JSON.parse(text, exactNumber as (key: string, value: unknown) => unknown) as Json
 }
 
@@ -48,7 +48,7 @@ const exactNumber = (_key: string, value: unknown, { source }: { source?: string
   return /^-?\d+$/.test(source) ? BigInt(source) : value
 }
 
-// V8 tells the position of most faults, in words like these.
+// V8 reports the position of most errors in this form.
 const position = /(?: in JSON)? at position (\d+).*$/s
 
 const reasonOf = ({ message }: SyntaxError) => message.replace(position, '').replace(/, .* is not valid JSON$/s, '')
@@ -76,7 +76,7 @@ class Unexpected extends Error {
 }
 
 interface Entry {
-  /** Of the key, or of the value if it has none. */
+  /** Of the key, or of the value if there is none. */
   offset: number
   value: number
 }
@@ -85,9 +85,9 @@ const space = /[ \t\n\r]*/y
 const string = /"[^"\\]*(?:\\.[^"\\]*)*"/sy
 const literal = /-?\d[\d.eE+-]*|true|false|null/y
 
-/** Where the values of a JSON text stand. An object or array is passed through when one of its entries is asked for. */
+/** The positions of values in a JSON text. An object or array is scanned when one of its entries is looked up. */
 class Layout {
-  /** Of all that has been passed. */
+  /** In everything scanned so far. */
   readonly repeated: Fault[] = []
   readonly #text: string
   readonly #entries = new Map<Node, Map<string | number, Entry>>()
@@ -117,8 +117,8 @@ class Layout {
   }
 
   /**
-   * The offset behind the value at an offset; its entries are noted.
-   * @throws Unexpected at what is no JSON
+   * Returns the offset after the value at an offset, and collects its entries.
+   * @throws Unexpected if it is not JSON
    */
   pass(start: number, entries?: Map<string | number, Entry>): number {
     const begin = this.#match(space, start)

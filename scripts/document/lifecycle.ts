@@ -1,14 +1,13 @@
 import { type Json, type JsonObject, jsonText } from './json.ts'
 
-/** What a contract announces of an operation, a parameter or a property: dates are days, `2030-12-05`. */
+/** The lifecycle that a contract declares for an operation, a parameter or a property; dates are days, `2030-12-05`. */
 export interface Lifecycle {
-  /** As it is written, if it is none of those that are known. */
+  /** An unknown level is kept as written. */
   stability: string
   deprecated: boolean
-  /** Dates count for nothing where nothing is deprecated. */
+  /** Dates have no effect unless `deprecated`. */
   since?: string
   sunset?: string
-  /** What it announces wrongly, under which key. */
   faults: LifecycleFault[]
 }
 
@@ -24,7 +23,7 @@ export const sunsetKeys = ['x-deprecated-sunset', 'x-sunset'] as const
 export const stabilityKeys = ['x-stability', 'x-stability-level'] as const
 export const sinceKey = 'x-deprecated-since'
 
-/** What is announced where this is written; nothing, if none of the names is there. */
+/** The lifecycle declared in an object; without any of the keys, a stable one. */
 export const readLifecycle = (written: JsonObject): Lifecycle => {
   const faults: LifecycleFault[] = []
   const add = (rule: LifecycleFault['rule'], key: string, is: string, message: string) =>
@@ -79,7 +78,7 @@ const textOf = (value: Json | undefined) => (typeof value === 'string' ? value :
 const levelOf = (value: Json | undefined): string | undefined =>
   value === undefined ? undefined : value === 'draft' ? 'experimental' : textOf(value)
 
-/** RFC 3339: a date, or a date and time, of which the day counts. */
+/** The date of an RFC 3339 date or date-time. */
 const dayOf = (value: Json | undefined): string | undefined => {
   const day = typeof value === 'string' ? /^(\d{4}-\d\d-\d\d)(?:$|[Tt ])/.exec(value)?.[1] : undefined
   return day !== undefined && new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day) ? day : undefined

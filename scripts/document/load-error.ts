@@ -1,6 +1,6 @@
 import type { Place } from './node.ts'
 
-/** A document cannot be used; the message has a line for each thing that is wrong. */
+/** A document cannot be used; the message has a line for each problem. */
 export class LoadError extends Error {
   override readonly name = 'LoadError'
 
@@ -19,5 +19,5 @@ export const byPlace = ({ place: a }: Problem, { place: b }: Problem) =>
 
 export const lineOf = ({ place: { file, line, column }, message }: Problem) => `${file}:${line}:${column}: ${message}`
 
-/** All that is wrong in some files, in the order of the lines. */
+/** All problems, ordered by location. */
 export const loadErrorAt = (problems: readonly Problem[]) => new LoadError(problems.toSorted(byPlace).map(lineOf))

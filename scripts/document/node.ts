@@ -1,6 +1,6 @@
 import { isObject, type Json } from './json.ts'
 
-/** Where something is written; line and column begin at 1. */
+/** A location; line and column start at 1. */
 export interface Place {
   file: string
   line: number
@@ -9,19 +9,19 @@ export interface Place {
 
 /** A file that has been read. */
 export interface Source {
-  /** As shown to people. */
+  /** For messages. */
   readonly name: string
-  /** What other files' references to it are resolved to. */
+  /** What references from other files are resolved to. */
   readonly path: string
   readonly root: Node
   placeOf(node: Node): Place
 }
 
-/** A value together with where it stands. There is one Node for each place, so that it may be the key of a Map. */
+/** A value with its location. There is one Node per location, so it can be a key of a Map. */
 export class Node {
   readonly source: Source
   readonly value: Json
-  /** What holds it; undefined at the root of a file. */
+  /** Its container; undefined at the root of a file. */
   readonly parent: Node | undefined
   readonly key: string | number | undefined
   #children: Map<string | number, Node> | undefined
@@ -33,24 +33,24 @@ export class Node {
     this.key = key
   }
 
-  /** The entry of an object, or the item of an array (whose index may be text, as in a JSON pointer). */
+  /** The entry of an object, or the item of an array (whose index may be a string, as in a JSON pointer). */
   get(key: string | number): Node | undefined {
     const { value } = this
     if (Array.isArray(value)) return isIndex(key) && Number(key) < value.length ? this.#child(Number(key)) : undefined
     return isObject(value) && Object.hasOwn(value, key) ? this.#child(String(key)) : undefined
   }
 
-  /** The entries of an object; of anything else none. */
+  /** The entries of an object; empty for other values. */
   entries(): [string, Node][] {
     return isObject(this.value) ? Object.keys(this.value).map(key => [key, this.#child(key)]) : []
   }
 
-  /** The items of an array; of anything else none. */
+  /** The items of an array; empty for other values. */
   items(): Node[] {
     return Array.isArray(this.value) ? this.value.map((_item, index) => this.#child(index)) : []
   }
 
-  /** The keys that lead to it from the root of its file. */
+  /** The keys from the root of the file to the node. */
   get path(): (string | number)[] {
     return this.parent === undefined ? [] : [...this.parent.path, this.key ?? '']
   }
@@ -60,7 +60,7 @@ export class Node {
     return `#${this.path.map(key => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')}`
   }
 
-  /** Where its key stands, or the item of an array, or the root. */
+  /** The location of its key, of the array item, or of the root. */
   get place(): Place {
     return this.source.placeOf(this)
   }

@@ -5,18 +5,18 @@ import { LoadError } from './load-error.ts'
 
 /** Where the files of a document come from: the file system, or a revision of a git repository. */
 export interface Origin {
-  /** The path of the document; a path begins with a slash. */
+  /** The path of the document; paths start with a slash. */
   entry: string
-  /** What stands for a path in messages. */
+  /** A path as shown in messages. */
   nameOf(path: string): string
   /** @throws Unreadable */
   read(path: string): Uint8Array
 }
 
-/** Whether this is an address, as opposed to a path. */
+/** Whether this is a URL, as opposed to a path. */
 export const isAddress = (reference: string) => /^[a-z][a-z0-9+.-]*:\/\/|^\/\/|^urn:/i.test(reference)
 
-/** As it is where it cannot be decoded. */
+/** Unchanged if it cannot be decoded. */
 export const decoded = (text: string): string => {
   try {
     return decodeURIComponent(text)
@@ -27,7 +27,7 @@ export const decoded = (text: string): string => {
 
 export const noNetwork = 'nothing is fetched over a network; put a copy beside the contract'
 
-/** An existing file, or `REF:PATH` as git has it. @throws Unreadable */
+/** An existing file, or `REF:PATH` from git. @throws Unreadable */
 export const originOf = (where: string, cwd: string): Origin => {
   if (statSync(resolve(cwd, where), { throwIfNoEntry: false }) !== undefined) return fileSystem(where, cwd)
   if (isAddress(where)) throw new Unreadable(noNetwork)
@@ -73,7 +73,7 @@ const revision = (ref: string, path: string, cwd: string): Origin => {
   }
 }
 
-// The tree and not the name, so that all files are of one revision even when a branch moves on. No name is the index.
+// The tree, not the name, so that all files are of one revision even if a branch moves. An empty name is the index.
 const treeOf = (ref: string, cwd: string) => {
   if (ref === '') return ''
   const tree = ref.startsWith('-') ? undefined : git(cwd, 'rev-parse', '--verify', '--quiet', `${ref}^{tree}`)
@@ -86,7 +86,7 @@ const treeOf = (ref: string, cwd: string) => {
 const prefixOf = (folder: string) => git(folder, 'rev-parse', '--show-prefix')?.toString().replace(/\n$/, '') ?? ''
 
 /**
- * The same file at a git revision, `REF:PATH` with the path from the root of the repository that the file is in.
+ * The same file at a git revision, as `REF:PATH` with the path from the root of the file's repository.
  * @throws LoadError
  */
 export const atRevision = (ref: string, file: string, cwd = process.cwd()): string => {

@@ -6,7 +6,7 @@ import { isObject } from './json.ts'
 import type { Node, Source } from './node.ts'
 import { decoded, isAddress, noNetwork } from './origin.ts'
 
-/** Finds what the references in some files lead to. */
+/** Resolves the references in a set of files. */
 export class References {
   readonly #files: Files
   readonly #identifiers = new Map<Source, Identifiers>()
@@ -18,12 +18,12 @@ export class References {
     this.#files = files
   }
 
-  /** What the `$ref` of a node leads to in one step; undefined if it has none, or if that leads nowhere. */
+  /** The direct target of a node's `$ref`; undefined if it has none, or the target does not exist. */
   follow(node: Node): Node | undefined {
     const known = this.#targets.get(node)
     if (known !== undefined) return known
     const reference = textAt(node, '$ref')
-    // A reference that is needed to find what it leads to leads nowhere.
+    // A reference that is needed to resolve itself has no target.
     if (reference === undefined || this.#underway.has(node)) return undefined
     this.#underway.add(node)
     const target = this.find(reference, node)
@@ -34,12 +34,11 @@ export class References {
     return target
   }
 
-  /** Whether a `$ref` leads to a node. */
   isTarget(node: Node): boolean {
     return this.#reached.has(node)
   }
 
-  /** What the `$ref` of a node leads to in the end; of a circle, its last reference. */
+  /** The final target of a node's `$ref`; for a cycle, its last reference. */
   resolve(node: Node): Node {
     const passed = [node]
     let end = node
@@ -50,7 +49,7 @@ export class References {
     return end
   }
 
-  /** What a reference that is written at a node leads to, or why it leads nowhere. */
+  /** The target of a reference at a node, or why there is none. */
   find(reference: string, from: Node): Node | string {
     const [address = '', fragment = ''] = reference.split('#', 2)
     const base = address === '' ? resourceOf(from) : this.#base(address, from)
@@ -60,8 +59,8 @@ export class References {
   }
 
   /**
-   * What a `$dynamicRef` leads to when it is reached by way of the schemas in `scope`, the outermost first; without a
-   * scope undefined, if that would depend on it.
+   * The target of a `$dynamicRef` when reached through the schemas in `scope`, the outermost first; without a scope,
+   * undefined if that would make a difference.
    */
   resolveDynamic(node: Node, scope?: readonly Node[]): Node | undefined {
     const reference = textAt(node, '$dynamicRef')
@@ -79,7 +78,7 @@ export class References {
     return target
   }
 
-  /** The schema with that `$id`, or the root of that file; or why there is none. */
+  /** The schema with this `$id`, or the root of the file at this URL; or why there is none. */
   #base(address: string, from: Node): Node | string {
     for (const source of [from.source, this.#files.entry]) {
       const schema = this.#identifiersOf(source).schema(address)
@@ -97,7 +96,7 @@ export class References {
     return anchors.find(anchor => resourceOf(anchor) === base) ?? anchors[0]
   }
 
-  // Strictly a pointer cannot pass through a reference, but in some documents it does, and tools allow it.
+  // Strictly, a pointer cannot pass through a reference, but some documents do this, and tools allow it.
   #descend(base: Node, keys: string[]): Node | undefined {
     return keys.reduce<Node | undefined>((node, key) => node && (node.get(key) ?? this.resolve(node).get(key)), base)
   }
@@ -120,7 +119,7 @@ const keysOf = (pointer: string) =>
     .split('/')
     .map(key => decoded(key).replaceAll('~1', '/').replaceAll('~0', '~'))
 
-/** What would have led somewhere. */
+/** What would have been a valid reference. */
 const advice = (address: string, root: Node, fragment: string) => {
   const near = fragment.startsWith('/') ? nearest(root, keysOf(fragment)) : undefined
   return near === undefined ? 'it should point to something that exists' : `did you mean '${address}${near.pointer}'?`

@@ -4,16 +4,16 @@ import { loadDocument } from './document.ts'
 import { LoadError } from './load-error.ts'
 import { compareVersions, parseVersion, type Version } from './semantic-version.ts'
 
-/** A version of the contract as it was published, or as it is to be while it is a draft. */
+/** A version of the contract as published, or a draft of it. */
 export interface Release {
   version: Version
-  /** What a contract is compared with. */
+  /** The file that a contract is compared with. */
   file: string
 }
 
 /**
- * By rising version. A contract of one file is released as `1.2.0.yaml`, one of several as a folder `1.2.0`, in which
- * `contract` is the name of the first of them.
+ * Releases in ascending order. A contract with one file is released as `1.2.0.yaml`, one with several as a folder `1.2.0`
+ * with `contract` as its main file.
  */
 export const releasesIn = (folder: string, contract: string): Release[] =>
   filesAndFolders(folder)
@@ -26,13 +26,13 @@ export const releasesIn = (folder: string, contract: string): Release[] =>
     .toSorted((a, b) => compareVersions(a.version, b.version))
 
 /**
- * Whether a frozen contract marks itself as unpublished, by `x-draft: true` in its `info`. Only that may be replaced: the
- * mark is in what is frozen, so that no edit of the contract can turn a published release back into a draft.
+ * Whether a frozen contract is marked as unpublished by `x-draft: true` in its `info`. Only a draft may be replaced: the
+ * mark is in the frozen copy, so that no edit of the contract can turn a published release back into a draft.
  * @throws LoadError
  */
 export const isDraft = (file: string): boolean => loadDocument(file).root.get('info')?.get('x-draft')?.value === true
 
-/** The published ones, and the draft, of which there is one at most. */
+/** The published releases, and the draft, if any. */
 export const releasesAndDraft = (folder: string, contract: string): { published: Release[]; draft?: Release } => {
   const all = releasesIn(folder, contract)
   const newest = all.at(-1)

@@ -1,4 +1,4 @@
-/** A version number of semver.org; what comes after `+` says nothing about order. */
+/** A version number as defined by semver.org; what follows `+` does not affect the order. */
 export interface Version {
   core: readonly [major: number, minor: number, patch: number]
   prerelease: readonly string[]
@@ -6,7 +6,7 @@ export interface Version {
 
 const form = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+[0-9A-Za-z.-]+)?$/
 
-/** Undefined if it is no semantic version, as `v1` or a date. */
+/** Undefined if it is not a semantic version, like `v1` or a date. */
 export const parseVersion = (text: string): Version | undefined => {
   const match = form.exec(text)
   if (match === null) return undefined
@@ -14,7 +14,7 @@ export const parseVersion = (text: string): Version | undefined => {
   return { core: [Number(major), Number(minor), Number(patch)], prerelease: prerelease?.split('.') ?? [] }
 }
 
-/** Below 0 if the first is the earlier one. */
+/** Negative if the first is the earlier one. */
 export const compareVersions = (a: Version, b: Version): number => {
   const core = compareCores(a, b)
   if (core !== 0) return core
@@ -34,7 +34,7 @@ const isNumber = (part: string) => /^\d+$/.test(part)
 const comparePart = (a: string, b: string | undefined): number => {
   if (b === undefined) return 1
   if (isNumber(a) && isNumber(b)) return Number(a) - Number(b)
-  // Numbers come before words.
+  // Numbers precede words.
   if (isNumber(a) !== isNumber(b)) return isNumber(a) ? -1 : 1
   return a < b ? -1 : Number(a > b)
 }

@@ -5,7 +5,7 @@ import { Node, type Place, type Source } from './node.ts'
 import type { Fault, Parsed } from './text.ts'
 import { parseYaml } from './yaml-text.ts'
 
-/** A file as it was read: YAML or JSON, whichever the text is. */
+/** A file that has been read, as YAML or JSON, depending on its content. */
 export class SourceFile implements Source {
   readonly name: string
   readonly path: string
@@ -64,7 +64,7 @@ const lineStartsOf = (text: string) => {
   return starts
 }
 
-// YAML may be written with braces, too; but where that fails, JSON was meant if a quoted key follows.
+// YAML may use braces, too; but if it fails to parse and a quoted key follows, JSON was meant.
 const parse = (text: string, name: string): Parsed | Fault[] => {
   if (!text.trimStart().startsWith('{')) return parseYaml(text)
   const json = parseJson(text)

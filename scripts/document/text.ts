@@ -1,18 +1,18 @@
 import type { Json } from './json.ts'
 import type { Node } from './node.ts'
 
-/** What a text says. */
+/** A parsed text. */
 export interface Parsed {
   value: Json
-  /** Where in the text the node's key begins, or the node itself if it has none. */
+  /** The offset of the node's key, or of the node if it has none. */
   offsetOf(node: Node): number
 }
 
-/** What is wrong at an offset of a text. */
+/** An error at an offset of a text. */
 export interface Fault {
   offset: number
   message: string
-  /** Where something stands that the message ends with the place of. */
+  /** An offset whose location is appended to the message. */
   other?: number
 }
 

@@ -5,8 +5,8 @@ import type { Node } from './node.ts'
 export type Version = '3.0' | '3.1'
 
 /**
- * The version of OpenAPI that a document is written in.
- * @throws LoadError when it is another, or no OpenAPI at all
+ * The OpenAPI version of a document.
+ * @throws LoadError when it is unsupported, or the document is not OpenAPI
  */
 export const versionOf = (root: Node): Version => {
   const version = root.get('openapi') ?? root.get('swagger')

@@ -1,9 +1,9 @@
 import type { Node } from './node.ts'
 
-// What stands below these is data, in which `$ref` would be a name like any other.
+// These contain data, in which `$ref` is an ordinary name.
 const data = new Set(['const', 'default', 'enum', 'example', 'examples'])
 
-// The keys of these are names, which may be `default` or `x-rate-limit` and mean nothing by it.
+// The keys in these are names, so `default` or `x-rate-limit` has no special meaning there.
 const named = new Set([
   '$defs',
   'callbacks',
@@ -25,7 +25,7 @@ const named = new Set([
   'webhooks'
 ])
 
-/** Visits what a part of a document consists of, but no data and no extensions; below a node only if `visit` says so. */
+/** Visits the parts of a document, except data and extensions; the children of a node only if `visit` returns true. */
 export const walk = (node: Node, visit: (node: Node) => boolean, keysAreNames = false): void => {
   if (typeof node.value !== 'object' || !visit(node)) return
   for (const item of node.items()) walk(item, visit)

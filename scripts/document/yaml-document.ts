@@ -1,7 +1,7 @@
 import { Composer, Document, type LineCounter, Parser, YAMLParseError } from 'yaml'
 import { mostLevels, TooDeep } from './bounds.ts'
 
-/** The only document of a YAML text, as `parseDocument` would have it; what is nested too deeply is one of its errors. */
+/** The only document of a YAML text, as from `parseDocument`; excessive nesting is reported as one of its errors. */
 export const yamlDocument = (
   text: string,
   { lineCounter, ...options }: { lineCounter?: LineCounter; merge?: boolean; uniqueKeys?: boolean } = {}
@@ -27,7 +27,7 @@ const errorAt = (offset: number, ...[code, message]: [YAMLParseError['code'], st
 class BoundedParser extends Parser {
   override *next(lexeme: string) {
     yield* super.next(lexeme)
-    // The outermost is the document.
+    // The outermost one is the document.
     const top = this.stack.at(-1)
     if (this.stack.length > mostLevels + 1 && top !== undefined && 'items' in top) throw new TooDeep(top.offset)
   }

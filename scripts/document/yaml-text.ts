@@ -14,10 +14,10 @@ import { isObject, type Json, type JsonObject, put } from './json.ts'
 import { type Fault, type Parsed, repeatedKey } from './text.ts'
 import { yamlDocument } from './yaml-document.ts'
 
-/** The value of a YAML text, or what is wrong with it. */
+/** Parses a YAML text. */
 export const parseYaml = (text: string): Parsed | Fault[] => {
   const { contents, errors, warnings } = yamlDocument(text, { merge: true, uniqueKeys: false })
-  // What follows the first fault of the syntax is mostly its consequence.
+  // The errors after a first syntax error are mostly consequences of it.
   const [error] = [...errors, ...warnings]
   if (error !== undefined) return [faultOf(error)]
   const reading = new Reading({ mayMerge: true })
@@ -44,7 +44,7 @@ const ownWords: Partial<Record<ErrorCode, string>> = {
   TAG_RESOLVE_FAILED: 'this tag is unknown; a contract may contain only JSON values'
 }
 
-/** Where an object or array is written, and each of its entries. */
+/** Where an object or array and its entries are written. */
 export interface Written {
   offset: number
   entries: Map<string | number, number>
@@ -52,17 +52,17 @@ export interface Written {
 
 interface Anchored {
   value: Json
-  /** How many values it consists of, those included that aliases in it stand for. */
+  /** The number of values it consists of, including those that aliases in it stand for. */
   size: number
 }
 
-/** One document on its way from the nodes of YAML to JSON. An object that has aliases is one object. */
+/** Converts a document from YAML nodes to JSON. All aliases of an object refer to the same object. */
 export class Reading {
   readonly faults: Fault[] = []
   readonly written = new Map<object, Written>()
   readonly #mayMerge: boolean
   readonly #anchors = new Map<string, Anchored | undefined>()
-  /** Of values. */
+  /** The number of values. */
   #size = 0
   #aliased = 0
 
@@ -70,7 +70,7 @@ export class Reading {
     this.#mayMerge = mayMerge
   }
 
-  /** Whether aliases make more of it than anybody could walk through. */
+  /** Whether aliases expand it beyond what can be processed. */
   get isTooLarge(): boolean {
     return this.#aliased > mostAliased
   }

@@ -9,9 +9,9 @@ import type { Kind, Rule, Version } from './rule.ts'
 import { Sources, type Target } from './sources.ts'
 
 /**
- * One document out of a contract's files. It holds only what the grammar knows: all else is reported and left out. What
- * stands elsewhere than in `components` is moved there when something refers to it, so that every `$ref` that is left
- * begins with `#/components/`; a path item that is referred to takes the reference's place.
+ * Builds one document from a contract's files. It contains only what the grammar defines: everything else is reported and
+ * omitted. Referenced parts outside `components` are moved there, so that every remaining `$ref` starts with
+ * `#/components/`; a referenced path item replaces the reference.
  */
 export const bundle = (entry: string, report: Report): JsonObject => {
   const main = resolve(entry)
@@ -63,7 +63,7 @@ class Bundler {
   document(): JsonObject {
     const document = this.#visit(this.#root, 'document', this.#main, this.#root) as JsonObject
     const components = isObject(document.components) ? document.components : derive({} as JsonObject, document)
-    // What is moved may refer to more that has to be moved.
+    // What was moved may refer to other parts that must be moved.
     for (let next = this.#moved.shift(); next !== undefined; next = this.#moved.shift()) {
       const { section, name, kind, target } = next
       const value = this.#visit(target.value, kind, target.file, this.#root)
@@ -71,13 +71,13 @@ class Bundler {
       components[section] ??= derive({}, components)
       put(components[section] as JsonObject, name, value)
     }
-    // Path items have been put in their places.
+    // References to path items have been replaced.
     delete components.pathItems
     if (Object.keys(components).length > 0) document.components = components
     return document
   }
 
-  /** A copy of what the grammar knows of a value, or undefined if it is no such thing at all. */
+  /** A copy of the known parts of a value; undefined if the value is of another kind. */
   #visit(value: Json, kindName: string, file: string, holder: object, key?: string | number): Json | undefined {
     const kind = grammar[kindName] as Kind
     if (kindName === 'schema' && typeof value === 'boolean') {
@@ -158,7 +158,7 @@ class Bundler {
     return copy
   }
 
-  // A component that is nothing but a reference to another file is where that file's content belongs.
+  // The content of a component that merely refers to another file becomes that component.
   #component(section: string, name: string, value: Json, kind: string, file: string, holder: JsonObject) {
     const isComponent = isObject(this.#root.components) && this.#root.components[section] === holder
     const target = isComponent ? this.#elsewhere(value, file) : undefined
@@ -234,7 +234,7 @@ class Bundler {
     return item
   }
 
-  /** The component that a target is, or is moved to. */
+  /** The name of the component that a target is, or is moved to. */
   #nameOf(target: Target, kindName: string): string {
     const { section = '' } = grammar[kindName] as Kind
     if (sectionOf(target, this.#main) === section) return target.keys[2] as string
@@ -258,14 +258,14 @@ class Bundler {
 
 const idOf = (section: string, { file, keys }: Target) => `${section} ${file}#${JSON.stringify(keys)}`
 
-/** The section of the main file's components that a target stands in directly. */
+/** The component section of the main file that directly contains a target. */
 const sectionOf = ({ file, keys }: Target, main: string) =>
   file === main && keys.length === 3 && keys[0] === 'components' ? keys[1] : undefined
 
 const maps = new Set(['properties', '$defs', 'definitions', ...Object.values(grammar).map(({ section }) => section)])
 const silent = new Set(['components', 'paths', 'properties', 'schemas', 'content', 'application/json'])
 
-/** What a reader would call it: the name that it has where it stands, or the way to it. */
+/** The preferred name for a target: its name in its file, otherwise one derived from its path. */
 const wishedName = ({ file, keys }: Target) => {
   const stem = basename(file, extname(file))
   const name = maps.has(keys.at(-2)) ? keys.at(-1) : keys.filter(key => !silent.has(key)).join('_')
@@ -284,7 +284,7 @@ const alternative = (key: string, { name, keys }: Kind) => {
   return `${article(name)} object may have ${list}, and x-…`
 }
 
-/** How many letters have to be changed to make one word of the other (Levenshtein). */
+/** How many letters must be changed to turn one word into the other (Levenshtein). */
 const distance = (one: string, other: string): number => {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index)
   for (const letter of one.toLowerCase()) {

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Json } from '../document/json.ts'
 
-/** An expression that stands in the code as it is. */
+/** An expression, emitted unchanged. */
 export class Code {
   readonly text: string
   constructor(text: string) {
@@ -15,7 +15,6 @@ export class Code {
 }
 export type Literal = Json | Code | undefined | Literal[] | { [key: string]: Literal }
 
-/** A TypeScript literal. */
 export const literal = (value: Literal): string => {
   if (value instanceof Code) return value.text
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`
@@ -25,17 +24,17 @@ export const literal = (value: Literal): string => {
   return `{${entries.map(([name, each]) => `${key(name)}: ${literal(each as Literal)}`).join(', ')}}`
 }
 
-/** The same by status. A status is a number there: a string as its key would lose the reply's type. */
+/** The same by status. Keys are numbers: string keys would lose the type of the response. */
 export const literalByStatus = (entries: [string, Literal][]): Code => {
   const status = (name: string) => (/^\d+$/.test(name) ? name : JSON.stringify(name))
   const sorted = entries.toSorted(([a], [b]) => (a < b ? -1 : 1))
   return new Code(`{${sorted.map(([name, each]) => `${status(name)}: ${literal(each)}`).join(', ')}}`)
 }
 
-/** A property's name. As a plain one, `__proto__` would set the prototype. */
+/** A property name. Unquoted, `__proto__` would set the prototype. */
 export const key = (name: string) => (name === '__proto__' ? '["__proto__"]' : JSON.stringify(name))
 
-/** A JavaScript identifier for any name, the same for the same name; `taken` keeps different names apart. */
+/** A JavaScript identifier for any name, always the same for the same name; `taken` keeps those of different names distinct. */
 export const identifier = (name: string, taken: Map<string, string>): string => {
   const known = [...taken].find(([, original]) => original === name)
   if (known !== undefined) return known[0]
@@ -58,9 +57,9 @@ const reserved = new Set(
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const biome = fileURLToPath(new URL('bin/biome', import.meta.resolve('@biomejs/biome/package.json')))
 
-/** The same files as the project's formatter writes them; what is to be read by people is left as it is. */
+/** The files in the project's format; those for people, such as Markdown, are unchanged. */
 export const formatted = async (files: ReadonlyMap<string, string>): Promise<Map<string, string>> => {
-  // One process for all, which takes a tenth of the time of one for each.
+  // One process for all takes a tenth of the time of one per file.
   const folder = mkdtempSync(join(tmpdir(), 'generated-'))
   try {
     for (const [file, text] of files) writeFileSync(join(folder, file), text)

@@ -4,7 +4,7 @@ import type { Operation } from './normalise.ts'
 import { isReference, nameOf } from './pointer.ts'
 import type { Lookup } from './variants.ts'
 
-/** A comment for editors: what it is, then tags, each on a line of its own. Nothing for nothing. */
+/** A comment for editors: descriptions, then tags, each on its own line. Empty if there is neither. */
 export const docComment = (texts: readonly string[], tags: readonly string[] = []): string => {
   const paragraphs = texts.map(text => safe(text.trim())).filter(text => text !== '')
   const blocks = [...paragraphs, tags.map(withoutEnd).join('\n')].filter(block => block !== '')
@@ -16,10 +16,10 @@ export const docComment = (texts: readonly string[], tags: readonly string[] = [
 
 const withoutEnd = (text: string) => text.replaceAll('*/', '*\\/')
 
-// Markdown reads `\/` and `\@` as if the backslash were not there; to the compiler a line that begins with @ is a tag.
+// Markdown ignores the backslash in `\/` and `\@`; the compiler would read a line that starts with @ as a tag.
 const safe = (text: string) => withoutEnd(text.replace(/\r\n?/g, '\n').replace(/^(\s*)@/gm, '$1\\@'))
 
-/** Of an operation, as it is called; `tags` are further ones. */
+/** The comment of an operation; `tags` are added to its own. */
 export const operationDoc = ({ written, lifecycle }: Operation, tags: readonly string[] = []): string => {
   const { stability, deprecation } = lifecycle
   const since = deprecation && new Date(deprecation.since * 1000).toISOString().slice(0, 10)
@@ -49,7 +49,7 @@ const deprecated = ({ deprecated }: JsonObject, since?: Json, removalDate?: Json
   return [['@deprecated', ...sentences.filter(each => typeof each === 'string')].join(' ')]
 }
 
-/** Of a property, a parameter or a header: what it says itself, then what is known of its schema. */
+/** The comment of a property, parameter or header: its own texts, then those of its schema. */
 export const schemaDoc = (schema: JsonObject, lookup: Lookup, own: JsonObject = {}): string => {
   const said = [own, ...chainOf(schema, lookup)]
   const all: JsonObject = Object.assign({}, ...said.toReversed())
@@ -58,14 +58,14 @@ export const schemaDoc = (schema: JsonObject, lookup: Lookup, own: JsonObject = 
     ...deprecated(all, all['x-deprecated-since'], all['x-deprecated-sunset'] ?? all['x-sunset'], all['x-replaced-by']),
     ...Object.entries(tags).flatMap(([keyword, tag]) => {
       const value = all[keyword]
-      // Where there is one value only, its type says all.
+      // With a single possible value, the type shows it.
       const isSaid = value !== undefined && value !== false && all.const === undefined
       return isSaid ? [`@${keyword} ${tag(value)}`.trimEnd()] : []
     })
   ])
 }
 
-/** A schema, and what it refers to, or is unless it is null. */
+/** A schema and its targets, ignoring null as an alternative. */
 const chainOf = (schema: JsonObject, lookup: Lookup): JsonObject[] => {
   if (isReference(schema)) return [schema, ...chainOf(lookup(nameOf(schema.$ref)), lookup)]
   const variants = [schema.anyOf ?? [], schema.oneOf ?? []].flat().filter(isObject)
@@ -86,7 +86,7 @@ const tags: Record<string, (value: Json) => string> = {
   multipleOf: asJson,
   minLength: asJson,
   maxLength: asJson,
-  // As code: what it is made of would mean something to Markdown.
+  // As code: its characters would have a meaning in Markdown.
   pattern: value => code(String(value)),
   minItems: asJson,
   maxItems: asJson,

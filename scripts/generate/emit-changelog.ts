@@ -4,11 +4,11 @@ import { releasesAndDraft } from '../document/releases.ts'
 import { compareVersions, parseVersion, type Version } from '../document/semantic-version.ts'
 
 /**
- * What each released version of a contract has changed, and the contract itself where its version is no release yet, the
- * newest first. It is the same before and after the contract is released.
+ * The changes in each released version of a contract, and in the contract itself if its version is unreleased, newest
+ * first. The result is the same before and after the release.
  */
 export const emitChangelog = async ({ info }: JsonObject, entry: string): Promise<string> => {
-  // A draft is what the contract says, or has been left behind.
+  // A draft equals the contract, or is outdated.
   const { published: releases } = releasesAndDraft(join(dirname(entry), 'releases'), entry)
   const written = String(isObject(info) ? info.version : '')
   const version = parseVersion(written)
@@ -17,7 +17,7 @@ export const emitChangelog = async ({ info }: JsonObject, entry: string): Promis
     ...releases.map(each => ({ title: titleOf(each.version), file: each.file })),
     ...(isReleased ? [] : [{ title: version === undefined ? written : titleOf(version), file: entry }])
   ]
-  // A first release is compared with nothing, and loading what compares takes a while.
+  // There is nothing to compare a first release with, and loading the comparison takes time.
   const { changelogBetween } = editions.length > 1 ? await import('../contract/index.ts') : {}
   const sections = editions.map(({ title, file }, index) => {
     const before = editions[index - 1]

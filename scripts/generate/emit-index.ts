@@ -3,12 +3,12 @@ import { schemaDoc } from './doc-comment.ts'
 import type { Contract } from './normalise.ts'
 
 const exported = ['components', 'operations', 'paths']
-// A type cannot be called like one of the language.
+// Types cannot have the names of built-in ones.
 const ofTheLanguage = 'any bigint boolean never number object string symbol undefined unknown void'.split(' ')
 
-/** The types of a whole contract, with a short name for each schema. */
+/** The types of a contract, with a short name for each schema. */
 export const emitIndex = ({ schemas }: Contract, types: string): string => {
-  // No schema can have a name with a blank.
+  // No schema name contains a blank.
   const taken = new Map([...exported, ...ofTheLanguage].map(name => [name, `type ${name}`]))
   const lookup = (name: string) => schemas.get(name) ?? {}
   const aliases = [...schemas].map(

@@ -7,10 +7,10 @@ import type { Parameter } from './parameters.ts'
 import { isReference, nameOf } from './pointer.ts'
 import type { Report } from './problems.ts'
 
-/** JSON Schemas as constants, one per component that goes in this direction, and what turns a schema into code. */
+/** JSON Schemas as constants, one per component used in this direction, and a function that converts schemas to code. */
 export const schemaModule = (contract: Contract, direction: Direction, prefix: string, report: Report) => {
   const taken = new Map<string, string>()
-  // Names that differ by a sign only are numbered in the contract's order, whatever is used of them.
+  // Names that differ only in special characters are numbered in the contract's order, whichever of them are used.
   for (const name of contract.schemas.keys()) identifier(name, taken)
   const emitted = new Map<string, string>()
   const lookup = (name: string) => contract.schemas.get(name) ?? {}
@@ -27,7 +27,7 @@ export const schemaModule = (contract: Contract, direction: Direction, prefix: s
     if (emitted.has(constant)) return constant
     const schema = lookup(name)
     const text = literal(asLiteral(project(schema), ''))
-    // Only now: what a constant refers to has to stand before it.
+    // Only now: a constant must come after those that it refers to.
     emitted.set(constant, `${schemaDoc(schema, lookup)}\nexport const ${constant} = ${text} as const`)
     return constant
   }
@@ -38,7 +38,7 @@ export const schemaModule = (contract: Contract, direction: Direction, prefix: s
   }
 }
 
-/** `operations.ts` and the two modules of schemas that it refers to. */
+/** `operations.ts` and the two modules of schemas that it imports. */
 export const emitOperations = (contract: Contract, report: Report) => {
   const requests = schemaModule(contract, 'request', 'requests', report)
   const responses = schemaModule(contract, 'response', 'responses', report)
@@ -71,7 +71,7 @@ type SchemaModule = ReturnType<typeof schemaModule>
 const entryOf = (operation: Operation, requests: SchemaModule, responses: SchemaModule): Literal => {
   const { body, lifecycle } = operation
   const taken = new Map<string, string>()
-  // To the router, a parameter's name ends at the first '-' or '.'.
+  // For the router, a parameter name ends at the first '-' or '.'.
   const routed = (name: string) => (/^\w+$/.test(name) ? name : identifier(name, taken))
   for (const { name } of operation.parameters) if (/^\w+$/.test(name)) taken.set(name, name)
   return {
@@ -117,7 +117,7 @@ const parametersIn = (
     type: 'object',
     properties: Object.fromEntries(those.map(each => [nameFor(each.name), requests.use(each.schema)])),
     ...(required.length > 0 && { required }),
-    // A client may send header fields that the contract does not know, but no other parameters.
+    // Clients may send headers that the contract does not declare, but no other parameters.
     additionalProperties: place === 'header'
   }
 }

@@ -4,14 +4,14 @@ import { isObject, type JsonObject } from '../document/json.ts'
 
 const fixed = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
 
-/** What makes a package of the generated folder. Its version is the contract's. */
+/** The files that make the generated folder a package. Its version is that of the contract. */
 export const emitPackage = ({ info }: JsonObject, entry: string): Map<string, string> => {
   const { version, summary, license, 'x-draft': draft } = isObject(info) ? info : {}
   const compiled = (name: string) => ({ types: `./dist/${name}.d.ts`, default: `./dist/${name}.js` })
   const manifest = {
     name: '@animal-store/contract',
     version,
-    // npm refuses to publish what is private.
+    // npm does not publish private packages.
     private: draft === true || undefined,
     description: summary,
     license: isObject(license) ? license.identifier : undefined,
@@ -29,7 +29,7 @@ export const emitPackage = ({ info }: JsonObject, entry: string): Map<string, st
     },
     files: ['dist', 'openapi.json', 'CHANGELOG.md'],
     scripts: {
-      // npm runs it in this folder, where the contract itself is near; what is installed has a copy of it.
+      // npm runs it in this folder, next to the contract; the installed package contains a copy of it.
       prepack: `rm -rf dist && tsc -p ../scripts/generate/package/tsconfig.json && cp ../openapi/${basename(entry)} dist/openapi.yaml`
     }
   }

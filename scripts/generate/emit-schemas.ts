@@ -1,4 +1,4 @@
-/** The module that offers the schemas to others, of the modules that hold those of requests and of answers. */
+/** The module that exports the schemas of requests and responses. */
 export const emitSchemas = (requests: string, received: string): string =>
   [
     offered(requests, 'Request', './request-schemas.ts'),
@@ -6,15 +6,15 @@ export const emitSchemas = (requests: string, received: string): string =>
     int64
   ].join('\n\n')
 
-// One name each instead of one object of all, so that a bundler takes what is used; and none that a type has, so that
-// both may be imported.
+// A separate export for each, so that bundlers can drop unused ones, with names that differ from those of types, so that
+// both can be imported.
 const offered = (module: string, direction: string, file: string) => {
   const names = [...module.matchAll(/^export const (\S+) =/gm)].map(([, name]) => `${name} as ${name}${direction}`)
   return names.length === 0 ? '' : `export { ${names.join(', ')} } from ${JSON.stringify(file)}`
 }
 
-// ajv-formats takes any integer for an int64. The ends of the range are no doubles, and the lower one would not be sent as
-// itself either: to JSON.stringify it is -9223372036854776000.
+// ajv-formats accepts any integer as int64. The bounds of the range are not doubles, and JSON.stringify would even change
+// the lower one, to -9223372036854776000.
 const int64 = `
 /**
  * The format \`int64\` for Ajv, \`new Ajv2020({ formats: { int64 } })\`: that of ajv-formats takes any integer.

@@ -6,12 +6,12 @@ import { inDirection } from './in-direction.ts'
 import type { Contract, Operation } from './normalise.ts'
 import { mapSubschemas } from './schema-tree.ts'
 
-/** TypeScript types of the whole contract; `int64` as `number`, or as `bigint`. */
+/** The TypeScript types of a contract, with `int64` as `number` or `bigint`. */
 export const emitTypes = async (contract: Contract, int64: 'number' | 'bigint'): Promise<string> => {
   const bigint = ts.factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword)
   const comments = new Comments()
   const ast = await openapiTS(plainNumbers(normalisedDocument(contract, comments)) as never, {
-    // A default is what the server assumes, not something that a client has to send.
+    // A default is assumed by the server; clients need not send it.
     defaultNonNullable: false,
     emptyObjectsUnknown: true,
     transform: (schema, options) => {
@@ -31,7 +31,7 @@ interface Tuple {
   maxItems?: number
 }
 
-/** The type generator's own tuples have all items of `prefixItems` and no others, whatever else the schema says. */
+/** openapi-typescript gives a tuple exactly the items of `prefixItems`, whatever else the schema declares. */
 const tuple = ({ prefixItems, items = true, minItems = 0, maxItems }: Tuple, options: TransformNodeOptions) => {
   const { factory } = ts
   const typeOf = (schema: object | boolean) =>
@@ -47,13 +47,13 @@ const tuple = ({ prefixItems, items = true, minItems = 0, maxItems }: Tuple, opt
 }
 
 /**
- * The type generator's own comments lack bounds and dates, and hide descriptions in a tag. So it is given the number of a
- * comment for each description, and the comment takes its place in what it makes.
+ * openapi-typescript's own comments omit bounds and dates, and put descriptions into a tag. Instead, each description is
+ * replaced by the number of a comment, which is then inserted into the result.
  */
 class Comments {
   readonly #known: string[] = []
 
-  /** What is to stand in the place of a description. */
+  /** Returns the description that will be replaced by the comment. */
   add(comment: string): { description?: string } {
     if (comment === '') return {}
     return { description: `comment ${this.#known.push(comment) - 1} ` }
@@ -78,7 +78,7 @@ const setComment = (node: ts.Node, comment: string) => {
   )
 }
 
-/** Where an operation is called by its name, the type generator says nothing of it. */
+/** Where an operation is referred to by name, openapi-typescript adds no comment. */
 const commentOperations = (ast: ts.Node[], operations: readonly Operation[]) => {
   const byId = new Map(operations.map(each => [each.operationId, each]))
   const declared = ast.find(node => ts.isInterfaceDeclaration(node) && node.name.text === 'operations')
@@ -93,7 +93,7 @@ const normalisedDocument = ({ document, operations, schemas }: Contract, comment
   const lookup = (name: string) => schemas.get(name) ?? {}
   const comment = (schema: JsonObject, own: JsonObject = {}) => comments.add(schemaDoc(schema, lookup, own))
 
-  /** What makes the type, and the comment. Examples are data, in which the type generator would look for references. */
+  /** Keeps keywords that affect the type, and the comment. In examples, openapi-typescript would look for references. */
   const typed = (schema: Json): Json => {
     if (!isObject(schema)) return schema
     const kept = Object.entries(schema).filter(([keyword]) => ofTypes.has(keyword))
@@ -143,19 +143,19 @@ const normalisedDocument = ({ document, operations, schemas }: Contract, comment
     paths[operation.path] ??= {}
     ;(paths[operation.path] as JsonObject)[operation.method.toLowerCase()] = operationOf(operation)
   }
-  // Whatever it was written in, its schemas are said as 3.1 says them.
+  // Schemas have been normalised to 3.1, whatever the contract's version.
   const components = { schemas: Object.fromEntries([...schemas].map(([name, each]) => [name, typed(each)])) }
   return { openapi: '3.1.0', info: document.info as Json, paths, components }
 }
 
-// The type generator looks at no more than these; of `format` we make a bigint.
+// openapi-typescript reads only these keywords; `format` selects bigint.
 const ofTypes = new Set(
   '$ref type format enum const items prefixItems minItems maxItems properties required additionalProperties anyOf oneOf readOnly'.split(
     ' '
   )
 )
 
-/** Bounds beyond 2^53 do not concern the types, and the type generator knows no bigint. */
+/** Bounds beyond 2^53 do not affect types, and openapi-typescript does not support bigint. */
 const plainNumbers = (value: Json): Json => {
   if (typeof value === 'bigint') return Number(value)
   if (Array.isArray(value)) return value.map(plainNumbers)

@@ -1,21 +1,21 @@
-/** What of an operation decides which statuses the engine itself may respond with; a test holds it against the engine. */
+/** The properties of an operation that determine which statuses the engine may send; a test compares this with the engine. */
 interface Asked {
-  /** Whether it wants a key. */
+  /** Whether it requires a key. */
   isSecured: boolean
   hasBody: boolean
-  /** Whether the contract has a date from which on it may be gone. */
+  /** Whether the contract declares a removal date. */
   hasRemovalDate: boolean
-  /** As the contract declares them: `200`, `4XX`, `default`. */
+  /** As declared: `200`, `4XX`, `default`. */
   statuses: readonly string[]
 }
 
 /**
- * The statuses that the engine itself may respond with to a request for an operation, whatever the handler does, and what
- * they respond to. What is found out before an operation is reached (400, 404, 405, 408, 414, 417, 431, 501) is not among
- * them: it belongs to none.
+ * The statuses with which the engine itself may respond to a request for an operation, whatever the handler does, with
+ * their reasons. Those sent before an operation is found (400, 404, 405, 408, 414, 417, 431, 501) belong to no operation
+ * and are not included.
  */
 export const engineStatuses = ({ isSecured, hasBody, hasRemovalDate, statuses }: Asked): Map<number, string> => {
-  // Announced without any success, it has no handler, and nothing looks at the request's content.
+  // Without a declared success it has no handler, and the request's content is ignored.
   const isAnnounced = statuses.includes('501') && !statuses.some(status => /^[23]|^default$/.test(status))
   const all: [number, boolean, string][] = [
     [
@@ -34,6 +34,6 @@ export const engineStatuses = ({ isSecured, hasBody, hasRemovalDate, statuses }:
   return new Map(all.flatMap(([status, may, reason]) => (may ? [[status, reason]] : [])))
 }
 
-/** Whether a status is declared, by itself, by its range, or by `default`. */
+/** Whether a status is declared, by itself, by its range or by `default`. */
 export const isDeclared = (statuses: readonly string[], status: number): boolean =>
   [String(status), `${Math.floor(status / 100)}XX`, 'default'].some(each => statuses.includes(each))

@@ -7,13 +7,13 @@ import { mapSubschemas } from './schema-tree.ts'
 
 const int64 = { minimum: -(2n ** 63n), maximum: 2n ** 63n - 1n }
 
-/** A bound of int64 that says no more than the format does; as a JavaScript number it could not be written exactly. */
+/** A bound that int64 implies anyway; a JavaScript number could not represent it exactly. */
 export const isRangeOfInt64 = (schema: JsonObject, keyword: string) =>
   schema.format === 'int64' &&
   (keyword === 'minimum' || keyword === 'maximum') &&
   BigInt(schema[keyword] as bigint) === int64[keyword]
 
-/** Checks what only the whole of a merged schema shows, and makes `{type: integer, format: int64}` the one mark of a bigint. */
+/** Checks merged schemas, and makes `{type: integer, format: int64}` the only form that stands for a bigint. */
 export const finish = (schema: Json, report: Report): Json => {
   if (!isObject(schema)) return schema
   const result = mapSubschemas(schema, part => finish(part, report))
@@ -47,7 +47,7 @@ const around = [
   'not'
 ]
 
-/** An int64 that may also be something else, as an `anyOf`. */
+/** Splits an int64 with other types into an `anyOf`. */
 const apart = (schema: JsonObject, types: string[], report: Report): JsonObject => {
   const variants = ['anyOf', 'oneOf'].find(keyword => keyword in schema)
   if (variants !== undefined) {

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Makes a folder hold these files and no others, and gives what it had to do. What is right already is not touched. */
+/** Makes a folder contain exactly these files and returns what changed. Files that are right already are not touched. */
 export const write = (
   folder: string,
   files: ReadonlyMap<string, string>
@@ -15,7 +15,7 @@ export const write = (
   return { written, removed, unchanged: files.size - written.length }
 }
 
-/** What a folder lacks of these files, and has besides them: a text for each that differs. */
+/** The differences between a folder and these files: a text for each file that differs. */
 export const differences = (folder: string, files: ReadonlyMap<string, string>): string[] => {
   const present = read(folder)
   const names = [...new Set([...files.keys(), ...present.keys()])].sort()
@@ -35,12 +35,12 @@ const read = (folder: string): Map<string, string> => {
   return new Map(entries.map(each => [each.name, each.isFile() ? readFileSync(join(folder, each.name), 'utf8') : '']))
 }
 
-// The folder is a package too: what npm makes there is nobody's source.
+// The folder is also a package; npm creates these.
 const ofNpm = /^(?:dist|node_modules|.*\.tgz)$/
 
 const mostLines = 10
 
-/** The lines between the first and the last that differ. */
+/** The lines between the first and the last difference. */
 const lineDiff = (is: string[], shouldBe: string[]) => {
   let start = 0
   while (is[start] === shouldBe[start]) start++

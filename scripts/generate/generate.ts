@@ -15,7 +15,7 @@ import { Report } from './problems.ts'
 import { checkRules } from './rules.ts'
 import { expandSharedHeaders } from './shared-headers.ts'
 
-/** A contract as all that follows from it is derived from; what is wrong with it, or would be better, is in the report. */
+/** Reads a contract into the form that everything is generated from; problems and warnings are added to the report. */
 export const readContract = (entry: string, report: Report): Contract => {
   const document = bundle(entry, report)
   checkRules(document, report)
@@ -26,8 +26,8 @@ export const readContract = (entry: string, report: Report): Contract => {
 }
 
 /**
- * What follows from a contract: files by name, not yet formatted.
- * @throws ContractError with everything that is wrong with the contract or not supported
+ * The generated files by name, not yet formatted.
+ * @throws ContractError with all problems of the contract, including what is not supported
  * @throws LoadError when a release of it cannot be read
  */
 export const derive = async (entry: string, report = new Report()): Promise<Map<string, string>> => {
@@ -56,6 +56,6 @@ export const derive = async (entry: string, report = new Report()): Promise<Map<
   ])
 }
 
-/** The files that follow from a contract, by name. The same contract gives the same bytes. */
+/** The generated files by name. The same contract gives the same bytes. */
 export const generate = async (entry: string, report?: Report): Promise<Map<string, string>> =>
   formatted(await derive(entry, report))

@@ -1,8 +1,8 @@
 import * as is from './rule.ts'
 import { documentation, type Kind, list, map, one, only, refused } from './rule.ts'
 
-// The one place that says what the generator knows. It is closed: a key that stands in no table is refused. What is marked
-// `words` or `anything` is documentation: it is served as it is written, and nothing else follows from it.
+// Defines what the generator supports. It is closed: a key that is not listed is refused. What is marked `words` or
+// `anything` is documentation: it is served as written, and nothing is generated from it.
 
 const componentName = /^[A-Za-z0-9._-]+$/
 const texts = { description: is.words, summary: is.words, externalDocs: one('externalDocs') }
@@ -53,7 +53,7 @@ const schema: Kind = {
     externalDocs: one('externalDocs'),
     discriminator: one('discriminator'),
     $comment: only('3.1', is.words),
-    // A place to keep schemas, for references to them
+    // Holds schemas for references
     $defs: only('3.1', map('schema')),
     // Not supported
     $id: refused('references are resolved by file and JSON pointer only'),

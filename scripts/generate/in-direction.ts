@@ -4,8 +4,8 @@ import { mapSubschemas, subschemasOf } from './schema-tree.ts'
 import type { Lookup } from './variants.ts'
 
 /**
- * A schema without what does not go in a direction: `readOnly` properties are for answers alone, `writeOnly` ones for
- * requests. Where there is nothing of the kind in it, it is the schema itself, with the names of what it refers to.
+ * A schema without properties that do not occur in a direction: `readOnly` ones only occur in responses, `writeOnly` ones
+ * in requests. If there are none, it is the schema itself, with the names of its references.
  */
 export const inDirection = (schema: JsonObject, direction: 'request' | 'response', lookup: Lookup): JsonObject => {
   const hiding = direction === 'request' ? 'readOnly' : 'writeOnly'

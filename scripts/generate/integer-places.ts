@@ -6,8 +6,8 @@ import { subschemasOf } from './schema-tree.ts'
 import type { Lookup } from './variants.ts'
 
 /**
- * Where there are integers that a double may not hold, as code of the type `Places` of the client: only the ways that
- * lead to one are told. A component has a constant, which `constants` gives when all have been asked for.
+ * Where a value may contain integers that a double cannot hold exactly, as code of the client's type `Places`; only paths
+ * to such integers are included. A component becomes a constant; `constants` returns them once all have been requested.
  */
 export const integerPlaces = (lookup: Lookup) => {
   const taken = new Map<string, string>()
@@ -25,14 +25,14 @@ export const integerPlaces = (lookup: Lookup) => {
     return result
   }
 
-  /** `isVariant`: beside others for the same value, where it matters what is an ordinary number. */
+  /** `isVariant`: one of several schemas for the value, so that ordinary numbers must be distinguished. */
   const placesOf = (schema: Json, isVariant: boolean): Literal => {
     if (!isObject(schema) || (!isVariant && !hasExact(schema))) return undefined
     if (isReference(schema)) return constantFor(nameOf(schema.$ref), isVariant)
     const kind = kindOf(schema)
     const { items, additionalProperties, prefixItems = [] } = schema
     const others = placesOf(additionalProperties ?? true, isVariant)
-    // A property that is named is none of the others.
+    // Declared properties are not additional ones.
     const properties = entriesOf(schema.properties).map(([name, each]) => [
       name,
       placesOf(each, isVariant) ?? (others === undefined ? undefined : {})
@@ -55,11 +55,11 @@ export const integerPlaces = (lookup: Lookup) => {
     const variants = [...(anyOf as Json[]), ...(oneOf as Json[])]
     if (!variants.some(hasExact)) return undefined
     const told = variants.flatMap(each => guarded(each) ?? [])
-    // Where nothing else could be an object, there is nothing to tell apart.
+    // If there is only one kind of object, no distinction is needed.
     return told.length === 1 ? variants.flatMap(each => placesOf(each, true) ?? []) : told
   }
 
-  /** A variant, with what a value must have to be it. */
+  /** A variant, with what identifies a value as an instance of it. */
   const guarded = (variant: Json): Literal => {
     const places = placesOf(variant, true)
     const { properties, required = [] } = flat(variant)
@@ -86,7 +86,7 @@ export const integerPlaces = (lookup: Lookup) => {
     if (known !== undefined) return known.places
     const places = placesOf(lookup(name), isVariant)
     const isShort = places === undefined || typeof places === 'string' || places instanceof Code
-    // Only now: what a constant refers to has to stand before it.
+    // Only now: a constant must come after those that it refers to.
     emitted.set(constant, {
       places: isShort ? places : new Code(constant),
       text: isShort ? '' : `const ${constant}: core.Places = ${literal(places)} as const`
@@ -100,7 +100,7 @@ export const integerPlaces = (lookup: Lookup) => {
   }
 
   return {
-    /** `{}` where there is none. */
+    /** `{}` if there are none. */
     of: (schema: JsonObject): Literal => placesOf(schema, false) ?? {},
     constants: () => [...emitted.values()].map(({ text }) => text).join('\n')
   }
@@ -108,7 +108,7 @@ export const integerPlaces = (lookup: Lookup) => {
 
 const isExact = (kind: string | undefined) => kind === 'int64' || kind === 'integer'
 
-/** What the client calls it; an integer that is promised to be small is of no concern. */
+/** The client's name for it; integers that are certain to be small do not matter. */
 const kindOf = (schema: JsonObject): 'int64' | 'integer' | 'number' | undefined => {
   const types = typesOf(schema)
   if (types.includes('number')) return 'number'
@@ -120,13 +120,13 @@ const kindOf = (schema: JsonObject): 'int64' | 'integer' | 'number' | undefined 
 
 const isScalar = (value: Json) => ['string', 'number', 'boolean'].includes(typeof value) || value === null
 
-/** Without what is undefined; undefined itself when nothing is left. */
+/** Removes undefined properties; undefined if none remains. */
 const present = (object: { [key: string]: Literal }): { [key: string]: Literal } | undefined => {
   const entries = Object.entries(object).filter(([, value]) => value !== undefined)
   return entries.length > 0 ? Object.fromEntries(entries) : undefined
 }
 
-/** A single variant stands for itself. */
+/** Replaces a single variant by its content. */
 const alone = (inside: { [key: string]: Literal } | undefined): Literal => {
   if (inside === undefined || Object.keys(inside).length > 1 || !Array.isArray(inside.anyOf)) return inside
   return inside.anyOf.length === 1 ? inside.anyOf[0] : inside

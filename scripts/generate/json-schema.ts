@@ -6,10 +6,10 @@ import { derive, locate } from './read.ts'
 import { subschemasOf } from './schema-tree.ts'
 import { type Lookup, variantsFor } from './variants.ts'
 
-/** `received` is a response as a client has to take it, which ignores what may be added to an object. */
+/** `received` is a response as a client must accept it, ignoring additional properties. */
 export type Direction = 'request' | 'response' | 'received'
 
-// What validates, and what a form shows; the rest is for other readers, and Ajv's strict mode refuses some of it.
+// The keywords for validation and for forms; the others are for other readers, and Ajv's strict mode rejects some.
 const kept = new Set(
   (
     'title description $ref type format enum const default minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength ' +
@@ -19,16 +19,16 @@ const kept = new Set(
 )
 
 /**
- * The JSON Schema of what goes in one direction: `readOnly` properties are for responses alone, `writeOnly` ones for
- * requests, and an object that we send has the declared properties only, unless the contract says that it may have others.
- * An object that declares none is free-form.
+ * The JSON Schema of values in one direction: `readOnly` properties only occur in responses, `writeOnly` ones in requests,
+ * and an object that the service sends has only declared properties, unless the contract explicitly allows others. An
+ * object without declared properties is free-form.
  */
 export const jsonSchema = (schema: JsonObject, direction: Direction, lookup: Lookup, report: Report): JsonObject => {
   const hiding = direction === 'request' ? 'readOnly' : 'writeOnly'
   const flat = (value: Json): Json => (isReference(value) ? flat(lookup(nameOf(value.$ref))) : value)
   const variants = variantsFor(flat)
 
-  /** A value of its own: an object is closed if anything is. `without`: what the schemas around a variant hide. */
+  /** A complete value, whose object must be closed. `without`: properties hidden by the schemas around a variant. */
   const whole: Schemer = (value, without) => {
     if (!isObject(value) || isReference(value)) return value
     if (direction !== 'response') return converted(value, without, part)
@@ -41,7 +41,7 @@ export const jsonSchema = (schema: JsonObject, direction: Direction, lookup: Loo
     if (value.anyOf === undefined && value.oneOf === undefined) {
       return { ...converted(value, without, part), additionalProperties: false }
     }
-    // Each variant may be closed by itself if an object can only be one of them; else they are closed from around.
+    // If an object can match only one variant, each variant is closed; otherwise the whole schema is.
     if (variants.areApart(value)) return converted(value, without, whole)
     const variant = value.properties === undefined ? openPart : part
     return { ...converted(value, without, variant), unevaluatedProperties: false }
@@ -51,7 +51,7 @@ export const jsonSchema = (schema: JsonObject, direction: Direction, lookup: Loo
     const schema = direction === 'response' ? flat(value) : value
     return isObject(schema) && !isReference(schema) ? converted(schema, without, part) : schema
   }
-  /** The same, where the schema around it declares nothing: one that declares nothing either is free-form. */
+  /** The same within a schema without declared properties: if this one has none either, it is free-form. */
   const openPart: Schemer = (value, without) => {
     const result = part(value, without)
     if (!isObject(result) || !variants.isFreeForm(result)) return result
@@ -96,7 +96,7 @@ export const jsonSchema = (schema: JsonObject, direction: Direction, lookup: Loo
     }
     return value
   }
-  // The validator fills in nothing while it tries one variant after the other.
+  // The validator does not apply defaults while it tries variants.
   const refuseDefaults = (values: Json[]) => {
     for (const schema of values.map(flat).filter(isObject)) {
       for (const [name, property] of entriesOf(schema.properties)) {
@@ -107,7 +107,7 @@ export const jsonSchema = (schema: JsonObject, direction: Direction, lookup: Loo
       refuseDefaults(subschemasOf(schema))
     }
   }
-  // What is not to be is refused with whatever else it has.
+  // A `not` also rejects values with additional properties.
   const open = (value: Json): Json =>
     isObject(value) ? jsonSchema(flat(value) as JsonObject, 'request', lookup, report) : value
   return whole(schema, nothing) as JsonObject

@@ -4,20 +4,20 @@ import type { Report } from './problems.ts'
 import { locate } from './read.ts'
 import { methods } from './rules.ts'
 
-/** What a contract says of an operation's life: how far it is to be relied on, since when and until when. */
+/** The lifecycle of an operation: its stability and its deprecation. */
 export interface Lifecycle {
   stability?: string
   deprecation?: {
     /** RFC 9745: seconds since 1970. */
     since: number
-    /** The day from which on the operation may be removed, as in the contract. */
+    /** The day from which the operation may be removed, as in the contract. */
     removalDate: string
     replacedBy?: string
     headers: { Deprecation: string; Sunset: string; Link?: string }
   }
 }
 
-// GitBook's levels, and oasdiff's that mean the same.
+// GitBook's levels, and the equivalent ones of oasdiff.
 const levels = {
   'x-stability': ['experimental', 'alpha', 'beta', 'stable'],
   'x-stability-level': ['draft', 'alpha', 'beta', 'stable']
@@ -25,7 +25,7 @@ const levels = {
 const dateKeys = [sinceKey, ...sunsetKeys]
 const furtherKeys = ['x-replaced-by', 'x-deprecation-page']
 
-/** Names that mean the same have to agree, and dates have to be dates: what does not is reported. */
+/** Reports invalid dates, and synonymous keys that differ. */
 export const lifecycleOf = (
   document: JsonObject,
   basePath: string,
@@ -50,7 +50,7 @@ export const lifecycleOf = (
   if (!deprecated || dates.length + further.length === 0) return lifecycle
   if (!isWritten(sinceKey)) complain('deprecated', missingDate(sinceKey))
   if (!sunsetKeys.some(isWritten)) complain('deprecated', missingDate(sunsetKeys[0]))
-  // A header has a time, which the contract leaves to midnight in UTC.
+  // A header has a time, for which the contract leaves midnight in UTC.
   for (const key of dates)
     if (String(operation[key]).length > '2030-12-05'.length) complain(key, notADate(key, operation[key] as Json))
   if (since === undefined || sunset === undefined) return lifecycle
@@ -71,7 +71,7 @@ export const lifecycleOf = (
   return lifecycle
 }
 
-/** Where a client reads what to do: relative, so that they hold wherever the service stands. */
+/** Links to documentation for clients: relative, so that they do not depend on the service's URL. */
 const linksOf = (
   document: JsonObject,
   basePath: string,
@@ -90,7 +90,7 @@ const linksOf = (
   }
   if (page !== undefined && typeof page !== 'string')
     complain('x-deprecation-page', 'x-deprecation-page should be a URL')
-  // From the operation's own address up to where its base address begins, and from there to where the document stands.
+  // From the operation's URL up to the base URL, and from there to where the document is served.
   const up = '../'.repeat(path.split('/').length - 2)
   const toDocument = up + '../'.repeat(basePath.split('/').length - 1)
   const pageAddress = /^[a-z]+:/.test(String(page)) ? String(page) : toDocument + page

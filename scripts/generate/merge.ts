@@ -5,11 +5,11 @@ import { derive, locate } from './read.ts'
 
 export interface Merging {
   report: Report
-  /** What a reference leads to. */
+  /** The target of a reference. */
   flat: (schema: JsonObject) => JsonObject
 }
 
-// A reader expects the text nearest to the place of use, so the later schema's annotations win.
+// Readers expect the text closest to the place of use, so the annotations of the later schema win.
 const annotations = new Set([
   'title',
   'description',
@@ -26,7 +26,7 @@ const lowest = new Set(['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 
 const highest = new Set(['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'])
 const ofObjects = ['properties', 'additionalProperties']
 
-/** One schema that accepts what both accept, or a report that no single schema of these keywords can say it. */
+/** One schema that accepts what both accept; reports keywords that cannot be merged. */
 export const intersect = (left: JsonObject, right: JsonObject, merging: Merging): JsonObject => {
   if (isDeepStrictEqual(left, right)) return left
   const [one, other] = [merging.flat(left), merging.flat(right)]
@@ -92,7 +92,7 @@ const bothTypes = (left: Json, right: Json): string[] => {
   })
 }
 
-/** A property that one part alone declares has to be what the other part says of additional properties. */
+/** A property declared by one part must also satisfy the other part's `additionalProperties`. */
 const mergeObjects = (result: JsonObject, left: JsonObject, right: JsonObject, merging: Merging) => {
   for (const part of [left, right]) {
     const other = part === left ? right : left
@@ -121,7 +121,7 @@ const bothProperties = (name: string, left: JsonObject, right: JsonObject, mergi
   const said = [left, right].map(part => {
     if (isObject(part.properties) && Object.hasOwn(part.properties, name)) return part.properties[name] as Json
     if (part.additionalProperties !== false) return part.additionalProperties ?? true
-    // Nearly always a mistake, and never what anybody wants.
+    // Almost always a mistake.
     merging.report.add(
       locate(part, 'additionalProperties'),
       `additionalProperties: false refuses ${name}, which another part of the same allOf declares; put unevaluatedProperties: false beside the allOf`
@@ -132,7 +132,7 @@ const bothProperties = (name: string, left: JsonObject, right: JsonObject, mergi
   return bothSchemas(one, other, merging)
 }
 
-/** Of a list of values and one of them, the one is left. */
+/** A const makes an enum that contains it redundant. */
 const mergeValues = (result: JsonObject, at: JsonObject, report: Report) => {
   const { const: value, enum: values } = result
   if (value === undefined || !Array.isArray(values)) return

@@ -7,9 +7,8 @@ import { locate } from './read.ts'
 import { resolverOf } from './rules.ts'
 
 /**
- * Warns of each status that the service itself may respond with and that an operation does not declare: without it,
- * clients meet a response that they were never told of. It is named and not added, so that all who read the contract as it
- * is written see the same.
+ * Warns of each status that the service itself may send although the operation does not declare it: clients would not
+ * expect it. It is reported and not added, so that all readers of the contract see the same.
  */
 export const warnOfMissingStatuses = (contract: Contract, report: Report): void => {
   for (const { operationId, method, path, security, body, lifecycle, responses, written } of contract.operations) {
@@ -31,7 +30,7 @@ export const warnOfMissingStatuses = (contract: Contract, report: Report): void 
   }
 }
 
-/** How the contract says a status elsewhere, as a line to be copied. */
+/** A line for the contract to declare the status, as it is declared elsewhere. */
 const suggestion = ({ document, operations, schemas }: Contract, status: number): string => {
   const key = `'${status}':`
   const used = operations

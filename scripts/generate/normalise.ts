@@ -6,7 +6,7 @@ import type { Report } from './problems.ts'
 import { methods, resolverOf } from './rules.ts'
 import { schemaMerger } from './schema.ts'
 
-/** One operation with everything that its path item and the document say for it; only schemas keep their `$ref`s. */
+/** An operation merged with its path item and the document's defaults; only schemas still contain `$ref`s. */
 export interface Operation {
   operationId: string
   method: string
@@ -15,21 +15,21 @@ export interface Operation {
   parameters: Parameter[]
   body?: { required: boolean; description: string; schema: JsonObject }
   responses: { status: string; description: string; headers: Header[]; schema?: JsonObject }[]
-  /** Alternatives; in each, the schemes that are wanted together. */
+  /** Alternatives, each a list of schemes that are required together. */
   security: string[][]
   lifecycle: Lifecycle
-  /** The operation as it is written. */
+  /** As written in the contract. */
   written: JsonObject
 }
 export interface Contract {
-  /** As it is served: bundled, otherwise as written. */
+  /** As served: bundled, otherwise as written. */
   document: JsonObject
   basePath: string
   schemas: Map<string, JsonObject>
   operations: Operation[]
 }
 
-/** The document with each thing said in one way, and in one place. */
+/** Reduces the document to one form of everything. */
 export const normalise = (document: JsonObject, report: Report): Contract => {
   const components = isObject(document.components) ? document.components : {}
   const resolveAny = resolverOf(document)
@@ -45,7 +45,7 @@ export const normalise = (document: JsonObject, report: Report): Contract => {
     return media === undefined ? {} : { schema: schema(resolve(media).schema) }
   }
   const operation = (path: string, item: JsonObject, method: string, written: JsonObject): Operation => {
-    // An operation's parameter replaces the path item's of the same name and place.
+    // An operation's parameter replaces one of the path item with the same name and location.
     const parameters = new Map<string, Parameter>()
     for (const each of [...((item.parameters ?? []) as Json[]), ...((written.parameters ?? []) as Json[])]) {
       const found = resolveAny(each)
@@ -96,7 +96,7 @@ export const normalise = (document: JsonObject, report: Report): Contract => {
   }
 }
 
-/** The path of the first server's address; one without a host is relative to where the document is served. */
+/** The path of the first server's URL; one without a host is relative to where the document is served. */
 const basePathOf = ({ servers }: JsonObject) => {
   const [first] = (servers ?? []) as JsonObject[]
   const variables = first?.variables

@@ -7,11 +7,11 @@ export interface Parameter {
   name: string
   in: 'path' | 'query' | 'header'
   required: boolean
-  /** Whether an array is written as `a,b` in one parameter, instead of several. */
+  /** Whether an array is one parameter, `a,b`, instead of several. */
   commaSeparated: boolean
   explode: boolean
   schema: JsonObject
-  /** The parameter as it is written. */
+  /** As written in the contract. */
   written: JsonObject
 }
 
@@ -19,16 +19,16 @@ export interface Header {
   name: string
   required: boolean
   schema: JsonObject
-  /** The header as it is written. */
+  /** As written in the contract. */
   written: JsonObject
 }
 
 const scalars = ['string', 'number', 'integer', 'boolean']
 const styles = { path: 'simple', query: 'form', header: 'simple' }
-// OpenAPI says that they are ignored as parameters: `content` and `security` describe them.
+// OpenAPI ignores these as parameters: `content` and `security` describe them.
 const described = ['accept', 'content-type', 'authorization']
 
-/** Reads parameters and headers: texts, for which only some types and styles have one reading. */
+/** Reads parameters and headers, whose text is unambiguous only for some types and styles. */
 export const parameterReader = (
   schema: (written: Json | undefined) => JsonObject,
   flat: (schema: JsonObject) => JsonObject,

@@ -1,6 +1,6 @@
 import { isObject, type Json } from '../document/json.ts'
 
-/** The keys that a JSON Pointer (RFC 6901) in a URI fragment names; undefined if it is none. */
+/** The keys of a JSON Pointer (RFC 6901) in a URI fragment; undefined if it is not one. */
 export const parsePointer = (fragment: string): string[] | undefined => {
   if (fragment === '') return []
   if (!fragment.startsWith('/')) return undefined
@@ -15,7 +15,7 @@ const decodeKey = (key: string) => decodeURIComponent(key).replaceAll('~1', '/')
 
 const encodeKey = (key: string) => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))
 
-/** What the keys lead to. */
+/** The value at the given keys. */
 export const pointed = (root: Json | undefined, keys: string[]): Json | undefined => {
   let value = root
   for (const key of keys) {
@@ -27,7 +27,7 @@ export const pointed = (root: Json | undefined, keys: string[]): Json | undefine
 
 export const referenceTo = (section: string, name: string) => `#/components/${section}/${encodeKey(name)}`
 
-/** The component's name in a reference that `referenceTo` made. */
+/** The component name in a reference created by `referenceTo`. */
 export const nameOf = (reference: string) => decodeKey(reference.slice(reference.lastIndexOf('/') + 1))
 
 export const isReference = (value: Json | undefined): value is { $ref: string } =>

@@ -1,7 +1,7 @@
 import { byPlace, lineOf, type Problem } from '../document/load-error.ts'
 import type { Place } from '../document/node.ts'
 
-/** Everything that is wrong with a contract, told in one go. */
+/** All problems of a contract. */
 export class ContractError extends Error {
   override readonly name = 'ContractError'
   readonly problems: readonly Problem[]
@@ -13,19 +13,19 @@ export class ContractError extends Error {
   }
 }
 
-/** Collects problems, so that no step has to stop at its first one; what is refused is left out of the later steps' input. */
+/** Collects problems, so that steps need not stop at the first one; what is refused is omitted from later steps. */
 export class Report {
   readonly #problems = new Map<string, Problem>()
   readonly #warnings: Problem[] = []
   readonly #incomplete = new WeakSet<object>()
 
-  // A shared component is looked at once per use, but its problem is one.
+  // A shared component is checked once per use, but its problem is reported once.
   add(place: Place, message: string) {
     const problem = { place, message }
     this.#problems.set(lineOf(problem), problem)
   }
 
-  /** What would be better otherwise, and stops nothing. */
+  /** Something that could be better, but does not stop the generator. */
   warn(place: Place, message: string) {
     this.#warnings.push({ place, message })
   }
@@ -34,7 +34,7 @@ export class Report {
     return this.#warnings.toSorted(byPlace)
   }
 
-  /** Remembers that something was left out of this object, so that nobody complains about its absence. */
+  /** Marks an object from which something was omitted, so that nothing is reported as missing. */
   markIncomplete(value: object) {
     this.#incomplete.add(value)
   }
@@ -43,7 +43,7 @@ export class Report {
     return this.#incomplete.has(value)
   }
 
-  /** @throws ContractError when there is anything to tell */
+  /** @throws ContractError if there are problems */
   end() {
     if (this.#problems.size > 0) throw new ContractError([...this.#problems.values()])
   }

@@ -13,7 +13,7 @@ interface Origin extends Written {
 
 const origins = new WeakMap<object, Origin>()
 
-/** Where an object or array was written, or one of its entries. Objects that were derived have their origin's place. */
+/** The location of an object or array, or of one of its entries. Derived objects have the location of their origin. */
 export const locate = (value: object, key?: string | number): Place => {
   const origin = origins.get(value)
   if (origin === undefined) throw new Error('this value does not come from a contract')
@@ -22,7 +22,7 @@ export const locate = (value: object, key?: string | number): Place => {
   return { file: origin.file, line, column: col }
 }
 
-/** Gives a new object the place of the one that it was made from, so that a later complaint can name it. */
+/** Gives a new object the location of the one that it was derived from, for messages. */
 export const derive = <T extends object>(made: T, from: object): T => {
   const origin = origins.get(from)
   if (origin !== undefined && !origins.has(made)) origins.set(made, origin)
@@ -30,8 +30,8 @@ export const derive = <T extends object>(made: T, from: object): T => {
 }
 
 /**
- * The value of a YAML or JSON file, or undefined if it cannot be read as one; `name` stands for it in messages.
- * Integers beyond 2^53 come as bigint.
+ * The value of a YAML or JSON file; undefined if it cannot be parsed. `name` stands for the file in messages. Integers
+ * beyond 2^53 are bigints.
  */
 export const readSource = (file: string, name: string, report: Report): Json | undefined => {
   const lines = new LineCounter()

@@ -1,30 +1,30 @@
 import { isObject, type Json } from '../document/json.ts'
 
-/** What may stand under a key, and in which version only, if not in all. */
+/** What a key may contain, and in which version, if not in all. */
 export type Rule = { only?: Version } & (
-  | /** One object of a kind of the grammar, a list of them, or a mapping from names to them. */
+  | /** An object of a kind of the grammar, a list of them, or a mapping of names to them. */
   { one: string }
   | { list: string }
   | { map: string; names?: RegExp }
-  /** A mapping whose values name schemas, by reference or as components. */
+  /** A mapping whose values refer to schemas, by reference or by component name. */
   | { references: string }
-  /** A plain value: what was expected, unless it is that. `words` concern readers only: beside a `$ref` they do no harm. */
+  /** A plain value: returns what is expected instead, if anything. `words` are for readers, and may stand beside a `$ref`. */
   | { value: (value: Json, version: Version) => string | undefined; words?: true }
-  /** Known, and not supported. */
+  /** Known, but not supported. */
   | { refused: string }
 )
 
 export type Version = '3.0' | '3.1'
 
-/** A kind of object of OpenAPI: its keys are all that it may have, but for extensions (`x-…`). */
+/** A kind of OpenAPI object with all its keys, except extensions (`x-…`). */
 export interface Kind {
-  /** As the specification calls it. */
+  /** Its name in the specification. */
   name: string
-  /** The section of `components` that its like stands in; where it has one, a `$ref` may stand in its place. */
+  /** The section of `components` for this kind; if there is one, a `$ref` may replace the object. */
   section?: string
   required?: readonly string[]
   keys: Readonly<Record<string, Rule>>
-  /** What the keys are that are not listed; a text says what was expected instead. */
+  /** The rule for unlisted keys; a string says what is expected instead. */
   others?: (key: string) => Rule | string
 }
 
@@ -54,7 +54,7 @@ export const texts = value(isListOf(isText), 'a list of distinct strings')
 export const oneOf = (allowed: Json[], reason: string) =>
   value(each => allowed.includes(each), `${allowed.join(' or ')}: ${reason}`)
 
-/** `minimum` and `maximum` may be those of int64, which no JavaScript number is. */
+/** `minimum` and `maximum` may be those of int64, which no JavaScript number can represent. */
 export const bound = value(
   each => typeof each === 'number' || each === -(2n ** 63n) || each === 2n ** 63n - 1n,
   'a number within ±2^53, or a bound of int64 itself (-9223372036854775808, 9223372036854775807)'
@@ -91,14 +91,14 @@ const isExact = (each: Json): boolean =>
     : isObject(each)
       ? Object.values(each).every(isExact)
       : typeof each !== 'bigint'
-/** A JSON value that the generated code can hold; an integer beyond 2^53 it could only hold as something else. */
+/** A JSON value that generated code can represent: integers beyond 2^53 would change. */
 export const exact = value(isExact, 'a value without integers beyond 2^53')
 export const exactList = value(
   each => Array.isArray(each) && each.length > 0 && isExact(each),
   'a list of values without integers beyond 2^53'
 )
 
-/** The formats that are checked, by the type that they are for; `password` is a hint for readers. */
+/** The formats that are checked, with their types; `password` is a hint for readers. */
 export const formats: Readonly<Record<string, string>> = {
   int32: 'integer',
   int64: 'integer',

@@ -4,11 +4,11 @@ import type { Report } from './problems.ts'
 import { locate } from './read.ts'
 import { subschemasOf } from './schema-tree.ts'
 
-// What the parts of a contract have to be to each other. What each may hold, the grammar says.
+// Rules about relations between parts of a contract. The grammar defines what each part may contain.
 
 export const methods = ['get', 'put', 'post', 'delete', 'patch']
 
-/** Follows references; undefined where there is nothing to find. */
+/** Resolves references; undefined if there is no target. */
 export const resolverOf = (document: JsonObject, report?: Report) => {
   const resolve = (value: Json | undefined, seen = new Set<string>()): JsonObject | undefined => {
     if (!isReference(value)) return isObject(value) ? value : undefined
@@ -179,7 +179,7 @@ class Rules {
   }
 }
 
-/** Reports each reference that leads back to where it stands, and takes it out, so that the later steps come to an end. */
+/** Reports each reference that leads back to itself, and removes it, so that later steps terminate. */
 const breakRecursion = (document: JsonObject, report: Report) => {
   const schemas = isObject(document.components) ? document.components.schemas : undefined
   const open = new Set<string>()

@@ -5,7 +5,7 @@ const single = ['items', 'additionalProperties', 'not']
 const lists = ['allOf', 'anyOf', 'oneOf', 'prefixItems']
 const maps = ['properties', '$defs']
 
-/** The schemas directly inside of a schema. */
+/** The direct subschemas of a schema. */
 export const subschemasOf = (schema: JsonObject): JsonObject[] =>
   [
     ...single.map(keyword => schema[keyword]),
@@ -13,7 +13,7 @@ export const subschemasOf = (schema: JsonObject): JsonObject[] =>
     ...maps.flatMap(keyword => entriesOf(schema[keyword]).map(([, each]) => each))
   ].filter(isObject)
 
-/** The same schema with every schema directly inside of it replaced. */
+/** The schema with each direct subschema replaced. */
 export const mapSubschemas = (schema: JsonObject, convert: (schema: Json, keyword: string) => Json): JsonObject => {
   const result = derive({} as JsonObject, schema)
   for (const [keyword, value] of Object.entries(schema)) {

@@ -9,8 +9,8 @@ const texts = new Set(['title', 'description', 'example', 'examples', 'externalD
 const isText = (keyword: string) => texts.has(keyword) || keyword.startsWith('x-')
 
 /**
- * Says each schema in one way: without `allOf`, without siblings of a `$ref`, `nullable` as a type, bounds as numbers.
- * It accepts exactly what the written one does. `schema` is for any schema, `component` for one that has a name.
+ * Normalises schemas: no `allOf`, no siblings of a `$ref`, `nullable` as a type, bounds as numbers. The result accepts
+ * exactly the same values. `schema` is for any schema, `component` for a named one.
  */
 export const schemaMerger = (written: JsonObject, report: Report) => {
   const components = new Map<string, JsonObject>()
@@ -21,7 +21,7 @@ export const schemaMerger = (written: JsonObject, report: Report) => {
     components.set(name, schema)
     return schema
   }
-  /** What a reference leads to, in the end. */
+  /** The final target of a reference. */
   const flat = (schema: JsonObject): JsonObject => (isReference(schema) ? flat(component(nameOf(schema.$ref))) : schema)
   const merging: Merging = { report, flat }
 
@@ -38,7 +38,7 @@ export const schemaMerger = (written: JsonObject, report: Report) => {
       mayBeBoolean(part, keyword) ? part : merged(part)
     )
     const parts = [...($ref === undefined ? [] : [derive({ $ref } as JsonObject, value)]), ...(allOf as Json[])]
-    // What several parts describe of themselves ends with them; of a single one it holds for the whole.
+    // Texts of one of several parts describe only that part; those of a single part describe the whole.
     const isOne = parts.length === 1
     const all = [...parts.map(part => (isOne ? flat(merged(part)) : withoutTexts(flat(merged(part))))), own]
     const first = derive({} as JsonObject, all[0] as JsonObject)
@@ -64,7 +64,7 @@ const withoutTexts = (schema: JsonObject) => {
 
 export const typesOf = ({ type }: JsonObject) => (type === undefined ? [] : [type].flat()) as string[]
 
-/** OpenAPI 3.0's spellings in those of 3.1. */
+/** Converts OpenAPI 3.0 keywords to those of 3.1. */
 const spelled = ({ nullable, ...schema }: JsonObject): JsonObject => {
   if (nullable === true && schema.type !== undefined) schema.type = [schema.type, 'null']
   for (const [bound, exclusive] of [
@@ -83,15 +83,15 @@ const spelled = ({ nullable, ...schema }: JsonObject): JsonObject => {
   return schema
 }
 
-/** A closed object, said so that every validator and type generator knows it. */
+/** A closed object, in a form that every validator and type generator supports. */
 const closed = (schema: JsonObject): JsonObject => {
-  // With additionalProperties nothing is left that could be unevaluated.
+  // With additionalProperties, no property remains unevaluated.
   if (schema.additionalProperties !== undefined) return schema
   const closing = schema.anyOf || schema.oneOf ? 'unevaluatedProperties' : 'additionalProperties'
   return derive({ ...schema, [closing]: false }, schema)
 }
 
-/** What the keywords of one schema have to be to each other. */
+/** Checks the keywords of a single schema against each other. */
 const checkAlone = (schema: JsonObject, report: Report) => {
   const complain = (keyword: string, message: string) => report.add(locate(schema, keyword), message)
   if (schema.nullable === true) {

@@ -4,9 +4,9 @@ import { derive } from './read.ts'
 import { methods, resolverOf } from './rules.ts'
 
 /**
- * Gives each response of an operation the headers that `x-response-headers` declares once: those of `authorized` to every
- * response to a valid key, which are all but 401, and those of `deprecated` to every response of an operation with a
- * removal date. What a response declares itself stays. What is derived, and what is served as JSON, is plain OpenAPI.
+ * Adds the headers that `x-response-headers` declares once to the responses of operations: those of `authorized` to every
+ * response except a 401, those of `deprecated` to every response of an operation with a removal date. A response's own
+ * declarations win. The generated code and the JSON document only contain plain OpenAPI.
  */
 export const expandSharedHeaders = (document: JsonObject): void => {
   const shared = document['x-response-headers']
@@ -16,10 +16,10 @@ export const expandSharedHeaders = (document: JsonObject): void => {
   for (const [target, those] of Map.groupBy(uses, each => each.target)) {
     const [first, ...others] = those.map(({ headers }) => Object.entries(headers))
     const common = first?.filter(([name]) => others.every(each => each.some(([other]) => other === name))) ?? []
-    // A component gets what all that refer to it have in common; who needs more gets a copy.
+    // A component gets the headers that all its users need; a response that needs more gets a copy.
     for (const { responses, status, response, headers } of those) {
       if (!isReference(response) || Object.keys(headers).length === common.length) continue
-      // A reference may bring words of its own (OpenAPI 3.1, Reference Object).
+      // A reference may have its own description (OpenAPI 3.1, Reference Object).
       const { $ref: _, ...words } = response as JsonObject
       const copy = derive({ ...target, ...words } as JsonObject, target)
       put(responses, status, copy)
@@ -33,7 +33,7 @@ interface Use {
   responses: JsonObject
   status: string
   response: Json
-  /** What it is, or refers to. */
+  /** The response, or the target of its reference. */
   target: JsonObject
   headers: JsonObject
 }

@@ -13,7 +13,7 @@ export interface Target {
   value: Json
 }
 
-/** The files that a contract is spread over, each read once. */
+/** The files of a contract, each read once. */
 export class Sources {
   readonly #report: Report
   readonly #folder: string
@@ -29,7 +29,7 @@ export class Sources {
     return this.#roots.get(file)
   }
 
-  /** What the reference under `key` leads to; if it leads nowhere, that is reported. */
+  /** The target of the reference under `key`; a missing one is reported. */
   find(reference: string, file: string, holder: JsonObject, key: string): Target | undefined {
     const refuse = (reason: string): undefined => {
       this.#report.add(locate(holder, key), `${key} ${reference}: ${reason}`)

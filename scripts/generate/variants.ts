@@ -5,7 +5,7 @@ import { subschemasOf } from './schema-tree.ts'
 
 export type Lookup = (name: string) => JsonObject
 
-/** What the schemas in an `anyOf` or `oneOf` are to each other. `flat` gives what a reference leads to. */
+/** How the schemas in an `anyOf` or `oneOf` relate to each other. `flat` resolves references. */
 export const variantsFor = (flat: (value: Json) => Json) => {
   const flatObject = (value: Json): JsonObject => {
     const schema = flat(value)
@@ -22,7 +22,7 @@ export const variantsFor = (flat: (value: Json) => Json) => {
     return variantsOf(schema).length === 0 || variantsOf(schema).some(mayBeObject)
   }
 
-  /** Some property has to be there in both, with different values. */
+  /** Whether both require a property, but with different values. */
   const exclude = (left: JsonObject, right: JsonObject, around: string[] = []) => {
     const required = (schema: JsonObject) => [...around, ...((schema.required ?? []) as string[])]
     return required(left).some(name => {
@@ -36,7 +36,7 @@ export const variantsFor = (flat: (value: Json) => Json) => {
     })
   }
 
-  /** Whether an object can be one of the variants at most, and the schema around them declares no properties. */
+  /** Whether an object can match at most one variant, and the surrounding schema declares no properties. */
   const areApart = (schema: JsonObject): boolean => {
     if (schema.properties !== undefined || (schema.anyOf !== undefined && schema.oneOf !== undefined)) return false
     const objects = variantsOf(schema).filter(mayBeObject)
@@ -49,7 +49,7 @@ export const variantsFor = (flat: (value: Json) => Json) => {
   const isFreeForm = (schema: JsonObject): boolean =>
     mayBeObject(schema) && schema.additionalProperties === undefined && !declareAny(schema)
 
-  /** Whether there is an object in it that `jsonSchema` closes. */
+  /** Whether it contains an object that `jsonSchema` closes. */
   const hasClosed = (value: Json): boolean => {
     const schema = flatObject(value)
     if (schema.properties !== undefined && schema.additionalProperties === undefined) return true
@@ -57,8 +57,8 @@ export const variantsFor = (flat: (value: Json) => Json) => {
   }
 
   /**
-   * A property that two schemas for one value describe as different objects, though both may hold: what one of them
-   * declares, the other would refuse.
+   * A property that two schemas for one value describe as different objects, although both may apply: each would reject
+   * what only the other declares.
    */
   const conflictIn = (schema: JsonObject): string | undefined => {
     const around = (schema.required ?? []) as string[]
@@ -86,7 +86,7 @@ export const variantsFor = (flat: (value: Json) => Json) => {
       if (twin === undefined || isDeepStrictEqual(flat(child), flat(twin))) continue
       if (hasClosed(child) || hasClosed(twin)) return name.replace('/', '')
     }
-    // The other way round, for what is said of any name.
+    // In the other direction, for properties with any name.
     return one.has(anyName) && [...other.values()].some(hasClosed) ? anyName : undefined
   }
   const childrenOf = ({ properties, additionalProperties, items }: JsonObject): Map<string, Json> => {

@@ -5,10 +5,10 @@ import type { Place } from '../../document/node.ts'
 import type { Complaint } from './complaint.ts'
 import type { Finding } from './finding.ts'
 
-/** An entry of the approvals file: this finding is accepted, up to and including a day. */
+/** An entry of the approvals file: this finding is accepted up to and including `until`. */
 export interface Approval {
   fingerprint: string
-  /** As the finding has it, for readers of the file; so is `place`. */
+  /** Copied from the finding for readers of the file, as is `place`. */
   rule: string
   place: string
   reason: string
@@ -19,7 +19,7 @@ export interface Approval {
 
 const fields = ['fingerprint', 'rule', 'place', 'reason', 'until'] as const
 
-/** What a file approves, and what is wrong with it. A file that is not there approves nothing. */
+/** The approvals in a file, and what is wrong with it. A missing file approves nothing. */
 export const readApprovals = (file: string): { approvals: Approval[]; complaints: Complaint[] } => {
   if (!existsSync(file)) return { approvals: [], complaints: [] }
   const lines = new LineCounter()
@@ -60,7 +60,7 @@ export const readApprovals = (file: string): { approvals: Approval[]; complaints
 
 const entryOf = (item: YamlNode): { values: Partial<Record<string, string>>; faults: string[] } => {
   if (!isMap(item)) return { values: {}, faults: [`An approval has ${fields.join(', ')}.`] }
-  // As it is written: a fingerprint may look like a number.
+  // As written: a fingerprint may look like a number.
   const values = Object.fromEntries(
     item.items.map(({ key, value }) => [String(key), isScalar(value) ? String(value.source ?? value.value).trim() : ''])
   )
@@ -79,13 +79,12 @@ const entryOf = (item: YamlNode): { values: Partial<Record<string, string>>; fau
   }
 }
 
-/** Whether a text is a day of the calendar, YYYY-MM-DD. */
 export const isDate = (text: string): boolean => {
   const date = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(`${text}T00:00:00Z`) : undefined
   return date !== undefined && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
 }
 
-/** The findings, those that are approved marked as such. */
+/** The findings, with the approved ones marked. */
 export const approve = (findings: readonly Finding[], approvals: readonly Approval[], today: string): Finding[] =>
   findings.map(finding => {
     const approval = approvals.find(each => approves(each, finding) && each.until >= today)
@@ -93,11 +92,11 @@ export const approve = (findings: readonly Finding[], approvals: readonly Approv
     return { ...finding, approved: { reason: approval.reason, until: approval.until } }
   })
 
-/** Only what could fail a check has to be approved. */
+/** Only findings that could fail a check need an approval. */
 const approves = ({ fingerprint }: Approval, finding: Finding) =>
   finding.level !== 'compatible' && finding.fingerprint === fingerprint
 
-/** What is wrong with approvals, given all that is found. */
+/** What is wrong with the approvals, given all findings. */
 export const approvalComplaints = (
   approvals: readonly Approval[],
   findings: readonly Finding[],
@@ -120,7 +119,7 @@ export const approvalComplaints = (
 
 const header = ' Accepted findings, each until a date: contract approve --help'
 
-/** Appends an entry for each of the findings; what is there stays, comments too. */
+/** Appends an entry for each finding; existing entries and comments are kept. */
 export const addApprovals = (
   file: string,
   findings: readonly Finding[],
@@ -135,7 +134,6 @@ export const addApprovals = (
   writeFileSync(file, document.toString({ lineWidth: 0 }))
 }
 
-/** Removes the entries for these fingerprints. */
 export const removeApprovals = (file: string, fingerprints: ReadonlySet<string>): void => {
   const document = parseDocument(readFileSync(file, 'utf8'))
   if (!isSeq<YamlNode>(document.contents)) return

@@ -5,7 +5,7 @@ import { compareContents } from './contents.ts'
 import { comparePresence, type Part } from './presence.ts'
 import type { Site } from './site.ts'
 
-/** Compares the bodies of requests; of responses see there. */
+/** Compares request bodies; `responses.ts` compares those of responses. */
 export const compareBodies = (site: Site, before: Node, after: Node) => {
   const [earlier, later] = [bodyOf(site.comparison.before, before), bodyOf(site.comparison.after, after)]
   const at = site.part('request body', before.get('requestBody'), after.get('requestBody'))

@@ -16,15 +16,14 @@ export const todayInUtc = () => new Date().toISOString().slice(0, 10)
 
 export interface ChangesSettings {
   contract: string
-  /** A file, `REF:PATH`, or a revision, at which the contract is taken; else the newest release. */
+  /** A file, `REF:PATH`, or a git revision of the contract; the newest release by default. */
   against: string | undefined
-  /** Where the releases are. */
   releases: string
-  /** Whether there has to be one. */
+  /** Whether a missing release is an error. */
   expectsRelease: boolean
-  /** Whether the contract is about to be frozen: then the draft, which is replaced, is compared with nothing. */
+  /** Whether the contract is about to be frozen: then it is not compared with the draft that it replaces. */
   isRelease: boolean
-  /** The file of approvals, which may be missing. */
+  /** The approvals file, which may be missing. */
   approvals: string
   strict: boolean
   graceDays: number
@@ -33,10 +32,9 @@ export interface ChangesSettings {
   failOn: Severity
 }
 
-/** What has changed in a contract, and whether that may be. */
 export interface ChangesOutcome {
   contract: string
-  /** Absent where there is nothing yet to be compared with. */
+  /** Absent if there is nothing to compare with yet. */
   against: string | undefined
   findings: Finding[]
   complaints: Complaint[]
@@ -49,11 +47,11 @@ export const checkChanges = (settings: ChangesSettings): ChangesOutcome => {
   const { contract, releases, expectsRelease, isRelease, today, failOn } = settings
   const after = loadDocument(contract)
   const { published, draft } = releasesAndDraft(releases, contract)
-  // A draft promises nothing; while nothing is published it shows what a change would break.
+  // A draft promises nothing; until something is published, it shows what a change would break.
   const newest = published.at(-1)?.file ?? (isRelease ? undefined : draft?.file)
   const against = settings.against === undefined ? newest : whereIs(settings.against, contract)
   const compared = compare(against, after, settings)
-  // A branch may have come far since a release already: the number has to follow from all of it.
+  // A branch may already differ much from the last release: the version number must reflect all of it.
   const measuredBy = isRevision(settings.against) ? (newest ?? against) : against
   const measured = measuredBy === against ? compared : compare(measuredBy, after, settings)
 
@@ -74,8 +72,8 @@ export const checkChanges = (settings: ChangesSettings): ChangesOutcome => {
 }
 
 /**
- * Releases a contract whose check has not failed, or freezes it as a draft; gives what it was copied to. Approvals of what
- * is history by that are removed from their file.
+ * Releases a contract whose check has passed, or freezes it as a draft; returns the copies. Approvals that no longer apply
+ * are removed from their file.
  * @throws ReleaseError
  */
 export const release = ({ contract, releases, approvals }: ChangesSettings, { findings, version }: ChangesOutcome) => {
@@ -86,7 +84,7 @@ export const release = ({ contract, releases, approvals }: ChangesSettings, { fi
   return { copied, isDraft: false }
 }
 
-/** All files of a contract, from the current folder, its own first. */
+/** All files of a contract, relative to the current folder, the main file first. */
 const filesOf = (document: OpenApiDocument) => sourcesOf(document).map(({ path }) => relative('', path))
 
 const compare = (against: string | undefined, after: OpenApiDocument, settings: ChangesSettings) => {

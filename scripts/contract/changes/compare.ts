@@ -17,9 +17,9 @@ import { type CompareOptions, type Comparison, opposite, Site } from './site.ts'
 export type { CompareOptions } from './site.ts'
 
 /**
- * What a client that was written against one contract meets in the other, the gravest first, and what is announced
- * wrongly in the other by itself. The same documents and options give the same findings in the same order. Nothing is
- * reported of `disabled` rules, by which tests prove that each of them is needed.
+ * What changes for a client that was written against `before`, most severe first, and the lifecycle mistakes in `after`.
+ * The same documents and options give the same findings in the same order. `disabled` rules report nothing, so that tests
+ * can prove that each rule is needed.
  */
 export const compareDocuments = (
   before: OpenApiDocument,
@@ -48,7 +48,7 @@ export const compareDocuments = (
   compareOperations(comparison, 'request', earlier.operations, later.operations)
   compareOperations(comparison, opposite.request, earlier.webhooks, later.webhooks)
   properties.report()
-  // What may go takes along what nothing else leads to.
+  // A schema that is used only by what may be removed may be removed with it.
   const mayGo = (node: Node) => isPastSunset(node, options.today) || mayBreak(node)
   compareSchemaNames(
     whole,

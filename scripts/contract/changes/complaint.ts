@@ -1,6 +1,6 @@
 import type { Place } from '../../document/node.ts'
 
-/** What is wrong around a comparison: with the version number, the approvals, the releases. No approval helps it. */
+/** A problem other than a finding: the version number, the approvals, the releases. It cannot be approved. */
 export interface Complaint {
   rule: ComplaintRule
   message: string

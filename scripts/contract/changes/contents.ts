@@ -12,7 +12,7 @@ interface Content {
   node: Node
 }
 
-/** Compares what bodies may consist of: every media type that is sent has to be expected, with what it holds. */
+/** Compares media types: the receiver must support each one that is sent, and its content. */
 export const compareContents = (site: Site, before: Node, after: Node) => {
   const [earlier, later] = [contentsOf(before), contentsOf(after)]
   const { sent, expected } = site.roles(earlier, later)
@@ -71,7 +71,7 @@ const compareContent = (site: Site, before: Content, after: Content) => {
   }
 }
 
-/** How a field of a form is written; without a node, as is usual for its type. */
+/** How a form field is encoded; without a node, the default for its type. */
 interface Encoding {
   content: Content
   name: string
@@ -81,7 +81,7 @@ interface Encoding {
 const compareEncoding = (site: Site, before: Encoding, after: Encoding) => {
   compareFieldTypes(site, before, after)
   const { comparison } = site
-  // In OpenAPI 3.0 a style says nothing in a multipart body.
+  // OpenAPI 3.0 ignores styles in multipart bodies.
   const hasStyle = before.content.media.type !== 'multipart' || comparison.before.version === '3.1'
   const schemaOf = (document: OpenApiDocument, { content, name }: Encoding) => {
     const schema = content.node.get('schema')
@@ -111,18 +111,17 @@ const compareFieldTypes = (site: Site, { node: before }: Encoding, { node: after
   site.report(`${site.direction}-encoding-type-changed`, { ...change, message: `It was ${was} and is now ${is}.` })
 }
 
-/** A parameter or a header: a value with a name, written as text. */
+/** A parameter or a header: a named value, serialized as text. */
 export interface Field extends Part {
   kind: 'parameter' | 'header'
   name: string
   location: string
-  /** The node, or the reference to it. */
   reference: Node
 }
 
 export const compareField = (site: Site, before: Field | undefined, after: Field | undefined) => {
   const { location, kind } = (before ?? after) as Field
-  // What stands in the path is always sent, whether or not it is listed among the parameters.
+  // A path parameter is always sent, even if it is not declared.
   if (location !== 'path') comparePresence(site, kind, before, after)
   if (after !== undefined) compareLifecycles(site, before?.node, after.node)
   if (before !== undefined && after !== undefined) compareValues(site, before, after)
@@ -155,7 +154,7 @@ const schemaOf = ({ node }: Field) => ({ node, schema: node.get('schema') })
 
 type Headers = readonly (readonly [name: string, reference: Node])[]
 
-/** Compares the headers of a response, or of a part of a form. */
+/** Compares the headers of a response or of a part of a multipart body. */
 export const compareHeaders = (site: Site, before: Headers, after: Headers) => {
   const earlier = fieldsOf(site.comparison.before, before)
   const later = fieldsOf(site.comparison.after, after)
@@ -165,7 +164,7 @@ export const compareHeaders = (site: Site, before: Headers, after: Headers) => {
   }
 }
 
-/** By name in small letters, without the one that is to be ignored (OpenAPI 3.1.1, 4.8.17). */
+/** By lower-case name, without `Content-Type`, which OpenAPI ignores here (3.1.1, 4.8.17). */
 const fieldsOf = (document: OpenApiDocument, headers: Headers): Map<string, Field> =>
   new Map(
     headers.flatMap(([name, reference]): [string, Field][] => {

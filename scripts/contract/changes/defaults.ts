@@ -3,13 +3,13 @@ import type { Node } from '../../document/node.ts'
 import { canonical } from '../schema/schema.ts'
 import type { Site } from './site.ts'
 
-/** What something is, and what it counts as when it is left out. */
+/** A parameter or property, and the default that applies if it is omitted. */
 interface Defaulted {
   node: Node
   default: Node | undefined
 }
 
-/** What a change of a default means for whoever leaves it out, on purpose or not knowing of it. */
+/** A changed default affects every client that omits the value, knowingly or not. */
 export const compareDefaults = (site: Site, subject: 'parameter' | 'property', before: Defaulted, after: Defaulted) => {
   const [was, is] = [before, after].map(textOf)
   if (was === is) return
@@ -28,7 +28,7 @@ export const isKept = (before: Defaulted, after: Defaulted): boolean =>
 
 const textOf = (side: Defaulted) => side.default && canonical(side.default.value)
 
-/** Beside a reference, or where it leads. */
+/** Beside a reference, or in its target. */
 export const defaultOf = (document: OpenApiDocument, schema: Node | undefined): Node | undefined => {
   for (let each = schema; each !== undefined; each = document.follow(each)) {
     const found = each.get('default')

@@ -5,18 +5,18 @@ import { contentsOf } from './contents.ts'
 import { covers, type MediaType, textOf } from './media-types.ts'
 import { isSuccessIn, responsesOf } from './responses.ts'
 
-/** Without a schema, anything. */
+/** Without a schema, any value. */
 interface Body {
   media: MediaType
   schema: Node | undefined
 }
 
-/** The errors that the clients of a contract know how to read. */
+/** The errors that clients of the old contract can read. */
 export class ErrorBodies {
   readonly #before: OpenApiDocument
   readonly #after: OpenApiDocument
   readonly #schemas: SchemaComparer
-  /** The operations of the contract before. */
+  /** The operations of the old contract. */
   readonly #operations: readonly Node[]
   #known: readonly Body[] | undefined
   readonly #verdicts = new Map<Node, boolean>()
@@ -32,7 +32,7 @@ export class ErrorBodies {
     this.#operations = operations
   }
 
-  /** Whether all that a new response may hold is what some known error holds, or what known errors extend. */
+  /** Whether every body of a new response is that of a known error, or of one that known errors extend. */
   areKnown(response: Node): boolean {
     this.#known ??= this.#find()
     const bodies = bodiesOf(this.#after, response)
@@ -67,7 +67,7 @@ export class ErrorBodies {
     return [...found.values()]
   }
 
-  /** The schema, and those by name that it extends: `Error404` may be an `Error` with a status of its own. */
+  /** The schema and the named ones that it extends: `Error404` may be an `Error` with its own status. */
   #withBases(schema: Node | undefined): Set<Node | undefined> {
     const found = new Set([schema])
     for (const each of found) {

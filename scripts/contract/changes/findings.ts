@@ -3,7 +3,7 @@ import type { Node } from '../../document/node.ts'
 import { type Category, type Finding, fingerprintOf, type Level } from './finding.ts'
 import { severities, severityOf } from './severity.ts'
 
-/** A change as it is met at one of the places that it reaches. */
+/** A change, as seen in one of the places that it affects. */
 export interface Change {
   before?: Node | undefined
   after?: Node | undefined
@@ -24,7 +24,7 @@ interface Cause extends Change {
 
 const weight: Record<Level, number> = { compatible: 0, undecided: 1, breaking: 2 }
 
-/** What has been found so far: a cause that is met again only gains the operation that it was met in. */
+/** Collects findings: a cause that is found again only gains an operation. */
 export class Findings {
   readonly #causes = new Map<string, Cause>()
   readonly #disabled: ReadonlySet<string>
@@ -33,7 +33,7 @@ export class Findings {
     this.#disabled = disabled
   }
 
-  /** `use` is the operation that it was met in; undefined for what concerns the whole document. */
+  /** `use` is the affected operation; undefined if the whole document is affected. */
   add(rule: string, level: Level, category: Category, place: string, use: string | undefined, change: Change) {
     if (this.#disabled.has(rule)) return
     const key = JSON.stringify([rule, place, change.was, change.is])
@@ -41,12 +41,12 @@ export class Findings {
     const uses = known?.uses ?? new Set()
     if (use !== undefined) uses.add(use)
     const ofAll = use === undefined || known?.ofAll === true
-    // An operation in which it harms tells more of it than one in which it does not.
+    // The operation in which the change is most severe describes it best.
     if (known !== undefined && weight[known.level] >= weight[level]) known.ofAll = ofAll
     else this.#causes.set(key, { ...change, rule, level, category, place, uses, ofAll })
   }
 
-  /** The gravest first, else in the order in which they were met; `operations` is the order of their uses. */
+  /** Most severe first, otherwise in the order found; `operations` gives the order of `uses`. */
   list(operations: Iterable<string>): Finding[] {
     const order = new Map([...new Set(operations)].map((name, index) => [name, index]))
     const indexOf = (use: string) => order.get(use) ?? order.size

@@ -2,12 +2,12 @@ import { parse, stringify } from 'yaml'
 import { isObject, type Json, type JsonObject } from '../../document/json.ts'
 
 /**
- * What an example shows, the rest of its document being always the same: the top of a document, an operation, one of a
- * webhook or of a callback, or the schema of what is sent and of what comes back.
+ * Which part of a document an example shows; the rest is always the same. `webhook` and `callback` are operations of one,
+ * `request` and `response` are schemas of bodies.
  */
 export type Frame = 'document' | 'operation' | 'webhook' | 'callback' | 'request' | 'response'
 
-/** The whole document that a part of an example, in YAML, stands for. */
+/** The complete document for a part of an example, in YAML. */
 export const documentOf = (frame: Frame, part: string): string => {
   const fragment = (parse(part) ?? {}) as Json
   return stringify({ openapi: '3.1.0', info: { title: 'Animals', version: '1.0.0' }, ...frames[frame](fragment) })

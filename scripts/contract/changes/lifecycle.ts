@@ -4,8 +4,8 @@ import type { Node } from '../../document/node.ts'
 import type { Site } from './site.ts'
 
 /**
- * How far an operation is to be relied on, in rising order. Experimental operations (oasdiff: draft) and alpha ones may
- * break; beta ones may not, they only are not finished.
+ * Stability levels in rising order. Experimental (oasdiff: draft) and alpha operations may break; beta ones may not,
+ * although they are unfinished.
  */
 const stabilities: readonly string[] = ['experimental', 'alpha', 'beta', 'stable']
 
@@ -15,23 +15,23 @@ const unremarkable: Lifecycle = { stability: 'stable', deprecated: false, faults
 
 const namesSunset = (node: Node) => sunsetKeys.some(key => node.get(key) !== undefined)
 
-/** Whether anything is announced at all. */
+/** Whether a node has any lifecycle attribute. */
 export const isRemarkable = ({ value }: Node): boolean => isObject(value) && keys.some(key => Object.hasOwn(value, key))
 
 export const lifecycleOf = (node: Node): Lifecycle =>
   isObject(node.value) && isRemarkable(node) ? readLifecycle(node.value) : unremarkable
 
-/** Whether clients were told that it may change in any way. */
+/** Whether clients were told that it may change incompatibly. */
 export const mayBreak = (node: Node): boolean => ['experimental', 'alpha'].includes(lifecycleOf(node).stability)
 
-/** Whether it was announced that it may be gone by `today`. */
+/** Whether it may be removed by `today`. */
 export const isPastSunset = (node: Node, today: string): boolean => (lifecycleOf(node).sunset ?? '9999') <= today
 
-/** What is announced for something that is still there; of something new, only that nothing is announced wrongly. */
+/** Compares the lifecycles of something that remains; without `before`, only checks the new one. */
 export const compareLifecycles = (site: Site, before: Node | undefined, after: Node) => {
   const [was, is] = [before && lifecycleOf(before), lifecycleOf(after)]
   for (const { rule, key, is: said, message } of is.faults) {
-    // A date that was there is withdrawn, which says more than that it is missing.
+    // The date was withdrawn, which says more than that it is missing.
     const isWithdrawn = rule === 'sunset-date-missing' && was?.sunset !== undefined
     if (!isWithdrawn) site.report(rule, { before, after: after.get(key) ?? after, is: said, message: `${message}.` })
   }
@@ -41,7 +41,7 @@ export const compareLifecycles = (site: Site, before: Node | undefined, after: N
   compareSunsets(site, was, is, { before, after })
 }
 
-/** What has outlived its sunset. */
+/** Reports what is still there after its sunset. */
 export const checkSunset = (site: Site, node: Node) => {
   const { sunset } = lifecycleOf(node)
   if (sunset === undefined || sunset > site.comparison.options.today) return
@@ -65,7 +65,7 @@ const compareStabilities = (
 ) => {
   const change = { ...sides, was, is }
   if (was === is) return
-  // Contracts may have levels of their own, so that only a new one is taken for a mistake.
+  // Contracts may have levels of their own, so only a new unknown one is reported.
   if (!stabilities.includes(is)) {
     const message = `${is} is not one of the levels ${stabilities.join(', ')}, and counts as stable.`
     site.report('stability-unknown', { ...change, message })
@@ -76,7 +76,7 @@ const compareStabilities = (
   }
 }
 
-// Whoever is told nothing that is understood relies on it.
+// Clients rely on an operation whose level they do not know.
 const rankOf = (level: string) => stabilities.indexOf(stabilities.includes(level) ? level : 'stable')
 
 const compareDeprecations = (site: Site, was: Lifecycle, is: Lifecycle, sides: Sides) => {
@@ -92,7 +92,7 @@ const compareSunsets = (site: Site, was: Lifecycle, is: Lifecycle, sides: Sides)
   const change = { ...sides, was: was.sunset, is: is.sunset }
   if (was.sunset === is.sunset) return
   if (is.sunset === undefined) {
-    // A date that is invalid now has been reported as such, and a deprecation that is lifted takes its date along.
+    // An invalid date has been reported already, and a withdrawn deprecation needs no date.
     if (is.deprecated && !namesSunset(sides.after))
       site.report('sunset-date-withdrawn', { ...change, message: `The sunset date ${was.sunset} was withdrawn.` })
   } else if (was.sunset === undefined) checkNotice(site, is, sides)

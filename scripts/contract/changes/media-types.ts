@@ -1,4 +1,4 @@
-/** A media type or a range of them: in small letters, with its parameters. */
+/** A media type or range in lower case, with its parameters. */
 export interface MediaType {
   type: string
   subtype: string
@@ -8,20 +8,20 @@ export interface MediaType {
 export const mediaTypeOf = (text: string): MediaType => {
   const [essence = '', ...parameters] = text.split(';').map(part => part.trim().toLowerCase())
   const [type = '', subtype = ''] = essence.split('/')
-  // UTF-8 is what is meant where no charset is named.
+  // Without a charset, UTF-8 is meant.
   const told = parameters
     .map(each => each.replaceAll(/["\s]/g, ''))
     .filter(each => each !== '' && each !== 'charset=utf-8')
   return { type, subtype, parameters: new Set(told) }
 }
 
-/** Whether whoever expects the one is ready for the other. */
+/** Whether a receiver of `expected` can read `sent`. */
 export const covers = (expected: MediaType, sent: MediaType): boolean =>
   isAnyOr(expected.type, sent.type) &&
   isAnyOr(expected.subtype, sent.subtype) &&
   [...expected.parameters].every(each => sent.parameters.has(each))
 
-/** The narrowest that covers what is sent. */
+/** The narrowest of the expected media types that covers what is sent. */
 export const covering = <T extends { media: MediaType }>(expected: readonly T[], sent: MediaType): T | undefined =>
   expected
     .filter(({ media }) => covers(media, sent))

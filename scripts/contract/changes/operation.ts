@@ -1,19 +1,19 @@
 import type { OpenApiDocument } from '../../document/document.ts'
 import type { Node } from '../../document/node.ts'
 
-/** What can be called: by clients an operation, by the server a webhook or a callback. */
+/** A request that can be made: an operation by clients, a webhook or callback by the server. */
 export interface Operation {
   kind: 'operation' | 'webhook' | 'callback'
-  /** What it is called in reports: `GET /pets`. */
+  /** Its name in reports: `GET /pets`. */
   name: string
   method: string
   path: string
-  /** What its path is called in reports. */
+  /** The name of its path in reports. */
   pathName: string
   node: Node
-  /** The path item that holds it. */
+  /** The path item that contains it. */
   item: Node
-  /** The operation whose callback it is. */
+  /** The operation that a callback belongs to. */
   owner: Operation | undefined
 }
 

@@ -11,7 +11,7 @@ import { compareSecurity } from './security.ts'
 import { compareServersOf } from './servers.ts'
 import { type Comparison, opposite, Site } from './site.ts'
 
-/** Compares what clients call, or, when what is sent first is sent by the server (`response`), what it calls. */
+/** Compares operations; with direction `response`, webhooks or callbacks, whose requests the server sends. */
 export const compareOperations = (
   comparison: Comparison,
   direction: Direction,
@@ -42,10 +42,10 @@ export const compareOperations = (
   for (const each of added) reportAdded(siteOf(each), each)
 }
 
-/** The operation before, by the operation after: method and path are the same, whatever the path's parameters are called. */
+/** Pairs operations by method and path; names of path parameters do not matter. */
 const pairsOf = (before: Operation[], after: Operation[]): Map<Operation, Operation> => {
   const pairs = new Map<Operation, Operation>()
-  // Of several whose paths differ in the parameters' names only, those spelled alike belong together.
+  // If several paths differ only in parameter names, those spelled the same are paired first.
   for (const keyOf of [exactKeyOf, templateKeyOf]) {
     const paired = new Set(pairs.values())
     const free = Map.groupBy(
@@ -61,7 +61,7 @@ const pairsOf = (before: Operation[], after: Operation[]): Map<Operation, Operat
 }
 
 const exactKeyOf = ({ method, path }: Operation) => `${method} ${path}`
-// The braces of a callback's path hold an expression, not a name.
+// In a callback's path, braces hold an expression, not a name.
 const templateKeyOf = ({ kind, method, path }: Operation) =>
   `${method} ${kind === 'operation' ? path.replace(/\{[^{}]*\}/g, '{}') : path}`
 
@@ -92,7 +92,7 @@ const compareIds = (site: Site, before: Operation, after: Operation) => {
   else site.report('operation-id-changed', { ...change, message: `It was renamed from ${was} to ${is}.` })
 }
 
-/** By name, and by the expression that says where the call goes. */
+/** By name and URL expression. */
 const callbacksOf = (document: OpenApiDocument, owner: Operation): Operation[] => {
   const items = entriesAt(owner.node, 'callbacks').flatMap(([name, reference]) =>
     document
@@ -100,7 +100,7 @@ const callbacksOf = (document: OpenApiDocument, owner: Operation): Operation[] =
       .entries()
       .map(([expression, item]): [string, Node] => [`${name} ${expression}`, item])
   )
-  // A callback may, by reference, be its own callback.
+  // By reference, a callback can be its own callback.
   return operationsOf(document, 'callback', items, owner).filter(({ node }) => !hasOwner(owner, node))
 }
 

@@ -8,11 +8,11 @@ import type { Site } from './site.ts'
 
 interface Parameter extends Field {
   kind: 'parameter'
-  /** Whether all operations of the path have it. */
+  /** Whether it is declared for all operations of the path. */
   ofPath: boolean
 }
 
-/** Parameters are the same when name and location are; those in the path, when their position is. */
+/** Parameters are matched by name and location; path parameters by position. */
 export const compareParameters = (site: Site, before: Operation, after: Operation) => {
   const earlier = parametersOf(site.comparison.before, before)
   const later = parametersOf(site.comparison.after, after)
@@ -34,7 +34,7 @@ export const compareParameters = (site: Site, before: Operation, after: Operatio
   }
 }
 
-// Their meaning is HTTP's own, and described elsewhere in the contract (OpenAPI 3.1.1, 4.8.12.2).
+// OpenAPI ignores these as parameters (3.1.1, 4.8.12.2): they are described elsewhere in the contract.
 const reserved = new Set(['accept', 'content-type', 'authorization'])
 
 const parametersOf = (document: OpenApiDocument, operation: Operation): Map<string, Parameter> => {
@@ -95,7 +95,7 @@ const flags = [
   { key: 'allowEmptyValue', rule: 'empty-refused', message: 'It can no longer be empty.' }
 ] as const
 
-/** What is allowed to be sent has to be expected by who receives it. */
+/** A receiver must support what a sender may send. */
 const compareFlag = (
   site: Site,
   { key, rule, message }: (typeof flags)[number],

@@ -4,7 +4,7 @@ import { isPastSunset } from './lifecycle.ts'
 import type { RuleId } from './rules-of-documents.ts'
 import type { Site } from './site.ts'
 
-/** A part of a message that may be left out. */
+/** A part of a message that may be omitted. */
 export interface Part {
   node: Node
   required: boolean
@@ -14,8 +14,8 @@ type Kind = 'parameter' | 'header' | 'body'
 type State = 'none' | 'optional' | 'required'
 
 /**
- * What it means that a part is there before and after. A client may go on sending what it knows and never sends what it
- * does not know; it may rely on what it was promised, and ignores what it was not told of.
+ * A client may keep sending what it knows and never sends what it does not know; it may rely on what was promised, and
+ * ignores the rest.
  */
 const changes: Record<Direction, Partial<Record<`${State} ${State}`, [change: string, message: string]>>> = {
   request: {
@@ -36,7 +36,7 @@ const changes: Record<Direction, Partial<Record<`${State} ${State}`, [change: st
   }
 }
 
-/** Reports what changed in whether a part is there and has to be. */
+/** Reports a change in whether a part exists and is required. */
 export const comparePresence = (site: Site, kind: Kind, before: Part | undefined, after: Part | undefined) => {
   const [change, message] = changes[site.direction][`${stateOf(before)} ${stateOf(after)}`] ?? []
   if (change === undefined || message === undefined) return

@@ -5,36 +5,35 @@ import type { Level } from './finding.ts'
 import { compareLifecycles, isRemarkable, lifecycleOf } from './lifecycle.ts'
 import type { Site } from './site.ts'
 
-/** Two schemas of which one became the other, wherever they are used. */
+/** A schema before and after the change, wherever it is used. */
 interface Pair {
   before: Node
   after: Node
   place: string
-  /** What they are parts of. */
+  /** The schemas that contain it. */
   parents: Set<Pair>
   sites: Site[]
 }
 
-/** A property as it is described by all that a schema is made of; without descriptions it is not there. */
+/** A property, as described by all parts of a schema; without descriptions it does not exist. */
 interface Property {
   place: string
   before: readonly Node[]
   after: readonly Node[]
-  /** On one side at least. */
+  /** On at least one side. */
   isRequired: boolean
 }
 
 /**
- * What is said of properties that the values do not show: what is announced of them, and what they count as when they
- * are left out. That a property goes before its time may be no change of the values that are allowed, and after its time
- * a change of them does no harm.
+ * Compares what values do not show of properties: lifecycles and defaults. A property removed before its sunset may not
+ * change the set of allowed values, and one removed after it may change the set without breaking a client.
  */
 export class Properties {
   readonly #documents: { before: OpenApiDocument; after: OpenApiDocument }
   readonly #today: string
   readonly #pairs = new Map<Node, Map<Node, Pair>>()
   readonly #reports: { pair: Pair; report: (site: Site) => void }[] = []
-  /** Those with a sunset that are gone, and whether they may be. */
+  /** Removed properties that had a sunset, and whether they may be removed. */
   readonly #gone = new Map<string, { mayBe: boolean }>()
   readonly #broken = new Set<string>()
 
@@ -43,14 +42,14 @@ export class Properties {
     this.#today = today
   }
 
-  /** To be called before the findings about the two schemas are asked for. */
+  /** Must be called before the findings about the two schemas are used. */
   visit(site: Site, before: Node, after: Node) {
     const pending: Pair[] = []
     this.#pairOf(before, after, site.place, pending).sites.push(site)
     for (const pair of pending) this.#comparePair(pair, pending)
   }
 
-  /** Whether a finding about a schema is no news beside what is reported of a property that is gone. */
+  /** Whether the removal of a property already covers a finding about a schema. */
   settles(place: string, level: Level): boolean {
     for (const [property, { mayBe }] of this.#gone) {
       const isInside = place.startsWith(property) && /^(?:$|[.[{])/.test(place.slice(property.length))
@@ -61,7 +60,7 @@ export class Properties {
     return false
   }
 
-  /** Reports what was found, at every operation that it concerns. */
+  /** Reports each finding for every operation that it affects. */
   report() {
     for (const { pair, report } of this.#reports) for (const site of sitesOf(pair)) report(site)
   }
@@ -80,7 +79,7 @@ export class Properties {
     return pair
   }
 
-  /** Of several alternatives the one of the same name: their order says nothing. */
+  /** Alternatives are paired by name: their order has no meaning. */
   #partnerOf(left: Node, before: readonly Node[], after: readonly Node[]): Node | undefined {
     if (before.length === 1 && after.length === 1) return after[0]
     const [earlier, later] = [this.#documents.before, this.#documents.after]
@@ -123,7 +122,7 @@ export class Properties {
     const lefts = before.map(node => ({ node, default: defaultOf(this.#documents.before, node) }))
     const rights = after.map(node => ({ node, default: defaultOf(this.#documents.after, node) }))
     const [left, right] = [lefts, rights].map(sides => sides.find(each => each.default !== undefined) ?? sides[0])
-    // Alternatives may differ in their defaults.
+    // Alternatives may have different defaults.
     if (left === undefined || right === undefined || lefts.some(one => rights.some(each => isKept(one, each)))) return
     later(site => {
       if (site.direction === 'request') compareDefaults(site, 'property', left, right)
@@ -143,17 +142,17 @@ export class Properties {
   }
 }
 
-/** Reports something once it is known which operations it concerns. */
+/** Reports a finding once the affected operations are known. */
 type Later = (report: (site: Site) => void) => void
 
 interface Parts {
-  /** Properties, items and further properties: `.name`, `[]`, `{}`. */
+  /** Properties, items and additional properties: `.name`, `[]`, `{}`. */
   steps: ReadonlyMap<string, readonly Node[]>
-  /** The steps to properties that have to be there. */
+  /** The steps to required properties. */
   required: ReadonlySet<string>
 }
 
-/** The parts of a schema and of all that it is made of. */
+/** The parts of a schema and of all schemas that it combines. */
 const partsOf = (document: OpenApiDocument, schema: Node): Parts => {
   const steps = new Map<string, Node[]>()
   const required = new Set<string>()
@@ -173,14 +172,14 @@ const partsOf = (document: OpenApiDocument, schema: Node): Parts => {
   return { steps, required }
 }
 
-/** Beside a `$ref` nothing counts in OpenAPI 3.0. */
+/** OpenAPI 3.0 ignores the siblings of a `$ref`. */
 const heeded = (document: OpenApiDocument, node: Node): Node =>
   document.version === '3.0' ? document.resolve(node) : node
 
-/** Of several descriptions of one property, the one that announces something. */
+/** Of several descriptions of a property, the one with lifecycle attributes. */
 const announcing = (nodes: readonly Node[]): Node | undefined => nodes.find(isRemarkable) ?? nodes[0]
 
-/** Where a schema is used, itself or as a part of others. */
+/** Where a schema is used, directly or as a part of others. */
 const sitesOf = (pair: Pair): Site[] => {
   const users = new Set([pair])
   for (const { parents } of users) for (const parent of parents) users.add(parent)

@@ -2,7 +2,7 @@ import type { OpenApiDocument } from '../../document/document.ts'
 import type { Node } from '../../document/node.ts'
 import { walk } from '../../document/walk.ts'
 
-/** The schemas among a document's components that its operations lead to, by name; what `mayGo` leads nowhere. */
+/** The component schemas that operations use, by name; what `mayGo` matches does not count as a use. */
 export const reachableSchemas = (document: OpenApiDocument, mayGo: (node: Node) => boolean): Map<string, Node> => {
   const { root } = document
   const schemas = new Map<string, Node>()

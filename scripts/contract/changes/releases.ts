@@ -10,8 +10,8 @@ import type { Complaint } from './complaint.ts'
 const listName = 'SHA256SUMS'
 
 /**
- * What is not as it was released, by the list that `sha256sum --check SHA256SUMS` reads too. Where there is no release at
- * all, that is one if `expected`, or if git knows better.
+ * Compares released files with their checksums, which `sha256sum --check SHA256SUMS` reads too. That there is no release is
+ * reported if one is `expected`, or if git knows of one.
  */
 export const releaseComplaints = (folder: string, { expected }: { expected: boolean }): Complaint[] => {
   const list = join(folder, listName)
@@ -49,7 +49,7 @@ export const releaseComplaints = (folder: string, { expected }: { expected: bool
   return [...changed, ...unlisted]
 }
 
-/** Why it is wrong that a folder holds no release; undefined where nothing has been released yet. */
+/** Why a folder without a release is wrong; undefined if nothing has been released yet. */
 const absence = (folder: string, expected: boolean): string | undefined => {
   const commit = lastCommitOf(join(folder, listName))
   if (commit !== undefined)
@@ -59,7 +59,7 @@ const absence = (folder: string, expected: boolean): string | undefined => {
     : undefined
 }
 
-/** The last one that had the file, as far as the clone goes back. */
+/** The last commit that had the file, as far as the clone's history goes back. */
 const lastCommitOf = (file: string): string | undefined => {
   try {
     return git('.', 'log', '-1', '--diff-filter=AM', '--format=%h', '--', file)?.toString().trim() || undefined
@@ -69,7 +69,7 @@ const lastCommitOf = (file: string): string | undefined => {
   }
 }
 
-/** What belongs to a release, by its name within the folder. */
+/** The files of all releases, relative to the folder. */
 const filesIn = (folder: string): string[] =>
   filesAndFolders(folder, true)
     .filter(entry => entry.isFile())
@@ -79,12 +79,11 @@ const filesIn = (folder: string): string[] =>
 
 const sumOf = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex')
 
-/** The contract cannot be released as it is. */
 export class ReleaseError extends Error {
   override readonly name = 'ReleaseError'
 }
 
-/** What a contract is copied to within the folder of releases; `files` are all of it, the first one first. */
+/** The copies of a contract within the folder of releases; `files` starts with the main file. */
 const copiesOf = (version: string, files: readonly string[]) =>
   files.map(file => {
     const path = relative(dirname(files[0] ?? ''), file)
@@ -93,7 +92,7 @@ const copiesOf = (version: string, files: readonly string[]) =>
     return { file, name: files.length === 1 ? version + extname(file) : join(version, path).replaceAll(sep, '/') }
   })
 
-/** What is wrong with a draft that is not what the contract says. */
+/** What is wrong with a draft that differs from the contract. */
 export const draftComplaints = (
   folder: string,
   draft: Release,
@@ -109,16 +108,16 @@ export const draftComplaints = (
   return [{ rule: 'draft-outdated', message, at: { file: draft.file, line: 1, column: 1 } }]
 }
 
-/** The files of one release, by their names within the folder. */
+/** The files of one release, relative to the folder. */
 const filesOf = (folder: string, { file }: Release): string[] => {
   const [entry = ''] = relative(folder, file).split(sep)
   return filesIn(folder).filter(name => name === entry || name.startsWith(`${entry}/`))
 }
 
 /**
- * Copies a contract, of which `files` are all, the first one first; gives what it was copied to. It takes the place of the
- * draft, if there is one; nothing else is ever replaced.
- * @throws ReleaseError when there is that version, or it is none, or the contract refers to what is outside of its folder
+ * Copies a contract, of which `files` are all files, the main one first, and returns the copies. It replaces the draft, if
+ * there is one, and nothing else.
+ * @throws ReleaseError when the version exists or is invalid, or the contract refers to a file outside its folder
  */
 export const addRelease = (folder: string, version: string, files: readonly string[]): string => {
   const [contract = ''] = files

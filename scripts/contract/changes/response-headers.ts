@@ -3,9 +3,8 @@ import type { Node } from '../../document/node.ts'
 import { lifecycleOf } from './lifecycle.ts'
 
 /**
- * The headers of an operation's response, with those that the document declares once under `x-response-headers`: those of
- * `authorized` come with every response to a valid credential, which are all but 401, and those of `deprecated` with every
- * response of an operation that has a sunset.
+ * The headers of an operation's response, including those declared once under `x-response-headers`: `authorized` ones
+ * belong to every response except a 401, `deprecated` ones to every response of an operation with a sunset.
  */
 export const responseHeaders = (
   { root }: OpenApiDocument,

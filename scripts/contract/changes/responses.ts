@@ -6,12 +6,12 @@ import { comparePresence, type Part } from './presence.ts'
 import { responseHeaders } from './response-headers.ts'
 import type { Site } from './site.ts'
 
-/** By status, range of statuses (`4XX`) or `default`. */
+/** By status, range (`4XX`) or `default`. */
 export type Responses = ReadonlyMap<string, { reference: Node; node: Node }>
 
 /**
- * Compares what is answered: a status is compared with what covers it on the other side, the status itself, its range
- * or `default`.
+ * Compares responses: each status with the one that covers it on the other side, which is the same status, its range or
+ * `default`.
  */
 export const compareResponses = (site: Site, before: Node, after: Node) => {
   const earlier = responsesOf(site.comparison.before, before)
@@ -24,7 +24,7 @@ export const compareResponses = (site: Site, before: Node, after: Node) => {
     else if (is === undefined && was !== undefined) reportRemoved(at, was.node, isSuccess)
     else if (was !== undefined && is !== undefined) {
       const { comparison } = site
-      // What calls a server are its clients, and what they send back the document does not declare for them.
+      // Clients respond to webhooks and callbacks, and headers declared once for all responses are not theirs.
       const isOurs = site.direction === 'response'
       const headersOf = (document: OpenApiDocument, operation: Node, response: Node) =>
         isOurs ? responseHeaders(document, operation, status, response) : entriesAt(response, 'headers')
@@ -49,7 +49,7 @@ const coveringOf = (responses: Responses, status: string) =>
 
 const isSuccess = (status: string) => /^[123]/.test(status)
 
-/** Where a success is named, `default` means the errors that are not named. */
+/** If a success is declared, `default` means all errors that are not. */
 export const isSuccessIn = (responses: Responses, status: string) =>
   status === 'default' ? ![...responses.keys()].some(isSuccess) : isSuccess(status)
 
@@ -81,7 +81,7 @@ const compareBody = (site: Site, before: Node, after: Node) => {
   if (was !== undefined && is !== undefined) compareContents(site, was.node, is.node)
 }
 
-/** A body that is described is promised. */
+/** A declared body is promised, whether or not it is `required`. */
 const contentOf = (response: Node): Part | undefined => {
   const node = response.get('content')
   return node === undefined || node.entries().length === 0 ? undefined : { node, required: true }

@@ -1,34 +1,33 @@
 import type { Category, Level } from './finding.ts'
 import type { Frame } from './frames.ts'
 
-/** What a finding is an instance of. */
 export interface Rule {
-  /** What happened, in one line. */
+  /** What changed, in one line. */
   title: string
   level: Level
   category: Category
-  /** It holds for operations too that may break in any other way. */
+  /** Applies to unstable operations, too. */
   lasting?: true
-  /** Why it does, may or does not harm a client, in one sentence. */
+  /** Why this breaks, may break or does not break a client, in one sentence. */
   why: string
   example: Example
 }
 
-/** The smallest pair of contracts of which the rule, and nothing else, is found. */
+/** The smallest pair of contracts in which this rule, and no other, finds something. */
 export interface Example {
-  /** What `before` and `after` are, and where in an otherwise equal document they stand. */
+  /** Where `before` and `after` are in an otherwise equal document. */
   in: Frame
-  /** YAML; empty for nothing at all. */
+  /** YAML; empty for nothing. */
   before: string
   after: string
   strict?: boolean
-  /** 2026-11-20 unless given. */
+  /** 2026-11-20 by default. */
   today?: string
 }
 
 export type Rules<Id extends string = string> = Record<Id, Rule>
 
-/** The same rules under longer names: `removed` of `request-parameter` is `request-parameter-removed`. */
+/** Adds a prefix to ids: `removed` of `request-parameter` is `request-parameter-removed`. */
 export const prefixed = <Subject extends string, Change extends string>(
   subject: Subject,
   rules: Rules<Change>

@@ -6,6 +6,6 @@ import { rulesOfSecurity } from './rules-of-security.ts'
 
 const all = { ...rulesOfOperations, ...rulesOfMessages, ...rulesOfSecurity, ...rulesOfLifecycle }
 
-/** A rule about anything but the values that a schema allows. */
+/** A rule about anything except the values that a schema allows. */
 export type RuleId = keyof typeof all
 export const rulesOfDocuments: Readonly<Rules<RuleId>> = all

@@ -17,7 +17,7 @@ const property = (before: string, today: string): Rule['example'] => ({
   today
 })
 
-/** Rules about announcements: of operations, and all but the last also of parameters and properties. */
+/** Rules about lifecycles: of operations and, except for the last rule, of parameters and properties. */
 export const rulesOfLifecycle = {
   'deprecation-announced': announcement(
     'Something is deprecated',

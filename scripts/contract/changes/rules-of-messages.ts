@@ -1,13 +1,13 @@
 import type { Direction } from '../schema/schema.ts'
 import { type Example, prefixed, type Rule, type Rules } from './rule.ts'
 
-/** A part of a message in the examples: where it stands, and how it is written with some attributes. */
+/** A part of a message in the examples: where it is, and its YAML with given attributes. */
 interface Subject {
   noun: string
   in: Example['in']
   /** YAML of the frame with the part in it. */
   write: (attributes: string) => string
-  /** What every part of the kind needs. */
+  /** What every part of this kind needs. */
   base: string
 }
 
@@ -36,7 +36,7 @@ const subjects = {
   'response-body': { noun: 'webhook body', in: 'webhook', write: inBody, base: content }
 } as const satisfies Record<string, Subject>
 
-/** Of a part that clients send. */
+/** For parts that clients send. */
 const presenceInRequests = ({ noun, in: frame, write, base }: Subject) => {
   const example = (before: string, after: string): Example => ({ in: frame, before, after })
   const [optional, required] = [write(base), write(`required: true, ${base}`)]
@@ -74,7 +74,7 @@ const presenceInRequests = ({ noun, in: frame, write, base }: Subject) => {
   } satisfies Rules
 }
 
-/** Of a part that clients receive. */
+/** For parts that clients receive. */
 const presenceInResponses = ({ noun, in: frame, write, base }: Subject) => {
   const example = (before: string, after: string): Example => ({ in: frame, before, after })
   const [optional, required] = [write(base), write(`required: true, ${base}`)]
@@ -101,7 +101,7 @@ const presenceInResponses = ({ noun, in: frame, write, base }: Subject) => {
   } satisfies Rules
 }
 
-/** Of the value of a part that is serialized as text. */
+/** For parts that are serialized as text. */
 const writing = ({ noun, in: frame, write }: Subject) => {
   const written = (type: string, explode: boolean) => write(`schema: { ${type} }, explode: ${explode}`)
   return {
@@ -120,7 +120,7 @@ const writing = ({ noun, in: frame, write }: Subject) => {
   } satisfies Rules
 }
 
-/** Of what has a default. */
+/** For parts with a default. */
 const defaults = (noun: string, example: (before: string, after: string) => Example) => {
   const [twenty, fifty] = ['default: 20', 'default: 50']
   const why = 'Omitting it means the default.'
@@ -136,10 +136,10 @@ const defaults = (noun: string, example: (before: string, after: string) => Exam
   } satisfies Rules
 }
 
-/** Of parameters only. */
+/** For parameters only. */
 const usage = ({ noun, in: frame, write, base }: Subject, direction: Direction) => {
   const withDefault = (value: string) => write(`schema: { type: integer, ${value} }`)
-  // Clients may no longer send it so; or they receive it so, and do not expect it.
+  // Clients may no longer send it like this; or they receive it like this, unexpectedly.
   const flag = (name: string): Example => {
     const [set, unset] = [write(`${name}: true, ${base}`), write(base)]
     return direction === 'request' ? { in: frame, before: set, after: unset } : { in: frame, before: unset, after: set }
@@ -177,7 +177,7 @@ const encoded = (encoding: string) =>
   `requestBody: { content: { multipart/form-data: { schema: { type: object, properties: { tags: { type: array } } }, ${encoding} } } }`
 const encoding = (attributes: string) => encoded(`encoding: { tags: { ${attributes} } }`)
 
-/** Of the fields of a form, in a body of `noun`. */
+/** For form fields, in a body of `noun`. */
 const formFields = (noun: string, frame: Example['in']) =>
   ({
     'encoding-serialization-changed': wire(
@@ -217,7 +217,7 @@ const withBody = (status: string, body: string) =>
 const error = 'type: object, required: [code], properties: { code: { type: string } }'
 const text = 'type: string'
 
-/** Rules about messages: `request-` is what clients send, responses to webhooks and callbacks included, `response-` what they receive. */
+/** Rules about messages: `request-` for what clients send, including to webhooks and callbacks, `response-` for what they receive. */
 export const rulesOfMessages = {
   ...prefixed('request-parameter', presenceInRequests(subjects['request-parameter'])),
   ...prefixed('request-parameter', writing(subjects['request-parameter'])),

@@ -4,7 +4,7 @@ const pets = "/pets: { get: { responses: { '200': { description: All } } } }"
 const pet = (id: string, more = '') =>
   `'/pets/{${id}}': { get: { ${more}parameters: [{ name: ${id}, in: path, required: true }], responses: { '200': { description: One } } } }`
 
-/** Rules about what there is to be called, by whom, where, and under which names. */
+/** Rules about which operations there are, for whom, where, and under which names. */
 export const rulesOfOperations = {
   'operation-added': {
     title: 'An operation was added',

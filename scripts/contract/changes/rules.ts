@@ -4,7 +4,7 @@ import { rulesOfSchemas } from './rules-of-schemas.ts'
 
 export type { Example, Rule } from './rule.ts'
 
-/** All that can be found, as `contract rules` lists it. */
+/** All rules, as `contract rules` lists them. */
 export const rules: readonly (Rule & { id: string })[] = [rulesOfDocuments, rulesOfSchemas].flatMap(list =>
   Object.entries(list).map(([id, rule]) => ({ id, ...rule }))
 )

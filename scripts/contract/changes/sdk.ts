@@ -3,13 +3,13 @@ import type { Node } from '../../document/node.ts'
 import { canonical } from '../schema/schema.ts'
 import type { Site } from './site.ts'
 
-/** Compares the names of schemas, which generated code bears; a schema of the same content under a new name is renamed. */
+/** Compares the names of schemas, which generated code uses; an equal schema under a new name has been renamed. */
 export const compareSchemaNames = (site: Site, before: ReadonlyMap<string, Node>, after: ReadonlyMap<string, Node>) => {
   const existsIn = (name: string, { root }: { root: Node }) =>
     root.get('components')?.get('schemas')?.get(name) !== undefined
   const gone = [...before].filter(([name]) => !existsIn(name, site.comparison.after))
   const come = [...after].filter(([name]) => !existsIn(name, site.comparison.before))
-  // Those that are renamed may refer to each other.
+  // Renamed schemas may refer to each other.
   const names = new Set([...gone, ...come].map(([name]) => name))
   const byContent = Map.groupBy(come, ([, node]) => canonical(skeletonOf(node.value, names)))
   for (const [name, node] of gone) {
@@ -26,7 +26,7 @@ export const compareSchemaNames = (site: Site, before: ReadonlyMap<string, Node>
 
 const annotations = new Set(['title', 'description', 'example', 'examples', 'externalDocs'])
 
-/** What a schema says, without words and without names that come or go. */
+/** A schema without annotations and without names that were added or removed. */
 const skeletonOf = (value: Json, names: ReadonlySet<string>, keysAreNames = false): Json => {
   if (Array.isArray(value)) return value.map(each => skeletonOf(each, names))
   if (!isObject(value)) return value

@@ -1,7 +1,7 @@
 import type { Node } from '../../document/node.ts'
 import { entriesAt, textAt } from './attributes.ts'
 
-/** Whether what satisfied a scheme satisfies another: the same thing is sent, or granted by the same addresses. */
+/** Whether a credential for one scheme works for another: it is sent alike, or issued by the same URLs. */
 export const isSameScheme = (sent: Node, expected: Node): boolean => {
   if (schemeText(sent) === schemeText(expected)) return true
   if (textAt(sent, 'type') !== 'oauth2' || textAt(expected, 'type') !== 'oauth2') return false
@@ -12,14 +12,14 @@ export const isSameScheme = (sent: Node, expected: Node): boolean => {
   })
 }
 
-/** Of the scopes that are needed, those that a flow granted and grants no longer. */
+/** The needed scopes that a flow no longer grants. */
 export const withdrawnScopes = (sent: Node, expected: Node, needed: readonly string[]): string[] =>
   entriesAt(sent, 'flows').flatMap(([name, flow]) => {
     const offered = expected.get('flows')?.get(name)?.get('scopes')
     return needed.filter(scope => flow.get('scopes')?.get(scope) !== undefined && offered?.get(scope) === undefined)
   })
 
-/** What a client notices of a scheme: neither its name nor its description, nor what a bearer token looks like. */
+/** What a client notices of a scheme: not its name, description or bearer format. */
 export const schemeText = (scheme: Node): string => {
   const type = textAt(scheme, 'type') ?? ''
   switch (type) {

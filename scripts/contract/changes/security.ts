@@ -4,7 +4,7 @@ import type { Operation } from './operation.ts'
 import { isSameScheme, schemeText, withdrawnScopes } from './security-schemes.ts'
 import type { Site } from './site.ts'
 
-/** A scheme that has to be satisfied, and the scopes that have to be granted in it. */
+/** A security scheme and the scopes that it must grant. */
 interface Requirement {
   name: string
   scheme: Node | undefined
@@ -12,12 +12,12 @@ interface Requirement {
   node: Node
 }
 
-/** What has to be satisfied together; when there is nothing, anybody may call. */
+/** Requirements that must all be satisfied; without any, the operation is public. */
 type Alternative = readonly Requirement[]
 
 /**
- * Whoever satisfied one of the alternatives has to satisfy one still. Schemes are compared by what they are: what they
- * are called is seen by nobody.
+ * A client that satisfied one of the alternatives must still satisfy one. Schemes are compared by content: clients do not
+ * see their names.
  */
 export const compareSecurity = (site: Site, before: Operation, after: Operation) => {
   const earlier = alternativesOf(site.comparison.before, before)
@@ -42,7 +42,7 @@ export const compareSecurity = (site: Site, before: Operation, after: Operation)
 
 const alternativesOf = (document: OpenApiDocument, { kind, node }: Operation): Alternative[] => {
   const { root } = document
-  // What the contract asks of its clients is not what they ask of the server that calls them.
+  // What the contract requires of clients does not apply to requests that the server sends.
   const security = node.get('security') ?? (kind === 'operation' ? root.get('security') : undefined)
   const schemes = root.get('components')?.get('securitySchemes')
   const alternatives = (security?.items() ?? []).map(alternative =>
@@ -58,7 +58,7 @@ const alternativesOf = (document: OpenApiDocument, { kind, node }: Operation): A
 const isSatisfied = (expected: readonly Alternative[], sent: Alternative) =>
   expected.some(each => unmetOf(each, sent).length === 0)
 
-/** What an alternative asks for beyond what is sent. */
+/** What an alternative requires beyond what is sent. */
 const unmetOf = (expected: Alternative, sent: Alternative): Requirement[] =>
   expected.filter(each => !sent.some(other => isMet(each, other)))
 
@@ -100,7 +100,7 @@ const reportUnmet = (site: Site, sent: Alternative, unmet: Requirement) => {
   }
 }
 
-/** `, but no scheme apikey is defined`, where one is named that is not defined. */
+/** `, but no scheme apikey is defined`, if the contract does not define one that it names. */
 const caveatOf = (requirements: readonly Requirement[]): string => {
   const names = requirements.filter(({ scheme }) => scheme === undefined).map(({ name }) => name)
   return names.length === 0 ? '' : `, but no scheme ${[...new Set(names)].join(' or ')} is defined`

@@ -4,7 +4,7 @@ import type { RuleId } from './rules-of-documents.ts'
 import { type Shape, shapesOf } from './shapes.ts'
 import type { Site } from './site.ts'
 
-/** How a parameter, a header or a field of a form is written. */
+/** How a parameter, header or form field is serialized. */
 interface Serialization {
   style: string
   explode: boolean
@@ -17,18 +17,18 @@ const serializationOf = (node: Node | undefined, location: string): Serializatio
   return { style, explode: node?.get('explode') === undefined ? style === 'form' : isSet(node, 'explode') }
 }
 
-/** Equal for serializations that write the values of a shape alike. */
+/** Equal if values of a shape are serialized alike. */
 const wireForms: Record<Shape, (serialization: Serialization) => string> = {
   primitive: ({ style }) => style,
   array: ({ style, explode }) => {
     if (style === 'simple' || style === 'deepObject') return style
-    // With each item under its own name, there is nothing left to be delimited.
+    // Exploded items have no delimiter.
     return explode ? `${/Delimited$/.test(style) ? 'form' : style}, exploded` : style
   },
   object: ({ style, explode }) => (explode && style !== 'deepObject' ? `${style}, exploded` : style)
 }
 
-/** Whether what was written in one way is read in another. */
+/** Whether a receiver reads a value as the sender wrote it. */
 export const compareSerializations = (
   site: Site,
   subject: 'parameter' | 'header' | 'encoding',
@@ -44,7 +44,7 @@ export const compareSerializations = (
     direction === 'request' ? shapesOf(comparison.before, before.schema) : shapesOf(comparison.after, after.schema)
   const differing = [...shapes].filter(shape => wireForms[shape](left) !== wireForms[shape](right))
   if (differing.length === 0) return
-  // When the schema does not tell the shape, only a difference in all of them is sure to be met.
+  // If the schema does not determine the shape, only a difference in all shapes is certain.
   const isSure = shapes.size < 3 || differing.length === 3
   site.report(`${direction}-${subject}-${isSure ? 'serialization-changed' : 'serialization-unclear'}` as RuleId, {
     before: before.node,

@@ -6,14 +6,14 @@ import type { Site } from './site.ts'
 interface Server {
   url: string
   node: Node
-  /** The addresses that its variables make; a variable that takes any value is left as `{}`. */
+  /** The URLs that its variables produce; a variable that allows any value is left as `{}`. */
   addresses: readonly string[]
 }
 
-/** Compares the addresses at which the contract is served; none is lost as long as it is among those of another. */
+/** Compares the URLs of the service; none is lost while another server covers it. */
 export const compareServers = (site: Site, before: Node, after: Node) => compareLists(site, before, after)
 
-/** Of an operation, when it or its path has servers of its own. */
+/** Of an operation, if it or its path declares its own servers. */
 export const compareServersOf = (site: Site, before: Operation, after: Operation) => {
   const holderOf = ({ node, item }: Operation) => [node, item].find(each => each.get('servers') !== undefined)
   const [was, is] = [holderOf(before), holderOf(after)]
@@ -24,7 +24,7 @@ export const compareServersOf = (site: Site, before: Operation, after: Operation
 
 const compareLists = (site: Site, before: Node, after: Node) => {
   const [earlier, later] = [serversOf(before), serversOf(after)]
-  // Where no server is named, none has been promised.
+  // Without declared servers, none was promised.
   for (const { url, node, addresses } of earlier) {
     const lost = addresses.find(address => !isAmong(address, later))
     if (lost === undefined) continue
@@ -46,7 +46,7 @@ const serversOf = (holder: Node): Server[] =>
     return { url, node, addresses: entriesAt(node, 'variables').reduce(expand, [url]).map(plain) }
   })
 
-// Contracts have few servers of few regions; with more than this, one of many variables stands for any.
+// Contracts have few servers in few regions; beyond this many URLs, a variable counts as allowing any value.
 const mostAddresses = 1000
 
 const expand = (addresses: readonly string[], [name, variable]: [string, Node]): readonly string[] => {

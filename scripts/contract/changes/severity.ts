@@ -1,8 +1,8 @@
 import type { Finding } from './finding.ts'
 
 /**
- * How much a finding matters, the gravest first. `sdk` is what breaks those only who compile against generated code;
- * what has been approved matters as much as a compatible change.
+ * How severe a finding is, most severe first. `sdk` breaks only those who compile against generated code; an approved
+ * finding is as severe as a compatible change.
  */
 export const severities = ['breaking', 'undecided', 'sdk', 'compatible', 'none'] as const
 export type Severity = (typeof severities)[number]
@@ -12,17 +12,17 @@ export const severityOf = ({ level, category, approved }: Finding): Severity => 
   return category === 'sdk' ? 'sdk' : level
 }
 
-/** Those that matter most first, else in the order that they have. */
+/** Most severe first, otherwise in the given order. */
 export const byGravity = (findings: readonly Finding[]): Finding[] =>
   findings.toSorted((a, b) => severities.indexOf(severityOf(a)) - severities.indexOf(severityOf(b)))
 
-/** The gravest of all; `none` when there is nothing. */
+/** The highest severity; `none` without findings. */
 export const gravestOf = (findings: readonly Finding[]): Severity => {
   const present = new Set(findings.map(severityOf))
   return severities.find(each => present.has(each)) ?? 'none'
 }
 
-/** Those that fail a check; what is approved never does, and none does with `none`. */
+/** The findings that fail a check; approved ones never do, and with `none` no finding does. */
 export const failing = (findings: readonly Finding[], least: Severity): Finding[] =>
   least === 'none'
     ? []

@@ -2,16 +2,16 @@ import type { OpenApiDocument } from '../../document/document.ts'
 import type { Json } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
 
-/** What decides how a value is written outside of JSON. */
+/** What determines how a value is serialized outside JSON. */
 export type Shape = 'primitive' | 'array' | 'object'
 
 const all: ReadonlySet<Shape> = new Set(['primitive', 'array', 'object'])
 
-/** The shapes that the values of a schema may have, as far as its types tell; all three if they do not. */
+/** The shapes of a schema's values, as far as its types determine them; otherwise all three. */
 export const shapesOf = (document: OpenApiDocument, schema: Node | undefined): ReadonlySet<Shape> =>
   (schema && told(document, schema, new Set())) ?? all
 
-/** Undefined where nothing is told. */
+/** Undefined if nothing determines them. */
 const told = (document: OpenApiDocument, schema: Node, seen: Set<Node>): ReadonlySet<Shape> | undefined => {
   if (seen.has(schema)) return undefined
   seen.add(schema)

@@ -7,19 +7,18 @@ import type { Category, Level } from './finding.ts'
 import type { Change, Findings } from './findings.ts'
 import { type RuleId, rulesOfDocuments } from './rules-of-documents.ts'
 
-/** Of what a client sends, and of what it is sent. */
 export const opposite = { request: 'response', response: 'request' } as const satisfies Record<Direction, Direction>
 
 export interface CompareOptions {
-  /** Clients may also send what was not declared, and are harmed by what they were not told of. */
+  /** Clients may also send what was not declared, and break on what they do not know. */
   strict: boolean
-  /** `2026-11-20`: what sunset dates are held against. */
+  /** `2026-11-20`: the day with which sunset dates are compared. */
   today: string
-  /** How long before its sunset a removal has to be announced. */
+  /** How many days before its sunset a removal must be announced. */
   graceDays: number
 }
 
-/** What every part of the comparison has to know. */
+/** The context that all parts of the comparison share. */
 export interface Comparison {
   before: OpenApiDocument
   after: OpenApiDocument
@@ -33,11 +32,11 @@ export interface Comparison {
   findings: Findings
 }
 
-/** Where in both contracts something is compared: what it is called, which operation is concerned, and who sends it. */
+/** What is being compared: its name in reports, the operation, and who sends it. */
 export class Site {
   readonly comparison: Comparison
   readonly place: string
-  /** The operation, undefined for what concerns the whole document. */
+  /** The operation; undefined if the whole document is concerned. */
   readonly use: string | undefined
   readonly direction: Direction
   /** Whether clients were told not to rely on the operation. */
@@ -51,7 +50,7 @@ export class Site {
     this.mayBreak = mayBreak
   }
 
-  /** A part of it; one that is shared stands for itself if it is the same on both sides, and is reported once. */
+  /** A part of it; a part shared on both sides by reference is reported once, under its own name. */
   part(name: string, before?: Node, after?: Node): Site {
     const shared = sharedNameOf(this.comparison.before, before)
     const isKept = shared !== undefined && shared === sharedNameOf(this.comparison.after, after)
@@ -66,12 +65,12 @@ export class Site {
     return new Site(this.comparison, this.place, this.use, direction, this.mayBreak)
   }
 
-  /** Of what is before and after, what is sent and what its receiver was written for. */
+  /** Which of before and after is sent, and for which its receiver was written. */
   roles<T>(before: T, after: T): { sent: T; expected: T } {
     return this.direction === 'request' ? { sent: before, expected: after } : { sent: after, expected: before }
   }
 
-  /** Of what is sent and what its receiver was written for, what is before and after. */
+  /** The inverse of `roles`. */
   sides<T>(sent: T, expected: T): { before: T; after: T } {
     return this.direction === 'request' ? { before: sent, after: expected } : { before: expected, after: sent }
   }
@@ -81,7 +80,7 @@ export class Site {
     this.#add(rule, level, category, this.place, change, lasting)
   }
 
-  /** Compares two schemas; one that is not there allows everything, and stands where its holder does. */
+  /** Compares two schemas; a missing one allows everything, and has the location of its holder. */
   compareSchemas(
     before: Node | undefined,
     after: Node | undefined,
@@ -94,7 +93,7 @@ export class Site {
     properties.visit(this, left, right)
     for (const finding of schemas.compare(left, right, this.direction, isText)) {
       const { rule, level } = finding
-      // What has no name of its own is called by where it is used.
+      // A schema without a name is named by where it is used.
       const place = /^\w/.test(finding.place) ? finding.place : this.place + finding.place
       if (!properties.settles(place, level)) this.#add(rule, level, 'wire', place, finding)
     }
@@ -120,7 +119,7 @@ const nouns: Record<string, string> = {
   pathItems: 'path'
 }
 
-/** `shared parameter Limit` or `shared parameters/limit.yaml`, of what is nothing but a reference to it. */
+/** `shared parameter Limit` or `shared parameters/limit.yaml`, if the node is a reference to it. */
 const sharedNameOf = (document: OpenApiDocument, node: Node | undefined): string | undefined => {
   const target = node && document.follow(node)
   if (target === undefined) return undefined

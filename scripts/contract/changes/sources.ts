@@ -2,7 +2,7 @@ import type { OpenApiDocument } from '../../document/document.ts'
 import type { Source } from '../../document/node.ts'
 import { walk } from '../../document/walk.ts'
 
-/** All files that a document consists of, its own first. */
+/** All files of a document, the main file first. */
 export const sourcesOf = (document: OpenApiDocument): Source[] => {
   const sources = new Set([document.root.source])
   for (const { root } of sources) {

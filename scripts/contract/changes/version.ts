@@ -7,21 +7,21 @@ import type { RuleId } from './rules-of-documents.ts'
 import { gravestOf } from './severity.ts'
 import { sourcesOf } from './sources.ts'
 
-/** Which part of a version number has to grow. */
+/** Which part of a version number must increase. */
 export type Step = 'major' | 'minor' | 'patch' | 'none'
 
-/** What the changes call for, and whether `info.version` has it. */
+/** The version that the changes require, and whether `info.version` satisfies it. */
 export interface VersionVerdict {
   step: Step
   before: string
   after: string
-  /** The least that would do; absent where `before` is no semantic version. */
+  /** The lowest sufficient version; absent if `before` is not a semantic version. */
   next?: string
-  /** True also where nothing can be said, since one of the two is no semantic version. */
+  /** Also true if one of the two is not a semantic version, so that nothing can be said. */
   follows: boolean
 }
 
-// These say what is wrong with the contract by itself, of which some comes about by time alone.
+// These concern the contract by itself; some apply merely because time passes.
 const standingRules: readonly string[] = [
   'lifecycle-contradictory',
   'sunset-date-invalid',
@@ -29,10 +29,9 @@ const standingRules: readonly string[] = [
   'sunset-date-passed'
 ] satisfies RuleId[]
 
-/** Whether something would be found also if nothing had changed. */
+/** Whether the finding would exist even if nothing had changed. */
 export const isStanding = ({ rule }: Finding) => standingRules.includes(rule)
 
-/** What the findings call for. */
 export const verdictOf = (
   findings: readonly Finding[],
   before: OpenApiDocument,
@@ -40,8 +39,8 @@ export const verdictOf = (
 ): VersionVerdict => verdict(stepOf(findings, before, after), versionOf(before), versionOf(after))
 
 /**
- * What is undecided counts as what it may be. Code that is generated is no part of the interface that the number speaks
- * of, so that what breaks only this is an addition; and so is what has been approved.
+ * An undecided finding counts as what it may be. Generated code is not part of the interface that is versioned, so what
+ * breaks only that is an addition, as is an approved finding.
  */
 const stepOf = (findings: readonly Finding[], before: OpenApiDocument, after: OpenApiDocument): Step => {
   const gravest = gravestOf(findings.filter(each => !isStanding(each)))
@@ -57,7 +56,7 @@ const versionOf = ({ root }: OpenApiDocument): string => String(root.get('info')
 export const verdict = (wanted: Step, before: string, after: string): VersionVerdict => {
   const [from, to] = [parseVersion(before), parseVersion(after)]
   if (from === undefined) return { step: wanted, before, after, follows: true }
-  // Before 1.0.0 nothing is promised yet, and the second number says what breaks.
+  // Before 1.0.0 nothing is promised, and breaking changes increase the second number.
   const step = wanted === 'major' && from.core[0] === 0 ? 'minor' : wanted
   const next = nextAfter(from, step)
   const follows =
@@ -69,7 +68,7 @@ export const verdict = (wanted: Step, before: string, after: string): VersionVer
 }
 
 const nextAfter = ({ core: [major, minor, patch], prerelease }: Version, step: Step): Version['core'] => {
-  // 2.0.0-beta.1 has announced a major change already, 1.1.0-beta.1 a minor one.
+  // 2.0.0-beta.1 has already announced a major change, 1.1.0-beta.1 a minor one.
   const announced =
     prerelease.length === 0 ? 'none' : minor === 0 && patch === 0 ? 'major' : patch === 0 ? 'minor' : 'patch'
   const steps: Step[] = ['none', 'patch', 'minor', 'major']
@@ -78,7 +77,6 @@ const nextAfter = ({ core: [major, minor, patch], prerelease }: Version, step: S
   return step === 'minor' ? [major, minor + 1, 0] : [major + 1, 0, 0]
 }
 
-/** What is wrong with the number in the contract, if anything. */
 export const versionComplaints = (contract: OpenApiDocument, verdict: VersionVerdict, against: string): Complaint[] => {
   if (verdict.follows) return []
   const { step, after, next } = verdict

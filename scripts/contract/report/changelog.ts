@@ -8,10 +8,10 @@ import { excerpt } from './excerpt.ts'
 import { sectionOf, sections } from './markdown.ts'
 import { isUsed, listed, placeOf, provenBy, statesOf } from './wording.ts'
 
-/** What clients meet in one version of a contract that they did not in the one before, as a part of a changelog. */
+/** The changes between two versions of a contract, as a section of a changelog. */
 export const changelogBetween = (before: string, after: string): string => {
-  // Nobody has written down when a version was released. On the last of all days everything that was announced has come
-  // to pass, and no announcement comes too late, so that the comparison is the same whenever it is made.
+  // Release dates are not recorded. With the last possible day, every sunset has passed and every notice is early enough,
+  // so that the result does not depend on the current date.
   const options = { strict: false, today: '9999-12-31', graceDays: 0 }
   const findings = byGravity(compareDocuments(loadDocument(before), loadDocument(after), options))
   const groups = Map.groupBy(
@@ -27,10 +27,10 @@ export const changelogBetween = (before: string, after: string): string => {
     .join('\n\n')
 }
 
-// Whoever reads a changelog has nothing to decide.
+// Readers of a changelog have nothing to decide.
 const titles: Partial<Record<(typeof sections)[number], string>> = { 'Needs a look': 'May break' }
 
-/** Together what happened to a header of many responses: a reader asks which operations, not how often it is written. */
+/** Groups the same change to a header of many responses: readers ask for the operations, not how often it is declared. */
 const alike = (findings: readonly Finding[]): Finding[][] => [
   ...Map.groupBy(findings, finding => {
     const { rule, message, was, is, witness } = finding

@@ -6,15 +6,15 @@ const mostCharacters = 80
 const shownCharacters = 40
 
 /**
- * A value as indented JSON in a dozen lines at the most, or in one of at most `width`. What is cut says so:
- * `"aaaa… (2001 characters)"`, `… 190 more`.
+ * A value as indented JSON in at most a dozen lines, or in one of at most `width`. Omissions are marked: `"aaaa… (2001
+ * characters)"`, `… 190 more`.
  */
 export const excerpt = (value: Json, width: number): string[] => {
   const line = jsonText(value)
   return line.length <= width ? [line] : linesOf(value, mostLines)
 }
 
-/** `room` is at least 1. Each entry of an object is to have a line; the items of an array are like the first one. */
+/** `room` is at least 1. Each property of an object should get a line; items of an array are usually alike. */
 const linesOf = (value: Json, room: number): string[] => {
   if (typeof value === 'string') return [stringText(value)]
   if (typeof value !== 'object' || value === null) return [jsonText(value)]

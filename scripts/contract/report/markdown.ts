@@ -5,7 +5,7 @@ import type { CheckReport } from '../outcome.ts'
 import { excerpt } from './excerpt.ts'
 import { at, isUsed, listed, placeOf, provenBy, sentenceOf, standingOf, statesOf, summaries } from './wording.ts'
 
-/** The changes as a changelog, to be pasted into a release or a pull request; then what else there is to say. */
+/** The changes as a changelog for a release or a pull request, then the other results. */
 export const checkMarkdown = (report: CheckReport): string => {
   const { generated = [], routes, live, changes } = report
   const differences = [
@@ -40,7 +40,7 @@ const changesMarkdown = (changes: ChangesOutcome): string[] => {
 const section = (title: string, items: readonly string[]): string[] =>
   items.length === 0 ? [] : [`### ${title}`, items.join('\n')]
 
-/** Where changes stand, the first of them first. */
+/** The sections for changes, in order. */
 export const sections = [
   'Breaking',
   'Needs a look',
@@ -60,7 +60,7 @@ const titles = {
   sdk: 'Breaks generated code'
 } as const
 
-/** What is wrong with the contract by itself is no change. */
+/** A problem that does not result from a change. */
 export const sectionOf = (finding: Finding): (typeof sections)[number] | 'Wrong' => {
   const standing = standingOf(finding)
   if (standing !== 'compatible') return titles[standing]

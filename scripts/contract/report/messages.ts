@@ -8,20 +8,20 @@ import type { CheckReport } from '../outcome.ts'
 import { excerpt } from './excerpt.ts'
 import { isUsed, listed, placeOf, provenBy, sentenceOf, statesOf } from './wording.ts'
 
-/** What a check reports about a line, for programs that show it there. */
+/** A result about a line, for programs that show it there. */
 export interface Message {
   level: 'error' | 'warning' | 'note'
   rule: string
   text: string
   at: Place
-  /** Where it was before. */
+  /** The location in the contract that was compared with. */
   before?: Place
   fingerprint?: string
-  /** Why it is accepted. */
+  /** Why it was approved. */
   approval?: string
 }
 
-/** How values and lists of names are shown. */
+/** How values and lists of names are written. */
 interface Detail {
   value: (value: Json) => string
   names: (names: readonly string[]) => string
@@ -32,7 +32,7 @@ export const whole: Detail = { value: value => jsonText(value), names: names => 
 export const brief: Detail = { value: value => excerpt(value, widest).join('\n'), names: listed }
 const widest = 100
 
-/** The gravest of each question first, for GitHub shows ten of a kind only. */
+/** The most severe of each check first, since GitHub shows only ten of a kind. */
 export const messagesOf = (report: CheckReport, detail: Detail): Message[] => {
   const { contract, generated = [], routes, live, changes, unanswered } = report
   const at = { file: contract, line: 1, column: 1 }
@@ -55,7 +55,7 @@ export const messagesOf = (report: CheckReport, detail: Detail): Message[] => {
 
 const errorAt = (at: Place, rule: string, text: string): Message => ({ level: 'error', rule, text, at })
 
-/** Titles of the rules that are in no catalogue. */
+/** Titles of rules that are not in the catalogue. */
 export const otherRules: Readonly<Record<string, string>> = {
   ...complaintRules,
   'not-answered': 'something cannot be loaded or reached',
@@ -63,7 +63,7 @@ export const otherRules: Readonly<Record<string, string>> = {
   'routes-differ': 'the service differs from the contract'
 }
 
-/** The file that a text begins with, `generated/types.ts: is stale`, and the line that it says there is a difference in. */
+/** The file at the start of a text, `generated/types.ts: is stale`, and the first line that differs, if the text names it. */
 const fileOf = (text: string): Place | undefined => {
   const [, file] = /^([^\s:]+): /.exec(text) ?? []
   const [, line = '1'] = /^@@ line (\d+) @@$/m.exec(text) ?? []
@@ -85,7 +85,7 @@ const messageOf = (finding: Finding, contract: string, detail: Detail): Message 
     level: levelOf(finding),
     rule,
     text: lines.filter(line => typeof line === 'string').join('\n'),
-    // What was removed has no line; the first of the contract stands in for it.
+    // A removed item has no line; the first one of the contract stands in.
     at: after ?? { file: contract, line: 1, column: 1 },
     ...(before !== undefined && { before }),
     fingerprint,

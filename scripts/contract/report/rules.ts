@@ -1,6 +1,6 @@
 import type { Rule } from '../changes/rule.ts'
 
-/** The catalogue: what each rule finds, why it matters, and the smallest example of it. */
+/** The catalogue: what each rule finds, why it matters, and a minimal example. */
 export const rulesText = (rules: readonly (Rule & { id: string })[]): string => rules.map(ruleText).join('\n\n')
 
 const ruleText = ({ id, title, level, category, why, example }: Rule & { id: string }): string => {

@@ -3,7 +3,7 @@ import { jsonText } from '../../document/json.ts'
 import type { Place } from '../../document/node.ts'
 import type { Message } from './messages.ts'
 
-/** A log of SARIF 2.1.0, as code scanning takes it; `titles` are those of the rules. */
+/** A SARIF 2.1.0 log for code scanning; `titles` are those of the rules. */
 export const sarif = (messages: readonly Message[], titles: Readonly<Record<string, string>>): string => {
   const rules = [...new Set(messages.map(({ rule }) => rule))]
   return jsonText(
@@ -47,7 +47,7 @@ const locationOf = ({ file, line, column }: Place) => ({
   }
 })
 
-// A file at a revision, `main:openapi/petstore.yaml`, would be read as an address whose scheme is `main`.
+// A file at a revision, `main:openapi/petstore.yaml`, would be read as a URL with the scheme `main`.
 const uriOf = (file: string) =>
   (isAbsolute(file) ? 'file://' : '') +
   file

@@ -22,7 +22,7 @@ import {
   summaries
 } from './wording.ts'
 
-/** All that was found, for people; after each question's findings a line says what they come to. */
+/** All results for people; a summary line follows the findings of each check. */
 export const checkText = (report: CheckReport): string => {
   const { generated = [], routes, live, changes } = report
   const details = {
@@ -33,7 +33,7 @@ export const checkText = (report: CheckReport): string => {
   const answers = summaries(report).map(({ question, summary }) =>
     [...details[question], styleText('bold', `${question}: ${summary}`)].join('\n\n')
   )
-  // Lines stand together, and what takes several apart.
+  // Single lines are grouped; blocks of several lines are separated.
   return answers.reduce((text, answer) => {
     if (text === '') return answer
     return text + (text.includes('\n') || answer.includes('\n') ? '\n\n' : '\n') + answer
@@ -42,7 +42,7 @@ export const checkText = (report: CheckReport): string => {
 
 type Colour = Parameters<typeof styleText>[0]
 
-// `styleText` leaves colours out where they are not wanted.
+// `styleText` omits colours where they are not wanted.
 const labels: Record<Standing, [string, Colour]> = {
   breaking: ['BREAKING', ['bold', 'red']],
   undecided: ['UNDECIDED', ['bold', 'yellow']],
@@ -54,7 +54,7 @@ const labels: Record<Standing, [string, Colour]> = {
 const labelWidth = 15
 const indent = ' '.repeat(labelWidth)
 
-/** By operation or, what several use, by what it is. */
+/** By operation or, if several are affected, by what changed. */
 const changesText = ({ contract, against, findings, complaints }: ChangesOutcome): string[] => [
   against === undefined ? `${contract}, with nothing to compare it with yet` : `${contract}, compared with ${against}`,
   ...[...Map.groupBy(findings, headingOf)]
@@ -101,7 +101,7 @@ const findingText = (finding: Finding): string => {
   ])
 }
 
-/** The place within the operation that is the heading. */
+/** The place within the operation of the heading. */
 const partOf = (finding: Finding) => {
   const [use = ''] = finding.uses
   const place = placeOf(finding)

@@ -9,38 +9,36 @@ import type { Difference } from '../routes/differences.ts'
 import type { LiveReport } from '../routes/live.ts'
 import type { StaticReport } from '../routes/static.ts'
 
-/** `3 operations`, `1 operation` */
 export const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`
 
 export const at = ({ file, line, column }: Place): string => `${file}:${line}:${column}`
 
-/** What changed and, where that is used in both, whether it is meant as part of requests or of responses. */
+/** What changed and, if it is used in both, whether requests or responses are affected. */
 export const placeOf = (finding: Finding): string => {
   const { place, rule } = finding
   const [, direction] = /^(request|response)-/.exec(rule) ?? []
   return direction === undefined || !isUsed(finding) ? place : `${place} in ${direction}s`
 }
 
-/** Whether the operations that use what changed have to be named: the place of a part of an operation begins with it. */
+/** Whether the affected operations must be named: the place of a part of an operation starts with it. */
 export const isUsed = ({ place, uses }: Finding): boolean => uses.some(use => !place.startsWith(use))
 
-/** Both states of what changed, where the message does not name them already. */
+/** Both states of what changed, unless the message names them. */
 export const statesOf = ({ was, is, message }: Finding): [was: string, is: string] | undefined =>
   was === undefined || is === undefined || (message.includes(was) && message.includes(is)) ? undefined : [was, is]
 
-/** What the finding's value shows, to be put after it. */
+/** What the witness shows, as a suffix. */
 export const provenBy = ({ rule }: Pick<Finding, 'rule'>): string =>
   rule.startsWith('response-') ? 'may now be sent and was not declared' : 'was accepted and is now rejected'
 
 const most = 3
 
-/** `GET /pets, POST /pets, GET /pets/{petId} and 2 more` */
 export const listed = (names: readonly string[]): string => {
   const rest = names.length - most
   return names.slice(0, most).join(', ') + (rest > 0 ? ` and ${rest} more` : '')
 }
 
-/** A finding's severity for people: what has been approved, and what is wrong whatever has changed, are of their own. */
+/** A finding's severity for people: approved findings, and problems that do not result from a change, are kinds of their own. */
 export type Standing = Exclude<Severity, 'none'> | 'approved' | 'wrong'
 
 export const standingOf = (finding: Finding): Standing => {
@@ -56,7 +54,6 @@ const nouns: Record<Exclude<Standing, 'wrong'>, string> = {
   approved: 'approved'
 }
 
-/** `2 breaking, 1 compatible, 1 approved; calls for 2.0.0 (major), but info.version is 1.0.0` */
 const changesSummary = ({ against, findings, complaints, version }: ChangesOutcome): string => {
   const groups = Map.groupBy(findings, standingOf)
   const counts = Object.entries(nouns).flatMap(([standing, noun]) => {
@@ -84,7 +81,7 @@ const calledFor = ({ step, after, next, follows }: VersionVerdict): string => {
   return `calls for ${next} (${step}), but ${version}${isWord ? ', not a semantic version' : ''}`
 }
 
-/** What the answer to each question comes to, in a line. */
+/** A summary line for each check. */
 export const summaries = ({ generated, routes, live, changes, unanswered }: CheckReport) => {
   const answers: [Question, string | undefined][] = [
     // Faults go to stderr.
@@ -119,7 +116,7 @@ const liveSummary = ({ url, seed, requests, failures, created, left, lost, uncer
 const total = (counts: Readonly<Record<string, number>>): number =>
   Object.values(counts).reduce((sum, each) => sum + each, 0)
 
-/** What a live check has left on the server, a line for each. */
+/** What a live check has left on the server, a line for each item. */
 export const leftBehind = ({ url, left, lost, uncertain }: LiveReport): string[] => [
   ...left.map(path => url + path),
   ...Object.entries(lost).map(
@@ -130,6 +127,6 @@ export const leftBehind = ({ url, left, lost, uncertain }: LiveReport): string[]
   )
 ]
 
-/** What the service does, and what is expected of it. */
+/** What the service does, and what is expected instead. */
 export const sentenceOf = ({ wrong, right, times }: Difference): string =>
   `It ${wrong}; expected: ${right}.${times === 1 ? '' : ` (${times} times)`}`

@@ -4,14 +4,14 @@ export interface ConversationOptions {
   key: string | undefined
   /** For each response. */
   timeoutMs: number
-  /** For all of them. */
+  /** For all responses together. */
   totalMs: number
   maxRequests: number
 }
 
-// After so many in a row, nobody is there.
+// After this many requests in a row without a response, the server counts as gone.
 const mostSilences = 3
-// Longer ones are not waited for.
+// A longer `Retry-After` is not honoured.
 const longestPauseMs = 5_000
 const mostPauses = 3
 
@@ -27,18 +27,17 @@ export class Conversation {
     this.#options = options
   }
 
-  /** Requests so far. */
   get sent(): number {
     return this.#sent
   }
 
-  /** Why nothing more is sent; undefined as long as there may be more. */
+  /** Why no more requests are sent; undefined while more may be. */
   get end(): string | undefined {
     return this.#end
   }
 
   /**
-   * The responses to a request: one, after any that asked to wait; none when nothing more is sent.
+   * The responses to a request: one, after any that asked to wait; none if no more requests are sent.
    * @throws NoResponse
    */
   async ask(request: Request): Promise<Response[]> {

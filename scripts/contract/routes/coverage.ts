@@ -1,12 +1,12 @@
 import { declaredAs, type Operation } from './operations.ts'
 
-/** One operation's line of the table: each status that is declared or was seen. */
+/** An operation's row in the table: each status that is declared or was received. */
 export interface CoverageRow {
   operation: string
   cells: { status: string; isDeclared: boolean; isSeen: boolean }[]
 }
 
-/** Which responses have been seen. */
+/** Records which responses were received. */
 export class Coverage {
   readonly #rows: Map<Operation, CoverageRow>
 
@@ -22,7 +22,7 @@ export class Coverage {
     )
   }
 
-  /** A response to something that is not an operation is ignored. */
+  /** Ignores responses to requests that belong to no operation. */
   see(operation: Operation, status: number): void {
     const row = this.#rows.get(operation)
     if (row === undefined) return
@@ -37,7 +37,6 @@ export class Coverage {
   }
 }
 
-/** The table as aligned text. */
 export const coverageTable = (rows: readonly CoverageRow[]): string => {
   const statuses = [...new Set(rows.flatMap(({ cells }) => cells.map(({ status }) => status)))].toSorted()
   const lines = [

@@ -1,15 +1,15 @@
 import type { OpenApiDocument } from '../../document/document.ts'
 import type { Operation } from './operations.ts'
 
-/** Where a key stands in a request. */
+/** Where a request carries the key. */
 export interface Credential {
   in: 'header' | 'query' | 'cookie'
   name: string
-  /** `Basic` has the key, `user:password`, in base64. */
+  /** With `Basic`, the key is `user:password`, sent in base64. */
   scheme?: 'Bearer' | 'Basic'
 }
 
-/** What opens an operation: one credential, nothing at all, or nothing that a single key can give. */
+/** What an operation requires: one credential, nothing, or something that a single key cannot satisfy. */
 export type Access = { credential: Credential; isOptional: boolean } | 'open' | { reason: string }
 
 export const accessOf = (document: OpenApiDocument, { security }: Operation): Access => {
@@ -44,13 +44,13 @@ const credentialOf = (document: OpenApiDocument, name: string): Credential | und
   }
 }
 
-/** The value of a header that shows this key. */
+/** The header value for this key. */
 export const headerValue = ({ scheme }: Credential, key: string): string => {
   if (scheme === undefined) return key
   return `${scheme} ${scheme === 'Basic' ? Buffer.from(key).toString('base64') : key}`
 }
 
-/** A key that nobody has given. */
+/** A key that was never issued. */
 export const wrongKey = ({ scheme }: Credential, random: () => number): string => {
   const letters = Array.from({ length: 24 }, () => 'abcdefghijklmnopqrstuvwxyz0123456789'[Math.floor(random() * 36)])
   return scheme === 'Basic' ? `nobody:${letters.join('')}` : letters.join('')

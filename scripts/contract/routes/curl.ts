@@ -1,7 +1,7 @@
 import type { Request } from './client.ts'
 import { headerValue } from './credentials.ts'
 
-/** A line for a shell that sends this request again, the key of the run taken from `$KEY`. */
+/** A shell command that sends this request again, with the key in `$KEY`. */
 export const curlOf = ({ method, url, headers, body, credential: used }: Request): string => {
   const cookies = Object.entries(headers).filter(([name]) => name.toLowerCase() === 'cookie')
   const args = ['curl', '-i']
@@ -13,11 +13,11 @@ export const curlOf = ({ method, url, headers, body, credential: used }: Request
     args.push('-H', quoted(`${name}: ${value}`))
   }
   if (body !== undefined) {
-    // Else curl would say that it is a form.
+    // Otherwise curl would declare a form.
     if (!Object.keys(headers).some(name => name.toLowerCase() === 'content-type')) args.push('-H', "'Content-Type:'")
     args.push('--data-binary', typeof body === 'number' ? '@-' : quoted(body))
   }
-  // Brackets and braces mean something to curl.
+  // curl would expand brackets and braces.
   if (/[[\]{}]/.test(url)) args.push('-g')
   args.push(quoted(url))
   return (typeof body === 'number' ? `head -c ${body} /dev/zero | tr '\\0' ' ' | ` : '') + args.join(' ')
@@ -33,8 +33,7 @@ const credentialArgs = ({ credential, wrongKey }: NonNullable<Request['credentia
   return ['-H', text(`Cookie: ${cookie === undefined ? '' : `${cookie}; `}${name}=`, value)]
 }
 
-/** One word to a shell, whatever is in it. */
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
-/** One word, at its end the key. */
+/** One shell word that ends with the key. */
 const withKey = (before: string) => `"${before.replace(/[\\"`$]/g, '\\$&')}$KEY"`

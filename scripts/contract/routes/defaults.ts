@@ -2,7 +2,7 @@ import type { OpenApiDocument } from '../../document/document.ts'
 import type { Node } from '../../document/node.ts'
 import { canonical } from '../schema/schema.ts'
 
-/** The defaults within a schema, as canonical text by where they stand: `.status`. */
+/** The defaults in a schema as canonical text, by location: `.status`. */
 export const defaultsOf = (document: OpenApiDocument, schema: Node): Map<string, string> => {
   const found = new Map<string, string>()
   const visit = (node: Node, place: string, above: readonly Node[]) => {

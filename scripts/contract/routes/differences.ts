@@ -3,13 +3,13 @@ import type { Outcome } from './expectations.ts'
 import type { Fault } from './judge.ts'
 import type { Probe } from './probe.ts'
 
-/** Where the service and its contract differ. */
+/** A difference between the service and its contract. */
 export interface Difference {
   /** `GET /pets` */
   operation: string
   /** What was sent: `query parameter limit: above its maximum`. */
   what: string
-  /** What is wrong with the service ("it …"), and what is expected instead. */
+  /** What the service does wrong ("it …"), and what is expected instead. */
   wrong: string
   right: string
   /** Sends the request again; the key is in `$KEY`. */
@@ -18,7 +18,7 @@ export interface Difference {
   times: number
 }
 
-/** Collects differences: one cause, one entry, and never the key. */
+/** Collects differences, one entry per cause, without the key. */
 export class Differences {
   readonly failures: Difference[] = []
   readonly notes: Difference[] = []
@@ -53,7 +53,7 @@ export class Differences {
     list.push(difference)
   }
 
-  /** A response may hold the key of its request. */
+  /** A response may contain the key of its request. */
   #hidden(text: string): string {
     return this.#key === '' ? text : text.replaceAll(this.#key, '$KEY')
   }

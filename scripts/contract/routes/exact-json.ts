@@ -1,7 +1,7 @@
 import type { Json } from '../../document/json.ts'
 import { jsonValue } from '../../document/json-text.ts'
 
-/** The value of a JSON text, no integer in it rounded; undefined if it is none. */
+/** Parses JSON without rounding integers; undefined if it is invalid. */
 export const jsonOf = (text: string): Json | undefined => {
   try {
     return jsonValue(text)
@@ -11,7 +11,7 @@ export const jsonOf = (text: string): Json | undefined => {
   }
 }
 
-/** What the text of a parameter or of a header may stand for: which of them it is, only its schema tells. */
+/** The values that the text of a parameter or header may mean: only its schema determines which. */
 export const readingsOf = (text: string): Json[] => {
   const items = text.split(',').map(each => each.trim())
   return [...new Set([text, scalarOf(text)]), items, items.map(scalarOf)]

@@ -3,12 +3,12 @@ import type { Json } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
 
 export interface Example {
-  /** Empty where it has none. */
+  /** Empty if it has none. */
   name: string
   value: Json
 }
 
-/** The examples of a parameter, a header or a media type, and of its schema where it has none itself. */
+/** The examples of a parameter, header or media type, otherwise those of its schema. */
 export const examplesOf = (document: OpenApiDocument, owner: Node): Example[] => {
   const own = owner.get('example')
   if (own !== undefined) return [{ name: '', value: own.value }]
@@ -23,7 +23,7 @@ export const examplesOf = (document: OpenApiDocument, owner: Node): Example[] =>
   return said.filter(each => each !== undefined).map(({ value }) => ({ name: '', value }))
 }
 
-/** The names of the examples that belong to a 4xx or 5xx response: a request's example of that name provokes it. */
+/** Names of the examples of 4xx and 5xx responses: a request example of the same name provokes that response. */
 export const errorExamples = (document: OpenApiDocument, responses: ReadonlyMap<string, Node>): Set<string> => {
   const names = [...responses]
     .filter(([status]) => /^[45]/.test(status))

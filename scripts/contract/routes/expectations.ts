@@ -3,13 +3,13 @@ import { type Fault, shortened } from './judge.ts'
 import { declaredAs, type Operation } from './operations.ts'
 import type { Expectation, Probe } from './probe.ts'
 
-/** What a probe has shown: faults, and notes on what may have its reasons. */
+/** The result of a probe: faults, and notes on what may be intended. */
 export interface Outcome {
   faults: Fault[]
   notes: Fault[]
 }
 
-/** Compares a response with what its request should get; whether the contract declares it is another question. */
+/** Compares a response with what its request should get; whether the contract declares it is checked elsewhere. */
 export const outcomeOf = ({ operation, what, expects, thing }: Probe, response: Response): Outcome => {
   const { status } = response
   const wrong = `responds with ${status}${response.body.length === 0 ? '' : `, ${shortened(response.body.toString())}`}`
@@ -32,11 +32,11 @@ export const outcomeOf = ({ operation, what, expects, thing }: Probe, response: 
   return outcome
 }
 
-/** 501 and 503 are failures only where they are not declared. */
+/** A 501 or 503 is a failure only if it is not declared. */
 const isFailure = ({ responses }: Operation, status: number): boolean =>
   status >= 500 && !((status === 501 || status === 503) && responses.has(String(status)))
 
-/** 403 counts where it is declared instead of 401. */
+/** A declared 403 may replace 401. */
 export const isUnauthorized = ({ responses }: Operation, status: number): boolean =>
   status === 401 || (status === 403 && responses.has('403') && declaredAs(responses, 401) === undefined)
 

@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { RegisteredOperation, RegisteredRoute } from './registered.ts'
 import type { Registered, ServedDocument } from './static.ts'
 
-/** As Fastify's hook `onRoute` has it. */
+/** As Fastify passes it to `onRoute` hooks. */
 export interface FastifyRoute {
   method: string | string[]
   url: string
@@ -19,17 +19,17 @@ interface FastifyApp {
 }
 
 export interface FastifyRoutesOptions {
-  /** Makes the app, and with it all its routes. It is closed when all is known. */
+  /** Builds the app with all its routes; it is closed afterwards. */
   build: () => Promise<FastifyApp>
-  /** The contract that a route was registered with; nothing for what is no operation. */
+  /** The contract that a route was registered with; undefined if it is not an operation. */
   operationOf: (route: FastifyRoute) => RegisteredOperation | undefined
-  /** What opens the routes that are no operations, to see whether they only refuse. */
+  /** Credentials for routes that are not operations, to see whether they only reject requests. */
   headers?: Record<string, string>
   notInContract?: readonly string[]
   served?: readonly Pick<ServedDocument, 'path' | 'file' | 'fileBytes'>[]
 }
 
-/** What a Fastify app has registered, seen from outside: the app needs nothing for it. */
+/** The routes that a Fastify app registers, collected by a hook: the app needs no change. */
 export const fastifyRoutes = async (options: FastifyRoutesOptions): Promise<Registered> => {
   const { build, operationOf, headers = {}, notInContract = [], served = [] } = options
   const registered: FastifyRoute[] = []
@@ -62,7 +62,7 @@ interface Watchable {
   addHook(name: 'onRoute', hook: (route: FastifyRoute) => void): void
 }
 
-/** A request line ends at the first blank or control character: what has one in its URL is for the app itself. */
+/** A request line ends at a blank or control character, so routes with one in their URL cannot be requested. */
 const canBeAskedFor = (url: string) => [...url].every(character => character > ' ')
 
 const addressOf = (url: string) => url.replace(/:\w+(?:\([^)]*\))?|\*/g, 'any')

@@ -15,12 +15,12 @@ import type { Schemas } from './schemas.ts'
 export interface Fault {
   wrong: string
   right: string
-  /** Faults of one cause count as one; `wrong` unless given. */
+  /** Faults with the same cause are counted together; `wrong` by default. */
   cause?: string
   isUndeclared?: true
 }
 
-/** Compares responses with what the contract declares for them, whatever the request was. */
+/** Compares responses with the contract, whatever the request was. */
 export class Judge {
   readonly #document: OpenApiDocument
   readonly #schemas: Schemas
@@ -40,7 +40,7 @@ export class Judge {
       ...lifecycleFaults(operation, response, received),
       ...(response === undefined ? [] : this.#bodyFaults(response, method, received))
     ]
-    // A header may be missing for two reasons; one is enough.
+    // A missing header may be reported for two reasons; one is enough.
     return faults.filter(({ wrong }, index) => index === faults.findIndex(each => each.wrong === wrong))
   }
 
@@ -48,7 +48,7 @@ export class Judge {
     return responseHeaders(this.#document, node, String(status), response).flatMap(([name, reference]): Fault[] => {
       const header = this.#document.resolve(reference)
       const text = headers[name.toLowerCase()]
-      // The media type describes it (OpenAPI, Response Object).
+      // Declared by the media type instead (OpenAPI, Response Object).
       if (name.toLowerCase() === 'content-type') return []
       if (text === undefined) {
         if (header.get('required')?.value !== true) return []
@@ -69,7 +69,7 @@ export class Judge {
     const type = headers['content-type']
     const content = contentOf(response)
     const declared = content.map(([each]) => each).join(' or ')
-    // None of these has content, whatever the headers say (RFC 9110, sections 9.3.2 and 15).
+    // These have no content, whatever the headers say (RFC 9110, sections 9.3.2 and 15).
     if (method === 'HEAD' || status === 204 || status === 205 || status === 304) return []
     if (content.length === 0) {
       if (body.length === 0) return []
@@ -108,7 +108,7 @@ const challengeFaults = ({ status, headers }: Response): Fault[] =>
     ? [{ wrong: 'has no WWW-Authenticate header', right: 'one with each 401 (RFC 9110, section 15.5.2)' }]
     : []
 
-/** The headers that announce an operation's end, by the dates in the contract. */
+/** Checks the headers that announce the removal of an operation against the contract's dates. */
 const lifecycleFaults = ({ node }: Operation, response: Node | undefined, { headers }: Response): Fault[] => {
   const { deprecated, since, sunset } = lifecycleOf(node)
   const expected = {
@@ -135,7 +135,7 @@ const isDeclared = (response: Node | undefined, name: string) =>
     ?.entries()
     .some(([each]) => each.toLowerCase() === name.toLowerCase()) === true
 
-/** Whether a media type is of a range. */
+/** Whether a media type is in a range. */
 const fits = (range: string, type: string): boolean =>
   range === type || range === '*/*' || (range.endsWith('/*') && type.startsWith(range.slice(0, -1)))
 

@@ -18,55 +18,55 @@ import { Values } from './values.ts'
 
 export interface LiveOptions {
   /**
-   * Where the service is: its origin, or all up to the paths, which begin behind the path of the contract's server. Where
-   * it ends in another path than that, it stands for every server that the contract names.
+   * The URL of the service: its origin, or everything before the paths of operations. If it ends in another path than the
+   * contract's server, it replaces all servers of the contract.
    */
   url: string
   key?: string | undefined
-  /** The same seed makes the same requests, as far as the server gives the same responses. 1 unless given. */
+  /** The same seed sends the same requests, as long as the server sends the same responses. 1 by default. */
   seed?: number
-  /** For each response. 5 seconds unless given. */
+  /** For each response. 5 seconds by default. */
   timeoutMs?: number
-  /** For the whole. 2 minutes unless given. */
+  /** For the whole check. 2 minutes by default. */
   totalMs?: number
-  /** In all. 5,000 unless given. */
+  /** In total. 5,000 by default. */
   maxRequests?: number
-  /** For each operation. 100 unless given. */
+  /** For each operation. 100 by default. */
   maxRequestsPerOperation?: number
-  /** Whether only requests are sent that change nothing on the server, as far as its methods tell. */
+  /** Whether to send only requests with safe methods, which should change nothing on the server. */
   isReadOnly?: boolean
-  /** Receives what is being done, for somebody who waits. */
+  /** Receives the progress of the check. */
   show?: (what: string) => void
 }
 
 export interface LiveReport {
-  /** Where the operations were looked for. */
+  /** The base URL of the operations. */
   url: string
   seed: number
   requests: number
-  /** How many things were created on the server, by its own word (201), and the paths of those that are still there. */
+  /** The number of resources created (by a 201), and the paths of those that still exist. */
   created: number
   left: string[]
-  /** Those of them that are still there without a known URL, by operation: their responses had no `Location` and no id. */
+  /** Those that still exist at an unknown URL, by operation: their responses had neither a `Location` nor an id. */
   lost: Record<string, number>
-  /** Further requests that may have created something, by operation: another 2xx than 201, a failure, or no response. */
+  /** Other requests that may have created something, by operation: another 2xx than 201, a failure, or no response. */
   uncertain: Record<string, number>
   failures: Difference[]
-  /** Differences that may have reasons which no contract states. */
+  /** Differences that may be intended, for reasons that a contract cannot express. */
   notes: Difference[]
-  /** What could not be tried, and why. */
+  /** What could not be tested, and why. */
   gaps: { operation: string; reason: string }[]
   coverage: CoverageRow[]
 }
 
-/** The operations of a contract by which a live check changes what is on the server. */
+/** The operations with which a live check changes data on the server. */
 export const writesOf = (document: OpenApiDocument): string[] =>
   operationsOf(document).flatMap(({ id, method }) => (isSafe(method) ? [] : [id]))
 
 /**
- * Sends every operation of a running service requests that its contract allows and requests that it does not, and
+ * Sends requests that the contract allows, and requests that it does not, to every operation of a running service, and
  * compares each response with the contract.
- * @throws NoResponse when nothing can be reached at the URL, or the server accepts the key for no operation
+ * @throws NoResponse when the URL is unreachable, or no operation accepts the key
  */
 export const checkLive = (document: OpenApiDocument, options: LiveOptions): Promise<LiveReport> =>
   new LiveCheck(document, options).run()
@@ -147,8 +147,8 @@ class LiveCheck {
   }
 
   /**
-   * Sends requests until one accepts the key: with a wrong one, every operation would seem to differ.
-   * @throws NoResponse when it is accepted nowhere
+   * Sends requests until one accepts the key: with a wrong key, every operation would seem to differ.
+   * @throws NoResponse when no operation accepts it
    */
   async #requireKey(operations: readonly Operation[]): Promise<void> {
     const rejectedBy: string[] = []
@@ -190,7 +190,7 @@ class LiveCheck {
     if (this.#conversation.end !== undefined) gap(this.#conversation.end)
   }
 
-  /** At most as many as may be sent. What removes something comes last. */
+  /** As many probes as may be sent, with those that remove something last. */
   #chosen({ unauthorized, valid, invalid }: Plan, operation: Operation): Probe[] {
     const most = this.#options.maxRequestsPerOperation - unauthorized.length
     const first = valid.slice(0, most)
@@ -205,16 +205,16 @@ class LiveCheck {
 
   async #try(probe: Probe): Promise<void> {
     const { operation, request, expects, thing } = probe
-    // A request without a key may have removed it, which was reported.
+    // A request without a key may have removed it, which has been reported.
     if (thing?.isOwn && !this.#things.own.includes(thing)) return
     const response = await this.#ask(probe)
     if (response === undefined) return
     this.#learn(probe, response)
     const outcome = outcomeOf(probe, response)
-    // A URL of nothing is not the operation's.
+    // A 404 for an unknown URL need not be declared by the operation.
     const isElsewhere = expects === 'unknown' && response.status === 404 && !operation.responses.has('404')
     const declared = isElsewhere ? [] : this.#judge.faultsOf(operation, request.method, response)
-    // What is wrong anyway need not be declared as well.
+    // A status that is wrong anyway need not be declared as well.
     outcome.faults.push(...declared.filter(({ isUndeclared }) => !isUndeclared || outcome.faults.length === 0))
     this.#differences.add(probe, outcome)
     if (operation.method === 'GET' && response.status < 300) await this.#tryHead(probe, response)
@@ -232,7 +232,7 @@ class LiveCheck {
       this.#things.forget(thing)
   }
 
-  /** Once for each operation. */
+  /** Once per operation. */
   async #tryHead(probe: Probe, get: Response): Promise<void> {
     const { operation, request } = probe
     const { path } = operation
@@ -257,7 +257,7 @@ class LiveCheck {
     const [operation] = operations
     if (operation === undefined || this.#conversation.end !== undefined) return
     const access = accessOf(this.#document, operation)
-    // Else there would be a 401, whatever the method.
+    // Without a key, every method would get a 401.
     if (access !== 'open' && ('reason' in access || this.#options.key === undefined)) return
     const probe = this.#requests.wrongMethod(operations, access)
     const response = probe && (await this.#ask(probe))
@@ -265,7 +265,7 @@ class LiveCheck {
     this.#differences.add(probe, this.#rules.wrongMethod(operations, response))
   }
 
-  /** Removes what the run has created, if the contract has a way to. */
+  /** Removes what the run has created, if the contract has an operation for it. */
   async #tidy(operation: Operation): Promise<void> {
     while (this.#things.own.some(({ path }) => path === operation.path)) {
       const plan = this.#requests.plan(operation, accessOf(this.#document, operation))

@@ -4,8 +4,8 @@ import type { Outcome } from './expectations.ts'
 import { type Operation, operationsOf } from './operations.ts'
 
 /**
- * What HTTP requires of methods, whatever the contract declares. A 404 instead of 405, or no HEAD, is a fault only where
- * the contract mentions these; otherwise it is a note.
+ * What HTTP requires of methods, whatever the contract declares. A 404 instead of 405, or a missing HEAD, is a fault only
+ * if the contract mentions it; otherwise it is a note.
  */
 export class MethodRules {
   readonly #speaksOf405: boolean
@@ -34,7 +34,7 @@ export class MethodRules {
     return mayBe ? { faults: [], notes: [difference] } : { faults: [difference], notes: [] }
   }
 
-  /** RFC 9110, section 9.1: where there is GET, there is HEAD. */
+  /** RFC 9110, section 9.1: a server that supports GET supports HEAD. */
   head(get: Response, head: Response): Outcome {
     if (get.status === head.status) return { faults: [], notes: [] }
     const difference = { wrong: `responds with ${head.status}`, right: `${get.status}, as for GET` }
@@ -42,7 +42,7 @@ export class MethodRules {
     return isMissing && !this.#speaksOfHead ? { faults: [], notes: [difference] } : { faults: [difference], notes: [] }
   }
 
-  /** What a path has to allow. */
+  /** The methods that a path must allow. */
   #methodsOf(operations: readonly Operation[]): string[] {
     const methods = operations.map(({ method }) => method)
     const lacksHead = this.#speaksOfHead && methods.includes('GET') && !methods.includes('HEAD')

@@ -12,14 +12,14 @@ import type { ValidExpectation } from './probe.ts'
 import type { Schemas } from './schemas.ts'
 import type { Values, Variant } from './values.ts'
 
-/** A value for a parameter, and what is to be expected of it. */
+/** A parameter value, and how a request with it should fare. */
 export interface Offer extends Variant {
   expects: ValidExpectation
 }
 
 export interface Body {
   type: string
-  /** Text, or so many blanks. */
+  /** The text, or a number of blanks. */
   content: string | number
 }
 
@@ -29,11 +29,11 @@ export interface BodyOffer {
   expects: ValidExpectation
 }
 
-// Longer ones are refused for their length alone.
+// Longer values are rejected for their length alone.
 const longestParameter = 4_000
 const longestBody = 50_000
 
-/** What can be sent for a parameter or as a body: right values, and wrong ones with one fault each. */
+/** The values to send in parameters and bodies: valid ones, and invalid ones with one violation each. */
 export class Offers {
   readonly #document: OpenApiDocument
   readonly #schemas: Schemas
@@ -52,14 +52,14 @@ export class Offers {
     )
   }
 
-  /** Values whose text is wrong, whatever it is taken for. */
+  /** Values whose text is invalid, however it is parsed. */
   faultyForParameter(parameter: Parameter): Variant[] {
     const schema = this.#schemas.request(parameter.schema)
     const plain = [{ pattern: '^[a-z]+$' }, { pattern: '^[!-.0-~]+$' }]
     return this.#values.invalid(schema, undefined, plain).filter(({ value }) => {
       const text = textFor(parameter, value)
       const readings = parameter.isJson ? [value] : readingsOf(text)
-      // A text stands for an object in too many ways.
+      // An object can be serialized in too many ways.
       return !isObject(value) && canBeSent(parameter, text) && readings.every(each => accepts(schema, each) === false)
     })
   }
@@ -75,7 +75,7 @@ export class Offers {
     )
   }
 
-  /** Bodies with one fault each, the rest of them like the valid one. */
+  /** Bodies with one violation each, otherwise like the valid one. */
   faultyForBody(operation: Operation, like: Body): { what: string; body: Body }[] {
     const [type, mediaType] = bodyOf(operation) ?? []
     if (type === undefined || mediaType === undefined || !isJsonType(type)) return []
@@ -86,7 +86,7 @@ export class Offers {
       .filter(({ body }) => body.content.length <= longestBody)
   }
 
-  /** The same each time they are asked for. */
+  /** The same values at each call. */
   #offers(operation: Operation, owner: Node, schema: Schema): Offer[] {
     const known = this.#known.get(operation) ?? new Map<Node, Offer[]>()
     const offers = known.get(owner) ?? this.#newOffers(operation, owner, schema)
@@ -94,7 +94,7 @@ export class Offers {
     return offers
   }
 
-  /** The contract's examples first, and of those the ones that are to succeed. */
+  /** The contract's examples first, starting with those that should succeed. */
   #newOffers(operation: Operation, owner: Node, schema: Schema): Offer[] {
     const toFail = errorExamples(this.#document, operation.responses)
     const examples = examplesOf(this.#document, owner)
@@ -120,7 +120,7 @@ export class Offers {
   }
 }
 
-/** What such a value means may hang on more than its schema. */
+/** The meaning of a string may depend on more than its schema. */
 const holdsText = (value: Json): boolean =>
   typeof value === 'string' ||
   (Array.isArray(value) ? value.some(holdsText) : isObject(value) && Object.values(value).some(holdsText))
@@ -128,16 +128,16 @@ const holdsText = (value: Json): boolean =>
 const textFor = ({ isJson }: Parameter, value: Json): string =>
   isJson ? jsonText(value) : [value].flat().map(textOf).join()
 
-/** Whether a text arrives as it is: an empty one, or `..` in a path, is another request. */
+/** Whether a text arrives unchanged: with an empty one, or `..` in a path, it is another request. */
 const canBeSent = ({ in: where }: Parameter, text: string): boolean => {
   if (text.length > longestParameter || !text.isWellFormed()) return false
   if (where === 'path') return text !== '' && !/^\.{1,2}$|[/\\]/.test(text)
-  // What a header may consist of (RFC 9110, section 5.5).
+  // What a header may contain (RFC 9110, section 5.5).
   if (where === 'header') return /^[!-~](?:[\t -~]*[!-~])?$/.test(text)
   return text !== ''
 }
 
-/** The media type that can be made here, JSON before others. */
+/** The media type to send, preferably JSON. */
 const bodyOf = ({ body }: Operation): [type: string, node: Node] | undefined => {
   const types = (body?.content ?? []).map(([type, node]): [string, Node] => [
     type === '*/*' || type === 'application/*' ? 'application/json' : type,

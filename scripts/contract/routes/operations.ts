@@ -1,20 +1,20 @@
 import type { OpenApiDocument } from '../../document/document.ts'
 import type { Node } from '../../document/node.ts'
 
-/** An operation as a client meets it: what stands on its path is merged in, and every `$ref` followed. */
+/** An operation as clients see it: merged with its path item, and with every `$ref` resolved. */
 export interface Operation {
   /** `GET /pets/{petId}` */
   id: string
-  /** In capitals. */
+  /** In upper case. */
   method: string
-  /** As the contract has it, without the path of the server. */
+  /** As in the contract, without the server's path. */
   path: string
   node: Node
   parameters: Parameter[]
   body: { required: boolean; content: [mediaType: string, node: Node][] } | undefined
   /** By status, range (`4XX`) or `default`. */
   responses: Map<string, Node>
-  /** Any one of them opens it; none needed when there are none. An empty one stands for "none". */
+  /** Alternatives, any of which is sufficient; none is required if the list is empty. An empty alternative means "no credentials". */
   security: string[][]
 }
 
@@ -24,7 +24,7 @@ export interface Parameter {
   required: boolean
   style: string
   explode: boolean
-  /** Its value is JSON text, whatever the style. */
+  /** Whether its value is JSON text, whatever the style. */
   isJson: boolean
   node: Node
   schema: Node | undefined
@@ -32,7 +32,7 @@ export interface Parameter {
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
 
-/** In the order of the contract. */
+/** In the contract's order. */
 export const operationsOf = (document: OpenApiDocument): Operation[] =>
   (document.root.get('paths')?.entries() ?? [])
     .filter(([path]) => path.startsWith('/'))
@@ -72,7 +72,7 @@ export const essenceOf = (mediaType: string): string => mediaType.split(';', 1)[
 
 export const isJsonType = (mediaType: string): boolean => /^application\/json$|\+json$/.test(mediaType)
 
-// Not parameters, whatever a contract says (OpenAPI, Parameter Object).
+// OpenAPI ignores these as parameters (Parameter Object).
 const reserved = ['accept', 'content-type', 'authorization']
 
 const parametersOf = (document: OpenApiDocument, item: Node, operation: Node): Parameter[] => {
@@ -104,15 +104,15 @@ const parameterOf = (node: Node): Parameter => {
 const requirementsOf = (security: Node | undefined): string[][] =>
   (security?.items() ?? []).map(requirement => requirement.entries().map(([scheme]) => scheme))
 
-/** What the contract declares for this status, be it by range or as the default. */
+/** The response that the contract declares for this status, possibly as a range or default. */
 export const responseOf = ({ responses }: Operation, status: number): Node | undefined =>
   responses.get(declaredAs(responses, status) ?? '')
 
-/** Under which key a status is declared. */
+/** The key under which a status is declared. */
 export const declaredAs = (responses: ReadonlyMap<string, Node>, status: number): string | undefined =>
   [String(status), `${Math.floor(status / 100)}XX`, 'default'].find(key => responses.has(key))
 
-/** Where the operations' paths begin, by the nearest `servers`: `/v1`, or nothing. */
+/** The path of the nearest `servers`: `/v1`, or empty. */
 export const basePathOf = (document: OpenApiDocument, operation?: Operation): string => {
   const owners = [operation?.node, operation?.node.parent, document.root]
   const [server] = owners.map(owner => owner?.get('servers')?.items() ?? []).find(each => each.length > 0) ?? []

@@ -1,7 +1,7 @@
 import { isObject, type Json, jsonText } from '../../document/json.ts'
 import type { Parameter } from './operations.ts'
 
-/** Where a parameter's value goes, as it is written there. */
+/** Serialized parameter values, by location. */
 export interface Written {
   /** By name, percent-encoded. */
   path: Map<string, string>
@@ -13,7 +13,7 @@ export interface Written {
 
 export const nothingWritten = (): Written => ({ path: new Map(), query: [], headers: new Map(), cookies: [] })
 
-/** Adds a value in the parameter's own style. */
+/** Adds a value in the parameter's style. */
 export const write = (to: Written, parameter: Parameter, value: Json): void => {
   const { name } = parameter
   if (parameter.in === 'path') to.path.set(name, pathText(parameter, value))
@@ -22,12 +22,12 @@ export const write = (to: Written, parameter: Parameter, value: Json): void => {
   else to.cookies.push(...queryTexts(parameter, value))
 }
 
-/** A value as text, of which a reader has to know the type. */
+/** A value as text; only its schema tells the type. */
 export const textOf = (value: Json): string => (typeof value === 'string' ? value : jsonText(value))
 
 const encode = encodeURIComponent
 
-/** The parts of a value: each item, or name and value of each property. */
+/** The parts of a value: its items, or the name and value of each property. */
 const partsOf = (value: Json, explode: boolean, encoded: (text: string) => string): string[] => {
   if (Array.isArray(value)) return value.map(each => encoded(textOf(each)))
   if (!isObject(value)) return [encoded(textOf(value))]

@@ -2,28 +2,28 @@ import type { Request } from './client.ts'
 import type { Operation } from './operations.ts'
 import type { Thing } from './things.ts'
 
-/** What a response has to be, besides what the contract declares. */
+/** What a response must be, besides what the contract declares. */
 export type Expectation =
-  /** Not rejected: the contract allows the request, and describes its values completely. */
+  /** Not rejected: the contract allows the request and describes its values completely. */
   | 'accepted'
-  /** The contract allows it, but its texts may mean something that no schema describes. */
+  /** Allowed by the contract, but its strings may have a meaning that no schema describes. */
   | 'allowed'
-  /** Anything that is declared. */
+  /** Any declared response. */
   | 'declared'
   | 'refused'
-  /** Rejected, by the operation or because its URL leads nowhere. */
+  /** Rejected, by the operation or because its URL is unknown. */
   | 'unknown'
   | 'unsupported'
   | 'unauthorized'
 
-/** One request to an operation, and what is expected of it. */
+/** One request to an operation, and the expected response. */
 export interface Probe {
   operation: Operation
   /** `query parameter limit: above its maximum` */
   what: string
   request: Request
   expects: Expectation
-  /** What the request is about, if that is known to be there. */
+  /** What the request is about, if it is known to exist. */
   thing?: Thing
 }
 

@@ -1,4 +1,4 @@
-/** Numbers from 0 to below 1, the same for the same seed (mulberry32): a run can be repeated, it need not be secret. */
+/** Numbers from 0 to below 1, the same for the same seed (mulberry32): runs must be repeatable, not secret. */
 export const randomNumbers = (seed: number): (() => number) => {
   let state = seed >>> 0
   return () => {

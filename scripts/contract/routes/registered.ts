@@ -7,23 +7,23 @@ export type JsonSchema = boolean | { readonly [keyword: string]: unknown }
 
 /** A registered route, whatever the framework. */
 export interface RegisteredRoute {
-  /** In capitals. */
+  /** In upper case. */
   method: string
-  /** All of it, parameters in braces: `/v1/pets/{petId}`. */
+  /** The complete path with parameters in braces: `/v1/pets/{petId}`. */
   path: string
-  /** The contract it was registered with; none if it is not an operation. */
+  /** The contract that it was registered with; undefined if it is not an operation. */
   operation?: RegisteredOperation | undefined
-  /** The status of its response, if it is not an operation: 404 and 405 prove that there is nothing. */
+  /** The status of a response, if it is not an operation: 404 and 405 prove that nothing is served. */
   answers?: number | undefined
 }
 
 export interface RegisteredOperation {
-  /** By where they stand: an object schema, a property for each parameter. */
+  /** By location: an object schema with a property for each parameter. */
   parameters: Partial<Record<'path' | 'query' | 'header' | 'cookie', JsonSchema>>
   body?: { required: boolean; content: Record<string, JsonSchema> }
   /** By status, range or `default`. */
   responses: Record<string, RegisteredResponse>
-  /** The names of the schemes: all within a list, any of the lists. */
+  /** The names of the schemes: all within a list, of any of the lists. */
   security: readonly (readonly string[])[]
 }
 
@@ -32,7 +32,7 @@ export interface RegisteredResponse {
   content: Record<string, JsonSchema>
 }
 
-/** The schemas of registered routes as nodes of a document, as all else is that is compared. */
+/** The schemas of registered routes as nodes of a document, so that they can be compared like all others. */
 export class RegisteredSchemas {
   readonly document: OpenApiDocument
   readonly #names: Map<JsonSchema, string>
@@ -42,7 +42,7 @@ export class RegisteredSchemas {
     this.#names = new Map([...new Set(all)].map((schema, index) => [schema, `schema${index}`]))
     const schemas = Object.fromEntries([...this.#names].map(([schema, name]) => [name, schema]))
     const info = { title: 'registered routes', version: '0' }
-    // Not as components, whose names would be told.
+    // Not in `components`, whose names would appear in reports.
     const text = jsonText({ openapi: '3.1.0', info, paths: {}, 'x-schemas': schemas })
     this.document = readDocument(text, 'registered routes')
   }

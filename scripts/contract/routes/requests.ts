@@ -7,7 +7,7 @@ import { nothingWritten, write } from './parameters.ts'
 import { type Expectation, isSafe, type Probe, type ValidExpectation, weaker } from './probe.ts'
 import type { Thing, Things } from './things.ts'
 
-/** A request in the making. */
+/** A request that is being built. */
 interface Draft<E extends Expectation = Expectation> {
   what: string
   values: ReadonlyMap<Parameter, Json>
@@ -16,7 +16,7 @@ interface Draft<E extends Expectation = Expectation> {
   expects: E
 }
 
-/** All that is to be sent to an operation. */
+/** All probes of an operation. */
 export interface Plan {
   unauthorized: Probe[]
   valid: Probe[]
@@ -27,11 +27,11 @@ export interface RequestsOptions {
   offers: Offers
   things: Things
   random: () => number
-  /** Where the operation's path begins. */
+  /** The base URL of an operation's path. */
   baseUrl: (operation: Operation) => string
 }
 
-/** Makes an operation's requests from its contract, and from what is known of the server by then. */
+/** Builds an operation's requests from its contract and from what is known of the server so far. */
 export class Requests {
   readonly #options: RequestsOptions
 
@@ -39,7 +39,7 @@ export class Requests {
     this.#options = options
   }
 
-  /** A text says why nothing can be sent. */
+  /** Returns a string that says why no request can be sent. */
   plan(operation: Operation, access: Access): Plan | string {
     const base = this.#base(operation)
     if (typeof base === 'string') return base
@@ -53,7 +53,7 @@ export class Requests {
     }
   }
 
-  /** A request with a method that the path does not have: a harmless one, or to what is our own. */
+  /** A request with a method that the path does not have: a safe one, or one about what this run created. */
   wrongMethod(operations: readonly Operation[], access: Access): Probe | undefined {
     const [operation] = operations
     const methods = operations.map(({ method }) => method)
@@ -97,7 +97,7 @@ export class Requests {
     }
   }
 
-  /** Each other value of each parameter, one at a time, and another body. */
+  /** Every other value of each parameter, one at a time, and another body. */
   #others(operation: Operation, base: Draft<ValidExpectation>): Draft[] {
     const parameters = operation.parameters.flatMap(parameter =>
       this.#options.offers
@@ -112,9 +112,9 @@ export class Requests {
     return [...parameters, ...this.#otherBody(operation, base)]
   }
 
-  /** What changes something is sent once more and not oftener, then with all that it may have. */
+  /** An unsafe request is repeated only once, with all optional parts. */
   #second(operation: Operation, base: Draft<ValidExpectation>): Draft[] {
-    // A thing is removed only once.
+    // A resource can be removed only once.
     if (operation.method === 'DELETE') return []
     const optional = operation.parameters
       .filter(each => !each.required)
@@ -159,7 +159,7 @@ export class Requests {
   #faultyParameters(operation: Operation, base: Draft): Draft[] {
     return operation.parameters.flatMap((parameter): Draft[] => {
       const isPath = parameter.in === 'path'
-      // Who takes it for something else might change what is not ours.
+      // A server that accepts the value might change what this run did not create.
       if (isPath && !isSafe(operation.method)) return []
       const faulty = this.#options.offers.faultyForParameter(parameter).map(({ what, value }) => ({
         ...withValue(base, parameter, value),
@@ -182,7 +182,7 @@ export class Requests {
       drafts.push({ ...base, what, body: { ...body, ...changed }, expects })
     if (isJsonType(body.type)) {
       add('a body that is not JSON', { content: '{' })
-      // Shows a limit where there is one; and blanks alone are no JSON.
+      // Exceeds a limit if there is one; and blanks alone are not JSON.
       if (operation.responses.has('413')) add('a very large body', { content: 2 ** 20 })
     }
     if (operation.body.required) add('an empty body', { content: '' })
@@ -230,7 +230,7 @@ const knownOffer = (value: string): Offer => ({ what: 'what exists', value, expe
 
 const isSame = (one: Json | undefined, other: Json): boolean => one !== undefined && canonical(one) === canonical(other)
 
-/** With another value in the path, it is about something else. */
+/** With another path parameter, the request is about something else. */
 const withValue = <E extends Expectation>(
   { thing, ...draft }: Draft<E>,
   parameter: Parameter,

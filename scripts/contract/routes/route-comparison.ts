@@ -8,16 +8,16 @@ import { defaultsOf } from './defaults.ts'
 import { contentOf, essenceOf, type Operation, type Parameter } from './operations.ts'
 import { type JsonSchema, type RegisteredOperation, type RegisteredRoute, RegisteredSchemas } from './registered.ts'
 
-/** Where a registered route differs from the contract. */
+/** A difference between a registered route and the contract. */
 export interface RouteDifference {
   /** `GET /pets/{petId}` */
   route: string
   message: string
-  /** A value that one of the two allows and the other does not. */
+  /** A value that only one of the two allows. */
   witness?: Json
 }
 
-/** Compares what routes were registered with to the contract. */
+/** Compares registered routes with the contract. */
 export class RouteComparison {
   readonly #document: OpenApiDocument
   readonly #schemas: RegisteredSchemas
@@ -114,7 +114,7 @@ export class RouteComparison {
     )
   }
 
-  /** Two sets of values are the same when each holds the other. */
+  /** Two sets of values are equal if each contains the other. */
   #schemaDifferences(
     what: string,
     contract: Node | undefined,
@@ -132,14 +132,14 @@ export class RouteComparison {
     return [...sets, ...(direction === 'request' ? this.#defaults(what, contract, route) : [])]
   }
 
-  /** Exactly the same values: what one of the two accepts, the other accepts. */
+  /** Exactly the same values: what one accepts, the other accepts. */
   #requestFindings(contract: Node, route: Node): SchemaFinding[] {
     const there = this.#toRoutes.compare(contract, route, 'request')
     const back = this.#toContract.compare(route, contract, 'request').map(reversed)
     return [...back, ...there].filter(({ level }) => level !== 'compatible')
   }
 
-  /** The same declared properties with the same values. A route that sends nothing else may declare so, and the contract need not. */
+  /** The same declared properties with the same values. Only the route may declare that it sends no others. */
   #responseFindings(contract: Node, route: Node): SchemaFinding[] {
     const there = this.#toRoutes.compare(contract, route, 'response')
     const back = this.#toTolerantRoutes.compare(route, contract, 'response').map(reversed)
@@ -149,7 +149,7 @@ export class RouteComparison {
     ]
   }
 
-  /** Not a question of sets: a request that omits a value gets another one. */
+  /** Compared separately: a default does not change which values are valid. */
   #defaults(what: string, contract: Node, route: Node): Found[] {
     const [declared, registered] = [defaultsOf(this.#document, contract), defaultsOf(this.#schemas.document, route)]
     return [...new Set([...declared.keys(), ...registered.keys()])]
@@ -169,7 +169,7 @@ type Found = Omit<RouteDifference, 'route'>
 
 const reversed = (finding: SchemaFinding): SchemaFinding => ({ ...finding, was: finding.is, is: finding.was })
 
-/** The place without the name of what holds it, which only the contract has. */
+/** The place without the name of its component, which only the contract has. */
 const within = ({ place }: SchemaFinding) => place.replace(/^[^.[{]+/, '')
 
 const schemaDifference = (what: string, { place, was, is, witness }: SchemaFinding): Found => ({
@@ -177,7 +177,7 @@ const schemaDifference = (what: string, { place, was, is, witness }: SchemaFindi
   ...(witness !== undefined && { witness })
 })
 
-/** Compares what both have, and reports what one of them lacks. */
+/** Compares what both have, and reports what only one has. */
 const bothSides = <A, B>(
   what: string,
   declared: ReadonlyMap<string, A>,
@@ -216,7 +216,7 @@ const security = ({ security: declared }: Operation, { security: registered }: R
 
 const keyIn = ({ in: where, name }: Parameter) => (where === 'header' ? name.toLowerCase() : name)
 
-/** What the contract calls a parameter of the route: names in a path are free, those of headers have no case. */
+/** The contract's name of a route's parameter: names in a path do not matter, nor does the case of header names. */
 const renamed = (contract: string, route: string) => {
   const names = (path: string) => [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name)
   const [ours, theirs] = [names(contract).reverse(), names(route).reverse()]

@@ -9,7 +9,7 @@ import { Lowerer } from '../schema/lower.ts'
 import type { Schema } from '../schema/schema.ts'
 import { Solver } from '../schema/solve.ts'
 
-/** The schemas of a contract, as they concern what is sent and what comes back. */
+/** A contract's schemas, for requests and for responses. */
 export class Schemas {
   readonly solver = new Solver()
   readonly #requests: Lowerer
@@ -21,7 +21,7 @@ export class Schemas {
       logger: false,
       addUsedSchema: false,
       multipleOfPrecision: 9,
-      // Real contracts have patterns that are none with the flag `u`.
+      // Real contracts have patterns that are invalid with the flag `u`.
       code: { regExp: Object.assign((pattern: string) => regexOf(pattern) ?? /(?:)/, { code: 'undefined' }) }
     })
   )
@@ -40,7 +40,7 @@ export class Schemas {
     return node === undefined ? this.solver.anything : this.#responses.lower(node)
   }
 
-  /** What is wrong with a value; undefined if nothing is. */
+  /** What is wrong with a value; undefined if it is valid. */
   faultOf(schema: Schema, value: Json): string | undefined {
     let validate = this.#validators.get(schema)
     if (validate === undefined) {
@@ -53,7 +53,7 @@ export class Schemas {
       const detail = named.filter(each => !error?.message?.includes(each)).join(', ')
       return `${error?.instancePath ?? ''} ${error?.message}${detail && ` (${detail})`}`.trim()
     }
-    // Ajv reads a large integer as a double, which may be another number.
+    // Ajv rounds large integers to doubles.
     return accepts(schema, value) === false
       ? `${[...largeIntegers(value)].join(' or ')} is not an allowed value`
       : undefined

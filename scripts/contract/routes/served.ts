@@ -2,7 +2,7 @@ import type { RouteDifference } from './route-comparison.ts'
 
 /** A document that a service serves. */
 export interface ServedDocument {
-  /** Where: `/openapi.yaml`. */
+  /** Its path: `/openapi.yaml`. */
   path: string
   status: number
   bytes: Uint8Array

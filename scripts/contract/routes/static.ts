@@ -8,29 +8,29 @@ export type { JsonSchema, RegisteredOperation, RegisteredResponse, RegisteredRou
 export type { RouteDifference } from './route-comparison.ts'
 export type { ServedDocument } from './served.ts'
 
-/** What a service has, read by code that knows its framework. */
+/** The routes and documents of a service, collected by code that knows its framework. */
 export interface Registered {
   routes: readonly RegisteredRoute[]
-  /** Routes that are registered outside the API: `GET /docs/*`, `* /`. An entry that matches nothing is a difference, too. */
+  /** Routes outside the API: `GET /docs/*`, `* /`. An entry that matches no route is a difference, too. */
   notInContract?: readonly string[]
-  /** The documents that the service hands out, beside what they must be. */
+  /** The documents that the service serves, with what they must be. */
   served?: readonly ServedDocument[]
 }
 
 export interface StaticReport {
-  /** How many there have to be. */
+  /** The number of operations in the contract. */
   routes: number
   failures: RouteDifference[]
 }
 
-/** Compares a service with its contract without sending it requests: routes, and the documents that it serves. */
+/** Compares a service with its contract without sending requests: its routes, and the documents that it serves. */
 export const checkStatic = (document: OpenApiDocument, registered: Registered): StaticReport => {
   const { routes, notInContract = [], served = [] } = registered
   const failures = [...compareRoutes(document, routes, { notInContract }), ...compareServed(served)]
   return { routes: operationsOf(document).length, failures }
 }
 
-/** Compares in both directions: each operation has its route, each route its operation, and both are the same. */
+/** Compares in both directions: each operation has its route, each route its operation, and they are the same. */
 export const compareRoutes = (
   document: OpenApiDocument,
   routes: readonly RegisteredRoute[],
@@ -47,7 +47,7 @@ export const compareRoutes = (
       return comparison.differences(operation, route)
     }),
     ...[...registered]
-      // HEAD goes with GET, wherever that belongs.
+      // HEAD accompanies GET.
       .filter(
         ([key, { method, path }]) => !declared.has(key) && !(method === 'HEAD' && registered.has(keyOf('GET', path)))
       )
@@ -65,13 +65,13 @@ export const compareRoutes = (
   ]
 }
 
-// The names of a path's parameters are not on the wire.
+// Clients do not see the names of path parameters.
 const keyOf = (method: string, path: string) => `${method} ${path.replace(/\{[^{}]*\}/g, '{}')}`
 
 const isRefusal = ({ method, answers = 0 }: RegisteredRoute) =>
   answers === 404 || answers === 405 || (method === 'OPTIONS' && answers === 204)
 
-/** Whether a route is meant by `GET /docs/*`, HEAD with it, or by `* /health`. */
+/** Whether an entry, `GET /docs/*` (including HEAD) or `* /health`, matches a route. */
 const fits = (entry: string, { method, path }: RegisteredRoute): boolean => {
   const [verb, address = ''] = entry.split(' ')
   const isThere = address.endsWith('*') ? path.startsWith(address.slice(0, -1)) : path === address

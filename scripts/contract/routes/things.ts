@@ -5,17 +5,17 @@ import { jsonOf } from './exact-json.ts'
 import type { Operation } from './operations.ts'
 import { textOf } from './parameters.ts'
 
-/** Something that the server has, and under which address. */
+/** Something that exists on the server, and its path. */
 export interface Thing {
   /** `/pets/{petId}` */
   path: string
-  /** The values of the path's parameters, in order. */
+  /** The values of the path parameters, in order. */
   values: string[]
-  /** Whether it was made by this run, which may then change and remove it. */
+  /** Whether this run created it and may therefore change and remove it. */
   isOwn: boolean
 }
 
-/** What the server is known to have. */
+/** What is known to exist on the server. */
 export class Things {
   readonly #paths: string[]
   #list: Thing[] = []
@@ -24,7 +24,7 @@ export class Things {
     this.#paths = [...new Set(operations.map(({ path }) => path))]
   }
 
-  /** The best known thing on the way to a path: the one of the longest address, our own before others. */
+  /** What the path of an operation is about, as specifically as known; preferably created by this run. */
   for(path: string, { ownOnly = false } = {}): Thing | undefined {
     const found = this.#list.filter(each => path === each.path || path.startsWith(`${each.path}/`))
     const usable = ownOnly ? found.filter(each => each.isOwn) : found
@@ -40,17 +40,17 @@ export class Things {
   }
 
   /**
-   * Learns from a 2xx response what has been made, or what there is; gives what is new.
-   * `baseUrl` is where the operation's path begins, `url` what was asked.
+   * Learns from a 2xx response what was created or exists, and returns it if it is new. `baseUrl` is that of the
+   * operation's path, `url` that of the request.
    */
   learn({ method, path }: Operation, baseUrl: string, url: string, response: Response): Thing | undefined {
-    // Another status than 201 may tell of something that was there before, and is not ours to remove.
+    // With another status than 201 it may have existed before, so this run must not remove it.
     const isOwn = (method === 'POST' || method === 'PUT') && response.status === 201
     if (response.status >= 300 || (method !== 'GET' && !isOwn)) return undefined
     const pathOf = (address: string) => pathBelow(baseUrl, new URL(address, url))
     const { location } = response.headers
     const isLocated = isOwn && location !== undefined && URL.canParse(location, url)
-    // What PUT creates is where it was put (RFC 9110, section 9.3.4).
+    // PUT creates a resource at its own URL (RFC 9110, section 9.3.4).
     const at = method === 'PUT' ? pathOf(url) : isLocated ? pathOf(location) : undefined
     const found = this.#at(at) ?? this.#inBody(path, pathOf(url), response)
     if (found === undefined || this.#list.some(each => each.path === found.path && !isOwn)) return undefined
@@ -69,7 +69,7 @@ export class Things {
     return undefined
   }
 
-  /** By the id in the body, where the contract has a path for single ones below this path. */
+  /** By the id in the body, if the contract has a path below this one for single resources. */
   #inBody(path: string, asked: string | undefined, { body }: Response): Omit<Thing, 'isOwn'> | undefined {
     const below = this.#paths.find(each => each.startsWith(`${path}/{`) && !each.slice(path.length + 1).includes('/'))
     if (below === undefined || asked === undefined) return undefined
@@ -91,7 +91,7 @@ const pathBelow = (baseUrl: string, { pathname }: URL): string | undefined => {
 
 const plain = (name: string) => name.replace(/[^a-z\d]/gi, '').toLowerCase()
 
-/** The id of a thing, or of the first in a list, which may have an envelope. What is inside of a thing is another one. */
+/** The id of a resource, or of the first in a list, which may have an envelope. Ids nested deeper belong to something else. */
 const idIn = (value: Json, name: string): string | undefined => {
   if (Array.isArray(value)) return isObject(value[0]) ? idIn(value[0], name) : undefined
   if (!isObject(value)) return undefined
@@ -103,7 +103,7 @@ const idIn = (value: Json, name: string): string | undefined => {
   return lists.length === 1 ? idIn(lists[0] as Json[], name) : undefined
 }
 
-/** The values of a path's parameters, if it is made like this; each parameter fills a segment. */
+/** The values of a path template's parameters in a path, if it matches; each parameter is a whole segment. */
 const valuesIn = (template: string, path: string): string[] | undefined => {
   const wanted = template.split('/')
   const given = path.split('/')

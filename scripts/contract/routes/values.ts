@@ -5,7 +5,7 @@ import type { Assertion } from '../schema/schema.ts'
 import { canonical, type JsonType, type Keywords, type Schema } from '../schema/schema.ts'
 import type { Solver } from '../schema/solve.ts'
 
-/** A value and what is to be tried with it. */
+/** A value, and what it tests. */
 export interface Variant {
   what: string
   value: Json
@@ -13,13 +13,13 @@ export interface Variant {
 
 const types: readonly JsonType[] = ['null', 'string', 'number', 'boolean', 'array', 'object']
 
-// How many assertions are broken of a schema, of its parts, of their parts: the deeper, the more they are alike.
+// How many assertions are violated in a schema, in its parts, and in theirs: deeper ones are more alike.
 const mostBroken = [Number.POSITIVE_INFINITY, 12, 3]
 const mostLength = 50_000
 const mostItems = 200
 const mostListed = 6
 
-/** Values for requests, made from schemas. The same random numbers give the same values. */
+/** Generates values from schemas. The same random numbers give the same values. */
 export class Values {
   readonly #solver: Solver
   readonly #random: () => number
@@ -63,8 +63,8 @@ export class Values {
   }
 
   /**
-   * Values with one fault each: every assertion fails once while all others hold. Faults of an object's properties come
-   * in a value that is otherwise `like` the given one; `demands` are what a value should be, too, in the order of preference.
+   * Values with one violation each: every assertion fails once while all others hold. Violations in properties are made in
+   * a copy of `like`; `demands` are further keywords that a value should satisfy, in order of preference.
    */
   invalid(schema: Schema, like?: Json, demands: readonly Keywords[] = [], level = 0): Variant[] {
     const whole = like ?? this.#find([schema], [])
@@ -77,7 +77,7 @@ export class Values {
     return [...Map.groupBy(wrong, ({ value }) => canonical(value)).values()].flatMap(([first]) => first ?? [])
   }
 
-  /** Faults of a property or of an item; undefined for an assertion about the whole. */
+  /** Violations in a property or item; undefined for an assertion about the whole value. */
   #faultsWithin({ keyword, key, keywords }: Assertion, whole: Json | undefined, level: number): Variant[] | undefined {
     const faultsOf = (part: Schema | undefined, place: string, put: (value: Json) => Json) =>
       this.invalid(part as Schema, undefined, [], level + 1).map(({ what, value }) => ({
@@ -99,7 +99,7 @@ export class Values {
     }
     if ((keywords.maxLength ?? 0) > mostLength || (keywords.maxItems ?? 0) > mostItems) return []
     const others = all.filter(each => each !== assertion)
-    // What follows from another assertion cannot fail alone: a length from a pattern, a bound from a format.
+    // An assertion implied by another cannot fail alone: a length by a pattern, a bound by a format.
     const independent = others.filter(each => !['pattern', 'format', keyword].includes(each.keyword))
     const denied = this.#solver.make(keywords)
     const wanted = keyword === 'types' ? types.map(type => ({ types: [type] })) : [{}]
@@ -116,11 +116,11 @@ export class Values {
       if (found === undefined) return []
       return [keyword === 'additionalProperties' && isObject(found) && isObject(whole) ? { ...found, ...whole } : found]
     })
-    // Of the wrong types one is enough, and null, which is refused for reasons of its own.
+    // One wrong type is enough, and null, which implementations check separately.
     return values.slice(0, 2).map(value => ({ what, value }))
   }
 
-  /** An object with all the properties that there may be; deeper inside with those that there have to be. */
+  /** An object with all optional properties; objects within it have only the required ones. */
   #full(schema: Schema): JsonObject | undefined {
     const properties = assertionsOf(schema).flatMap(({ keywords }) => [...(keywords.properties ?? [])])
     if (properties.length === 0) return undefined
@@ -137,7 +137,7 @@ export class Values {
     return full
   }
 
-  /** Of all the values the one that a careless reader is most likely to spoil: the greatest number, any of a list. */
+  /** The value that a careless implementation is most likely to spoil: the greatest number, or a random one of a list. */
   #telling(schema: Schema): Json | undefined {
     const assertions = assertionsOf(schema)
     const maximum = assertions.find(({ keywords }) => keywords.maximum !== undefined)?.keywords.maximum
@@ -162,7 +162,7 @@ export class Values {
     return typeof found === 'object' ? found.value : undefined
   }
 
-  /** So many of a list, in its order. */
+  /** At most this many items of a list, in order. */
   #some<T>(list: readonly T[], most: number): T[] {
     const rest = [...list]
     while (rest.length > most) rest.splice(Math.floor(this.#random() * rest.length), 1)

@@ -3,10 +3,10 @@ import { isKnownFormat, satisfiesFormat } from './formats.ts'
 import { compare, isMultipleOf, rational } from './numbers.ts'
 import { canonical, type Keywords, type Schema, typeOf, undecidedOf } from './schema.ts'
 
-/** Whether a value is valid; undefined when that hangs on an assertion that is not decided. */
+/** Whether a value is valid; undefined if that depends on an assertion that cannot be decided. */
 export type Verdict = boolean | undefined
 
-/** Decides as Ajv does, but exactly for any number; `given` are undecided assertions that are known to hold of the value. */
+/** Decides as Ajv does, but exactly for any number; `given` are undecidable assertions that are known to hold. */
 export const accepts = (schema: Schema, value: Json, given: ReadonlySet<string> = none): Verdict => {
   const { keywords } = schema
   if (keywords.types !== undefined && !keywords.types.includes(typeOf(value))) return false
@@ -82,7 +82,7 @@ const ofString = (keywords: Keywords, value: string, given: ReadonlySet<string>)
 
 const regexes = new Map<string, RegExp | undefined>()
 
-/** A pattern as JSON Schema has it; undefined where it is no regular expression at all. */
+/** A pattern as JSON Schema defines it; undefined if it is not a valid regular expression. */
 export const regexOf = (pattern: string): RegExp | undefined => {
   if (!regexes.has(pattern)) regexes.set(pattern, compiled(pattern, 'u') ?? compiled(pattern, ''))
   return regexes.get(pattern)
@@ -142,7 +142,7 @@ const ofObject = (keywords: Keywords, value: { [key: string]: Json }): (Verdict 
   ]
 }
 
-/** What a property of this name has to satisfy; undefined where a pattern cannot be read. */
+/** The schemas for a property of this name; undefined if a pattern is invalid. */
 export const schemasFor = (keywords: Keywords, name: string): Schema[] | undefined => {
   const { properties, patternProperties, additionalProperties } = keywords
   const named = properties?.get(name)

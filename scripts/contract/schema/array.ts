@@ -4,17 +4,17 @@ import type { Finder } from './finder.ts'
 import { type Found, firstOf } from './found.ts'
 import { canonical, type Keywords, type Schema } from './schema.ts'
 
-/** What an array has to satisfy, nothing of it left to choose but its length and its items. */
+/** What an array must satisfy; only its length and items remain to be chosen. */
 export interface ArrayDemands {
-  /** The parts that say something of items by their places. */
+  /** The parts with keywords for items by position. */
   shapes: Keywords[]
   min: number
   max: number
   unique: boolean
-  /** Two items have to be equal. */
+  /** Whether two items must be equal. */
   repeats: boolean
   contains: { schema: Schema; min: number; max: number }[]
-  /** There has to be an item at the index, or somewhere from an index on, that is not valid for `none`. */
+  /** Requires an item, at the index or somewhere from an index on, that is not valid for `none`. */
   needs: ({ index: number; none: Schema } | { from: number; none: Schema })[]
 }
 
@@ -34,23 +34,23 @@ interface Item {
   all: readonly Schema[]
   none: readonly Schema[]
 }
-/** What is demanded of items beyond what all at their places have to satisfy: of some, and of all the rest. */
+/** Requirements on items in addition to those for all: on those at some positions, and on the rest. */
 interface Plan {
   at: ReadonlyMap<number, Item>
   rest: Item
 }
 
-/** Longer arrays are not built. */
+/** Longer arrays are not generated. */
 const mostItems = 100_000
-/** So many different items are searched for; more are guessed. */
+/** At most this many different items are searched for; more are guessed. */
 const mostSearched = 32
-/** So many items are told apart by place; beyond, one is as good as another. */
+/** At most this many positions are distinguished; beyond them, one is as good as another. */
 const mostPlaces = 64
 
 class ArraySearch {
   readonly #demands: ArrayDemands
   readonly #solver: Finder
-  /** From here on all places are alike. */
+  /** From here on, all positions are alike. */
   readonly #alike: number
 
   constructor(demands: ArrayDemands, solver: Finder) {
@@ -65,20 +65,20 @@ class ArraySearch {
     return this.#settle({ at: new Map(), rest: { all: [], none: [] } }, needs)
   }
 
-  /** Gives each need a place. */
+  /** Assigns a position to each need. */
   #settle(plan: Plan, [need, ...rest]: ArrayDemands['needs']): Found<Json> {
     if (need === undefined) return this.#contain(plan, this.#demands.contains)
     const places = 'index' in need ? [need.index] : this.#places(plan, need.from)
     return firstOf(places, place => this.#settle(demanding(plan, place, [], [need.none]), rest))
   }
 
-  /** One place of each kind: those that are told apart, those in use, and one beyond. */
+  /** One position of each kind: the distinguished ones, those in use, and one beyond. */
   #places(plan: Plan, from: number): number[] {
     const end = Math.max(this.#alike, from, ...[...plan.at.keys()].map(each => each + 1))
     return Array.from({ length: Math.min(end - from + 1, mostPlaces) }, (_, index) => from + index)
   }
 
-  /** Sees to what has to be contained so and so many times. */
+  /** Satisfies `contains` with `minContains` and `maxContains`. */
   #contain(plan: Plan, [contained, ...rest]: ArrayDemands['contains']): Found<Json> {
     if (contained === undefined) return this.#repeat(plan)
     const { schema, min, max } = contained
@@ -91,7 +91,7 @@ class ArraySearch {
       )
     }
     if (max === Number.POSITIVE_INFINITY) return put(plan, min, 0, [])
-    // More than the least may be unavoidable: every number up to the greatest is tried.
+    // More matches than the minimum may be unavoidable, so every number up to the maximum is tried.
     const most = Math.min(max, this.#demands.max, mostPlaces)
     const counts = Array.from({ length: Math.max(0, most - min + 1) }, (_, index) => min + index)
     return firstOf(counts, count => put(plan, count, 0, []))
@@ -125,7 +125,7 @@ class ArraySearch {
     if (length > mostItems) return 'unknown'
     const values: Json[] = []
     const taken: Json[] = []
-    // Those of which more is demanded choose first.
+    // Positions with more requirements choose first.
     const order = [
       ...plan.at.keys(),
       ...Array.from({ length }, (_, index) => index).filter(index => !plan.at.has(index))
@@ -135,7 +135,7 @@ class ArraySearch {
       const { all, none } = this.#item(plan, place)
       const found = unique ? this.#another({ all, none }, taken) : this.#solver.find(all, none)
       if (found === 'none') {
-        // Another choice before might have left one for this place, unless all places are alike.
+        // Another choice before might have left an item for this position, unless all positions are alike.
         const withOthers = unique && taken.length > 0 && this.#solver.find(all, none) !== 'none'
         return withOthers && (plan.at.size > 0 || this.#alike > 0) ? 'unknown' : 'none'
       }
@@ -149,7 +149,7 @@ class ArraySearch {
     return isKnown ? { value: values } : 'unknown'
   }
 
-  /** An item that differs from those that were taken; of many, one made after the last. */
+  /** An item that differs from those taken; after many, one derived from the last. */
   #another({ all, none }: Item, taken: readonly Json[]): Found<Json> {
     if (taken.length < mostSearched) return this.#solver.find(all, [...none, this.#solver.make({ values: [...taken] })])
     const others = new Set(taken.map(canonical))
@@ -169,14 +169,14 @@ class ArraySearch {
   }
 }
 
-/** Values with a number in them, one of them like another value. */
+/** Values that contain a number, one of them resembling another value. */
 const numbered = (number: number, like: Json): Json[] => {
   const text = String(number)
   const tail = typeof like === 'string' ? [like + text, like.slice(0, -text.length) + text] : []
   return [number, -number, text, `a${text}`, ...tail, [number], { [`a${text}`]: number }]
 }
 
-/** The places that were not chosen to hold what is contained must not do so. */
+/** Positions that were not chosen for `contains` must not match it. */
 const onlyAt = (chosen: readonly number[], schema: Schema, { at, rest }: Plan): Plan => {
   const without = ({ all, none }: Item): Item => ({ all, none: [...none, schema] })
   const items = [...at].map(([place, item]) => [place, chosen.includes(place) ? item : without(item)] as const)

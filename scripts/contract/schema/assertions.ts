@@ -3,7 +3,7 @@ import { type Assertion, canonical, type JsonType, type Keywords, type Schema, u
 
 const known = new WeakMap<Schema, readonly Assertion[]>()
 
-/** The assertions of a schema, those of its `allOf` among them, in a form that does not tell how they were put together. */
+/** The assertions of a schema and its `allOf`, in a form that does not show how they were combined. */
 export const assertionsOf = (schema: Schema): readonly Assertion[] => {
   const found = known.get(schema) ?? tightest([...flattened(schema, new Set())])
   known.set(schema, found)
@@ -72,7 +72,7 @@ function* ownAssertions(schema: Schema): Generator<Assertion> {
 const only = (keywords: Keywords, wanted: (keyof Keywords)[]): Keywords =>
   Object.fromEntries(Object.entries(keywords).filter(([keyword]) => wanted.includes(keyword as keyof Keywords)))
 
-/** An alternative of null as a type, and an alternative that is the only one as what it says. */
+/** Splits null off as an alternative, and replaces a single alternative by its content. */
 function* withoutNull(assertion: Assertion): Generator<Assertion> {
   const variants = assertion.keywords.anyOf ?? assertion.keywords.oneOf
   if (variants === undefined) {
@@ -109,16 +109,16 @@ const excludesNull = (schema: Schema): boolean =>
     return (anyOf ?? oneOf)?.every(excludesNull) === true
   })
 
-// These say something of null too, which no other word for them would.
+// These also apply to null, which no other form of them would express.
 const general = new Set<keyof Keywords>(['not', 'if', 'dynamic'])
 
-/** The same assertion, with null allowed besides; undefined if there is no such one. */
+/** The same assertion, with null allowed as well; undefined if that cannot be expressed. */
 const orNull = (assertion: Assertion, nulls: Schema): Assertion | undefined => {
   const { keyword, keywords } = assertion
   const { types, values, anyOf, oneOf } = keywords
   if (types !== undefined) return { ...assertion, keywords: { types: sorted([...types, 'null']) } }
   if (values !== undefined) return { ...assertion, keywords: { values: [...values, null] } }
-  // Exactly one: then none of the others may take null itself.
+  // Exactly one may match, so none of the others may accept null.
   if (anyOf !== undefined) return { ...assertion, keywords: { anyOf: [...anyOf, nulls] } }
   if (oneOf !== undefined)
     return oneOf.every(excludesNull) ? { ...assertion, keywords: { oneOf: [...oneOf, nulls] } } : undefined

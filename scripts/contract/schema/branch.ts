@@ -10,23 +10,23 @@ import type { Assertion } from './schema.ts'
 import { type JsonType, type Keywords, type Schema, typeOf, undecidedOf } from './schema.ts'
 import { findString } from './strings.ts'
 
-/** One way of doing what is asked. */
+/** One way to satisfy a choice. */
 interface Way {
-  /** False when it contradicts what is demanded already. */
+  /** Adds its demands; false if they contradict earlier ones. */
   take: (branch: Branch) => boolean
-  /** Whether it leads nowhere, as can be seen before it is taken. */
+  /** Whether it is bound to fail, if that is visible beforehand. */
   isFutile?: (branch: Branch) => boolean
 }
 
 interface Choice {
   ways: readonly Way[]
-  /** The denied schema that it came from: the choice falls away when that is out of the question anyway. */
+  /** The denied schema that caused the choice, which is dropped once that schema is ruled out. */
   denied?: Schema
-  /** Any one of these would do. */
+  /** Alternatives of which any one is sufficient. */
   anyOf?: readonly Schema[]
 }
 
-/** What is demanded of a value of one type, and the choices that are still to be made. */
+/** The demands on a value of one type, and the choices that remain. */
 export class Branch {
   readonly type: JsonType
   readonly solver: Finder
@@ -34,7 +34,7 @@ export class Branch {
   asserted = new Set<number>()
   denied = new Set<number>()
   choices: Choice[] = []
-  /** Only these are left, if any schema lists its values. */
+  /** The remaining values, if a schema lists its values. */
   values: readonly Json[] | undefined
   excluded: Json[] = []
   number: {
@@ -92,13 +92,13 @@ export class Branch {
     this.#demand(keywords)
     for (const part of keywords.allOf ?? []) if (!this.assert(part)) return false
     if (keywords.not !== undefined && !this.deny(keywords.not)) return false
-    // An only alternative is no choice; and it has the id of what it is the alternative of.
+    // A single alternative is no choice, and a schema that consists of it has its id.
     for (const variants of [keywords.anyOf, keywords.oneOf]) {
       const [only, ...others] = variants ?? []
       if (only !== undefined && others.length === 0 && !this.assert(only)) return false
     }
     this.#choose(keywords)
-    // Not before: an `allOf` of one part has the id of that part.
+    // Not before: an `allOf` with one part has the id of that part.
     this.asserted.add(schema.id)
     return true
   }
@@ -108,7 +108,7 @@ export class Branch {
     if (this.asserted.has(schema.id)) return false
     this.denied.add(schema.id)
     const assertions = assertionsOf(schema)
-    // A schema that allows no value of the type asks for nothing.
+    // A schema that allows no value of the type demands nothing.
     if (assertions.some(({ keywords }) => keywords.types !== undefined && !keywords.types.includes(this.type)))
       return true
     const ways = assertions.flatMap(each => this.#waysAgainst(each))
@@ -119,7 +119,7 @@ export class Branch {
     return true
   }
 
-  /** The ways of the choice that has the fewest; choices without a use are left out. */
+  /** The ways of the choice with the fewest; useless choices are dropped. */
   nextChoice(): readonly Way[] | undefined {
     this.choices = this.choices
       .filter(({ denied }) => denied === undefined || !this.#rulesOut(denied))
@@ -170,7 +170,7 @@ export class Branch {
     }
   }
 
-  /** The assertions that concern the type alone. */
+  /** Adds the assertions that concern the type alone. */
   #demand(keywords: Keywords) {
     const { number, length, string, array, object } = this
     if (this.type === 'number') {
@@ -204,7 +204,7 @@ export class Branch {
     if (maximum !== undefined) number.maximum = tighter(maximum, number.maximum, -1)
   }
 
-  /** The assertions that can be satisfied in several ways. */
+  /** Adds the assertions that can be satisfied in several ways. */
   #choose({ anyOf, oneOf, if: condition, ...keywords }: Keywords) {
     if (anyOf !== undefined && anyOf.length !== 1) this.choices.push({ ways: anyOf.map(asserting), anyOf })
     if (oneOf !== undefined && oneOf.length !== 1) {
@@ -237,7 +237,7 @@ export class Branch {
     }
   }
 
-  /** The ways in which a value of the type can fail an assertion. */
+  /** The ways in which a value of the type can violate an assertion. */
   #waysAgainst({ keyword, key, keywords }: Assertion): Way[] {
     const { anything } = this.solver
     switch (keyword) {
@@ -358,13 +358,13 @@ export class Branch {
     }
   }
 
-  /** Whether a property of this name is valid for the schema by what is demanded of it already. */
+  /** Whether the demands so far make a property of this name valid for the schema. */
   #holds(name: string, schema: Schema): boolean {
     const demanded = this.object.shapes.flatMap(shape => schemasFor(shape, name) ?? [])
     return this.solver.find(demanded, [schema]) === 'none'
   }
 
-  /** Whether no value of the branch can satisfy the schema, seen at a glance: by listed values of it or of a property. */
+  /** Whether listed values, of the schema or of a property, already show that no value can satisfy it. */
   #rulesOut(schema: Schema): boolean {
     const assertions = assertionsOf(schema)
     return assertions.some(({ keyword, key }) => {

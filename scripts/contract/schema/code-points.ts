@@ -1,11 +1,11 @@
-/** A set of code points as ranges, both ends included, rising and apart. Surrogates are in none: UTF-8 cannot carry them. */
+/** Code points as ranges, both ends included, ascending and separate. Surrogates are excluded: UTF-8 cannot encode them. */
 export type CodePoints = readonly Range[]
 type Range = readonly [from: number, to: number]
 
 const last = 0x10ffff
 const surrogates: Range = [0xd800, 0xdfff]
 
-/** All that is in none of the ranges, which may overlap and come in any order. */
+/** Everything outside the ranges, which may overlap and need no order. */
 export const complement = (ranges: CodePoints): CodePoints => {
   const gaps: Range[] = []
   let next = 0
@@ -35,7 +35,7 @@ export const spaces = union(
   [[0x2000, 0x200a]]
 )
 
-/** With the other case of each ASCII letter, and by the rules of Unicode with the two other letters that equal some. */
+/** Adds the other case of each ASCII letter and, with Unicode, the two other letters that equal one. */
 export const withBothCases = (set: CodePoints, isUnicode: boolean): CodePoints => {
   const moved = (first: number, final: number, by: number) =>
     set
@@ -51,7 +51,7 @@ const longS = single(0x17f)
 const properties = new Map<string, CodePoints>()
 let everyCharacter: string | undefined
 
-/** The set of an escape such as `\p{L}`, of which only the regular expressions of JavaScript itself know the members. */
+/** The set of an escape such as `\p{L}`, whose members only JavaScript's regular expressions know. */
 export const property = (name: string): CodePoints => {
   const known = properties.get(name)
   if (known) return known
@@ -70,14 +70,14 @@ const lastCodePoint = (text: string): number => {
   return final > 0xffff ? final : text.charCodeAt(text.length - 1)
 }
 
-/** Where an example is taken from, if it may be: what people read with the least effort comes first. */
+/** Where examples are preferably taken from, the most readable first. */
 const preferences = ['az', '09', 'AZ', '--', '__', '!~', '  ', 'àÿ', '¡\ud7ff', '😀🙏']
   .map(([from, to]): Range => [from?.codePointAt(0) ?? 0, to?.codePointAt(0) ?? 0])
   .concat([[0, last]])
 
 /**
- * One code point for each class of those that the sets do not tell apart, the readable ones first: what holds for it,
- * holds for its class.
+ * One code point, preferably readable, for each class of those that the sets do not distinguish: what holds for it holds
+ * for its class.
  */
 export const representatives = (sets: readonly CodePoints[]): number[] => {
   const borders = new Set([...sets, all].flat().flatMap(([from, to]) => [from, to + 1]))

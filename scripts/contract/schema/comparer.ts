@@ -12,7 +12,7 @@ import { ruleOf, type SchemaFinding } from './schema-rules.ts'
 import { Solver } from './solve.ts'
 import type { View } from './survey.ts'
 
-/** Decides whether what may be sent is received, for the schemas of two documents. */
+/** Decides for the schemas of two documents whether a receiver accepts what a sender may send. */
 export class SchemaComparer {
   readonly #documents: { before: OpenApiDocument; after: OpenApiDocument }
   readonly #strict: boolean
@@ -40,9 +40,9 @@ export class SchemaComparer {
   }
 
   /**
-   * `request`: every value that a client of before sends has to be valid in after. `response`: every value that the
-   * server of after sends has to be one that before announced. `isText`: the values are written as plain text, as parameters
-   * and headers are, so that `1` and `"1"` are the same.
+   * `request`: every value that a client of `before` sends must be valid in `after`. `response`: every value that a server
+   * of `after` sends must be declared in `before`. `isText`: values are serialized as plain text, as in parameters and
+   * headers, so that `1` and `"1"` are the same.
    */
   compare(before: Node, after: Node, direction: Direction, isText = false): SchemaFinding[] {
     const plain = this.#lower('before', before, direction, 'plain')
@@ -87,12 +87,12 @@ export class SchemaComparer {
     const causes = this.#explainers[direction].causes(sent, received)
     const findings = causes.flatMap(each => this.#finding(each, direction, roots) ?? [])
     if (findings.length > 0) return unique(findings)
-    // No single assertion is to blame: the whole is.
+    // No single assertion is the cause.
     const whole: Cause = { path: '', sent: [sent], received, ways: [{ find: () => found, lifts: [] }] }
     return [this.#finding(whole, direction, roots)].filter(each => each !== undefined)
   }
 
-  /** Undefined if the cause does not occur in any whole value. */
+  /** Undefined if the cause does not occur in any complete value. */
   #finding(cause: Cause, direction: Direction, roots: Roots): SchemaFinding | undefined {
     const { path, assertion } = cause
     const subject = assertion && subjectOf(assertion)
@@ -100,7 +100,7 @@ export class SchemaComparer {
     const [sender, receiver] = saidOf(subject, cause)
     const [was, is] = direction === 'request' ? [sender, receiver] : [receiver, sender]
     const key = [direction, roots.isText, rule, path, was.text, is.text].join('\n')
-    // What has been proven for one value that holds a named schema need not be proven for all.
+    // Proof for one value that contains a named schema is enough for all of them.
     const proven = /^\w/.test(path) ? this.#proven.get(key) : undefined
     if (proven !== undefined) return proven
     const witness = witnessOf(cause)
@@ -119,7 +119,7 @@ export class SchemaComparer {
     return finding
   }
 
-  /** A witness counts when Ajv, too, finds it valid for the sender and not for the receiver. */
+  /** A witness counts only if Ajv, too, finds it valid for the sender and invalid for the receiver. */
   #judged(witness: Json | undefined, { sent, received, isText }: Roots) {
     const isProven =
       witness !== undefined &&
@@ -154,7 +154,7 @@ interface Roots {
   isText: boolean
 }
 
-/** The other values that are written in the same way. */
+/** The other values with the same text. */
 const sameText = (value: Json): Json[] => {
   if (typeof value !== 'string') return typeof value === 'object' ? [] : [String(value)]
   if (value === 'true' || value === 'false') return [value === 'true']
@@ -166,7 +166,7 @@ const harms = {
   response: 'clients may receive what was never sent'
 }
 
-/** Of two lists of values what makes the difference, which may be long ones. */
+/** The difference between two lists of values, which may be long. */
 const changeOf = (
   subject: Subject | undefined,
   { sent, received }: Cause,
@@ -182,7 +182,7 @@ const changeOf = (
   return `enum ${direction === 'request' ? 'lost' : 'got'} ${others.join(', ')}`
 }
 
-/** What both sides say of the subject, and where. */
+/** What both sides state about the subject, and where. */
 const saidOf = (subject: Subject | undefined, { assertion, sent, received, isProperty, near }: Cause) => {
   const key = subject === 'required' ? assertion?.key : undefined
   const [sender, receiver] = [sent, [received]].map(schemas => ({

@@ -5,8 +5,8 @@ import type { Schema } from './schema.ts'
 import { type Lowering, survey } from './survey.ts'
 
 /**
- * What a sender sends beyond what schemas demand: only what is declared, at every depth. A schema of its own, beside the
- * one that was written, so that the alternatives of that one are told apart as they always were.
+ * Restricts a sender to declared properties, at every depth. A schema of its own beside the original, so that the latter's
+ * alternatives are still told apart as before.
  */
 export class Declared {
   readonly #lowering: Lowering
@@ -17,7 +17,7 @@ export class Declared {
     this.#lowering = lowering
   }
 
-  /** By all schemas that apply to one value. */
+  /** What all schemas that apply to one value declare. */
   of(schemas: readonly Node[]): Schema {
     const found = survey(this.#lowering, schemas)
     const key = [...found.nodes]
@@ -34,7 +34,7 @@ export class Declared {
     const rests = nodes
       .flatMap(each => each.get('additionalProperties') ?? each.get('unevaluatedProperties') ?? [])
       .filter(({ value }) => isObject(value) && Object.keys(value).length > 0)
-    // A name that a pattern matches may be declared by itself too, or match another: what applies to either may be sent.
+    // A name that matches a pattern may also be declared or match another pattern: the schemas of either apply.
     const matched = (pattern: string) => [...found.names].filter(name => regexOf(pattern)?.test(name) !== false)
     const named = (name: string) => nodes.flatMap(each => propertyOf(each, name))
     const inPatterns = nodes.flatMap(each => each.get('patternProperties')?.entries() ?? []).map(([, each]) => each)
@@ -45,7 +45,7 @@ export class Declared {
     const lengths = nodes.map(each => each.get('prefixItems')?.items().length ?? 0)
     const contained = nodes.flatMap(each => each.get('contains') ?? [])
     const isDescribed = (each: Node) => ['prefixItems', 'items', 'unevaluatedItems'].some(key => each.get(key))
-    // Of an item that nothing but `contains` speaks of everything is declared.
+    // Without a schema for items other than `contains`, any item is declared.
     const itemsAt = (index: number) =>
       nodes.some(isDescribed) ? [...nodes.flatMap(each => itemOf(each, index)), ...contained] : []
     const length = Math.max(0, ...lengths)
@@ -67,13 +67,13 @@ export class Declared {
   }
 }
 
-/** The schema of an item, by its place or else by what is said of all others. */
+/** The schema of an item, by position or else for all other items. */
 const itemOf = (node: Node, index: number): Node[] => {
   const own = node.get('prefixItems')?.get(index) ?? node.get('items') ?? node.get('unevaluatedItems')
   return own === undefined ? [] : [own]
 }
 
-/** The schemas of a property, by its name, the patterns that match, or else what is said of all others. */
+/** The schemas of a property, by name and matching patterns, or else for all other properties. */
 const propertyOf = (node: Node, name: string): Node[] => {
   const named = node.get('properties')?.get(name)
   const patterns = node.get('patternProperties')?.entries() ?? []

@@ -7,7 +7,7 @@ import type { Bound, Rational } from './numbers.ts'
 import type { Assertion } from './schema.ts'
 import { canonical, type Keywords, type Schema, typeOf } from './schema.ts'
 
-/** What an assertion is about, in its reader's words: the bounds of a format are the format, a multiple of 1 is a type. */
+/** The subject of an assertion for readers: bounds that a format implies belong to the format, and a multiple of 1 is a type. */
 export type Subject = keyof Keywords
 
 export const subjectOf = ({ keyword, keywords, schema }: Assertion): Subject => {
@@ -17,7 +17,7 @@ export const subjectOf = ({ keyword, keywords, schema }: Assertion): Subject => 
     : keyword
 }
 
-/** What a schema says of a subject, in few words that are the same however it was written. */
+/** What a schema states about a subject, in a short form that does not depend on how it was written. */
 export const textOf = (subject: Subject | undefined, schemas: readonly Schema[], key?: string | number): string => {
   if (subject === undefined) return short('', schemaText({ allOf: schemas }))
   const said = schemas
@@ -33,7 +33,7 @@ export const textOf = (subject: Subject | undefined, schemas: readonly Schema[],
 const declares = (schemas: readonly Schema[], name: string | number) =>
   schemas.flatMap(assertionsOf).some(({ keyword, key }) => keyword === 'properties' && key === name)
 
-/** Where a schema says something of a subject, or else where it stands. */
+/** Where a schema states something about a subject, otherwise where it is. */
 export const placeOf = (
   subject: Subject | undefined,
   schemas: readonly Schema[],
@@ -117,7 +117,7 @@ const assertionText = (subject: Subject, { keywords, schema }: Assertion): strin
 const refusal: { [K in Subject]?: string } = { additionalProperties: 'other properties refused' }
 const isNothing = ({ types }: Keywords) => types?.length === 0
 
-/** The name of a component, or what it says. */
+/** The name of a component, or its content. */
 const variantText = (schema: Schema): string => {
   const [, name] = /^#\/components\/schemas\/([^/]+)$/.exec(schema.origin?.pointer ?? '') ?? []
   return name ?? schemaText(schema.keywords)
@@ -125,7 +125,7 @@ const variantText = (schema: Schema): string => {
 
 const schemaText = (keywords: Keywords): string => canonical(toJsonSchema({ id: 0, keywords }) as Json)
 
-/** Long texts are cut, with a digest of the whole, so that two that differ still do. */
+/** Long texts are cut, with a digest of the whole, so that different ones remain different. */
 const short = (title: string, text: string) => {
   if (text.length <= 80) return title + text
   const digest = createHash('sha256').update(text).digest('hex').slice(0, 6)

@@ -5,18 +5,18 @@ import type { Direction, Schema } from './schema.ts'
 import type { SchemaFinding } from './schema-rules.ts'
 
 interface Difference extends SchemaFinding {
-  /** What was said differently; undefined for properties that came or went. */
+  /** What differs; undefined if a property was added or removed. */
   subject: Subject | undefined
 }
 
-/** All that two schemas say differently, as a reader of a changelog would list it; whether it does harm is not asked here. */
+/** All differences between two schemas, as for a changelog, whether or not they break a client. */
 export const differences = (before: Schema, after: Schema, direction: Direction, nameOf: NameOf): Difference[] => {
   const visitor = new Visitor(direction, nameOf)
   visitor.visit(before, after, '')
   return [...visitor.found.values()]
 }
 
-/** Of a schema of before; where it is held against one of after, only if that has a name too. */
+/** Names a schema of `before`; if compared with one of `after`, only if that has a name too. */
 type NameOf = (schema: Schema, partner?: Schema) => string | undefined
 
 class Visitor {
@@ -62,7 +62,7 @@ class Visitor {
     }
   }
 
-  /** The named schema that says it for others too, on both sides. */
+  /** The named schema, on both sides, that states it for others as well. */
   #ownerOf(one: Schema, other: Schema, subject: Subject, key: string | undefined) {
     const [said, partner] = [one, other].map(schema =>
       assertionsOf(schema).find(each => subjectOf(each) === subject && (key === undefined || each.key === key))
@@ -105,7 +105,7 @@ const at = (before: Node | undefined, after: Node | undefined) => ({
   ...(after && { after })
 })
 
-/** The properties, each with the schema that declares it; one that says something before one that only names them. */
+/** The properties with the schemas that declare them, preferring one that describes the property. */
 const properties = (of: Schema): Map<string, { schema: Schema; owner: Schema }> => {
   const found = new Map<string, { schema: Schema; owner: Schema }>()
   for (const { keyword, keywords, schema: owner } of assertionsOf(of)) {
@@ -130,7 +130,7 @@ const partners = (one: Schema | undefined, other: Schema | undefined): [Schema, 
 const variants = (schema: Schema): readonly Schema[] =>
   assertionsOf(schema).flatMap(({ keywords }) => [...(keywords.anyOf ?? []), ...(keywords.oneOf ?? [])])
 
-/** Alternatives of the same name, or of the same number if none has one. */
+/** Pairs alternatives by name, or by index if none has a name. */
 const pairs = (lefts: readonly Schema[], rights: readonly Schema[]): [Schema, Schema][] =>
   lefts.flatMap((left, index): [Schema, Schema][] => {
     const same = rights.find(({ id }) => id === left.id)
@@ -139,10 +139,10 @@ const pairs = (lefts: readonly Schema[], rights: readonly Schema[]): [Schema, Sc
     return partner === undefined ? [] : [[left, partner]]
   })
 
-// What is compared part by part has been told there.
+// These are compared part by part.
 const apart = new Set<Subject>(['properties', 'items'])
 
-/** Names that are required are told one by one. */
+/** Required names are reported one by one. */
 const subjectsOf = (one: Schema, other: Schema) => {
   const said = [...assertionsOf(one), ...assertionsOf(other)].map(each => {
     const subject = subjectOf(each)

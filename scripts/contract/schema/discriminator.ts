@@ -4,9 +4,8 @@ import type { Schema } from './schema.ts'
 import { inPlace, type Lowering } from './survey.ts'
 
 /**
- * A variant under a discriminator: besides what the variant says, the property has to name it (OpenAPI 3.1.1, section
- * 4.8.25), by the mapping's names for it or else by the name of its component. Where the variant lists values of the
- * property itself, those are the names.
+ * A variant under a discriminator: the property must also name the variant (OpenAPI 3.1.1, section 4.8.25), by the
+ * mapping's names for it or else by its component name. If the variant lists the property's values, those are the names.
  */
 export const tagged = (
   lowering: Lowering,

@@ -6,43 +6,43 @@ import { type Found, firstOf } from './found.ts'
 import type { Assertion, Keywords, Schema } from './schema.ts'
 import type { Solver } from './solve.ts'
 
-/** Why not every value that is sent is received: one assertion of the receiver's that some of them fail. */
+/** Why some sent values are rejected: an assertion of the receiver that they violate. */
 export interface Cause {
-  /** The steps from the value that is compared to the one that fails: `.name`, `[]`, `{}`; below a named schema from there. */
+  /** The steps from the compared value to the invalid part: `.name`, `[]`, `{}`; inside a named schema, starting there. */
   path: string
-  /** None if no single one is to blame. */
+  /** Undefined if no single assertion is the cause. */
   assertion?: Assertion
-  /** What both say there. */
+  /** The schemas of both sides at this path. */
   sent: readonly Schema[]
   received: Schema
-  /** Where the sender says something next to there, if he says nothing there. */
+  /** The closest node of the sender's schema, if it declares nothing here. */
   near?: Node
-  /** The assertion refuses all properties but some, and this is one. */
+  /** The assertion rejects all other properties, and this is one. */
   isProperty?: true
-  /** How to come by a whole value that fails here. */
+  /** Ways to generate a complete value that is invalid here. */
   ways: readonly Way[]
 }
 
 interface Way {
-  /** A value that fails there, if it can be for this cause alone. */
+  /** A part that is invalid here, if possible for this cause alone. */
   find: () => Found<Json>
-  /** Each makes of a value one of the level above. */
+  /** Each wraps a value in one of the level above. */
   lifts: readonly Lift[]
 }
 type Lift = (value: Json) => Found<Json>
 
-/** What is explained inside of its own explanation has its causes elsewhere. */
+/** A schema that recurs in its own explanation has its causes elsewhere. */
 type Causes = Cause[] | 'elsewhere'
 
-/** Names the schemas that have a name of their own, on the side whose names count; if asked for only where both have it. */
+/** Names the named schemas of the side whose names count; with `onBothSides`, only those named on both. */
 export type NameOf = (sent: readonly Schema[], received: Schema, onBothSides?: boolean) => string | undefined
 
-/** So many ways to the same cause are kept. */
+/** At most this many ways are kept per cause. */
 const mostWays = 4
 
 /**
- * Finds the causes: goes down into the values as far as both sides describe them alike. Whole values are made of what
- * fails there only when they are asked for.
+ * Finds the causes by descending into values as far as both sides describe them alike. Complete values are generated from
+ * invalid parts only on demand.
  */
 export class Explainer {
   readonly #solver: Solver
@@ -61,7 +61,7 @@ export class Explainer {
   #relate(sent: readonly Schema[], received: Schema): Causes {
     if (sent.some(({ id }) => id === received.id)) return []
     if (this.#solver.find(sent, [received]) === 'none') return []
-    // Where the sender says nothing, it is not the receiver's schema that has changed.
+    // If the sender declares nothing, the receiver's schema is not what has changed.
     const name = sent.some(({ origin }) => origin !== undefined) ? this.#nameOf(sent, received) : undefined
     const key = `${sent.map(({ id }) => id)}|${received.id}|${name}`
     const known = this.#explained.get(key)
@@ -87,7 +87,7 @@ export class Explainer {
     return named
   }
 
-  /** How far up the explanation is that the present one hangs on, and those made so far that hang on one that is not finished. */
+  /** The lowest depth of an open explanation that this one depends on, and finished ones that depend on an unfinished one. */
   #hangsOn = 0
   readonly #open: string[] = []
   readonly #unfinished = new Map<string, number>()
@@ -97,8 +97,8 @@ export class Explainer {
   }
 
   /**
-   * What hung on an explanation and is part of it, and it a part of that, has the same causes. How to come by values of
-   * it is not known from there; a cause that has been proven already needs none.
+   * Explanations that depend on each other have the same causes. Ways to generate values do not carry over; a cause that is
+   * already proven needs none.
    */
   #finish(depth: number, causes: Causes) {
     const isNamed = listed(causes).every(({ path }) => /^\w/.test(path))
@@ -114,7 +114,7 @@ export class Explainer {
     }
   }
 
-  /** Each alternative of the sender's on its own, when there are any. */
+  /** Each of the sender's alternatives separately, if there are any. */
   #byVariant(sent: readonly Schema[], received: Schema): Causes {
     const union = sent.flatMap(assertionsOf).find(({ keyword, keywords }) => {
       const variants = variantsOf(keywords, keyword)
@@ -143,7 +143,7 @@ export class Explainer {
     return together(causes)
   }
 
-  /** A named schema that says it for others too is where it is. */
+  /** A named schema that states it for others, too, is the location. */
   #ofOwner(sent: readonly Schema[], { keyword, key, schema }: Assertion, causes: Cause[]): Cause[] {
     if (schema.origin === undefined) return causes
     const said = sent.flatMap(assertionsOf)
@@ -154,14 +154,14 @@ export class Explainer {
     return owner === undefined ? causes : causes.map(each => ({ ...each, path: under(owner, each.path) }))
   }
 
-  /** A value that fails for an assertion; one that satisfies the others, if there is any. */
+  /** A value that violates an assertion, but no other if possible. */
   #alone(sent: readonly Schema[], holder: Schema, assertion: Assertion, failed: Schema): Found<Json> {
     const others = assertionsOf(holder).filter(each => each !== assertion)
     const found = this.#solver.find([...sent, ...others.map(({ keywords }) => this.#solver.make(keywords))], [failed])
     return typeof found === 'object' ? found : this.#solver.find(sent, [failed])
   }
 
-  /** The causes further down; none if the assertion is a cause itself. */
+  /** The causes further down; empty if the assertion itself is a cause. */
   #inside(sent: readonly Schema[], assertion: Assertion, received: Schema): Causes {
     const { keyword, key, keywords } = assertion
     switch (keyword) {
@@ -196,7 +196,7 @@ export class Explainer {
     return unique(shapesOf(sent).flatMap(shape => schemasFor(shape, name) ?? []))
   }
 
-  /** Each property that the sender declares and the receiver does not; then those that neither declares. */
+  /** Each property that only the sender declares, then those that neither side declares. */
   #additional(sent: readonly Schema[], assertion: Assertion, holder: Schema): Causes {
     const { additionalProperties = this.#solver.anything, properties } = assertion.keywords
     const failed = this.#solver.make(assertion.keywords)
@@ -204,7 +204,7 @@ export class Explainer {
     const declared = new Set(shapesOf(sent).flatMap(shape => [...(shape.properties?.keys() ?? [])]))
     const named = [...declared].filter(name => properties?.has(name) !== true)
     const causes = named.map((name): Causes => {
-      // The value fails because of this property: no other stands beside it that could.
+      // No other property may be present, so that this one is the cause.
       const others = named.filter(each => each !== name).map(each => [each, this.#solver.nothing] as const)
       const only = this.#solver.make({ types: ['object'], required: [name], properties: new Map(others) })
       if (this.#solver.find([...sent, only], [failed]) === 'none') return []
@@ -237,8 +237,8 @@ export class Explainer {
   }
 
   /**
-   * Against the receiver's alternative that was meant, as far as one can tell. What another alternative takes after all
-   * is no cause, which is found out here, since then the choice itself is one.
+   * Compares with the receiver's alternative that was probably meant. What another alternative accepts is no cause; this
+   * must be determined here, because otherwise the choice itself may be the cause.
    */
   #variant(sent: readonly Schema[], variants: readonly Schema[], holder: Schema): Causes {
     const likely = this.#meant(sent, variants)
@@ -255,18 +255,18 @@ export class Explainer {
       return found === 'none' ? [] : [{ ...cause, ways: [{ find: () => found, lifts: [] }] }]
     })
     if (settled.length > 0 || variants.length !== this.#alternatives(sent, likely)) return settled
-    // The choice is what it was: values that no alternative takes any more are among those that this one does not.
+    // The choice is the same, so values that no alternative accepts any more are among those that this one rejects.
     const find = () => this.#solver.find(sent, [holder])
     return inner.map(cause => ({ ...cause, ways: [{ find, lifts: [] }] }))
   }
 
-  /** From how many alternatives the sender's was chosen. */
+  /** The number of alternatives that the sender's was chosen from. */
   #alternatives(sent: readonly Schema[], likely: Schema): number | undefined {
     const unions = sent.flatMap(assertionsOf).map(({ keyword, keywords }) => variantsOf(keywords, keyword) ?? [])
     return unions.find(variants => variants.some(({ origin }) => origin?.pointer === likely.origin?.pointer))?.length
   }
 
-  /** The alternative of the same origin, or else one that has values in common. */
+  /** The alternative of the same origin, otherwise one that has values in common. */
   #meant(sent: readonly Schema[], variants: readonly Schema[]): Schema | undefined {
     const pointers = new Set(sent.map(({ origin }) => origin?.pointer))
     const isNull = (schema: Schema) => assertionsOf(schema).some(({ keywords }) => keywords.types?.join() === 'null')
@@ -277,7 +277,7 @@ export class Explainer {
   }
 }
 
-/** A whole value for the cause; 'none' if there is none in which it occurs. */
+/** A complete value for the cause; 'none' if no value can show it. */
 export const witnessOf = ({ ways }: Cause): Found<Json> => firstOf(ways, wholeOf)
 
 const wholeOf = ({ find, lifts }: Way): Found<Json> =>
@@ -285,21 +285,21 @@ const wholeOf = ({ find, lifts }: Way): Found<Json> =>
 
 const listed = (causes: Causes): Cause[] => (causes === 'elsewhere' ? [] : causes)
 
-/** Each cause once, with the ways to it. */
+/** Merges causes that are the same, with their ways. */
 const together = (causes: Causes[]): Causes => {
   const all = new Map<string, Cause>()
   for (const cause of causes.flatMap(listed)) {
     const { path, assertion } = cause
     const key = [path, assertion?.keyword, assertion?.key, assertion?.schema.id].join(' ')
     const known = all.get(key)
-    // The shortest first: the less is around a value that fails, the better it is seen.
+    // The shortest first: an invalid part is easier to see with less around it.
     const ways = [...(known?.ways ?? []), ...cause.ways].sort((a, b) => a.lifts.length - b.lifts.length)
     all.set(key, { ...(known ?? cause), ways: ways.slice(0, mostWays) })
   }
   return all.size === 0 && causes.includes('elsewhere') ? 'elsewhere' : [...all.values()]
 }
 
-/** What was found further down, and what has to be done for a value of this level. */
+/** Causes further down, with the step that turns their values into those of this level. */
 const lifted = (inner: Causes, step: string, near: Node | undefined, lift: Lift): Causes =>
   inner === 'elsewhere'
     ? inner
@@ -312,13 +312,13 @@ const lifted = (inner: Causes, step: string, near: Node | undefined, lift: Lift)
 
 const nearest = (sent: readonly Schema[]) => sent.find(({ origin }) => origin !== undefined)?.origin
 
-/** A path begins at the last named schema. */
+/** A path starts at the last named schema. */
 const under = (name: string, path: string) => (/^\w/.test(path) ? path : name + path)
 
 const variantsOf = (keywords: Keywords, keyword: keyof Keywords): readonly Schema[] | undefined =>
   keyword === 'anyOf' || keyword === 'oneOf' ? keywords[keyword] : undefined
 
-/** The keywords of all schemas that apply in place, but for alternatives. */
+/** The keywords of all schemas that apply in place, except alternatives. */
 const shapesOf = (schemas: readonly Schema[]): Keywords[] => {
   const said = schemas.flatMap(assertionsOf).map(({ schema }) => schema.keywords)
   return [...new Set(said)]

@@ -2,7 +2,7 @@ import type { Json } from '../../document/json.ts'
 import type { Found } from './found.ts'
 import type { Keywords, Schema } from './schema.ts'
 
-/** Finds values by their schemas, those within a value in the same way as the value itself. */
+/** Finds values for schemas; nested values are found in the same way. */
 export interface Finder {
   readonly anything: Schema
   readonly nothing: Schema
@@ -11,6 +11,6 @@ export interface Finder {
   constant(value: Json): Schema
   /** A value that is valid for all of the first schemas and for none of the second. */
   find(all: readonly Schema[], none?: readonly Schema[]): Found<Json>
-  /** Counts one step, and says whether it was one too many. */
+  /** Counts one step; true if the limit is exceeded. */
   isTooMuch(): boolean
 }

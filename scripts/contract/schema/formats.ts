@@ -1,24 +1,24 @@
 import { fullFormats } from 'ajv-formats/dist/formats.js'
 
-/** A format of strings that is more than a name. */
+/** A string format that can be checked. */
 export interface Format {
   holds: (text: string) => boolean
-  /** Finds something in every string of the format, and if it is `exact`, in no other. */
+  /** Matches every string of the format and, if `exact`, no other. */
   regex: RegExp
   exact: boolean
-  /** What many of them look like to people, where that is less than the format allows. */
+  /** Matches typical strings of the format, if it allows unusual ones. */
   usual?: RegExp
 }
 
-/** The format of that name; none of one that is not known, or that is of numbers. */
+/** The format of that name; undefined if it is unknown or for numbers. */
 export const knownFormat = (name: string): Format | undefined => knownFormats.get(name)
 
 export const isKnownFormat = (name: string): boolean => knownFormats.has(name)
 
-/** Judged as `ajv-formats` does; every string satisfies a format that is not known. */
+/** As `ajv-formats` checks it; every string satisfies an unknown format. */
 export const satisfiesFormat = (name: string, text: string): boolean => knownFormats.get(name)?.holds(text) ?? true
 
-/** Strings of a format as people write them. */
+/** Typical strings of each format. */
 export const samples: Record<string, readonly string[]> = {
   date: ['2024-02-29', '1999-12-31'],
   'date-time': ['2024-02-29T12:30:00Z', '1999-12-31T23:59:59.5+01:00', '2016-12-31T23:59:60Z'],
@@ -52,7 +52,7 @@ const days =
 const leapYear = '(?:\\d\\d(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)'
 const date = `(?:\\d{4}-${days}|${leapYear}-02-29)`
 const usualDate = `2\\d{3}-${days}`
-// A leap second is the last of a day in Greenwich, and then there are hours beyond 23: too much to spell out.
+// A leap second is the last second of a day in UTC, which depends on the offset: too complex to express.
 const time = '\\d\\d:\\d\\d:(?:[0-5]\\d|60)(?:\\.\\d+)?'
 const zone = '(?:[Zz]|[+-](?:[01]\\d|2[0-3])(?::?[0-5]\\d)?)'
 const usualTime = '(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.\\d+)?Z'
@@ -62,7 +62,7 @@ const lineEnd = '[\\n\\r\\u2028\\u2029]'
 
 const anything = { regex: /^/, exact: false }
 
-/** The formats that `ajv-formats` judges by functions. */
+/** The formats that `ajv-formats` checks with functions. */
 const descriptions: Record<string, Omit<Format, 'holds'>> = {
   date: { regex: new RegExp(`^${date}$`), exact: true, usual: new RegExp(`^${usualDate}$`) },
   time: { regex: new RegExp(`^${time}${zone}$`), exact: false, usual: new RegExp(`^${usualTime}$`) },
@@ -78,7 +78,7 @@ const descriptions: Record<string, Omit<Format, 'holds'>> = {
     exact: true,
     usual: /^https:\/\/example\.com\//
   },
-  // One line of base64 suffices there.
+  // A single line of base64 is sufficient there.
   byte: {
     regex: new RegExp(`(?:^|${lineEnd})${base64}(?:$|${lineEnd})`),
     exact: true,
@@ -93,7 +93,7 @@ const describe = (name: string, definition: Definition): Format | undefined => {
   return definition.type === 'number' ? undefined : describe(name, definition.validate)
 }
 
-/** The forms that `fullFormats` has. */
+/** The kinds of definitions in `fullFormats`. */
 type Definition =
   | true
   | RegExp

@@ -3,19 +3,19 @@ import { assertionsOf } from './assertions.ts'
 import { implies } from './normal-form.ts'
 import type { Assertion, JsonType, Keywords, Schema } from './schema.ts'
 
-/** Whether all values of the first schemas together are values of the second. */
+/** Whether all values that are valid for all first schemas are valid for `received`. */
 interface Claim {
   all: readonly Schema[]
   received: Schema
 }
 
 /**
- * Proves inclusions that can be seen part by part: what holds if it holds of properties, items and alternatives, and so
- * on through whatever is recursive, holds. Large contracts, most of whose schemas contain each other, need it: a search
- * for counterexamples would go as deep as they are nested. What is not proven here may hold nevertheless.
+ * Proves inclusions part by part: an inclusion holds if it holds for properties, items and alternatives, recursively. Large
+ * contracts, most of whose schemas contain each other, need it: a search for counterexamples would go as deep as they are
+ * nested. What is not proven here may hold nevertheless.
  */
 export class Inclusion {
-  /** Claims that were looked into: whether they are proven. */
+  /** Claims that were examined: whether they are proven. */
   readonly #known = new Map<string, boolean>()
 
   holds(all: readonly Schema[], received: Schema): boolean {
@@ -26,7 +26,7 @@ export class Inclusion {
     return this.#known.get(keyOf(claim)) === true
   }
 
-  /** Settles the claim and all that it hangs on: a claim is proven unless it hangs on one that is not. */
+  /** Decides the claim and all that it depends on: a claim is proven unless it depends on one that is not. */
   #lookInto(root: Claim) {
     const hanging = new Map<string, string[]>()
     const refuted: string[] = []
@@ -59,7 +59,7 @@ export class Inclusion {
 const keyOf = ({ all, received }: Claim) =>
   `${[...new Set(all.map(({ id }) => id))].sort((a, b) => a - b).join()}|${received.id}`
 
-/** The claims that this one hangs on; undefined if it cannot be seen. */
+/** The claims that this one depends on; undefined if that cannot be determined. */
 const partsOf = ({ all, received }: Claim): Claim[] | undefined => {
   if (all.some(({ id }) => id === received.id)) return []
   const said = all.flatMap(assertionsOf)
@@ -117,7 +117,7 @@ const neededFor = (assertion: Assertion, all: readonly Schema[], said: readonly 
   }
 }
 
-/** Every property that the sender declares and the receiver does not, and those that nobody does. */
+/** Every property that only the sender declares, and those that nobody declares. */
 const ofOthers = (shapes: readonly Keywords[], { additionalProperties, properties, patternProperties }: Keywords) => {
   if (additionalProperties === undefined || shapes.some(shape => shape.patternProperties?.size)) return undefined
   const isKnown = (name: string) =>
@@ -136,7 +136,7 @@ const ofOthers = (shapes: readonly Keywords[], { additionalProperties, propertie
   ]
 }
 
-/** Each alternative of the sender's within the one of the receiver's that it seems to be. */
+/** Each of the sender's alternatives, within the receiver's one that seems to correspond. */
 const ofVariants = (all: readonly Schema[], said: readonly Assertion[], variants: readonly Schema[]) => {
   const union = said.find(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf')?.keywords
   const chosen = union?.anyOf ?? union?.oneOf
@@ -156,7 +156,7 @@ const ofVariants = (all: readonly Schema[], said: readonly Assertion[], variants
 
 const isSame = (one: Schema['origin'], other: Schema['origin']) => one !== undefined && one.pointer === other?.pointer
 
-/** Which types the values may have, as far as it is said. */
+/** The types that the values may have, if restricted. */
 const typesOf = (schemas: readonly Schema[]): readonly JsonType[] | undefined => {
   const lists = schemas.flatMap(assertionsOf).flatMap(({ keywords }): (readonly JsonType[])[] => {
     if (keywords.types !== undefined) return [keywords.types]

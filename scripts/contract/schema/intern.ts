@@ -4,36 +4,36 @@ import { assertionsOf } from './assertions.ts'
 import { canonical, type Keywords, type Schema } from './schema.ts'
 
 /**
- * Gives equal ids to schemas that are built alike, whatever they are called and wherever they stand, recursive ones
- * included. That equal ids mean equal sets of values is certain; the converse is not claimed.
+ * Gives equal ids to schemas with the same structure, whatever their names and locations, even recursive ones. Equal ids
+ * prove equal sets of values, but not vice versa.
  */
 export class Interner {
   readonly #ids = new Map<string, number>()
   #next = 1
 
-  /** A schema of its own, of parts that have ids already. */
+  /** A new schema whose parts have ids already. */
   make(keywords: Keywords): Schema {
     return this.intern({ id: 0, keywords })
   }
 
-  /** Gives an id to a schema and to all that it consists of. */
+  /** Gives ids to a schema and all its parts. */
   intern(root: Schema): Schema {
     if (root.id !== 0) return root
     const components = componentsOf(root)
     for (const component of components) this.#identify(component)
-    // What an `allOf` was put together from says nothing of its own in the above, but is asked for by itself too.
+    // The parts of an `allOf` were not visited above, but may be looked up separately.
     for (const { keywords } of components.flat()) for (const part of writtenParts(keywords)) this.intern(part)
     return root
   }
 
-  /** Schemas that consist of each other, or one alone; all that they consist of besides has ids. */
+  /** Identifies schemas that contain each other, or a single one; all their other parts have ids. */
   #identify(component: Schema[]) {
     const [only] = component
     if (component.length === 1 && only !== undefined && !partsOf(only).includes(only)) {
       only.id = this.#idOf(keyOf(only, part => String(part.id)))
       return
     }
-    // Told apart by what can be seen in one step, in two, …, until another step tells no more apart.
+    // Distinguishes them by what is visible in one step, in two, …, until another step distinguishes no more.
     let names = new Map(component.map(each => [each, '?']))
     const tell = (schema: Schema, seen: Map<Schema, string>) =>
       hash(
@@ -47,11 +47,11 @@ export class Interner {
       if (told === classes) break
       classes = told
     }
-    // A name sees only so far. Together with how every one of them is made of the others it says all.
+    // A name covers a limited depth; together with how each is composed of the others, it is complete.
     const equations = component.map(each => `${names.get(each)}=${tell(each, names)}`)
     const whole = hash('sha1', [...new Set(equations)].sort().join())
     for (const [schema, name] of names) schema.id = this.#idOf(`recursive ${name} ${whole}`)
-    // What is written out once more, made of the same parts, is the same.
+    // An expanded copy with the same parts is the same schema.
     for (const schema of component) {
       const key = keyOf(schema, part => String(part.id))
       if (!this.#ids.has(key)) this.#ids.set(key, schema.id)
@@ -65,14 +65,14 @@ export class Interner {
   }
 }
 
-/** The schemas without an id that a schema consists of, in groups that consist of each other; parts come first (Tarjan). */
+/** The schemas without an id within a schema, in groups that contain each other; parts come first (Tarjan). */
 const componentsOf = (root: Schema): Schema[][] => {
   const components: Schema[][] = []
   const index = new Map<Schema, number>()
   const low = new Map<Schema, number>()
   const stack: Schema[] = []
   const onStack = new Set<Schema>()
-  // Not recursive: a path through a large contract is longer than the call stack is deep.
+  // Not recursive: a path through a large contract can be longer than the call stack allows.
   const visits: { schema: Schema; parts: Schema[]; next: number }[] = []
   const enter = (schema: Schema) => {
     index.set(schema, index.size)
@@ -103,7 +103,7 @@ const componentsOf = (root: Schema): Schema[][] => {
   return components
 }
 
-/** What the assertions of a schema are about. */
+/** The schemas in the assertions of a schema. */
 const partsOf = (schema: Schema): Schema[] => [
   ...new Set(assertionsOf(schema).flatMap(({ keywords }) => writtenParts(keywords)))
 ]
@@ -124,7 +124,7 @@ const writtenParts = (keywords: Keywords): Schema[] =>
 
 type Name = (part: Schema) => string
 
-/** A text that is equal for equal assertions, however they were ordered. */
+/** A text that is equal for equal assertions in any order. */
 const keyOf = (schema: Schema, name: Name): string =>
   [...new Set(assertionsOf(schema).map(({ keywords }) => keywordsText(keywords, name)))].sort().join('\n')
 

@@ -5,7 +5,7 @@ import { accepts, regexOf, type Verdict } from './accepts.ts'
 import type { Rational } from './numbers.ts'
 import type { Keywords, Schema } from './schema.ts'
 
-/** The schema as JSON Schema 2020-12. What stands in several places, or inside itself, is in `$defs`. */
+/** The schema as JSON Schema 2020-12. A schema that is used several times, or inside itself, is in `$defs`. */
 export const toJsonSchema = (root: Schema): { [key: string]: unknown } => {
   const uses = new Map<Schema, number>()
   const count = (schema: Schema) => {
@@ -69,15 +69,15 @@ const written = ({ contains, minimum, maximum, multipleOf, ...keywords }: Keywor
 const side = (value: unknown, reference: Reference) => (isSchema(value) ? reference(value) : value)
 const toNumber = ({ n, d }: Rational) => Number(n) / Number(d)
 
-/** What Ajv says of values. */
+/** Validates values with Ajv. */
 export class AjvJudge {
-  // Not one for all: it keeps whatever it has compiled.
+  // Not shared: Ajv keeps everything that it has compiled.
   #ajv: Ajv2020 | undefined
   readonly #validators = new WeakMap<Schema, ValidateFunction>()
 
   /**
-   * Whether a value is valid. Where it holds an integer that a JavaScript number does not, Ajv cannot read it, and the
-   * exact evaluation of our own stands in.
+   * Whether a value is valid. Ajv cannot represent large integers; for a value with one, our own exact evaluation is used
+   * instead.
    */
   accepts(schema: Schema, value: Json): Verdict {
     if (holdsBigint(value)) return accepts(schema, value)
@@ -98,14 +98,14 @@ const newAjv = () => {
     meta: false,
     logger: false,
     multipleOfPrecision: 9,
-    // Compiled for one value or two: no time is spent on making it fast.
+    // Compiled for one or two values: optimizing would not pay off.
     inlineRefs: false,
     code: {
       optimize: false,
       regExp: Object.assign((pattern: string) => regexOf(pattern) ?? /(?:)/, { code: 'undefined' })
     }
   })
-  // What has been evaluated concerns no schema of this form, and following it up is where Ajv stumbles.
+  // No schema of this form needs evaluated properties, and Ajv fails on some when tracking them.
   ajv.opts.unevaluated = false
   addFormats.default(ajv)
   return ajv

@@ -11,25 +11,25 @@ type Shape =
   | { kind: 'halves'; of: Language }
 
 /**
- * A set of strings, as a regular expression with intersection and complement. What an expression leaves to say after a
- * character, its derivative, is again one, and there are finitely many: they are the states of an automaton that need
- * not be built, and in which a counted repetition costs no more than the characters that are read.
+ * A set of strings, as a regular expression with intersection and complement. What remains of an expression after a
+ * character, its derivative, is again one, and there are finitely many: they are the states of an automaton that need not
+ * be built, and in which a counted repetition costs only as much as the characters read.
  *
- * (The package `refa` builds its automata. It intersects no lookaheads, and its limits count nodes alone: where a pattern
+ * (The package `refa` builds its automata. It cannot intersect lookaheads, and its limits count nodes only: if a pattern
  * excludes `a.{10}c`, 1.5 GB of memory are not enough for what takes 0.7 s here.)
  */
 export type Language = Shape & {
   readonly id: number
   readonly hasEmpty: boolean
-  /** Derivatives that are known already. */
+  /** Known derivatives. */
   readonly after: Map<number, Language>
 }
 
-/** Makes languages; equal expressions of one maker are the same object. */
+/** Creates languages; equal expressions from one instance are the same object. */
 export class Languages {
-  /** All sets of characters in use. */
+  /** All character sets in use. */
   readonly sets: CodePoints[] = []
-  /** How many operands have been looked at, for those who want to stop in time. */
+  /** The number of operands processed, for limits. */
   work = 0
   readonly #made = new Map<string, Language>()
 
@@ -64,7 +64,7 @@ export class Languages {
     if (max === 0 || of === this.empty) return this.empty
     if (of === this.none) return min === 0 ? this.empty : this.none
     if (min === 1 && max === 1) return of
-    // If one may be empty, so may all of them: the derivative relies on it.
+    // If one may be empty, all may be: the derivative relies on it.
     if (of.hasEmpty) min = 0
     return this.#make(`${of.id}{${min},${max}}`, { kind: 'repeat', of, min, max }, min === 0)
   }
@@ -94,17 +94,17 @@ export class Languages {
     return of.kind === 'not' ? of.of : this.#make(`!${of.id}`, { kind: 'not', of }, !of.hasEmpty)
   }
 
-  /** The same, but characters beyond U+FFFF are read as two: what `of` takes of them stands for either half. */
+  /** The same, but characters beyond U+FFFF are read as two, each of which may match as either half. */
   halves(of: Language): Language {
     if (of === this.all || of === this.empty) return of
     if (of.kind === 'not') return this.not(this.halves(of.of))
     if (of.kind === 'or' || of.kind === 'and') return this[of.kind](of.of.map(one => this.halves(one)))
-    // Among the sets, so that nobody takes those characters to be like others.
+    // Registered, so that these characters are not treated like others.
     this.characters(beyondFfff)
     return this.#make(`/${of.id}`, { kind: 'halves', of }, of.hasEmpty)
   }
 
-  /** How the strings of `language` that begin with the character go on. */
+  /** What may follow the character in strings of `language` that start with it. */
   derivative(language: Language, codePoint: number): Language {
     let after = language.after.get(codePoint)
     if (!after) {
@@ -114,7 +114,7 @@ export class Languages {
     return after
   }
 
-  /** Languages of which the given one is the union; far fewer are met in a search than unions of them. */
+  /** Languages whose union is the given one; a search meets far fewer of them than of their unions. */
   alternatives(language: Language): readonly Language[] {
     if (language.kind === 'or') return language.of.flatMap(one => this.alternatives(one))
     if (language.kind !== 'and') return [language]

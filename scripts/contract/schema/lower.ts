@@ -12,7 +12,7 @@ import type { Solver } from './solve.ts'
 import { closesItself, type Lowering, survey, type View } from './survey.ts'
 import { unevaluated } from './unevaluated.ts'
 
-/** Brings a contract's schemas into the form that values can be found by: what they say of values in one direction. */
+/** Converts a contract's schemas to the form that values can be found for, as they apply in one direction. */
 export class Lowerer implements Lowering {
   readonly document: OpenApiDocument
   readonly solver: Solver
@@ -23,7 +23,7 @@ export class Lowerer implements Lowering {
   readonly #declared = new Declared(this)
   readonly #parts = new Map<Node, Map<string, Schema>>()
   readonly #conditions = new Map<Node, Schema>()
-  /** The schemas that are being described for one and the same value. */
+  /** The schemas that are being converted for the same value. */
   #inPlace: Node[] = []
 
   constructor(document: OpenApiDocument, solver: Solver, direction: Direction, view: View) {
@@ -52,7 +52,7 @@ export class Lowerer implements Lowering {
     return says && this.document.version !== '3.0' ? node : this.target(this.document.follow(node) as Node)
   }
 
-  /** A schema of a value, with all that is said of it in place. */
+  /** The schema of a complete value, with all that applies in place. */
   #whole(at: Node): Schema {
     const node = this.target(at)
     const known = this.#wholes.get(node) ?? this.#afresh(() => this.#part(node, survey(this, [node]).hidden))
@@ -60,7 +60,7 @@ export class Lowerer implements Lowering {
     return known
   }
 
-  /** For another value than the one that is being described. */
+  /** Converts for another value than the current one. */
   #afresh<T>(lower: () => T): T {
     const inPlace = this.#inPlace
     this.#inPlace = []
@@ -69,7 +69,7 @@ export class Lowerer implements Lowering {
     return lowered
   }
 
-  /** A schema that applies to a value because it applies to it says nothing that could be decided. */
+  /** A schema that applies to a value because it applies to it cannot be decided. */
   #within(node: Node, known: Schema | undefined, lower: () => Schema): Schema {
     if (this.#inPlace.includes(node)) return this.solver.make({ opaque: ['contains itself'] })
     if (known !== undefined) return known
@@ -79,7 +79,7 @@ export class Lowerer implements Lowering {
     return schema
   }
 
-  /** What is said in one place of a value of which more may be said elsewhere; the hidden properties do not occur. */
+  /** One part of the description of a value, without hidden properties. */
   #part(at: Node, hidden: ReadonlySet<string>): Schema {
     const node = this.target(at)
     const parts = this.#parts.get(node) ?? new Map<string, Schema>()
@@ -132,7 +132,7 @@ export class Lowerer implements Lowering {
       opaque: opaqueIn(value, types, unknownTypes),
       allOf: rest.concat(unevaluated(this, node, context.view, context.part, context.whole))
     })
-    // Without a type beside it, nullable can only be meant for all that the schema says.
+    // Without a type beside it, nullable can only refer to the whole schema.
     if (version !== '3.0' || value.nullable !== true || value.type !== undefined) return own
     return { anyOf: [this.solver.make({ types: ['null'] }), { id: 0, keywords: own, origin: node }] }
   }
@@ -181,7 +181,7 @@ export class Lowerer implements Lowering {
     }
   }
 
-  /** `rest` is given what has no keyword of its own. */
+  /** `rest` receives what no keyword can express. */
   #applicators(node: Node, { part, view }: Context, rest: Schema[]): Written {
     rest.push(...(node.get('allOf')?.items().map(part) ?? []))
     const variants = (key: 'anyOf' | 'oneOf') =>
@@ -211,7 +211,7 @@ export class Lowerer implements Lowering {
 }
 
 type Written = { [K in keyof Keywords]: Keywords[K] | undefined }
-/** Says something more of the same values. */
+/** Adds another assertion about the same values. */
 type Also = (keywords: Keywords, more?: Pick<Schema, 'isFormat'>) => void
 
 const ofNode = <T>(node: Node | undefined, of: (node: Node) => T) => (node === undefined ? undefined : of(node))
@@ -269,7 +269,7 @@ const typesOf = (value: JsonObject, version: string) => {
   if (version === '3.0' && value.nullable === true) names.add('null')
   const types = jsonTypes.filter(each => names.has(each)) as JsonType[]
   const isInteger = named.includes('integer') && !named.includes('number')
-  // What is meant by a type that does not exist, `file` or a misspelt one, nobody knows.
+  // The meaning of a type that does not exist, `file` or a misspelled one, is unknown.
   const unknownTypes = [...names].filter(each => !jsonTypes.includes(String(each)))
   return { types: unknownTypes.length === 0 ? types : undefined, isInteger, unknownTypes }
 }
@@ -281,7 +281,7 @@ const valuesOf = (value: JsonObject, also: Also): readonly Json[] | undefined =>
   return [value.const]
 }
 
-/** The two bounds that can stand beside each other; a boolean makes the first one exclusive, as 3.0 has it. */
+/** The two bounds that may be combined; in 3.0, a boolean makes the first one exclusive. */
 const boundsOf = (bound: Json | undefined, exclusive: Json | undefined): (Bound | undefined)[] => {
   const [value] = numbers([bound])
   const [beyond] = numbers([exclusive])
@@ -294,7 +294,7 @@ const boundsOf = (bound: Json | undefined, exclusive: Json | undefined): (Bound 
 const numbers = (values: (Json | undefined)[]) =>
   values.filter(each => typeof each === 'number' || typeof each === 'bigint')
 
-/** All that a `$dynamicRef` may lead to. */
+/** All possible targets of a `$dynamicRef`. */
 const anchored = ({ source }: Node, reference: string): Node[] => {
   const found: Node[] = []
   walk(source.root, each => {
@@ -304,11 +304,11 @@ const anchored = ({ source }: Node, reference: string): Node[] => {
   return found
 }
 
-/** Says nothing of any value. */
+/** Whether it restricts nothing. */
 const isTrivial = ({ value }: Node) =>
   value === true || (isObject(value) && !Object.keys(value).some(key => key === '$ref' || assertions.has(key)))
 
-/** Says something of the value, but not in a way that is decided here. */
+/** Restrict values, but are not decided here. */
 const undecided = ['contentEncoding', 'contentMediaType', 'contentSchema']
 
 const compact = (keywords: Written) =>

@@ -1,7 +1,7 @@
 import { compare, isMultipleOf } from './numbers.ts'
 import { type Assertion, type JsonType, type Keywords, typeOf } from './schema.ts'
 
-/** Of several assertions of one kind those that say something beyond the others. */
+/** Removes assertions that others of the same kind imply. */
 export const tightest = (assertions: readonly Assertion[]): Assertion[] => {
   const kept: Assertion[] = []
   for (const one of assertions) {
@@ -14,7 +14,7 @@ export const tightest = (assertions: readonly Assertion[]): Assertion[] => {
     if (kept.some(other => implies(other, one))) continue
     kept.splice(0, kept.length, ...kept.filter(other => !implies(one, other)), one)
   }
-  // Listed values need no type beside them.
+  // Listed values make a type redundant.
   const listed = kept.find(({ keyword }) => keyword === 'values')?.keywords.values
   return kept.filter(({ keywords: { types } }) => !types || !listed?.every(value => types.includes(typeOf(value))))
 }
@@ -22,7 +22,7 @@ export const tightest = (assertions: readonly Assertion[]): Assertion[] => {
 const common = (one: readonly JsonType[] = [], other: readonly JsonType[] = []) =>
   one.filter(each => other.includes(each))
 
-/** Whether the second is true wherever the first is, as far as two assertions of one kind show it. */
+/** Whether the first implies the second, as far as two assertions of one kind show it. */
 export const implies = (
   { keyword, keywords: one }: Assertion,
   { keyword: same, keywords: other }: Assertion

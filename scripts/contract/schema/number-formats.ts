@@ -17,6 +17,6 @@ const ranges = new Map(
   ])
 )
 
-/** What a format of the OpenAPI format registry says of numbers; undefined if it is none of numbers. */
+/** The keywords that a number format of the OpenAPI format registry implies; undefined for other formats. */
 export const formatRange = (format: string): Keywords | undefined =>
   ranges.get(format) ?? (['float', 'double'].includes(format) ? {} : undefined)

@@ -1,6 +1,6 @@
 import type { Found } from './found.ts'
 
-/** A fraction in lowest terms; `d` is above zero. */
+/** A fraction in lowest terms; `d` is positive. */
 export interface Rational {
   n: bigint
   d: bigint
@@ -14,7 +14,7 @@ export interface Bound {
 export interface NumberConstraints {
   minimum?: Bound | undefined
   maximum?: Bound | undefined
-  /** Above zero, as those of `notMultiplesOf`. */
+  /** Positive, like those of `notMultiplesOf`. */
   multiplesOf: readonly Rational[]
   notMultiplesOf: readonly Rational[]
   excluded: readonly (number | bigint)[]
@@ -30,7 +30,7 @@ const fraction = (n: bigint, d: bigint): Rational => {
   return { n: n / divisor, d: d / divisor }
 }
 
-/** The decimal that JSON shows for a finite number: 0.1 is 1/10, not the binary fraction nearest to it. */
+/** The decimal fraction that JSON shows for a finite number: 0.1 is 1/10, not the nearest binary fraction. */
 export const rational = (value: number | bigint): Rational => {
   const [digits = '', exponent = '0'] = String(value).split('e')
   const [whole = '', decimals = ''] = digits.split('.')
@@ -39,21 +39,21 @@ export const rational = (value: number | bigint): Rational => {
   return shift < 0n ? fraction(n, 10n ** -shift) : { n: n * 10n ** shift, d: 1n }
 }
 
-/** Below, at or above zero, as `a` is below, equal to or above `b`. */
+/** Negative, zero or positive as `a` is below, equal to or above `b`. */
 export const compare = (a: Rational, b: Rational): number => {
   const difference = a.n * b.d - b.n * a.d
   return difference < 0n ? -1 : difference > 0n ? 1 : 0
 }
 
-/** The least number above zero that both divide; both are above zero. */
+/** The smallest positive number that both divide; both are positive. */
 export const lcm = (a: Rational, b: Rational): Rational => ({ n: (a.n * b.n) / gcd(a.n, b.n), d: gcd(a.d, b.d) })
 
 export const isMultipleOf = (value: Rational, of: Rational): boolean => (value.n * of.d) % (value.d * of.n) === 0n
 
 /**
- * A number that satisfies all constraints, the one nearest to zero with the fewest digits where there is a choice;
- * a bigint where an integer is beyond what a JavaScript number holds. `unknown` is left for intervals so narrow that
- * only numbers of more digits than JavaScript holds are in them, and for thousands of numbers in a row that fail.
+ * A number that satisfies all constraints, preferably near zero and with few digits; a bigint for an integer that a
+ * JavaScript number cannot hold exactly. `unknown` if an interval contains only numbers with more digits than JavaScript
+ * numbers have, or thousands of numbers in a row fail.
  */
 export const findNumber = (wanted: NumberConstraints): Found<number | bigint> => {
   const { minimum, maximum, multiplesOf, notMultiplesOf, excluded } = wanted
@@ -70,7 +70,7 @@ export const findNumber = (wanted: NumberConstraints): Found<number | bigint> =>
     return firstOf(multiplesWithin(step, wanted), wanted, 10_000 + excluded.length)
   }
 
-  // Real numbers are dense: of a fine enough step, every other multiple at least is none of what is refused.
+  // Real numbers are dense: with a fine enough step, at least every other multiple is not excluded.
   for (const step of everFinerSteps()) {
     const found = firstOf(multiplesWithin(step, wanted), wanted, 20 + 2 * excluded.length)
     if (typeof found === 'object') return found
@@ -78,14 +78,14 @@ export const findNumber = (wanted: NumberConstraints): Found<number | bigint> =>
   return 'unknown'
 }
 
-/** Down to the least that a JavaScript number holds. */
+/** Down to the smallest step that a JavaScript number can hold. */
 function* everFinerSteps(): Generator<Rational> {
   yield { n: 1n, d: 1n }
   yield { n: 1n, d: 2n }
   for (let decimals = 1n; decimals <= 324n; decimals++) yield { n: 1n, d: 10n ** decimals }
 }
 
-/** The first of the candidates that satisfies all but the bounds; no more than `limit` of them are tried. */
+/** The first candidate that satisfies everything except the bounds; at most `limit` are tried. */
 const firstOf = (candidates: Iterable<Rational>, wanted: NumberConstraints, limit: number): Found<number | bigint> => {
   const { multiplesOf, notMultiplesOf } = wanted
   const excluded = new Set(wanted.excluded.map(value => key(rational(value))))
@@ -93,7 +93,7 @@ const firstOf = (candidates: Iterable<Rational>, wanted: NumberConstraints, limi
   let outcome: 'none' | 'unknown' = 'none'
   let tries = 0
   for (const candidate of candidates) {
-    // Having one that only floating-point arithmetic judges differently, it is not worth more to find a better one.
+    // Once there is one that only floating-point arithmetic judges differently, a better one is not worth a long search.
     if (tries++ >= (acceptable === undefined ? limit : Math.min(limit, 100))) {
       outcome = 'unknown'
       break
@@ -110,7 +110,7 @@ const firstOf = (candidates: Iterable<Rational>, wanted: NumberConstraints, limi
 
 const key = ({ n, d }: Rational) => `${n}/${d}`
 
-/** Those next to zero first. */
+/** Those closest to zero first. */
 function* multiplesWithin(step: Rational, { minimum, maximum }: NumberConstraints): Generator<Rational> {
   const last = maximum && lastIndex(maximum, step)
   const first = minimum && -lastIndex({ ...minimum, value: { n: -minimum.value.n, d: minimum.value.d } }, step)
@@ -127,7 +127,7 @@ function* multiplesWithin(step: Rational, { minimum, maximum }: NumberConstraint
   }
 }
 
-/** Of the last multiple of `step` that is not above `bound`. */
+/** The index of the last multiple of `step` that is not above `bound`. */
 const lastIndex = ({ value, exclusive }: Bound, step: Rational): bigint => {
   const [n, d] = [value.n * step.d, value.d * step.n]
   const truncated = n / d
@@ -135,21 +135,21 @@ const lastIndex = ({ value, exclusive }: Bound, step: Rational): bigint => {
   return isAbove ? truncated - 1n : truncated
 }
 
-/** Undefined when it has more digits than a JavaScript number, which JSON would then show differently. */
+/** Undefined if it has more digits than a JavaScript number can hold, so that JSON would show another one. */
 const inJavaScript = (value: Rational): number | bigint | undefined => {
   if (value.d === 1n) return Number.isSafeInteger(Number(value.n)) ? Number(value.n) : value.n
   const number = toNumber(value)
   return compare(rational(number), value) === 0 ? number : undefined
 }
 
-/** The number nearest to a decimal fraction. */
+/** The closest JavaScript number to a decimal fraction. */
 const toNumber = ({ n, d }: Rational): number => {
-  // A divisor of a power of ten divides the power whose exponent is its length in bits.
+  // A divisor of a power of ten also divides the power whose exponent is the divisor's length in bits.
   const decimals = d.toString(2).length
   return Number(`${(n * 10n ** BigInt(decimals)) / d}e-${decimals}`)
 }
 
-/** Whether a validator that divides floating-point numbers, as Ajv does, comes to the same verdict: 0.3 / 0.1 is not 3. */
+/** Whether a validator that divides floating-point numbers, like Ajv, agrees: for it, 0.3 / 0.1 is not 3. */
 const isPlainToFloats = (value: number | bigint, { multiplesOf, notMultiplesOf }: NumberConstraints): boolean => {
   const divides = (of: Rational) => Number.isInteger(Number(value) / toNumber(of))
   return multiplesOf.every(divides) && !notMultiplesOf.some(divides)

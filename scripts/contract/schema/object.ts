@@ -4,19 +4,19 @@ import type { Finder } from './finder.ts'
 import { type Found, firstOf } from './found.ts'
 import type { Keywords, Schema } from './schema.ts'
 
-/** What an object has to satisfy, nothing of it left to choose but names and values. */
+/** What an object must satisfy; only names and values remain to be chosen. */
 export interface ObjectDemands {
-  /** The parts that say something of properties by their names. */
+  /** The parts with keywords for properties by name. */
   shapes: Keywords[]
   required: string[]
   forbidden: string[]
   min: number
   max: number
-  /** Every name has to satisfy these. */
+  /** Schemas for every name. */
   names: Schema[]
-  /** With a property come others. */
+  /** A property that requires others. */
   dependent: (readonly [string, readonly string[]])[]
-  /** There has to be a property of this name, or of some name that satisfies the schemas, whose value is not valid for `none`. */
+  /** Requires a property, of this name or of one that satisfies the schemas, whose value is not valid for `none`. */
   needs: (NamedNeed | OpenNeed)[]
 }
 
@@ -45,12 +45,12 @@ export const objectDemands = (): ObjectDemands => ({
 export const findObject = (demands: ObjectDemands, solver: Finder): Found<Json> =>
   new ObjectSearch(demands, solver).find()
 
-/** The names that are settled, each with what its value must not be valid for. */
+/** The chosen names, each with the schemas that its value must not satisfy. */
 type Plan = ReadonlyMap<string, readonly Schema[]>
 
-/** So many properties more are searched for one by one; of many, the names are numbered. */
+/** At most this many additional properties are searched for; beyond, names are numbered. */
 const mostSearched = 32
-/** With more patterns than this not every combination of them is tried for a name. */
+/** With more patterns than this, not every combination is tried for a name. */
 const mostPatterns = 4
 
 class ObjectSearch {
@@ -75,7 +75,7 @@ class ObjectSearch {
 
   find(): Found<Json> {
     const { required, needs } = this.#demands
-    // What is needed is looked at first: on it most attempts fail.
+    // Needs come first: most attempts fail because of them.
     const plan = new Map<string, Schema[]>()
     const open: OpenNeed[] = []
     for (const need of needs) {
@@ -86,7 +86,7 @@ class ObjectSearch {
     return this.#settle(plan, open)
   }
 
-  /** Gives each open need a name. */
+  /** Assigns a name to each need without one. */
   #settle(plan: Plan, [need, ...rest]: readonly OpenNeed[]): Found<Json> {
     if (need === undefined) return this.#fill(plan)
     return firstOf(this.#candidates(need, plan), candidate => {
@@ -96,7 +96,7 @@ class ObjectSearch {
     })
   }
 
-  /** The names to try; undefined where there may be others. */
+  /** The names to try; undefined if there may be others. */
   *#candidates(need: OpenNeed, plan: Plan): Generator<string | undefined> {
     for (const name of new Set([...this.#known, ...plan.keys()])) {
       const fits = [
@@ -110,7 +110,7 @@ class ObjectSearch {
     yield* this.#newNames(need, plan)
   }
 
-  /** A name of each kind that is not declared by itself: names are of one kind when the same patterns match them. */
+  /** An undeclared name of each kind: names are of one kind if they match the same patterns. */
   *#newNames({ named, notNamed }: OpenNeed, plan: Plan): Generator<string | undefined> {
     const solver = this.#solver
     const taken = solver.make({ values: [...this.#known, ...plan.keys()] })
@@ -127,7 +127,7 @@ class ObjectSearch {
     if (patterns.length > mostPatterns) yield undefined
   }
 
-  /** Adds what else has to be there, and finds the values. */
+  /** Adds the other required properties, and finds the values. */
   #fill(settled: Plan): Found<Json> {
     if (this.#solver.isTooMuch()) return 'unknown'
     const { min, max, forbidden, names } = this.#demands
@@ -151,7 +151,7 @@ class ObjectSearch {
     return plan.size >= min ? { value: Object.fromEntries(value) } : this.#addMore(plan)
   }
 
-  /** One property more, whichever there can be. */
+  /** Adds any possible property. */
   #addMore(plan: Plan): Found<Json> {
     const missing = this.#demands.min - plan.size
     if (missing > mostSearched) {
@@ -165,7 +165,7 @@ class ObjectSearch {
       if (name === undefined || plan.has(name)) continue
       const found = this.#fill(new Map(plan).set(name, []))
       if (typeof found === 'object') return found
-      // Nothing is lost by a property that can be there: what is missing then is missing without it, too.
+      // Adding a possible property never hurts: what is missing afterwards would be missing without it, too.
       if (found === 'unknown') isCertain = false
     }
     return isCertain ? 'none' : 'unknown'
@@ -194,7 +194,7 @@ class ObjectSearch {
 
 const opposite = (verdict: boolean | undefined) => (verdict === undefined ? undefined : !verdict)
 
-/** All of them for a few; of many only none and each alone. */
+/** All subsets of a few items; of many, only the empty one and single items. */
 const subsets = <T>(items: readonly T[]): T[][] =>
   items.length > mostPatterns
     ? [[], ...items.map(each => [each])]

@@ -12,7 +12,7 @@ import {
 } from './code-points.ts'
 import type { Language, Languages } from './language.ts'
 
-/** The pattern as JSON Schema means it: with the `u` flag, or without for one that only then is valid. */
+/** The pattern as JSON Schema defines it: with the `u` flag, or without it if only that is valid. */
 export const toRegExp = (pattern: string): RegExp | undefined => {
   for (const flags of ['u', ''])
     try {
@@ -22,9 +22,8 @@ export const toRegExp = (pattern: string): RegExp | undefined => {
 }
 
 /**
- * The strings in which a regular expression, one with at most the flags `u` and `i`, finds something. Without `exact`
- * they are only roughly those: it has what is not regular or not read here, a backreference, a lookbehind, a word
- * border, or an assertion that is repeated.
+ * The strings that a regular expression matches; it may have the flags `u` and `i`. Unless `exact`, the result is an
+ * approximation: the expression contains a backreference, a lookbehind, a word boundary or a repeated assertion.
  */
 export const languageOf = (make: Languages, regex: RegExp): { language: Language; exact: boolean } => {
   const parser = new Parser(make, regex)
@@ -35,25 +34,25 @@ export const languageOf = (make: Languages, regex: RegExp): { language: Language
   return { language: parser.readsHalves ? make.halves(language) : language, exact: parser.exact }
 }
 
-/** The rest of a text, in two cases: it is all of it, so that `^` holds, or something has gone before. */
+/** The rest of a text: `start` if nothing precedes it, so that `^` matches, otherwise `later`. */
 interface Rest {
   start: Language
   later: Language
 }
 
 interface Part {
-  /** Whether it looks at what surrounds it. */
+  /** Whether it is an assertion about its surroundings. */
   asserts: boolean
-  /** The strings that begin with this part and go on with the rest. */
+  /** The strings that begin with this part and continue with the rest. */
   before: (rest: Rest) => Rest
 }
 
 const nothing: Part = { asserts: false, before: rest => rest }
 
-/** Reads what RegExp has accepted, so that no faults are left to find. */
+/** Parses expressions that RegExp has accepted, so that they need no further checks. */
 class Parser {
   exact = true
-  /** Whether it has sets beyond U+FFFF without the u flag: then such a character is two, and a set may take a half. */
+  /** Whether it has sets beyond U+FFFF without the u flag: such a character is two units, and a set may match one of them. */
   readsHalves = false
   readonly #make: Languages
   readonly #source: string
@@ -153,7 +152,7 @@ class Parser {
     const name = this.#take(/\?<([^>]*)>/y)?.[1]
     if (name) this.#names.set(name, number)
     const part = this.#closed()
-    // Only now: within itself, a group is empty to references.
+    // Only now: within a group, references to it match the empty string.
     this.#groups[number] = part
     return part
   }
@@ -214,7 +213,7 @@ class Parser {
   }
 
   #range(from: number, to: number): CodePoints {
-    // Without the u flag, only some of the halves.
+    // Without the u flag, it contains only some of the halves.
     if (!this.#unicode && (to > 0xffff || (to >= 0xd800 && from <= 0xdfff))) this.exact = false
     return union([[from, to]])
   }

@@ -5,18 +5,18 @@ import type { Direction, Keywords } from './schema.ts'
 export interface SchemaFinding {
   rule: SchemaRule
   level: 'breaking' | 'undecided' | 'compatible'
-  /** `Pet.kind`, or `.kind` below something that has no name of its own; empty for that itself. */
+  /** `Pet.kind`, or `.kind` within a schema without a name; empty for that schema itself. */
   place: string
   before?: Node
   after?: Node
   was: string
   is: string
-  /** A value of the whole that was compared, valid for its sender and not for its receiver. */
+  /** A complete value that is valid for its sender, but not for its receiver. */
   witness?: Json
   message: string
 }
 
-/** What the rules about a keyword are called. */
+/** The names of a keyword's rules. */
 const subjects = {
   types: 'type',
   values: 'enum',
@@ -47,7 +47,7 @@ const subjects = {
   dynamic: 'other-assertion'
 } as const satisfies { [K in keyof Keywords]: string }
 
-// What is said part by part, of properties and items, has its causes in the parts: the whole is to blame for the rest.
+// Properties and items are compared part by part; what remains concerns the schema as a whole.
 
 type Subject = (typeof subjects)[keyof typeof subjects] | 'schema'
 export type SchemaRule =
@@ -62,7 +62,7 @@ export type SchemaRule =
   | 'request-schema-changed'
   | 'response-schema-changed'
 
-/** The rule that is broken when a request may no longer say what it could, or a response says what it could not. */
+/** The rule for a request that can no longer send what it could, or a response that can send what it could not. */
 export const ruleOf = (direction: Direction, keyword: keyof Keywords | undefined, isProperty = false): SchemaRule => {
   if (isProperty) return direction === 'request' ? 'request-property-refused' : 'response-property-sent'
   const subject: Subject =

@@ -7,9 +7,8 @@ export type Direction = 'request' | 'response'
 export type JsonType = 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object'
 
 /**
- * What a schema asserts, in the words of JSON Schema 2020-12, each way of saying a thing reduced to one: integer is a
- * multiple of 1, const an enum of one, nullable a type, an exclusive bound a kind of bound, `$ref` the schema itself.
- * A value is valid when it satisfies all of them.
+ * The assertions of a schema in terms of JSON Schema 2020-12, normalized: an integer is a multiple of 1, const an enum of
+ * one, nullable a type, an exclusive bound a kind of bound, `$ref` the schema itself. A valid value satisfies all of them.
  */
 export interface Keywords {
   types?: readonly JsonType[]
@@ -23,7 +22,7 @@ export interface Keywords {
   minLength?: number
   maxLength?: number
   pattern?: string
-  /** Of strings only; formats of numbers are bounds. */
+  /** For strings only; number formats become bounds. */
   format?: string
 
   prefixItems?: readonly Schema[]
@@ -51,35 +50,35 @@ export interface Keywords {
   then?: Schema
   else?: Schema
 
-  /** Assertions that are not decided, as canonical text: equal ones are the same, of others nothing is known. */
+  /** Undecidable assertions as canonical text: equal ones are the same, others are unrelated. */
   opaque?: readonly string[]
-  /** What a `$dynamicRef` may lead to; which of them it does is not decided. */
+  /** The possible targets of a `$dynamicRef`; which one applies is not decided. */
   dynamic?: readonly Schema[]
 }
 
-/** A set of values. Schemas of the same `id` hold the same values. */
+/** A set of values. Schemas with the same `id` allow the same values. */
 export interface Schema {
-  /** Given by the interner, once all that the schema consists of is known; 0 before. */
+  /** Assigned by the interner, once all parts are known; 0 before. */
   id: number
   keywords: Keywords
-  /** Where it was written; none for what was made on the way. */
+  /** Where it was written; undefined if it was derived. */
   origin?: Node
-  /** It is what the format of its origin means for numbers. */
+  /** It was derived from a number format at its origin. */
   isFormat?: true
 }
 
-/** One assertion of a schema that can fail on its own; a value is valid when none of them does. */
+/** One assertion that can fail by itself; a value is valid if none of them fails. */
 export interface Assertion {
   keyword: keyof Keywords
-  /** Which of several of the keyword: a property's name, an item's index. */
+  /** Distinguishes assertions of the same keyword: a property's name, an item's index. */
   key?: string | number
-  /** The schema that asserts nothing else. Keywords whose meaning depends on others have those beside them, emptied. */
+  /** The schema with this assertion only. Keywords that it depends on are included, but emptied. */
   keywords: Keywords
-  /** The one that it was said in. */
+  /** The schema that contains it. */
   schema: Schema
 }
 
-/** One text for each value of JSON: keys sorted, `1.0` and `1` alike. */
+/** A text that is unique for each JSON value: keys are sorted, `1.0` and `1` are alike. */
 export const canonical = (value: Json): string => {
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
   if (typeof value === 'bigint') return String(value)
@@ -91,7 +90,7 @@ export const canonical = (value: Json): string => {
   return `{${entries.join()}}`
 }
 
-/** What the keywords say of a value of the type without its being decided here. */
+/** The undecidable assertions about values of the type. */
 export const undecidedOf = ({ opaque = [], dynamic }: Keywords, type: JsonType): string[] => [
   ...opaque.filter(each => {
     if (each.startsWith('content')) return type === 'string'

@@ -8,14 +8,14 @@ export interface LengthRange {
   max: number
 }
 
-/** The states that texts of one length lead to, each with the last step of one of them. A state is what may follow. */
+/** The states after all texts of one length, each with the last step of one text. A state is what may follow. */
 type Layer = Map<Language, { from: Language; codePoint: number } | undefined>
 
 const maxSteps = 600_000
 
 /**
- * The shortest text of a language within these lengths, of readable characters where it has the choice; `unknown` when
- * `make` has done more work than `limit` before it is found.
+ * The shortest text of a language within these lengths, preferably of readable characters; `unknown` if `make` exceeds
+ * `limit` operands before it is found.
  */
 export const shortest = (
   make: Languages,
@@ -42,14 +42,14 @@ export const shortest = (
     layers.push(next)
     steps += next.size
     if (steps > maxSteps || make.work > limit) return 'unknown'
-    // The same states again, and so on until the length suffices.
+    // The same states again, and so on until the length is sufficient.
     if (next.size === layer.size && [...next.keys()].every(state => layer.has(state)))
       while (layers.length <= min) layers.push(next)
   }
   return 'none'
 }
 
-/** The states that one more character leads to, by one character for each class of those that make no difference. */
+/** The states after one more character, with one character for each class that leads to the same state. */
 const successorsIn = (make: Languages): ((state: Language) => [codePoint: number, state: Language][]) => {
   const alphabet = representatives(make.sets)
   const known = new Map<Language, [number, Language][]>()

@@ -6,34 +6,34 @@ import { Inclusion } from './inclusion.ts'
 import { Interner } from './intern.ts'
 import type { JsonType, Keywords, Schema } from './schema.ts'
 
-// In the order in which a reader would like a value to be of them.
+// In the order in which readers prefer them.
 const types: readonly JsonType[] = ['string', 'number', 'boolean', 'object', 'array', 'null']
 
-/** So many branches, and it is not decided: no contract that anybody wrote comes near. */
+/** Beyond this number of branches, the result is unknown: no real contract comes near. */
 const mostBranches = 5_000
-/** And so many for all questions that one leads to, or that are asked together. */
+/** The same for all nested searches, and for searches made together. */
 const mostSteps = 200_000
 const mostDepth = 200
 
 /**
- * Finds values by their schemas. What is asked is split by type and by the alternatives of `anyOf`, `oneOf`, `if` and of
- * everything that is denied, down to plain demands on a number, a string, an array or an object; the values within those
- * are found in the same way. A smallest value never holds, deeper inside, a value that was asked for with the very same
- * schemas, so that a question within itself has the answer 'none', which makes recursive schemas decidable.
+ * Finds values for schemas. A search is split by type and by the alternatives of `anyOf`, `oneOf`, `if` and of everything
+ * denied, down to plain demands on a number, string, array or object, whose values are found in the same way. A smallest
+ * value never contains a value found for the very same schemas, so a search within itself has the result 'none', which
+ * makes recursive schemas decidable.
  */
 export class Solver implements Finder {
   readonly interner = new Interner()
   readonly anything = this.make({})
   readonly nothing = this.make({ types: [] })
   readonly #answers = new Map<string, Found<Json>>()
-  /** Answers that there is none, as long as a question further up has none either: how far up, by question, and in order. */
+  /** Results 'none' that hold only while an outer search has none either: the depth of that one, in order. */
   readonly #provisional = new Map<string, number>()
   readonly #trail: string[] = []
   readonly #open = new Map<string, number>()
-  /** How far up the questions are on which the one being answered hangs. */
+  /** The lowest depth of an open search that the current one depends on. */
   #hangsOn = Number.POSITIVE_INFINITY
   #branches = 0
-  /** The same, with those of all questions within. */
+  /** The same, including nested searches. */
   #steps = 0
   #isTogether = false
   readonly #inclusion = new Inclusion()
@@ -60,7 +60,7 @@ export class Solver implements Finder {
     return ++this.#steps > mostSteps
   }
 
-  /** Asks questions that may take no more steps together than one alone. */
+  /** Runs searches that share the limit of a single one. */
   together<T>(ask: () => T): T {
     this.#isTogether = true
     this.#steps = 0
@@ -130,7 +130,7 @@ export class Solver implements Finder {
     })
   }
 
-  /** A value of a branch, all of its choices made. */
+  /** A value of a branch, with all its choices made. */
   decide(branch: Branch): Found<Json> {
     if (++this.#branches > mostBranches || this.isTooMuch()) return 'unknown'
     const choice = branch.nextChoice()

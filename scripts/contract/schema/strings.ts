@@ -6,24 +6,24 @@ import { languageOf, toRegExp } from './regex.ts'
 import { type LengthRange, shortest } from './shortest.ts'
 
 export interface StringConstraints {
-  /** Lengths are counted in code points. */
+  /** Lengths are in code points. */
   minLength?: number | undefined
   maxLength?: number | undefined
   patterns: readonly string[]
   notPatterns: readonly string[]
-  /** One that is not known is taken to allow any string. */
+  /** An unknown format is assumed to allow any string. */
   formats: readonly string[]
   notFormats: readonly string[]
   excluded: readonly string[]
 }
 
-/** The length of a string as JSON Schema counts it, in code points. */
+/** The length of a string in code points, as JSON Schema counts it. */
 export const lengthOf = (text: string): number => Array.from(text).length
 
 /**
- * A string that satisfies all constraints: a usual one of the format, or else the shortest, of letters and digits where
- * they will do, and the empty one last. `unknown` is left for patterns that are not regular or whose proof takes too
- * many steps, and for formats that are not known or not regular.
+ * A string that satisfies all constraints: a typical one of the format, otherwise the shortest, preferably of letters and
+ * digits and not empty. `unknown` for patterns that are not regular or need too many steps, and for formats that are
+ * unknown or not regular.
  */
 export const findString = (wanted: StringConstraints): Found<string> => {
   const { formats, notFormats } = wanted
@@ -43,7 +43,7 @@ export const findString = (wanted: StringConstraints): Found<string> => {
   if (claims.some(claim => !claim.holds)) return search(make, most, range, () => true) === 'none' ? 'none' : 'unknown'
 
   const about = make.and([most, ...areas.map(area => area.about)])
-  // Where what is refused takes too many steps, it may happen not to be met.
+  // If the excluded strings need too many steps, a candidate may avoid them by chance.
   const unrefused = make.and(areas.slice(0, demanded.length).map(area => area.about))
   for (const language of new Set([about, most, unrefused])) {
     const found = search(make, language, range, holds)
@@ -60,12 +60,12 @@ const isWithin = ({ min, max }: LengthRange, text: string): boolean => {
 
 /** A set of strings, as far as it is known. */
 interface Claim {
-  /** Undefined where nobody can tell. */
+  /** Undefined if it cannot be decided. */
   holds: ((text: string) => boolean) | undefined
   area: (make: Languages) => Area
 }
 
-/** Languages that the set is no greater than, no smaller than, and similar to. */
+/** Languages that contain the set, are contained in it, and resemble it. */
 interface Area {
   atMost: Language
   atLeast: Language
@@ -92,7 +92,7 @@ const ofPattern = (pattern: string): Claim => {
   if (!regex) return unknowable
   const area = (make: Languages): Area => {
     const { language, exact } = languageOf(make, regex)
-    // Who wrote a pattern without the u flag thought of no character that is two to it.
+    // The author of a pattern without the u flag did not think of characters that are two units.
     const about = regex.unicode
       ? language
       : make.and([language, make.repeat(make.characters(upToFfff), 0, Number.POSITIVE_INFINITY)])
@@ -125,7 +125,7 @@ const ofTexts = (texts: readonly string[]): Claim => {
 const maxTries = 64
 const maxWork = 500_000
 
-/** One of `language` that holds; `none` when it has none of these lengths or none of those that it has does. */
+/** A string of `language` for which `holds` is true; `none` if there is none of these lengths. */
 const search = (
   make: Languages,
   language: Language,

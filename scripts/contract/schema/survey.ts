@@ -5,32 +5,32 @@ import type { Finder } from './finder.ts'
 import type { Direction, Schema } from './schema.ts'
 
 /**
- * Whose values a schema is to hold. `plain`: as JSON Schema has it. `sent`: those of a sender who sends only what is
- * declared. `received`: those of a receiver who ignores what he does not know.
+ * Whose values a schema describes. `plain`: as in JSON Schema. `sent`: a sender that sends only what is declared.
+ * `received`: a receiver that ignores what it does not know.
  */
 export type View = 'plain' | 'sent' | 'received'
 
-/** A document whose schemas are described as they concern one direction. */
+/** Converts the schemas of a document for one direction. */
 export interface Lowering {
   readonly document: OpenApiDocument
   readonly direction: Direction
   readonly solver: Finder
-  /** Where a reference leads, if it says nothing else. */
+  /** The target of a reference without siblings that count. */
   target(node: Node): Node
-  /** As JSON Schema has it, without a view: for what is asked, not told. */
+  /** As in JSON Schema, without a view: for conditions. */
   condition(node: Node): Schema
 }
 
-/** What the schemas that apply to one value in place say of its properties, whichever alternatives are taken. */
+/** What the schemas that apply to one value in place declare, whichever alternatives match. */
 export interface Survey {
   nodes: Set<Node>
   names: Set<string>
   patterns: Set<string>
-  /** Properties of other names are declared too, by a schema for them. */
+  /** Properties with other names are declared, too, by a schema. */
   isOpen: boolean
-  /** The object is free of form: anything is declared. */
+  /** The object is free-form: any property is declared. */
   isFree: boolean
-  /** Properties that never travel in this direction. */
+  /** Properties that never occur in this direction. */
   hidden: Set<string>
 }
 
@@ -61,13 +61,13 @@ export const survey = (lowering: Lowering, roots: readonly Node[]): Survey => {
       for (const variant of node.get(keyword)?.items() ?? []) if (isFree(lowering, variant)) found.isFree = true
   }
   if (found.names.size + found.patterns.size === 0 && !found.isOpen) found.isFree = true
-  // What has to be there has been declared, if not described.
+  // A required property counts as declared, even without a schema.
   else for (const name of required) found.names.add(name)
   for (const name of found.hidden) found.names.delete(name)
   return found
 }
 
-/** Whether the schema, or one inside it, refuses what it does not declare. */
+/** Whether the schema, or one inside it, rejects undeclared properties. */
 export const closesItself = (lowering: Lowering, root: Node, seen = new Set<Node>()): boolean => {
   for (const node of inPlace(lowering, root, false)) {
     if (seen.has(node)) continue
@@ -84,7 +84,7 @@ export const closesItself = (lowering: Lowering, root: Node, seen = new Set<Node
   return false
 }
 
-/** An object of which nothing is declared: anything is. */
+/** An object without declarations, which may have any properties. */
 const isFree = (lowering: Lowering, variant: Node) => {
   const nodes = [...inPlace(lowering, variant)]
   const says = (keyword: string) => nodes.some(each => isObject(each.value) && each.value[keyword] !== undefined)
@@ -94,7 +94,7 @@ const isFree = (lowering: Lowering, variant: Node) => {
   )
 }
 
-/** The schema and all that apply to the same value because of it; what is only asked of it may be left out. */
+/** The schema and all that apply to the same value because of it, optionally without conditions. */
 export const inPlace = (lowering: Lowering, root: Node, withConditions = true): Set<Node> => {
   const found = new Set<Node>()
   const visit = (at: Node | undefined) => {
@@ -112,7 +112,7 @@ export const inPlace = (lowering: Lowering, root: Node, withConditions = true): 
   return found
 }
 
-/** Marked here, where a reference leads, or in a part of it. */
+/** Whether the node, the target of its reference or a part of it is marked. */
 const isMarked = (lowering: Lowering, at: Node, flag: string, seen = new Set<Node>()): boolean => {
   const node = lowering.target(at)
   if (!isObject(node.value) || seen.has(node)) return false

@@ -3,25 +3,25 @@ import type { Node } from '../../document/node.ts'
 import type { Keywords, Schema } from './schema.ts'
 import { closesItself, type Lowering, type View } from './survey.ts'
 
-/** What one way of satisfying a schema has evaluated, and the conditions under which it is the way. */
+/** What one way to satisfy a schema evaluates, and the conditions under which it applies. */
 interface Way {
   conditions: Schema[]
   names: string[]
   patterns: string[]
   allProperties: boolean
-  /** So many items from the first on. */
+  /** The number of items evaluated from the first on. */
   prefix: number
   allItems: boolean
-  /** Items that are valid for these are evaluated wherever they stand. */
+  /** Items that are valid for these are evaluated at any position. */
   contained: Schema[]
 }
 
-/** With more ways than this the keyword is left undecided. */
+/** With more ways than this, the keyword is not decided. */
 const mostWays = 64
 
 /**
- * `unevaluatedProperties` and `unevaluatedItems` in words that hang on nothing beside them: one alternative for each way
- * in which the applicators in place can turn out, with what is left over then.
+ * Expresses `unevaluatedProperties` and `unevaluatedItems` without depending on other keywords: one alternative for each
+ * combination of the applicators in place, with what it leaves unevaluated.
  */
 export const unevaluated = (
   lowering: Lowering,
@@ -64,7 +64,7 @@ export const unevaluated = (
   return [{ id: 0, keywords: { anyOf: alternatives.map(allOf => ({ id: 0, keywords: { allOf } })) }, origin: node }]
 }
 
-/** Every way in which the schema can be satisfied; undefined when they are too many or cannot be told apart. */
+/** Every way to satisfy the schema; undefined if there are too many or they cannot be distinguished. */
 const waysOf = (
   lowering: Lowering,
   at: Node,

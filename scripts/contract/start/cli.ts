@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// What cli.ts is a link to. It is plain JavaScript, in a package without a type, so that a Node.js that is too old for
-// the rest can read it and say what is needed.
+// The target of the link cli.ts. Plain JavaScript in a package without a type, so that even a Node.js that is too old for
+// the rest can parse it and say which version is needed.
 {
   const oldest = 24
   if (Number.parseInt(process.versions.node, 10) >= oldest) {
@@ -13,7 +13,7 @@
       `Node.js ${oldest} or newer is needed, and this is ${process.versions.node}: ` +
         `npx node ${file} runs it with the Node.js of the project, if it has one.`
     )
-    // Nothing could be checked.
+    // Exit code 3: the check could not be done.
     process.exitCode = 3
   }
 }
