@@ -106,7 +106,7 @@ published and never replaced.`,
       const { copied, isDraft } = release(settings, changes)
       console.log(
         isDraft
-          ? `Frozen: ${copied}, a draft that can be frozen again until info.x-draft is removed`
+          ? `Frozen: ${copied}, a draft. Freeze it again after each change; to publish it, remove info.x-draft.`
           : `Released: ${copied}`
       )
       return 0

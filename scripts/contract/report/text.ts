@@ -56,7 +56,9 @@ const indent = ' '.repeat(labelWidth)
 
 /** By operation or, if several are affected, by what changed. */
 const changesText = ({ contract, against, findings, complaints }: ChangesOutcome): string[] => [
-  against === undefined ? `${contract}, with nothing to compare it with yet` : `${contract}, compared with ${against}`,
+  against === undefined
+    ? `${contract}, compared with nothing, as no release is published yet`
+    : `${contract}, compared with ${against}`,
   ...[...Map.groupBy(findings, headingOf)]
     .toSorted(([a], [b]) => Number(a === whole) - Number(b === whole))
     .map(([heading, group]) => block(heading, group.map(findingText))),

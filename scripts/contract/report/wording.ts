@@ -67,7 +67,7 @@ const changesSummary = ({ against, findings, complaints, version }: ChangesOutco
 }
 
 const unchanged = (against: string | undefined, { step }: VersionVerdict): string => {
-  if (against === undefined) return 'nothing was compared'
+  if (against === undefined) return 'nothing to check'
   return step === 'patch' ? 'only descriptions and the like have changed' : 'the interface has not changed'
 }
 

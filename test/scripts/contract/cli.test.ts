@@ -237,7 +237,7 @@ t.test('contract check: what is not set up is said, and is no fault', async t =>
   t.match(await contract('check', '--today', '2026-11-20'), {
     status: 0,
     stdout:
-      /^generated: not configured: .+\nroutes: not configured: .+\n\nopenapi\.yaml, with nothing to compare it with yet\n\nchanges: nothing was compared; version 1\.0\.0\n/
+      /^generated: not configured: .+\nroutes: not configured: .+\n\nopenapi\.yaml, compared with nothing, as no release is published yet\n\nchanges: nothing to check; version 1\.0\.0\n/
   })
 })
 
