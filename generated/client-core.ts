@@ -1,45 +1,45 @@
 // Copied from scripts/generate/package/client-core.ts by `npm run generate`: edit that, not this.
 
-import type { Answer } from './client-answers.ts'
 import { bodyText, type Int64, own, type Places, parseBody, Unfit, unsafe } from './client-integers.ts'
 import { parseLinks } from './client-links.ts'
+import type { ClientResponse } from './client-responses.ts'
 
-export type { Answer, AnswersOf } from './client-answers.ts'
 export type { Int64, Places } from './client-integers.ts'
+export type { ClientResponse, ResultOf } from './client-responses.ts'
 
 /** What went wrong: see `ClientError`. */
 export type ClientErrorKind =
-  /** Not sent: an input that no request can carry, or that the operation does not have. */
+  /** Nothing was sent: no request can carry the input, or the operation does not have it. */
   | 'invalid-input'
-  /** No answer, or one that broke off; `cause` is what `fetch` said. */
+  /** No response, or one that broke off; `cause` is the error of `fetch`. */
   | 'network'
-  /** No whole answer within `timeoutMs`. */
+  /** No complete response within `timeoutMs`. */
   | 'timeout'
-  /** An answer with a status that the contract does not declare for the operation. */
+  /** A response with a status that the contract does not declare for the operation. */
   | 'undeclared-status'
-  /** While iterating over a list: a page was answered with an error. */
+  /** While iterating over a list: the response for a page is an error. */
   | 'error-status'
-  /** The body is empty, no JSON, or of another media type, where the contract declares JSON. */
+  /** The body is empty, not JSON, or of another media type, where the contract declares JSON. */
   | 'not-json'
   /** An integer that would have to be rounded; `createClient({ int64: 'bigint' })` keeps those of format int64. */
   | 'inexact'
-  /** The body is not what the contract says; looked for with the option `validate`. */
+  /** The body breaks the contract; the option `validate` checks all of it. */
   | 'invalid-body'
-  /** While iterating over a list: a `Link` header that cannot be read, or that nobody should follow. */
+  /** While iterating over a list: a `Link` header that cannot be read, or that must not be followed. */
   | 'invalid-link'
 
-/** Why a call has no result. Its message is one sentence, with the operation, the status and what the server says. */
+/** Thrown by a call without a result. Its message is one sentence: the operation, the status and the server's message. */
 export class ClientError extends Error {
   override readonly name = 'ClientError'
   readonly operationId: string
   readonly kind: ClientErrorKind
-  /** Of the answer, if there is one. */
+  /** Of the response, if there is one. */
   readonly status: number | undefined
-  /** The answer's body, if it is JSON; a number beyond ±(2^53 − 1) in it may be rounded. */
+  /** The response's body, if it is JSON; numbers beyond ±(2^53 − 1) in it may be rounded. */
   readonly body: unknown
-  /** The answer's body as it came. */
+  /** The response's body as received. */
   readonly text: string | undefined
-  /** The response, whose body has been read. */
+  /** The response of `fetch`, with its body already read. */
   readonly response: Response | undefined
 
   constructor(operationId: string, kind: ClientErrorKind, message: string, details: ErrorDetails = {}) {
@@ -57,21 +57,21 @@ interface ErrorDetails {
   cause?: unknown
   response?: Response
 }
-/** What a response no longer gives: a body can be read once, and a response made by hand has no URL. */
-const received = new WeakMap<Response, { address: string; text: string }>()
+/** What a response itself may not tell: its body can be read only once, and a response made by hand has no URL. */
+const received = new WeakMap<Response, { url: string; text: string }>()
 
 /**
- * The first page's response to `await`, and the items of all pages to `for await`; the first request is sent once. A page
- * that is not a list ends the loop with a `ClientError`. To a browser, a server of another origin has to expose `Link`:
- * without it, every page looks like the last.
+ * `await` gives the response with the first page, `for await` the items of all pages; the first page is requested once.
+ * A page that is not a list ends the loop with a `ClientError`. In a browser, a server of another origin has to expose
+ * `Link`: without it, every page looks like the last.
  */
 export interface List<Result, Item> extends Promise<Result>, AsyncIterable<Item> {}
 
 /** For one call. */
 export interface CallOptions {
-  /** Ends the call, which then rejects with the signal's `reason`; of a list, all its pages. */
+  /** Aborts the call, which then rejects with the signal's `reason`; for a list, also while later pages are read. */
   signal?: AbortSignal | undefined
-  /** How long to wait for a complete response, of a list for each page, in milliseconds. */
+  /** How long to wait for a complete response, in milliseconds; for a list, for each page. */
   timeoutMs?: number | undefined
   /** Further headers; they replace those that the client would send. */
   headers?: Readonly<Record<string, string>> | undefined
@@ -83,13 +83,13 @@ export interface Deprecation {
   since: string | undefined
   /** It may be removed from this day on. */
   removalDate: string | undefined
-  /** The operation to use instead, or its URL where only the server knows it. */
+  /** The operation to use instead, or its URL if only the server knows it. */
   replacedBy: string | undefined
   /** The URL of a page that explains it, if the server has one. */
   page: string | undefined
 }
 
-/** A secret, or a function that gives it, called before each request. */
+/** A secret, or a function that returns it, called before each request. */
 export type Credential = string | (() => string | undefined | Promise<string | undefined>)
 
 /** The options of every client. */
@@ -101,19 +101,19 @@ export interface CommonOptions<I extends Int64> {
   /** For calls without their own, in milliseconds; without it a call waits as long as `fetch` does. */
   timeoutMs?: number | undefined
   /**
-   * What an integer of format int64 is, in what is sent and received. As a `number`, which is the default, one beyond
+   * The type of integers of format int64, in requests and responses. As a `number`, which is the default, one beyond
    * ±(2^53 − 1) is an error, since it would be rounded. As a `bigint` it is exact, beyond that only where JSON keeps the
    * digits: from Chrome 114, Firefox 135, Safari 18.4 and Node.js 21 on; elsewhere it is an error.
    */
   int64?: I | undefined
   /**
-   * Called once for each deprecated operation that is used, when its first answer is there. What it throws is reported
-   * as uncaught errors are, and does not concern the call.
+   * Called once for each deprecated operation that is used, after its first response. What it throws is reported like
+   * an uncaught error, and does not affect the call.
    */
   onDeprecated?: ((deprecation: Deprecation) => unknown) | undefined
   /**
-   * Holds every body that is received against its JSON Schema; gives what is wrong with it, or undefined. The schemas
-   * are loaded only with this option, and allow what may be added to answers without breaking a client.
+   * Checks each received body against its JSON Schema, and returns what is wrong with it, or undefined. The schemas are
+   * loaded only with this option, and allow what may be added to responses without breaking a client.
    */
   validate?: ((schema: object, body: unknown) => string | undefined) | undefined
 }
@@ -126,199 +126,95 @@ export interface Operation {
   readonly inputs: Readonly<Record<string, Input>>
   /** Where there are large integers in its body. */
   readonly body?: Places
-  /** The credentials that it takes; one of them is enough. */
+  /** The credentials that it accepts; one of them is enough. */
   readonly credentials?: readonly string[]
   /** By status, `4XX` or `default`. */
-  readonly answers: Readonly<Record<string, { readonly body?: Places; readonly isList?: true }>>
+  readonly responses: Readonly<Record<string, { readonly body?: Places; readonly isList?: true }>>
   readonly deprecated?: { readonly since?: string; readonly removalDate?: string; readonly replacedBy?: string }
 }
 interface Input {
   readonly in: 'path' | 'query' | 'header'
-  /** Where the input is called otherwise. */
+  /** The parameter's name, if the input has another. */
   readonly name?: string
   /** Whether an array is sent as `a,b`. */
   readonly commas?: true
   readonly int64?: true
 }
 type Values = Readonly<Record<string, unknown>>
-type AnyAnswer = Answer<number, unknown>
+type HeaderValues = Readonly<Record<string, string>>
+type Call = (input?: Values, callOptions?: CallOptions) => Promise<AnyResponse>
+type AnyResponse = ClientResponse<number, unknown>
 
-/** What goes over the wire, but for the credential. */
-interface Prepared {
-  address: string
-  headers: Readonly<Record<string, string>>
-  body: string | undefined
+/** What the calls of one operation share. */
+interface Context {
+  operationId: string
+  operation: Operation
+  base: string
+  credentials: Readonly<Record<string, Credential | undefined>>
+  loadSchemas: () => Promise<Readonly<Record<string, Readonly<Record<string, object>>>>>
+  options: CommonOptions<Int64>
+  reportDeprecation: ReturnType<typeof deprecationReporter>
+  fail: (kind: ClientErrorKind, message: string, details?: ErrorDetails) => ClientError
 }
 
 /** One function for every operation, which the generated types describe. */
 export const connect = (
   operations: Readonly<Record<string, Operation>>,
-  credentials: Readonly<Record<string, Credential | undefined>>,
-  loadSchemas: () => Promise<Readonly<Record<string, Readonly<Record<string, object>>>>>,
+  credentials: Context['credentials'],
+  loadSchemas: Context['loadSchemas'],
   options: CommonOptions<Int64>
-): Record<string, (input?: Values, callOptions?: CallOptions) => Promise<AnyAnswer>> => {
+): Record<string, Call> => {
   const base = absolute(options.baseUrl)
-  const report = deprecationReporter(options.onDeprecated)
+  const reportDeprecation = deprecationReporter(options.onDeprecated)
+  const shared = { base, credentials, loadSchemas, options, reportDeprecation }
+  return Object.fromEntries(
+    Object.entries(operations).map(([operationId, operation]) => {
+      const fail: Context['fail'] = (kind, message, details) => new ClientError(operationId, kind, message, details)
+      return [operationId, callOf({ ...shared, operationId, operation, fail })]
+    })
+  )
+}
 
-  const callerOf = (operationId: string, operation: Operation) => {
-    const fail = (kind: ClientErrorKind, message: string, details?: ErrorDetails) =>
-      new ClientError(operationId, kind, message, details)
-
-    const call = (input: Values = {}, callOptions: CallOptions = {}) => {
-      const answer = exchange(() => prepare(operation, input, base), callOptions)
-      if (!Object.values(operation.answers).some(each => each.isList)) return answer
-      return Object.assign(answer, { [Symbol.asyncIterator]: () => items(answer, input, callOptions) })
-    }
-
-    /** Sends one request, and gives its response if the contract declares it. */
-    const exchange = async (preparing: () => Prepared, callOptions: CallOptions): Promise<AnyAnswer> => {
-      const { signal, timeoutMs = options.timeoutMs } = callOptions
-      if (timeoutMs !== undefined && !(timeoutMs > 0))
-        throw fail('invalid-input', `cannot be called: timeoutMs is ${timeoutMs}, but must be greater than 0`)
-      const prepared = withoutFault(preparing)
-      const late = () =>
-        fail('timeout', `got no complete response from ${shortened(prepared.address)} within ${timeoutMs} ms`)
-      return limited(signal, timeoutMs, late, async ending => {
-        const response = await send(prepared, await authorization(), callOptions.headers, ending)
-        received.set(response, { address: response.url || prepared.address, text: '' })
-        report(operationId, operation, response)
-        return read(response, await textOf(response))
-      })
-    }
-
-    const withoutFault = (preparing: () => Prepared): Prepared => {
-      try {
-        return preparing()
-      } catch (cause) {
-        const kind = cause instanceof Unfit ? cause.kind : 'invalid-input'
-        throw fail(kind, `cannot be called: ${messageOf(cause)}`, { cause })
-      }
-    }
-
-    const authorization = async (): Promise<Record<string, string>> => {
-      for (const name of operation.credentials ?? []) {
-        const given = credentials[name]
-        const secret = typeof given === 'function' ? await given() : given
-        if (secret === undefined) continue
-        // The error about an invalid header would hold the secret.
-        if (/^[\x21-\x7e]+$/.test(secret)) return { authorization: `Bearer ${secret}` }
-        throw fail(
-          'invalid-input',
-          `cannot be called: ${name} must consist of visible ASCII characters, without the word Bearer`
-        )
-      }
-      return {}
-    }
-
-    const send = async (
-      { address, headers, body }: Prepared,
-      credential: Readonly<Record<string, string>>,
-      further: Readonly<Record<string, string>> | undefined,
-      signal: AbortSignal
-    ): Promise<Response> => {
-      let request: Request
-      try {
-        const sent = new Headers(body === undefined ? {} : { 'content-type': 'application/json' })
-        // Each replaces an earlier one of its name, in whatever case that is written.
-        for (const [name, value] of Object.entries({ ...headers, ...credential, ...further })) sent.set(name, value)
-        request = new Request(address, {
-          method: operation.method,
-          headers: sent,
-          ...(body !== undefined && { body }),
-          signal,
-          redirect: operation.method === 'GET' && !declaresRedirect(operation) ? 'follow' : 'manual'
-        })
-      } catch (cause) {
-        throw fail('invalid-input', `cannot be called: ${messageOf(cause)}`, { cause })
-      }
-      try {
-        return await (options.fetch ?? globalThis.fetch)(request)
-      } catch (cause) {
-        throw fail('network', `got no response from ${shortened(address)}: ${messageOf(cause)}`, { cause })
-      }
-    }
-
-    const textOf = async (response: Response): Promise<string> => {
-      try {
-        const text = await response.text()
-        received.set(response, { address: addressOf(response), text })
-        return text
-      } catch (cause) {
-        const message = `got ${response.status}, but the response broke off: ${messageOf(cause)}`
-        throw fail('network', message, { cause, response })
-      }
-    }
-
-    const read = async (response: Response, text: string): Promise<AnyAnswer> => {
-      const { status, headers } = response
-      const range = rangeOf(operation, status)
-      if (range === undefined) throw fail('undeclared-status', `got ${described(response, undeclared)}`, { response })
-      const places = operation.answers[range]?.body
-      const isEmpty = places === undefined || [204, 205, 304].includes(status)
-      return { status, headers, response, body: isEmpty ? undefined : await bodyOf(response, text, range, places) }
-    }
-
-    const bodyOf = async (response: Response, text: string, range: string, places: Places): Promise<unknown> => {
-      const rejected = (kind: ClientErrorKind, why: string, cause?: unknown) =>
-        fail(kind, `got ${response.status} with ${why}`, { response, cause })
-      if (text.trim() === '') throw rejected('not-json', 'an empty body instead of JSON')
-      const type = response.headers.get('content-type') ?? 'no content type'
-      if (!/^application\/json\s*(;|$)/i.test(type))
-        throw rejected('not-json', `${type} instead of application/json: ${beginning(text)}`)
-      let body: unknown
-      try {
-        body = parseBody(text, places, options.int64 ?? 'number')
-      } catch (cause) {
-        if (cause instanceof Unfit) throw rejected(cause.kind, `a body that cannot be read: ${cause.message}`)
-        throw rejected('not-json', `a body that is not JSON: ${beginning(text)}`, cause)
-      }
-      if (options.validate !== undefined) {
-        const schema = (await loadSchemas())[operationId]?.[range] ?? {}
-        const complaint = options.validate(schema, JSON.parse(text))
-        if (complaint !== undefined) throw rejected('invalid-body', `a body that breaks the contract: ${complaint}`)
-      }
-      return body
-    }
-
-    /** The items of all pages. */
-    async function* items(first: Promise<AnyAnswer>, input: Values, callOptions: CallOptions) {
-      const visited = new Set<string>()
-      let answer = await first
-      for (;;) {
-        const { body, response } = answer
-        if (!response.ok) throw fail('error-status', `got ${described(response)}`, { response })
-        if (body === undefined) return
-        if (!Array.isArray(body))
-          throw fail('invalid-body', `got ${response.status} with a body that is not a list`, { response })
-        yield* body
-        visited.add(addressOf(response))
-        const next = nextPage(response)
-        if (next === undefined) return
-        if (visited.has(next)) throw fail('invalid-link', `got a Link back to ${shortened(next)}`, { response })
-        visited.add(next)
-        answer = await exchange(() => ({ ...prepare(operation, input, base), address: next }), callOptions)
-      }
-    }
-
-    const nextPage = (response: Response): string | undefined => {
-      let next: URL | undefined
-      try {
-        next = linked(response, 'next')
-      } catch (cause) {
-        throw fail('invalid-link', `got an unreadable Link: ${messageOf(cause)}`, { cause, response })
-      }
-      if (next === undefined) return undefined
-      const { origin } = new URL(base)
-      // The credential would go there.
-      if (next.origin !== origin)
-        throw fail('invalid-link', `got a Link to ${shortened(next.href)}, away from ${origin}`, { response })
-      // None of these belongs to a request.
-      next.username = next.password = next.hash = ''
-      return next.href
-    }
-    return call
+const callOf = (context: Context): Call => {
+  const isList = Object.values(context.operation.responses).some(each => each.isList)
+  return (input = {}, callOptions = {}) => {
+    const request = (url?: string) => exchange(context, input, callOptions, url)
+    const first = request()
+    return isList ? Object.assign(first, { [Symbol.asyncIterator]: () => items(context, first, request) }) : first
   }
-  return Object.fromEntries(Object.entries(operations).map(([id, operation]) => [id, callerOf(id, operation)]))
+}
+
+/** Sends one request, to `url` if it is given, and returns its response if the contract declares it. */
+const exchange = async (
+  context: Context,
+  input: Values,
+  { signal, timeoutMs = context.options.timeoutMs, headers }: CallOptions,
+  url: string | undefined
+): Promise<AnyResponse> => {
+  const { operationId, operation, base, fail } = context
+  if (timeoutMs !== undefined && !(timeoutMs > 0))
+    throw fail('invalid-input', `cannot be called: timeoutMs is ${timeoutMs}, but must be greater than 0`)
+  let prepared: Prepared
+  try {
+    prepared = prepare(operation, input, base)
+  } catch (cause) {
+    const kind = cause instanceof Unfit ? cause.kind : 'invalid-input'
+    throw fail(kind, `cannot be called: ${messageOf(cause)}`, { cause })
+  }
+  if (url !== undefined) prepared.url = url
+  const late = () => fail('timeout', `got no complete response from ${shortened(prepared.url)} within ${timeoutMs} ms`)
+  return limited(signal, timeoutMs, late, async ending => {
+    const response = await send(context, prepared, headers, ending)
+    context.reportDeprecation(operationId, operation, response)
+    return read(context, response)
+  })
+}
+
+/** A request without its credential. */
+interface Prepared {
+  url: string
+  headers: HeaderValues
+  body: string | undefined
 }
 
 const prepare = (operation: Operation, input: Values, base: string): Prepared => {
@@ -333,13 +229,11 @@ const prepare = (operation: Operation, input: Values, base: string): Prepared =>
     const texts = [value].flat().map(each => parameterText(key, each, described.int64))
     if (described.in === 'path') inPath.set(name, texts.join())
     else if (described.in === 'header') headers.push([name, texts.join()])
-    else if (described.commas)
-      query.push(
-        ...(texts.length > 0 ? [texts.map(encodeURIComponent).join()] : []).map(
-          each => `${encodeURIComponent(name)}=${each}`
-        )
-      )
-    else query.push(...texts.map(each => `${encodeURIComponent(name)}=${encodeURIComponent(each)}`))
+    else {
+      const encoded = texts.map(encodeURIComponent)
+      const values = described.commas && encoded.length > 0 ? [encoded.join()] : encoded
+      query.push(...values.map(each => `${encodeURIComponent(name)}=${each}`))
+    }
   }
   const path = operation.path.replace(/\{([^{}]+)\}/g, (_all, name: string) => {
     const text = inPath.get(name) ?? ''
@@ -348,7 +242,7 @@ const prepare = (operation: Operation, input: Values, base: string): Prepared =>
     throw new TypeError(`${name} is ${JSON.stringify(text)}, which would change the path`)
   })
   return {
-    address: `${base}${path}${query.length > 0 ? '?' : ''}${query.join('&')}`,
+    url: `${base}${path}${query.length > 0 ? '?' : ''}${query.join('&')}`,
     headers: Object.fromEntries(headers),
     body: operation.body && input.body !== undefined ? bodyText(input.body, operation.body) : undefined
   }
@@ -367,10 +261,10 @@ const parameterText = (key: string, value: unknown, int64 = false): string => {
   )
 }
 
-// What timers take: almost 25 days.
+// The limit of timers: almost 25 days.
 const longestMs = 2 ** 31 - 1
 
-/** The work's result, unless the signal or the time ends it before; then it has a signal to end by, and is not waited for. */
+/** The result of `work`, unless signal or timeout come first: then its own signal aborts, and nothing waits for it. */
 const limited = async <T>(
   signal: AbortSignal | undefined,
   timeoutMs: number | undefined,
@@ -394,20 +288,165 @@ const limited = async <T>(
   }
 }
 
-/** What an answer's status is declared as: `404`, `4XX` or `default`. A browser tells none of a redirect. */
-const rangeOf = ({ answers }: Operation, status: number) =>
-  status === 0 ? undefined : [`${status}`, `${`${status}`[0]}XX`, 'default'].find(each => Object.hasOwn(answers, each))
+const send = async (
+  { operation, credentials, options, fail }: Context,
+  { url, headers, body }: Prepared,
+  further: HeaderValues | undefined,
+  signal: AbortSignal
+): Promise<Response> => {
+  const credential = await authorization(operation, credentials, fail)
+  let request: Request
+  let response: Response
+  try {
+    const sent = new Headers(body === undefined ? {} : { 'content-type': 'application/json' })
+    // Each replaces an earlier one of its name, in whatever case that is written.
+    for (const [name, value] of Object.entries({ ...headers, ...credential, ...further })) sent.set(name, value)
+    request = new Request(url, {
+      method: operation.method,
+      headers: sent,
+      ...(body !== undefined && { body }),
+      signal,
+      redirect: operation.method === 'GET' && !declaresRedirect(operation) ? 'follow' : 'manual'
+    })
+  } catch (cause) {
+    throw fail('invalid-input', `cannot be called: ${messageOf(cause)}`, { cause })
+  }
+  try {
+    response = await (options.fetch ?? globalThis.fetch)(request)
+  } catch (cause) {
+    throw fail('network', `got no response from ${shortened(url)}: ${messageOf(cause)}`, { cause })
+  }
+  received.set(response, { url: response.url || url, text: '' })
+  return response
+}
 
-/** Whether a redirect is an answer to be seen, and not to be followed. */
-const declaresRedirect = ({ answers }: Operation) =>
-  Object.keys(answers).some(each => /^3/.test(each) && each !== '304')
+/** The header with the first credential that there is. */
+const authorization = async (
+  operation: Operation,
+  credentials: Context['credentials'],
+  fail: Context['fail']
+): Promise<HeaderValues> => {
+  for (const name of operation.credentials ?? []) {
+    const given = credentials[name]
+    const secret = typeof given === 'function' ? await given() : given
+    if (secret === undefined) continue
+    // The error about an invalid header would contain the secret.
+    if (/^[\x21-\x7e]+$/.test(secret)) return { authorization: `Bearer ${secret}` }
+    throw fail(
+      'invalid-input',
+      `cannot be called: ${name} must consist of visible ASCII characters, without the word Bearer`
+    )
+  }
+  return {}
+}
 
-const addressOf = (response: Response) => received.get(response)?.address ?? response.url
+/** Whether a redirect is a result, and so must not be followed. */
+const declaresRedirect = ({ responses }: Operation) =>
+  Object.keys(responses).some(each => /^3/.test(each) && each !== '304')
 
-/** Where the first link of this kind leads. */
+const read = async (context: Context, response: Response): Promise<AnyResponse> => {
+  const { operation, fail } = context
+  const { status, headers } = response
+  const text = await textOf(response, fail)
+  const range = rangeOf(operation, status)
+  if (range === undefined) throw fail('undeclared-status', `got ${described(response, undeclared)}`, { response })
+  const places = operation.responses[range]?.body
+  const isEmpty = places === undefined || [204, 205, 304].includes(status)
+  return { status, headers, response, body: isEmpty ? undefined : await bodyOf(context, response, text, range, places) }
+}
+
+const textOf = async (response: Response, fail: Context['fail']): Promise<string> => {
+  try {
+    const text = await response.text()
+    received.set(response, { url: urlOf(response), text })
+    return text
+  } catch (cause) {
+    const message = `got ${response.status}, but the response broke off: ${messageOf(cause)}`
+    throw fail('network', message, { cause, response })
+  }
+}
+
+const bodyOf = async (
+  { operationId, loadSchemas, options, fail }: Context,
+  response: Response,
+  text: string,
+  range: string,
+  places: Places
+): Promise<unknown> => {
+  const rejected = (kind: ClientErrorKind, why: string, cause?: unknown) =>
+    fail(kind, `got ${response.status} with ${why}`, { response, cause })
+  if (text.trim() === '') throw rejected('not-json', 'an empty body instead of JSON')
+  const type = response.headers.get('content-type') ?? 'no content type'
+  if (!/^application\/json\s*(;|$)/i.test(type))
+    throw rejected('not-json', `${type} instead of application/json: ${beginning(text)}`)
+  let body: unknown
+  try {
+    body = parseBody(text, places, options.int64 ?? 'number')
+  } catch (cause) {
+    if (cause instanceof Unfit) throw rejected(cause.kind, `a body that cannot be read: ${cause.message}`)
+    throw rejected('not-json', `a body that is not JSON: ${beginning(text)}`, cause)
+  }
+  if (options.validate !== undefined) {
+    const schema = (await loadSchemas())[operationId]?.[range] ?? {}
+    const complaint = options.validate(schema, JSON.parse(text))
+    if (complaint !== undefined) throw rejected('invalid-body', `a body that breaks the contract: ${complaint}`)
+  }
+  return body
+}
+
+/** The items of all pages. */
+async function* items(
+  { base, fail }: Context,
+  first: Promise<AnyResponse>,
+  request: (url: string) => Promise<AnyResponse>
+) {
+  const visited = new Set<string>()
+  let page = await first
+  for (;;) {
+    const { body, response } = page
+    if (!response.ok) throw fail('error-status', `got ${described(response)}`, { response })
+    if (body === undefined) return
+    if (!Array.isArray(body))
+      throw fail('invalid-body', `got ${response.status} with a body that is not a list`, { response })
+    yield* body
+    visited.add(urlOf(response))
+    const next = nextPage(response, base, fail)
+    if (next === undefined) return
+    if (visited.has(next)) throw fail('invalid-link', `got a Link back to ${shortened(next)}`, { response })
+    visited.add(next)
+    page = await request(next)
+  }
+}
+
+const nextPage = (response: Response, base: string, fail: Context['fail']): string | undefined => {
+  let next: URL | undefined
+  try {
+    next = linked(response, 'next')
+  } catch (cause) {
+    throw fail('invalid-link', `got an unreadable Link: ${messageOf(cause)}`, { cause, response })
+  }
+  if (next === undefined) return undefined
+  const { origin } = new URL(base)
+  // It would get the credential.
+  if (next.origin !== origin)
+    throw fail('invalid-link', `got a Link to ${shortened(next.href)}, away from ${origin}`, { response })
+  // None of these belongs to a request.
+  next.username = next.password = next.hash = ''
+  return next.href
+}
+
+/** What declares a status: `404`, `4XX` or `default`. In a browser, a redirect that is not followed has the status 0. */
+const rangeOf = ({ responses }: Operation, status: number) =>
+  status === 0
+    ? undefined
+    : [`${status}`, `${`${status}`[0]}XX`, 'default'].find(each => Object.hasOwn(responses, each))
+
+const urlOf = (response: Response) => received.get(response)?.url ?? response.url
+
+/** The target of the first link with this relation. */
 const linked = (response: Response, rel: string): URL | undefined => {
   const link = parseLinks(response.headers.get('link') ?? '').find(({ rels }) => rels.includes(rel))
-  return link && new URL(link.target, addressOf(response))
+  return link && new URL(link.target, urlOf(response))
 }
 
 const deprecationReporter = (hook: CommonOptions<Int64>['onDeprecated']) => {
@@ -418,7 +457,7 @@ const deprecationReporter = (hook: CommonOptions<Int64>['onDeprecated']) => {
     const isDeprecated = deprecated !== undefined || header !== null || sunset !== null
     if (hook === undefined || !isDeprecated || reported.has(operationId)) return
     reported.add(operationId)
-    const address = (rel: string) => {
+    const url = (rel: string) => {
       try {
         return linked(response, rel)?.href
       } catch {
@@ -430,8 +469,8 @@ const deprecationReporter = (hook: CommonOptions<Int64>['onDeprecated']) => {
       // RFC 9745: seconds since 1970, as a structured field.
       since: dayOf(Number(/^@(-?\d+)/.exec(header ?? '')?.[1]) * 1000) ?? deprecated?.since,
       removalDate: dayOf(Date.parse(sunset ?? '')) ?? deprecated?.removalDate,
-      replacedBy: deprecated?.replacedBy ?? address('successor-version'),
-      page: address('deprecation') ?? address('sunset')
+      replacedBy: deprecated?.replacedBy ?? url('successor-version'),
+      page: url('deprecation') ?? url('sunset')
     }
     const { reportError = console.error } = globalThis as { reportError?: (error: unknown) => void }
     new Promise(resolve => resolve(hook(deprecation))).catch(reportError)
@@ -444,7 +483,7 @@ const dayOf = (milliseconds: number): string | undefined => {
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString().slice(0, 10)
 }
 
-/** @throws TypeError when paths cannot be appended to it */
+/** @throws TypeError if paths cannot be appended to it */
 const absolute = (baseUrl: string): string => {
   const { document, location } = globalThis as { document?: { baseURI: string }; location?: { href: string } }
   const page = document?.baseURI ?? location?.href
@@ -461,8 +500,8 @@ const absolute = (baseUrl: string): string => {
   return origin + pathname.replace(/\/+$/, '')
 }
 
-/** Without the query, which holds what somebody looked for. */
-const shortened = (address: string) => address.replace(/[?#].*/, '')
+/** Without the query, which may hold what somebody searched for. */
+const shortened = (url: string) => url.replace(/[?#].*/, '')
 
 const undeclared = ', which the contract does not declare'
 
@@ -472,11 +511,9 @@ const described = (response: Response, addition = ''): string => {
   const text = received.get(response)?.text ?? ''
   const { code, message, detail, title } = (jsonOf(text) ?? {}) as Values
   const location = response.headers.get('location')
-  const [words = beginning(text) || (location === null ? '' : `it leads to ${location}`)] = [
-    message,
-    detail,
-    title
-  ].filter(each => typeof each === 'string')
+  const words =
+    [message, detail, title].find(each => typeof each === 'string') ??
+    (beginning(text) || (location === null ? '' : `it leads to ${location}`))
   const status = typeof code === 'string' ? `${response.status} ${code}` : `${response.status}`
   return words === '' ? status + addition : `${status}${addition}: ${words}`
 }
@@ -489,7 +526,7 @@ const beginning = (text: string) => {
 const messageOf = (cause: unknown): string => {
   if (!(cause instanceof Error)) return String(cause)
   const { message, code } = cause as Error & { code?: string }
-  // Of Node's `fetch`, only the cause says what it was.
+  // Only the cause of an error of Node's `fetch` tells what happened.
   return [message || code, ...(cause.cause === undefined ? [] : [messageOf(cause.cause)])].join(': ')
 }
 

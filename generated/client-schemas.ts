@@ -3,7 +3,7 @@
 import * as received from './received-schemas.ts'
 
 /** The responses of each operation, by status. */
-export const answers: Readonly<Record<string, Readonly<Record<string, object>>>> = {
+export const responses: Readonly<Record<string, Readonly<Record<string, object>>>> = {
   listPets: {
     200: received.Pets,
     400: received.Error400,

@@ -5,10 +5,10 @@ import type { operations as WithNumbers } from './types.ts'
 import type { operations as WithBigints } from './types-bigint.ts'
 
 export {
-  type Answer,
   type CallOptions,
   ClientError,
   type ClientErrorKind,
+  type ClientResponse,
   type Credential,
   type Deprecation,
   type Int64,
@@ -62,7 +62,7 @@ export interface Inputs<I extends core.Int64 = 'number'> {
 }
 
 /** The responses of an operation, by `status`. */
-export type Result<Id extends OperationId, I extends core.Int64 = 'number'> = core.AnswersOf<
+export type Result<Id extends OperationId, I extends core.Int64 = 'number'> = core.ResultOf<
   Operations[I][Id]['responses']
 >
 
@@ -159,7 +159,7 @@ export const createClient = <I extends core.Int64 = 'number'>(options: ClientOpt
   core.connect(
     operations,
     { apiKey: options['apiKey'] },
-    async () => (await import('./client-schemas.ts')).answers,
+    async () => (await import('./client-schemas.ts')).responses,
     options
   ) as unknown as Client<I>
 
@@ -173,7 +173,7 @@ const operations: Readonly<Record<string, core.Operation>> = {
     path: '/pets',
     inputs: { limit: { in: 'query' }, status: { in: 'query' }, cursor: { in: 'query' } },
     credentials: ['apiKey'],
-    answers: {
+    responses: {
       200: { body: placesIn_Pets, isList: true },
       400: { body: {} },
       401: { body: {} },
@@ -188,7 +188,7 @@ const operations: Readonly<Record<string, core.Operation>> = {
     inputs: {},
     body: placesIn_NewPet,
     credentials: ['apiKey'],
-    answers: {
+    responses: {
       201: { body: placesIn_Pet },
       400: { body: {} },
       401: { body: {} },
@@ -204,7 +204,7 @@ const operations: Readonly<Record<string, core.Operation>> = {
     path: '/pets/{petId}',
     inputs: { petId: { in: 'path', int64: true } },
     credentials: ['apiKey'],
-    answers: {
+    responses: {
       200: { body: placesIn_Pet },
       400: { body: {} },
       401: { body: {} },
@@ -221,6 +221,6 @@ const operations: Readonly<Record<string, core.Operation>> = {
     path: '/store/orders',
     inputs: {},
     credentials: ['apiKey'],
-    answers: { 401: { body: {} }, 429: { body: {} }, 500: { body: {} }, 501: { body: {} }, 503: { body: {} } }
+    responses: { 401: { body: {} }, 429: { body: {} }, 500: { body: {} }, 501: { body: {} }, 503: { body: {} } }
   }
 } as const

@@ -13,7 +13,7 @@ import { locate } from './read.ts'
 /** What the clients of all contracts share, with a header of its own. */
 export const fixedParts = (): Map<string, string> =>
   new Map(
-    ['client-answers.ts', 'client-core.ts', 'client-integers.ts', 'client-links.ts'].map(file => [
+    ['client-core.ts', 'client-integers.ts', 'client-links.ts', 'client-responses.ts'].map(file => [
       file,
       `// Copied from scripts/generate/package/${file} by \`npm run generate\`: edit that, not this.\n\n` +
         readFileSync(new URL(`package/${file}`, import.meta.url), 'utf8')
@@ -35,7 +35,7 @@ export const emitClient = (contract: Contract, report: Report): Record<string, s
 import * as received from './received-schemas.ts'
 
 /** The responses of each operation, by status. */
-export const answers: Readonly<Record<string, Readonly<Record<string, object>>>> = ${literal(schemas)}`,
+export const responses: Readonly<Record<string, Readonly<Record<string, object>>>> = ${literal(schemas)}`,
     'received-schemas.ts': received.text() || 'export {}'
   }
 }
@@ -62,10 +62,10 @@ import type { operations as WithNumbers } from './types.ts'
 import type { operations as WithBigints } from './types-bigint.ts'
 
 export {
-  type Answer,
   type CallOptions,
   ClientError,
   type ClientErrorKind,
+  type ClientResponse,
   type Credential,
   type Deprecation,
   type Int64,
@@ -84,7 +84,7 @@ ${calls.map(({ operation, inputs }) => `${key(operation.operationId)}: ${inputTy
 }
 
 /** The responses of an operation, by \`status\`. */
-export type Result<Id extends OperationId, I extends core.Int64 = 'number'> = core.AnswersOf<Operations[I][Id]['responses']>
+export type Result<Id extends OperationId, I extends core.Int64 = 'number'> = core.ResultOf<Operations[I][Id]['responses']>
 
 /** One function for each operation; each gives a declared response, or fails with a \`ClientError\`. */
 export interface Client<I extends core.Int64 = 'number'> {
@@ -103,7 +103,7 @@ export const createClient = <I extends core.Int64 = 'number'>(options: ClientOpt
   core.connect(
     operations,
     { ${credentials.map(({ option }) => `${key(option)}: options[${JSON.stringify(option)}]`).join(', ')} },
-    async () => (await import('./client-schemas.ts')).answers,
+    async () => (await import('./client-schemas.ts')).responses,
     options
   ) as unknown as Client<I>
 
@@ -134,7 +134,7 @@ const entryOf = (
     operation.security.length > 0
       ? [...new Set(operation.security.flat().map(name => optionOf.get(name) ?? name))]
       : undefined,
-  answers: literalByStatus(
+  responses: literalByStatus(
     operation.responses.map(response => [
       response.status,
       { body: response.schema && places.of(response.schema), isList: lists.includes(response) || undefined }
@@ -219,13 +219,13 @@ const signature = (operation: Operation, lists: Response[]): string => {
   })
   const result = `Result<${id}, I>`
   return [
-    operationDoc(operation, answersDoc(responses)),
+    operationDoc(operation, returnsDoc(responses)),
     `${key(operationId)}(input${isRequired ? '' : '?'}: Inputs<I>[${id}], options?: core.CallOptions): ` +
       (items.length > 0 ? `core.List<${result}, ${items.join(' | ')}>` : `Promise<${result}>`)
   ].join('\n')
 }
 
-const answersDoc = (responses: Response[]): string[] => [
+const returnsDoc = (responses: Response[]): string[] => [
   ['@returns', ...responses.map(({ status, description }) => `- ${status} ${description.replace(/\s+/g, ' ')}`)].join(
     '\n'
   )

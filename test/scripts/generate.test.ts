@@ -44,10 +44,10 @@ generated/: 2 written, 1 removed, ${fresh.size - 2} unchanged
   t.strictSame(contents(), Object.fromEntries(fresh))
   const modules = [
     'bigint.ts',
-    'client-answers.ts',
     'client-core.ts',
     'client-integers.ts',
     'client-links.ts',
+    'client-responses.ts',
     'client-schemas.ts',
     'client.ts',
     'index.ts',

@@ -1,28 +1,28 @@
-/** What a number at some place is to the contract; `number` is told only beside variants with another opinion. */
+/** What the contract declares a number to be; `number` occurs only beside variants that differ. */
 type Kind = 'int64' | 'integer' | 'number'
 
 /**
- * Where in a body there are integers that a double may not hold. Said are only the ways that lead to one, so that an
- * empty object means that there is none.
+ * Where a body may have integers that a double cannot hold. It has only the paths that lead to one: an empty object
+ * means that there is none.
  */
 export type Places = Kind | Inside
 interface Inside {
   readonly properties?: Readonly<Record<string, Places>>
-  /** Of all properties that are not named. */
+  /** Of all other properties. */
   readonly others?: Places
   /** Of an array's first items, in order. */
   readonly first?: readonly Places[]
   /** Of all further items. */
   readonly items?: Places
   readonly anyOf?: readonly Places[]
-  /** As one of `anyOf`: properties that have to be there, and the values of which they have one. */
+  /** In `anyOf`: the properties that the value must have, and the values that properties can have. */
   readonly has?: readonly string[]
   readonly is?: Readonly<Record<string, readonly unknown[]>>
 }
 
 export type Int64 = 'number' | 'bigint'
 
-/** A number of a body that cannot be what the contract says without being changed. */
+/** A number that cannot become what the contract declares without being changed. */
 export class Unfit extends Error {
   readonly kind: 'inexact' | 'invalid-body'
   constructor(message: string, kind: 'inexact' | 'invalid-body' = 'inexact') {
@@ -31,14 +31,14 @@ export class Unfit extends Error {
   }
 }
 
-// ECMA-262 has these (JSON.parse source text access); not every browser in use has.
+// In ECMA-262 (JSON.parse source text access), but not in every browser in use.
 type Reviver = (key: string, value: unknown, context?: { source?: string }) => unknown
 const { parse, rawJSON } = JSON as unknown as {
   parse(text: string, reviver?: Reviver): unknown
   rawJSON?: (text: string) => unknown
 }
 
-/** A number whose double may not be all that is written. */
+/** A number whose double may differ from its digits. */
 class Digits {
   readonly double: number
   readonly source: string | undefined
@@ -52,17 +52,16 @@ const keepDigits: Reviver = (_key, value, context) =>
     ? value
     : new Digits(value, context?.source)
 
-// A number of fewer characters, and without an exponent, is exact as a double.
+// Shorter numbers without an exponent are exact as doubles.
 const mayBeInexact = /[\d.eE+-]{16}|\d[eE]/
 
 /**
- * The value of a JSON text, with every int64 of the contract as `int64` says.
- * @throws SyntaxError when it is no JSON
- * @throws Unfit when an integer of the contract would be rounded, or cannot be a bigint
+ * The value of a JSON text, with each int64 of the contract as `int64` says.
+ * @throws SyntaxError if it is not JSON
+ * @throws Unfit if an integer of the contract would be rounded, or cannot be a bigint
  */
 export const parseBody = (text: string, places: Places, int64: Int64): unknown => {
-  // First without a reviver: where it finds a fault amid many open values, JSON.parse with one (Node.js 26.10) crashes
-  // the process.
+  // First without a reviver: with one, a syntax error inside many nested values crashes the process (Node.js 26.10).
   const rounded = parse(text)
   if (!isKind(places) && Object.keys(places).length === 0) return rounded
   const isLong = mayBeInexact.test(text)
@@ -90,7 +89,7 @@ const received = (value: number | Digits, kinds: readonly Kind[], at: string, in
   throw new Unfit(`${at} is ${written}, which a number would round${option}`)
 }
 
-// More than any number up to 2^64 has, so that large exponents need no digits written out.
+// More than any number up to 2^64 has: a large exponent is not written out.
 const mostDigits = 40
 
 /** The value of a JSON number if it is an integer: `1.0` and `1e2` are. */
@@ -98,7 +97,7 @@ const integerOf = (source: string): bigint | undefined => {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source) ?? []
   const digits = (whole + fraction).replace(/^0+/, '')
-  // From the left, where it begins once: /0+$/ begins at every zero, which in a long number takes seconds.
+  // Matched from the left, in one attempt: /0+$/ tries at every zero, which takes seconds for a long number.
   const [significant] = /^\d*[1-9]/.exec(digits) ?? []
   if (significant === undefined) return 0n
   const scale = Number(exponent) - fraction.length + (digits.length - significant.length)
@@ -107,8 +106,8 @@ const integerOf = (source: string): bigint | undefined => {
 }
 
 /**
- * The JSON text of a value, with every int64 of the contract exact.
- * @throws Unfit when a number at such a place is no safe integer
+ * The JSON text of a value, with each int64 of the contract exact.
+ * @throws Unfit if a number in such a place is not a safe integer
  */
 export const bodyText = (value: unknown, places: Places): string =>
   JSON.stringify(walk(value, [places], 'body', false, sent))
@@ -124,11 +123,11 @@ const sent = (value: unknown, kinds: readonly Kind[], at: string): unknown => {
   return rawJSON(String(value))
 }
 
-/** What is wrong with a number in the place of an int64. */
+/** The error about a number in the place of an int64. */
 export const unsafe = (at: string, value: unknown) =>
   `${at} is ${value}, which is not an integer that a number holds exactly; createClient({ int64: 'bigint' }) accepts a bigint`
 
-/** The same value with its numbers converted; what does not change is not copied. */
+/** The value with its numbers converted; what does not change is not copied. */
 const walk = (
   value: unknown,
   places: readonly Places[],
@@ -157,7 +156,7 @@ const walk = (
     )
     if (converted === source[key]) continue
     if (copy === source) copy = (Array.isArray(value) ? [...value] : { ...source }) as Record<string, unknown>
-    // An own property, also where it is called __proto__: the copy has it already.
+    // An own property even if it is called __proto__, since the copy has it already.
     copy[key] = converted
   }
   return copy
@@ -165,13 +164,13 @@ const walk = (
 
 const isKind = (place: Places): place is Kind => typeof place === 'string'
 
-/** An own property: a name like `constructor` leads nowhere. */
+/** An own property: `constructor` is none. */
 export const own = <T>(object: Readonly<Record<string, T>> | undefined, key: string): T | undefined =>
   object !== undefined && Object.hasOwn(object, key) ? object[key] : undefined
 
 /**
- * A place and its variants that the value can be. Where it can be none of them, one was added since the contract was
- * generated, and all of them count: a bigint too many is better than a rounded number.
+ * A place and those of its variants that the value can be. If it can be none of them, one was added after the client
+ * was generated, and all count: an unexpected bigint is better than a rounded number.
  */
 const alternatives = (place: Places, value: unknown): readonly Places[] => {
   if (isKind(place) || place.anyOf === undefined) return [place]

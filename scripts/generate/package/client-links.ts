@@ -1,6 +1,6 @@
 /** One link of a `Link` header (RFC 8288). */
 export interface Link {
-  /** As it is written: often relative to the address of the answer. */
+  /** As written: often relative to the URL of the response. */
   target: string
   /** In lower case. */
   rels: readonly string[]
@@ -11,8 +11,8 @@ const target = /[\s,]*<([^>]*)>/y
 const end = /\s*(?:,|$)/y
 
 /**
- * The links about the answer itself; one with an `anchor` is about something else.
- * @throws SyntaxError when the text is no list of links: taking it for an empty one would lose what follows
+ * The links about the response itself; one with an `anchor` is about something else.
+ * @throws SyntaxError if the text is not a list of links: as an empty list, it would end a loop over pages too early
  */
 export const parseLinks = (text: string): Link[] => {
   const links: Link[] = []
@@ -26,7 +26,7 @@ export const parseLinks = (text: string): Link[] => {
   while (/[^\s,]/.test(text.slice(at))) {
     const found = next(target)
     if (found === null) throw new SyntaxError(`a link in angle brackets is expected at ${at} of ${text}`)
-    // Of a parameter that occurs twice, the first one counts (section 3.3).
+    // If a parameter occurs twice, the first counts (section 3.3).
     const parameters = new Map<string, string>()
     for (let each = next(parameter); each !== null; each = next(parameter)) {
       const [, name = '', quoted, plain = ''] = each

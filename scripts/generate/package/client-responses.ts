@@ -1,28 +1,28 @@
-/** A response of an operation; its `status` tells which of the declared ones it is. */
-export interface Answer<Status extends number, Body> {
+/** One of the responses that an operation declares; its `status` tells which. */
+export interface ClientResponse<Status extends number, Body> {
   readonly status: Status
   readonly body: Body
   readonly headers: Headers
-  /** That of `fetch`, with its body read. */
+  /** The response of `fetch`, with its body already read. */
   readonly response: Response
 }
 
 /** All responses that an operation declares, as one union. */
-export type AnswersOf<Responses> = {
+export type ResultOf<Responses> = {
   [Range in keyof Responses]: Statuses<Range, keyof Responses> extends infer Status extends number
-    ? AnswerOf<Status, BodyOf<Responses[Range]>>
+    ? ResponseWith<Status, BodyOf<Responses[Range]>>
     : never
 }[keyof Responses]
 
-// Some statuses have no body, whatever is declared for all of a range (RFC 9110, sections 15.3.5, 15.3.6 and 15.4.5).
-type AnswerOf<Status extends number, Body> = Status extends 204 | 205 | 304
-  ? Answer<Status, undefined>
-  : Answer<Status, Body>
+// Some statuses have no body, whatever their range declares (RFC 9110, sections 15.3.5, 15.3.6 and 15.4.5).
+type ResponseWith<Status extends number, Body> = Status extends 204 | 205 | 304
+  ? ClientResponse<Status, undefined>
+  : ClientResponse<Status, Body>
 
 type BodyOf<Response> = Response extends { content: { 'application/json': infer Body } } ? Body : undefined
 
-/** Those of a declared response: a range like `4XX`, and `default`, stand for what is not declared more closely. */
-export type Statuses<Range, Declared> = Range extends number
+/** The statuses that a declaration stands for: those of `4XX` and `default` exclude what is declared more closely. */
+type Statuses<Range, Declared> = Range extends number
   ? Range
   : Range extends keyof Registered
     ? Exclude<Registered[Range], Declared>
