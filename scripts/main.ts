@@ -1,2 +1,2 @@
-/** What is started by hand is a link named after a module in commands/: src/start/start.ts. */
+/** Entry points are links named after modules in commands/; see src/start/start.ts. */
 export const main = (name: string) => import(`./commands/${name}.ts`)

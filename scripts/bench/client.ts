@@ -4,18 +4,18 @@ import { connect, type Socket } from 'node:net'
 const silenceMs = 60_000
 
 /**
- * One connection that stays open. A plain socket: a whole HTTP client costs more than the server that it is to keep
- * busy, and a server that waits for its clients spends time on falling asleep and waking up.
+ * One keep-alive connection. A plain socket: a full HTTP client costs more than the server that it must keep busy, and a
+ * server that waits for its clients spends time on falling asleep and waking up.
  */
 export class Client {
   readonly #socket: Socket
   #received: Buffer | undefined
-  #settle: { resolve: (answer: Buffer) => void; reject: (reason: Error) => void } | undefined
+  #settle: { resolve: (response: Buffer) => void; reject: (reason: Error) => void } | undefined
 
   constructor(port: number) {
     this.#socket = connect({ port, host: '127.0.0.1', noDelay: true })
     this.#socket.on('data', chunk => this.#receive(chunk as Buffer))
-    this.#socket.on('timeout', () => this.#fail(new Error(`no answer within ${silenceMs} ms`)))
+    this.#socket.on('timeout', () => this.#fail(new Error(`no response within ${silenceMs} ms`)))
     this.#socket.on('error', error => this.#fail(error))
     this.#socket.on('close', () => this.#fail(new Error('the server closed the connection')))
     this.#socket.setTimeout(silenceMs)
@@ -30,8 +30,8 @@ export class Client {
     return this.#socket.readyState === 'open'
   }
 
-  /** The whole answer to a request; the next may be sent when it is there. */
-  ask(request: Buffer): Promise<Buffer> {
+  /** The whole response to a request; the next request may be sent once it is here. */
+  send(request: Buffer): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       this.#settle = { resolve, reject }
       this.#socket.write(request)
@@ -59,7 +59,7 @@ export class Client {
   }
 }
 
-/** Of an answer that has begun to come; infinite while its header section is not complete. */
+/** The length of a partly received response; infinite until its header section is complete. */
 const lengthOf = (bytes: Buffer): number => {
   const end = bytes.indexOf('\r\n\r\n')
   if (end === -1) return Number.POSITIVE_INFINITY
@@ -67,15 +67,15 @@ const lengthOf = (bytes: Buffer): number => {
   return end + 4 + Number(length)
 }
 
-export interface Answer {
+export interface HttpResponse {
   status: number
-  /** All but Date and the request's id, their names in lower case, sorted. */
+  /** All but Date and X-Request-Id, their names in lower case, sorted. */
   headers: string[]
   body: string
 }
 
-export const parsed = (answer: Buffer): Answer => {
-  const text = answer.toString()
+export const parseResponse = (response: Buffer): HttpResponse => {
+  const text = response.toString()
   const end = text.indexOf('\r\n\r\n')
   const [first = '', ...fields] = text.slice(0, end).split('\r\n')
   const headers = fields.map(field => field.replace(/^[^:]+/, name => name.toLowerCase()))

@@ -9,14 +9,14 @@ import { animalSchema } from '../../src/store/sqlite/schema.ts'
 
 export interface Database {
   path: string
-  /** Valid for it. */
+  /** A valid API key. */
   key: string
   animals: number
 }
 
 const statuses: readonly Pet['status'][] = PetStatus.enum
 
-/** A new database with so many animals, and one key. */
+/** A new database with this many animals and one key. */
 export const prepareDatabase = async (path: string, animals: number, show: Show = () => {}): Promise<Database> => {
   const store = await animalStore.openStore({ path })
   const key = await issueKey(store.keys)
@@ -26,11 +26,11 @@ export const prepareDatabase = async (path: string, animals: number, show: Show 
   const insert = db.prepare('INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)')
   db.exec('BEGIN')
   for (let i = 1; i <= animals; i++) {
-    if (i % 10_000 === 1) show(`making animals: ${Math.floor((100 * i) / animals)} %`)
+    if (i % 10_000 === 1) show(`adding animals: ${Math.floor((100 * i) / animals)} %`)
     insert.run(`Animal ${i}`, (i * 7) % 1000, statuses[i % 3] as string)
   }
   db.exec('COMMIT')
-  // The log ends up in the file, so that copying the file alone is enough.
+  // Moves the log into the file, so that copying the file alone is enough.
   db.close()
   return { path, key, animals }
 }

@@ -12,9 +12,9 @@ import { parseJson } from '../../src/engine/operations/json.ts'
 import type { AnimalStore } from '../../src/store/animal-store.ts'
 import type { NewPet, Pet } from '../../src/store/pets.ts'
 
-// node floor.ts <database> [one-commit-each]: the least that the interface costs in Node. The same store, checks,
-// answers and log lines as the service, written by hand for these addresses alone; what the service costs beyond it is the price of
-// everything following from the contract.
+// node floor.ts <database> [one-commit-each]: the least that this contract costs on Node.js. The same store, checks,
+// responses and log lines as the service, written by hand for these URLs alone; what the service costs beyond it is the
+// price of deriving everything from the contract.
 
 const serve = (store: AnimalStore) => {
   const server = createServer(
@@ -25,9 +25,9 @@ const serve = (store: AnimalStore) => {
       connectionsCheckingInterval: 1_000,
       keepAliveTimeout: 72_000
     },
-    (request: Asked, response) => {
+    (request: LoggedRequest, response) => {
       request.beganMs = performance.now()
-      judge(store, request, response).catch(error => {
+      respond(store, request, response).catch(error => {
         console.error(error)
         fail(response, 503, 'service_unavailable', 'The store is temporarily unavailable; try again.', [
           'retry-after',
@@ -39,13 +39,13 @@ const serve = (store: AnimalStore) => {
   server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))
 }
 
-interface Asked extends IncomingMessage {
+interface LoggedRequest extends IncomingMessage {
   beganMs?: number
   keyId?: string
   refusedKeyId?: string
 }
 
-const judge = async (store: AnimalStore, request: Asked, response: ServerResponse): Promise<void> => {
+const respond = async (store: AnimalStore, request: LoggedRequest, response: ServerResponse): Promise<void> => {
   const url = request.url ?? ''
   const method = request.method ?? ''
   const at = url.indexOf('?')
@@ -154,7 +154,7 @@ const bodyOf = (request: IncomingMessage) =>
     request.on('error', reject)
   })
 
-/** The pet of a body that keeps all rules, else what is wrong with it. */
+/** The pet of a valid body, or else the violation. */
 const newPetOf = (body: unknown): NewPet | string => {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return 'body must be an object'
   for (const name in body) if (!Object.hasOwn(fields, name)) return `body.${name} does not exist`
@@ -181,7 +181,7 @@ interface Field {
   default?: unknown
 }
 
-/** A field's value as the store takes it; `undefined` for one that the contract refuses. */
+/** Reads a field's value for the store; `undefined` if the contract does not allow it. */
 const readerOf = (
   name: string,
   { type, format, enum: allowed, pattern = '' }: Field
@@ -192,7 +192,7 @@ const readerOf = (
   if (type === 'string') return value => (typeof value === 'string' && form.test(value) ? value : undefined)
   if (type === 'integer') return value => (Number.isSafeInteger(value) ? value : undefined)
   if (type === 'number' || type === 'boolean') return value => (typeof value === type ? value : undefined)
-  throw new Error(`the floor cannot read ${name} yet, which is a ${type}`)
+  throw new Error(`the floor cannot read ${name} yet, of type ${type}`)
 }
 
 const exact = (value: bigint) => {
@@ -205,7 +205,7 @@ const send = (response: ServerResponse, status: number, headers: readonly string
   const id = requestIdOf(response.req)
   const all = [...headers, ...secured, 'content-type', 'application/json', 'content-length', length, 'x-request-id', id]
   response.writeHead(status, all).end(body)
-  const { method, url = '', beganMs = 0, keyId, refusedKeyId, socket } = response.req as Asked
+  const { method, url = '', beganMs = 0, keyId, refusedKeyId, socket } = response.req as LoggedRequest
   const path = JSON.stringify(url.split('?', 1)[0])
   const whose =
     keyId === undefined ? `"address":"${socket.remoteAddress}","refusedKeyId":"${refusedKeyId}"` : `"keyId":"${keyId}"`
@@ -231,7 +231,7 @@ const readers = Object.entries(fields).map(([name, field]) => ({
   read: readerOf(name, field),
   rule: JSON.stringify(field)
 }))
-// Written out for the fields that there are, as it would be by hand: a loop over their names takes three times as long.
+// Spells out the fields, as one would by hand: a loop over their names takes three times as long.
 const plain: (pet: Pet) => object = new Function(
   'exact',
   `return pet => ({ ${Object.entries<Field>(PetSchema.properties).map(([name, { format }]) =>
@@ -247,7 +247,7 @@ const challenge = 'Bearer realm="animal-store"'
 const keyMissing = 'An API key is required: send it in the header Authorization: Bearer <API key>.'
 const getPetIsDeprecated = Object.entries(operations.getPet.lifecycle.deprecation.headers).flat()
 
-/** The store, but with a flush to the disk for every single row. */
+/** The store, but with one commit for each row. */
 const committingEach = async (path: string): Promise<AnimalStore> => {
   const store = await animalStore.openStore({ path })
   let last: Promise<unknown> = Promise.resolve()

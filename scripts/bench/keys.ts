@@ -8,17 +8,17 @@ import type { Store } from '../../src/engine/store/store.ts'
 import { quantile } from './measure.ts'
 
 export interface KeyFigures {
-  /** CPU of judging a key that is used again, in microseconds, with so many keys and with a single one. */
+  /** CPU of looking up a key that was used before, in microseconds, with many keys and with a single one. */
   many: number
   one: number
-  /** The same, when it is the first time since another process has written to the database. */
+  /** With many keys, the first time after a write by another process. */
   afterWrite: number
 }
 
-// Long enough for the store to look whether another process has written.
-const unnoticedMs = 300
+// Long enough for the store to check whether another process has written.
+const recheckMs = 300
 
-/** In this process: what a request spends on its key, without HTTP and framework. */
+/** In this process: what a request spends on its key, without HTTP and Fastify. */
 export const measureKeys = async (folder: string, count: number, rounds: number): Promise<KeyFigures> => {
   const path = join(folder, 'keys.db')
   const stores = {
@@ -26,16 +26,16 @@ export const measureKeys = async (folder: string, count: number, rounds: number)
     one: await animalStore.openStore({ path: join(folder, 'key.db') })
   }
   const other = await animalStore.openStore({ path })
-  const judges = { many: await judgeOf(stores.many, count), one: await judgeOf(stores.one, 1) }
+  const lookups = { many: await lookupOf(stores.many, count), one: await lookupOf(stores.one, 1) }
   const figures = { many: [] as number[], one: [] as number[], afterWrite: [] as number[] }
 
   for (let round = -2; round < rounds; round++) {
     await issueKey(other.keys)
-    await delay(unnoticedMs)
-    const afterWrite = judges.many(count)
-    const many = judges.many(5 * count)
-    const one = judges.one(5 * count)
-    // Until the code is compiled, nothing counts.
+    await delay(recheckMs)
+    const afterWrite = lookups.many(count)
+    const many = lookups.many(5 * count)
+    const one = lookups.one(5 * count)
+    // The first rounds only compile the code.
     if (round < 0) continue
     figures.afterWrite.push(afterWrite)
     figures.many.push(many)
@@ -49,8 +49,8 @@ export const measureKeys = async (folder: string, count: number, rounds: number)
   }
 }
 
-/** Judges so many keys in turn, and gives the CPU time of each, in microseconds. */
-const judgeOf = async ({ keys }: Store, count: number) => {
+/** Looks up this many keys in turn; returns the CPU time of each lookup, in microseconds. */
+const lookupOf = async ({ keys }: Store, count: number) => {
   const issued = Array.from({ length: count }, () => newApiKey())
   const createdAt = Date.now()
   for (let i = 0; i < count; i += 1000)
@@ -62,14 +62,14 @@ const judgeOf = async ({ keys }: Store, count: number) => {
       })
     )
   const lookUpKey = createKeyLookup({ keys, apiKeys: [], now: Date.now })
-  // As a request brings it.
+  // As it arrives in a request.
   const headers = issued.map(key => Buffer.from(`Bearer ${key}`))
 
   return (times: number) => {
     const texts = Array.from({ length: times }, (_, i) => headers[i % count]?.toString('latin1') ?? '')
     const before = process.cpuUsage()
     for (const text of texts)
-      if (lookUpKey(text.slice('Bearer '.length)) === undefined) throw new Error('a key is lost')
+      if (lookUpKey(text.slice('Bearer '.length)) === undefined) throw new Error('a key was not found')
     const { user, system } = process.cpuUsage(before)
     return (user + system) / times
   }

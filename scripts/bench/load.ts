@@ -1,19 +1,19 @@
 import { Client } from './client.ts'
 
-export interface Asked {
+export interface Scenario {
   /** Sent again and again, as it is. */
   request: Buffer
-  /** What every answer must have. */
+  /** Of every response. */
   status: number
 }
 
 /**
- * How many requests were answered. No more are sent after that time or number, and those that were are awaited.
- * @throws Error when an answer has another status, or none comes
+ * Sends requests for a time or up to a number, awaits all responses, and returns how many there were.
+ * @throws Error if a response is missing or has another status
  */
-export type Load = (asked: Asked, until: { ms: number } | { requests: number }) => Promise<number>
+export type Load = (scenario: Scenario, until: { ms: number } | { requests: number }) => Promise<number>
 
-/** So many clients at once, each with a connection of its own, and each asking again when it has its answer. */
+/** Load from this many clients at once, each with its own connection, and sending again once it has its response. */
 export const loadOn = (port: number, count: number): Load => {
   let clients: Client[] = []
 
@@ -22,32 +22,31 @@ export const loadOn = (port: number, count: number): Load => {
     const usable = (client: Client | undefined) => (client?.isOpen ? client : new Client(port).connected())
     clients = await Promise.all(Array.from({ length: count }, (_, i) => usable(clients[i])))
     const end = 'ms' in until ? performance.now() + until.ms : Number.POSITIVE_INFINITY
-    const most = 'requests' in until ? until.requests : Number.POSITIVE_INFINITY
+    const maxRequests = 'requests' in until ? until.requests : Number.POSITIVE_INFINITY
     const expected = `HTTP/1.1 ${status} `
-    let begun = 0
-    let answered = 0
+    let sent = 0
+    let received = 0
 
-    const keepAsking = async (client: Client) => {
-      while (begun < most && performance.now() < end) {
-        begun++
-        const answer = await client.ask(request)
-        if (answer.toString('latin1', 0, expected.length) !== expected)
-          throw new Error(`instead of ${status} came ${answer.toString('utf8', 0, 2000)}`)
-        answered++
+    const keepSending = async (client: Client) => {
+      while (sent < maxRequests && performance.now() < end) {
+        sent++
+        const response = await client.send(request)
+        if (response.toString('latin1', 0, expected.length) !== expected)
+          throw new Error(`expected ${status}, but got ${response.toString('utf8', 0, 2000)}`)
+        received++
       }
     }
-    // A client that sleeps has to be woken up, and it is the server's write that pays for it: the more, the slower the
-    // server is. So this process never sleeps.
+    // Waking a sleeping client costs the server time, at its write: so this process never sleeps.
     let busy = true
     const stayBusy = () => {
       if (busy) setImmediate(stayBusy)
     }
     stayBusy()
     try {
-      await Promise.all(clients.map(keepAsking))
+      await Promise.all(clients.map(keepSending))
     } finally {
       busy = false
     }
-    return answered
+    return received
   }
 }

@@ -1,9 +1,9 @@
-import type { Asked } from './load.ts'
+import type { Scenario } from './load.ts'
 import type { Server } from './servers.ts'
 
 export interface Subject {
   server: Server
-  asked: Asked
+  scenario: Scenario
 }
 
 export interface Sample {
@@ -17,28 +17,28 @@ export interface Duration {
   seconds: number
 }
 
-const sample = async ({ server, asked }: Subject, seconds: number): Promise<Sample> => {
+const sample = async ({ server, scenario }: Subject, seconds: number): Promise<Sample> => {
   const before = await server.usage()
-  const begun = performance.now()
-  const answers = await server.load(asked, { ms: seconds * 1000 })
-  const tookMs = performance.now() - begun
+  const begunMs = performance.now()
+  const requests = await server.load(scenario, { ms: seconds * 1000 })
+  const tookMs = performance.now() - begunMs
   const after = await server.usage()
-  return { cpuUsPerRequest: (after.cpuUs - before.cpuUs) / answers, requestsPerSecond: (answers / tookMs) * 1000 }
+  return { cpuUsPerRequest: (after.cpuUs - before.cpuUs) / requests, requestsPerSecond: (requests / tookMs) * 1000 }
 }
 
-/** Two subjects beside each other, in one figure. */
+/** One figure of two subjects. */
 export interface Comparison {
   /** The medians. */
   a: number
   b: number
-  /** Of a to b within a round: the median, and where its middle half lies. */
+  /** The ratio of a to b within a round: its median and quartiles. */
   ratio: number
   lower: number
   upper: number
 }
 
 /**
- * Measures both in turn, A B B A A B …, so that whatever else happens on the machine happens to both. Only one is
+ * Measures both in turn, A B B A A B …, so that other load on the machine affects both. Only one is
  * loaded at a time, and each round gives one ratio.
  */
 export const compare = async (figure: keyof Sample, a: Subject, b: Subject, { rounds, seconds }: Duration) => {

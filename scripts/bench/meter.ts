@@ -1,7 +1,7 @@
-// Preloaded into a server that is measured: tells over IPC what the process has used, and ends it with the benchmark.
+// Preloaded into each measured server: reports its usage over IPC, and exits together with the benchmark.
 
 export interface Usage {
-  /** User and system time of all threads since the process began, in microseconds. */
+  /** User and system time of all threads since the process started, in microseconds. */
   cpuUs: number
   residentBytes: number
 }

@@ -6,11 +6,11 @@ export const measurements = {
   'list-100': 'CPU of a list of 100',
   get: 'CPU of one animal',
   create: 'CPU of a create',
-  'refused-key': 'CPU of a key that is none',
-  pages: 'CPU of the last page beside that of an early one',
-  keys: 'CPU of judging a valid key, with 10,000 of them',
-  commits: 'creates per second beside those of one commit each',
-  start: 'CPU from the start to the first answer',
+  'refused-key': 'CPU of rejecting an unknown key',
+  pages: 'CPU of the last page, compared with an early one',
+  keys: 'CPU of looking up a valid key, among 10,000',
+  commits: 'creates per second, compared with one commit each',
+  start: 'CPU from the start to the first response',
   memory: 'resident memory',
   page: 'time until the documentation page can be used'
 }
@@ -23,11 +23,11 @@ export interface Options extends Duration {
 
 export const usage = `Usage: npm run bench -- [options]
 
-Measures the service beside the floor: the same store and the same answers on bare node:http.
+Compares the service with the floor: the same store and the same responses on bare node:http.
 
-  --rounds N     how often each is measured, in turn (default 20)
+  --rounds N     how often each server is measured, in turn (default 20)
   --seconds N    how long each time (default 0.2)
-  --only NAME    this measurement alone; may be repeated
+  --only NAME    only this measurement; may be repeated
   --full         a million animals instead of 100,000, and memory after a million requests
   --help         this text
 
@@ -38,9 +38,9 @@ ${Object.entries(measurements)
 
 export class UsageError extends Error {}
 
-/** @throws UsageError saying what is wrong with the words */
-export const readOptions = (words: string[]): Options | 'help' => {
-  const { rounds, seconds, only, full, help } = parse(words)
+/** @throws UsageError if the arguments are invalid */
+export const readOptions = (args: string[]): Options | 'help' => {
+  const { rounds, seconds, only, full, help } = parse(args)
   if (help) return 'help'
   const names = only ?? Object.keys(measurements)
   for (const name of names) {
@@ -54,10 +54,10 @@ export const readOptions = (words: string[]): Options | 'help' => {
   return { rounds: Number(rounds), seconds: Number(seconds), only: new Set(names as Measurement[]), full }
 }
 
-const parse = (words: string[]) => {
+const parse = (args: string[]) => {
   try {
     return parseArgs({
-      args: words,
+      args,
       options: {
         rounds: { type: 'string', default: '20' },
         seconds: { type: 'string', default: '0.2' },

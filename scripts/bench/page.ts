@@ -6,27 +6,27 @@ import { launchBrowser } from '../../test/browser.ts'
 import { quantile } from './measure.ts'
 
 interface Load {
-  /** From asking for the page until what it is for can be clicked. */
+  /** From the request for the page until its main element can be clicked. */
   ms: number
-  /** What came over the wire, headers included. */
+  /** Over the wire, headers included. */
   bytes: number
   requests: number
 }
 
 /**
- * The documentation page, in turn with a page that has nothing but a button, each in a browser that has kept nothing of
- * it. The server has compressed its files before.
+ * The documentation page, in turn with a page of one button, each in a browser with an empty cache. The server has
+ * compressed its files before.
  */
-export const measurePage = async (address: string, rounds: number) => {
+export const measurePage = async (origin: string, rounds: number) => {
   const bare = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html').end('<!doctype html><title>Bare</title><button>Here</button>')
   }).listen(0, '127.0.0.1')
   await once(bare, 'listening')
-  const bareAddress = `http://127.0.0.1:${(bare.address() as AddressInfo).port}/`
+  const bareUrl = `http://127.0.0.1:${(bare.address() as AddressInfo).port}/`
   const browser = await launchBrowser()
   try {
-    const loadPage = () => load(browser, `${address}/docs/`, '.opblock-summary-control')
-    const loadBare = () => load(browser, bareAddress, 'button')
+    const loadPage = () => load(browser, `${origin}/docs/`, '.opblock-summary-control')
+    const loadBare = () => load(browser, bareUrl, 'button')
     const { bytes, requests } = await loadPage()
     const loads = { page: [] as number[], bare: [] as number[] }
     for (let round = 0; round < rounds; round++) {
@@ -47,7 +47,7 @@ export const measurePage = async (address: string, rounds: number) => {
   }
 }
 
-const load = async (browser: Browser, address: string, selector: string): Promise<Load> => {
+const load = async (browser: Browser, url: string, selector: string): Promise<Load> => {
   const context = await browser.newContext()
   try {
     const page = await context.newPage()
@@ -57,10 +57,10 @@ const load = async (browser: Browser, address: string, selector: string): Promis
       return responseHeadersSize + responseBodySize
     }
     page.on('requestfinished', request => finished.push(sizeOf(request)))
-    const begun = performance.now()
-    await page.goto(address, { waitUntil: 'commit' })
+    const begunMs = performance.now()
+    await page.goto(url, { waitUntil: 'commit' })
     await page.locator(selector).first().click({ trial: true })
-    const ms = performance.now() - begun
+    const ms = performance.now() - begunMs
     const sizes = await Promise.all(finished)
     return { ms, bytes: sizes.reduce((sum, each) => sum + each, 0), requests: sizes.length }
   } finally {

@@ -3,19 +3,18 @@ import { once } from 'node:events'
 import { dirname } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import manifest from '../../package.json' with { type: 'json' }
-import { type Answer, Client, parsed } from './client.ts'
+import { Client, type HttpResponse, parseResponse } from './client.ts'
 import type { Database } from './database.ts'
 import { type Load, loadOn } from './load.ts'
 import type { Usage } from './meter.ts'
 
 export interface Server {
-  /** Without a slash at its end. */
-  address: string
-  /** One answer, on a connection of its own. */
-  answer(request: Buffer): Promise<Answer>
-  /** Asks with 64 clients. */
+  origin: string
+  /** Sends one request on its own connection. */
+  send(request: Buffer): Promise<HttpResponse>
+  /** From 64 clients. */
   load: Load
-  /** What the process has used since it was started. */
+  /** Since the process was started. */
   usage(): Promise<Usage>
   end(): Promise<void>
 }
@@ -26,10 +25,9 @@ const deadlineMs = 120_000
 const file = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const running = new Set<ChildProcess>()
 
-// As `npm start` does it; the floor in the same way, but for the program.
+// The floor is started in the same way, except for the program.
 const startScript: string = manifest.scripts.start
 
-/** The service as it is run, but for the port. */
 export const startService = (database: Database) => start(database, startScript)
 
 export const startFloor = (database: Database, variant: 'grouped-commits' | 'one-commit-each') =>
@@ -57,11 +55,11 @@ const start = async (database: Database, script: string): Promise<Server> => {
   const ended = once(child, 'exit').then(() => running.delete(child))
   const port = await portOf(child)
   return {
-    address: `http://127.0.0.1:${port}`,
-    answer: async request => {
+    origin: `http://127.0.0.1:${port}`,
+    send: async request => {
       const client = new Client(port)
       try {
-        return parsed(await client.ask(request))
+        return parseResponse(await client.send(request))
       } finally {
         client.close()
       }
@@ -79,7 +77,7 @@ const start = async (database: Database, script: string): Promise<Server> => {
   }
 }
 
-/** From the first address that the server prints. */
+/** The port in the first URL that the server prints. */
 const portOf = (child: ChildProcess): Promise<number> =>
   new Promise((resolve, reject) => {
     let printed = ''
@@ -87,12 +85,12 @@ const portOf = (child: ChildProcess): Promise<number> =>
       printed += text
       const [, port] = /http:\/\/127\.0\.0\.1:(\d+)/.exec(printed) ?? []
       if (port === undefined) return
-      // What follows is a line for each request, which somebody has to take.
+      // Keeps reading: the log line of each request must not fill the pipe.
       child.stdout?.off('data', look).resume()
       resolve(Number(port))
     }
     child.stdout?.setEncoding('utf8').on('data', look)
     child.once('error', reject)
-    child.once('exit', code => reject(new Error(`a server ended with ${code} before it listened:\n${printed}`)))
+    child.once('exit', code => reject(new Error(`a server exited with ${code} before it listened:\n${printed}`)))
     setTimeout(() => reject(new Error(`a server did not listen within ${deadlineMs} ms`)), deadlineMs).unref()
   })

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Show, withProgress } from '../../src/engine/commands/progress.ts'
-import type { Answer } from '../bench/client.ts'
+import type { HttpResponse } from '../bench/client.ts'
 import { copyOf, type Database, prepareDatabase } from '../bench/database.ts'
 import { measureKeys } from '../bench/keys.ts'
-import { type Comparison, compare, quantile } from '../bench/measure.ts'
+import { type Comparison, compare, quantile, type Subject } from '../bench/measure.ts'
 import { type Options, readOptions, UsageError, usage } from '../bench/options.ts'
 import { scenariosOf } from '../bench/scenarios.ts'
 import { connections, endServers, type Server, startFloor, startService } from '../bench/servers.ts'
@@ -13,25 +13,24 @@ import { connections, endServers, type Server, startFloor, startService } from '
 const bench = async ({ only, full, ...duration }: Options, folder: string) => {
   const animals = full ? 1_000_000 : 100_000
   const { rounds, seconds } = duration
-  print(`Node ${process.version} on ${cpus().length} × ${cpus()[0]?.model}; ${busyness()}`)
+  print(`Node ${process.version} on ${cpus().length} × ${cpus()[0]?.model}; ${loadAverage()}`)
   print(`${count(animals)} animals in ${folder}; ${rounds} rounds of ${seconds} s, ${connections} connections`)
 
   const servers = await withProgress(show => prepare(folder, animals, rounds, show))
   const { database, service, floor } = servers
   const { measured } = scenariosOf(database)
 
-  const wanted = rows.filter(({ name }) => only.has(name))
-  if (wanted.length > 0) print('\nCPU per request      service       floor    ratio  middle half     goal')
-  for (const { name, most } of wanted) {
-    const asked = measured[name]
-    print(
-      row(name, await compare('cpuUsPerRequest', { server: service, asked }, { server: floor, asked }, duration), most)
-    )
+  const selected = rows.filter(({ name }) => only.has(name))
+  if (selected.length > 0) print('\nCPU per request      service       floor    ratio  middle half     goal')
+  for (const { name, maxRatio } of selected) {
+    const scenario = measured[name]
+    const [a, b] = [service, floor].map(server => ({ server, scenario })) as [Subject, Subject]
+    print(row(name, await compare('cpuUsPerRequest', a, b, duration), maxRatio))
   }
   if (only.has('pages')) {
     const [last, early] = (['last-page', 'early-page'] as const).map(name => ({
       server: service,
-      asked: measured[name]
+      scenario: measured[name]
     }))
     print('\n                   last page  early page')
     if (last && early) print(row('list', await compare('cpuUsPerRequest', last, early, duration), 1.1))
@@ -41,22 +40,22 @@ const bench = async ({ only, full, ...duration }: Options, folder: string) => {
   if (only.has('commits')) await benchCommits(folder, servers, duration)
   if (only.has('start')) await benchStart(database, rounds)
   if (only.has('memory')) {
-    if (full) await ask(service, Object.values(measured), 1_000_000)
+    if (full) await sendInTurn(service, Object.values(measured), 1_000_000)
     const megabytes = (await service.usage()).residentBytes / 1e6
-    const when = full ? 'after a million requests' : 'in the end'
+    const when = full ? 'after a million requests' : 'at the end'
     print(`memory               ${megabytes.toFixed(0)} MB resident ${when}; ${goal('below 150', megabytes < 150)}`)
   }
   if (only.has('page')) await benchPage(service, rounds)
-  print(`\nIn the end, ${busyness()}.`)
+  print(`\nAt the end: ${loadAverage()}`)
   await Promise.all([service.end(), floor.end()])
 }
 
 const rows = [
-  { name: 'list', most: 1.2 },
-  { name: 'list-100', most: undefined },
-  { name: 'get', most: 1.2 },
-  { name: 'create', most: undefined },
-  { name: 'refused-key', most: 1.2 }
+  { name: 'list', maxRatio: 1.2 },
+  { name: 'list-100', maxRatio: undefined },
+  { name: 'get', maxRatio: 1.2 },
+  { name: 'create', maxRatio: undefined },
+  { name: 'refused-key', maxRatio: 1.2 }
 ] as const
 
 const benchKeys = async (folder: string, rounds: number) => {
@@ -64,7 +63,7 @@ const benchKeys = async (folder: string, rounds: number) => {
   print(
     `keys                 ${many.toFixed(1)} µs of CPU for one of 10,000, ${one.toFixed(1)} µs for a single one; ${goal('at most 3', many <= 3)}`
   )
-  print(`                     ${afterWrite.toFixed(1)} µs the first time after another process has written`)
+  print(`                     ${afterWrite.toFixed(1)} µs the first time after a write by another process`)
 }
 
 type Servers = Awaited<ReturnType<typeof prepare>>
@@ -75,11 +74,11 @@ const benchCommits = async (
   duration: Omit<Options, 'only' | 'full'>
 ) => {
   const each = await startFloor(copyOf(floorDatabase, join(folder, 'each.db')), 'one-commit-each')
-  const asked = scenariosOf(database).measured.create
+  const scenario = scenariosOf(database).measured.create
   const { a, b, ratio } = await compare(
     'requestsPerSecond',
-    { server: service, asked },
-    { server: each, asked },
+    { server: service, scenario },
+    { server: each, scenario },
     duration
   )
   print(`creates per second   ${count(a)}; with one commit each ${count(b)}`)
@@ -92,26 +91,26 @@ const benchStart = async (database: Database, rounds: number) => {
   const cpuSeconds: number[] = []
   for (let i = 0; i < Math.min(rounds, 9); i++) {
     const fresh = await startService(database)
-    await fresh.answer(list.request)
+    await fresh.send(list.request)
     cpuSeconds.push((await fresh.usage()).cpuUs / 1e6)
     await fresh.end()
   }
   const middle = quantile(cpuSeconds, 0.5)
-  print(`start                ${middle.toFixed(2)} s of CPU up to the first answer; ${goal('below 0.5', middle < 0.5)}`)
+  print(`start                ${middle.toFixed(2)} s of CPU to the first response; ${goal('below 0.5', middle < 0.5)}`)
 }
 
 const benchPage = async (service: Server, rounds: number) => {
   const { measurePage } = await import('../bench/page.ts')
-  const { pageMs, bareMs, ratio, bytes, requests } = await measurePage(service.address, Math.min(rounds, 9))
+  const { pageMs, bareMs, ratio, bytes, requests } = await measurePage(service.origin, Math.min(rounds, 9))
   print(
-    `page                 ${pageMs.toFixed(0)} ms from an empty cache to an operation that can be clicked; ${goal('below 1000', pageMs < 1000)}`
+    `page                 ${pageMs.toFixed(0)} ms with an empty cache until an operation can be clicked; ${goal('below 1000', pageMs < 1000)}`
   )
   print(
-    `                     ${ratio.toFixed(1)} times a page of one button (${bareMs.toFixed(0)} ms); ${(bytes / 1000).toFixed(0)} kB in ${requests} requests`
+    `                     ${ratio.toFixed(1)} times as long as a page with one button (${bareMs.toFixed(0)} ms); ${(bytes / 1000).toFixed(0)} kB in ${requests} requests`
   )
 }
 
-/** Both servers, each with a database of its own, and warm. */
+/** Both servers, warmed up, each with its own database. */
 const prepare = async (folder: string, animals: number, rounds: number, show: Show) => {
   const database = await prepareDatabase(join(folder, 'service.db'), animals, show)
   const floorDatabase = copyOf(database, join(folder, 'floor.db'))
@@ -119,54 +118,54 @@ const prepare = async (folder: string, animals: number, rounds: number, show: Sh
   const service = await startService(database)
   const floor = await startFloor(floorDatabase, 'grouped-commits')
   show('comparing their responses')
-  await requireSameAnswers(service, floor, database)
-  // All kinds of requests, and before any is measured: code that has served only one kind is faster than it will be.
-  for (const [name, asked] of Object.entries(scenariosOf(database).measured)) {
+  await requireSameResponses(service, floor, database)
+  // All kinds of requests before any is measured: code that has served only one kind is faster than it will be later.
+  for (const [name, scenario] of Object.entries(scenariosOf(database).measured)) {
     show(`warming up: ${name}`)
-    for (const server of [service, floor]) await server.load(asked, { requests: 500 * rounds })
+    for (const server of [service, floor]) await server.load(scenario, { requests: 500 * rounds })
   }
   return { database, floorDatabase, service, floor }
 }
 
 /**
- * Both answer all requests alike, those that are measured to the byte; otherwise what the floor costs says nothing.
- * @throws Error showing the first difference
+ * Checks that both respond alike, to measured requests byte for byte; otherwise the floor's cost would mean nothing.
+ * @throws Error with the first difference
  */
-const requireSameAnswers = async (service: Server, floor: Server, database: Database) => {
-  const { measured, judged } = scenariosOf(database)
-  const requireSame = async (request: Buffer, view: (answer: Answer) => unknown) => {
-    const [ours = '', theirs = ''] = [await service.answer(request), await floor.answer(request)].map(answer =>
-      JSON.stringify(view(answer), null, 2)
+const requireSameResponses = async (service: Server, floor: Server, database: Database) => {
+  const { measured, compared } = scenariosOf(database)
+  const requireSame = async (request: Buffer, view: (response: HttpResponse) => unknown) => {
+    const [ours = '', theirs = ''] = [await service.send(request), await floor.send(request)].map(response =>
+      JSON.stringify(view(response), null, 2)
     )
     if (ours === theirs) return
-    throw new Error(`${request.toString('utf8', 0, 300)}\nThe service answers\n${ours}\nbut the floor\n${theirs}`)
+    throw new Error(`${request.toString('utf8', 0, 300)}\nThe service responds\n${ours}\nbut the floor\n${theirs}`)
   }
-  for (const { request } of Object.values(measured)) await requireSame(request, answer => answer)
-  // The words of an error may differ, its code may not.
-  const verdict = ({ status, body }: Answer) => [status, status < 400 ? body : JSON.parse(body).code]
-  for (const request of judged) await requireSame(request, verdict)
+  for (const { request } of Object.values(measured)) await requireSame(request, response => response)
+  // The message of an error may differ, its code may not.
+  const verdict = ({ status, body }: HttpResponse) => [status, status < 400 ? body : JSON.parse(body).code]
+  for (const request of compared) await requireSame(request, verdict)
 }
 
-/** All kinds of requests in turn, so many altogether. */
-const ask = async (server: Server, kinds: Parameters<Server['load']>[0][], requests: number) => {
+/** Sends this many requests in all, of each kind in turn. */
+const sendInTurn = async (server: Server, kinds: Parameters<Server['load']>[0][], requests: number) => {
   const turns = 20
   for (let turn = 0; turn < turns; turn++)
-    for (const asked of kinds) await server.load(asked, { requests: Math.ceil(requests / turns / kinds.length) })
+    for (const scenario of kinds) await server.load(scenario, { requests: Math.ceil(requests / turns / kinds.length) })
 }
 
-const row = (title: string, { a, b, ratio, lower, upper }: Comparison, most?: number) =>
+const row = (title: string, { a, b, ratio, lower, upper }: Comparison, maxRatio?: number) =>
   [
     title.padEnd(16),
     `${a.toFixed(1)} µs`.padStart(12),
     `${b.toFixed(1)} µs`.padStart(11),
     ratio.toFixed(2).padStart(8),
     ` ${lower.toFixed(2)} to ${upper.toFixed(2)}`,
-    most === undefined ? '' : `   ${goal(`at most ${most}`, ratio <= most)}`
+    maxRatio === undefined ? '' : `   ${goal(`at most ${maxRatio}`, ratio <= maxRatio)}`
   ].join(' ')
 
 const goal = (text: string, met: boolean) => `${text}: ${met ? 'met' : 'MISSED'}`
 const count = (value: number) => Math.round(value).toLocaleString('en-US')
-const busyness = () => `load average ${loadavg()[0]?.toFixed(1)}`
+const loadAverage = () => `load average ${loadavg()[0]?.toFixed(1)}`
 const print = (line: string) => console.log(line)
 
 const main = async () => {
@@ -179,12 +178,12 @@ const main = async () => {
   })
   process.on('SIGINT', () => process.exit(130))
   process.on('SIGTERM', () => process.exit(143))
-  // Seven comparisons of two, and twice as long for a machine that has other things to do.
-  const mostSeconds = 2 * (7 * 2 * options.rounds * options.seconds + (options.full ? 300 : 60))
+  // Seven comparisons of two servers, and twice that for a busy machine.
+  const maxSeconds = 2 * (7 * 2 * options.rounds * options.seconds + (options.full ? 300 : 60))
   setTimeout(() => {
-    console.error(`It has not come to an end within ${mostSeconds} s.`)
+    console.error(`The benchmark has not finished within ${maxSeconds} s.`)
     process.exit(1)
-  }, mostSeconds * 1000).unref()
+  }, maxSeconds * 1000).unref()
   await bench(options, folder)
 }
 

@@ -11,8 +11,8 @@ import { mockOf } from '../demo/mock.ts'
 
 const demoKey = demoKeyOf(animalStore.keyPrefix)
 
-// The service as it is, in memory, with animals in it and what a frontend needs while it is made. All else that the
-// service takes from the environment does not concern it, least of all a database.
+// The real service, in memory, with animals and what frontend development needs. It ignores all other settings of the
+// environment, a database above all.
 const start = async () => {
   const { HOST, PORT } = process.env
   const { host, port } = readConfig(animalStore, { HOST, PORT })
@@ -40,17 +40,17 @@ const start = async () => {
     closeOnSignal(close)
     const origin = app.listeningOrigin
     console.log(`
-  The demo of the Animal Store runs, and ends with Ctrl-C. All is in memory and forgotten then.
+  The demo of the Animal Store is running; Ctrl-C stops it, and its data, in memory only, is lost.
   service        ${origin}${contract.basePath}
   documentation  ${origin}/docs/
   API key        ${demoKey}
-                 known to everybody, and valid here only
-  animals        ${pets.length}, some in the category ${largeCategoryId}: beyond 2^53, where JSON.parse rounds
-  CORS           for pages of localhost, 127.0.0.1 and [::1], on any port
+                 known to everybody, and valid only here
+  animals        ${pets.length}, some in category ${largeCategoryId}, beyond 2^53, where JSON.parse rounds
+  CORS           for pages on localhost, 127.0.0.1 and [::1], on any port
 
   curl -H 'Authorization: Bearer ${demoKey}' '${origin}${contract.basePath}/pets?limit=3'
 
-  With -H 'Prefer: code=503' the answer is that one, as the contract shows it; with -H 'Prefer: delay=2' it takes 2 s.
+  -H 'Prefer: code=503' gets that response as the contract shows it; -H 'Prefer: delay=2' delays a response by 2 s.
 `)
   } catch (error) {
     await close()

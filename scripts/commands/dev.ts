@@ -5,17 +5,17 @@ import { tmpdir } from 'node:os'
 import { join, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-// Watches the contract, the sources and the generator: generates, type-checks and restarts the server after each change.
-// A change that has a mistake leaves the server that runs as it is.
+// Watches the contract, the sources and the generator: generates, checks types and restarts the server after each change.
+// After a change with an error, the running server stays up.
 
 const debounceMs = 100
-const stopWithinMs = 15_000
+const stopTimeoutMs = 15_000
 
-const say = (message: string) => console.error(`[dev] ${message}`)
+const print = (message: string) => console.error(`[dev] ${message}`)
 
 const caches = mkdtempSync(join(tmpdir(), 'animal-store-dev-'))
 const typesConfig = join(caches, 'tsconfig.json')
-// What the server consists of; tests may lag behind. Incremental, so that only the first time takes long.
+// Not the tests, which may lag behind. Incremental, so that only the first run takes long.
 writeFileSync(
   typesConfig,
   JSON.stringify({
@@ -43,10 +43,10 @@ const startServer = () => {
   const started = spawn(process.execPath, ['src/server.ts'], { stdio: 'inherit' })
   server = started
   started.once('exit', (code, signal) => {
-    // One that is being stopped is not the server any more.
+    // Not if it was stopped on purpose.
     if (server !== started) return
     server = undefined
-    say(`the server ended (${signal ?? `exit code ${code}`}); waiting for a change`)
+    print(`the server exited (${signal ?? `exit code ${code}`}); waiting for a change`)
   })
 }
 const stopServer = async () => {
@@ -54,38 +54,38 @@ const stopServer = async () => {
   server = undefined
   if (stopping === undefined || stopping.exitCode !== null || stopping.signalCode !== null) return
   const ended = once(stopping, 'exit')
-  const impatience = setTimeout(() => stopping.kill('SIGKILL'), stopWithinMs)
+  const killTimer = setTimeout(() => stopping.kill('SIGKILL'), stopTimeoutMs)
   stopping.kill('SIGTERM')
   await ended
-  clearTimeout(impatience)
+  clearTimeout(killTimer)
 }
 
 let ending = false
 let mustGenerate = true
-const remains = () => (server === undefined ? 'there is no server yet' : 'the server from before goes on')
+const serverState = () => (server === undefined ? 'no server is running' : 'the previous server keeps running')
 
 const update = async () => {
   if (mustGenerate) {
-    say('generating')
-    if (!(await succeeds('scripts/generate.ts'))) return say(`generating failed, as said above; ${remains()}`)
+    print('generating')
+    if (!(await succeeds('scripts/generate.ts'))) return print(`generating failed, see above; ${serverState()}`)
     mustGenerate = false
   }
-  say('checking types')
+  print('checking types')
   if (!(await succeeds(tsc, '-p', typesConfig, '--pretty', 'false'))) {
-    return say(`the types do not fit, as said above; ${remains()}`)
+    return print(`there are type errors, see above; ${serverState()}`)
   }
   if (ending) return
   await stopServer()
   if (ending) return
-  say('starting the server')
+  print('starting the server')
   startServer()
 }
 
 let working: Promise<void> | undefined
-let hasNews = false
+let hasChanged = false
 const work = async () => {
-  while (hasNews && !ending) {
-    hasNews = false
+  while (hasChanged && !ending) {
+    hasChanged = false
     await update()
   }
   working = undefined
@@ -95,7 +95,7 @@ let timer: NodeJS.Timeout | undefined
 const changed = () => {
   clearTimeout(timer)
   timer = setTimeout(() => {
-    hasNews = true
+    hasChanged = true
     working ??= work()
   }, debounceMs)
 }

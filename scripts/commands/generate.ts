@@ -7,9 +7,9 @@ const entry = 'openapi/petstore.yaml'
 
 const usage = `Usage: npm run generate [-- --check]
 
-Writes what follows from ${entry} to generated/, and says which files it has written.
+Generates generated/ from ${entry}, and lists the files that have changed.
 
-  --check  write nothing, and fail if generated/ does not follow from ${entry}
+  --check  write nothing, and fail if a file is stale
   --help   this text`
 
 class UsageError extends Error {}
@@ -29,7 +29,7 @@ const run = async (args: string[]): Promise<number> => {
     console.log(usage)
     return 0
   }
-  // It takes a second to load, which nobody who asks for help wants to wait.
+  // Loading it takes a second, too long for --help.
   const { generate } = await import('../generate/generate.ts')
   const report = new Report()
   const files = await generate(entry, report)
@@ -44,7 +44,7 @@ const run = async (args: string[]): Promise<number> => {
   const stale = differences('generated', files)
   for (const difference of stale) console.error(difference)
   if (stale.length > 0) console.error('generated/ is stale; run npm run generate')
-  else console.log(`generated/: ${files.size} files, as ${entry} has them`)
+  else console.log(`generated/: ${files.size} files, all up to date`)
   return stale.length > 0 ? 1 : 0
 }
 

@@ -9,12 +9,12 @@ import type { Problem } from '../document/load-error.ts'
 import { readContract } from '../generate/generate.ts'
 import { ContractError, Report } from '../generate/problems.ts'
 
-/** Findings of Spectral that we accept: the rule, where, and why. One that no longer occurs is a finding itself. */
+/** Accepted findings of Spectral; one that no longer occurs is a finding itself. */
 const exceptions: { rule: string; at: string; reason: string }[] = [
   {
     rule: 'operation-success-response',
     at: 'paths./store/orders.get.responses',
-    reason: 'announced by name only: what it answers when it succeeds is not known yet'
+    reason: 'announced by name only: its successful response is not known yet'
   }
 ]
 
@@ -25,7 +25,7 @@ interface Finding {
   message: string
 }
 
-/** What Redocly's linter says, with the rules of `redocly.yaml`. */
+/** Findings of Redocly's linter, with the rules of `redocly.yaml`. */
 const redocly = (entry: string): Finding[] => {
   const cli = fileURLToPath(new URL('bin/cli.js', import.meta.resolve('@redocly/cli/package.json')))
   const run = spawnSync(process.execPath, [cli, 'lint', entry, '--format=json', '--max-problems=10000'], {
@@ -48,7 +48,7 @@ interface RedoclyProblem {
   location: { source: { ref: string }; start?: { line: number; col: number } }[]
 }
 
-/** What Spectral says, with its ruleset `spectral:oas`. */
+/** Findings of Spectral, with its ruleset `spectral:oas`. */
 const spectral = async (entry: string): Promise<Finding[]> => {
   const linter = new core.Spectral()
   linter.setRuleset({ extends: [rulesets.oas] } as never)
@@ -72,14 +72,14 @@ const spectral = async (entry: string): Promise<Finding[]> => {
       file: 'scripts/commands/lint-contract.ts',
       line: 1,
       column: 1,
-      message: `the exception for ${rule} at ${at} is not needed any more`
+      message: `the exception for ${rule} at ${at} is no longer needed`
     }))
   ]
 }
 
 /**
- * What the generator finds, its warnings included. What both linters would follow over the network, it refuses; so nothing
- * is linted that it cannot read.
+ * Findings of the generator, and its warnings. It refuses references over the network, which both linters would follow:
+ * so nothing is linted that it cannot read.
  */
 const generator = (entry: string): { refused: readonly Finding[]; warnings: readonly Finding[] } => {
   const report = new Report()

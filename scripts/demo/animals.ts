@@ -4,10 +4,10 @@ import { parseJson } from '../../src/engine/operations/json.ts'
 import { validatorCompiler } from '../../src/engine/operations/validation.ts'
 import type { NewPet } from '../../src/store/pets.ts'
 
-/** Beyond 2^53, so that whoever reads JSON with rounding numbers finds out here. */
+/** Beyond 2^53, so that clients whose JSON parser rounds it find out here. */
 export const largeCategoryId = 9007199254740993n
 
-/** With their shares of all animals in percent. */
+/** `share`: of all animals, in percent. */
 const kinds = [
   {
     // Dogs; this category and the next are those of the contract's examples.
@@ -35,19 +35,19 @@ const kinds = [
   { categoryId: 11n, share: 6, names: 'Bubbles Dory Finley Goldie Nemo Neptune Sushi Wanda' },
   // Tortoises
   { categoryId: largeCategoryId, share: 4, names: 'Caesar Emmy Flash Herkules Methusalem Schildi Speedy Tank Turbo' },
-  // Snakes, in the last category that there can be
+  // Snakes, in the largest possible category
   { categoryId: 2n ** 63n - 1n, share: 2, names: 'Kaa Medusa Monty Nagini Noodle Slinky' }
 ].map(kind => ({ ...kind, names: kind.names.split(' ') }))
 
-/** Each as often as its share. */
+/** Each kind as often as its share. */
 const hundred = kinds.flatMap(kind => Array<typeof kind>(kind.share).fill(kind))
 
 const validate = validatorCompiler()({ schema: operations.createPet.input.body })
 
-/** As a client would send it: the contract fills in what is not said here, and refuses what it does not have. */
+/** As if a client had sent it: validated, with the contract's defaults. */
 const asSent = (body: object): NewPet => validate(body).value as NewPet
 
-/** Those of the contract's examples, and one whose category is rounded right on the first page. */
+/** The contract's examples, and an animal on the first page whose category JSON.parse rounds. */
 const first = (): NewPet[] => {
   const document = parseJson(readFileSync(new URL('../../generated/openapi.json', import.meta.url))) as {
     components: { examples: { Page: { value: { id: unknown }[] } } }
@@ -56,7 +56,7 @@ const first = (): NewPet[] => {
   return [...examples, { name: 'Methusalem', categoryId: largeCategoryId }].map(asSent)
 }
 
-/** The animals of the demo, the same ones at every start; of those that have been there for long most are sold. */
+/** The animals of the demo, the same at every start; the older, the more of them are sold. */
 export const animals = (count = 3000): NewPet[] => {
   const random = randomNumbers()
   const among = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T
@@ -71,7 +71,7 @@ export const animals = (count = 3000): NewPet[] => {
   return Array.from({ length: count }, (_, index) => shown[index] ?? animal(1 - index / count))
 }
 
-/** From 0 to 1, the same ones each time (mulberry32). */
+/** From 0 to 1, the same sequence at every start (mulberry32). */
 const randomNumbers = () => {
   let state = 20261120
   return () => {

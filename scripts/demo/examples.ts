@@ -1,10 +1,10 @@
 import { invalidRequest, shortened } from '../../src/engine/errors.ts'
 
-/** An answer as the contract shows it. */
+/** A response as the contract shows it. */
 export interface Example {
   status: number
   headers: Record<string, string>
-  /** `undefined` where the contract declares none. */
+  /** `undefined` if the contract declares none. */
   body: unknown
 }
 
@@ -14,22 +14,21 @@ export interface Choice {
   example?: string | undefined
 }
 
-/** What the contract declares of one operation's answers, and shows of them. */
+/** The examples of one operation's responses. */
 export interface Examples {
   /**
-   * The example that is asked for: the first of an answer unless it is named, of the lowest status that has the name
-   * unless a code is given.
-   * @throws ApiError naming what there is, when there is no such answer or example
+   * The chosen example: without a name, the response's first; without a code, that of the lowest status with this name.
+   * @throws ApiError naming those that exist, if there is no such response or example
    */
   choose(choice: Choice): Example
-  /** The answer of the lowest status from `from` to `to` that is shown, if there is any. */
+  /** The response of the lowest status from `from` to `to` that has an example, if any. */
   lowest(from: number, to: number): Example | undefined
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a document of any shape, looked into place by place
+// biome-ignore lint/suspicious/noExplicitAny: a document of any shape
 type Node = any
 
-/** By operation. */
+/** By `operationId`. */
 export const examplesOf = (document: Node): ReadonlyMap<string, Examples> => {
   const resolve = (node: Node): Node => {
     if (typeof node?.$ref !== 'string') return node
@@ -39,19 +38,19 @@ export const examplesOf = (document: Node): ReadonlyMap<string, Examples> => {
     )
   }
 
-  const answersOf = (operation: Node): Answer[] =>
+  const responsesOf = (operation: Node): DeclaredResponse[] =>
     Object.entries(operation.responses).map(([key, reference]) => {
       const response = resolve(reference)
       const headers: Record<string, string> = {}
       let lacks: string | undefined
       for (const [name, each] of Object.entries(response.headers ?? {})) {
         const header = resolve(each)
-        const [first] = shownBy(header, resolve)
+        const [first] = examplesIn(header, resolve)
         if (first !== undefined) headers[name] = String(first.value)
         else if (header.required === true) lacks ??= `header ${name}`
       }
       const content = response.content?.['application/json']
-      const bodies = content === undefined ? [{ value: undefined }] : shownBy(content, resolve)
+      const bodies = content === undefined ? [{ value: undefined }] : examplesIn(content, resolve)
       if (bodies.length === 0) lacks = 'body'
       return { key, headers, bodies, lacks }
     })
@@ -59,70 +58,69 @@ export const examplesOf = (document: Node): ReadonlyMap<string, Examples> => {
   const operations = Object.values<Node>(document.paths).flatMap(item =>
     Object.values<Node>(item).filter(each => each?.operationId !== undefined)
   )
-  return new Map(operations.map(each => [each.operationId, examplesAmong(each.operationId, answersOf(each))]))
+  return new Map(operations.map(each => [each.operationId, examplesAmong(each.operationId, responsesOf(each))]))
 }
 
-/** A declared answer; `key` is a status, a range like `4XX`, or `default`. */
-interface Answer {
+/** `key` is a status, a range such as `4XX`, or `default`. */
+interface DeclaredResponse {
   key: string
   headers: Record<string, string>
   bodies: { name?: string; value: unknown }[]
-  /** The part that is always sent, yet has no example: then nothing honest can be shown. */
+  /** A required part without an example; then the response cannot be shown. */
   lacks: string | undefined
 }
 
-const shownBy = ({ example, examples = {} }: Node, resolve: (node: Node) => Node): Answer['bodies'] => {
+const examplesIn = ({ example, examples = {} }: Node, resolve: (node: Node) => Node): DeclaredResponse['bodies'] => {
   const named = Object.entries(examples).map(([name, reference]) => ({ name, value: resolve(reference).value }))
-  // One that is only a link to somewhere else has no value.
+  // An `externalValue` has no value here.
   const all = example === undefined ? named : [{ value: example }, ...named]
   return all.filter(each => each.value !== undefined)
 }
 
-const examplesAmong = (operationId: string, answers: readonly Answer[]): Examples => {
-  const shown = ({ key, headers, bodies }: Answer, status = lowestOf(key), name?: string): Example => ({
+const examplesAmong = (operationId: string, responses: readonly DeclaredResponse[]): Examples => {
+  const shown = ({ key, headers, bodies }: DeclaredResponse, status = lowestOf(key), name?: string): Example => ({
     status,
     headers,
     body: bodies.find(each => name === undefined || each.name === name)?.value
   })
-  const has = (name: string) => (answer: Answer) => answer.bodies.some(each => each.name === name)
-  const namesIn = (among: readonly Answer[]) =>
+  const has = (name: string) => (response: DeclaredResponse) => response.bodies.some(each => each.name === name)
+  const namesIn = (among: readonly DeclaredResponse[]) =>
     [...new Set(among.flatMap(({ bodies }) => bodies.flatMap(({ name }) => name ?? [])))].join(', ') || 'none'
 
   return {
     choose({ code, example }) {
-      const answer = code === undefined ? answers.find(has(example ?? '')) : answerFor(code, answers)
-      if (answer === undefined && code !== undefined)
+      const response = code === undefined ? responses.find(has(example ?? '')) : responseFor(code, responses)
+      if (response === undefined && code !== undefined)
         throw invalidRequest(
-          `Prefer: code=${shortened(code)} is no answer of ${operationId}; it declares ${answers.map(({ key }) => key).join(', ')}.`
+          `Prefer: code=${shortened(code)} is not a response of ${operationId}; it declares ${responses.map(({ key }) => key).join(', ')}.`
         )
-      if (answer === undefined || (example !== undefined && !has(example)(answer)))
+      if (response === undefined || (example !== undefined && !has(example)(response)))
         throw invalidRequest(
-          `Prefer: example=${shortened(example ?? '')} is no example of ${operationId}${code === undefined ? '' : ` ${code}`}; ` +
-            `those with a name are: ${namesIn(answer === undefined ? answers : [answer])}.`
+          `Prefer: example=${shortened(example ?? '')} is not an example of ${operationId}${code === undefined ? '' : ` ${code}`}; ` +
+            `those with a name are: ${namesIn(response === undefined ? responses : [response])}.`
         )
-      if (answer.lacks !== undefined)
+      if (response.lacks !== undefined)
         throw invalidRequest(
-          `Prefer: code=${code ?? answer.key} cannot be answered: the contract has no example of its ${answer.lacks}.`
+          `Prefer: code=${code ?? response.key} cannot be shown: the contract has no example of its ${response.lacks}.`
         )
-      return shown(answer, code === undefined ? undefined : Number(code), example)
+      return shown(response, code === undefined ? undefined : Number(code), example)
     },
 
     lowest(from, to) {
-      const answer = answers.find(({ key, lacks }) => {
+      const response = responses.find(({ key, lacks }) => {
         const status = key === 'default' ? Number.NaN : lowestOf(key)
         return lacks === undefined && status >= from && status <= to
       })
-      return answer && shown(answer)
+      return response && shown(response)
     }
   }
 }
 
-const answerFor = (code: string, answers: readonly Answer[]) =>
+const responseFor = (code: string, responses: readonly DeclaredResponse[]) =>
   /^[2-5]\d\d$/.test(code)
     ? [code, `${code[0]}XX`, 'default']
-        .map(key => answers.find(each => each.key === key))
+        .map(key => responses.find(each => each.key === key))
         .find(each => each !== undefined)
     : undefined
 
-/** The status that stands for a key. */
 const lowestOf = (key: string) => (key === 'default' ? 500 : Number(key.replace('XX', '00')))

@@ -7,16 +7,16 @@ import { jsonText } from '../document/json.ts'
 import { type Example, examplesOf } from './examples.ts'
 import { readPreferences } from './preferences.ts'
 
-/** The longest that an answer can be held back, in seconds. */
+/** In seconds. */
 const longestDelay = 60
 
 /**
- * Answers with the contract's examples: what a request prefers, and what has no handler yet.
- * - `Prefer: code=503` is the answer with this status, `example=NAME` the example of this name, as Prism has them;
- * - `Prefer: delay=2.5` holds any answer back for so many seconds. RFC 7240's `wait` is how long the client has patience,
- *   another thing, and is ignored like every unknown preference.
+ * Responds with the contract's examples: those that a request prefers, and for operations without a handler.
+ * - `Prefer: code=503` gets the response with this status, `example=NAME` the example of this name, as in Prism;
+ * - `Prefer: delay=2.5` delays any response by this many seconds. RFC 7240's `wait`, how long the client is willing to
+ *   wait, is ignored like every unknown preference.
  * @param document the contract as parsed from JSON, with integers beyond 2^53 as bigint
- * @param ending what ends all delays
+ * @param ending ends all delays
  */
 export const mockOf = (document: unknown, ending: AbortSignal): Mock => {
   const examples = examplesOf(document)
@@ -27,18 +27,18 @@ export const mockOf = (document: unknown, ending: AbortSignal): Mock => {
     standIn({ operationId }, hasHandler) {
       const own = examples.get(operationId)
       const success = hasHandler ? undefined : own?.lowest(200, 299)
-      const announced = hasHandler || success ? undefined : own?.lowest(501, 501)
+      const notImplemented = hasHandler || success ? undefined : own?.lowest(501, 501)
       return {
         preParsing: async (request, reply) => {
           try {
             const { code, example, seconds, applied } = preferencesOf(request)
             const isChosen = code !== undefined || example !== undefined
-            const answer = isChosen ? own?.choose({ code, example }) : announced
+            const shown = isChosen ? own?.choose({ code, example }) : notImplemented
             if (applied !== '') reply.header('preference-applied', applied)
             if (seconds > 0) await delay(seconds * 1000, undefined, { signal: ending }).catch(() => {})
-            if (answer !== undefined) return send(answer, request, reply)
+            if (shown !== undefined) return send(shown, request, reply)
           } catch (error) {
-            // Whatever the operation declares: that there are preferences is no part of the contract.
+            // Even if the operation does not declare this error: preferences are not part of the contract.
             return sendError(error, request, reply)
           }
         },
@@ -76,7 +76,7 @@ const quoted = (text: string) => `"${text.replace(/["\\]/g, '\\$&')}"`
 
 const send = ({ status, headers, body }: Example, request: FastifyRequest, reply: FastifyReply) => {
   reply.code(status)
-  // What is announced on every answer of an operation is more than an example.
+  // Lifecycle headers, which are already set, are not replaced by their examples.
   for (const [name, value] of Object.entries(headers)) if (!reply.hasHeader(name)) reply.header(name, value)
   closeIfUnread(request, reply)
   if (body === undefined) return reply.send()

@@ -5,9 +5,9 @@ const preference = new RegExp(`[ \\t,]*(${token})(${value})?${parameters}[ \\t]*
 const nothingMore = /[ \t,]*$/y
 
 /**
- * The values of a Prefer header (RFC 7240, section 2) by name in lower case; empty where there is none. Of a
- * preference that occurs twice the first counts; what stands behind a semicolon is left out.
- * @throws SyntaxError showing the part that cannot be read
+ * The values of a Prefer header (RFC 7240, section 2) by name in lower case; empty for a name without one. Of a repeated
+ * preference the first counts; parameters, after a semicolon, are ignored.
+ * @throws SyntaxError with the rest that cannot be read
  */
 export const readPreferences = (header: string): Map<string, string> => {
   const preferences = new Map<string, string>()

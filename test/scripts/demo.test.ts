@@ -164,25 +164,25 @@ t.test('what there is not is 400, naming what there is', async t => {
   const { ask } = await mockedApp(t)
   const declared = 'it declares 200, 400, 401, 429, 500, 503.'
   const faults: [string, string][] = [
-    ['code=404', `Prefer: code=404 is no answer of listPets; ${declared}`],
-    ['code=2000', `Prefer: code=2000 is no answer of listPets; ${declared}`],
-    ['code=ok', `Prefer: code=ok is no answer of listPets; ${declared}`],
-    ['code', `Prefer: code= is no answer of listPets; ${declared}`],
-    ['code=__proto__', `Prefer: code=__proto__ is no answer of listPets; ${declared}`],
+    ['code=404', `Prefer: code=404 is not a response of listPets; ${declared}`],
+    ['code=2000', `Prefer: code=2000 is not a response of listPets; ${declared}`],
+    ['code=ok', `Prefer: code=ok is not a response of listPets; ${declared}`],
+    ['code', `Prefer: code= is not a response of listPets; ${declared}`],
+    ['code=__proto__', `Prefer: code=__proto__ is not a response of listPets; ${declared}`],
     [
       'code=401, example=limit',
-      'Prefer: example=limit is no example of listPets 401; those with a name are: keyMissing, keyInvalid.'
+      'Prefer: example=limit is not an example of listPets 401; those with a name are: keyMissing, keyInvalid.'
     ],
     [
       'example=rex',
-      'Prefer: example=rex is no example of listPets; those with a name are: page, limit, keyMissing, keyInvalid, limited, fault, unavailable.'
+      'Prefer: example=rex is not an example of listPets; those with a name are: page, limit, keyMissing, keyInvalid, limited, fault, unavailable.'
     ],
     ['delay=61', 'Prefer: delay must be a number of seconds from 0 to 60, not 61.'],
     ['delay=-1', 'Prefer: delay must be a number of seconds from 0 to 60, not -1.'],
     ['delay=soon', 'Prefer: delay must be a number of seconds from 0 to 60, not soon.'],
     ['code 503', 'Prefer cannot be read from code 503 on: it is a list of NAME=VALUE, separated by commas.'],
     ['wait=1, code="503', 'Prefer cannot be read from code="503 on: it is a list of NAME=VALUE, separated by commas.'],
-    [`code=${'9'.repeat(100)}`, `Prefer: code=${'9'.repeat(60)}… is no answer of listPets; ${declared}`]
+    [`code=${'9'.repeat(100)}`, `Prefer: code=${'9'.repeat(60)}… is not a response of listPets; ${declared}`]
   ]
   for (const [prefer, message] of faults) {
     const answer = await ask(prefer)
@@ -459,7 +459,7 @@ t.test('ranges, default, unnamed examples, and answers that the contract does no
   const quoted = 'example="a/b, \\"c\\""'
   t.strictSame((await post(quoted)).applied, quoted)
   t.match(await post(`${quoted}, code=503`), { statusCode: 503, payload: /Full/ })
-  const unshown = /"Prefer: code=20\d cannot be answered: the contract has no example of its (body|header ETag)\."/
+  const unshown = /"Prefer: code=20\d cannot be shown: the contract has no example of its (body|header ETag)\."/
   t.match(await post('code=202'), { statusCode: 400, payload: unshown })
   t.match(await post('code=203'), { statusCode: 400, payload: unshown })
   t.match(await post('code=204, example=x'), { statusCode: 400, payload: /those with a name are: none\./ })
@@ -595,7 +595,7 @@ t.test('its own 400 comes also where the operation declares none', async t => {
   t.equal(answer.status, 400)
   t.strictSame(await answer.json(), {
     code: 'invalid_request',
-    message: 'Prefer: code=200 is no answer of listOrders; it declares 401, 429, 500, 501, 503.',
+    message: 'Prefer: code=200 is not a response of listOrders; it declares 401, 429, 500, 501, 503.',
     status: 400
   })
   const announced = await ask('/v1/store/orders')

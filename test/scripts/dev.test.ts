@@ -80,7 +80,7 @@ t.test('dev', async t => {
   t.pass('generates, checks types and starts the server')
 
   let said = edit('openapi/petstore.yaml', 'operationId: listPets', 'operationID: listPets')
-  await until(() => said().includes('the server from before goes on'))
+  await until(() => said().includes('the previous server keeps running'))
   t.match(said(), /^petstore\.yaml:\d+:7: operationID is unknown here; did you mean operationId\?$/m)
   // It may have been started just before.
   await until(async () => (await answer()) === '/pets')
@@ -92,7 +92,7 @@ t.test('dev', async t => {
   t.match(said(), 'server: ended', 'after a right change the old server has ended and a new one answers')
 
   said = edit('src/server.ts', 'operations.listPets.path', 'operations.listPest.path')
-  await until(() => said().includes('the server from before goes on'))
+  await until(() => said().includes('the previous server keeps running'))
   t.match(said(), /^src\/server\.ts.*listPest/m)
   await until(async () => (await answer()) === '/animals')
   t.pass('after a mistake in the source the old server answers')
@@ -103,7 +103,7 @@ t.test('dev', async t => {
 
   said = edit('src/server.ts', 'server.listen', "throw new Error('broken')\nserver.listen")
   await until(() => said().includes('waiting for a change'))
-  t.match(said(), 'the server ended (exit code 1); waiting for a change')
+  t.match(said(), 'the server exited (exit code 1); waiting for a change')
   t.equal(await answer(), 'none')
 
   edit('src/server.ts', "throw new Error('broken')\nserver.listen", 'server.listen')

@@ -66,7 +66,7 @@ generated/: 2 written, 1 removed, ${fresh.size - 2} unchanged
   t.strictSame(run(), { status: 0, output: `generated/: 0 written, 0 removed, ${fresh.size} unchanged\n` })
   t.strictSame(run('--check'), {
     status: 0,
-    output: `generated/: ${fresh.size} files, as openapi/petstore.yaml has them\n`
+    output: `generated/: ${fresh.size} files, all up to date\n`
   })
 })
 
