@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { newApiKey } from '../src/engine/operations/api-key.ts'
+import { animalSchema } from '../src/store/sqlite/schema.ts'
 import { isLong } from './extent.ts'
 import { openSqliteStore } from './open-store.ts'
 import { ask, projectFolder, refusesConnections, run, type Server, scriptPath, startServer } from './start-server.ts'
@@ -54,6 +55,25 @@ t.test('animals and keys are found again after a restart, and no other key is sh
   t.notMatch(second.output().stdout, 'ast_live_')
   t.equal((await ask(second, key, '/v1/pets')).text, `[${created.text}]`)
   t.equal((await ask(second, key, '/v1/pets/1')).text, created.text)
+})
+
+t.test('a start logs that it has migrated the database, and from which version', async t => {
+  const cwd = t.testdir()
+  const path = join(cwd, 'old.db')
+  const { applicationId, migrations } = animalSchema
+  const old = new DatabaseSync(path)
+  old.exec(`${migrations[0]}; PRAGMA user_version = 1; PRAGMA application_id = ${applicationId}`)
+  old.close()
+  const start = async () => {
+    const server = await startServer(t, { cwd, env: { DATABASE_URL: `sqlite:${path}` } })
+    server.process.kill('SIGTERM')
+    await server.ended
+    return server.output().stdout.match(/"data".*"msg":"the database has been migrated"/g)
+  }
+  t.strictSame(await start(), [
+    `"data":"${path}","from":1,"to":${migrations.length},"msg":"the database has been migrated"`
+  ])
+  t.equal(await start(), null, 'once')
 })
 
 t.test('in memory: it says so, and leaves nothing behind', async t => {

@@ -56,7 +56,8 @@ export const startService = async (
     const metrics = new Metrics()
     const contract = await service.contract()
     await goOn()
-    const opened = openDatabase(service, config)
+    const versions: number[] = []
+    const opened = openDatabase(service, config, version => versions.push(version))
     store = opened
     const isNew = databasePath !== ':memory:' && opened.isNew()
     const isKeyless = await lacksKey(config, opened)
@@ -69,6 +70,9 @@ export const startService = async (
       logger: { level: config.logLevel, stream: output }
     })
     const log = app.serviceLog
+    const data = databasePath === ':memory:' ? 'in memory only' : resolve(databasePath)
+    const [first = 1] = versions
+    if (first > 1) log.info({ data, from: first - 1, to: versions.at(-1) }, 'the database has been migrated')
     operators = await buildOperatorApp({
       limits: limitsOf(contract),
       store,
@@ -88,7 +92,6 @@ export const startService = async (
     const newKey = isKeyless ? await issueKey(opened.keys, { prefix: service.keyPrefix, name: 'first key' }) : undefined
     const origin = app.listeningOrigin + contract.basePath
     const documentation = `${app.listeningOrigin}/docs/`
-    const data = databasePath === ':memory:' ? 'in memory only' : resolve(databasePath)
     // On a terminal, the text below says the same.
     if (isNew && !isWatched) log[production ? 'warn' : 'info']({ data }, 'the database is new')
     if (!isWatched)
@@ -131,11 +134,11 @@ const listenForOperators = async (app: FastifyInstance, { operatorHost: host, op
   }
 }
 
-const openDatabase = ({ schema }: Service, config: Config): Store => {
+const openDatabase = ({ schema }: Service, config: Config, onMigration: (version: number) => void): Store => {
   const { databasePath } = config
   try {
     refuseToBeginKeyless(config)
-    return openStore(schema, { path: databasePath })
+    return openStore(schema, { path: databasePath, onMigration })
   } catch (error) {
     if (error instanceof ConfigError) throw error
     const { message } = error as Error

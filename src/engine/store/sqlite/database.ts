@@ -30,7 +30,7 @@ const { R_OK, W_OK, X_OK } = constants
  * An open database of the newest version, ready for the store. Waits, synchronously, while another process migrates it.
  * @throws Error naming the path and what is wrong with it
  */
-export const openDatabase = (path: string, schema: Versions): DatabaseSync => {
+export const openDatabase = (path: string, schema: Versions, onMigration?: (version: number) => void): DatabaseSync => {
   const location = path === MEMORY ? MEMORY : resolve(path)
   const deadline = performance.now() + STARTUP_DEADLINE_MS
   let isMade = false
@@ -40,7 +40,7 @@ export const openDatabase = (path: string, schema: Versions): DatabaseSync => {
         isMade = createFile(location) || isMade
         checkRights(location)
       }
-      return attempt(location, schema)
+      return attempt(location, schema, onMigration)
     } catch (cause) {
       if (isBusy(cause) && performance.now() < deadline) {
         sleep(STARTUP_RETRY_MS)
@@ -53,7 +53,7 @@ export const openDatabase = (path: string, schema: Versions): DatabaseSync => {
   }
 }
 
-const attempt = (location: string, schema: Versions): DatabaseSync => {
+const attempt = (location: string, schema: Versions, onMigration?: (version: number) => void): DatabaseSync => {
   // No timeout: SQLite's waiting would block the event loop, and does not help if two processes switch a new file
   // to WAL mode at once.
   const db = new DatabaseSync(location, { timeout: 0 })
@@ -61,7 +61,7 @@ const attempt = (location: string, schema: Versions): DatabaseSync => {
     // First: configuring writes, perhaps to another program's file.
     checkVersion(db, schema)
     configure(db, location === MEMORY ? 'memory' : 'wal')
-    migrate(db, schema)
+    migrate(db, schema, onMigration)
     refuseReadOnly(db)
     return db
   } catch (error) {

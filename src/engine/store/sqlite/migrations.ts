@@ -76,16 +76,16 @@ export const checkVersion = (db: DatabaseSync, schema: Versions): number =>
 
 /**
  * Migrates the database to the newest version, one transaction per step. Safe to run in several processes at once: each
- * step reads the version again once it has the lock.
+ * step reads the version again once it has the lock. `onMigration` gets each version to which this process has migrated.
  */
-export const migrate = (db: DatabaseSync, schema: Versions): void => {
+export const migrate = (db: DatabaseSync, schema: Versions, onMigration?: (version: number) => void): void => {
   const { applicationId, migrations } = schema
   let current = checkVersion(db, schema)
   while (current < migrations.length) {
-    current = inTransaction(db, 'BEGIN IMMEDIATE', () => {
+    const [before, after] = inTransaction(db, 'BEGIN IMMEDIATE', () => {
       const before = versionOf(db, schema)
       const step = migrations[before]
-      if (step === undefined) return before
+      if (step === undefined) return [before, before]
       const after = before + 1
       try {
         db.exec(step)
@@ -93,7 +93,9 @@ export const migrate = (db: DatabaseSync, schema: Versions): void => {
         throw new Error(`migration ${after} failed`, { cause })
       }
       db.exec(`PRAGMA user_version = ${after}; PRAGMA application_id = ${applicationId}`)
-      return after
+      return [before, after]
     })
+    if (after > before) onMigration?.(after)
+    current = after
   }
 }

@@ -10,14 +10,18 @@ import type { Schema, TableAccess } from './schema.ts'
 export interface SqliteOptions extends CommitQueueOptions {
   /** The file, created with its folder if missing, for its owner only; `:memory:` is lost on close. */
   path: string
+  /** Gets each version to which opening it has migrated the database; a new one has version 0. */
+  onMigration?: (version: number) => void
 }
 
 /**
  * A store in one SQLite file, which several processes of one machine may have open.
  * @throws Error naming the path, if the file cannot be opened, belongs to another program, or has a newer version
  */
-export const openStore = <T extends object>(schema: Schema<T>, { path, ...options }: SqliteOptions): Store & T =>
-  storeOf(schema, openDatabase(path, schema), options)
+export const openStore = <T extends object>(
+  schema: Schema<T>,
+  { path, onMigration, ...options }: SqliteOptions
+): Store & T => storeOf(schema, openDatabase(path, schema, onMigration), options)
 
 /** The store in an open database. */
 export const storeOf = <T extends object>(
