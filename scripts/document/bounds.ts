@@ -8,7 +8,7 @@ export class TooDeep extends SyntaxError {
 
   constructor(offset: number) {
     super(
-      `level ${mostLevels + 1} begins here, and ${mostLevels} is the limit of nesting; put the inner levels behind a $ref`
+      `level ${mostLevels + 1} starts here, but at most ${mostLevels} are supported; put the inner levels behind a $ref`
     )
     this.offset = offset
   }
@@ -18,4 +18,4 @@ export class TooDeep extends SyntaxError {
 export const mostAliased = 100_000
 
 export const tooManyAliased = (name: string): string =>
-  `up to the alias *${name} all aliases stand for more than ${mostAliased} values; a $ref repeats nothing`
+  `the aliases up to *${name} expand to more than ${mostAliased} values; use $ref instead`

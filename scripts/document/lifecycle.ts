@@ -40,7 +40,7 @@ export const readLifecycle = (written: JsonObject): Lifecycle => {
     const [left, right] = [read(one), read(other)]
     if (left !== undefined && right !== undefined && left !== right) {
       const [first, second] = [one, other].map(key => `${key} is ${textOf(written[key])}`)
-      const message = `${second}, but ${first}; they mean the same and have to agree`
+      const message = `${second}, but ${first}; they mean the same and must agree`
       add('lifecycle-contradictory', other, `${left} and ${right}`, message)
     }
     return left ?? right
@@ -71,7 +71,7 @@ export const readLifecycle = (written: JsonObject): Lifecycle => {
 export const notADate = (key: string, value: Json) => `${key} is ${textOf(value)}; a date like 2030-12-05 is expected`
 
 export const missingDate = (key: string) =>
-  `${key} is missing; a deprecation has a date, like 2030-12-05, or none at all`
+  `${key} is missing; a deprecation needs both dates, like 2030-12-05, or neither`
 
 const textOf = (value: Json | undefined) => (typeof value === 'string' ? value : jsonText(value))
 

@@ -122,7 +122,7 @@ const keysOf = (pointer: string) =>
 /** What would have been a valid reference. */
 const advice = (address: string, root: Node, fragment: string) => {
   const near = fragment.startsWith('/') ? nearest(root, keysOf(fragment)) : undefined
-  return near === undefined ? 'it should point to something that exists' : `did you mean '${address}${near.pointer}'?`
+  return near === undefined ? 'refer to something that exists' : `did you mean '${address}${near.pointer}'?`
 }
 
 const nearest = (root: Node, keys: string[]): Node | undefined =>

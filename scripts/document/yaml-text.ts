@@ -156,8 +156,8 @@ export class Reading {
       return target.value
     }
     const reason = this.#anchors.has(name)
-      ? 'stands inside of what it names'
-      : 'names nothing; an anchor &… must be declared before it'
+      ? 'is inside the value that it refers to'
+      : 'has no anchor; declare one with & before it'
     this.faults.push({ offset, message: `the alias *${name} ${reason}` })
     return null
   }

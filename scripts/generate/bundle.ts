@@ -280,7 +280,7 @@ const alternative = (key: string, { name, keys }: Kind) => {
   const known = Object.keys(keys).filter(each => !('refused' in (keys[each] as Rule)))
   const [nearest = ''] = known.toSorted((a, b) => distance(key, a) - distance(key, b))
   if (distance(key, nearest) <= 2) return `did you mean ${nearest}?`
-  const list = known.length > 12 ? 'no such key' : known.join(', ')
+  const list = known.length > 12 ? 'the keys that OpenAPI defines' : known.join(', ')
   return `${article(name)} object may have ${list}, and x-…`
 }
 

@@ -51,10 +51,10 @@ export const emitOperations = (contract: Contract, report: Report) => {
   return {
     'operations.ts': `
 ${requests.imported('./request-schemas.ts')}${responses.imported('./response-schemas.ts')}
-/** Where the operations' paths begin. */
+/** The path that all operations' paths are relative to. */
 export const basePath = ${literal(basePath)}
 
-/** The most that a request may have, in bytes. */
+/** Limits on requests, in bytes. */
 export const limits = ${literal((document['x-limits'] ?? {}) as Literal)} as const
 
 export const securitySchemes = ${literal(schemes as Literal)} as const

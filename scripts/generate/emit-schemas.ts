@@ -17,8 +17,8 @@ const offered = (module: string, direction: string, file: string) => {
 // the lower one, to -9223372036854776000.
 const int64 = `
 /**
- * The format \`int64\` for Ajv, \`new Ajv2020({ formats: { int64 } })\`: that of ajv-formats takes any integer.
- * A number beyond 2^53 is sent as JavaScript writes it, which is not to the last digit.
+ * The format \`int64\` for Ajv, \`new Ajv2020({ formats: { int64 } })\`: that of ajv-formats accepts any integer.
+ * JavaScript does not write numbers beyond 2^53 exactly.
  */
 export const int64 = {
   type: 'number',

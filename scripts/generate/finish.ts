@@ -53,7 +53,7 @@ const apart = (schema: JsonObject, types: string[], report: Report): JsonObject 
   if (variants !== undefined) {
     report.add(
       locate(schema, 'format'),
-      `an int64 of several types beside ${variants} is not supported; give it a variant of its own`
+      `an int64 with several types beside ${variants} is not supported; make it a variant of its own`
     )
   }
   const integer: JsonObject = { type: 'integer' }

@@ -8,7 +8,7 @@ const componentName = /^[A-Za-z0-9._-]+$/
 const texts = { description: is.words, summary: is.words, externalDocs: one('externalDocs') }
 const examples = { example: is.anything, examples: map('example') }
 
-const schemaPart = 'says what the service does not check'
+const schemaPart = 'the service could not check it'
 const schema: Kind = {
   name: 'Schema',
   section: 'schemas',
@@ -169,7 +169,7 @@ export const grammar: Readonly<Record<string, Kind>> = {
   paths: {
     name: 'Paths',
     keys: {},
-    others: key => (key.startsWith('/') ? one('pathItem') : 'a path, which begins with /')
+    others: key => (key.startsWith('/') ? one('pathItem') : 'a path, which starts with /')
   },
   pathItem: {
     name: 'Path Item',
@@ -193,16 +193,16 @@ export const grammar: Readonly<Record<string, Kind>> = {
     keys: {
       ...shape,
       name: is.text,
-      in: is.oneOf(['path', 'query', 'header'], 'the service reads no cookies'),
-      style: is.oneOf(['form', 'simple'], 'the service reads no other style'),
-      allowReserved: is.oneOf([false], 'the service takes them as separators'),
+      in: is.oneOf(['path', 'query', 'header'], 'cookie parameters are not supported'),
+      style: is.oneOf(['form', 'simple'], 'other styles are not supported'),
+      allowReserved: is.oneOf([false], 'reserved characters must be percent-encoded'),
       allowEmptyValue: is.oneOf([false], 'an empty value is an empty string')
     }
   },
   header: {
     name: 'Header',
     section: 'headers',
-    keys: { ...shape, style: is.oneOf(['simple'], 'the service writes no other style') }
+    keys: { ...shape, style: is.oneOf(['simple'], 'other styles are not supported') }
   },
   responseHeaders: { name: 'Response Headers', keys: { authorized: map('header'), deprecated: map('header') } },
   requestBody: {

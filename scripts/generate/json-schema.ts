@@ -118,7 +118,7 @@ type Schemer = (value: Json, without: ReadonlySet<string>) => Json
 const nothing: ReadonlySet<string> = new Set()
 
 const inVariant = (name: string) =>
-  `the default of ${name} has no effect inside of an anyOf or oneOf; leave it to the description, or put ${name} beside the variants`
+  `the default of ${name} has no effect inside an anyOf or oneOf; mention it in the description, or declare ${name} beside the variants`
 
 const inSeveral = (name: string) =>
-  `${name} is an object in more than one of these schemas, in different ways, and more than one may hold: what is sent could not be closed; tell the variants apart with a required const, or describe ${name} once`
+  `more than one of these schemas may apply, and they declare the object ${name} differently, so undeclared properties of a response could not be rejected; distinguish the variants by a required const, or declare ${name} once`

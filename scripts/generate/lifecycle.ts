@@ -88,8 +88,7 @@ const linksOf = (
       `${replacement} has parameters in its path, so no Link can point to it; mention it in the description instead`
     )
   }
-  if (page !== undefined && typeof page !== 'string')
-    complain('x-deprecation-page', 'x-deprecation-page should be a URL')
+  if (page !== undefined && typeof page !== 'string') complain('x-deprecation-page', 'x-deprecation-page must be a URL')
   // From the operation's URL up to the base URL, and from there to where the document is served.
   const up = '../'.repeat(path.split('/').length - 2)
   const toDocument = up + '../'.repeat(basePath.split('/').length - 1)

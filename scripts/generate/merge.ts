@@ -124,7 +124,7 @@ const bothProperties = (name: string, left: JsonObject, right: JsonObject, mergi
     // Almost always a mistake.
     merging.report.add(
       locate(part, 'additionalProperties'),
-      `additionalProperties: false refuses ${name}, which another part of the same allOf declares; put unevaluatedProperties: false beside the allOf`
+      `additionalProperties: false rejects ${name}, which another part of the same allOf declares; use unevaluatedProperties: false beside the allOf instead`
     )
     return true
   })
@@ -141,4 +141,4 @@ const mergeValues = (result: JsonObject, at: JsonObject, report: Report) => {
 }
 
 const conflict = (keyword: string) =>
-  `the parts of this allOf cannot be merged into one schema, because of ${keyword}; keep it in one of them, or beside the allOf`
+  `the parts of this allOf cannot be merged into one schema because of ${keyword}; declare it in only one part, or beside the allOf`

@@ -69,7 +69,7 @@ class Rules {
     const shape = path.replace(/\{[^}]*\}/g, '{}')
     const same = this.#shapes.get(shape)
     if (same !== undefined)
-      this.#report.add(at, `${path} is the same path as ${same} but for the names of its parameters; keep one`)
+      this.#report.add(at, `${path} differs from ${same} only in the names of its parameters; keep one`)
     else this.#shapes.set(shape, path)
     for (const segment of path.split('/').slice(1)) {
       if (/^\{[^{}]+\}$/.test(segment) || /^[\w.~!$&'()+,;=@%-]*$/.test(segment)) continue
@@ -97,7 +97,7 @@ class Rules {
         const { file, line } = locate(other, 'operationId')
         this.#report.add(
           locate(operation, 'operationId'),
-          `operationId ${id} is used already in ${file}, line ${line}; each operation needs its own`
+          `operationId ${id} is already used in ${file}, line ${line}; each operation needs its own`
         )
       } else this.#operationIds.set(id, operation)
     }

@@ -44,7 +44,7 @@ export class Sources {
     const root = this.root(target)
     if (root === undefined) return undefined
     const value = pointed(root, keys)
-    if (value === undefined) return refuse('it points to nothing; it should point to something that exists')
+    if (value === undefined) return refuse('it points to nothing; refer to something that exists')
     return { file: target, keys, value }
   }
 }

@@ -408,10 +408,10 @@ t.test('what is no document is refused in one line', t => {
     'a: 1\n---\nb: 2': 'a:2:1: a second document begins here; a file may have only one',
     'a: !include b.yaml': 'a:1:4: this tag is unknown; a contract may contain only JSON values',
     'a: .inf': 'a:1:4: Infinity is not a JSON number',
-    'a: &a { b: *a }': 'a:1:12: the alias *a stands inside of what it names',
-    'a: *b': 'a:1:4: the alias *b names nothing; an anchor &… must be declared before it',
+    'a: &a { b: *a }': 'a:1:12: the alias *a is inside the value that it refers to',
+    'a: *b': 'a:1:4: the alias *b has no anchor; declare one with & before it',
     'a: { <<: 1 }': 'a:1:6: << merges the entries of one mapping or of several, but none is given here',
-    '{a: *b}': 'a:1:5: the alias *b names nothing; an anchor &… must be declared before it',
+    '{a: *b}': 'a:1:5: the alias *b has no anchor; declare one with & before it',
     '{"a": 1\n "b": 2}': `a:2:2: this JSON cannot be read: Expected ',' or '}' after property value`
   }
   for (const [text, line] of Object.entries(texts))
@@ -469,7 +469,7 @@ t.test('a key that stands twice is told with the place of the first', t => {
 t.test('what is nested too deeply is refused before it takes the stack', t => {
   const deep = (depth: number, open: string, close: string, inside = '') =>
     open.repeat(depth) + inside + close.repeat(depth)
-  const reason = 'level 201 begins here, and 200 is the limit of nesting; put the inner levels behind a $ref'
+  const reason = 'level 201 starts here, but at most 200 are supported; put the inner levels behind a $ref'
   // One level is the document itself.
   const forms: Record<string, (levels: number) => string> = {
     'a.json': levels => `{"openapi": "3.1.0", "x": ${deep(levels, '[', ']')}}`,
@@ -504,17 +504,17 @@ t.test('YAML: aliases that stand for more than memory holds are refused', t => {
     const levels = Array.from({ length: last }, (_, at) => `    A${at + 1}: &a${at + 1} { allOf: [${list(`a${at}`)}] }`)
     return ['openapi: 3.1.0', 'components:', '  schemas:', '    A0: &a0 { type: string }', ...levels].join('\n')
   }
-  const reason = 'all aliases stand for more than 100000 values; a $ref repeats nothing'
+  const reason = 'expand to more than 100000 values; use $ref instead'
   t.strictSame(
     refusal(() => readDocument(bomb(9, 100), 'a.yaml')),
-    [`a.yaml:9:38: up to the alias *a4 ${reason}`]
+    [`a.yaml:9:38: the aliases up to *a4 ${reason}`]
   )
   t.equal(readDocument(bomb(9, 4), 'a.yaml').version, '3.1')
   t.equal(readDocument(`openapi: 3.1.0\nx: &x { a: 1 }\ny: [${'*x, '.repeat(20_000)}]`, 'a.yaml').version, '3.1')
   const merged = Array.from({ length: 40 }, (_, at) => `x${at + 1}: &x${at + 1} { <<: *x${at}, a${at}: *x${at} }`)
   t.match(
     refusal(() => readDocument(['openapi: 3.1.0', 'x0: &x0 { a: 1 }', ...merged].join('\n'), 'a.yaml')),
-    [/^a\.yaml:\d+:\d+: up to the alias \*x\d+ all aliases stand for more than 100000 values; a \$ref repeats nothing$/]
+    [/^a\.yaml:\d+:\d+: the aliases up to \*x\d+ expand to more than 100000 values; use \$ref instead$/]
   )
   t.end()
 })
@@ -560,13 +560,13 @@ t.test('references that lead nowhere are told all at once', t => {
       "main.yaml:9:16: $ref 'none.yaml' points to nothing; there is no such file",
       "main.yaml:10:16: $ref 'https://example.com/a.yaml#/A' points to nothing; nothing is fetched over a network; put a copy beside the contract",
       "main.yaml:17:7: $ref '#/components/schemas/Pett' points to nothing; did you mean '#/components/schemas/Pet'?",
-      "main.yaml:21:32: $ref '#/components/schemas/Cat' points to nothing; it should point to something that exists",
-      "main.yaml:21:75: $ref '#nothing' points to nothing; it should point to something that exists",
-      "main.yaml:22:16: $dynamicRef '#nothing' points to nothing; it should point to something that exists",
-      "main.yaml:23:14: $ref '#/components/schemas/Whole/Part' points to nothing; it should point to something that exists",
+      "main.yaml:21:32: $ref '#/components/schemas/Cat' points to nothing; refer to something that exists",
+      "main.yaml:21:75: $ref '#nothing' points to nothing; refer to something that exists",
+      "main.yaml:22:16: $dynamicRef '#nothing' points to nothing; refer to something that exists",
+      "main.yaml:23:14: $ref '#/components/schemas/Whole/Part' points to nothing; refer to something that exists",
       'main.yaml:25:10: $ref refers to itself, #/components/schemas/B → #/components/schemas/C → #/components/schemas/B; one of them must be written out',
       'main.yaml:27:13: $ref refers to itself, #/components/schemas/Self → #/components/schemas/Self; one of them must be written out',
-      "other.yaml:1:36: $ref '#/Err' points to nothing; it should point to something that exists"
+      "other.yaml:1:36: $ref '#/Err' points to nothing; refer to something that exists"
     ]
   )
   t.end()
