@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { structuredPatch } from 'diff'
 
 /** Makes a folder contain exactly these files and returns what changed. Files that are right already are not touched. */
 export const write = (
@@ -25,7 +26,7 @@ export const differences = (folder: string, files: ReadonlyMap<string, string>):
     if (is === shouldBe) return []
     if (is === undefined) return [`${path}: is missing`]
     if (shouldBe === undefined) return [`${path}: does not follow from the contract`]
-    return [`${path}: is stale\n${lineDiff(is.split('\n'), shouldBe.split('\n'))}`]
+    return [`${path}: is stale\n${lineDiff(is, shouldBe)}`]
   })
 }
 
@@ -38,18 +39,14 @@ const read = (folder: string): Map<string, string> => {
 // The folder is also a package; npm creates these.
 const ofNpm = /^(?:dist|node_modules|.*\.tgz)$/
 
-const mostLines = 10
+const mostLines = 20
 
-/** The lines between the first and the last difference. */
-const lineDiff = (is: string[], shouldBe: string[]) => {
-  let start = 0
-  while (is[start] === shouldBe[start]) start++
-  let end = 0
-  while (end < Math.min(is.length, shouldBe.length) - start && is.at(-1 - end) === shouldBe.at(-1 - end)) end++
-  const side = (sign: string, lines: string[]) => {
-    const changed = lines.slice(start, lines.length - end)
-    const more = changed.length > mostLines ? [`${sign} … ${changed.length - mostLines} more`] : []
-    return [...changed.slice(0, mostLines).map(line => `${sign} ${line}`), ...more]
-  }
-  return [`@@ line ${start + 1} @@`, ...side('-', is), ...side('+', shouldBe)].join('\n')
+/** The lines that differ, each with three around it. */
+const lineDiff = (is: string, shouldBe: string): string => {
+  // More would take seconds to compare.
+  const patch = structuredPatch('', '', is, shouldBe, '', '', { context: 3, maxEditLength: 1000 })
+  if (patch === undefined) return '… more than 1000 lines differ'
+  const lines = patch.hunks.flatMap(({ oldStart, lines }) => [`@@ line ${oldStart} @@`, ...lines])
+  const more = lines.length - mostLines
+  return [...lines.slice(0, mostLines), ...(more > 0 ? [`… ${more} more`] : [])].join('\n')
 }

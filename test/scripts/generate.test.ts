@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { generate } from '../../scripts/generate/generate.ts'
@@ -84,12 +84,17 @@ t.test('generate --check says which files differ and how, and writes nothing', a
   writeFileSync(yaml, readFileSync(yaml, 'utf8').replace('maximum: 100', 'maximum: 200'))
   rmSync(generated('types-bigint.ts'))
   writeFileSync(generated('extra.ts'), '')
+  appendFileSync(generated('operations.ts'), '// old\n')
+  appendFileSync(generated('index.ts'), '// old\n'.repeat(50))
   const before = contents()
   const { status, output } = run('--check')
   t.equal(status, 1)
   t.match(output, 'generated/extra.ts: does not follow from the contract')
   t.match(output, 'generated/types-bigint.ts: is missing')
-  t.match(output, /generated\/operations\.ts: is stale\n@@ line \d+ @@\n- .*maximum: 100.*\n\+ .*maximum: 200/)
+  const around = String.raw`(?: .*\n){3}`
+  const hunks = String.raw`@@ line \d+ @@\n${around}-.*maximum: 100.*\n\+.*maximum: 200.*\n${around}@@ line \d+ @@\n${around}-// old\n`
+  t.match(output, new RegExp(String.raw`generated/operations\.ts: is stale\n${hunks}generated/`))
+  t.match(output, /generated\/index\.ts: is stale\n@@ .*\n(?: .*\n){3}(?:-\/\/ old\n){16}… 34 more\n/)
   t.match(output, 'generated/ is stale; run npm run generate')
   t.notMatch(output, 'generated/response-schemas.ts')
   t.strictSame(contents(), before)
