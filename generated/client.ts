@@ -66,7 +66,7 @@ export type Result<Id extends OperationId, I extends core.Int64 = 'number'> = co
   Operations[I][Id]['responses']
 >
 
-/** One function for each operation; each gives a declared response, or fails with a `ClientError`. */
+/** One function for each operation; each returns a declared response, or throws a `ClientError`. */
 export interface Client<I extends core.Int64 = 'number'> {
   /**
    * List all animals
@@ -153,7 +153,7 @@ export interface ClientOptions<I extends core.Int64 = 'number'> extends core.Com
 
 /**
  * A client for the service at `baseUrl`.
- * @throws TypeError when paths cannot be appended to `baseUrl`
+ * @throws TypeError if paths cannot be appended to `baseUrl`
  */
 export const createClient = <I extends core.Int64 = 'number'>(options: ClientOptions<I>): Client<I> =>
   core.connect(

@@ -1,8 +1,7 @@
 import { isObject, type Json, type JsonObject, jsonText } from '../document/json.ts'
 import { code } from '../document/markdown-text.ts'
 import type { Operation } from './normalise.ts'
-import { isReference, nameOf } from './pointer.ts'
-import type { Lookup } from './variants.ts'
+import { isReference, type Lookup, nameOf } from './pointer.ts'
 
 /** A comment for editors: descriptions, then tags, each on its own line. Empty if there is neither. */
 export const docComment = (texts: readonly string[], tags: readonly string[] = []): string => {

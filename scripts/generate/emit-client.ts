@@ -6,7 +6,7 @@ import { schemaModule } from './emit-operations.ts'
 import { integerPlaces } from './integer-places.ts'
 import type { Contract, Operation } from './normalise.ts'
 import type { Parameter } from './parameters.ts'
-import { isReference, nameOf } from './pointer.ts'
+import { flat, type Lookup } from './pointer.ts'
 import type { Report } from './problems.ts'
 import { locate } from './read.ts'
 
@@ -40,23 +40,9 @@ export const responses: Readonly<Record<string, Readonly<Record<string, object>>
   }
 }
 
-type Lookup = (name: string) => JsonObject
 type Response = Operation['responses'][number]
 
-const clientModule = ({ document, schemas, operations }: Contract, report: Report) => {
-  const lookup: Lookup = name => schemas.get(name) ?? {}
-  const places = integerPlaces(lookup)
-  const schemes = entriesOf(isObject(document.components) ? document.components.securitySchemes : undefined)
-  const credentials = credentialsOf(schemes as [string, JsonObject][], report)
-  const optionOf = new Map(credentials.map(({ name, option }) => [name, option]))
-  const calls = operations.map(operation => ({
-    operation,
-    inputs: inputsOf(operation),
-    lists: operation.responses.filter(response => isList(operation, response, lookup))
-  }))
-  const table = calls.map(call => [call.operation.operationId, entryOf(call, lookup, places, optionOf)])
-
-  return `
+const preamble = `
 import * as core from './client-core.ts'
 import type { operations as WithNumbers } from './types.ts'
 import type { operations as WithBigints } from './types-bigint.ts'
@@ -76,7 +62,22 @@ interface Operations {
   number: WithNumbers
   bigint: WithBigints
 }
-export type OperationId = keyof WithNumbers
+export type OperationId = keyof WithNumbers`
+
+const clientModule = ({ document, schemas, operations }: Contract, report: Report) => {
+  const lookup: Lookup = name => schemas.get(name) ?? {}
+  const places = integerPlaces(lookup)
+  const schemes = entriesOf(isObject(document.components) ? document.components.securitySchemes : undefined)
+  const credentials = credentialsOf(schemes as [string, JsonObject][], report)
+  const optionOf = new Map(credentials.map(({ name, option }) => [name, option]))
+  const calls = operations.map(operation => ({
+    operation,
+    inputs: inputsOf(operation),
+    lists: operation.responses.filter(response => isList(operation, response, lookup))
+  }))
+  const table = calls.map(call => [call.operation.operationId, entryOf(call, lookup, places, optionOf)])
+
+  return `${preamble}
 
 /** The input of an operation: its parameters by name, and its \`body\`. */
 export interface Inputs<I extends core.Int64 = 'number'> {
@@ -86,7 +87,7 @@ ${calls.map(({ operation, inputs }) => `${key(operation.operationId)}: ${inputTy
 /** The responses of an operation, by \`status\`. */
 export type Result<Id extends OperationId, I extends core.Int64 = 'number'> = core.ResultOf<Operations[I][Id]['responses']>
 
-/** One function for each operation; each gives a declared response, or fails with a \`ClientError\`. */
+/** One function for each operation; each returns a declared response, or throws a \`ClientError\`. */
 export interface Client<I extends core.Int64 = 'number'> {
 ${calls.map(({ operation, lists }) => signature(operation, lists)).join('\n')}
 }
@@ -97,7 +98,7 @@ ${credentials.map(({ option, scheme }) => `${schemaDoc({}, lookup, scheme)}\n${k
 
 /**
  * A client for the service at \`baseUrl\`.
- * @throws TypeError when paths cannot be appended to \`baseUrl\`
+ * @throws TypeError if paths cannot be appended to \`baseUrl\`
  */
 export const createClient = <I extends core.Int64 = 'number'>(options: ClientOptions<I>): Client<I> =>
   core.connect(
@@ -240,9 +241,6 @@ const deprecated = ({ written, lifecycle }: Operation): Literal => {
     replacedBy
   }
 }
-
-const flat = (schema: JsonObject, lookup: Lookup): JsonObject =>
-  isReference(schema) ? flat(lookup(nameOf(schema.$ref)), lookup) : schema
 
 const isInt64 = (schema: JsonObject, lookup: Lookup): boolean => {
   const { format, items } = flat(schema, lookup)

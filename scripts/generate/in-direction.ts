@@ -1,7 +1,6 @@
 import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
-import { isReference, nameOf } from './pointer.ts'
+import { flat, type Lookup } from './pointer.ts'
 import { mapSubschemas, subschemasOf } from './schema-tree.ts'
-import type { Lookup } from './variants.ts'
 
 /**
  * A schema without properties that do not occur in a direction: `readOnly` ones only occur in responses, `writeOnly` ones
@@ -9,16 +8,15 @@ import type { Lookup } from './variants.ts'
  */
 export const inDirection = (schema: JsonObject, direction: 'request' | 'response', lookup: Lookup): JsonObject => {
   const hiding = direction === 'request' ? 'readOnly' : 'writeOnly'
-  const flat = (value: Json): Json => (isReference(value) ? flat(lookup(nameOf(value.$ref))) : value)
   const hides = (value: Json): boolean => {
-    const whole = flat(value)
+    const whole = flat(value, lookup)
     return isObject(whole) && (whole[hiding] === true || subschemasOf(whole).some(hides))
   }
   const shown = (value: Json, around: readonly string[]): Json => {
-    const whole = flat(value)
+    const whole = flat(value, lookup)
     if (!isObject(whole) || !hides(value)) return value
     const properties = entriesOf(whole.properties)
-    const isHidden = ([, each]: [string, Json]) => (flat(each) as JsonObject)[hiding] === true
+    const isHidden = ([, each]: [string, Json]) => (flat(each, lookup) as JsonObject)[hiding] === true
     const hidden = [...around, ...properties.filter(isHidden).map(([name]) => name)]
     const kept = mapSubschemas(
       {

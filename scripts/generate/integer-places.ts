@@ -1,9 +1,8 @@
 import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
 import { Code, identifier, type Literal, literal } from './code.ts'
-import { isReference, nameOf } from './pointer.ts'
+import { flatObject, isReference, type Lookup, nameOf } from './pointer.ts'
 import { typesOf } from './schema.ts'
 import { subschemasOf } from './schema-tree.ts'
-import type { Lookup } from './variants.ts'
 
 /**
  * Where a value may contain integers that a double cannot hold exactly, as code of the client's type `Places`; only paths
@@ -12,18 +11,7 @@ import type { Lookup } from './variants.ts'
 export const integerPlaces = (lookup: Lookup) => {
   const taken = new Map<string, string>()
   const emitted = new Map<string, { places: Literal; text: string }>()
-  const exact = new Map<string, boolean>()
-
-  const hasExact = (schema: Json): boolean => {
-    if (!isObject(schema)) return false
-    if (!isReference(schema)) return isExact(kindOf(schema)) || subschemasOf(schema).some(hasExact)
-    const name = nameOf(schema.$ref)
-    const known = exact.get(name)
-    if (known !== undefined) return known
-    const result = hasExact(lookup(name))
-    exact.set(name, result)
-    return result
-  }
+  const hasExact = exactFinder(lookup)
 
   /** `isVariant`: one of several schemas for the value, so that ordinary numbers must be distinguished. */
   const placesOf = (schema: Json, isVariant: boolean): Literal => {
@@ -54,30 +42,9 @@ export const integerPlaces = (lookup: Lookup) => {
   const variantsOf = ({ anyOf = [], oneOf = [] }: JsonObject): Literal => {
     const variants = [...(anyOf as Json[]), ...(oneOf as Json[])]
     if (!variants.some(hasExact)) return undefined
-    const told = variants.flatMap(each => guarded(each) ?? [])
+    const told = variants.flatMap(each => guarded(placesOf(each, true), guardOf(each, lookup)) ?? [])
     // If there is only one kind of object, no distinction is needed.
     return told.length === 1 ? variants.flatMap(each => placesOf(each, true) ?? []) : told
-  }
-
-  /** A variant, with what identifies a value as an instance of it. */
-  const guarded = (variant: Json): Literal => {
-    const places = placesOf(variant, true)
-    const { properties, required = [] } = flat(variant)
-    const own = isObject(properties) ? properties : {}
-    const property = (name: string) => (Object.hasOwn(own, name) ? flat(own[name] as Json) : {})
-    const has = (required as string[]).filter(name => !property(name).readOnly && !property(name).writeOnly)
-    const is = Object.fromEntries(
-      Object.keys(own).flatMap(name => {
-        const { const: value, enum: values = value === undefined ? undefined : [value] } = property(name)
-        return Array.isArray(values) && values.every(isScalar) ? [[name, values]] : []
-      })
-    )
-    if (typeof places === 'string') return places
-    const guard = present({ has: has.length > 0 ? has : undefined, is: present(is) })
-    if (guard === undefined || places === undefined) return guard ?? places
-    return places instanceof Code
-      ? new Code(`{...${places.text}, ${literal(guard).slice(1)}`)
-      : { ...(places as { [key: string]: Literal }), ...guard }
   }
 
   const constantFor = (name: string, isVariant: boolean): Literal => {
@@ -94,11 +61,6 @@ export const integerPlaces = (lookup: Lookup) => {
     return emitted.get(constant)?.places
   }
 
-  const flat = (value: Json): JsonObject => {
-    if (isReference(value)) return flat(lookup(nameOf(value.$ref)))
-    return isObject(value) ? value : {}
-  }
-
   return {
     /** `{}` if there are none. */
     of: (schema: JsonObject): Literal => placesOf(schema, false) ?? {},
@@ -106,7 +68,20 @@ export const integerPlaces = (lookup: Lookup) => {
   }
 }
 
-const isExact = (kind: string | undefined) => kind === 'int64' || kind === 'integer'
+/** Whether a schema contains integers that a double cannot hold exactly. */
+const exactFinder = (lookup: Lookup) => {
+  const known = new Map<string, boolean>()
+  const hasExact = (schema: Json): boolean => {
+    if (!isObject(schema)) return false
+    if (!isReference(schema))
+      return ['int64', 'integer'].includes(kindOf(schema) ?? '') || subschemasOf(schema).some(hasExact)
+    const name = nameOf(schema.$ref)
+    const result = known.get(name) ?? hasExact(lookup(name))
+    known.set(name, result)
+    return result
+  }
+  return hasExact
+}
 
 /** The client's name for it; integers that are certain to be small do not matter. */
 const kindOf = (schema: JsonObject): 'int64' | 'integer' | 'number' | undefined => {
@@ -118,16 +93,37 @@ const kindOf = (schema: JsonObject): 'int64' | 'integer' | 'number' | undefined 
   return [exclusiveMinimum, exclusiveMaximum].every(Number.isSafeInteger) ? undefined : 'integer'
 }
 
+/** What identifies a value as an instance of a variant: the properties it has, and their values. */
+const guardOf = (variant: Json, lookup: Lookup): Literals | undefined => {
+  const { properties, required = [] } = flatObject(variant, lookup)
+  const own = new Map(entriesOf(properties).map(([name, each]) => [name, flatObject(each, lookup)]))
+  const has = (required as string[]).filter(name => !own.get(name)?.readOnly && !own.get(name)?.writeOnly)
+  const is = [...own].flatMap(([name, { const: value, enum: values = value === undefined ? undefined : [value] }]) =>
+    Array.isArray(values) && values.every(isScalar) ? [[name, values] as const] : []
+  )
+  return present({ has: has.length > 0 ? has : undefined, is: present(Object.fromEntries(is)) })
+}
+
+const guarded = (places: Literal, guard: Literals | undefined): Literal => {
+  if (typeof places === 'string') return places
+  if (guard === undefined || places === undefined) return guard ?? places
+  return places instanceof Code
+    ? new Code(`{...${places.text}, ${literal(guard).slice(1)}`)
+    : { ...(places as Literals), ...guard }
+}
+
+type Literals = { [key: string]: Literal }
+
 const isScalar = (value: Json) => ['string', 'number', 'boolean'].includes(typeof value) || value === null
 
 /** Removes undefined properties; undefined if none remains. */
-const present = (object: { [key: string]: Literal }): { [key: string]: Literal } | undefined => {
+const present = (object: Literals): Literals | undefined => {
   const entries = Object.entries(object).filter(([, value]) => value !== undefined)
   return entries.length > 0 ? Object.fromEntries(entries) : undefined
 }
 
 /** Replaces a single variant by its content. */
-const alone = (inside: { [key: string]: Literal } | undefined): Literal => {
+const alone = (inside: Literals | undefined): Literal => {
   if (inside === undefined || Object.keys(inside).length > 1 || !Array.isArray(inside.anyOf)) return inside
   return inside.anyOf.length === 1 ? inside.anyOf[0] : inside
 }

@@ -32,68 +32,74 @@ export interface Contract {
 /** Reduces the document to one form of everything. */
 export const normalise = (document: JsonObject, report: Report): Contract => {
   const components = isObject(document.components) ? document.components : {}
-  const resolveAny = resolverOf(document)
-  const resolve = (value: Json | undefined) => resolveAny(value) ?? {}
-  const merger = schemaMerger(isObject(components.schemas) ? components.schemas : {}, report)
-  const schema = (written: Json | undefined) => finish(merger.schema(written ?? true), report) as JsonObject
-  const { parameter, header } = parameterReader(schema, merger.flat, report)
+  const schemas = isObject(components.schemas) ? components.schemas : {}
+  const merger = schemaMerger(schemas, report)
   const basePath = basePathOf(document)
-
-  const body = (written: Json | undefined) => {
-    const content = resolve(resolve(written).content)
-    const media = content['application/json']
-    return media === undefined ? {} : { schema: schema(resolve(media).schema) }
-  }
-  const operation = (path: string, item: JsonObject, method: string, written: JsonObject): Operation => {
-    // An operation's parameter replaces one of the path item with the same name and location.
-    const parameters = new Map<string, Parameter>()
-    for (const each of [...((item.parameters ?? []) as Json[]), ...((written.parameters ?? []) as Json[])]) {
-      const found = resolveAny(each)
-      const read = found && parameter(found)
-      if (read !== undefined) parameters.set(`${read.in} ${read.name}`, read)
-    }
-    const requestBody = written.requestBody === undefined ? undefined : resolve(written.requestBody)
-    return {
-      operationId: String(written.operationId),
-      method: method.toUpperCase(),
-      path,
-      tags: (written.tags ?? []) as string[],
-      parameters: [...parameters.values()],
-      ...(requestBody && {
-        body: {
-          required: requestBody.required === true,
-          description: String(requestBody.description ?? ''),
-          schema: {},
-          ...body(requestBody)
-        }
-      }),
-      responses: entriesOf(written.responses).map(([status, each]) => ({
-        status,
-        description: String(resolve(each).description ?? ''),
-        headers: entriesOf(resolve(each).headers).flatMap(([name, value]) => {
-          const found = resolveAny(value)
-          return found === undefined ? [] : [header(name, found)]
-        }),
-        ...body(each)
-      })),
-      security: ((written.security ?? document.security ?? []) as JsonObject[]).map(each => Object.keys(each)),
-      lifecycle: lifecycleOf(document, basePath, path, written, report),
-      written
-    }
-  }
-
+  const operation = operationReader(document, basePath, merger, report)
   return {
     document,
     basePath,
-    schemas: new Map(
-      entriesOf(components.schemas).map(([name]) => [name, finish(merger.component(name), report) as JsonObject])
-    ),
+    schemas: new Map(Object.keys(schemas).map(name => [name, finish(merger.component(name), report) as JsonObject])),
     operations: entriesOf(document.paths).flatMap(([path, item]) =>
       entriesOf(item)
         .filter(([method, written]) => methods.includes(method) && isObject(written))
         .map(([method, written]) => operation(path, item as JsonObject, method, written as JsonObject))
     )
   }
+}
+
+const operationReader = (
+  document: JsonObject,
+  basePath: string,
+  merger: ReturnType<typeof schemaMerger>,
+  report: Report
+) => {
+  const resolveAny = resolverOf(document)
+  const resolve = (value: Json | undefined) => resolveAny(value) ?? {}
+  const schema = (written: Json | undefined) => finish(merger.schema(written ?? true), report) as JsonObject
+  const { parameter, header } = parameterReader(schema, merger.flat, report)
+
+  /** An operation's parameter replaces one of the path item with the same name and location. */
+  const parametersOf = (...lists: (Json | undefined)[]): Parameter[] => {
+    const parameters = new Map<string, Parameter>()
+    for (const each of lists.flatMap(list => (list ?? []) as Json[])) {
+      const found = resolveAny(each)
+      const read = found && parameter(found)
+      if (read !== undefined) parameters.set(`${read.in} ${read.name}`, read)
+    }
+    return [...parameters.values()]
+  }
+  const contentOf = ({ content }: JsonObject) => {
+    const media = resolve(content)['application/json']
+    return media === undefined ? {} : { schema: schema(resolve(media).schema) }
+  }
+  const bodyOf = (written: JsonObject): NonNullable<Operation['body']> => ({
+    required: written.required === true,
+    description: String(written.description ?? ''),
+    schema: {},
+    ...contentOf(written)
+  })
+  const responseOf = (status: string, written: JsonObject): Operation['responses'][number] => ({
+    status,
+    description: String(written.description ?? ''),
+    headers: entriesOf(written.headers).flatMap(([name, value]) => {
+      const found = resolveAny(value)
+      return found === undefined ? [] : [header(name, found)]
+    }),
+    ...contentOf(written)
+  })
+  return (path: string, item: JsonObject, method: string, written: JsonObject): Operation => ({
+    operationId: String(written.operationId),
+    method: method.toUpperCase(),
+    path,
+    tags: (written.tags ?? []) as string[],
+    parameters: parametersOf(item.parameters, written.parameters),
+    ...(written.requestBody !== undefined && { body: bodyOf(resolve(written.requestBody)) }),
+    responses: entriesOf(written.responses).map(([status, each]) => responseOf(status, resolve(each))),
+    security: ((written.security ?? document.security ?? []) as JsonObject[]).map(each => Object.keys(each)),
+    lifecycle: lifecycleOf(document, basePath, path, written, report),
+    written
+  })
 }
 
 /** The path of the first server's URL; one without a host is relative to where the document is served. */

@@ -1,4 +1,4 @@
-import { isObject, type Json } from '../document/json.ts'
+import { isObject, type Json, type JsonObject } from '../document/json.ts'
 
 /** The keys of a JSON Pointer (RFC 6901) in a URI fragment; undefined if it is not one. */
 export const parsePointer = (fragment: string): string[] | undefined => {
@@ -32,3 +32,16 @@ export const nameOf = (reference: string) => decodeKey(reference.slice(reference
 
 export const isReference = (value: Json | undefined): value is { $ref: string } =>
   isObject(value) && typeof value.$ref === 'string'
+
+/** The schema of a component. */
+export type Lookup = (name: string) => JsonObject
+
+/** The final target of a reference; any other value is itself. */
+export const flat = <T extends Json>(value: T, lookup: Lookup): T | JsonObject =>
+  isReference(value) ? flat(lookup(nameOf(value.$ref)), lookup) : value
+
+/** The same as an object: a schema that is a boolean has no keywords. */
+export const flatObject = (value: Json, lookup: Lookup): JsonObject => {
+  const schema = flat(value, lookup)
+  return isObject(schema) ? schema : {}
+}
