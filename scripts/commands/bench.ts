@@ -7,7 +7,7 @@ import { copyOf, type Database, prepareDatabase } from '../bench/database.ts'
 import { measureKeys } from '../bench/keys.ts'
 import { type Comparison, compare, quantile, type Subject } from '../bench/measure.ts'
 import { type Options, readOptions, UsageError, usage } from '../bench/options.ts'
-import { scenariosOf } from '../bench/scenarios.ts'
+import { comparedRequests, scenariosOf } from '../bench/scenarios.ts'
 import { connections, endServers, type Server, startFloor, startService } from '../bench/servers.ts'
 
 const bench = async ({ only, full, ...duration }: Options, folder: string) => {
@@ -18,7 +18,7 @@ const bench = async ({ only, full, ...duration }: Options, folder: string) => {
 
   const servers = await withProgress(show => prepare(folder, animals, rounds, show))
   const { database, service, floor } = servers
-  const { measured } = scenariosOf(database)
+  const measured = scenariosOf(database)
 
   const selected = rows.filter(({ name }) => only.has(name))
   if (selected.length > 0) print('\nCPU per request      service       floor    ratio  middle half     goal')
@@ -74,7 +74,7 @@ const benchCommits = async (
   duration: Omit<Options, 'only' | 'full'>
 ) => {
   const each = await startFloor(copyOf(floorDatabase, join(folder, 'each.db')), 'one-commit-each')
-  const scenario = scenariosOf(database).measured.create
+  const scenario = scenariosOf(database).create
   const { a, b, ratio } = await compare(
     'requestsPerSecond',
     { server: service, scenario },
@@ -87,7 +87,7 @@ const benchCommits = async (
 }
 
 const benchStart = async (database: Database, rounds: number) => {
-  const { list } = scenariosOf(database).measured
+  const { list } = scenariosOf(database)
   const cpuSeconds: number[] = []
   for (let i = 0; i < Math.min(rounds, 9); i++) {
     const fresh = await startService(database)
@@ -120,7 +120,7 @@ const prepare = async (folder: string, animals: number, rounds: number, show: Sh
   show('comparing their responses')
   await requireSameResponses(service, floor, database)
   // All kinds of requests before any is measured: code that has served only one kind is faster than it will be later.
-  for (const [name, scenario] of Object.entries(scenariosOf(database).measured)) {
+  for (const [name, scenario] of Object.entries(scenariosOf(database))) {
     show(`warming up: ${name}`)
     for (const server of [service, floor]) await server.load(scenario, { requests: 500 * rounds })
   }
@@ -132,7 +132,6 @@ const prepare = async (folder: string, animals: number, rounds: number, show: Sh
  * @throws Error with the first difference
  */
 const requireSameResponses = async (service: Server, floor: Server, database: Database) => {
-  const { measured, compared } = scenariosOf(database)
   const requireSame = async (request: Buffer, view: (response: HttpResponse) => unknown) => {
     const [ours = '', theirs = ''] = [await service.send(request), await floor.send(request)].map(response =>
       JSON.stringify(view(response), null, 2)
@@ -140,10 +139,10 @@ const requireSameResponses = async (service: Server, floor: Server, database: Da
     if (ours === theirs) return
     throw new Error(`${request.toString('utf8', 0, 300)}\nThe service responds\n${ours}\nbut the floor\n${theirs}`)
   }
-  for (const { request } of Object.values(measured)) await requireSame(request, response => response)
+  for (const { request } of Object.values(scenariosOf(database))) await requireSame(request, response => response)
   // The message of an error may differ, its code may not.
   const verdict = ({ status, body }: HttpResponse) => [status, status < 400 ? body : JSON.parse(body).code]
-  for (const request of compared) await requireSame(request, verdict)
+  for (const request of comparedRequests(database)) await requireSame(request, verdict)
 }
 
 /** Sends this many requests in all, of each kind in turn. */
