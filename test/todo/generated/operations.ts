@@ -3,10 +3,10 @@
 import * as requests from './request-schemas.ts'
 import * as responses from './response-schemas.ts'
 
-/** Where the operations' paths begin. */
+/** The path that all operations' paths are relative to. */
 export const basePath = '/api'
 
-/** The most that a request may have, in bytes. */
+/** Limits on requests, in bytes. */
 export const limits = {} as const
 
 export const securitySchemes = { apiKey: { type: 'http', scheme: 'bearer' } } as const
