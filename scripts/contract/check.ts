@@ -15,7 +15,7 @@ export interface CheckSettings {
   /** The server to check, instead of the registered routes of the configuration. */
   live: LiveOptions | undefined
   /** Receives what the user must know before the results. */
-  say: (text: string) => void
+  warn: (text: string) => void
   /** Receives the progress of the check. */
   show?: (what: string) => void
 }
@@ -49,12 +49,14 @@ const checks: Record<Question, (settings: CheckSettings) => Partial<CheckReport>
   generated: async ({ config: { contract, generated } }) => ({
     generated: await configured(async () => (await generated?.(contract)) ?? [])
   }),
-  routes: async ({ config: { contract, routes }, live, say, show }) => {
+  routes: async ({ config: { contract, routes }, live, warn, show }) => {
     const document = loadDocument(contract)
     if (live !== undefined) {
       const writes = live.isReadOnly ? [] : writesOf(document)
       if (writes.length > 0)
-        say(`routes: creates, changes and removes data at ${live.url} (${listed(writes)}), unless --read-only is given`)
+        warn(
+          `routes: creates, changes and removes data at ${live.url} (${listed(writes)}), unless --read-only is given`
+        )
       return {
         live: placed(document, await asked(document, { ...live, ...(show && { show }) }), each => each.operation)
       }

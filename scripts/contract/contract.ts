@@ -17,7 +17,6 @@ import { isStanding } from './changes/version.ts'
 import { check } from './check.ts'
 import { readConfig, type Settings } from './config.ts'
 import {
-  address,
   asTyped,
   day,
   type Given,
@@ -25,6 +24,7 @@ import {
   type OptionName,
   oneOf,
   parse,
+  serverUrl,
   UsageError,
   wholeNumber
 } from './options.ts'
@@ -67,8 +67,8 @@ The exit code is the first of these that applies: 2, wrong usage; 3, something c
     const format = oneOf(Object.keys(formats) as Format[], given.format ?? 'text', 'a format')
     const config = await readConfig(given.config, given.contract)
     const changes = changesSettings(config, given)
-    const say = (text: string) => console.error(text)
-    const report = await withProgress(show => check(asked, { config, changes, live: liveOptions(given), say, show }))
+    const warn = (text: string) => console.error(text)
+    const report = await withProgress(show => check(asked, { config, changes, live: liveOptions(given), warn, show }))
     for (const { question, reason, isFault } of report.unanswered) {
       if (isFault) console.error(`${question}: ${reason}`.replaceAll('\n', `\n${question}: `))
     }
@@ -82,7 +82,7 @@ The exit code is the first of these that applies: 2, wrong usage; 3, something c
 const liveOptions = ({ url, key, seed = '1', 'read-only': readOnly }: Given): LiveOptions | undefined =>
   url === undefined
     ? undefined
-    : { url: address(url), key, seed: wholeNumber('seed', seed), isReadOnly: readOnly !== undefined }
+    : { url: serverUrl(url), key, seed: wholeNumber('seed', seed), isReadOnly: readOnly !== undefined }
 
 const releaseCommand: Command = {
   usage: 'release',
@@ -92,7 +92,7 @@ With x-draft: true in its info, the copy is a draft, which the next \`contract r
 published and never replaced.`,
   options: [...common, ...judging],
   run: async (given, words, typed) => {
-    noWords(words)
+    refuseWords(words)
     const config = await readConfig(given.config, given.contract)
     const settings = { ...changesSettings(config, given), isRelease: true }
     const changes = checkChanges(settings)
@@ -182,7 +182,7 @@ const rulesCommand: Command = {
   help: 'Lists the rules that a comparison checks, each with an example.',
   options: [],
   run: (_given, words) => {
-    noWords(words)
+    refuseWords(words)
     console.log(rulesText(rules))
     return 0
   }
@@ -208,7 +208,7 @@ const refuse = (given: Given, names: readonly OptionName[], question: string): v
   if (name !== undefined) throw new UsageError(`--${name} is for contract check ${question}.`)
 }
 
-const noWords = ([word]: string[]): void => {
+const refuseWords = ([word]: string[]): void => {
   if (word !== undefined) throw new UsageError(`Unexpected argument ${word}.`)
 }
 
@@ -236,7 +236,7 @@ const shortFor: Readonly<Record<string, string>> = { '-h': '--help', help: '--he
 const run = async ([first = '--help', ...args]: readonly string[], typed: string): Promise<number> => {
   const name = shortFor[first] ?? first
   if (name === '--help' || name === '--version') {
-    noWords(args)
+    refuseWords(args)
     console.log(name === '--help' ? help : version())
     return 0
   }

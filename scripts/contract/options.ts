@@ -104,7 +104,7 @@ export const day = (name: OptionName, text: string): string => {
 }
 
 /** The URL of a server. @throws UsageError */
-export const address = (text: string): string => {
+export const serverUrl = (text: string): string => {
   if (!URL.canParse(text) || !/^https?:/.test(text))
     throw new UsageError(`--url must be a URL like http://127.0.0.1:3000, not ${text}.`)
   return text

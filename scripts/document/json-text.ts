@@ -1,4 +1,4 @@
-import { mostLevels, TooDeep } from './bounds.ts'
+import { maxLevels, TooDeep } from './bounds.ts'
 import type { Json } from './json.ts'
 import type { Node } from './node.ts'
 import { type Fault, type Parsed, repeatedKey } from './text.ts'
@@ -38,7 +38,7 @@ const refuseTooDeep = (text: string) => {
     else if (isString) at += Number(character === '\\')
     else if (character === '{' || character === '[') level++
     else if (character === '}' || character === ']') level--
-    if (level > mostLevels) throw new TooDeep(at)
+    if (level > maxLevels) throw new TooDeep(at)
   }
 }
 
@@ -54,8 +54,8 @@ const position = /(?: in JSON)? at position (\d+).*$/s
 const reasonOf = ({ message }: SyntaxError) => message.replace(position, '').replace(/, .* is not valid JSON$/s, '')
 
 const offsetOf = (error: SyntaxError, text: string) => {
-  const told = position.exec(error.message)?.[1]
-  if (told !== undefined) return Number(told)
+  const reported = position.exec(error.message)?.[1]
+  if (reported !== undefined) return Number(reported)
   const number = /^the number (\S+)/.exec(error.message)?.[1]
   if (number !== undefined) return text.indexOf(number)
   try {

@@ -14,7 +14,7 @@ export interface Origin {
 }
 
 /** Whether this is a URL, as opposed to a path. */
-export const isAddress = (reference: string) => /^[a-z][a-z0-9+.-]*:\/\/|^\/\/|^urn:/i.test(reference)
+export const isUrl = (reference: string) => /^[a-z][a-z0-9+.-]*:\/\/|^\/\/|^urn:/i.test(reference)
 
 /** Unchanged if it cannot be decoded. */
 export const decoded = (text: string): string => {
@@ -30,7 +30,7 @@ export const noNetwork = 'nothing is fetched over a network; put a copy beside t
 /** An existing file, or `REF:PATH` from git. @throws Unreadable */
 export const originOf = (where: string, cwd: string): Origin => {
   if (statSync(resolve(cwd, where), { throwIfNoEntry: false }) !== undefined) return fileSystem(where, cwd)
-  if (isAddress(where)) throw new Unreadable(noNetwork)
+  if (isUrl(where)) throw new Unreadable(noNetwork)
   const colon = where.indexOf(':')
   return colon === -1 ? fileSystem(where, cwd) : revision(where.slice(0, colon), where.slice(colon + 1), cwd)
 }

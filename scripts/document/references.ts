@@ -4,7 +4,7 @@ import type { Files } from './files.ts'
 import { Identifiers, resourceOf } from './identifiers.ts'
 import { isObject } from './json.ts'
 import type { Node, Source } from './node.ts'
-import { decoded, isAddress, noNetwork } from './origin.ts'
+import { decoded, isUrl, noNetwork } from './origin.ts'
 
 /** Resolves the references in a set of files. */
 export class References {
@@ -51,11 +51,11 @@ export class References {
 
   /** The target of a reference at a node, or why there is none. */
   find(reference: string, from: Node): Node | string {
-    const [address = '', fragment = ''] = reference.split('#', 2)
-    const base = address === '' ? resourceOf(from) : this.#base(address, from)
+    const [url = '', fragment = ''] = reference.split('#', 2)
+    const base = url === '' ? resourceOf(from) : this.#base(url, from)
     if (typeof base === 'string') return base
     const target = this.#within(base, fragment) ?? this.#within(base.source.root, fragment)
-    return target ?? advice(address, base.source.root, fragment)
+    return target ?? advice(url, base.source.root, fragment)
   }
 
   /**
@@ -79,13 +79,13 @@ export class References {
   }
 
   /** The schema with this `$id`, or the root of the file at this URL; or why there is none. */
-  #base(address: string, from: Node): Node | string {
+  #base(url: string, from: Node): Node | string {
     for (const source of [from.source, this.#files.entry]) {
-      const schema = this.#identifiersOf(source).schema(address)
+      const schema = this.#identifiersOf(source).schema(url)
       if (schema !== undefined) return schema
     }
-    if (isAddress(address)) return noNetwork
-    const source = this.#files.open(resolve(dirname(from.source.path), decoded(address)))
+    if (isUrl(url)) return noNetwork
+    const source = this.#files.open(resolve(dirname(from.source.path), decoded(url)))
     return typeof source === 'string' ? source : source.root
   }
 
@@ -120,9 +120,9 @@ const keysOf = (pointer: string) =>
     .map(key => decoded(key).replaceAll('~1', '/').replaceAll('~0', '~'))
 
 /** What would have been a valid reference. */
-const advice = (address: string, root: Node, fragment: string) => {
+const advice = (url: string, root: Node, fragment: string) => {
   const near = fragment.startsWith('/') ? nearest(root, keysOf(fragment)) : undefined
-  return near === undefined ? 'refer to something that exists' : `did you mean '${address}${near.pointer}'?`
+  return near === undefined ? 'refer to something that exists' : `did you mean '${url}${near.pointer}'?`
 }
 
 const nearest = (root: Node, keys: string[]): Node | undefined =>

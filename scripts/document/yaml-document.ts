@@ -1,5 +1,5 @@
 import { Composer, Document, type LineCounter, Parser, YAMLParseError } from 'yaml'
-import { mostLevels, TooDeep } from './bounds.ts'
+import { maxLevels, TooDeep } from './bounds.ts'
 
 /** The only document of a YAML text, as from `parseDocument`; excessive nesting is reported as one of its errors. */
 export const yamlDocument = (
@@ -29,6 +29,6 @@ class BoundedParser extends Parser {
     yield* super.next(lexeme)
     // The outermost one is the document.
     const top = this.stack.at(-1)
-    if (this.stack.length > mostLevels + 1 && top !== undefined && 'items' in top) throw new TooDeep(top.offset)
+    if (this.stack.length > maxLevels + 1 && top !== undefined && 'items' in top) throw new TooDeep(top.offset)
   }
 }

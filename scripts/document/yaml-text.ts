@@ -9,7 +9,7 @@ import {
   type YAMLError,
   type Node as YamlNode
 } from 'yaml'
-import { mostAliased, tooManyAliased } from './bounds.ts'
+import { maxAliased, tooManyAliased } from './bounds.ts'
 import { isObject, type Json, type JsonObject, put } from './json.ts'
 import { type Fault, type Parsed, repeatedKey } from './text.ts'
 import { yamlDocument } from './yaml-document.ts'
@@ -72,7 +72,7 @@ export class Reading {
 
   /** Whether aliases expand it beyond what can be processed. */
   get isTooLarge(): boolean {
-    return this.#aliased > mostAliased
+    return this.#aliased > maxAliased
   }
 
   toJson(node: YamlNode | null): Json {

@@ -122,7 +122,7 @@ class Bundler {
     if ('value' in rule) {
       const expected = rule.value(value, this.#version)
       if (expected === undefined) return value
-      return this.#refuse(holder, key, `${key} is ${shortly(value)}; expected: ${expected}`)
+      return this.#refuse(holder, key, `${key} is ${abbreviated(value)}; expected: ${expected}`)
     }
     if ('one' in rule) return this.#visit(value, rule.one, file, holder, key)
     if ('list' in rule) {
@@ -242,7 +242,7 @@ class Bundler {
     const known = this.#names.get(id)
     if (known !== undefined) return known
     const taken = this.#taken.get(section) as Set<string>
-    const wish = wishedName(target)
+    const wish = preferredName(target)
     let name = wish
     for (let count = 2; taken.has(name); count++) name = `${wish}_${count}`
     taken.add(name)
@@ -266,7 +266,7 @@ const maps = new Set(['properties', '$defs', 'definitions', ...Object.values(gra
 const silent = new Set(['components', 'paths', 'properties', 'schemas', 'content', 'application/json'])
 
 /** The preferred name for a target: its name in its file, otherwise one derived from its path. */
-const wishedName = ({ file, keys }: Target) => {
+const preferredName = ({ file, keys }: Target) => {
   const stem = basename(file, extname(file))
   const name = maps.has(keys.at(-2)) ? keys.at(-1) : keys.filter(key => !silent.has(key)).join('_')
   return (
@@ -298,5 +298,5 @@ const distance = (one: string, other: string): number => {
   return row[other.length] as number
 }
 const article = (name: string) => `${/^[aeiou]/i.test(name) ? 'an' : 'a'} ${name}`
-const shortly = (value: Json) =>
+const abbreviated = (value: Json) =>
   JSON.stringify(value, (_key, each) => (typeof each === 'bigint' ? String(each) : each)).slice(0, 60)

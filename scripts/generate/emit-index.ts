@@ -4,12 +4,12 @@ import type { Contract } from './normalise.ts'
 
 const exported = ['components', 'operations', 'paths']
 // Types cannot have the names of built-in ones.
-const ofTheLanguage = 'any bigint boolean never number object string symbol undefined unknown void'.split(' ')
+const builtInTypes = 'any bigint boolean never number object string symbol undefined unknown void'.split(' ')
 
 /** The types of a contract, with a short name for each schema. */
 export const emitIndex = ({ schemas }: Contract, types: string): string => {
   // No schema name contains a blank.
-  const taken = new Map([...exported, ...ofTheLanguage].map(name => [name, `type ${name}`]))
+  const taken = new Map([...exported, ...builtInTypes].map(name => [name, `type ${name}`]))
   const lookup = (name: string) => schemas.get(name) ?? {}
   const aliases = [...schemas].map(
     ([name, schema]) =>

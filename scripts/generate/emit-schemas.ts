@@ -1,14 +1,14 @@
 /** The module that exports the schemas of requests and responses. */
 export const emitSchemas = (requests: string, received: string): string =>
   [
-    offered(requests, 'Request', './request-schemas.ts'),
-    offered(received, 'Response', './received-schemas.ts'),
+    exportsOf(requests, 'Request', './request-schemas.ts'),
+    exportsOf(received, 'Response', './received-schemas.ts'),
     int64
   ].join('\n\n')
 
 // A separate export for each, so that bundlers can drop unused ones, with names that differ from those of types, so that
 // both can be imported.
-const offered = (module: string, direction: string, file: string) => {
+const exportsOf = (module: string, direction: string, file: string) => {
   const names = [...module.matchAll(/^export const (\S+) =/gm)].map(([, name]) => `${name} as ${name}${direction}`)
   return names.length === 0 ? '' : `export { ${names.join(', ')} } from ${JSON.stringify(file)}`
 }

@@ -96,7 +96,7 @@ const normalisedDocument = ({ document, operations, schemas }: Contract, comment
   /** Keeps keywords that affect the type, and the comment. In examples, openapi-typescript would look for references. */
   const typed = (schema: Json): Json => {
     if (!isObject(schema)) return schema
-    const kept = Object.entries(schema).filter(([keyword]) => ofTypes.has(keyword))
+    const kept = Object.entries(schema).filter(([keyword]) => typeKeywords.has(keyword))
     return mapSubschemas({ ...Object.fromEntries(kept), ...comment(schema) }, typed)
   }
   const json = (schema: JsonObject, direction: 'request' | 'response') => ({
@@ -149,7 +149,7 @@ const normalisedDocument = ({ document, operations, schemas }: Contract, comment
 }
 
 // openapi-typescript reads only these keywords; `format` selects bigint.
-const ofTypes = new Set(
+const typeKeywords = new Set(
   '$ref type format enum const items prefixItems minItems maxItems properties required additionalProperties anyOf oneOf readOnly'.split(
     ' '
   )

@@ -30,11 +30,11 @@ export const finish = (schema: Json, report: Report): Json => {
       `${keyword} ${result[keyword]} is beyond 2^53; only int64's own bounds are supported there`
     )
   }
-  return format === 'int64' && types.length > 1 ? apart(result, types, report) : result
+  return format === 'int64' && types.length > 1 ? splitInt64(result, types, report) : result
 }
 
-const ofIntegers = ['format', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']
-const around = [
+const integerKeywords = ['format', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']
+const outerKeywords = [
   'default',
   'const',
   'title',
@@ -48,7 +48,7 @@ const around = [
 ]
 
 /** Splits an int64 with other types into an `anyOf`. */
-const apart = (schema: JsonObject, types: string[], report: Report): JsonObject => {
+const splitInt64 = (schema: JsonObject, types: string[], report: Report): JsonObject => {
   const variants = ['anyOf', 'oneOf'].find(keyword => keyword in schema)
   if (variants !== undefined) {
     report.add(
@@ -68,9 +68,9 @@ const apart = (schema: JsonObject, types: string[], report: Report): JsonObject 
       other.enum = (value as Json[]).filter(each => !isInteger(each))
       continue
     }
-    const part = ofIntegers.includes(keyword)
+    const part = integerKeywords.includes(keyword)
       ? integer
-      : around.includes(keyword) || keyword.startsWith('x-')
+      : outerKeywords.includes(keyword) || keyword.startsWith('x-')
         ? whole
         : other
     part[keyword] = value

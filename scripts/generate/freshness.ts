@@ -32,14 +32,14 @@ export const differences = (folder: string, files: ReadonlyMap<string, string>):
 
 const read = (folder: string): Map<string, string> => {
   if (!existsSync(folder)) return new Map()
-  const entries = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => !ofNpm.test(name))
+  const entries = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => !npmFiles.test(name))
   return new Map(entries.map(each => [each.name, each.isFile() ? readFileSync(join(folder, each.name), 'utf8') : '']))
 }
 
 // The folder is also a package; npm creates these.
-const ofNpm = /^(?:dist|node_modules|.*\.tgz)$/
+const npmFiles = /^(?:dist|node_modules|.*\.tgz)$/
 
-const mostLines = 20
+const maxLines = 20
 
 /** The lines that differ, each with three around it. */
 const lineDiff = (is: string, shouldBe: string): string => {
@@ -47,6 +47,6 @@ const lineDiff = (is: string, shouldBe: string): string => {
   const patch = structuredPatch('', '', is, shouldBe, '', '', { context: 3, maxEditLength: 1000 })
   if (patch === undefined) return '… more than 1000 lines differ'
   const lines = patch.hunks.flatMap(({ oldStart, lines }) => [`@@ line ${oldStart} @@`, ...lines])
-  const more = lines.length - mostLines
-  return [...lines.slice(0, mostLines), ...(more > 0 ? [`… ${more} more`] : [])].join('\n')
+  const more = lines.length - maxLines
+  return [...lines.slice(0, maxLines), ...(more > 0 ? [`… ${more} more`] : [])].join('\n')
 }

@@ -8,7 +8,7 @@ const componentName = /^[A-Za-z0-9._-]+$/
 const texts = { description: is.words, summary: is.words, externalDocs: one('externalDocs') }
 const examples = { example: is.anything, examples: map('example') }
 
-const schemaPart = 'the service could not check it'
+const uncheckable = 'the service could not check it'
 const schema: Kind = {
   name: 'Schema',
   section: 'schemas',
@@ -70,13 +70,13 @@ const schema: Kind = {
     dependentRequired: refused('a condition cannot be expressed as a type; use oneOf instead'),
     patternProperties: refused('a pattern of names cannot be expressed as a type; use additionalProperties instead'),
     propertyNames: refused('a pattern of names cannot be expressed as a type; use additionalProperties instead'),
-    contains: refused(schemaPart),
-    minContains: refused(schemaPart),
-    maxContains: refused(schemaPart),
-    unevaluatedItems: refused(schemaPart),
-    contentEncoding: refused(schemaPart),
-    contentMediaType: refused(schemaPart),
-    contentSchema: refused(schemaPart),
+    contains: refused(uncheckable),
+    minContains: refused(uncheckable),
+    maxContains: refused(uncheckable),
+    unevaluatedItems: refused(uncheckable),
+    contentEncoding: refused(uncheckable),
+    contentMediaType: refused(uncheckable),
+    contentSchema: refused(uncheckable),
     xml: refused('bodies are JSON only')
   }
 }

@@ -42,9 +42,9 @@ export const integerPlaces = (lookup: Lookup) => {
   const variantsOf = ({ anyOf = [], oneOf = [] }: JsonObject): Literal => {
     const variants = [...(anyOf as Json[]), ...(oneOf as Json[])]
     if (!variants.some(hasExact)) return undefined
-    const told = variants.flatMap(each => guarded(placesOf(each, true), guardOf(each, lookup)) ?? [])
+    const guards = variants.flatMap(each => guarded(placesOf(each, true), guardOf(each, lookup)) ?? [])
     // If there is only one kind of object, no distinction is needed.
-    return told.length === 1 ? variants.flatMap(each => placesOf(each, true) ?? []) : told
+    return guards.length === 1 ? variants.flatMap(each => placesOf(each, true) ?? []) : guards
   }
 
   const constantFor = (name: string, isVariant: boolean): Literal => {

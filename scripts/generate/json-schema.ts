@@ -4,7 +4,7 @@ import { flat, isReference, type Lookup } from './pointer.ts'
 import type { Report } from './problems.ts'
 import { derive, locate } from './read.ts'
 import { subschemasOf } from './schema-tree.ts'
-import { areApart, conflictIn, declareAny, isFreeForm } from './variants.ts'
+import { areDisjoint, conflictIn, declareAny, isFreeForm } from './variants.ts'
 
 /** `received` is a response as a client must accept it, ignoring additional properties. */
 export type Direction = 'request' | 'response' | 'received'
@@ -43,7 +43,7 @@ const whole: Convert = (value, without, context) => {
   if (direction !== 'response') return converted(value, without, part, context)
   const conflict = conflictIn(value, lookup)
   if (conflict !== undefined) {
-    report.add(locate(value, value.anyOf === undefined ? 'oneOf' : 'anyOf'), inSeveral(conflict))
+    report.add(locate(value, value.anyOf === undefined ? 'oneOf' : 'anyOf'), declaredDifferently(conflict))
   }
   const saysItself = value.additionalProperties !== undefined || value.unevaluatedProperties !== undefined
   if (saysItself || !declareAny(value, lookup)) return converted(value, without, part, context)
@@ -51,7 +51,7 @@ const whole: Convert = (value, without, context) => {
     return { ...converted(value, without, part, context), additionalProperties: false }
   }
   // If an object can match only one variant, each variant is closed; otherwise the whole schema is.
-  if (areApart(value, lookup)) return converted(value, without, whole, context)
+  if (areDisjoint(value, lookup)) return converted(value, without, whole, context)
   const variant = value.properties === undefined ? openPart : part
   return { ...converted(value, without, variant, context), unevaluatedProperties: false }
 }
@@ -128,14 +128,14 @@ const refuseDefaults = (values: Json[], context: Context) => {
   for (const schema of values.map(each => flat(each, lookup)).filter(isObject)) {
     for (const [name, each] of entriesOf(schema.properties)) {
       const property = flat(each, lookup) as JsonObject
-      if (property.default !== undefined) report.add(locate(property, 'default'), inVariant(name))
+      if (property.default !== undefined) report.add(locate(property, 'default'), defaultInVariant(name))
     }
     refuseDefaults(subschemasOf(schema), context)
   }
 }
 
-const inVariant = (name: string) =>
+const defaultInVariant = (name: string) =>
   `the default of ${name} has no effect inside an anyOf or oneOf; mention it in the description, or declare ${name} beside the variants`
 
-const inSeveral = (name: string) =>
+const declaredDifferently = (name: string) =>
   `more than one of these schemas may apply, and they declare the object ${name} differently, so undeclared properties of a response could not be rejected; distinguish the variants by a required const, or declare ${name} once`

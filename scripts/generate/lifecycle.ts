@@ -92,12 +92,10 @@ const linksOf = (
   // From the operation's URL up to the base URL, and from there to where the document is served.
   const up = '../'.repeat(path.split('/').length - 2)
   const toDocument = up + '../'.repeat(basePath.split('/').length - 1)
-  const pageAddress = /^[a-z]+:/.test(String(page)) ? String(page) : toDocument + page
+  const pageUrl = /^[a-z]+:/.test(String(page)) ? String(page) : toDocument + page
   return [
     ...(replacedBy === undefined ? [] : [`<${up}${replacedBy.slice(1)}>; rel="successor-version"`]),
-    ...(page === undefined
-      ? []
-      : ['deprecation', 'sunset'].map(rel => `<${pageAddress}>; rel="${rel}"; type="text/html"`))
+    ...(page === undefined ? [] : ['deprecation', 'sunset'].map(rel => `<${pageUrl}>; rel="${rel}"; type="text/html"`))
   ]
 }
 

@@ -24,7 +24,7 @@ const annotations = new Set([
 ])
 const lowest = new Set(['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'])
 const highest = new Set(['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'])
-const ofObjects = ['properties', 'additionalProperties']
+const objectKeywords = ['properties', 'additionalProperties']
 
 /** One schema that accepts what both accept; reports keywords that cannot be merged. */
 export const intersect = (left: JsonObject, right: JsonObject, merging: Merging): JsonObject => {
@@ -34,8 +34,8 @@ export const intersect = (left: JsonObject, right: JsonObject, merging: Merging)
   for (const [keyword, value] of Object.entries(other)) {
     const present = result[keyword]
     if (present === undefined || annotations.has(keyword) || keyword.startsWith('x-')) put(result, keyword, value)
-    else if (!isDeepStrictEqual(present, value) && !ofObjects.includes(keyword)) {
-      result[keyword] = both(keyword, present, value, other, merging) ?? present
+    else if (!isDeepStrictEqual(present, value) && !objectKeywords.includes(keyword)) {
+      result[keyword] = mergeKeyword(keyword, present, value, other, merging) ?? present
     }
   }
   mergeObjects(result, one, other, merging)
@@ -43,13 +43,13 @@ export const intersect = (left: JsonObject, right: JsonObject, merging: Merging)
   return result
 }
 
-const both = (keyword: string, left: Json, right: Json, at: JsonObject, merging: Merging): Json | undefined => {
+const mergeKeyword = (keyword: string, left: Json, right: Json, at: JsonObject, merging: Merging): Json | undefined => {
   if (lowest.has(keyword)) return (left as number) < (right as number) ? left : right
   if (highest.has(keyword)) return (left as number) > (right as number) ? left : right
   const refuse = () => merging.report.add(locate(at, keyword), conflict(keyword))
   switch (keyword) {
     case 'type': {
-      const types = bothTypes(left, right)
+      const types = mergeTypes(left, right)
       if (types.length === 0) refuse()
       return types.length === 1 ? (types[0] as string) : types
     }
@@ -70,12 +70,12 @@ const both = (keyword: string, left: Json, right: Json, at: JsonObject, merging:
     case 'not':
       return { anyOf: [left, right] }
     case 'items':
-      if (at.prefixItems === undefined) return bothSchemas(left, right, merging)
+      if (at.prefixItems === undefined) return mergeSchemas(left, right, merging)
   }
   refuse()
 }
 
-const bothSchemas = (left: Json, right: Json, merging: Merging): Json => {
+const mergeSchemas = (left: Json, right: Json, merging: Merging): Json => {
   if (left === true || right === false) return right
   if (right === true || left === false) return left
   return intersect(left as JsonObject, right as JsonObject, merging)
@@ -83,7 +83,7 @@ const bothSchemas = (left: Json, right: Json, merging: Merging): Json => {
 
 const typeList = (type: Json) => (Array.isArray(type) ? type : [type]) as string[]
 
-const bothTypes = (left: Json, right: Json): string[] => {
+const mergeTypes = (left: Json, right: Json): string[] => {
   const wanted = typeList(right)
   return typeList(left).flatMap(type => {
     if (wanted.includes(type)) return [type]
@@ -109,16 +109,16 @@ const mergeObjects = (result: JsonObject, left: JsonObject, right: JsonObject, m
   )
   if (names.size > 0) {
     const properties = derive({} as JsonObject, (isObject(right.properties) ? right : left).properties as JsonObject)
-    for (const name of names) put(properties, name, bothProperties(name, left, right, merging))
+    for (const name of names) put(properties, name, mergeProperty(name, left, right, merging))
     result.properties = properties
   }
   const [one, other] = [left.additionalProperties, right.additionalProperties]
-  const additional = one === undefined || other === undefined ? (one ?? other) : bothSchemas(one, other, merging)
+  const additional = one === undefined || other === undefined ? (one ?? other) : mergeSchemas(one, other, merging)
   if (additional !== undefined) result.additionalProperties = additional
 }
 
-const bothProperties = (name: string, left: JsonObject, right: JsonObject, merging: Merging): Json => {
-  const said = [left, right].map(part => {
+const mergeProperty = (name: string, left: JsonObject, right: JsonObject, merging: Merging): Json => {
+  const parts = [left, right].map(part => {
     if (isObject(part.properties) && Object.hasOwn(part.properties, name)) return part.properties[name] as Json
     if (part.additionalProperties !== false) return part.additionalProperties ?? true
     // Almost always a mistake.
@@ -128,8 +128,8 @@ const bothProperties = (name: string, left: JsonObject, right: JsonObject, mergi
     )
     return true
   })
-  const [one = true, other = true] = said
-  return bothSchemas(one, other, merging)
+  const [one = true, other = true] = parts
+  return mergeSchemas(one, other, merging)
 }
 
 /** A const makes an enum that contains it redundant. */

@@ -30,7 +30,7 @@ export const schemaMerger = (written: JsonObject, report: Report) => {
     if (!isObject(value)) return { not: {} }
     checkAlone(value, report)
     const { $defs: _kept, discriminator: _documentation, ...rest } = value
-    const schema: JsonObject = derive(spelled(rest), value)
+    const schema: JsonObject = derive(toOpenApi31(rest), value)
     if (schema.$ref !== undefined && Object.keys(schema).every(keyword => keyword === '$ref' || isText(keyword)))
       return schema
     const { $ref, allOf = [], unevaluatedProperties, ...others } = schema
@@ -49,7 +49,7 @@ export const schemaMerger = (written: JsonObject, report: Report) => {
         'nullable has no effect here, as a part of the allOf rejects null; put it there, or use anyOf'
       )
     }
-    return unevaluatedProperties === false ? closed(result) : result
+    return unevaluatedProperties === false ? closeObject(result) : result
   }
   return { schema: merged, component, flat }
 }
@@ -65,7 +65,7 @@ const withoutTexts = (schema: JsonObject) => {
 export const typesOf = ({ type }: JsonObject) => (type === undefined ? [] : [type].flat()) as string[]
 
 /** Converts OpenAPI 3.0 keywords to those of 3.1. */
-const spelled = ({ nullable, ...schema }: JsonObject): JsonObject => {
+const toOpenApi31 = ({ nullable, ...schema }: JsonObject): JsonObject => {
   if (nullable === true && schema.type !== undefined) schema.type = [schema.type, 'null']
   for (const [bound, exclusive] of [
     ['minimum', 'exclusiveMinimum'],
@@ -83,8 +83,8 @@ const spelled = ({ nullable, ...schema }: JsonObject): JsonObject => {
   return schema
 }
 
-/** A closed object, in a form that every validator and type generator supports. */
-const closed = (schema: JsonObject): JsonObject => {
+/** Closes an object in a form that every validator and type generator supports. */
+const closeObject = (schema: JsonObject): JsonObject => {
   // With additionalProperties, no property remains unevaluated.
   if (schema.additionalProperties !== undefined) return schema
   const closing = schema.anyOf || schema.oneOf ? 'unevaluatedProperties' : 'additionalProperties'

@@ -13,10 +13,10 @@ export const isFreeForm = (schema: JsonObject, lookup: Lookup): boolean =>
   mayBeObject(schema, lookup) && schema.additionalProperties === undefined && !declareAny(schema, lookup)
 
 /** Whether an object can match at most one variant, and the surrounding schema declares no properties. */
-export const areApart = (schema: JsonObject, lookup: Lookup): boolean => {
+export const areDisjoint = (schema: JsonObject, lookup: Lookup): boolean => {
   if (schema.properties !== undefined || (schema.anyOf !== undefined && schema.oneOf !== undefined)) return false
   const objects = variantsOf(schema, lookup).filter(each => mayBeObject(each, lookup))
-  return objects.every((one, index) => objects.slice(index + 1).every(other => exclude(one, other, lookup)))
+  return objects.every((one, index) => objects.slice(index + 1).every(other => areExclusive(one, other, lookup)))
 }
 
 /**
@@ -29,7 +29,7 @@ export const conflictIn = (schema: JsonObject, lookup: Lookup): string | undefin
   const [nested] = branches.map(each => conflictIn(each, lookup)).filter(each => each !== undefined)
   if (nested !== undefined) return nested
   for (const [index, one] of branches.entries()) {
-    const others = branches.slice(index + 1).filter(other => !exclude(one, other, lookup, around))
+    const others = branches.slice(index + 1).filter(other => !areExclusive(one, other, lookup, around))
     for (const other of [schema, ...others]) {
       for (const left of partsOf(one, lookup)) {
         for (const right of other === schema ? [schema] : partsOf(other, lookup)) {
@@ -55,7 +55,7 @@ const mayBeObject = (schema: JsonObject, lookup: Lookup): boolean => {
 }
 
 /** Whether both require a property, but with different values. */
-const exclude = (left: JsonObject, right: JsonObject, lookup: Lookup, around: string[] = []) => {
+const areExclusive = (left: JsonObject, right: JsonObject, lookup: Lookup, around: string[] = []) => {
   const required = (schema: JsonObject) => [...around, ...((schema.required ?? []) as string[])]
   return required(left).some(name => {
     const [one, other] = [left, right].map(({ properties }) =>

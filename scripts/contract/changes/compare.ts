@@ -49,10 +49,10 @@ export const compareDocuments = (
   compareOperations(comparison, opposite.request, earlier.webhooks, later.webhooks)
   properties.report()
   // A schema that is used only by what may be removed may be removed with it.
-  const mayGo = (node: Node) => isPastSunset(node, options.today) || mayBreak(node)
+  const mayBeRemoved = (node: Node) => isPastSunset(node, options.today) || mayBreak(node)
   compareSchemaNames(
     whole,
-    reachableSchemas(before, mayGo),
+    reachableSchemas(before, mayBeRemoved),
     reachableSchemas(after, () => false)
   )
   const all = [later, earlier].flatMap(({ operations, webhooks }) => [...operations, ...webhooks])

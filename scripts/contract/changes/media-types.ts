@@ -9,10 +9,10 @@ export const mediaTypeOf = (text: string): MediaType => {
   const [essence = '', ...parameters] = text.split(';').map(part => part.trim().toLowerCase())
   const [type = '', subtype = ''] = essence.split('/')
   // Without a charset, UTF-8 is meant.
-  const told = parameters
+  const effective = parameters
     .map(each => each.replaceAll(/["\s]/g, ''))
     .filter(each => each !== '' && each !== 'charset=utf-8')
-  return { type, subtype, parameters: new Set(told) }
+  return { type, subtype, parameters: new Set(effective) }
 }
 
 /** Whether a receiver of `expected` can read `sent`. */

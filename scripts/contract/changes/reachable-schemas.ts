@@ -2,14 +2,14 @@ import type { OpenApiDocument } from '../../document/document.ts'
 import type { Node } from '../../document/node.ts'
 import { walk } from '../../document/walk.ts'
 
-/** The component schemas that operations use, by name; what `mayGo` matches does not count as a use. */
-export const reachableSchemas = (document: OpenApiDocument, mayGo: (node: Node) => boolean): Map<string, Node> => {
+/** The component schemas that operations use, by name; what `isIgnored` matches does not count as a use. */
+export const reachableSchemas = (document: OpenApiDocument, isIgnored: (node: Node) => boolean): Map<string, Node> => {
   const { root } = document
   const schemas = new Map<string, Node>()
   const passed = new Set<Node>()
   const pending = new Set(['paths', 'webhooks'].flatMap(key => root.get(key) ?? []))
   const visit = (node: Node) => {
-    if (passed.has(node) || mayGo(node)) return false
+    if (passed.has(node) || isIgnored(node)) return false
     passed.add(node)
     const target = document.follow(node)
     if (target === undefined) return true

@@ -8,7 +8,7 @@ export const isSameScheme = (sent: Node, expected: Node): boolean => {
   const offered = new Map(entriesAt(expected, 'flows'))
   return entriesAt(sent, 'flows').every(([name, flow]) => {
     const counterpart = offered.get(name)
-    return counterpart !== undefined && addresses.every(key => isKept(flow, counterpart, key))
+    return counterpart !== undefined && urlKeys.every(key => isKept(flow, counterpart, key))
   })
 }
 
@@ -34,16 +34,16 @@ export const schemeText = (scheme: Node): string => {
       return `openIdConnect ${textAt(scheme, 'openIdConnectUrl')}`
     case 'oauth2':
       return `oauth2 ${entriesAt(scheme, 'flows')
-        .map(([name, flow]) => [name, ...addresses.map(key => textAt(flow, key))].filter(Boolean).join(' '))
+        .map(([name, flow]) => [name, ...urlKeys.map(key => textAt(flow, key))].filter(Boolean).join(' '))
         .join(', ')}`
     default:
       return type
   }
 }
 
-const addresses = ['authorizationUrl', 'tokenUrl', 'refreshUrl']
+const urlKeys = ['authorizationUrl', 'tokenUrl', 'refreshUrl']
 
 const isKept = (flow: Node, counterpart: Node, key: string) => {
-  const address = textAt(flow, key)
-  return address === undefined || address === textAt(counterpart, key)
+  const url = textAt(flow, key)
+  return url === undefined || url === textAt(counterpart, key)
 }

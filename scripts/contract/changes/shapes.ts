@@ -9,10 +9,10 @@ const all: ReadonlySet<Shape> = new Set(['primitive', 'array', 'object'])
 
 /** The shapes of a schema's values, as far as its types determine them; otherwise all three. */
 export const shapesOf = (document: OpenApiDocument, schema: Node | undefined): ReadonlySet<Shape> =>
-  (schema && told(document, schema, new Set())) ?? all
+  (schema && declaredShapes(document, schema, new Set())) ?? all
 
 /** Undefined if nothing determines them. */
-const told = (document: OpenApiDocument, schema: Node, seen: Set<Node>): ReadonlySet<Shape> | undefined => {
+const declaredShapes = (document: OpenApiDocument, schema: Node, seen: Set<Node>): ReadonlySet<Shape> | undefined => {
   if (seen.has(schema)) return undefined
   seen.add(schema)
   const types =
@@ -27,11 +27,11 @@ const told = (document: OpenApiDocument, schema: Node, seen: Set<Node>): Readonl
   const target = document.follow(schema)
   const parts = [...(target === undefined ? [] : [target]), ...(schema.get('allOf')?.items() ?? [])]
   for (const part of parts) {
-    const shapes = told(document, part, seen)
+    const shapes = declaredShapes(document, part, seen)
     if (shapes !== undefined) return shapes
   }
   return union(
-    ['anyOf', 'oneOf'].flatMap(key => schema.get(key)?.items() ?? []).map(each => told(document, each, seen))
+    ['anyOf', 'oneOf'].flatMap(key => schema.get(key)?.items() ?? []).map(each => declaredShapes(document, each, seen))
   )
 }
 

@@ -47,7 +47,7 @@ const itemOf = (findings: readonly Finding[]): string => {
   const isAlone = findings.length === 1
   const uses = [...new Set(findings.flatMap(each => each.uses))]
   const states = statesOf(finding)
-  const value = witness === undefined ? [] : excerpt(witness, widest)
+  const value = witness === undefined ? [] : excerpt(witness, maxWidth)
   const said = [
     text(rule.endsWith('-after-sunset') ? 'It was removed as announced.' : message),
     ...(states === undefined ? [] : [`${states.map(code).join(' → ')}.`]),
@@ -62,4 +62,4 @@ const itemOf = (findings: readonly Finding[]): string => {
   return value.length > 1 ? `${item}\n\n${block(value.join('\n'), 'json')}\n` : item
 }
 
-const widest = 80
+const maxWidth = 80

@@ -1,8 +1,8 @@
 import type { Json } from '../../document/json.ts'
 import { jsonText } from '../../document/json.ts'
 
-const mostLines = 12
-const mostCharacters = 80
+const maxLines = 12
+const maxCharacters = 80
 const shownCharacters = 40
 
 /**
@@ -11,7 +11,7 @@ const shownCharacters = 40
  */
 export const excerpt = (value: Json, width: number): string[] => {
   const line = jsonText(value)
-  return line.length <= width ? [line] : linesOf(value, mostLines)
+  return line.length <= width ? [line] : linesOf(value, maxLines)
 }
 
 /** `room` is at least 1. Each property of an object should get a line; items of an array are usually alike. */
@@ -44,6 +44,6 @@ const linesOf = (value: Json, room: number): string[] => {
 
 const stringText = (text: string): string => {
   const characters = [...text]
-  if (characters.length <= mostCharacters) return jsonText(text)
+  if (characters.length <= maxCharacters) return jsonText(text)
   return jsonText(`${characters.slice(0, shownCharacters).join('')}… (${characters.length} characters)`)
 }

@@ -73,7 +73,7 @@ const findingItem = (finding: Finding): string => {
   const { rule, level, uses, message, witness, fingerprint, approved, before, after } = finding
   const places = [before, after].filter(each => each !== undefined).map(each => code(at(each)))
   const states = statesOf(finding)
-  const value = witness === undefined ? [] : excerpt(witness, widest)
+  const value = witness === undefined ? [] : excerpt(witness, maxWidth)
   const head = item(placeOf(finding), message, [
     ...(states === undefined ? [] : [states.map(code).join(' → ')]),
     ...(value.length === 1 ? [`${code(value.join())} ${provenBy(finding)}`] : []),
@@ -87,7 +87,7 @@ const findingItem = (finding: Finding): string => {
   return value.length > 1 ? `${head}\n${block(value.join('\n'), 'json')}` : head
 }
 
-const widest = 80
+const maxWidth = 80
 
 const staleItem = (stale: string): string => {
   const [first = '', ...more] = stale.split('\n')

@@ -29,8 +29,8 @@ interface Detail {
 /** For programs. */
 export const whole: Detail = { value: value => jsonText(value), names: names => names.join(', ') }
 /** For people. */
-export const brief: Detail = { value: value => excerpt(value, widest).join('\n'), names: listed }
-const widest = 100
+export const brief: Detail = { value: value => excerpt(value, maxWidth).join('\n'), names: listed }
+const maxWidth = 100
 
 /** The most severe of each check first, since GitHub shows only ten of a kind. */
 export const messagesOf = (report: CheckReport, detail: Detail): Message[] => {

@@ -30,13 +30,13 @@ export const checkText = (report: CheckReport): string => {
     routes: [...(routes === undefined ? [] : staticText(routes)), ...(live === undefined ? [] : liveText(live))],
     changes: changes === undefined ? [] : changesText(changes)
   }
-  const answers = summaries(report).map(({ question, summary }) =>
+  const parts = summaries(report).map(({ question, summary }) =>
     [...details[question], styleText('bold', `${question}: ${summary}`)].join('\n\n')
   )
   // Single lines are grouped; blocks of several lines are separated.
-  return answers.reduce((text, answer) => {
-    if (text === '') return answer
-    return text + (text.includes('\n') || answer.includes('\n') ? '\n\n' : '\n') + answer
+  return parts.reduce((text, part) => {
+    if (text === '') return part
+    return text + (text.includes('\n') || part.includes('\n') ? '\n\n' : '\n') + part
   }, '')
 }
 
@@ -110,10 +110,10 @@ const partOf = (finding: Finding) => {
   return place.startsWith(use) ? place.slice(use.length).trim() : place
 }
 
-const widest = 100
+const maxWidth = 100
 
 const witnessText = (witness: Json, proven: string): string => {
-  const lines = excerpt(witness, widest)
+  const lines = excerpt(witness, maxWidth)
   return lines.length === 1 ? `${lines[0]} ${proven}` : [...lines, proven].join(`\n${indent}`)
 }
 

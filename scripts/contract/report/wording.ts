@@ -31,11 +31,11 @@ export const statesOf = ({ was, is, message }: Finding): [was: string, is: strin
 export const provenBy = ({ rule }: Pick<Finding, 'rule'>): string =>
   rule.startsWith('response-') ? 'may now be sent and was not declared' : 'was accepted and is now rejected'
 
-const most = 3
+const maxListed = 3
 
 export const listed = (names: readonly string[]): string => {
-  const rest = names.length - most
-  return names.slice(0, most).join(', ') + (rest > 0 ? ` and ${rest} more` : '')
+  const rest = names.length - maxListed
+  return names.slice(0, maxListed).join(', ') + (rest > 0 ? ` and ${rest} more` : '')
 }
 
 /** A finding's severity for people: approved findings, and problems that do not result from a change, are kinds of their own. */
@@ -83,7 +83,7 @@ const calledFor = ({ step, after, next, follows }: VersionVerdict): string => {
 
 /** A summary line for each check. */
 export const summaries = ({ generated, routes, live, changes, unanswered }: CheckReport) => {
-  const answers: [Question, string | undefined][] = [
+  const all: [Question, string | undefined][] = [
     // Faults go to stderr.
     ...unanswered.map(
       each => [each.question, each.isFault ? undefined : each.reason] as [Question, string | undefined]
@@ -93,7 +93,7 @@ export const summaries = ({ generated, routes, live, changes, unanswered }: Chec
     ['routes', live && liveSummary(live)],
     ['changes', changes && changesSummary(changes)]
   ]
-  return answers.flatMap(([question, summary]) => (summary === undefined ? [] : [{ question, summary }]))
+  return all.flatMap(([question, summary]) => (summary === undefined ? [] : [{ question, summary }]))
 }
 
 const generatedSummary = (stale: readonly string[]): string =>

@@ -10,10 +10,10 @@ export interface ConversationOptions {
 }
 
 // After this many requests in a row without a response, the server counts as gone.
-const mostSilences = 3
+const maxSilences = 3
 // A longer `Retry-After` is not honoured.
-const longestPauseMs = 5_000
-const mostPauses = 3
+const maxPauseMs = 5_000
+const maxPauses = 3
 
 /** All requests to a server, within limits. */
 export class Conversation {
@@ -42,7 +42,7 @@ export class Conversation {
    */
   async ask(request: Request): Promise<Response[]> {
     const responses: Response[] = []
-    while (responses.length < mostPauses) {
+    while (responses.length < maxPauses) {
       const leftMs = this.#startedAt + this.#options.totalMs - Date.now()
       if (leftMs <= 0) this.#end ??= `time limit of ${this.#options.totalMs} ms reached`
       if (this.#sent >= this.#options.maxRequests) this.#end ??= `limit of ${this.#sent} requests reached`
@@ -51,7 +51,7 @@ export class Conversation {
       responses.push(response)
       if (response.status !== 429) return responses
       const pauseMs = Number(response.headers['retry-after'] ?? 1) * 1000
-      if (!(pauseMs <= longestPauseMs)) break
+      if (!(pauseMs <= maxPauseMs)) break
       await new Promise(resolve => setTimeout(resolve, pauseMs))
     }
     this.#end = 'the server accepts no more requests for now'
@@ -67,7 +67,7 @@ export class Conversation {
     } catch (error) {
       if (!(error instanceof NoResponse)) throw error
       this.#silences++
-      if (error.isUnreachable || this.#silences === mostSilences)
+      if (error.isUnreachable || this.#silences === maxSilences)
         this.#end = `the server no longer responds: ${error.message}`
       throw error
     }

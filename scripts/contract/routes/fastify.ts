@@ -43,8 +43,8 @@ export const fastifyRoutes = async (options: FastifyRoutesOptions): Promise<Regi
     for (const route of registered.filter(({ url }) => canBeAskedFor(url))) {
       const operation = operationOf(route)
       for (const method of [route.method].flat()) {
-        const answers = operation === undefined ? (await get(method, addressOf(route.url))).statusCode : undefined
-        routes.push({ method, path: route.url.replace(/:(\w+)(?:\([^)]*\))?/g, '{$1}'), operation, answers })
+        const status = operation === undefined ? (await get(method, sampleUrlOf(route.url))).statusCode : undefined
+        routes.push({ method, path: route.url.replace(/:(\w+)(?:\([^)]*\))?/g, '{$1}'), operation, status })
       }
     }
     const documents: ServedDocument[] = []
@@ -65,4 +65,4 @@ interface Watchable {
 /** A request line ends at a blank or control character, so routes with one in their URL cannot be requested. */
 const canBeAskedFor = (url: string) => [...url].every(character => character > ' ')
 
-const addressOf = (url: string) => url.replace(/:\w+(?:\([^)]*\))?|\*/g, 'any')
+const sampleUrlOf = (url: string) => url.replace(/:\w+(?:\([^)]*\))?|\*/g, 'any')

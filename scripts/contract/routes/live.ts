@@ -13,7 +13,7 @@ import { isSafe, type Probe } from './probe.ts'
 import { randomNumbers } from './random.ts'
 import { type Plan, Requests } from './requests.ts'
 import { Schemas } from './schemas.ts'
-import { addressOf, Things } from './things.ts'
+import { filledPathOf, Things } from './things.ts'
 import { Values } from './values.ts'
 
 export interface LiveOptions {
@@ -127,7 +127,7 @@ class LiveCheck {
       seed: this.#options.seed,
       requests: this.#conversation.sent,
       created: this.#created,
-      left: this.#things.own.map(addressOf),
+      left: this.#things.own.map(filledPathOf),
       lost: this.#lost,
       uncertain: this.#uncertain,
       failures,

@@ -30,8 +30,8 @@ export interface BodyOffer {
 }
 
 // Longer values are rejected for their length alone.
-const longestParameter = 4_000
-const longestBody = 50_000
+const parameterLimit = 4_000
+const bodyLimit = 50_000
 
 /** The values to send in parameters and bodies: valid ones, and invalid ones with one violation each. */
 export class Offers {
@@ -70,7 +70,7 @@ export class Offers {
     return this.#offers(operation, mediaType, this.#schemas.request(mediaType.get('schema'))).flatMap(
       ({ what, value, expects }) => {
         const content = bodyText(type, value)
-        return content === undefined || content.length > longestBody ? [] : [{ what, body: { type, content }, expects }]
+        return content === undefined || content.length > bodyLimit ? [] : [{ what, body: { type, content }, expects }]
       }
     )
   }
@@ -83,7 +83,7 @@ export class Offers {
     return this.#values
       .invalid(schema, jsonOf(String(like.content)))
       .map(({ what, value }) => ({ what, body: { type, content: jsonText(value) } }))
-      .filter(({ body }) => body.content.length <= longestBody)
+      .filter(({ body }) => body.content.length <= bodyLimit)
   }
 
   /** The same values at each call. */
@@ -130,7 +130,7 @@ const textFor = ({ isJson }: Parameter, value: Json): string =>
 
 /** Whether a text arrives unchanged: with an empty one, or `..` in a path, it is another request. */
 const canBeSent = ({ in: where }: Parameter, text: string): boolean => {
-  if (text.length > longestParameter || !text.isWellFormed()) return false
+  if (text.length > parameterLimit || !text.isWellFormed()) return false
   if (where === 'path') return text !== '' && !/^\.{1,2}$|[/\\]/.test(text)
   // What a header may contain (RFC 9110, section 5.5).
   if (where === 'header') return /^[!-~](?:[\t -~]*[!-~])?$/.test(text)

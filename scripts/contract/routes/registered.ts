@@ -14,7 +14,7 @@ export interface RegisteredRoute {
   /** The contract that it was registered with; undefined if it is not an operation. */
   operation?: RegisteredOperation | undefined
   /** The status of a response, if it is not an operation: 404 and 405 prove that nothing is served. */
-  answers?: number | undefined
+  status?: number | undefined
 }
 
 export interface RegisteredOperation {

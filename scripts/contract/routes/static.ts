@@ -68,12 +68,12 @@ export const compareRoutes = (
 // Clients do not see the names of path parameters.
 const keyOf = (method: string, path: string) => `${method} ${path.replace(/\{[^{}]*\}/g, '{}')}`
 
-const isRefusal = ({ method, answers = 0 }: RegisteredRoute) =>
-  answers === 404 || answers === 405 || (method === 'OPTIONS' && answers === 204)
+const isRefusal = ({ method, status = 0 }: RegisteredRoute) =>
+  status === 404 || status === 405 || (method === 'OPTIONS' && status === 204)
 
 /** Whether an entry, `GET /docs/*` (including HEAD) or `* /health`, matches a route. */
 const fits = (entry: string, { method, path }: RegisteredRoute): boolean => {
-  const [verb, address = ''] = entry.split(' ')
-  const isThere = address.endsWith('*') ? path.startsWith(address.slice(0, -1)) : path === address
+  const [verb, pattern = ''] = entry.split(' ')
+  const isThere = pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : path === pattern
   return isThere && (verb === '*' || verb === method || (verb === 'GET' && method === 'HEAD'))
 }

@@ -47,14 +47,14 @@ export class Things {
     // With another status than 201 it may have existed before, so this run must not remove it.
     const isOwn = (method === 'POST' || method === 'PUT') && response.status === 201
     if (response.status >= 300 || (method !== 'GET' && !isOwn)) return undefined
-    const pathOf = (address: string) => pathBelow(baseUrl, new URL(address, url))
+    const pathOf = (reference: string) => pathBelow(baseUrl, new URL(reference, url))
     const { location } = response.headers
     const isLocated = isOwn && location !== undefined && URL.canParse(location, url)
     // PUT creates a resource at its own URL (RFC 9110, section 9.3.4).
     const at = method === 'PUT' ? pathOf(url) : isLocated ? pathOf(location) : undefined
     const found = this.#at(at) ?? this.#inBody(path, pathOf(url), response)
     if (found === undefined || this.#list.some(each => each.path === found.path && !isOwn)) return undefined
-    const known = this.#list.find(each => each.isOwn && addressOf(each) === addressOf({ ...found, isOwn }))
+    const known = this.#list.find(each => each.isOwn && filledPathOf(each) === filledPathOf({ ...found, isOwn }))
     if (known !== undefined) return known
     const thing = { ...found, isOwn }
     this.#list.push(thing)
@@ -79,7 +79,7 @@ export class Things {
   }
 }
 
-export const addressOf = ({ path, values }: Thing): string => {
+export const filledPathOf = ({ path, values }: Thing): string => {
   const rest = values.map(encodeURIComponent)
   return path.replace(/\{[^{}]+\}/g, () => rest.shift() ?? '')
 }

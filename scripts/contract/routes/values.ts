@@ -14,10 +14,10 @@ export interface Variant {
 const types: readonly JsonType[] = ['null', 'string', 'number', 'boolean', 'array', 'object']
 
 // How many assertions are violated in a schema, in its parts, and in theirs: deeper ones are more alike.
-const mostBroken = [Number.POSITIVE_INFINITY, 12, 3]
-const mostLength = 50_000
-const mostItems = 200
-const mostListed = 6
+const maxBroken = [Number.POSITIVE_INFINITY, 12, 3]
+const lengthLimit = 50_000
+const itemLimit = 200
+const maxListed = 6
 
 /** Generates values from schemas. The same random numbers give the same values. */
 export class Values {
@@ -42,7 +42,7 @@ export class Values {
     for (const { keyword, keywords } of assertions) {
       const { minimum, maximum, minLength, maxLength = 0, minItems, maxItems = 0 } = keywords
       if (keyword === 'values') {
-        for (const value of this.#some(keywords.values ?? [], mostListed))
+        for (const value of this.#some(keywords.values ?? [], maxListed))
           add(`the value ${canonical(value)}`, { values: [value] })
       }
       if (keyword === 'types')
@@ -50,10 +50,10 @@ export class Values {
       if (minimum !== undefined) add('at its minimum', { types: ['number'], maximum: minimum })
       if (maximum !== undefined) add('at its maximum', { types: ['number'], minimum: maximum })
       if (minLength !== undefined) add('of minimum length', { types: ['string'], maxLength: minLength })
-      if (keyword === 'maxLength' && maxLength <= mostLength)
+      if (keyword === 'maxLength' && maxLength <= lengthLimit)
         add('of maximum length', { types: ['string'], minLength: maxLength })
       if (minItems !== undefined) add('with the fewest items', { types: ['array'], maxItems: minItems })
-      if (keyword === 'maxItems' && maxItems <= mostItems)
+      if (keyword === 'maxItems' && maxItems <= itemLimit)
         add('with the most items', { types: ['array'], minItems: maxItems })
     }
     const random = this.#randomInteger(assertions)
@@ -69,8 +69,8 @@ export class Values {
   invalid(schema: Schema, like?: Json, demands: readonly Keywords[] = [], level = 0): Variant[] {
     const whole = like ?? this.#find([schema], [])
     const assertions = assertionsOf(schema)
-    const variants = this.#some(assertions, mostBroken[level] ?? 0).flatMap(assertion => {
-      const inner = level + 1 < mostBroken.length ? this.#faultsWithin(assertion, whole, level) : undefined
+    const variants = this.#some(assertions, maxBroken[level] ?? 0).flatMap(assertion => {
+      const inner = level + 1 < maxBroken.length ? this.#faultsWithin(assertion, whole, level) : undefined
       return inner ?? this.#against(assertion, assertions, whole, demands)
     })
     const wrong = variants.filter(({ value }) => accepts(schema, value) === false)
@@ -97,7 +97,7 @@ export class Values {
       const { [String(key)]: _, ...rest } = whole
       return [{ what, value: rest }]
     }
-    if ((keywords.maxLength ?? 0) > mostLength || (keywords.maxItems ?? 0) > mostItems) return []
+    if ((keywords.maxLength ?? 0) > lengthLimit || (keywords.maxItems ?? 0) > itemLimit) return []
     const others = all.filter(each => each !== assertion)
     // An assertion implied by another cannot fail alone: a length by a pattern, a bound by a format.
     const independent = others.filter(each => !['pattern', 'format', keyword].includes(each.keyword))

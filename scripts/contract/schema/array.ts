@@ -41,11 +41,11 @@ interface Plan {
 }
 
 /** Longer arrays are not generated. */
-const mostItems = 100_000
+const maxItems = 100_000
 /** At most this many different items are searched for; more are guessed. */
-const mostSearched = 32
+const maxSearched = 32
 /** At most this many positions are distinguished; beyond them, one is as good as another. */
-const mostPlaces = 64
+const maxPlaces = 64
 
 class ArraySearch {
   readonly #demands: ArrayDemands
@@ -75,7 +75,7 @@ class ArraySearch {
   /** One position of each kind: the distinguished ones, those in use, and one beyond. */
   #places(plan: Plan, from: number): number[] {
     const end = Math.max(this.#alike, from, ...[...plan.at.keys()].map(each => each + 1))
-    return Array.from({ length: Math.min(end - from + 1, mostPlaces) }, (_, index) => from + index)
+    return Array.from({ length: Math.min(end - from + 1, maxPlaces) }, (_, index) => from + index)
   }
 
   /** Satisfies `contains` with `minContains` and `maxContains`. */
@@ -92,7 +92,7 @@ class ArraySearch {
     }
     if (max === Number.POSITIVE_INFINITY) return put(plan, min, 0, [])
     // More matches than the minimum may be unavoidable, so every number up to the maximum is tried.
-    const most = Math.min(max, this.#demands.max, mostPlaces)
+    const most = Math.min(max, this.#demands.max, maxPlaces)
     const counts = Array.from({ length: Math.max(0, most - min + 1) }, (_, index) => min + index)
     return firstOf(counts, count => put(plan, count, 0, []))
   }
@@ -118,11 +118,11 @@ class ArraySearch {
   }
 
   #fill(plan: Plan): Found<Json> {
-    if (this.#solver.isTooMuch()) return 'unknown'
+    if (this.#solver.exceedsLimit()) return 'unknown'
     const { min, max, unique } = this.#demands
     const length = Math.max(min, ...[...plan.at.keys()].map(each => each + 1))
     if (length > max) return 'none'
-    if (length > mostItems) return 'unknown'
+    if (length > maxItems) return 'unknown'
     const values: Json[] = []
     const taken: Json[] = []
     // Positions with more requirements choose first.
@@ -151,7 +151,7 @@ class ArraySearch {
 
   /** An item that differs from those taken; after many, one derived from the last. */
   #another({ all, none }: Item, taken: readonly Json[]): Found<Json> {
-    if (taken.length < mostSearched) return this.#solver.find(all, [...none, this.#solver.make({ values: [...taken] })])
+    if (taken.length < maxSearched) return this.#solver.find(all, [...none, this.#solver.make({ values: [...taken] })])
     const others = new Set(taken.map(canonical))
     const value = numbered(taken.length, taken.at(-1) ?? null).find(
       each =>

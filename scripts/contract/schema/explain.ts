@@ -38,7 +38,7 @@ type Causes = Cause[] | 'elsewhere'
 export type NameOf = (sent: readonly Schema[], received: Schema, onBothSides?: boolean) => string | undefined
 
 /** At most this many ways are kept per cause. */
-const mostWays = 4
+const maxWays = 4
 
 /**
  * Finds the causes by descending into values as far as both sides describe them alike. Complete values are generated from
@@ -66,14 +66,14 @@ export class Explainer {
     const key = `${sent.map(({ id }) => id)}|${received.id}|${name}`
     const known = this.#explained.get(key)
     if (known !== undefined) {
-      this.#hangOn(this.#open.indexOf(key) === -1 ? this.#unfinished.get(key) : this.#open.indexOf(key))
+      this.#addDependency(this.#open.indexOf(key) === -1 ? this.#unfinished.get(key) : this.#open.indexOf(key))
       return known
     }
-    if (this.#solver.isTooMuch()) return []
+    if (this.#solver.exceedsLimit()) return []
     this.#explained.set(key, 'elsewhere')
     const depth = this.#open.push(key) - 1
-    const outer = this.#hangsOn
-    this.#hangsOn = depth
+    const outer = this.#dependsOn
+    this.#dependsOn = depth
     const causes = this.#byVariant(sent, received)
     const named =
       name === undefined || causes === 'elsewhere'
@@ -81,19 +81,19 @@ export class Explainer {
         : causes.map(each => ({ ...each, path: under(name, each.path) }))
     this.#explained.set(key, named)
     this.#open.pop()
-    if (this.#hangsOn < depth) this.#unfinished.set(key, this.#hangsOn)
+    if (this.#dependsOn < depth) this.#unfinished.set(key, this.#dependsOn)
     else this.#finish(depth, named)
-    this.#hangsOn = Math.min(outer, this.#hangsOn < depth ? this.#hangsOn : outer)
+    this.#dependsOn = Math.min(outer, this.#dependsOn < depth ? this.#dependsOn : outer)
     return named
   }
 
   /** The lowest depth of an open explanation that this one depends on, and finished ones that depend on an unfinished one. */
-  #hangsOn = 0
+  #dependsOn = 0
   readonly #open: string[] = []
   readonly #unfinished = new Map<string, number>()
 
-  #hangOn(depth: number | undefined) {
-    if (depth !== undefined) this.#hangsOn = Math.min(this.#hangsOn, depth)
+  #addDependency(depth: number | undefined) {
+    if (depth !== undefined) this.#dependsOn = Math.min(this.#dependsOn, depth)
   }
 
   /**
@@ -294,7 +294,7 @@ const together = (causes: Causes[]): Causes => {
     const known = all.get(key)
     // The shortest first: an invalid part is easier to see with less around it.
     const ways = [...(known?.ways ?? []), ...cause.ways].sort((a, b) => a.lifts.length - b.lifts.length)
-    all.set(key, { ...(known ?? cause), ways: ways.slice(0, mostWays) })
+    all.set(key, { ...(known ?? cause), ways: ways.slice(0, maxWays) })
   }
   return all.size === 0 && causes.includes('elsewhere') ? 'elsewhere' : [...all.values()]
 }

@@ -12,5 +12,5 @@ export interface Finder {
   /** A value that is valid for all of the first schemas and for none of the second. */
   find(all: readonly Schema[], none?: readonly Schema[]): Found<Json>
   /** Counts one step; true if the limit is exceeded. */
-  isTooMuch(): boolean
+  exceedsLimit(): boolean
 }

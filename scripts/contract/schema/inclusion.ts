@@ -22,13 +22,13 @@ export class Inclusion {
     const claim = { all, received }
     const known = this.#known.get(keyOf(claim))
     if (known !== undefined) return known
-    this.#lookInto(claim)
+    this.#decide(claim)
     return this.#known.get(keyOf(claim)) === true
   }
 
   /** Decides the claim and all that it depends on: a claim is proven unless it depends on one that is not. */
-  #lookInto(root: Claim) {
-    const hanging = new Map<string, string[]>()
+  #decide(root: Claim) {
+    const dependents = new Map<string, string[]>()
     const refuted: string[] = []
     const seen = new Set<string>()
     const open = [root]
@@ -40,8 +40,8 @@ export class Inclusion {
       if (parts === undefined) refuted.push(key)
       for (const part of parts ?? []) {
         const partKey = keyOf(part)
-        const others = hanging.get(partKey) ?? []
-        hanging.set(partKey, others)
+        const others = dependents.get(partKey) ?? []
+        dependents.set(partKey, others)
         others.push(key)
         open.push(part)
       }
@@ -50,7 +50,7 @@ export class Inclusion {
     for (let key = refuted.pop(); key !== undefined; key = refuted.pop()) {
       if (failed.has(key)) continue
       failed.add(key)
-      refuted.push(...(hanging.get(key) ?? []))
+      refuted.push(...(dependents.get(key) ?? []))
     }
     for (const key of seen) this.#known.set(key, !failed.has(key))
   }

@@ -43,9 +43,9 @@ export class Interner {
     for (let classes = 0; ; ) {
       const seen = names
       names = new Map(component.map(each => [each, tell(each, seen)]))
-      const told = new Set(names.values()).size
-      if (told === classes) break
-      classes = told
+      const count = new Set(names.values()).size
+      if (count === classes) break
+      classes = count
     }
     // A name covers a limited depth; together with how each is composed of the others, it is complete.
     const equations = component.map(each => `${names.get(each)}=${tell(each, names)}`)

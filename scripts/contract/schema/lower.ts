@@ -119,13 +119,13 @@ export class Lowerer implements Lowering {
     if (!isObject(value)) return {}
     const { version } = this.document
     const rest = this.#references(node, value, context)
-    const also: Also = (keywords, more) => rest.push({ id: 0, keywords, origin: node, ...more })
+    const add: AddAssertion = (keywords, more) => rest.push({ id: 0, keywords, origin: node, ...more })
     const { types, isInteger, unknownTypes } = typesOf(value, version)
     const own = compact({
       types,
-      values: valuesOf(value, also),
-      ...numbersIn(value, isInteger, also),
-      ...stringsIn(value, types, also),
+      values: valuesOf(value, add),
+      ...numbersIn(value, isInteger, add),
+      ...stringsIn(value, types, add),
       ...this.#items(node, value, context),
       ...this.#properties(node, value, context),
       ...this.#applicators(node, context, rest),
@@ -212,28 +212,28 @@ export class Lowerer implements Lowering {
 
 type Written = { [K in keyof Keywords]: Keywords[K] | undefined }
 /** Adds another assertion about the same values. */
-type Also = (keywords: Keywords, more?: Pick<Schema, 'isFormat'>) => void
+type AddAssertion = (keywords: Keywords, more?: Pick<Schema, 'isFormat'>) => void
 
 const ofNode = <T>(node: Node | undefined, of: (node: Node) => T) => (node === undefined ? undefined : of(node))
 
 const textAt = (value: JsonObject, key: string) => (typeof value[key] === 'string' ? value[key] : undefined)
 const countAt = (value: JsonObject, key: string) => (typeof value[key] === 'number' ? value[key] : undefined)
 
-const numbersIn = (value: JsonObject, isInteger: boolean, also: Also): Written => {
+const numbersIn = (value: JsonObject, isInteger: boolean, add: AddAssertion): Written => {
   const steps = [...(isInteger ? [1] : []), ...numbers([value.multipleOf]).filter(each => Number(each) > 0)]
   const [step, other] = steps.map(rational)
-  if (other !== undefined && step !== undefined && other !== step) also({ multipleOf: step })
+  if (other !== undefined && step !== undefined && other !== step) add({ multipleOf: step })
   const [minimum, tightMinimum] = boundsOf(value.minimum, value.exclusiveMinimum)
   const [maximum, tightMaximum] = boundsOf(value.maximum, value.exclusiveMaximum)
-  if (minimum && tightMinimum) also({ minimum: tightMinimum })
-  if (maximum && tightMaximum) also({ maximum: tightMaximum })
+  if (minimum && tightMinimum) add({ minimum: tightMinimum })
+  if (maximum && tightMaximum) add({ maximum: tightMaximum })
   return { multipleOf: other ?? step, minimum: minimum ?? tightMinimum, maximum: maximum ?? tightMaximum }
 }
 
-const stringsIn = (value: JsonObject, types: readonly JsonType[] | undefined, also: Also): Written => {
+const stringsIn = (value: JsonObject, types: readonly JsonType[] | undefined, add: AddAssertion): Written => {
   const format = textAt(value, 'format')
   const range = format === undefined ? undefined : formatRange(format)
-  if (range !== undefined) also(range, { isFormat: true })
+  if (range !== undefined) add(range, { isFormat: true })
   return {
     minLength: countAt(value, 'minLength'),
     maxLength: countAt(value, 'maxLength'),
@@ -274,10 +274,10 @@ const typesOf = (value: JsonObject, version: string) => {
   return { types: unknownTypes.length === 0 ? types : undefined, isInteger, unknownTypes }
 }
 
-const valuesOf = (value: JsonObject, also: Also): readonly Json[] | undefined => {
+const valuesOf = (value: JsonObject, add: AddAssertion): readonly Json[] | undefined => {
   const listed = Array.isArray(value.enum) ? value.enum : undefined
   if (value.const === undefined) return listed
-  if (listed !== undefined) also({ values: listed })
+  if (listed !== undefined) add({ values: listed })
   return [value.const]
 }
 

@@ -49,9 +49,9 @@ export const findObject = (demands: ObjectDemands, solver: Finder): Found<Json> 
 type Plan = ReadonlyMap<string, readonly Schema[]>
 
 /** At most this many additional properties are searched for; beyond, names are numbered. */
-const mostSearched = 32
+const maxSearched = 32
 /** With more patterns than this, not every combination is tried for a name. */
-const mostPatterns = 4
+const maxPatterns = 4
 
 class ObjectSearch {
   readonly #demands: ObjectDemands
@@ -124,12 +124,12 @@ class ObjectSearch {
       if (name === 'unknown') yield undefined
       else if (name !== 'none') yield String(name.value)
     }
-    if (patterns.length > mostPatterns) yield undefined
+    if (patterns.length > maxPatterns) yield undefined
   }
 
   /** Adds the other required properties, and finds the values. */
   #fill(settled: Plan): Found<Json> {
-    if (this.#solver.isTooMuch()) return 'unknown'
+    if (this.#solver.exceedsLimit()) return 'unknown'
     const { min, max, forbidden, names } = this.#demands
     const plan = this.#withDependents(settled)
     if (plan.size > max) return 'none'
@@ -154,7 +154,7 @@ class ObjectSearch {
   /** Adds any possible property. */
   #addMore(plan: Plan): Found<Json> {
     const missing = this.#demands.min - plan.size
-    if (missing > mostSearched) {
+    if (missing > maxSearched) {
       const names = Array.from({ length: missing }, (_, index) => `p${index + 1}`).filter(name => !plan.has(name))
       const found = this.#fill(new Map([...plan, ...names.slice(0, missing).map(name => [name, []] as const)]))
       return typeof found === 'object' ? found : 'unknown'
@@ -196,6 +196,6 @@ const opposite = (verdict: boolean | undefined) => (verdict === undefined ? unde
 
 /** All subsets of a few items; of many, only the empty one and single items. */
 const subsets = <T>(items: readonly T[]): T[][] =>
-  items.length > mostPatterns
+  items.length > maxPatterns
     ? [[], ...items.map(each => [each])]
     : items.reduce<T[][]>((found, item) => found.concat(found.map(each => [...each, item])), [[]])

@@ -10,10 +10,10 @@ import type { JsonType, Keywords, Schema } from './schema.ts'
 const types: readonly JsonType[] = ['string', 'number', 'boolean', 'object', 'array', 'null']
 
 /** Beyond this number of branches, the result is unknown: no real contract comes near. */
-const mostBranches = 5_000
+const maxBranches = 5_000
 /** The same for all nested searches, and for searches made together. */
-const mostSteps = 200_000
-const mostDepth = 200
+const maxSteps = 200_000
+const maxDepth = 200
 
 /**
  * Finds values for schemas. A search is split by type and by the alternatives of `anyOf`, `oneOf`, `if` and of everything
@@ -25,13 +25,13 @@ export class Solver implements Finder {
   readonly interner = new Interner()
   readonly anything = this.make({})
   readonly nothing = this.make({ types: [] })
-  readonly #answers = new Map<string, Found<Json>>()
+  readonly #results = new Map<string, Found<Json>>()
   /** Results 'none' that hold only while an outer search has none either: the depth of that one, in order. */
   readonly #provisional = new Map<string, number>()
   readonly #trail: string[] = []
   readonly #open = new Map<string, number>()
   /** The lowest depth of an open search that the current one depends on. */
-  #hangsOn = Number.POSITIVE_INFINITY
+  #dependsOn = Number.POSITIVE_INFINITY
   #branches = 0
   /** The same, including nested searches. */
   #steps = 0
@@ -56,67 +56,67 @@ export class Solver implements Finder {
     })
   }
 
-  isTooMuch(): boolean {
-    return ++this.#steps > mostSteps
+  exceedsLimit(): boolean {
+    return ++this.#steps > maxSteps
   }
 
   /** Runs searches that share the limit of a single one. */
-  together<T>(ask: () => T): T {
+  together<T>(search: () => T): T {
     this.#isTogether = true
     this.#steps = 0
-    const answer = ask()
+    const result = search()
     this.#isTogether = false
-    return answer
+    return result
   }
 
   find(all: readonly Schema[], none: readonly Schema[] = []): Found<Json> {
-    const question = `${idsOf(all)}|${idsOf(none)}`
-    const provisional = this.#provisional.get(question)
-    const open = this.#open.get(question)
+    const query = `${idsOf(all)}|${idsOf(none)}`
+    const provisional = this.#provisional.get(query)
+    const open = this.#open.get(query)
     if (open !== undefined || provisional !== undefined) {
-      this.#hangsOn = Math.min(this.#hangsOn, open ?? provisional ?? 0)
+      this.#dependsOn = Math.min(this.#dependsOn, open ?? provisional ?? 0)
       return 'none'
     }
-    const known = this.#answers.get(question)
+    const known = this.#results.get(query)
     if (known !== undefined) return known
 
     const [received] = none
     if (received !== undefined && this.#inclusion.holds(all, received)) {
-      this.#answers.set(question, 'none')
+      this.#results.set(query, 'none')
       return 'none'
     }
     const depth = this.#open.size
-    if (depth > mostDepth) return 'unknown'
+    if (depth > maxDepth) return 'unknown'
     const branches = this.#branches
     this.#branches = 0
     if (depth === 0 && !this.#isTogether) this.#steps = 0
-    const outer = this.#hangsOn
-    this.#hangsOn = Number.POSITIVE_INFINITY
+    const outer = this.#dependsOn
+    this.#dependsOn = Number.POSITIVE_INFINITY
     const before = this.#trail.length
-    this.#open.set(question, depth)
-    const answer = this.isTooMuch() ? 'unknown' : this.#search(all, none)
-    this.#open.delete(question)
+    this.#open.set(query, depth)
+    const result = this.exceedsLimit() ? 'unknown' : this.#search(all, none)
+    this.#open.delete(query)
     this.#branches = branches
 
-    const hangsOnOthers = this.#hangsOn < depth
-    if (answer === 'none' && hangsOnOthers) this.#suppose(question, this.#hangsOn)
+    const dependsOnOthers = this.#dependsOn < depth
+    if (result === 'none' && dependsOnOthers) this.#suppose(query, this.#dependsOn)
     else {
-      if (answer !== 'unknown' || depth === 0) this.#answers.set(question, answer)
+      if (result !== 'unknown' || depth === 0) this.#results.set(query, result)
       for (const supposed of this.#trail.splice(before)) {
         const on = this.#provisional.get(supposed) ?? 0
         this.#provisional.delete(supposed)
-        if (answer !== 'none') continue
+        if (result !== 'none') continue
         if (on < depth) this.#suppose(supposed, on)
-        else this.#answers.set(supposed, 'none')
+        else this.#results.set(supposed, 'none')
       }
     }
-    this.#hangsOn = hangsOnOthers ? Math.min(outer, this.#hangsOn) : outer
-    return answer
+    this.#dependsOn = dependsOnOthers ? Math.min(outer, this.#dependsOn) : outer
+    return result
   }
 
-  #suppose(question: string, on: number) {
-    this.#provisional.set(question, on)
-    this.#trail.push(question)
+  #suppose(query: string, on: number) {
+    this.#provisional.set(query, on)
+    this.#trail.push(query)
   }
 
   #search(all: readonly Schema[], none: readonly Schema[]): Found<Json> {
@@ -132,7 +132,7 @@ export class Solver implements Finder {
 
   /** A value of a branch, with all its choices made. */
   decide(branch: Branch): Found<Json> {
-    if (++this.#branches > mostBranches || this.isTooMuch()) return 'unknown'
+    if (++this.#branches > maxBranches || this.exceedsLimit()) return 'unknown'
     const choice = branch.nextChoice()
     if (choice === undefined) return branch.value()
     return firstOf(choice, ({ take }) => {

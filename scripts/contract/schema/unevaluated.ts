@@ -17,7 +17,7 @@ interface Way {
 }
 
 /** With more ways than this, the keyword is not decided. */
-const mostWays = 64
+const maxWays = 64
 
 /**
  * Expresses `unevaluatedProperties` and `unevaluatedItems` without depending on other keywords: one alternative for each
@@ -140,7 +140,7 @@ const together = (alternatives: (Way[] | undefined)[]): Way[] | undefined =>
 const product = (factors: (Way[] | undefined)[]): Way[] | undefined => {
   let ways: Way[] = [nothing]
   for (const factor of factors) {
-    if (factor === undefined || ways.length * factor.length > mostWays) return undefined
+    if (factor === undefined || ways.length * factor.length > maxWays) return undefined
     ways = ways.flatMap(one => factor.map(other => both(one, other)))
   }
   return ways

@@ -23,10 +23,10 @@ t.test('routes: our service has registered what its contract says, and serves it
 t.test('routes: a route that the contract does not have is found', async t => {
   const more: RegisteredRoute[] = [
     ...registered.routes,
-    { method: 'GET', path: '/v1/secret', answers: 200 },
-    { method: 'HEAD', path: '/v1/secret', answers: 200 },
-    { method: 'POST', path: '/v1/toys/{toyId}', answers: 405 },
-    { method: 'PUT', path: '/v1/toys/{toyId}', answers: 200 }
+    { method: 'GET', path: '/v1/secret', status: 200 },
+    { method: 'HEAD', path: '/v1/secret', status: 200 },
+    { method: 'POST', path: '/v1/toys/{toyId}', status: 405 },
+    { method: 'PUT', path: '/v1/toys/{toyId}', status: 200 }
   ]
   t.strictSame(checkStatic(contract, { ...registered, routes: more }).failures, [
     { route: 'GET /v1/secret', message: 'It is registered, but missing in the contract.' },
@@ -66,8 +66,7 @@ t.test('routes: a Fastify app is seen from outside', async t => {
   })
   t.strictSame(
     routes.map(
-      ({ method, path, answers, ...rest }) =>
-        `${method} ${path} ${rest.operation === undefined ? answers : 'operation'}`
+      ({ method, path, status, ...rest }) => `${method} ${path} ${rest.operation === undefined ? status : 'operation'}`
     ),
     [
       'GET /pets/{id}/toys/{toyId} operation',
