@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { Batches, type Waiting } from '../batches.ts'
 import { type StoreFigures, StoreUnavailable } from '../store.ts'
 import type { DatabaseFiles } from './database.ts'
 import { type Versions, versionStays, writeAnew } from './migrations.ts'
@@ -11,11 +12,7 @@ export interface CommitQueueOptions {
   maxPending?: number | undefined
 }
 
-interface Write {
-  apply: () => unknown
-  resolve: (result: unknown) => void
-  reject: (reason: unknown) => void
-}
+type Write = Waiting<() => unknown, unknown>
 
 // Limits how long one transaction blocks the event loop.
 const MAX_BATCH = 500
@@ -37,15 +34,7 @@ export class CommitQueue {
   /** Each overwrites what must not be read after a crash. */
   readonly #erasers: readonly (() => void)[]
   readonly #busyDeadlineMs: number
-  readonly #maxPending: number
-  readonly #batchSizes: number[] = new Array(MAX_BATCH + 1).fill(0)
-  #failedCommits = 0
-  #pending: Write[] = []
-  #scheduled = false
-  #busySince: number | undefined
-  #retryDelayMs = 1
-  #drained: (() => void) | undefined
-  #closing = false
+  readonly #batches: Batches<() => unknown, unknown>
 
   constructor(
     db: DatabaseSync,
@@ -61,7 +50,7 @@ export class CommitQueue {
     this.#checkVersion = versionStays(db, schema)
     this.#erasers = [() => writeAnew(db, schema), () => truncateLog(db)]
     this.#busyDeadlineMs = busyDeadlineMs
-    this.#maxPending = maxPending
+    this.#batches = new Batches(batch => this.#flush(batch), { size: MAX_BATCH, maxPending })
   }
 
   /**
@@ -69,55 +58,35 @@ export class CommitQueue {
    * @throws StoreUnavailable, or what `apply` throws when the row itself is at fault
    */
   run<T>(apply: () => T): Promise<T> {
-    if (this.#closing) return Promise.reject(new StoreUnavailable('the store is closed'))
-    if (this.#pending.length >= this.#maxPending) {
-      return Promise.reject(new StoreUnavailable(`${this.#maxPending} writes are waiting already`))
-    }
-    return new Promise((resolve, reject) => {
-      this.#pending.push({ apply, resolve: resolve as Write['resolve'], reject })
-      if (!this.#scheduled) this.#scheduleFlush()
-    })
+    return this.#batches.run(apply) as Promise<T>
   }
 
   figures(): StoreFigures {
-    return { batchSizes: this.#batchSizes, failedCommits: this.#failedCommits, pending: this.#pending.length }
+    const { sizes, failed, pending } = this.#batches
+    return { batchSizes: sizes, failedCommits: failed, pending }
   }
 
   /** Rejects further writes and waits for those accepted. */
   close(): Promise<void> {
-    this.#closing = true
-    return new Promise(resolve => {
-      if (this.#pending.length === 0) resolve()
-      else this.#drained = resolve
-    })
+    return this.#batches.close()
   }
 
-  #scheduleFlush(): void {
-    this.#scheduled = true
-    setImmediate(this.#flush)
-  }
-
-  #flush = (): void => {
-    const batch = this.#pending.slice(0, MAX_BATCH)
-    try {
-      const settle = this.#commit(batch)
-      this.#pending.splice(0, batch.length)
-      ;(this.#batchSizes[batch.length] as number)++
-      for (const tell of settle) tell()
-    } catch (cause) {
-      if (isBusy(cause) && this.#mayWait()) {
-        setTimeout(this.#flush, this.#retryDelayMs)
-        this.#retryDelayMs = Math.min(this.#retryDelayMs * 2, MAX_RETRY_DELAY_MS)
+  async #flush(batch: Write[]): Promise<void> {
+    const begunMs = performance.now()
+    for (let retryDelayMs = 1; ; retryDelayMs = Math.min(retryDelayMs * 2, MAX_RETRY_DELAY_MS)) {
+      try {
+        for (const settle of this.#commit(batch)) settle()
         return
+      } catch (cause) {
+        if (!isBusy(cause)) throw unavailable(cause)
+        if (performance.now() - begunMs >= this.#busyDeadlineMs) {
+          this.#batches.rejectWaiting(unavailable(cause))
+          throw unavailable(cause)
+        }
+        await new Promise(resolve => setTimeout(resolve, retryDelayMs))
+        this.#batches.fill(batch)
       }
-      this.#failedCommits++
-      this.#refuse(isBusy(cause) ? this.#pending.length : batch.length, cause)
     }
-    this.#busySince = undefined
-    this.#retryDelayMs = 1
-    this.#scheduled = false
-    if (this.#pending.length > 0) this.#scheduleFlush()
-    else this.#drained?.()
   }
 
   #commit(batch: readonly Write[]): (() => void)[] {
@@ -152,7 +121,7 @@ export class CommitQueue {
   }
 
   // A row that violates a constraint is rolled back alone; the transaction stays open for the others.
-  #apply({ apply, resolve, reject }: Write): () => void {
+  #apply({ query: apply, resolve, reject }: Write): () => void {
     try {
       const result = apply()
       return () => resolve(result)
@@ -161,16 +130,7 @@ export class CommitQueue {
       return () => reject(error)
     }
   }
-
-  #mayWait(): boolean {
-    const now = performance.now()
-    this.#busySince ??= now
-    return now - this.#busySince < this.#busyDeadlineMs
-  }
-
-  #refuse(count: number, cause: unknown): void {
-    const error =
-      cause instanceof StoreUnavailable ? cause : new StoreUnavailable('the database cannot be written now', { cause })
-    for (const { reject } of this.#pending.splice(0, count)) reject(error)
-  }
 }
+
+const unavailable = (cause: unknown) =>
+  cause instanceof StoreUnavailable ? cause : new StoreUnavailable('the database cannot be written now', { cause })
