@@ -58,7 +58,7 @@ const respond = async (store: AnimalStore, request: LoggedRequest, response: Ser
   if (authorization === undefined || !/^bearer /i.test(authorization))
     return fail(response, 401, 'api_key_missing', keyMissing, [...lifecycle, 'www-authenticate', challenge])
   const key = authorization.slice('bearer '.length)
-  const keyId = isApiKey(key) ? store.keys.use(digestOf(key), Date.now()) : undefined
+  const keyId = isApiKey(key) ? (store.keys.use(digestOf(key), Date.now()) as string | undefined) : undefined
   if (keyId === undefined) {
     if (isApiKey(key)) request.refusedKeyId = keyIdOf(digestOf(key))
     return fail(response, 401, 'api_key_invalid', 'The API key is not valid.', [

@@ -165,13 +165,13 @@ export const storeSuite = (t: Test, openStore: (t: Test) => AnimalStore | Promis
   }
 
   promise('isNew: until something has been stored', async (t, store) => {
-    t.equal(store.isNew(), true)
+    t.equal(await store.isNew(), true)
     await t.rejects(store.pets.create({ ...rex, name: null as unknown as string }))
-    t.equal(store.isNew(), true)
+    t.equal(await store.isNew(), true)
     await store.pets.create(rex)
-    t.equal(store.isNew(), false)
+    t.equal(await store.isNew(), false)
     await store.close()
-    t.throws(() => store.isNew(), StoreUnavailable)
+    await t.rejects(store.isNew(), StoreUnavailable)
   })
 
   promise('close: what was accepted is answered; afterwards everything is refused', async (t, store) => {

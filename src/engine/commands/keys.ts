@@ -265,7 +265,7 @@ const inDatabase = async ({ schema, keyPrefix }: Service, path: string, command:
     throw new Refusal(1, `There is no database ${path}; set DATABASE_URL to the one to open.`)
   const store = openStore(schema, { path })
   try {
-    if (!needsDatabase && store.isNew())
+    if (!needsDatabase && (await store.isNew()))
       console.error(`The database ${path} is new; if another was meant, set DATABASE_URL.`)
     await command(store.keys, Date.now(), keyPrefix)
   } finally {

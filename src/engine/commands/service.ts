@@ -59,7 +59,7 @@ export const startService = async (
     const versions: number[] = []
     const opened = openDatabase(service, config, version => versions.push(version))
     store = opened
-    const isNew = databasePath !== ':memory:' && opened.isNew()
+    const isNew = databasePath !== ':memory:' && (await opened.isNew())
     const isKeyless = await lacksKey(config, opened)
     app = await service.build({
       ...config,
@@ -160,7 +160,7 @@ const refuseToBeginKeyless = ({ production, apiKeys, databasePath }: Config) => 
 
 /** Whether the start must issue a key; in production it refuses to, since a key must not end up in a log. */
 const lacksKey = async ({ production, apiKeys, databasePath }: Config, { keys }: Store): Promise<boolean> => {
-  if (apiKeys.length > 0 || keys.hasValid(Date.now())) return false
+  if (apiKeys.length > 0 || (await keys.hasValid(Date.now()))) return false
   if (!production) return true
   const place = databasePath === ':memory:' ? 'the database in memory' : resolve(databasePath)
   const what =

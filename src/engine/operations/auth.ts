@@ -45,18 +45,21 @@ export const auth = fp(async (app, options: AuthOptions) => {
     throw invalid
   }
   const lookUpKey = createKeyLookup(options)
+  const judge = (id: string | undefined, key: string, request: FastifyRequest) => {
+    if (!id) {
+      if (isApiKey(key)) request.refusedKeyId = keyIdOf(digestOf(key))
+      return Promise.resolve().then(refuseInvalid)
+    }
+    request.keyId = id
+    return true
+  }
   await app.register(bearerAuth, {
     addHook: false,
     keys: [],
     // For `false` the plugin would make an error with a stack trace, most of the cost of a rejection.
     auth: (key, request) => {
       const id = isWhole(key, request.raw.headers.authorization) ? lookUpKey(key) : undefined
-      if (!id) {
-        if (isApiKey(key)) request.refusedKeyId = keyIdOf(digestOf(key))
-        return Promise.resolve().then(refuseInvalid)
-      }
-      request.keyId = id
-      return true
+      return id instanceof Promise ? id.then(found => judge(found, key, request)) : judge(id, key, request)
     },
     // Scheme names are case-insensitive (RFC 9110, section 11.1).
     specCompliance: 'rfc6749',
@@ -93,7 +96,11 @@ const bearer = 'Bearer '
  * Looks up the id of a key; `undefined` if it is not valid. No constant time is needed: anyone can compute the checksum,
  * and a digest cannot be guessed character by character. A key of another form can only be a configured one.
  */
-export const createKeyLookup = ({ keys, apiKeys, now }: KeyOptions): ((text: string) => string | undefined) => {
+export const createKeyLookup = ({
+  keys,
+  apiKeys,
+  now
+}: KeyOptions): ((text: string) => ReturnType<KeyStore['use']>) => {
   const configured = new Map(apiKeys.map(key => [digestOf(key), `env:${keyIdOf(digestOf(key))}`]))
   const hasOthers = !apiKeys.every(isApiKey)
   hideKeys(apiKeys)

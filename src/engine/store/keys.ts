@@ -25,13 +25,13 @@ export interface KeyStore {
    * Changes take effect at once; if another process has expired or revoked a key, within a second.
    * @throws StoreUnavailable if the store cannot be read now; for keys used before, within a second
    */
-  use(digest: string, at: number): string | undefined
+  use(digest: string, at: number): string | undefined | Promise<string | undefined>
 
   /**
    * Whether any key is valid at that time; cheap, however many there are.
    * @throws StoreUnavailable if the store cannot be read now
    */
-  hasValid(at: number): boolean
+  hasValid(at: number): Promise<boolean>
 
   /**
    * All keys, valid or not, the oldest first.

@@ -13,7 +13,7 @@ export interface Store {
    * Whether nothing has ever been stored in it.
    * @throws StoreUnavailable if the store cannot be read now
    */
-  isNew(): boolean
+  isNew(): Promise<boolean>
 
   /** Metrics since it was opened. */
   figures(): StoreFigures

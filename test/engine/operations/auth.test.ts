@@ -219,6 +219,20 @@ t.test('when the store cannot tell: 503, not 401, and nothing is let through', a
   }
 })
 
+t.test('a store across the network judges later: the same responses', async t => {
+  const judges = {
+    valid: async () => 'id',
+    unknown: async () => undefined,
+    away: () => Promise.reject(new StoreUnavailable('away'))
+  }
+  for (const [name, use] of Object.entries(judges)) {
+    const { ask } = await start(t, { use })
+    const response = await ask(`Bearer ${newApiKey()}`)
+    t.equal(response.statusCode, { valid: 200, unknown: 401, away: 503 }[name], name)
+    if (name === 'unknown') checkRefused(t, response, invalid)
+  }
+})
+
 t.test('when the store breaks: 500, and nothing is told', async t => {
   for (const thrown of [new Error('SELECT secret FROM keys'), undefined, null, 'text', { code: 'x' }, Symbol('x')]) {
     const { lines, logger } = logged('error')

@@ -220,13 +220,13 @@ t.test('it is new until something has been stored in it, also in another process
   for (const path of paths) {
     await openThings({ path }).close()
     const [mine, other] = [openStore(t, path), openStore(t, path)]
-    t.equal(mine.isNew(), true)
+    t.equal(await mine.isNew(), true)
     if (path === paths[0]) await other.keys.add(...numberedKey(1))
     else await other.things.create(lamp)
-    t.equal(mine.isNew(), false)
+    t.equal(await mine.isNew(), false)
   }
   look(paths[1], db => db.exec('DELETE FROM things'))
-  t.equal(openStore(t, paths[1]).isNew(), false)
+  t.equal(await openStore(t, paths[1]).isNew(), false)
 })
 
 t.test('check tells whether it can be read', async t => {

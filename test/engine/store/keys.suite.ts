@@ -25,42 +25,42 @@ export const keySuite = (t: Test, openStore: (t: Test) => Store | Promise<Store>
   promise('use: gives the id of the key with this digest, and nothing for another', async (t, { keys }) => {
     const [digest, key] = numberedKey(1)
     const others = [`${digest.slice(0, -1)}2`, `2${digest.slice(1)}`, '', digest.slice(2), `${digest}01`, 'no digest']
-    for (const each of [digest, ...others]) t.equal(keys.use(each, created), undefined)
+    for (const each of [digest, ...others]) t.equal(await keys.use(each, created), undefined)
     await keys.add(digest, key)
     for (let i = 0; i < 3; i++) {
-      t.equal(keys.use(digest, created), key.id)
-      for (const other of others) t.equal(keys.use(other, created), undefined)
+      t.equal(await keys.use(digest, created), key.id)
+      for (const other of others) t.equal(await keys.use(other, created), undefined)
     }
     const [second, secondKey] = numberedKey(2)
     await keys.add(second, secondKey)
-    t.equal(keys.use(second, created), secondKey.id)
-    t.equal(keys.use(digest, created), key.id)
+    t.equal(await keys.use(second, created), secondKey.id)
+    t.equal(await keys.use(digest, created), key.id)
   })
 
   promise('use: a key is valid until it expires, to the millisecond, whenever it was used before', async (t, store) => {
     const { keys } = store
     const [digest, key] = numberedKey(1, { lifetimeMs: dayMs, expiresAt: created + dayMs })
     await keys.add(digest, key)
-    t.equal(keys.use(digest, created + dayMs), undefined)
-    t.equal(keys.use(digest, created), key.id)
-    t.equal(keys.use(digest, created + dayMs - 1), key.id)
-    t.equal(keys.use(digest, created + dayMs), undefined)
-    t.equal(keys.use(digest, created + 1000 * dayMs), undefined)
+    t.equal(await keys.use(digest, created + dayMs), undefined)
+    t.equal(await keys.use(digest, created), key.id)
+    t.equal(await keys.use(digest, created + dayMs - 1), key.id)
+    t.equal(await keys.use(digest, created + dayMs), undefined)
+    t.equal(await keys.use(digest, created + 1000 * dayMs), undefined)
   })
 
   promise('hasValid: one valid key is enough, to the millisecond of its end', async (t, { keys }) => {
-    t.equal(keys.hasValid(created), false, 'no key at all')
+    t.equal(await keys.hasValid(created), false, 'no key at all')
     const ends = [created - 1, created, created + dayMs]
     for (const [number, expiresAt] of ends.entries()) await keys.add(...numberedKey(number, { expiresAt }))
-    t.equal(keys.hasValid(created), true)
-    t.equal(keys.hasValid(created + dayMs - 1), true)
-    t.equal(keys.hasValid(created + dayMs), false)
+    t.equal(await keys.hasValid(created), true)
+    t.equal(await keys.hasValid(created + dayMs - 1), true)
+    t.equal(await keys.hasValid(created + dayMs), false)
     const [, endless] = numberedKey(9)
     await keys.add(...numberedKey(9))
-    t.equal(keys.hasValid(created + 1000 * dayMs), true)
+    t.equal(await keys.hasValid(created + 1000 * dayMs), true)
     await keys.revoke(endless.id, created + dayMs)
-    t.equal(keys.hasValid(created + 1000 * dayMs), false)
-    t.equal(keys.hasValid(created), true, 'the others are as they were')
+    t.equal(await keys.hasValid(created + 1000 * dayMs), false)
+    t.equal(await keys.hasValid(created), true, 'the others are as they were')
   })
 
   promise('list: all that is known, the oldest first', async (t, { keys }) => {
@@ -124,11 +124,11 @@ export const keySuite = (t: Test, openStore: (t: Test) => Store | Promise<Store>
     const [other, otherKey] = numberedKey(2)
     await keys.add(digest, key)
     await keys.add(other, otherKey)
-    t.equal(keys.use(digest, created + 10), key.id)
+    t.equal(await keys.use(digest, created + 10), key.id)
     t.strictSame(await keys.expire(key.id, created + 20), { ...key, ...unused, expiresAt: created + 20 })
-    t.equal(keys.use(digest, created + 19), key.id)
-    t.equal(keys.use(digest, created + 20), undefined)
-    t.equal(keys.use(other, created + 20), otherKey.id)
+    t.equal(await keys.use(digest, created + 19), key.id)
+    t.equal(await keys.use(digest, created + 20), undefined)
+    t.equal(await keys.use(other, created + 20), otherKey.id)
   })
 
   promise('expire: never makes a life longer, and leaves the lifetime of such keys as it is', async (t, { keys }) => {
@@ -144,7 +144,7 @@ export const keySuite = (t: Test, openStore: (t: Test) => Store | Promise<Store>
     t.equal(await expiryAfter(created + 50), created + 50)
     t.equal(await expiryAfter(created + 50), created + 50)
     t.equal(await expiryAfter(created + 60), created + 50)
-    t.equal(keys.use(digest, created + 50), undefined)
+    t.equal(await keys.use(digest, created + 50), undefined)
   })
 
   promise('revoke: the key is not valid any more, whatever time it is', async (t, { keys }) => {
@@ -152,13 +152,14 @@ export const keySuite = (t: Test, openStore: (t: Test) => Store | Promise<Store>
     const [other, otherKey] = numberedKey(2)
     await keys.add(digest, key)
     await keys.add(other, otherKey)
-    t.equal(keys.use(digest, created), key.id)
+    t.equal(await keys.use(digest, created), key.id)
     t.strictSame(await keys.revoke(key.id, created + 5), { ...key, ...unused, revokedAt: created + 5 })
-    for (const at of [0, created, created + 4, created + 5, created + dayMs]) t.equal(keys.use(digest, at), undefined)
-    t.equal(keys.use(other, created), otherKey.id)
+    for (const at of [0, created, created + 4, created + 5, created + dayMs])
+      t.equal(await keys.use(digest, at), undefined)
+    t.equal(await keys.use(other, created), otherKey.id)
     t.match(await keys.revoke(key.id, created + 9), { revokedAt: created + 5 }, 'the first time counts')
     t.match(await keys.expire(key.id, created + 9), { revokedAt: created + 5, expiresAt: created + 9 })
-    t.equal(keys.use(digest, created), undefined)
+    t.equal(await keys.use(digest, created), undefined)
   })
 
   promise('expire, revoke: an id that no key has gives undefined', async (t, { keys }) => {
@@ -168,7 +169,7 @@ export const keySuite = (t: Test, openStore: (t: Test) => Store | Promise<Store>
       t.equal(await keys.expire(id, created), undefined)
       t.equal(await keys.revoke(id, created), undefined)
     }
-    t.equal(keys.use(digest, created), key.id)
+    t.equal(await keys.use(digest, created), key.id)
   })
 
   promise('close: what was accepted is answered; afterwards everything is refused', async (t, store) => {
@@ -176,15 +177,15 @@ export const keySuite = (t: Test, openStore: (t: Test) => Store | Promise<Store>
     const [digest, key] = numberedKey(1)
     const [late, lateKey] = numberedKey(2)
     await keys.add(digest, key)
-    t.equal(keys.use(digest, created), key.id)
+    t.equal(await keys.use(digest, created), key.id)
     const expired = keys.expire(key.id, created + 1)
     const closed = store.close()
     await t.rejects(keys.add(late, lateKey), StoreUnavailable)
     t.match(await expired, { expiresAt: created + 1 })
     await closed
-    t.throws(() => keys.use(digest, created), StoreUnavailable, 'also a key that was used before')
-    t.throws(() => keys.use(late, created), StoreUnavailable)
-    t.throws(() => keys.hasValid(created), StoreUnavailable)
+    await t.rejects(async () => keys.use(digest, created), StoreUnavailable, 'also a key that was used before')
+    await t.rejects(async () => keys.use(late, created), StoreUnavailable)
+    await t.rejects(keys.hasValid(created), StoreUnavailable)
     await t.rejects(keys.list(), StoreUnavailable)
     await t.rejects(keys.add(late, lateKey), StoreUnavailable)
     await t.rejects(keys.expire(key.id, created), StoreUnavailable)

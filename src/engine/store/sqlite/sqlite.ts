@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Store } from '../store.ts'
 import { CommitQueue, type CommitQueueOptions } from './commit-queue.ts'
 import { DatabaseFiles, openDatabase } from './database.ts'
-import { sqliteKeys } from './keys.ts'
+import { SqliteKeys } from './keys.ts'
 import { hasSequences, versionStays } from './migrations.ts'
 import { readFailure } from './result-codes.ts'
 import type { Schema, TableAccess } from './schema.ts'
@@ -31,7 +31,7 @@ export const storeOf = <T extends object>(
 ): Store & T => {
   const files = new DatabaseFiles(db)
   const queue = new CommitQueue(db, files, schema, options)
-  const keys = sqliteKeys(db, queue, files)
+  const keys = new SqliteKeys(db, queue, files)
   const read: TableAccess['read'] = async query => {
     files.recheck()
     try {
@@ -58,7 +58,7 @@ export const storeOf = <T extends object>(
         throw readFailure(error)
       }
     },
-    isNew: () => {
+    isNew: async () => {
       try {
         return anything.get() === undefined
       } catch (error) {
