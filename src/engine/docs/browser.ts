@@ -1,16 +1,40 @@
-/** A plugin for Swagger UI. The browser gets its source text, so it can use nothing outside this function. */
-export const browser = () => {
-  // Before anything is drawn: the reader's choice, otherwise the system's.
+/**
+ * The script of the documentation page: plugins for Swagger UI. The browser gets the source text of this module's
+ * exports, in one scope, and then calls `start`: all of them are functions, and use nothing but each other.
+ */
+export const start = () => {
+  // Before anything is drawn.
+  const theme = createTheme()
+  const plugins = [largeIntegers(), layout(theme), operationNotes(), tryOut()]
+  // For the initializer of @fastify/swagger-ui.
+  const docsAdditions = ({ React }: System) => {
+    Object.assign(globalThis, { React })
+    return plugins
+  }
+  // Otherwise a library in Swagger UI handles links within the page, and misses those whose targets it does not find.
+  Object.assign(globalThis, { docsAdditions, noZensmooth: true })
+  // The initializer would take a query for part of the page's path.
+  if (location.search !== '') history.replaceState(history.state, '', location.pathname + location.hash)
+}
+
+/** The reader's choice, otherwise the system's. */
+export const createTheme = () => {
   const prefersDark = matchMedia('(prefers-color-scheme: dark)')
   const isDark = () => (localStorage.getItem('docs-theme') ?? (prefersDark.matches ? 'dark' : 'light')) === 'dark'
-  const applyTheme = () => document.documentElement.classList.toggle('dark-mode', isDark())
-  applyTheme()
-  prefersDark.addEventListener('change', applyTheme)
+  const apply = () => document.documentElement.classList.toggle('dark-mode', isDark())
+  const toggle = () => {
+    localStorage.setItem('docs-theme', isDark() ? 'light' : 'dark')
+    apply()
+  }
+  const onSystemChange = (listener: () => void) => prefersDark.addEventListener('change', listener)
+  apply()
+  onSystemChange(apply)
+  return { isDark, toggle, onSystemChange }
+}
 
-  // Otherwise a library in Swagger UI handles links within the page, and misses those whose targets it does not find.
-  Object.assign(globalThis, { noZensmooth: true })
-
-  // Swagger UI uses JSON.parse, which rounds large integers. Those of the contract, from rounded to written:
+/** Large integers as written: Swagger UI uses JSON.parse, which rounds them. */
+export const largeIntegers = () => {
+  // Those of the contract, from rounded to written.
   const written = new Map<string, string>()
   const keepDigits = (text: string) =>
     JSON.parse(text, (_key, value, { source }: { source?: string } = {}) => {
@@ -21,417 +45,437 @@ export const browser = () => {
       return value
     })
   const asWritten = (text: string) => text.replace(/"(?:[^"\\]|\\.)*"|-?\d{16,}/g, found => written.get(found) ?? found)
-
-  const slug = (title: string) => title.toLowerCase().replace(/[^a-z0-9]+/g, '-')
-
-  /** The contract's description, split at its headings. */
-  const descriptionOf = ({ specSelectors }: System) => {
-    const [intro, ...sections] = String(specSelectors.specJson().getIn(['info', 'description'], '')).split(/^## /m)
-    return {
-      intro,
-      sections: sections.map(section => {
-        const end = section.indexOf('\n')
-        return { id: slug(section.slice(0, end)), title: section.slice(0, end), text: section.slice(end) }
-      })
-    }
-  }
-
-  const operationsOf = ({ specSelectors }: System): Operation[] =>
-    specSelectors
-      .taggedOperations()
-      .entrySeq()
-      .toArray()
-      .flatMap(([tag, tagged]: Untyped) => tagged.get('operations').map(operationIn(tag)).toArray())
-
-  const operationIn = (tag: string) => (entry: Untyped) => {
-    const { path, method, operation, id } = entry.toJS()
-    const { operationId = id, summary = path } = operation
-    const stability = operation['x-stability'] ?? operation['x-stability-level'] ?? 'stable'
-    const mark = operation.deprecated ? 'deprecated' : stability === 'stable' ? undefined : stability
-    const href = `#/${encodeURIComponent(tag)}/${encodeURIComponent(operationId)}`
-    return { ...operation, tag, path, method, operationId, summary, mark, href }
-  }
-
-  /** The groups of `x-tagGroups`, and last the tags in none. */
-  const groupsOf = ({ specSelectors }: System): Group[] => {
-    const tags: string[] = specSelectors.taggedOperations().keySeq().toArray()
-    const groups: Group[] = specSelectors.specJson().get('x-tagGroups')?.toJS() ?? []
-    const others = tags.filter(tag => !groups.some(group => group.tags.includes(tag)))
-    return [...groups, { name: '', tags: others }]
-      .map(({ name, tags: named }) => ({
-        id: `group-${slug(name)}`,
-        name,
-        tags: named.filter(tag => tags.includes(tag))
-      }))
-      .filter(group => group.tags.length > 0)
-  }
-
-  const day = (date: string) =>
-    new Date(date).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
-
-  /** Opens and scrolls to what the fragment of the URL names: an operation, a tag, a group or a section. */
-  const follow = ({ getStore }: System) => {
-    const [id = '', tag = '', operationId] = location.hash.slice(1).split('/').map(decodeURIComponent)
-    if (id === '' && tag === '') return
-    const things = id ? [] : [['operations-tag', tag], ...(operationId ? [['operations', tag, operationId]] : [])]
-    // Not by the page's own actions, which would each add an entry to the history.
-    for (const thing of things) getStore().dispatch({ type: 'layout_show', payload: { thing, shown: true } })
-    requestAnimationFrame(() => {
-      const target = document.getElementById(id || things.at(-1)?.join('-'))
-      if (target === null) return
-      if (target.tagName === 'DETAILS') target.open = true
-      target.querySelector('.models-control[aria-expanded=false]')?.click()
-      target.scrollIntoView()
-      target.querySelector('summary, button')?.focus({ preventScroll: true })
-    })
-  }
-
-  const additions = ({ React, getSystem }: System) => {
-    const { createElement: h, Fragment, useEffect, useRef, useState } = React
-
-    const Contents = ({ system }: Props) => {
-      const [isOpen, setOpen] = useState(false)
-      const [dark, setDark] = useState(isDark)
-      const changeTheme = () => {
-        localStorage.setItem('docs-theme', dark ? 'light' : 'dark')
-        applyTheme()
-        setDark(isDark())
-      }
-      useEffect(() => prefersDark.addEventListener('change', () => setDark(isDark())), [])
-      const link = (href: string, text: string) => h('li', { key: href }, h('a', { href }, text))
-      const operations = operationsOf(system)
-      const linkTo = ({ href, method, summary, mark }: Operation) =>
-        h(
-          'li',
-          { key: href, className: 'contents-operation' },
-          h('span', { className: 'contents-method' }, method),
-          h('a', { href, className: mark }, summary),
-          mark && h('span', { className: 'mark' }, mark)
-        )
-      return h(
-        'nav',
-        { className: 'contents', 'aria-label': 'Contents' },
-        h(
-          'div',
-          { className: 'contents-bar' },
-          h('a', { className: 'contents-title', href: '#' }, system.specSelectors.info().get('title')),
-          h(
-            'button',
-            { type: 'button', className: 'contents-button', onClick: changeTheme },
-            dark ? 'Light mode' : 'Dark mode'
-          ),
-          h(
-            'button',
-            {
-              type: 'button',
-              'aria-expanded': isOpen,
-              'aria-controls': 'contents',
-              className: 'contents-button contents-open',
-              onClick: () => setOpen(!isOpen)
-            },
-            'Contents'
-          )
-        ),
-        h(
-          'ul',
-          { id: 'contents', className: isOpen ? 'is-open' : '', onClick: () => setOpen(false) },
-          descriptionOf(system).sections.map(({ id, title }) => link(`#${id}`, title)),
-          groupsOf(system).map(({ id, name, tags }) =>
-            h(
-              'li',
-              { key: id, className: 'contents-group' },
-              name && h('a', { href: `#${id}` }, name),
-              h(
-                'ul',
-                null,
-                tags.flatMap(tag => operations.filter(each => each.tag === tag).map(linkTo))
-              )
-            )
-          ),
-          link('#schemas', 'Schemas'),
-          link('#changelog', 'Changelog')
-        )
-      )
-    }
-
-    const Section = ({ system, id, title, text, ...props }: Props) =>
-      h(
-        'details',
-        { ...props, id, className: 'section' },
-        h('summary', null, h('h2', null, title)),
-        h(system.getComponent('Markdown', true), { source: text })
-      )
-
-    const Changelog = ({ system }: Props) => {
-      const [text, setText] = useState()
-      const onToggle = async () => {
-        if (text !== undefined) return
-        const response = await fetch('../changelog.md').catch(error => error)
-        setText(
-          response.ok ? (await response.text()).replace(/^.*?(?=^## )/ms, '') : 'The changelog could not be loaded.'
-        )
-      }
-      // The section has grown since the page scrolled to it.
-      useEffect(() => {
-        if (text !== undefined && location.hash === '#changelog') follow(system)
-      }, [text])
-      return h(Section, { system, id: 'changelog', title: 'Changelog', text: text ?? 'Loading …', onToggle })
-    }
-
-    /** Since when the operation is deprecated, until when it works, and what to use instead. */
-    const Notice = ({ system, operation }: { system: System; operation: Operation }) => {
-      if (operation.mark === undefined) return null
-      if (operation.mark !== 'deprecated') {
-        const { mark, 'x-hideTryItPanel': isHidden } = operation
-        const what = `${mark[0]?.toUpperCase()}${mark.slice(1)}: it may change at any time.`
-        return h('p', { className: 'notice' }, what, isHidden && ' You cannot try it out here.')
-      }
-      const since = operation['x-deprecated-since']
-      const until = operation['x-deprecated-sunset'] ?? operation['x-sunset']
-      const instead = operationsOf(system).find(each => each.operationId === operation['x-replaced-by'])
-      return h(
-        'p',
-        { className: 'notice' },
-        h('strong', null, 'Deprecated'),
-        since && ` since ${day(since)}`,
-        '.',
-        until && ` It works until ${day(until)}, and may be removed after that.`,
-        instead && [
-          ' Use ',
-          h('a', { key: 0, href: instead.href }, `${instead.method.toUpperCase()} ${instead.path}`),
-          ` (${instead.summary}) instead.`
-        ]
-      )
-    }
-
-    const find = (system: System, { path, method }: Untyped) =>
-      operationsOf(system).find(each => each.path === path && each.method === method)
-
-    /** Requests the next page, by the response's `Link` header. */
-    const NextPage = ({ system, path, method, response }: Props) => {
-      const { link } = response.get('headers')?.toJS() ?? {}
-      const [, target] = /<([^>]*)>[^,]*;\s*rel="?next"?\s*(?:[,;]|$)/i.exec(link ?? '') ?? []
-      if (target === undefined) return null
-      const current = new URL(response.get('url'))
-      const next = new URL(target, current)
-      const changed = [...next.searchParams].filter(([name, value]) => current.searchParams.get(name) !== value)
-      const requestNext = () => {
-        const { specActions, specSelectors } = system
-        const operation = specSelectors.specResolvedSubtree(['paths', path, method])
-        for (const parameter of operation.get('parameters') ?? [])
-          if (parameter.get('in') === 'query')
-            specActions.changeParamByIdentity([path, method], parameter, next.searchParams.get(parameter.get('name')))
-        specActions.execute({ operation, path, method })
-      }
-      return h(
-        'p',
-        { className: 'next-page' },
-        h('button', { type: 'button', className: 'btn', onClick: requestNext }, 'Next page'),
-        changed.map(([name, value]) => h('span', { key: name }, `${name} `, h('code', null, value)))
-      )
-    }
-
-    const wrapComponents = {
-      BaseLayout: (Original: Untyped, system: System) => (props: Untyped) => {
-        const isLoaded = system.specSelectors.specJson().has('openapi')
-        useEffect(() => {
-          // Swagger UI itself scrolls to operations.
-          if (isLoaded && !location.hash.startsWith('#/')) follow(system)
-        }, [isLoaded])
-        return h(
-          'div',
-          { className: 'swagger-ui page' },
-          h(system.getComponent('SkipToOperations')),
-          isLoaded && h(Contents, { system }),
-          h('div', { className: 'page-body' }, h(Original, props))
-        )
-      },
-
-      InfoUrl: () => () =>
-        h(
-          'p',
-          { className: 'documents' },
-          [
-            ['../openapi.yaml', 'openapi.yaml'],
-            ['../openapi.json', 'openapi.json'],
-            ['#changelog', 'Changelog']
-          ].map(([href, text]) => h('a', { key: href, href }, text))
-        ),
-
-      InfoContainer: (Original: Untyped, system: System) => (props: Untyped) =>
-        h(
-          Fragment,
-          null,
-          h(Original, props),
-          descriptionOf(system).sections.map(section => h(Section, { key: section.id, system, ...section }))
-        ),
-
-      // The content security policy allows requests to the page's own server only.
-      ServersContainer: (Original: Untyped) => (props: Untyped) => {
-        const { specSelectors, oas3Selectors, oas3Actions } = props
-        const servers: { url: string; description?: string }[] = specSelectors.servers().toJS()
-        const urlOf = ({ url }: { url: string }) => URL.parse(url, specSelectors.url())
-        const [here, ...more] = servers.filter(each => urlOf(each)?.origin === location.origin)
-        useEffect(() => {
-          if (here !== undefined && oas3Selectors.selectedServer() === undefined)
-            oas3Actions.setSelectedServer(here.url)
-        })
-        if (here === undefined || more.length > 0) return h(Original, props)
-        return h(
-          'dl',
-          { className: 'addresses' },
-          [here, ...servers.filter(each => each !== here)].map(server =>
-            h(
-              Fragment,
-              { key: server.url },
-              h('dt', null, server.description ?? 'Server'),
-              h(
-                'dd',
-                null,
-                h('code', null, urlOf(server)?.href ?? server.url),
-                server === here && ' – receives the requests that you try out here'
-              )
-            )
-          )
-        )
-      },
-
-      authorizationPopup: (Original: Untyped) => (props: Untyped) => {
-        const dialog = useRef()
-        const [opener] = useState(() => document.activeElement)
-        useEffect(() => () => opener?.focus(), [])
-        const keepInside = (event: Untyped) => {
-          const inside = dialog.current.querySelectorAll('button, input, a[href]')
-          const [from, to] = event.shiftKey
-            ? [inside[0], inside[inside.length - 1]]
-            : [inside[inside.length - 1], inside[0]]
-          if (event.key !== 'Tab' || document.activeElement !== from) return
-          event.preventDefault()
-          to.focus()
-        }
-        return h(
-          'div',
-          { ref: dialog, role: 'dialog', 'aria-modal': true, 'aria-label': 'Authorize', onKeyDown: keepInside },
-          h(Original, props)
-        )
-      },
-
-      operations: (Original: Untyped, system: System) => (props: Untyped) =>
-        groupsOf(system).map(({ id, name, tags }) => {
-          const taggedOperations = () =>
-            system.specSelectors.taggedOperations().filter((_: unknown, tag: string) => tags.includes(tag))
-          return h(
-            'section',
-            { key: id, id },
-            name && h('h2', { className: 'group' }, name),
-            h(Original, { ...props, specSelectors: { ...props.specSelectors, taggedOperations } })
-          )
-        }),
-
-      OperationSummaryPath: (Original: Untyped, system: System) => (props: Untyped) => {
-        const mark = find(system, props.operationProps.toObject())?.mark
-        return h(Fragment, null, h(Original, props), mark && h('span', { className: 'mark' }, mark))
-      },
-
-      OperationSummary: (Original: Untyped, system: System) => (props: Untyped) => {
-        const operation = props.isShown && find(system, props.operationProps.toObject())
-        return h(Fragment, null, h(Original, props), operation && h(Notice, { system, operation }))
-      },
-
-      // Swagger UI shows it before it has resolved the operation; pressed then, it fails for good.
-      execute: (Original: Untyped) => (props: Untyped) =>
-        h(Original, { ...props, disabled: props.disabled || props.operation.isEmpty() }),
-
-      // Swagger UI warns of each format of items that it has no input for, and then uses the plain one.
-      JsonSchema_array: (Original: Untyped) => (props: Untyped) => {
-        const getComponent = (name: string, container: unknown, options: object) =>
-          props.getComponent(name, container, { ...options, failSilently: true })
-        return h(Original, { ...props, getComponent })
-      },
-
+  return {
+    wrapComponents: {
       ParameterExt: (Original: Untyped) => (props: Untyped) =>
         h(Original, { ...props, xVal: asWritten(String(props.xVal)) }),
 
       JSONSchema202012KeywordConstraint: (Original: Untyped) => (props: Untyped) =>
         h(Original, { constraint: { ...props.constraint, value: asWritten(props.constraint.value) } }),
 
-      responseBody: (Original: Untyped, system: System) => (props: Untyped) => {
-        const { content, contentType = '' } = props
-        const original = h(Original, props)
-        if (typeof content !== 'string' || !/json/i.test(contentType) || !/\d{16}/.test(content)) return original
-        try {
-          const digits = (_key: string, value: unknown, { source }: { source?: string }) =>
-            typeof value === 'number' && source !== undefined ? JSON.rawJSON(source) : value
-          const text = JSON.stringify(JSON.parse(content, digits), null, 2)
-          const shown = { language: 'json', downloadable: true, fileName: 'response.json', canCopy: true }
-          return h(
-            'div',
-            null,
-            h('h5', null, 'Response body'),
-            h(system.getComponent('HighlightCode', true), shown, text)
-          )
-        } catch {
-          // Not JSON, or a browser without the source of numbers.
-          return original
-        }
-      },
-
-      liveResponse: (Original: Untyped, system: System) => (props: Untyped) =>
-        h(Fragment, null, h(Original, props), h(NextPage, { ...props, system })),
-
-      Models: (Original: Untyped, system: System) => (props: Untyped) =>
-        h(Fragment, null, h('div', { id: 'schemas' }, h(Original, props)), h(Changelog, { system }))
-    }
-
-    return {
-      wrapComponents,
-      statePlugins: {
-        spec: {
-          wrapActions: {
-            updateSpec: (original: Untyped) => (text: string) => {
-              keepDigits(text)
-              return original(text)
-            }
-          },
-          wrapSelectors: {
-            allowTryItOutFor:
-              (original: Untyped, { specSelectors }: System) =>
-              (_state: unknown, path: string, method: string) =>
-                original(path, method) &&
-                specSelectors.specJson().getIn(['paths', path, method, 'x-hideTryItPanel']) !== true,
-            // The rest is in sections of its own.
-            selectInfoDescriptionField: (_original: Untyped, system: System) => () => descriptionOf(system).intro
-          }
-        },
-        layout: {
-          wrapActions: {
-            // The name of a section would be taken for a tag.
-            parseDeepLinkHash: (original: Untyped) => (hash: string) =>
-              hash.startsWith('#/') ? original(hash) : undefined
+      responseBody: exactBody
+    },
+    statePlugins: {
+      spec: {
+        wrapActions: {
+          updateSpec: (original: Untyped) => (text: string) => {
+            keepDigits(text)
+            return original(text)
           }
         }
-      },
-      afterLoad(this: Untyped) {
-        const { getSampleSchema } = this.fn
-        this.fn.getSampleSchema = (...values: unknown[]) => {
-          const sample = getSampleSchema(...values)
-          return typeof sample === 'string' ? asWritten(sample) : sample
-        }
-        addEventListener('hashchange', () => follow(getSystem()))
-        const beforeClick = ({ target }: Untyped) => {
-          const link = target.closest('a[href^="#"]:not(.nostyle)')
-          // Swagger UI opens all links of descriptions in a new window.
-          link?.removeAttribute('target')
-          if (link?.hash === location.hash) follow(getSystem())
-        }
-        addEventListener('click', beforeClick, true)
+      }
+    },
+    afterLoad({ fn }: System) {
+      const { getSampleSchema } = fn
+      fn.getSampleSchema = (...values: unknown[]) => {
+        const sample = getSampleSchema(...values)
+        return typeof sample === 'string' ? asWritten(sample) : sample
       }
     }
   }
+}
 
-  // For the initializer of @fastify/swagger-ui, which would take a query for part of the page's path.
-  Object.assign(globalThis, { docsAdditions: additions })
-  if (location.search !== '') history.replaceState(history.state, '', location.pathname + location.hash)
+/** A response body with its numbers as sent. */
+export const exactBody = (Original: Untyped, system: System) => (props: Untyped) => {
+  const { content, contentType = '' } = props
+  const original = h(Original, props)
+  if (typeof content !== 'string' || !/json/i.test(contentType) || !/\d{16}/.test(content)) return original
+  try {
+    const digits = (_key: string, value: unknown, { source }: { source?: string }) =>
+      typeof value === 'number' && source !== undefined ? JSON.rawJSON(source) : value
+    const text = JSON.stringify(JSON.parse(content, digits), null, 2)
+    const shown = { language: 'json', downloadable: true, fileName: 'response.json', canCopy: true }
+    return h('div', null, h('h5', null, 'Response body'), h(system.getComponent('HighlightCode', true), shown, text))
+  } catch {
+    // Not JSON, or a browser without the source of numbers.
+    return original
+  }
+}
+
+/** Contents beside the page, the contract's description in sections, operations in groups, and links to all of them. */
+export const layout = (theme: Theme) => ({
+  wrapComponents: {
+    BaseLayout: (Original: Untyped, system: System) => (props: Untyped) => {
+      const isLoaded = system.specSelectors.specJson().has('openapi')
+      React.useEffect(() => {
+        // Swagger UI itself scrolls to operations.
+        if (isLoaded && !location.hash.startsWith('#/')) follow(system)
+      }, [isLoaded])
+      return h(
+        'div',
+        { className: 'swagger-ui page' },
+        h(system.getComponent('SkipToOperations')),
+        isLoaded && h(Contents, { system, theme }),
+        h('div', { className: 'page-body' }, h(Original, props))
+      )
+    },
+
+    InfoUrl: () => () =>
+      h(
+        'p',
+        { className: 'documents' },
+        [
+          ['../openapi.yaml', 'openapi.yaml'],
+          ['../openapi.json', 'openapi.json'],
+          ['#changelog', 'Changelog']
+        ].map(([href, text]) => h('a', { key: href, href }, text))
+      ),
+
+    InfoContainer: (Original: Untyped, system: System) => (props: Untyped) =>
+      h(
+        React.Fragment,
+        null,
+        h(Original, props),
+        descriptionOf(system).sections.map(section => h(Section, { key: section.id, system, ...section }))
+      ),
+
+    operations: inGroups,
+
+    Models: (Original: Untyped, system: System) => (props: Untyped) =>
+      h(React.Fragment, null, h('div', { id: 'schemas' }, h(Original, props)), h(Changelog, { system }))
+  },
+  statePlugins: {
+    spec: {
+      wrapSelectors: {
+        // The rest is in sections of its own.
+        selectInfoDescriptionField: (_original: Untyped, system: System) => () => descriptionOf(system).intro
+      }
+    },
+    layout: {
+      wrapActions: {
+        // The name of a section would be taken for a tag.
+        parseDeepLinkHash: (original: Untyped) => (hash: string) => (hash.startsWith('#/') ? original(hash) : undefined)
+      }
+    }
+  },
+  afterLoad: followLinks
+})
+
+/** The operations in the groups of the contract. */
+export const inGroups = (Original: Untyped, system: System) => (props: Untyped) =>
+  groupsOf(system).map(({ id, name, tags }) => {
+    const taggedOperations = () =>
+      system.specSelectors.taggedOperations().filter((_: unknown, tag: string) => tags.includes(tag))
+    return h(
+      'section',
+      { key: id, id },
+      name && h('h2', { className: 'group' }, name),
+      h(Original, { ...props, specSelectors: { ...props.specSelectors, taggedOperations } })
+    )
+  })
+
+export const Contents = ({ system, theme }: Props) => {
+  const [isOpen, setOpen] = React.useState(false)
+  const operations = operationsOf(system)
+  const link = (href: string, text: string) => h('li', { key: href }, h('a', { href }, text))
+  return h(
+    'nav',
+    { className: 'contents', 'aria-label': 'Contents' },
+    h(
+      'div',
+      { className: 'contents-bar' },
+      h('a', { className: 'contents-title', href: '#' }, system.specSelectors.info().get('title')),
+      h(ThemeButton, { theme }),
+      h(
+        'button',
+        {
+          type: 'button',
+          'aria-expanded': isOpen,
+          'aria-controls': 'contents',
+          className: 'contents-button contents-open',
+          onClick: () => setOpen(!isOpen)
+        },
+        'Contents'
+      )
+    ),
+    h(
+      'ul',
+      { id: 'contents', className: isOpen ? 'is-open' : '', onClick: () => setOpen(false) },
+      descriptionOf(system).sections.map(({ id, title }) => link(`#${id}`, title)),
+      groupsOf(system).map(({ id, name, tags }) =>
+        h(
+          'li',
+          { key: id, className: 'contents-group' },
+          name && h('a', { href: `#${id}` }, name),
+          h(
+            'ul',
+            null,
+            tags.flatMap(tag => operations.filter(each => each.tag === tag).map(contentsEntry))
+          )
+        )
+      ),
+      link('#schemas', 'Schemas'),
+      link('#changelog', 'Changelog')
+    )
+  )
+}
+
+export const ThemeButton = ({ theme }: { theme: Theme }) => {
+  const [isDark, setDark] = React.useState(theme.isDark)
+  const update = () => setDark(theme.isDark())
+  const onClick = () => {
+    theme.toggle()
+    update()
+  }
+  React.useEffect(() => theme.onSystemChange(update), [])
+  return h('button', { type: 'button', className: 'contents-button', onClick }, isDark ? 'Light mode' : 'Dark mode')
+}
+
+export const contentsEntry = ({ href, method, summary, mark }: Operation) =>
+  h(
+    'li',
+    { key: href, className: 'contents-operation' },
+    h('span', { className: 'contents-method' }, method),
+    h('a', { href, className: mark }, summary),
+    mark && h('span', { className: 'mark' }, mark)
+  )
+
+export const Section = ({ system, id, title, text, ...props }: Props) =>
+  h(
+    'details',
+    { ...props, id, className: 'section' },
+    h('summary', null, h('h2', null, title)),
+    h(system.getComponent('Markdown', true), { source: text })
+  )
+
+export const Changelog = ({ system }: Props) => {
+  const [text, setText] = React.useState()
+  const onToggle = async () => {
+    if (text !== undefined) return
+    const response = await fetch('../changelog.md').catch(error => error)
+    setText(response.ok ? (await response.text()).replace(/^.*?(?=^## )/ms, '') : 'The changelog could not be loaded.')
+  }
+  // The section has grown since the page scrolled to it.
+  React.useEffect(() => {
+    if (text !== undefined && location.hash === '#changelog') follow(system)
+  }, [text])
+  return h(Section, { system, id: 'changelog', title: 'Changelog', text: text ?? 'Loading …', onToggle })
+}
+
+/** Marks deprecated and unstable operations, and says what the marks mean. */
+export const operationNotes = () => ({
+  wrapComponents: {
+    OperationSummaryPath: (Original: Untyped, system: System) => (props: Untyped) => {
+      const mark = find(system, props.operationProps.toObject())?.mark
+      return h(React.Fragment, null, h(Original, props), mark && h('span', { className: 'mark' }, mark))
+    },
+
+    OperationSummary: (Original: Untyped, system: System) => (props: Untyped) => {
+      const operation = props.isShown && find(system, props.operationProps.toObject())
+      return h(React.Fragment, null, h(Original, props), operation && h(Notice, { system, operation }))
+    }
+  }
+})
+
+export const find = (system: System, { path, method }: Untyped) =>
+  operationsOf(system).find(each => each.path === path && each.method === method)
+
+/** Since when the operation is deprecated, until when it works, and what to use instead. */
+export const Notice = ({ system, operation }: { system: System; operation: Operation }) => {
+  if (operation.mark === undefined) return null
+  if (operation.mark !== 'deprecated') {
+    const { mark, 'x-hideTryItPanel': isHidden } = operation
+    const what = `${mark[0]?.toUpperCase()}${mark.slice(1)}: it may change at any time.`
+    return h('p', { className: 'notice' }, what, isHidden && ' You cannot try it out here.')
+  }
+  const since = operation['x-deprecated-since']
+  const until = operation['x-deprecated-sunset'] ?? operation['x-sunset']
+  const instead = operationsOf(system).find(each => each.operationId === operation['x-replaced-by'])
+  return h(
+    'p',
+    { className: 'notice' },
+    h('strong', null, 'Deprecated'),
+    since && ` since ${day(since)}`,
+    '.',
+    until && ` It works until ${day(until)}, and may be removed after that.`,
+    instead && [
+      ' Use ',
+      h('a', { key: 0, href: instead.href }, `${instead.method.toUpperCase()} ${instead.path}`),
+      ` (${instead.summary}) instead.`
+    ]
+  )
+}
+
+/** What is needed to try out operations: a server, the key, and the next page of a list. */
+export const tryOut = () => ({
+  wrapComponents: {
+    ServersContainer: reachableServer,
+
+    authorizationPopup: authorizationDialog,
+
+    // Swagger UI shows it before it has resolved the operation; pressed then, it fails for good.
+    execute: (Original: Untyped) => (props: Untyped) =>
+      h(Original, { ...props, disabled: props.disabled || props.operation.isEmpty() }),
+
+    // Swagger UI warns of each format of items that it has no input for, and then uses the plain one.
+    JsonSchema_array: (Original: Untyped) => (props: Untyped) => {
+      const getComponent = (name: string, container: unknown, options: object) =>
+        props.getComponent(name, container, { ...options, failSilently: true })
+      return h(Original, { ...props, getComponent })
+    },
+
+    liveResponse: (Original: Untyped, system: System) => (props: Untyped) =>
+      h(React.Fragment, null, h(Original, props), h(NextPage, { ...props, system }))
+  },
+  statePlugins: {
+    spec: {
+      wrapSelectors: {
+        allowTryItOutFor:
+          (original: Untyped, { specSelectors }: System) =>
+          (_state: unknown, path: string, method: string) =>
+            original(path, method) &&
+            specSelectors.specJson().getIn(['paths', path, method, 'x-hideTryItPanel']) !== true
+      }
+    }
+  }
+})
+
+// The content security policy allows requests to the page's own server only.
+export const reachableServer = (Original: Untyped) => (props: Untyped) => {
+  const { specSelectors, oas3Selectors, oas3Actions } = props
+  const servers: { url: string; description?: string }[] = specSelectors.servers().toJS()
+  const urlOf = ({ url }: { url: string }) => URL.parse(url, specSelectors.url())
+  const [here, ...more] = servers.filter(each => urlOf(each)?.origin === location.origin)
+  React.useEffect(() => {
+    if (here !== undefined && oas3Selectors.selectedServer() === undefined) oas3Actions.setSelectedServer(here.url)
+  })
+  if (here === undefined || more.length > 0) return h(Original, props)
+  return h(
+    'dl',
+    { className: 'addresses' },
+    [here, ...servers.filter(each => each !== here)].map(server =>
+      h(
+        React.Fragment,
+        { key: server.url },
+        h('dt', null, server.description ?? 'Server'),
+        h(
+          'dd',
+          null,
+          h('code', null, urlOf(server)?.href ?? server.url),
+          server === here && ' – receives the requests that you try out here'
+        )
+      )
+    )
+  )
+}
+
+export const authorizationDialog = (Original: Untyped) => (props: Untyped) => {
+  const dialog = React.useRef()
+  const [opener] = React.useState(() => document.activeElement)
+  React.useEffect(() => () => opener?.focus(), [])
+  const keepInside = (event: Untyped) => {
+    const inside = dialog.current.querySelectorAll('button, input, a[href]')
+    const [from, to] = event.shiftKey ? [inside[0], inside[inside.length - 1]] : [inside[inside.length - 1], inside[0]]
+    if (event.key !== 'Tab' || document.activeElement !== from) return
+    event.preventDefault()
+    to.focus()
+  }
+  return h(
+    'div',
+    { ref: dialog, role: 'dialog', 'aria-modal': true, 'aria-label': 'Authorize', onKeyDown: keepInside },
+    h(Original, props)
+  )
+}
+
+/** Requests the next page, by the response's `Link` header. */
+export const NextPage = ({ system, path, method, response }: Props) => {
+  const { link } = response.get('headers')?.toJS() ?? {}
+  const [, target] = /<([^>]*)>[^,]*;\s*rel="?next"?\s*(?:[,;]|$)/i.exec(link ?? '') ?? []
+  if (target === undefined) return null
+  const current = new URL(response.get('url'))
+  const next = new URL(target, current)
+  const changed = [...next.searchParams].filter(([name, value]) => current.searchParams.get(name) !== value)
+  const requestNext = () => {
+    const { specActions, specSelectors } = system
+    const operation = specSelectors.specResolvedSubtree(['paths', path, method])
+    for (const parameter of operation.get('parameters') ?? [])
+      if (parameter.get('in') === 'query')
+        specActions.changeParamByIdentity([path, method], parameter, next.searchParams.get(parameter.get('name')))
+    specActions.execute({ operation, path, method })
+  }
+  return h(
+    'p',
+    { className: 'next-page' },
+    h('button', { type: 'button', className: 'btn', onClick: requestNext }, 'Next page'),
+    changed.map(([name, value]) => h('span', { key: name }, `${name} `, h('code', null, value)))
+  )
+}
+
+export const h = (...values: unknown[]) => React.createElement(...values)
+
+export const slug = (title: string) => title.toLowerCase().replace(/[^a-z0-9]+/g, '-')
+
+/** The contract's description, split at its headings. */
+export const descriptionOf = ({ specSelectors }: System) => {
+  const [intro, ...sections] = String(specSelectors.specJson().getIn(['info', 'description'], '')).split(/^## /m)
+  return {
+    intro,
+    sections: sections.map(section => {
+      const end = section.indexOf('\n')
+      return { id: slug(section.slice(0, end)), title: section.slice(0, end), text: section.slice(end) }
+    })
+  }
+}
+
+export const operationsOf = ({ specSelectors }: System): Operation[] =>
+  specSelectors
+    .taggedOperations()
+    .entrySeq()
+    .toArray()
+    .flatMap(([tag, tagged]: Untyped) => tagged.get('operations').map(operationIn(tag)).toArray())
+
+export const operationIn = (tag: string) => (entry: Untyped) => {
+  const { path, method, operation, id } = entry.toJS()
+  const { operationId = id, summary = path } = operation
+  const stability = operation['x-stability'] ?? operation['x-stability-level'] ?? 'stable'
+  const mark = operation.deprecated ? 'deprecated' : stability === 'stable' ? undefined : stability
+  const href = `#/${encodeURIComponent(tag)}/${encodeURIComponent(operationId)}`
+  return { ...operation, tag, path, method, operationId, summary, mark, href }
+}
+
+/** The groups of `x-tagGroups`, and last the tags in none. */
+export const groupsOf = ({ specSelectors }: System): Group[] => {
+  const tags: string[] = specSelectors.taggedOperations().keySeq().toArray()
+  const groups: Group[] = specSelectors.specJson().get('x-tagGroups')?.toJS() ?? []
+  const others = tags.filter(tag => !groups.some(group => group.tags.includes(tag)))
+  return [...groups, { name: '', tags: others }]
+    .map(({ name, tags: named }) => ({
+      id: `group-${slug(name)}`,
+      name,
+      tags: named.filter(tag => tags.includes(tag))
+    }))
+    .filter(group => group.tags.length > 0)
+}
+
+export const day = (date: string) =>
+  new Date(date).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
+
+export const followLinks = (system: System) => {
+  addEventListener('hashchange', () => follow(system))
+  const beforeClick = ({ target }: Untyped) => {
+    const link = target.closest('a[href^="#"]:not(.nostyle)')
+    // Swagger UI opens all links of descriptions in a new window.
+    link?.removeAttribute('target')
+    if (link?.hash === location.hash) follow(system)
+  }
+  addEventListener('click', beforeClick, true)
+}
+
+/** Opens and scrolls to what the fragment of the URL names: an operation, a tag, a group or a section. */
+export const follow = ({ getStore }: System) => {
+  const [id = '', tag = '', operationId] = location.hash.slice(1).split('/').map(decodeURIComponent)
+  if (id === '' && tag === '') return
+  const things = id ? [] : [['operations-tag', tag], ...(operationId ? [['operations', tag, operationId]] : [])]
+  // Not by the page's own actions, which would each add an entry to the history.
+  for (const thing of things) getStore().dispatch({ type: 'layout_show', payload: { thing, shown: true } })
+  requestAnimationFrame(() => {
+    const target = document.getElementById(id || things.at(-1)?.join('-'))
+    if (target === null) return
+    if (target.tagName === 'DETAILS') target.open = true
+    target.querySelector('.models-control[aria-expanded=false]')?.click()
+    target.scrollIntoView()
+    target.querySelector('summary, button')?.focus({ preventScroll: true })
+  })
 }
 
 interface Group {
@@ -458,18 +502,21 @@ interface Operation {
 /** What Swagger UI passes to a plugin, as far as it is used. */
 interface System {
   React: Untyped
-  getSystem(): System
+  fn: Untyped
   getStore(): Untyped
   getComponent(name: string, container?: boolean): Untyped
   specSelectors: Untyped
   specActions: Untyped
 }
+type Theme = ReturnType<typeof createTheme>
 interface Props extends Record<string, Untyped> {
   system: System
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the project is compiled without types of Swagger UI, React and the DOM
 type Untyped = any
+/** That of Swagger UI. */
+declare const React: Untyped
 declare const history: Untyped
 declare const document: Untyped
 declare const localStorage: Untyped

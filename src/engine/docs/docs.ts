@@ -8,7 +8,7 @@ import fp from 'fastify-plugin'
 import { notFound } from '../http/error-body.ts'
 import type { Contract } from '../operations/contract.ts'
 import { refuseOtherMethods } from '../operations/routes.ts'
-import { browser } from './browser.ts'
+import * as browser from './browser.ts'
 import { keepTexts, servedFile } from './files.ts'
 
 /** Publishes the contract: its source, the document bundled from it, its changelog, and the documentation page. */
@@ -93,7 +93,13 @@ const assets = {
 }
 
 // A file of its own: the content security policy forbids inline scripts.
-const script = `(${browser})()\n`
+const script = `{
+${Object.entries(browser)
+  .map(([name, part]) => `const ${name} = ${part}`)
+  .join('\n')}
+start()
+}
+`
 const css = readFileSync(new URL('page.css', import.meta.url), 'utf8')
 
 /** Changes with anything that the page is made of. */
