@@ -50,90 +50,102 @@ const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
  */
 export const readConfig = (service: { databasePath: string }, env: NodeJS.ProcessEnv = process.env): Config => {
   const faults: string[] = []
-  const setting = <T>(name: string, byDefault: string, parse: (text: string) => T | undefined, expected: string): T => {
+  const read = settingReader(env, faults)
+  const config: Config = {
+    ...serviceSettings(read, service),
+    ...operatorSettings(read),
+    ...clientSettings(read),
+    production:
+      read('NODE_ENV', 'development', oneOf(environments), 'production, development or test') === 'production',
+    removedOperations: read('REMOVED_OPERATIONS', 'answer', oneOf(['answer', 'gone'] as const), 'answer or gone')
+  }
+  faults.push(...faultsTogether(config))
+  if (faults.length > 0) throw new ConfigError(faults)
+  return config
+}
+
+type ReadSetting = <T>(name: string, byDefault: string, parse: (text: string) => T | undefined, expected: string) => T
+
+const settingReader =
+  (env: NodeJS.ProcessEnv, faults: string[]): ReadSetting =>
+  <T>(name: string, byDefault: string, parse: (text: string) => T | undefined, expected: string) => {
     const text = env[name] || byDefault
     const value = parse(text)
     // Keys must not end up in a log.
     if (value === undefined)
-      faults.push(`${name}${name === 'API_KEYS' ? '' : ` is ${JSON.stringify(text)}, but`} must be ${expected}`)
+      faults.push(
+        name === 'API_KEYS'
+          ? `API_KEYS must be ${expected}: ${faultyKeys(text)}`
+          : `${name} is ${JSON.stringify(text)}, but must be ${expected}`
+      )
     return value as T
   }
-  const quota = (name: string) =>
-    env[name]
-      ? setting(name, '', parseQuota, 'requests/seconds, such as 100/60s: 1 to 1000000 requests, 1 to 86400 seconds')
-      : undefined
-  const oneOf =
-    <T extends string>(values: readonly T[]) =>
-    (text: string) =>
-      values.find(value => value === text)
 
-  const config: Config = {
-    host: setting('HOST', '127.0.0.1', parseHost, aHost),
-    port: setting('PORT', '3000', parsePort, aPort),
-    databasePath: setting(
-      'DATABASE_URL',
-      `sqlite:${service.databasePath}`,
-      parseDatabase,
-      'sqlite:PATH or sqlite::memory:'
-    ),
-    apiKeys: setting(
-      'API_KEYS',
-      '',
-      parseKeys,
-      `keys separated by commas, each ${keyForm}: ${faultyKeys(env.API_KEYS ?? '')}`
-    ),
-    logLevel: setting('LOG_LEVEL', 'info', oneOf(logLevels), `one of ${logLevels.join(', ')}`),
-    operatorHost: setting('OPERATOR_HOST', '127.0.0.1', parseHost, aHost),
-    operatorPort: setting('OPERATOR_PORT', '0', parsePort, aPort),
-    operatorNames: setting(
-      'OPERATOR_NAMES',
-      '',
-      listOf(isHostName),
-      'host names separated by commas, without ports, such as metrics.internal'
-    ),
-    shutdownDelayMs: setting('SHUTDOWN_DELAY', '0', secondsFrom(0), 'a number of seconds from 0 to 600'),
-    shutdownTimeoutMs: setting('SHUTDOWN_TIMEOUT', '10', secondsFrom(1), 'a number of seconds from 1 to 600'),
-    openTelemetry: setting(
-      'OPENTELEMETRY',
-      'off',
-      parseOpenTelemetry,
-      'on, off, or the path of a file that starts an SDK'
-    ),
-    corsOrigins: setting(
-      'CORS_ORIGINS',
-      '',
-      listOf(isOrigin),
-      'origins separated by commas, as browsers send them, such as https://shop.example'
-    ),
-    corsRequestHeaders: setting(
-      'CORS_HEADERS',
-      '',
-      listOf(isHeaderName),
-      'names of headers separated by commas, such as X-Client-Version'
-    ),
-    rateLimit: quota('RATE_LIMIT'),
-    authFailureLimit: quota('AUTH_FAILURE_LIMIT'),
-    trustProxy: setting(
-      'TRUST_PROXY',
-      '',
-      listOf(isSubnet),
-      'IP addresses or subnets of proxies separated by commas, such as 10.0.0.0/8'
-    ),
-    maxConnections: setting('MAX_CONNECTIONS', '5000', parseConnections, 'a number from 1 to 100000'),
-    production:
-      setting('NODE_ENV', 'development', oneOf(environments), 'production, development or test') === 'production',
-    removedOperations: setting('REMOVED_OPERATIONS', 'answer', oneOf(['answer', 'gone'] as const), 'answer or gone')
-  }
-  if (config.apiKeys?.some(isDemoKey))
+const serviceSettings = (read: ReadSetting, service: { databasePath: string }) => ({
+  host: read('HOST', '127.0.0.1', parseHost, aHost),
+  port: read('PORT', '3000', parsePort, aPort),
+  databasePath: read('DATABASE_URL', `sqlite:${service.databasePath}`, parseDatabase, 'sqlite:PATH or sqlite::memory:'),
+  apiKeys: read('API_KEYS', '', parseKeys, `keys separated by commas, each ${keyForm}`),
+  logLevel: read('LOG_LEVEL', 'info', oneOf(logLevels), `one of ${logLevels.join(', ')}`)
+})
+
+const operatorSettings = (read: ReadSetting) => ({
+  operatorHost: read('OPERATOR_HOST', '127.0.0.1', parseHost, aHost),
+  operatorPort: read('OPERATOR_PORT', '0', parsePort, aPort),
+  operatorNames: read(
+    'OPERATOR_NAMES',
+    '',
+    listOf(isHostName),
+    'host names separated by commas, without ports, such as metrics.internal'
+  ),
+  shutdownDelayMs: read('SHUTDOWN_DELAY', '0', secondsFrom(0), 'a number of seconds from 0 to 600'),
+  shutdownTimeoutMs: read('SHUTDOWN_TIMEOUT', '10', secondsFrom(1), 'a number of seconds from 1 to 600'),
+  openTelemetry: read('OPENTELEMETRY', 'off', parseOpenTelemetry, 'on, off, or the path of a file that starts an SDK')
+})
+
+const clientSettings = (read: ReadSetting) => ({
+  corsOrigins: read(
+    'CORS_ORIGINS',
+    '',
+    listOf(isOrigin),
+    'origins separated by commas, as browsers send them, such as https://shop.example'
+  ),
+  corsRequestHeaders: read(
+    'CORS_HEADERS',
+    '',
+    listOf(isHeaderName),
+    'names of headers separated by commas, such as X-Client-Version'
+  ),
+  rateLimit: readQuota(read, 'RATE_LIMIT'),
+  authFailureLimit: readQuota(read, 'AUTH_FAILURE_LIMIT'),
+  trustProxy: read(
+    'TRUST_PROXY',
+    '',
+    listOf(isSubnet),
+    'IP addresses or subnets of proxies separated by commas, such as 10.0.0.0/8'
+  ),
+  maxConnections: read('MAX_CONNECTIONS', '5000', parseConnections, 'a number from 1 to 100000')
+})
+
+const readQuota = (read: ReadSetting, name: string): Quota | undefined =>
+  read(
+    name,
+    '',
+    text => (text === '' ? null : parseQuota(text)),
+    'requests/seconds, such as 100/60s: 1 to 1000000 requests, 1 to 86400 seconds'
+  ) ?? undefined
+
+/** What is wrong with settings that are valid each by itself. */
+const faultsTogether = ({ apiKeys, host, port, operatorHost, operatorPort }: Config): string[] => {
+  const faults: string[] = []
+  if (apiKeys?.some(isDemoKey))
     faults.push('API_KEYS must not contain the public key of the demo; npm run keys -- issue makes another')
-  const { host, port, operatorHost, operatorPort } = config
   if (host && port > 0 && port === operatorPort && overlap(host, operatorHost))
     faults.push(
       'PORT and OPERATOR_PORT must differ where HOST and OPERATOR_HOST overlap: ' +
         `both are ${port}, at ${host} and ${operatorHost}`
     )
-  if (faults.length > 0) throw new ConfigError(faults)
-  return config
+  return faults
 }
 
 /** An error's message; if the database cannot be read or written, with the setting that names it. */
@@ -145,6 +157,10 @@ export const namingDatabase = (message: string, databasePath: string): string =>
   return `${message}; DATABASE_URL names the database: it and its folder must be readable and writable.`
 }
 
+const oneOf =
+  <T extends string>(values: readonly T[]) =>
+  (text: string) =>
+    values.find(value => value === text)
 const aHost = 'an IP address or a host name'
 const parseHost = (text: string) => {
   // For a name with two addresses, Fastify makes a second server, without what our plugins do to the first.
