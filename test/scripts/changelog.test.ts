@@ -29,7 +29,7 @@ const sold = ({ removal = '2030-12-05', gone = false } = {}) =>
       responses: { '204': { description: None } }
 `
 
-/** The changelog of a contract beside its releases. */
+/** The changelog of a contract with these releases. */
 const changelogOf = async (t: Test, files: Record<string, string>) => {
   const folder = t.testdir()
   for (const [name, text] of Object.entries(files)) {
@@ -48,7 +48,7 @@ t.test('changelog: a contract without releases is its own first one', async t =>
   t.equal(await changelogOf(t, { 'api.yaml': contract('v2') }), '## v2\n\nFirst release.\n')
 })
 
-t.test('changelog: each version is compared with the one before, the newest first', async t => {
+t.test('changelog: each version is compared with the previous one, newest first', async t => {
   const changelog = await changelogOf(t, {
     'releases/1.0.0.yaml': contract('1.0.0', { more: sold() }),
     'releases/1.10.0.yaml': contract('1.10.0', { maximum: 50, more: sold({ gone: true }) }),
@@ -102,7 +102,7 @@ First release.
   )
 })
 
-t.test('changelog: a header of many answers is said once', async t => {
+t.test('changelog: a header of many responses is listed once', async t => {
   const answers = (headers: string) =>
     `      responses: { '204': { description: None${headers} }, '404': { description: None${headers} } }`
   const cats = (headers: string) => `  /cats:\n    get:\n      operationId: listCats\n${answers(headers)}\n`
@@ -134,8 +134,8 @@ t.test('changelog: a contract whose version is released has no section of its ow
   t.equal(changelog, '## 1.0.0\n\nFirst release.\n')
 })
 
-t.test('changelog: it is the same on any day', async t => {
-  // Deprecated at short notice, and long gone by: a check of the contract finds fault with both, whenever it is made.
+t.test('changelog: it does not depend on the current date', async t => {
+  // Deprecated at short notice, and past its sunset: a check would report both, on any day.
   const changelog = await changelogOf(t, {
     'releases/1.0.0.yaml': contract('1.0.0', { more: sold({ removal: '2026-11-21' }) }),
     'api.yaml': contract('1.1.0', {
@@ -150,7 +150,7 @@ t.test('changelog: a release that cannot be read is named', async t => {
   await t.rejects(changelogOf(t, files), { name: 'LoadError', message: /releases\/1\.0\.0\.yaml:2:1: / })
 })
 
-t.test('changelog: a release makes nothing stale that has been generated', async t => {
+t.test('changelog: a release does not make generated files stale', async t => {
   const folder = t.testdir({ openapi: {} })
   const run = (script: string, ...args: string[]) => {
     const { status, stdout, stderr } = spawnSync(process.execPath, [scriptPath(script), ...args], {

@@ -1,9 +1,9 @@
 import ts from 'typescript'
 
-/** What a browser has, of the age that the client is for. */
+/** The libraries of a browser, as old as the client supports. */
 export const ofBrowsers = ['lib.es2022.d.ts', 'lib.dom.d.ts']
 
-/** What TypeScript has to say of these files, in one run for all; `lib` is what it knows of the runtime. */
+/** The compiler's errors in these files, in a single run; `lib` declares the runtime. */
 export const typeProblems = (files: string[], lib = ['lib.es2024.d.ts']): string[] => {
   const program = ts.createProgram(files, {
     target: ts.ScriptTarget.ES2024,
@@ -22,7 +22,7 @@ export const typeProblems = (files: string[], lib = ['lib.es2024.d.ts']): string
   })
 }
 
-/** Types of every part of every operation, as the type provider derives them. */
+/** The types of every part of every operation, as the type provider derives them. */
 export const partTypes = `
 import type { JsonSchemaToTsProvider } from '@fastify/type-provider-json-schema-to-ts'
 import type * as bigintNames from './bigint.ts'
@@ -50,7 +50,7 @@ export declare const clients: [components, operations, bigints.components]
 export declare const offered: [names.components, bigintNames.components, typeof schemas]
 `
 
-/** A client, for lines that have to compile. */
+/** A client, for lines that must compile. */
 export const clientTypes = `
 import { createClient, type Client, type Inputs, type OperationId, type Result } from './client.ts'
 export declare const client: Client

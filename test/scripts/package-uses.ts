@@ -1,6 +1,6 @@
 import { petstore } from '../petstore.ts'
 
-/** What a frontend may write; it has to compile as it is. */
+/** Code that a frontend may contain; it must compile unchanged. */
 export const right = `
 import type { components, Error404, NewPet, operations, Pet, PetStatus, Pets, paths } from '@animal-store/contract'
 import type * as big from '@animal-store/contract/bigint'
@@ -63,10 +63,10 @@ const exact = createClient({ baseUrl: '/v1', int64: 'bigint' })
 const result = await client.getPet({ petId: 1 })
 `
 
-// TypeScript 7 says of an argument which property it lacks.
+// TypeScript 7 reports which property an argument lacks.
 const missing = [2345, 2741]
 
-/** What a compiler has to refuse, each by itself, with the number of the error that it is to be. */
+/** Code that a compiler must reject, each line by itself, with the number of the error. */
 export const wrong = (
   [
     [2741, "export const pet: NewPet = { name: 'Rex' }"],

@@ -29,7 +29,7 @@ import { quickInfo } from './quick-info.ts'
 
 const tarball = pack('generated', 'openapi', 'scripts/generate')
 
-/** A project of somebody else, in which what would be published is installed. */
+/** Another project, in which the packed package is installed. */
 const project = elsewhere()
 const inFolder = (...path: string[]) => join(project, ...path)
 writeFileSync(inFolder('package.json'), '{ "private": true, "type": "module" }')
@@ -49,7 +49,7 @@ const blocksOf = (language: string) =>
   )
 const examples = blocksOf('ts')
 
-// Without what tap adds to the environment of every process that is started: old ones do not know its options.
+// Without tap's variables in the environment of child processes: old Node.js versions do not know its options.
 const execute = (...command: string[]) =>
   new Promise<{ status: number; output: string }>(resolve => {
     const options = { cwd: project, env: environment(), maxBuffer: 2 ** 26 }
@@ -63,7 +63,7 @@ const sizeOf = (folder: string): number =>
     .map(name => statSync(join(folder, name)))
     .reduce((sum, stats) => sum + (stats.isFile() ? stats.size : 0), 0)
 
-t.test('package: it holds what was compiled, what is to be read, and nothing else', async t => {
+t.test('package: it contains compiled files, documents, and nothing else', async t => {
   const files = execFileSync('tar', ['--list', '--file', tarball], { encoding: 'utf8' }).trim().split('\n')
   const others = files.filter(name => !/^package\/dist\/[a-z-]+\.(?:js|d\.ts)$/.test(name))
   t.strictSame(
@@ -90,14 +90,14 @@ t.test('package: publint finds nothing', async t => {
   t.strictSame(messages, [])
 })
 
-t.test('package: its types are nothing at run time', async t => {
+t.test('package: its types add nothing at run time', async t => {
   for (const name of ['index', 'bigint']) {
     const module = await import(pathToFileURL(join(installed, `dist/${name}.js`)).href)
     t.strictSame(Object.keys(module), [])
   }
 })
 
-t.test('package: right uses compile, and wrong ones do not', async t => {
+t.test('package: correct uses compile, and wrong ones do not', async t => {
   t.jobs = 2
   mkdirSync(inFolder('uses'))
   const write = (name: string, code: string) => writeFileSync(inFolder('uses', name), code)
@@ -124,7 +124,7 @@ t.test('package: right uses compile, and wrong ones do not', async t => {
   const common = { target: 'es2022', strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false, noEmit: true }
 
   for (const [compiler, tsc] of Object.entries(compilers)) {
-    // How modules are found and what there is beside them have little to do with each other; only 7 has them checked at once.
+    // Module resolution and available libraries hardly affect each other; only 7 checks both at once.
     for (const [kind, options] of Object.entries(compiler === 'TypeScript 7' ? all : usual)) {
       t.test(`${compiler}, ${kind}`, async t => {
         const name = `tsconfig ${compiler} ${kind}.json`
@@ -148,7 +148,7 @@ t.test('package: right uses compile, and wrong ones do not', async t => {
   }
 })
 
-/** The service, with what the README has for its address and for a key. */
+/** The service, with what the README uses as its URL and a key. */
 const start = async (t: Test) => {
   const server = await startServer(t, {
     cwd: t.testdir(),
@@ -168,13 +168,13 @@ const start = async (t: Test) => {
 const toJavaScript = (code: string) =>
   ts.transpile(code, { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext, verbatimModuleSyntax: true })
 
-t.test('package: the README says how to install it and what it needs', async t => {
+t.test('package: the README tells how to install it and what it needs', async t => {
   const names = blocksOf('sh').flatMap(code => code.replace(/^npm install (.+)\n$/, '$1').split(' '))
   t.strictSame(names, ['@animal-store/contract', 'ajv', 'ajv-formats'])
   for (const name of names) t.ok(statSync(inFolder('node_modules', name)).isDirectory(), name)
 })
 
-t.test('package: the examples of the README do what it says, against the service', async t => {
+t.test('package: the examples in the README work against the service', async t => {
   const [types = '', client = '', errors = '', form = '', bigints = ''] = examples
   t.equal(examples.length, 5)
 
@@ -245,13 +245,13 @@ t.test('package: the client works in a browser', async t => {
   t.strictSame({ printed, complaints }, { printed: ['Rex has the id 1.', 'Rex'], complaints: [] })
 })
 
-t.test('package: a form is told by Ajv what the service says of the request', async t => {
+t.test('package: Ajv tells a form what the service says of the request', async t => {
   const { create } = await start(t)
   const { int64, NewPetRequest, ...others } = await import(pathToFileURL(join(installed, 'dist/schemas.js')).href)
   const ajv = new Ajv2020({ strict: true, formats: { ...fullFormats, int64 } })
   const isNewPet = ajv.compile(NewPetRequest)
   let accepted = 0
-  // As a form has it: every number is a double.
+  // As in a form: every number is a double.
   const same = async (value: unknown) => {
     const entered = JSON.parse(jsonOf(value))
     const { status, answer } = await create(JSON.stringify(entered))
@@ -275,7 +275,7 @@ t.test('package: a form is told by Ajv what the service says of the request', as
   for (const [name, schema] of Object.entries(others)) t.ok(ajv.compile(schema as object), `${name} in strict mode`)
 })
 
-t.test('package: the editor shows what the contract says', async t => {
+t.test('package: editors show the texts of the contract', async t => {
   writeFileSync(
     inFolder('shown.ts'),
     `import type { NewPet/*?*/, Pet } from '@animal-store/contract'
@@ -315,7 +315,7 @@ export const all = [NewPetRequest]
 
 t.test('package: how large it is', async t => {
   const own = sizeOf(installed)
-  // What a page loads before anything is asked for: what is imported only by a function does not count.
+  // What a page loads initially: modules that only a function imports do not count.
   const loaded = (file: string, seen = new Set<string>()): Set<string> => {
     if (seen.has(file)) return seen
     seen.add(file)

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import ts from 'typescript'
 
-/** What an editor shows where the pointer is. */
+/** What an editor shows at the pointer. */
 export interface Shown {
-  /** The signature or type, as it is written there. */
+  /** The signature or type as shown. */
   is: string
   /** The text of the comment. */
   text: string
@@ -11,7 +11,7 @@ export interface Shown {
   tags: string[]
 }
 
-/** What an editor shows at each name with the comment `?` right behind it. */
+/** What an editor shows at each name that is followed by the comment `?`. */
 export const quickInfo = (file: string, options: ts.CompilerOptions = {}): Shown[] => {
   const settings: ts.CompilerOptions = {
     target: ts.ScriptTarget.ES2022,

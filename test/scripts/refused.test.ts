@@ -7,7 +7,7 @@ import { derive } from '../../scripts/generate/generate.ts'
 import { grammar } from '../../scripts/generate/grammar.ts'
 import type { ContractError } from '../../scripts/generate/problems.ts'
 
-// A fixture is a contract; the lines at its top that begin with `#!` are everything that the generator says of it.
+// A fixture is a contract; its first lines, which begin with `#!`, are all problems that the generator reports.
 const folder = join(import.meta.dirname, '../fixtures/refused')
 const expected = (file: string) =>
   readFileSync(file, 'utf8')
@@ -35,7 +35,7 @@ for (const name of names) {
   })
 }
 
-t.test('every key that the grammar knows as not supported has a fixture', async t => {
+t.test('every key that the grammar declares as not supported has a fixture', async t => {
   for (const { name, keys } of Object.values(grammar)) {
     for (const [key, rule] of Object.entries(keys)) {
       if (!('refused' in rule)) continue
@@ -47,7 +47,7 @@ t.test('every key that the grammar knows as not supported has a fixture', async 
   }
 })
 
-t.test('whatever is wrong with a contract is said, and nothing makes the generator crash', async t => {
+t.test('every mistake in a contract is reported, and none makes the generator crash', async t => {
   const contract = parse(readFileSync(join(import.meta.dirname, '../../openapi/petstore.yaml'), 'utf8'))
   const file = join(t.testdir(), 'petstore.yaml')
   const places: [object, string][] = []

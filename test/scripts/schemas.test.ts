@@ -11,8 +11,8 @@ import { type ContractError, Report } from '../../scripts/generate/problems.ts'
 import { checkRules } from '../../scripts/generate/rules.ts'
 import { extent } from '../extent.ts'
 
-// Whatever schemas are composed of, the generated one accepts what the written one does; when it is for what is sent,
-// without the properties that nothing declares. Ajv with the schema as it is written says what is right.
+// Whatever schemas are composed of, the generated one accepts what the written one does, except that values to be sent must
+// not have undeclared properties. Ajv with the written schema is the reference.
 
 // biome-ignore lint/suspicious/noExplicitAny: schemas and values of any form
 type Any = any
@@ -39,7 +39,7 @@ const generated = (schemas: Schemas, direction: Direction): Schemas | undefined 
   return Object.fromEntries(made)
 }
 
-/** Validators of any schema that refers to these. */
+/** Validators of schemas that refer to these. */
 const validators = (schemas: Schemas) => {
   const ajv = new Ajv2020({ strict: false, schemas: [{ $id: 'doc:all', components: { schemas } }] })
   const known = new Map<string, (value: unknown) => boolean>()
@@ -51,7 +51,7 @@ const validators = (schemas: Schemas) => {
   }
 }
 
-/** Whether some schema that holds for the value declares each of its properties, at any depth. */
+/** Whether the schemas that apply to the value declare each of its properties, at any depth. */
 const isDeclared = (schemas: Schemas, holds: (schema: Any) => (value: unknown) => boolean) => {
   const applied = (schema: Any, value: unknown): Any[] => [
     schema,
@@ -154,7 +154,7 @@ const { value } = fc.letrec<{ value: Any }>(tie => ({
 
 const runs = Number(process.env.FUZZ_RUNS ?? extent(100, 1_000))
 for (const direction of ['request', 'response'] as const) {
-  t.test(`${direction} schemas accept exactly what is written`, async t => {
+  t.test(`${direction} schemas accept exactly what the contract's schemas do`, async t => {
     let [accepted, tried, matched] = [0, 0, 0]
     fc.assert(
       fc.property(documents, fc.array(value, { minLength: 25, maxLength: 25 }), (schemas, values) => {

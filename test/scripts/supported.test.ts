@@ -8,11 +8,11 @@ import { parse } from 'yaml'
 import { derive } from '../../scripts/generate/generate.ts'
 import { clientTypes, ofBrowsers, partTypes, typeProblems } from './compile.ts'
 
-// A fixture is a contract that says itself what is expected to follow from it:
-//   x-test:    by operation and part (body, query, params, headers, or a status), values that are accepted and refused
-//   x-entries: by operation, what its entry has to hold; x-components: the components of the bundled document, in order
-//   x-types:   lines that have to compile
-//   x-client:  lines that have to compile beside the client
+// A fixture is a contract that declares what should be generated from it:
+//   x-test:    by operation and part (body, query, params, headers, or a status), values that are accepted and rejected
+//   x-entries: by operation, what its entry must contain; x-components: the components of the bundled document, in order
+//   x-types:   lines that must compile
+//   x-client:  lines that must compile beside the client
 interface Expectations {
   'x-test'?: Record<string, Record<string, { accepts?: unknown[]; refuses?: unknown[] }>>
   'x-entries'?: Record<string, object>
@@ -81,6 +81,6 @@ for (const name of names) {
   })
 }
 
-t.test('what is generated from all of them compiles, their clients too', async t => {
+t.test('the files generated from all of them compile, including their clients', async t => {
   t.strictSame(typeProblems(sources, ofBrowsers), [])
 })

@@ -12,7 +12,7 @@ const broken = { 'old.yaml': animals(), 'openapi.yaml': animals({ version: '2.0.
 const against = ['--against', 'old.yaml', '--today', '2026-11-20'] as const
 const file = 'openapi/approvals.yaml'
 
-/** A folder with a contract that breaks its clients, and the fingerprint of how. */
+/** A folder with a breaking contract, and the fingerprint of the finding. */
 const brokenContract = async (t: Parameters<typeof folderWith>[0]) => {
   const folder = folderWith(t, broken)
   const { stdout } = await folder.contract('check', 'changes', ...against, '--format', 'json')
@@ -33,7 +33,7 @@ const brokenContract = async (t: Parameters<typeof folderWith>[0]) => {
   return { ...folder, fingerprint, entry, check: () => folder.contract('check', 'changes', ...against) }
 }
 
-t.test('approvals: contract approve accepts a finding until a day, and says so from then on', async t => {
+t.test('approvals: contract approve accepts a finding until a day, and reports show it', async t => {
   const { contract, check, read, fingerprint } = await brokenContract(t)
   const reason = 'Nobody asks for more: see the log'
   t.match(await contract('approve', fingerprint, '--reason', reason, '--until', '2027-01-31', ...against), {
@@ -90,7 +90,7 @@ t.test('approvals: contract approve refuses what cannot be approved', async t =>
   })
 })
 
-t.test('approvals: an entry that is no use is a fault, with its place', async t => {
+t.test('approvals: a useless entry is reported with its location', async t => {
   const { check, write, entry, fingerprint } = await brokenContract(t)
   for (const [text, says] of [
     [
@@ -127,7 +127,7 @@ t.test('approvals: an entry that is no use is a fault, with its place', async t 
   }
 })
 
-t.test('approvals: a break fails whatever the version is, and the text says how to approve it', async t => {
+t.test('approvals: a breaking change fails whatever the version, and the report tells how to approve it', async t => {
   const { check, fingerprint } = await brokenContract(t)
   const { stdout } = await check()
   t.match(stdout, /calls for 2\.0\.0 \(major\), and info\.version is 2\.0\.0\n/)
@@ -138,7 +138,7 @@ t.test('approvals: a break fails whatever the version is, and the text says how 
   ])
 })
 
-t.test('approvals: what is printed to approve something can be pasted into a shell as it stands', async t => {
+t.test('approvals: the printed command can be pasted into a shell', async t => {
   const more = ['a', 'b', 'c', 'd'].map(name => `  /${name}: { get: { responses: { '200': { description: A } } } }\n`)
   const { folder, read } = folderWith(t, {
     'old one.yaml': animals({ more: more.join('') }),
@@ -161,7 +161,7 @@ t.test('approvals: what is printed to approve something can be pasted into a she
   t.equal(shell(check).status, 0)
 })
 
-t.test('approvals: a command is printed as it was typed', async t => {
+t.test('approvals: a command is printed as the user typed it', async t => {
   const [checkout, installed] = ['/shop/.contract/scripts/contract/cli.ts', '/shop/node_modules/.bin/contract']
   const run = (event: string, script: string) => ({ npm_lifecycle_event: event, npm_lifecycle_script: script })
   t.equal(commandAsTyped(checkout, run('contract', 'node scripts/contract/cli.ts')), 'npm run contract --')
@@ -178,7 +178,7 @@ t.test('approvals: a command is printed as it was typed', async t => {
   )
 })
 
-t.test('approvals: what does not fail is not to be approved', async t => {
+t.test('approvals: a finding that does not fail the check cannot be approved', async t => {
   const { contract } = folderWith(t, {
     'old.yaml': animals(),
     'openapi.yaml': animals({ version: '2.0.0', operationId: 'listAnimals' })
@@ -193,7 +193,7 @@ t.test('approvals: what does not fail is not to be approved', async t => {
   t.match(await check('--fail-on', 'sdk'), { stdout: /If it is intended/ })
 })
 
-t.test('approvals: the day that is named is the last one', async t => {
+t.test('approvals: an approval includes its last day', async t => {
   const { contract, write, entry } = await brokenContract(t)
   write(file, entry())
   const check = (today: string) => contract('check', 'changes', '--against', 'old.yaml', '--today', today)
@@ -201,7 +201,7 @@ t.test('approvals: the day that is named is the last one', async t => {
   t.match(await check('2027-02-01'), { status: 1, stdout: /BREAKING[\s\S]+approval-expired/ })
 })
 
-t.test('approvals: adding and removing keeps what people wrote', async t => {
+t.test('approvals: adding and removing entries keeps what people wrote', async t => {
   const path = join(
     t.testdir({
       'approvals.yaml':
@@ -209,7 +209,7 @@ t.test('approvals: adding and removing keeps what people wrote', async t => {
     }),
     'approvals.yaml'
   )
-  // All digits, or like a number with an exponent: text all the same.
+  // All digits, or like a number with an exponent: strings nevertheless.
   const findings = ['1234567e8901', '000000000000'].map(
     fingerprint => ({ fingerprint, rule: 'a', place: 'b: "c"' }) as Finding
   )
@@ -230,7 +230,7 @@ t.test('approvals: adding and removing keeps what people wrote', async t => {
   t.equal(readApprovals(path).approvals.length, 1)
 })
 
-t.test('approvals: a release makes history of what it approves', async t => {
+t.test('approvals: a release removes its approvals', async t => {
   const { contract, changes, write, read } = folderWith(t, { 'openapi.yaml': animals() })
   const today = ['--today', '2026-11-20']
   await contract('release', ...today)

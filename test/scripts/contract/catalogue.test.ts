@@ -21,7 +21,7 @@ for (const { id, title, level, category, why, example } of rules) {
   })
 }
 
-t.test('the catalogue has every rule once', async t => {
+t.test('the catalogue contains every rule once', async t => {
   t.equal(new Set(rules.map(({ id }) => id)).size, rules.length)
   t.equal(new Set(rules.map(({ title }) => title)).size, rules.length, 'no two have the same title')
 })

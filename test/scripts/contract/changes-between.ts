@@ -3,7 +3,7 @@ import type { Finding } from '../../../scripts/contract/changes/finding.ts'
 import { documentOf, type Frame } from '../../../scripts/contract/changes/frames.ts'
 import { readDocument } from '../../../scripts/document/document.ts'
 
-/** What is found between two documents of which only a part is given, in YAML. */
+/** The findings between two documents, given as parts in YAML. */
 export const findingsBetween = (
   frame: Frame,
   before: string,
@@ -16,6 +16,6 @@ export const findingsBetween = (
     { strict: false, today: '2026-11-20', graceDays: 90, ...options }
   )
 
-/** As `findingsBetween`, each in a line: `breaking operation-removed: GET /pets`. */
+/** Like `findingsBetween`, one line each: `breaking operation-removed: GET /pets`. */
 export const changesBetween = (...documents: Parameters<typeof findingsBetween>): string[] =>
   findingsBetween(...documents).map(({ level, rule, place }) => `${level} ${rule}: ${place}`)

@@ -7,7 +7,7 @@ import { changesBetween, findingsBetween } from './changes-between.ts'
 
 const options = { strict: false, today: '2026-11-20', graceDays: 90 }
 
-t.test('a fingerprint follows from the rule, the place and both states alone', async t => {
+t.test('a fingerprint depends only on the rule, the place and both states', async t => {
   const finding = { rule: 'a', place: 'b', was: 'c', is: 'd' }
   t.match(fingerprintOf(finding), /^[0-9a-f]{12}$/)
   t.equal(fingerprintOf({ ...finding, message: 'e' } as never), fingerprintOf(finding))
@@ -18,7 +18,7 @@ t.test('a fingerprint follows from the rule, the place and both states alone', a
   t.not(fingerprintOf({ rule: 'a', place: 'b', was: 'c' }), fingerprintOf({ rule: 'a', place: 'b', is: 'c' }))
 })
 
-t.test('a finding points at both sides', async t => {
+t.test('a finding has locations on both sides', async t => {
   const [finding] = findingsBetween('operation', 'operationId: a', 'operationId: b')
   t.match(finding, {
     before: { file: 'before.yaml', line: 11, column: 7 },
@@ -27,7 +27,7 @@ t.test('a finding points at both sides', async t => {
   })
 })
 
-t.test('one cause is reported once, as grave as it is for any', async t => {
+t.test('one cause is reported once, with its highest severity', async t => {
   const document = (maximum: number) => `
     paths:
       /a: { get: { x-stability: experimental, parameters: [{ $ref: '#/components/parameters/Limit' }], responses: {} } }
@@ -40,7 +40,7 @@ t.test('one cause is reported once, as grave as it is for any', async t => {
   t.notMatch(findings[0]?.message, 'not to rely on')
 })
 
-t.test('the gravest come first, else the order is that of the contract', async t => {
+t.test('the most severe come first, otherwise in the order of the contract', async t => {
   const limit = (name: string, more = '') => `{ name: ${name}, in: query, ${more}schema: {} }`
   t.strictSame(
     changesBetween(
@@ -68,7 +68,7 @@ t.test('OpenAPI 3.0 and 3.1 are compared with each other', async t => {
   t.strictSame(compareDocuments(before, after, options), [])
 })
 
-t.test('a contract is no change of itself, in whatever order it is written', async t => {
+t.test('reordering a contract changes nothing', async t => {
   const reordered = (value: unknown): unknown =>
     Array.isArray(value)
       ? value.map(reordered)
@@ -89,7 +89,7 @@ t.test('a contract is no change of itself, in whatever order it is written', asy
   }
 })
 
-t.test('what stands in another file is reported once', async t => {
+t.test('a change in another file is reported once', async t => {
   const folderWith = (maximum: number, required: boolean) => {
     const limit = `{ name: limit, in: query, schema: { type: integer, maximum: ${maximum} } }`
     const get = "get: { parameters: [{ $ref: parameters/limit.yaml }, { $ref: 'more.yaml#/Page' }], responses: {} }"

@@ -6,7 +6,7 @@ const operation = (before: string, after: string, options?: Partial<CompareOptio
   changesBetween('operation', before, after, options)
 const deprecated = (sunset: string, more = '') => `{ deprecated: true, x-sunset: ${sunset}${more} }`
 
-t.test('a deprecation is no harm, with a date or without', async t => {
+t.test('a deprecation is compatible, with or without a date', async t => {
   const announced = ['compatible deprecation-announced: POST /pets']
   t.strictSame(operation('', 'deprecated: true'), announced)
   t.strictSame(operation('', deprecated('2030-12-05')), announced)
@@ -16,7 +16,7 @@ t.test('a deprecation is no harm, with a date or without', async t => {
   ])
 })
 
-t.test('both names of a date are known, and a time of the day says nothing', async t => {
+t.test('both names of a date are known, and the time of day is ignored', async t => {
   t.strictSame(
     operation('{ deprecated: true, x-sunset: 2030-12-05 }', '{ deprecated: true, x-deprecated-sunset: 2030-12-05 }'),
     []
@@ -24,7 +24,7 @@ t.test('both names of a date are known, and a time of the day says nothing', asy
   t.strictSame(operation(deprecated('2030-12-05'), deprecated("'2030-12-05T10:00:00Z'")), [])
 })
 
-t.test('what is announced wrongly is found without a change', async t => {
+t.test('lifecycle mistakes are found without a change', async t => {
   const faults: [attributes: string, found: string[]][] = [
     ['x-sunset: 2030-02-30', ['breaking sunset-date-invalid: POST /pets']],
     ['x-sunset: 2030', ['breaking sunset-date-invalid: POST /pets']],
@@ -48,7 +48,7 @@ t.test('what is announced wrongly is found without a change', async t => {
   t.strictSame(changesBetween('request', pet, pet), ['breaking sunset-date-invalid: POST /pets request body.kind'])
 })
 
-t.test('dates announce nothing of what is not deprecated', async t => {
+t.test('dates have no effect without a deprecation', async t => {
   const fault = ['breaking lifecycle-contradictory: POST /pets']
   for (const dates of ['x-sunset: 2027-12-24', 'x-sunset: 2020-01-01', 'x-deprecated-since: 2026-01-01']) {
     t.strictSame(operation(dates, dates), fault, dates)
@@ -66,14 +66,14 @@ t.test('dates announce nothing of what is not deprecated', async t => {
   t.strictSame(changesBetween('request', pet, pet), ['breaking lifecycle-contradictory: POST /pets request body.kind'])
 })
 
-t.test('a new operation is held to it, too', async t => {
+t.test('a new operation is checked, too', async t => {
   t.strictSame(
     changesBetween('document', 'paths: {}', 'paths: { /a: { get: { x-sunset: in spring, responses: {} } } }'),
     ['breaking sunset-date-invalid: GET /a', 'compatible operation-added: GET /a']
   )
 })
 
-t.test('a date that has been announced stays', async t => {
+t.test('an announced date must stay', async t => {
   const withdrawn = ['breaking sunset-date-withdrawn: POST /pets']
   t.strictSame(operation(deprecated('2030-12-05'), 'deprecated: true'), withdrawn)
   t.strictSame(
@@ -110,7 +110,7 @@ t.test('notice is counted from today, or from the day of the deprecation if that
   )
 })
 
-t.test('stability may rise and not fall', async t => {
+t.test('stability may rise, but not fall', async t => {
   t.strictSame(operation('', 'x-stability: beta'), ['breaking stability-decreased: POST /pets'])
   t.strictSame(operation('x-stability: alpha', 'x-stability-level: draft'), [
     'breaking stability-decreased: POST /pets'
@@ -119,7 +119,7 @@ t.test('stability may rise and not fall', async t => {
   t.strictSame(operation('x-stability-level: alpha', ''), ['compatible stability-increased: POST /pets'])
 })
 
-t.test('a level that is not known counts as stable, and is a mistake where it is new', async t => {
+t.test('an unknown level counts as stable, and is a mistake if it is new', async t => {
   const unknown = ['breaking stability-unknown: POST /pets']
   t.strictSame(operation('x-stability-level: ga', 'x-stability-level: ga'), [], 'others have levels of their own')
   t.strictSame(operation('x-stability-level: alpha', 'x-stability-level: ga'), unknown)
@@ -132,7 +132,7 @@ t.test('a level that is not known counts as stable, and is a mistake where it is
   )
 })
 
-t.test('a parameter may go after its sunset', async t => {
+t.test('a parameter may be removed after its sunset', async t => {
   const parameter = `parameters: [{ name: a, in: query, deprecated: true, x-sunset: 2026-12-01, schema: {} }]`
   t.strictSame(operation(parameter, '', { today: '2026-11-30' }), [
     'breaking request-parameter-removed: POST /pets query parameter a'
@@ -152,7 +152,7 @@ const petWith = (kind: string, more = '') =>
   inPets(`{ type: object, ${more}properties: { name: { type: string }${kind} } }`)
 const kind = ', kind: { type: string, deprecated: true, x-sunset: 2026-12-01 }'
 
-t.test('a property may go after its sunset', async t => {
+t.test('a property may be removed after its sunset', async t => {
   const changes = (today: string, more = '') =>
     findingsBetween(
       'document',
@@ -178,7 +178,7 @@ t.test('a property may go after its sunset', async t => {
   )
 })
 
-t.test('a property that is described elsewhere has not gone', async t => {
+t.test('a property that is declared elsewhere was not removed', async t => {
   const split = inPets(
     '{ type: object, allOf: [{ properties: { name: { type: string } } }, { oneOf: [{ properties: { kind: { deprecated: true, type: string, x-sunset: 2026-12-01 } } }] }] }'
   )
@@ -188,7 +188,7 @@ t.test('a property that is described elsewhere has not gone', async t => {
   )
 })
 
-t.test('the date of a property stays', async t => {
+t.test('the sunset of a property must stay', async t => {
   const later = kind.replace('2026-12-01', '2026-11-30')
   t.match(findingsBetween('document', petWith(kind), petWith(later)), [
     { rule: 'sunset-date-moved-earlier', place: 'Pet.kind', uses: ['GET /pets', 'POST /pets'] }
@@ -198,7 +198,7 @@ t.test('the date of a property stays', async t => {
   ])
 })
 
-t.test('a property deep in schemas that contain each other concerns whoever reaches it', async t => {
+t.test('a property deep in mutually recursive schemas affects every operation that uses it', async t => {
   const document = (attributes: string) => `
     paths:
       /a: { get: { responses: { '200': { description: Fine, content: { application/json: { schema: { $ref: '#/components/schemas/A' } } } } } } }

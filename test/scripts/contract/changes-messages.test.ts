@@ -21,7 +21,7 @@ t.test('media types are compared as HTTP compares them', async t => {
   }
 })
 
-t.test('a range takes what is in it', async t => {
+t.test('a media range covers its media types', async t => {
   t.strictSame(changesBetween('operation', body(media('image/png')), body(media('image/*'))), [])
   t.strictSame(
     changesBetween('operation', body(media('image/*')), body(media('image/png'))),
@@ -49,7 +49,7 @@ t.test('a range takes what is in it', async t => {
   ])
 })
 
-t.test('a body without a schema may be anything', async t => {
+t.test('a body without a schema allows any value', async t => {
   const plain = body("'application/json': {}")
   t.strictSame(changesBetween('operation', plain, plain), [])
   t.match(findingsBetween('operation', plain, body(media('application/json'))), [{ level: 'breaking' }])
@@ -70,7 +70,7 @@ t.test('a shared body is reported once', async t => {
   ])
 })
 
-t.test('the fields of a form', async t => {
+t.test('form fields', async t => {
   const form = (type: string, encoding: string) =>
     body(`${type}: { schema: { type: object, properties: { a: { type: array } } }, encoding: { a: { ${encoding} } } }`)
   const url = 'application/x-www-form-urlencoded'
@@ -94,7 +94,7 @@ t.test('the fields of a form', async t => {
   )
 })
 
-t.test('a status is compared with what covers it', async t => {
+t.test('a status is compared with the range or default that covers it', async t => {
   const text = media('text/plain', 'type: string, maxLength: 5')
   const longer = media('text/plain', 'type: string, maxLength: 9')
   const changes = (before: string[], after: string[]) =>
@@ -177,7 +177,7 @@ t.test('a new error is compatible when clients know its body', async t => {
   t.strictSame(changes(known, { strict: true }), ['breaking response-status-added: GET /dogs response 409'])
 })
 
-t.test('where no error has a body, clients are ready for none and ignore any', async t => {
+t.test('if no error has a body, clients ignore new ones', async t => {
   t.strictSame(
     changesBetween(
       'operation',
@@ -188,7 +188,7 @@ t.test('where no error has a body, clients are ready for none and ignore any', a
   )
 })
 
-t.test('the body of a response is promised where it is described', async t => {
+t.test('a declared response body is promised', async t => {
   const text = media('text/plain')
   const changes = (before: string, after: string, options?: Partial<CompareOptions>) =>
     changesBetween('operation', responses(before), responses(after), options)
@@ -204,7 +204,7 @@ t.test('the body of a response is promised where it is described', async t => {
   t.strictSame(changes("'200': { description: Fine, content: {} }", answer('200')), [])
 })
 
-t.test('headers of responses are told apart without regard to case', async t => {
+t.test('response headers are matched case-insensitively', async t => {
   const header = (name: string, attributes = 'schema: { type: integer, maximum: 5 }') =>
     responses(`'200': { description: Fine, headers: { ${name}: { ${attributes} } } }`)
   t.strictSame(changesBetween('operation', header('X-Count'), header('x-count')), [])
@@ -218,7 +218,7 @@ t.test('headers of responses are told apart without regard to case', async t => 
   )
 })
 
-t.test('headers that are declared once count as declared on each response', async t => {
+t.test('shared headers count as declared on each response', async t => {
   const document = (shared: string, ok = '', refused = '', more = '') => `
     openapi: 3.1.0
     info: { title: Animals, version: 1.0.0 }
@@ -269,7 +269,7 @@ t.test('a shared response is reported once, with its headers', async t => {
   ])
 })
 
-t.test('links, examples and words are no part of what is sent', async t => {
+t.test('links, examples and descriptions are not part of messages', async t => {
   t.strictSame(
     changesBetween(
       'operation',

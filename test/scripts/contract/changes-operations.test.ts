@@ -5,7 +5,7 @@ const get = (parameters = '', more = '') =>
   `get: { ${more}parameters: [${parameters}], responses: { '200': { description: Fine } } }`
 const inPath = (name: string, type: string) => `{ name: ${name}, in: path, required: true, schema: { type: ${type} } }`
 
-t.test('a path is the same whatever its parameters are called', async t => {
+t.test('renaming path parameters does not change a path', async t => {
   const before = `paths: { '/a/{x}/{y}': { ${get(`${inPath('x', 'string')}, ${inPath('y', 'integer')}`)} } }`
   const after = `paths: { '/a/{one}/{two}': { ${get(`${inPath('two', 'integer')}, ${inPath('one', 'string')}`)} } }`
   t.strictSame(changesBetween('document', before, after), [
@@ -18,7 +18,7 @@ t.test('a path is the same whatever its parameters are called', async t => {
   )
 })
 
-t.test('parameters of a path are told apart by their position, not by their name', async t => {
+t.test('path parameters are matched by position, not by name', async t => {
   const parameters = `${inPath('x', 'string')}, ${inPath('y', 'integer')}`
   const swapped = changesBetween(
     'document',
@@ -31,27 +31,27 @@ t.test('parameters of a path are told apart by their position, not by their name
   )
 })
 
-t.test('of two paths that differ in the names of their parameters only, each keeps its own operations', async t => {
+t.test('two paths that differ only in parameter names keep their own operations', async t => {
   const paths = `paths: { '/a/{x}': { ${get(inPath('x', 'string'))} }, '/a/{y}': { ${get(inPath('y', 'integer'))} } }`
   const reordered = `paths: { '/a/{y}': { ${get(inPath('y', 'integer'))} }, '/a/{x}': { ${get(inPath('x', 'string'))} } }`
   t.strictSame(changesBetween('document', paths, reordered), [])
 })
 
-t.test('a parameter of the path that is not listed may be anything', async t => {
+t.test('an undeclared path parameter allows any value', async t => {
   const unlisted = `paths: { '/a/{x}': { ${get()} } }`
   const listed = `paths: { '/a/{x}': { ${get(inPath('x', 'integer'))} } }`
   t.strictSame(changesBetween('document', unlisted, unlisted), [])
   t.strictSame(changesBetween('document', listed, unlisted), [], 'as before')
 })
 
-t.test('paths that differ after # are several', async t => {
+t.test('paths that differ after # are different', async t => {
   const both = `paths: { '/a': { ${get()} }, '/a#copy': { ${get()} } }`
   t.strictSame(changesBetween('document', both, `paths: { '/a': { ${get()} } }`), [
     'breaking operation-removed: GET /a#copy'
   ])
 })
 
-t.test('an operation that moved is not reported as new where it went', async t => {
+t.test('a moved operation is not reported as new', async t => {
   const [finding, ...others] = findingsBetween(
     'document',
     `paths: { '/a': { ${get('', 'operationId: list, ')} } }`,
@@ -67,7 +67,7 @@ t.test('an operation that moved is not reported as new where it went', async t =
   })
 })
 
-t.test('an operation may go on the day of its sunset, and not before', async t => {
+t.test('an operation may be removed on the day of its sunset, but not before', async t => {
   const before = `paths: { '/a': { ${get('', 'deprecated: true, x-deprecated-sunset: 2026-11-20, ')} } }`
   t.strictSame(changesBetween('document', before, 'paths: {}', { today: '2026-11-19' }), [
     'breaking operation-removed: GET /a'
@@ -99,7 +99,7 @@ t.test('experimental and alpha operations may break, beta and stable ones may no
   })
 })
 
-t.test('what an operation was before decides whether it may break', async t => {
+t.test('the old stability decides whether an operation may break', async t => {
   const added = 'parameters: [{ name: q, in: query, required: true, schema: { type: string } }]'
   const message = findingsBetween('operation', 'x-stability: experimental', `{ x-stability: experimental, ${added} }`)
   t.match(message, [
@@ -114,14 +114,14 @@ t.test('what an operation was before decides whether it may break', async t => {
   ])
 })
 
-t.test('what hangs on an experimental operation may break with it', async t => {
+t.test('callbacks of an experimental operation may break with it', async t => {
   const callback = "callbacks: { sold: { '{$request.body#/url}': { post: { responses: {} } } } }"
   t.strictSame(changesBetween('operation', `{ x-stability: alpha, ${callback} }`, 'x-stability: alpha'), [
     'compatible callback-removed: POST /pets callback sold {$request.body#/url} POST'
   ])
 })
 
-t.test('in a webhook the server is who sends', async t => {
+t.test('in a webhook, the server is the sender', async t => {
   const body = (schema: string) =>
     `requestBody: { required: true, content: { application/json: { schema: ${schema} } } }`
   const wide = body('{ type: integer, minimum: 0, maximum: 10 }')
@@ -145,7 +145,7 @@ t.test('in a webhook the server is who sends', async t => {
   ])
 })
 
-t.test('a callback is known by its name and by where it goes', async t => {
+t.test('callbacks are matched by name and URL', async t => {
   const to = (expression: string) => `callbacks: { sold: { '${expression}': { post: { responses: {} } } } }`
   t.strictSame(changesBetween('operation', to('{$request.body#/url}'), to('{$request.query.url}')), [
     'breaking callback-removed: POST /pets callback sold {$request.body#/url} POST',
@@ -153,7 +153,7 @@ t.test('a callback is known by its name and by where it goes', async t => {
   ])
 })
 
-t.test('a callback that is its own callback comes to an end', async t => {
+t.test('a callback that is its own callback terminates', async t => {
   const document = (type: string) => `
     paths: { /pets: { post: { callbacks: { sold: { $ref: '#/components/callbacks/sold' } }, responses: {} } } }
     components:
@@ -205,7 +205,7 @@ t.test('servers', async t => {
   t.strictSame(changes('', servers('{ url: /a }')), ['compatible server-added: server /a'], 'no server promises none')
 })
 
-t.test('servers of an operation or of its path stand in for those of the document', async t => {
+t.test('servers of an operation or path replace those of the document', async t => {
   const document = (ofDocument: string, ofPath: string) =>
     `servers: [{ url: ${ofDocument} }]\npaths: { /pets: { ${ofPath}get: { responses: {} } }, /dogs: { get: { responses: {} } } }`
   const [finding, ...others] = findingsBetween(
@@ -226,7 +226,7 @@ t.test('servers of an operation or of its path stand in for those of the documen
   )
 })
 
-t.test('schemas that have got other names are told from those that are gone', async t => {
+t.test('renamed schemas are distinguished from removed ones', async t => {
   const document = (pet: string, kind: string, more = '') => `
     paths: { /pets: { get: { responses: { '200': { description: Fine, content: { application/json: { schema: { $ref: '#/components/schemas/${pet}' } } } } } } } }
     components:
@@ -246,7 +246,7 @@ t.test('schemas that have got other names are told from those that are gone', as
   )
 })
 
-t.test('schemas to which only leads what may go may go with it', async t => {
+t.test('schemas used only by what may be removed may be removed with it', async t => {
   const get = (schema: string, more = '') =>
     `{ get: { ${more}responses: { '200': { description: Fine, content: { application/json: { schema: { $ref: '#/components/schemas/${schema}' } } } } } } }`
   const before = (attributes: string, other: string) => `

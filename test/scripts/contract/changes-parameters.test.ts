@@ -5,7 +5,7 @@ const parameters = (...list: string[]) => `parameters: [${list.map(each => `{ ${
 const limit = (attributes: string) => parameters(`name: limit, in: query, ${attributes}`)
 const place = 'POST /pets query parameter limit'
 
-t.test('a parameter of a path is one of all its operations, and reported once', async t => {
+t.test('a parameter of a path belongs to all its operations, and is reported once', async t => {
   const document = (maximum: number) => `
     paths:
       /pets:
@@ -23,7 +23,7 @@ t.test('a parameter of a path is one of all its operations, and reported once', 
   ])
 })
 
-t.test('a parameter that moves from an operation to its path is the same', async t => {
+t.test('moving a parameter from an operation to its path changes nothing', async t => {
   const own = 'parameters: [{ name: limit, in: query, schema: { type: integer } }]'
   t.strictSame(
     changesBetween(
@@ -46,14 +46,14 @@ t.test('a parameter of the components is reported once', async t => {
   ])
 })
 
-t.test('headers are told apart without regard to case, and those of HTTP itself are none', async t => {
+t.test('headers are matched case-insensitively, and those of HTTP itself are ignored', async t => {
   const header = (name: string) => parameters(`name: ${name}, in: header, schema: { type: string }`)
   t.strictSame(changesBetween('operation', header('X-Shop'), header('x-shop')), [])
   t.strictSame(changesBetween('operation', header('Accept'), header('authorization')), [])
   t.strictSame(changesBetween('operation', header('Content-Type'), ''), [])
 })
 
-t.test('a parameter that moves is one change, and what it may hold is not compared', async t => {
+t.test('a parameter with a new location is one change, and its values are not compared', async t => {
   const moved = findingsBetween(
     'operation',
     limit('schema: { type: string }'),
@@ -63,7 +63,7 @@ t.test('a parameter that moves is one change, and what it may hold is not compar
   t.equal(moved.length, 1)
 })
 
-t.test('a style counts where it makes a difference', async t => {
+t.test('a style matters only if it makes a difference', async t => {
   const inQuery = (schema: string, writing: string) => limit(`schema: { ${schema} }, ${writing}`)
   const changed = [`breaking request-parameter-serialization-changed: ${place}`]
   const unclear = [`undecided request-parameter-serialization-unclear: ${place}`]
@@ -110,7 +110,7 @@ t.test('a parameter of a media type', async t => {
   ])
 })
 
-t.test('a schema where there was none narrows what may be sent', async t => {
+t.test('adding a schema narrows what may be sent', async t => {
   t.match(findingsBetween('operation', limit('description: any'), limit('schema: { type: integer }')), [
     { level: 'breaking', place, before: { file: 'before.yaml' }, after: { file: 'after.yaml' } }
   ])
@@ -122,7 +122,7 @@ t.test('a schema where there was none narrows what may be sent', async t => {
   )
 })
 
-t.test('a default counts where it stands and where a reference leads, but not of what is required', async t => {
+t.test('a default counts, directly or by reference, unless the value is required', async t => {
   const document = (value: number, required = false) => `
     paths: { /pets: { post: { parameters: [{ name: limit, in: query, required: ${required}, schema: { $ref: '#/components/schemas/Limit' } }], responses: {} } } }
     components: { schemas: { Limit: { type: integer, default: ${value} } } }`
@@ -144,7 +144,7 @@ t.test('a default of a property counts in requests', async t => {
   t.strictSame(changesBetween('request', variants('cat', 'dog'), variants('dog', 'cat')), [], 'in whatever order')
 })
 
-t.test('a parameter is text: what is written alike is the same value', async t => {
+t.test('values of parameters are equal if their text is', async t => {
   const levels = (before: string, after: string) =>
     findingsBetween('operation', limit(`schema: { ${before} }`), limit(`schema: { ${after} }`)).map(
       ({ level }) => level

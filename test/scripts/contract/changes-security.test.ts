@@ -15,7 +15,7 @@ components:
 ${definitions.replaceAll(/^/gm, ' ')}`
 const changes = (before: string, after: string) => changesBetween('document', asking(before), asking(after))
 
-t.test('nobody is refused who was let in', async t => {
+t.test('changes that keep all clients authorized', async t => {
   const same: [before: string, after: string][] = [
     ['[{ key: [] }]', '[{ sameKey: [] }]'],
     ['[{ bearer: [] }]', '[{ token: [] }]'],
@@ -36,7 +36,7 @@ t.test('nobody is refused who was let in', async t => {
   }
 })
 
-t.test('somebody is refused who was let in', async t => {
+t.test('changes after which some clients are rejected', async t => {
   const refusing: [before: string, after: string, rule: string][] = [
     ['[]', '[{ key: [] }]', 'security-added'],
     ['[{}, { key: [] }]', '[{ key: [] }]', 'security-added'],
@@ -50,7 +50,7 @@ t.test('somebody is refused who was let in', async t => {
   }
 })
 
-t.test('a requirement that all operations share is reported once', async t => {
+t.test('a requirement of all operations is reported once', async t => {
   t.match(findingsBetween('document', asking('[]'), asking('[{ key: [] }]')), [
     { was: 'none', is: 'key', message: 'key is now required.', uses: ['GET /pets', 'GET /dogs'] }
   ])
@@ -59,7 +59,7 @@ t.test('a requirement that all operations share is reported once', async t => {
   ])
 })
 
-t.test('a scheme is what it says, whatever it is called', async t => {
+t.test('schemes are compared by content, not by name', async t => {
   const flows = (flow: string) => `  oauth: { type: oauth2, flows: { ${flow} } }`
   const client = (url: string, more = '') =>
     `clientCredentials: { tokenUrl: ${url}, ${more}scopes: { read: '', write: '' } }`
@@ -92,7 +92,7 @@ t.test('a scheme is what it says, whatever it is called', async t => {
   t.strictSame(between(client('a'), client('a').replace(", write: ''", '')), [], 'nobody needs the scope')
 })
 
-t.test('a scheme that is not defined is known by its name', async t => {
+t.test('an undefined scheme is compared by name', async t => {
   t.strictSame(changes('[{ nowhere: [] }]', '[{ nowhere: [] }]'), [])
   t.strictSame(changes('[{ nowhere: [] }]', '[{ elsewhere: [] }]'), ['breaking security-requirement-added: security'])
   const messageOf = (before: string, after: string, definitions?: string) =>
@@ -106,7 +106,7 @@ t.test('a scheme that is not defined is known by its name', async t => {
   ])
 })
 
-t.test('what a webhook asks for, the server has to show', async t => {
+t.test('the server must satisfy the security of a webhook', async t => {
   const webhook = (security: string) =>
     `webhooks: { sold: { post: { security: ${security}, responses: {} } } }\ncomponents: { securitySchemes: { key: { type: http, scheme: basic } } }`
   t.strictSame(changesBetween('document', webhook('[]'), webhook('[{ key: [] }]')), [

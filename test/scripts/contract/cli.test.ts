@@ -26,7 +26,7 @@ t.test('contract: help and version', async t => {
   }
 })
 
-t.test('contract: what makes no sense ends with 2, and one line that says what would', async t => {
+t.test('contract: invalid usage exits with 2 and one line that tells the valid one', async t => {
   const { contract } = folderWith(t, { 'openapi.yaml': animals() })
   for (const [args, says] of [
     [['chek'], 'Unknown command chek; the commands are check, release, approve, rules. See contract --help.'],
@@ -102,7 +102,7 @@ t.test('contract check changes: against a file, a file at a revision, a revision
   t.match(JSON.parse(stdout), { changes: { against: 'openapi/releases/1.0.0.yaml' }, exitCode: 1 })
 })
 
-t.test('contract check changes: a branch is compared with its base, and its number with the release', async t => {
+t.test('contract check changes: a branch is compared with its base, and its version with the release', async t => {
   const { contract, changes, write, git } = folderWith(t, { 'openapi.yaml': animals() })
   await contract('release', '--today', '2026-11-20')
   git('init', '--quiet', '--initial-branch=main')
@@ -121,7 +121,7 @@ t.test('contract check changes: a branch is compared with its base, and its numb
   })
 })
 
-t.test('contract check changes: what cannot be loaded ends with 3, and is never called breaking', async t => {
+t.test('contract check changes: an unreadable contract exits with 3, and is never called breaking', async t => {
   const { changes } = folderWith(t, {
     'openapi.yaml': animals(),
     'no.yaml': '{',
@@ -142,7 +142,7 @@ t.test('contract check changes: what cannot be loaded ends with 3, and is never 
   }
 })
 
-t.test('contract check changes: --fail-on names the level from which on it fails', async t => {
+t.test('contract check changes: --fail-on sets the lowest level that fails', async t => {
   const { changes, write } = folderWith(t, { 'old.yaml': animals() })
   const failing = async (text: string) => {
     write('new.yaml', text)
@@ -160,7 +160,7 @@ t.test('contract check changes: --fail-on names the level from which on it fails
   t.strictSame(await failing(animals()), [])
 })
 
-t.test('contract check changes: --today and --grace-days decide what a sunset is worth', async t => {
+t.test('contract check changes: --today and --grace-days decide whether a sunset is valid', async t => {
   const sunset = 'deprecated: true\n      x-sunset: 2027-03-01\n      operationId'
   const { contract } = folderWith(t, {
     'old.yaml': animals(),
@@ -174,7 +174,7 @@ t.test('contract check changes: --today and --grace-days decide what a sunset is
   t.match(await check('2027-03-02', '--grace-days', '0'), { status: 1, stdout: /WRONG[\s\S]+sunset-date-passed/ })
 })
 
-t.test('contract check changes: a date that passes is a fault, but no change that calls for a version', async t => {
+t.test('contract check changes: a sunset that passes fails the check, but requires no new version', async t => {
   const sunset = 'deprecated: true\n      x-sunset: 2027-03-01\n      operationId'
   const { contract } = folderWith(t, { 'openapi.yaml': animals().replace('operationId', sunset) })
   t.match(await contract('release', '--today', '2026-11-20'), { status: 0 })
@@ -185,14 +185,14 @@ t.test('contract check changes: a date that passes is a fault, but no change tha
   })
 })
 
-t.test('contract check: all that is set up is asked, and the gravest answer decides', async t => {
+t.test('contract check: everything configured is checked, and the most severe result decides', async t => {
   const { contract, write } = folderWith(t, {
     'old.yaml': animals(),
     'openapi.yaml': animals(),
     'broken.yaml': animals({ version: '2.0.0', maximum: 50 })
   })
   let number = 0
-  /** With a file of its own for each, since a module is loaded once. */
+  /** Each with its own file, since a module is loaded only once. */
   const check = (generated: string, routes: string, ...args: string[]) => {
     const file = `config-${number++}.ts`
     write(file, `export const config = { generated: () => ${generated}, routes: async () => (${routes}) }`)
@@ -232,7 +232,7 @@ t.test('contract check: all that is set up is asked, and the gravest answer deci
   })
 })
 
-t.test('contract check: what is not set up is said, and is no fault', async t => {
+t.test('contract check: what is not configured is reported, but does not fail', async t => {
   const { contract } = folderWith(t, { 'openapi.yaml': animals() })
   t.match(await contract('check', '--today', '2026-11-20'), {
     status: 0,
@@ -257,7 +257,7 @@ t.test('contract: the configuration may be TypeScript, JavaScript or JSON', asyn
   }
 })
 
-t.test('contract: the paths of a configuration begin at its folder', async t => {
+t.test('contract: paths in a configuration are relative to its folder', async t => {
   const { contract, read } = folderWith(t, {
     'api/contract.json': '{ "contract": "animals.yaml", "releases": "../published" }',
     'api/animals.yaml': animals()
@@ -269,7 +269,7 @@ t.test('contract: the paths of a configuration begin at its folder', async t => 
   t.equal(read('published/1.0.0.yaml'), animals())
 })
 
-t.test('contract: a configuration that cannot be used ends with 2', async t => {
+t.test('contract: an invalid configuration exits with 2', async t => {
   for (const [name, text, says] of [
     ['contract.config.json', '{', /^contract\.config\.json: .+/],
     ['contract.config.json', 'null', 'contract.config.json: the config is not an object'],
@@ -286,7 +286,7 @@ t.test('contract: a configuration that cannot be used ends with 2', async t => {
   }
 })
 
-t.test('contract: without a configuration the only contract is taken', async t => {
+t.test('contract: without a configuration, the only contract is used', async t => {
   const { changes, write, folder } = folderWith(t)
   t.match(await changes(), { status: 2, stderr: 'There is no contract here: name it with --contract FILE.' })
   write('openapi/a.yaml', animals())
@@ -310,7 +310,7 @@ t.test('contract rules: each with a reason and an example', async t => {
   })
 })
 
-t.test('compareContracts: what makes no sense is refused', async t => {
+t.test('compareContracts: invalid arguments are rejected', async t => {
   const document = { openapi: '3.1.0', info: { title: 'A', version: '1.0.0' }, paths: {} }
   const compare = (options: object, after: object = document) => compareContracts(document, after, options)
   t.match(compare({ today: '2026-11-20', graceDays: 0 }), { findings: [], level: 'none' })

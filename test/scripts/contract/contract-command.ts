@@ -10,7 +10,7 @@ export interface Ended {
   stderr: string
 }
 
-/** A folder with these files, and what works there; contracts are compared on a day that is always the same. */
+/** A folder with these files, and functions that work there; contracts are compared on a fixed day. */
 export const folderWith = (t: Test, files: Readonly<Record<string, string>> = {}) => {
   const folder = t.testdir()
   const write = (name: string, text: string) => {
@@ -33,7 +33,7 @@ export const folderWith = (t: Test, files: Readonly<Record<string, string>> = {}
   }
 }
 
-// Within this process: starting one for each would take most of the time.
+// In this process: starting one each time would take most of the time.
 const contractIn = async (t: Test, folder: string, args: string[]): Promise<Ended> => {
   const before = process.cwd()
   const [out, err] = [t.capture(console, 'log'), t.capture(console, 'error')]
@@ -53,7 +53,7 @@ const contractIn = async (t: Test, folder: string, args: string[]): Promise<Ende
   }
 }
 
-/** A contract with one operation, whose parameter `limit` is at most this. */
+/** A contract with one operation, whose parameter `limit` has this maximum. */
 export const animals = ({
   version = '1.0.0',
   maximum = 100,

@@ -1,4 +1,4 @@
-// What the comparison finds in contracts that say the same in other words, which should be nothing:
+// What the comparison finds in refactored contracts, which should be nothing:
 // node test/scripts/contract/contracts-table.ts FOLDER
 
 import { globSync, readFileSync, statSync } from 'node:fs'
@@ -24,7 +24,7 @@ const operationsIn = ({ root }: OpenApiDocument): number =>
     item.entries().filter(([key]) => /^(get|put|post|delete|options|head|patch|trace)$/.test(key))
   ).length
 
-/** `0`, or how many findings there are of each level, in both directions; `-` where there is nothing to refactor. */
+/** `0`, or the number of findings per level, in both directions; `-` if nothing can be refactored. */
 const cell = (document: OpenApiDocument, file: string, refactor: (typeof refactorings)[string]): string => {
   const refactored = refactor(document)
   if (refactored === undefined) return '-'

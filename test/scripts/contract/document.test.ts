@@ -71,7 +71,7 @@ t.test('Node', t => {
   t.end()
 })
 
-t.test('a value comes as it is written', t => {
+t.test('a value is read as written', t => {
   const numbers = {
     '9007199254740991': 9007199254740991,
     '9007199254740992': 9007199254740992n,
@@ -99,7 +99,7 @@ t.test('a value comes as it is written', t => {
   t.end()
 })
 
-t.test('YAML: aliases and merge keys stand for what they name', t => {
+t.test('YAML: aliases and merge keys are expanded', t => {
   const document = readDocument(
     [
       'openapi: 3.1.0',
@@ -276,7 +276,7 @@ const severalFiles = {
   })
 }
 
-/** What holds of `severalFiles`, wherever they are read from. */
+/** What is true of `severalFiles`, wherever they are read from. */
 const checkSeveralFiles = (t: Test, document: OpenApiDocument, folder: string) => {
   const operation = document.resolve(at(document, 'paths', '/pets')).get('get') as Node
   t.strictSame(operation.place, { file: `${folder}paths/pets.yaml`, line: 1, column: 1 })
@@ -348,7 +348,7 @@ t.test('a git revision', t => {
 
 t.test('without git', t => {
   const folder = t.testdir({ 'a.yaml': '' })
-  // Above the folder of the tests there is a repository.
+  // The folder of the tests is in a repository.
   const { GIT_CEILING_DIRECTORIES: ceiling, PATH: path } = process.env
   t.teardown(() => {
     process.env.PATH = path
@@ -372,7 +372,7 @@ t.test('without git', t => {
   t.end()
 })
 
-t.test('what is no document is refused in one line', t => {
+t.test('a file that is not a document is refused in one line', t => {
   const folder = t.testdir({
     'empty.yaml': ' \n',
     'utf16.yaml': Buffer.from('\ufeffopenapi: 3.1.0', 'utf16le'),
@@ -438,7 +438,7 @@ t.test('what is no document is refused in one line', t => {
   t.end()
 })
 
-t.test('a key that stands twice is told with the place of the first', t => {
+t.test('a repeated key is reported with the location of the first', t => {
   const told = (name: string, ...lines: string[]) => refusal(() => readDocument(lines.join('\n'), name))
   const twice = 'this key is declared twice in one object, where each may be declared once; the first is at'
   t.strictSame(
@@ -466,7 +466,7 @@ t.test('a key that stands twice is told with the place of the first', t => {
   t.end()
 })
 
-t.test('what is nested too deeply is refused before it takes the stack', t => {
+t.test('excessive nesting is refused before it exhausts the stack', t => {
   const deep = (depth: number, open: string, close: string, inside = '') =>
     open.repeat(depth) + inside + close.repeat(depth)
   const reason = 'level 201 starts here, but at most 200 are supported; put the inner levels behind a $ref'
@@ -485,7 +485,7 @@ t.test('what is nested too deeply is refused before it takes the stack', t => {
       t.strictSame([line.replace(/:\d+:\d+:/, ':'), more], [`${name}: ${reason}`, []], `${levels + 1} levels, ${name}`)
     }
   }
-  // Here JSON.parse of Node.js 26.10 does not throw, but ends the process.
+  // Here, JSON.parse of Node.js 26.10 does not throw, but ends the process.
   t.strictSame(
     refusal(() => readDocument(`{"x":\n${'['.repeat(10_000)}`, 'a.json')),
     [`a.json:2:200: ${reason}`]
@@ -498,7 +498,7 @@ t.test('what is nested too deeply is refused before it takes the stack', t => {
   t.end()
 })
 
-t.test('YAML: aliases that stand for more than memory holds are refused', t => {
+t.test('YAML: aliases that expand beyond memory are refused', t => {
   const bomb = (times: number, last: number) => {
     const list = (name: string) => Array.from({ length: times }, () => `*${name}`).join(', ')
     const levels = Array.from({ length: last }, (_, at) => `    A${at + 1}: &a${at + 1} { allOf: [${list(`a${at}`)}] }`)
@@ -519,7 +519,7 @@ t.test('YAML: aliases that stand for more than memory holds are refused', t => {
   t.end()
 })
 
-t.test('references that lead nowhere are told all at once', t => {
+t.test('references without a target are reported all at once', t => {
   const folder = t.testdir({
     'main.yaml': [
       'openapi: 3.1.0',
@@ -572,7 +572,7 @@ t.test('references that lead nowhere are told all at once', t => {
   t.end()
 })
 
-t.test('a file that cannot be read is told with its own place', t => {
+t.test('a file that cannot be read is reported with its own location', t => {
   const folder = t.testdir({
     'main.yaml': stringify(contract({ paths: { $ref: 'a.yaml' } })),
     'a.yaml': 'a:\n  - b\n c: d'

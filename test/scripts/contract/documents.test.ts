@@ -14,7 +14,7 @@ interface Example {
   strict?: true
 }
 
-/** `rule place witness`, of whatever is not compatible. */
+/** `rule place witness` of each finding that is not compatible. */
 type Told = string
 
 const compare = ({ before, after, schemas = {}, versions, strict }: Example, direction: Direction): SchemaFinding[] => {
@@ -54,7 +54,7 @@ const object = (properties: JsonObject, rest: JsonObject = {}): JsonObject => ({
 const array = (rest: JsonObject): JsonObject => ({ type: 'array', ...rest })
 const ref = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` })
 
-/** Both ways: from the wider to the narrower, and back. */
+/** In both directions: from the wider to the narrower, and back. */
 const narrowed = (
   title: string,
   wide: Json,

@@ -8,10 +8,10 @@ import { pairs } from './schema-edits.ts'
 const seed = Number(process.env.SEED ?? 20_261_120)
 const pairsPerRun = Number(process.env.PAIRS ?? extent(150, 2_000))
 const drawsPerPair = 150
-/** Of these, values are drawn even where a witness has proven the verdict: do they find it, too? */
+/** For these, values are drawn even if a witness proves the verdict: do they find it, too? */
 const everyBlind = 10
 
-/** What is not as it should be; undecided is no fault, but has to be rare. */
+/** Wrong results; undecided is not wrong, but must be rare. */
 const faultOf = ({ verdict, value, idle }: Judgement): string | undefined => {
   if (idle.length > 0) return `${idle[0]?.rule} at ${idle[0]?.place}: the witness proves nothing`
   return verdict === 'compatible' && value !== undefined ? 'a value tells them apart' : undefined

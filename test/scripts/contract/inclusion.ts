@@ -29,10 +29,10 @@ const path = ['paths', '/', 'post', 'requestBody', 'content', 'application/json'
 export const bodyOf = ({ root }: OpenApiDocument): Node =>
   path.reduce<Node | undefined>((node, key) => node?.get(key), root) as Node
 
-/** What the engine says of a pair, and what values say. */
+/** The verdict of the engine on a pair, and that of drawn values. */
 export interface Judgement extends Setting {
   verdict: SchemaFinding['level']
-  /** A value that is sent and not received, if one was met: among the witnesses, or else among those drawn. */
+  /** A value that is sent but rejected, if there is one among the witnesses or the drawn values. */
   value: { drawn: boolean; value: Json } | undefined
   /** Witnesses that prove nothing. */
   idle: SchemaFinding[]
@@ -40,7 +40,7 @@ export interface Judgement extends Setting {
 
 export interface Sampling {
   seed: number
-  /** Values drawn for each pair, where one is still to be found. */
+  /** Values drawn per pair, unless one has been found. */
   draws: number
   /** Draws as if the engine had found nothing. */
   isBlind: boolean
@@ -61,7 +61,7 @@ export const judge = (pair: Pair, sampling: Sampling): Judgement[] => {
   return judgements.map(({ judgement }) => judgement)
 }
 
-/** To be put into an example of its own. */
+/** For an example of its own. */
 export const textOfPair = ({ before, after }: Pair): string =>
   [before, after].map(({ body, schemas }) => JSON.stringify({ body, schemas })).join('\n')
 
@@ -95,7 +95,7 @@ const drawn = ({ before, after }: Pair, judged: Judged[], { seed, draws }: Sampl
   let last: Json = null
   for (let count = 0; count < draws && open.length > 0; count++) {
     const side = (count & 1) as 0 | 1
-    // Every other one is close to one that may have been valid.
+    // Every other one resembles a value that may have been valid.
     const value: Json = count & 2 ? sampler.vary(last, side) : sampler.draw(side)
     if (!(count & 2)) last = value
     const told = open.filter(({ tellsApart }) => tellsApart(value))

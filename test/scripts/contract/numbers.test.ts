@@ -70,7 +70,7 @@ t.test('fractions are compared, divided and multiplied exactly', async t => {
   t.strictSame(lcm(rational(0.4), rational(0.25)), rational(2))
 })
 
-t.test('the number found is a plain one', async t => {
+t.test('the number found has few digits', async t => {
   const table: [Wanted, Found<number | bigint>][] = [
     [{}, { value: 0 }],
     [{ minimum: from(10) }, { value: 10 }],
@@ -85,7 +85,7 @@ t.test('the number found is a plain one', async t => {
     [{ notMultiplesOf: [1, 0.5, 0.1] }, { value: 0.01 }],
     [{ multiplesOf: [4, 6], minimum: beyond(0) }, { value: 12 }],
     [{ multiplesOf: [0.1], notMultiplesOf: [1] }, { value: 0.1 }],
-    // 0.3 / 0.1 and 0.7 / 0.1 are no integers to a validator that divides floating-point numbers.
+    // For a validator that divides floating-point numbers, 0.3 / 0.1 and 0.7 / 0.1 are not integers.
     [{ multiplesOf: [0.1], minimum: beyond(0.2) }, { value: 0.4 }],
     [{ multiplesOf: [0.01], minimum: from(0.07), maximum: from(0.07) }, { value: 0.07 }],
     [{ multiplesOf: [6], notMultiplesOf: [4], excluded: [6] }, { value: -6 }],
@@ -96,7 +96,7 @@ t.test('the number found is a plain one', async t => {
   for (const [wanted, expected] of table) t.strictSame(findNumber(constraints(wanted)), expected)
 })
 
-t.test('where there is no number, none is found', async t => {
+t.test('if no number satisfies the constraints, none is found', async t => {
   const hundredThousand = Array.from({ length: 100_000 }, (_, index) => index + 1)
   const table: Wanted[] = [
     { minimum: from(2), maximum: from(1) },
@@ -114,12 +114,12 @@ t.test('where there is no number, none is found', async t => {
   for (const wanted of table) t.equal(findNumber(constraints(wanted)), 'none')
 })
 
-t.test('a number of more digits than JavaScript holds is not known', async t => {
+t.test('a number with more digits than JavaScript can hold is unknown', async t => {
   const next = 1e15 + 0.125
   t.equal(findNumber(constraints({ minimum: beyond(1e15), maximum: beyond(next) })), 'unknown')
 })
 
-t.test('what is found satisfies everything, and none is found only where there is none', async t => {
+t.test('what is found satisfies all constraints, and none is found only if there is none', async t => {
   const decimal = fc.tuple(fc.integer({ min: -60, max: 60 }), fc.constantFrom(1, 2, 4, 10)).map(([n, d]) => n / d)
   const bound = fc.option(fc.tuple(decimal, fc.constantFrom(from, beyond)), { nil: undefined })
   const step = fc.tuple(fc.integer({ min: 1, max: 30 }), fc.constantFrom(1, 1, 2, 10, 100)).map(([n, d]) => n / d)

@@ -19,7 +19,7 @@ import { animals } from './contract-command.ts'
 const workspace = 'scripts/contract'
 const tarball = pack(workspace, 'scripts/document')
 
-t.test('package: it holds what was compiled and what is to be read, and nothing else', async t => {
+t.test('package: it contains compiled files, documents, and nothing else', async t => {
   const files = execFileSync('tar', ['--list', '--file', tarball], { encoding: 'utf8' }).trim().split('\n')
   const others = files.filter(name => !/^package\/dist\/(?:[a-z-]+\/)+[a-z-]+(?:\.d\.ts|\.js)$/.test(name))
   t.strictSame(others.toSorted(), [
@@ -103,7 +103,7 @@ compareContracts('a', 'b', { stricter: true })`
 })
 
 const long = isLong ? {} : { skip: 'installs from a clone; npm run test:long has it' }
-t.test('package: the one line of its README works in a folder of another team', long, async t => {
+t.test('package: the command in its README works in a folder of another team', long, async t => {
   const repository = copyOfRepository(workspace, 'scripts/document')
   const git = (cwd: string, ...args: string[]) =>
     execFileSync('git', ['-c', 'user.name=Test', '-c', 'user.email=test@localhost', ...args], { cwd, encoding: 'utf8' })
@@ -123,7 +123,7 @@ t.test('package: the one line of its README works in a folder of another team', 
   const { status, stdout, stderr } = spawnSync('sh', ['-c', line], {
     cwd: folder,
     encoding: 'utf8',
-    // What `npm ci` has fetched for this repository is in its cache.
+    // The cache of npm has what `npm ci` has fetched for this repository.
     env: { ...environment(), ANIMAL_STORE: `file://${repository}`, npm_config_prefer_offline: 'true' }
   })
   t.match(

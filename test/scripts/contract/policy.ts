@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats'
 import type { Direction } from '../../../scripts/contract/schema/schema.ts'
 import { isObject, type Json, type JsonObject } from '../../../scripts/document/json.ts'
 
-/** A schema and the components that it may refer to, as written; in the words of 3.1, which are those of Ajv. */
+/** A schema and the components that it may refer to, as written for OpenAPI 3.1. */
 export interface Contract {
   body: Json
   schemas: JsonObject
@@ -11,22 +11,22 @@ export interface Contract {
 
 export type Accepts = (value: Json) => boolean
 
-// The compatibility policy once more, value by value and upon schemas as they are written: a second opinion on the
-// engine, with which it shares nothing.
+// Implements the compatibility policy a second time, value by value and on the schemas as written, to check the engine,
+// with which it shares no code.
 
-/** What a sender may send: what is valid and, unless strict, consists of what is declared. */
+/** What a sender may send: valid values that, unless strict, contain only declared properties. */
 export const sentBy = (contract: Contract, strict: boolean): Accepts => {
   const isValid = validatorOf(contract, documentOf)
   return strict ? isValid : value => isValid(value) && isDeclared(contract, [contract.body], value)
 }
 
-/** What a receiver takes: what is valid but that, unless strict, whoever reads a response ignores what he does not know. */
+/** What a receiver accepts: valid values, where, unless strict, readers of responses ignore what they do not know. */
 export const receivedBy = (contract: Contract, direction: Direction, strict: boolean): Accepts =>
   validatorOf(contract, strict || direction === 'request' ? documentOf : openedDocumentOf)
 
 const documentOf = ({ body, schemas }: Contract): JsonObject => ({ $ref: '#/body', body, components: { schemas } })
 
-// Most validators judge a few hundred values: what it takes to compile them counts.
+// Most validators judge only a few hundred values, so compiling must be cheap.
 const newAjv = () => {
   const ajv = new Ajv2020({
     ...{ strict: false, validateSchema: false, meta: false, logger: false, multipleOfPrecision: 9 },
@@ -36,7 +36,7 @@ const newAjv = () => {
   return ajv
 }
 
-/** What Ajv made of a schema throws. */
+/** The code that Ajv generated for a schema throws. */
 export class Unjudged extends Error {}
 
 let ajv = newAjv()
@@ -47,12 +47,12 @@ const validatorOf = (contract: Contract, documentFor: (contract: Contract) => Js
   const key = JSON.stringify(document)
   const known = validators.get(key)
   if (known !== undefined) return known
-  // An Ajv never forgets what it has compiled.
+  // An Ajv instance keeps everything that it has compiled.
   if (validators.size === 100) {
     ajv = newAjv()
     validators.clear()
   }
-  // Keeping account of what is evaluated is slow, and some of the code that Ajv makes for it throws.
+  // Tracking evaluated properties is slow, and some of the code that Ajv generates for it throws.
   ajv.opts.unevaluated = key.includes('"unevaluated')
   const validate = ajv.compile(document)
   const accepts = (value: Json) => {
@@ -89,7 +89,7 @@ const inPlace = (contract: Contract, schemas: readonly Json[]): JsonObject[] => 
   return [...found]
 }
 
-/** Whether a value holds nothing, however deep inside, but what the schemas that apply to it name. */
+/** Whether a value contains, at any depth, only properties that its schemas declare. */
 const isDeclared = (contract: Contract, schemas: readonly Json[], value: Json): boolean => {
   const parts = inPlace(contract, schemas)
   if (Array.isArray(value)) return value.every((item, index) => isDeclared(contract, itemSchemas(parts, index), item))
@@ -112,7 +112,7 @@ const allowsAnyName = (parts: readonly JsonObject[]) =>
 const hasFreeAlternative = (contract: Contract, { anyOf, oneOf }: JsonObject) =>
   [anyOf, oneOf].flatMap(listOf).some(variant => isFree(inPlace(contract, [variant])))
 
-/** An alternative that is any object whatever. */
+/** An alternative that allows any object. */
 const isFree = (parts: readonly JsonObject[]) =>
   parts.some(({ type }) => type === 'object') && !parts.some(part => declares(part) || listOf(part.required).length > 0)
 
@@ -133,7 +133,7 @@ const propertySchemas =
     return named.length > 0 ? named : given(part.additionalProperties, part.unevaluatedProperties)
   }
 
-/** What is contained is an item like the others, which may have more to it. */
+/** A contained item is like the others, and may have more properties. */
 const itemSchemas = (parts: readonly JsonObject[], index: number): Json[] => {
   const schemas = parts.flatMap(({ prefixItems, items, unevaluatedItems }) =>
     given(listOf(prefixItems)[index] ?? items ?? unevaluatedItems)
@@ -146,7 +146,7 @@ const lists = ['allOf', 'anyOf', 'oneOf', 'prefixItems']
 const maps = ['properties', 'patternProperties', 'dependentSchemas']
 const single = [...closing, 'items', 'unevaluatedItems', 'then', 'else']
 
-/** The schema without what refuses unknown properties, but for where it is asked whether something holds. */
+/** The schema without restrictions on unknown properties, except in conditions. */
 const openedDocumentOf = (contract: Contract): JsonObject => {
   const open = (schema: Json): Json => {
     if (!isObject(schema)) return schema
@@ -159,7 +159,7 @@ const openedDocumentOf = (contract: Contract): JsonObject => {
     })
     const { oneOf, ...rest } = Object.fromEntries(entries)
     if (oneOf === undefined) return rest
-    // What was told apart by what it refuses is not any more.
+    // Variants that only such restrictions distinguished may overlap now.
     if (!listOf(schema.oneOf).some(variant => closes(contract, variant))) return { ...rest, oneOf }
     return { ...rest, allOf: [...listOf(rest.allOf), { anyOf: oneOf }] }
   }
@@ -169,7 +169,7 @@ const openedDocumentOf = (contract: Contract): JsonObject => {
   return { ...documentOf(contract), body: open(contract.body), opened: opening(Object.entries(contract.schemas)) }
 }
 
-/** Whether a schema, or one inside, refuses unknown properties. */
+/** Whether a schema, or one inside it, rejects unknown properties. */
 const closes = (contract: Contract, schema: Json, seen = new Set<Json>()): boolean => {
   if (!isObject(schema) || seen.has(schema)) return false
   seen.add(schema)

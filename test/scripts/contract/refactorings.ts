@@ -2,7 +2,7 @@ import type { OpenApiDocument } from '../../../scripts/document/document.ts'
 import { isObject, type Json, type JsonObject } from '../../../scripts/document/json.ts'
 import type { Node } from '../../../scripts/document/node.ts'
 
-/** Says the same in other words, or gives undefined where there is nothing to be said otherwise. */
+/** Rewrites something without changing its meaning; undefined if there is nothing to rewrite. */
 export type Refactoring = (document: OpenApiDocument) => Json | undefined
 
 export const textOf = (document: Json): string =>
@@ -15,7 +15,7 @@ const listOf = (value: Json | undefined): Json[] => (Array.isArray(value) ? valu
 const contents = (document: OpenApiDocument) => document.root.value as JsonObject
 const isThreeZero = (document: OpenApiDocument) => document.version === '3.0'
 
-// Below these, keys are names that the author chose.
+// Keys in these are names chosen by the author.
 const holders = [
   'properties',
   'patternProperties',
@@ -28,7 +28,7 @@ const holders = [
   '$defs'
 ]
 
-/** Values, in which nothing is what it looks like. */
+/** Data, in which keys have no meaning. */
 const isData = (key: string, holder: string | undefined) =>
   /^(example|examples|default|enum|const|mapping|x-.*)$/.test(key) && !holders.includes(holder ?? '')
 
@@ -41,7 +41,7 @@ const maps = ['properties', 'patternProperties', 'dependentSchemas', '$defs']
 
 type SchemaChange = (schema: JsonObject) => Json
 
-/** The schema with all that it consists of changed, the innermost first. */
+/** The schema with all its subschemas changed, the innermost first. */
 const changedSchema = (schema: Json, change: SchemaChange): Json => {
   if (!isObject(schema)) return schema
   const inner = (each: Json) => changedSchema(each, change)
@@ -54,7 +54,7 @@ const changedSchema = (schema: Json, change: SchemaChange): Json => {
   )
 }
 
-/** The document with all of its schemas changed. */
+/** The document with all its schemas changed. */
 const withSchemas = (value: Json, change: SchemaChange, path: readonly string[] = []): Json => {
   if (Array.isArray(value)) return value.map(each => withSchemas(each, change, [...path, '[]']))
   if (!isObject(value)) return value
@@ -65,7 +65,7 @@ const withSchemas = (value: Json, change: SchemaChange, path: readonly string[] 
   })
 }
 
-/** Nothing when no schema is changed. */
+/** Undefined if no schema is changed. */
 const bySchema =
   (changeIn: (document: OpenApiDocument) => SchemaChange): Refactoring =>
   document => {
@@ -104,18 +104,18 @@ const isSchema = ({ key, parent }: Node) =>
   [...lists, ...maps].includes(String(parent?.key)) ||
   parent?.pointer === '#/components/schemas'
 
-/** What is read beside a reference in 3.0, where the specification has it ignored. */
+/** Siblings of a reference that tools read in 3.0, although the specification ignores them. */
 const remarks = (siblings: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(siblings).filter(([key]) => /^(description|deprecated|x-.*)$/.test(key)))
 
-/** What stands beside a reference, and what it leads to, together. */
+/** Merges the siblings of a reference with its target. */
 const withTarget = (target: Json, siblings: JsonObject): Json => {
   if (Object.keys(siblings).length === 0) return target
   if (isObject(target) && Object.keys(siblings).every(key => annotations.test(key))) return { ...target, ...siblings }
   return { ...siblings, allOf: [...listOf(siblings.allOf), target] }
 }
 
-// Where a schema has a base or a name of its own, what it says depends on where it stands.
+// A schema with an identifier or a base depends on where it is.
 const isBound = (value: Json): boolean =>
   Array.isArray(value)
     ? value.some(isBound)
@@ -124,7 +124,7 @@ const isBound = (value: Json): boolean =>
         ([key, each]) => (/^(\$id|\$anchor|\$dynamicAnchor)$/.test(key) && typeof each === 'string') || isBound(each)
       )
 
-/** Each reference replaced by what it leads to; what that refers to in turn stays, within the document, a reference. */
+/** Replaces each reference by its target; references within the target remain. */
 const inlined: Refactoring = document => {
   const { root, version } = document
   let count = 0
@@ -134,7 +134,7 @@ const inlined: Refactoring = document => {
     if (!isObject(value)) return value
     const target = typeof value.$ref === 'string' ? document.follow(node) : undefined
     const isLocal = target?.source === root.source
-    // A variant is known by the name that refers to it.
+    // A variant is identified by the name that refers to it.
     if (target !== undefined && !(isTagged && isLocal) && !isBound(target.value) && !above.includes(target)) {
       if (!isLocal || above.every(each => each.source !== root.source)) {
         count++
@@ -162,7 +162,7 @@ const renamed = (name: string) => `Renamed${name}`
 const renamedReference = (reference: string) =>
   reference.replace(component, (_whole, name: string) => `#/components/schemas/${renamed(name)}`)
 
-/** The names of variants that are known by the names of their components, written down. */
+/** Writes out the mapping of variants that are identified by component names. */
 const spelledMapping = (schema: JsonObject): JsonObject => {
   const { discriminator } = schema
   if (!isObject(discriminator)) return {}
@@ -207,11 +207,11 @@ const limits = [
   ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'minLength', 'maxLength', 'pattern']
 ]
 
-/** One part says what it looks like, the other what is demanded of it. */
+/** Splits a schema: one part describes the type, the other restricts it. */
 const splitAllOf: SchemaChange = schema => {
   if (Object.hasOwn(schema, '$ref') || Object.keys(schema).some(key => key.startsWith('unevaluated'))) return schema
   const parts = [chosen(schema, shape), chosen(schema, limits)].filter(part => Object.keys(part).length > 0)
-  // Without a type, nullable is about all that stands beside it.
+  // Without a type, nullable refers to everything beside it.
   if (parts.length < 2 || (schema.nullable === true && schema.type === undefined)) return schema
   const rest = Object.entries(schema).filter(([key]) => ![...shape, ...limits].includes(key))
   return { ...Object.fromEntries(rest), allOf: [...listOf(schema.allOf), ...parts] }
@@ -220,7 +220,7 @@ const splitAllOf: SchemaChange = schema => {
 const mergeable = ['type', 'properties', 'required', 'description', 'title', 'example']
 const canStay = (key: string) => mergeable.includes(key) || annotations.test(key) || key === 'discriminator'
 
-/** Parts that say nothing twice, in one. */
+/** Merges parts that have no keyword in common. */
 const mergedAllOf =
   (document: OpenApiDocument): SchemaChange =>
   schema => {
@@ -244,7 +244,7 @@ const mergedAllOf =
 
 const isNull = (schema: Json) => isObject(schema) && schema.type === 'null' && Object.keys(schema).length === 1
 
-/** What may be said of null as well. */
+/** Keywords that may also apply to null. */
 const ofAnyType = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'const', '$ref', 'discriminator']
 
 const nullableOtherwise =
@@ -252,7 +252,7 @@ const nullableOtherwise =
   schema => {
     const { type, nullable, ...rest } = schema
     const isPlain = !ofAnyType.some(key => Object.hasOwn(rest, key))
-    // An enum without null beside it forbids null, whatever else is said.
+    // An enum without null forbids null, whatever else applies.
     const values = Array.isArray(rest.enum) ? rest.enum : undefined
     if (isThreeZero(document)) {
       const isMeant = nullable === true && type !== undefined && values === undefined
@@ -264,7 +264,7 @@ const nullableOtherwise =
       const own = values === undefined ? {} : { enum: values.filter(each => each !== null) }
       const [only = null] = type.filter(each => each !== 'null')
       const { deprecated, ...others }: JsonObject = { ...rest, ...own }
-      // It is the whole that is deprecated, not what it is besides null.
+      // The schema as a whole is deprecated, not its alternative to null.
       return { anyOf: [{ type: only, ...others }, { type: 'null' }], ...(deprecated !== undefined && { deprecated }) }
     }
     const variants = listOf(schema.oneOf)
@@ -278,7 +278,7 @@ const nullableOtherwise =
       : { ...others, anyOf: variants }
   }
 
-/** Whether an alternative might take null as well, so that it would matter that only one may hold. */
+/** Whether an alternative might also accept null, so that it would matter that only one may match. */
 const canBeNull = (document: OpenApiDocument, schema: Json | undefined): boolean => {
   if (!isObject(schema)) return true
   const name = nameIn(String(schema.$ref))
@@ -336,7 +336,7 @@ const parametersMoved: Refactoring = document => {
   return { ...contents(document), paths: moved }
 }
 
-/** What may be done to a contract without anybody noticing. */
+/** Changes to a contract that nobody can notice. */
 export const refactorings: Record<string, Refactoring> = {
   'the same': document => contents(document),
   'keys reordered': document => reordered(contents(document)),

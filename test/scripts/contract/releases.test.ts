@@ -7,7 +7,7 @@ import { animals, folderWith } from './contract-command.ts'
 
 const today = ['--today', '2026-11-20'] as const
 
-t.test('releases: contract release copies the bytes and a sum as sha256sum has it', async t => {
+t.test('releases: contract release copies the bytes and writes a checksum for sha256sum', async t => {
   const { contract, read, write } = folderWith(t, { 'openapi.yaml': `${animals()}# An end without a line` })
   t.match(await contract('release', ...today), { status: 0, stdout: /Released: openapi\/releases\/1\.0\.0\.yaml\n$/ })
   t.equal(read('openapi/releases/1.0.0.yaml'), read('openapi.yaml'))
@@ -22,7 +22,7 @@ t.test('releases: contract release copies the bytes and a sum as sha256sum has i
   t.equal(read('openapi/releases/SHA256SUMS'), line('1.0.0.yaml') + line('1.1.0.yaml'))
 })
 
-t.test('releases: nothing is released when the check fails, the version exists, or is none', async t => {
+t.test('releases: nothing is released if the check fails, or the version exists or is invalid', async t => {
   const { contract, write, folder } = folderWith(t, { 'openapi.yaml': animals() })
   const release = () => contract('release', ...today)
   t.match(await release(), { status: 0 })
@@ -41,7 +41,7 @@ t.test('releases: nothing is released when the check fails, the version exists, 
   t.equal(releasesIn(join(folder, 'openapi/releases'), 'openapi.yaml').length, 1)
 })
 
-t.test('releases: a file that is changed, gone or not made by a release fails the check', async t => {
+t.test('releases: a changed, missing or additional file fails the check', async t => {
   const { contract, changes, write, folder } = folderWith(t, { 'openapi.yaml': animals() })
   await contract('release', ...today)
   write('openapi/releases/README.md', 'Not a release.')
@@ -77,7 +77,7 @@ t.test('releases: a file that is changed, gone or not made by a release fails th
   })
 })
 
-t.test('releases: a folder that is gone fails the check as long as git remembers it', async t => {
+t.test('releases: a missing folder fails the check if git knows of it', async t => {
   const { contract, changes, git, write, read, folder } = folderWith(t, { 'openapi.yaml': animals() })
   git('init', '--quiet')
   t.match(await changes(), { status: 0, stdout: /no release is published yet/ }, 'without a commit')
@@ -105,7 +105,7 @@ t.test('releases: a folder that is gone fails the check as long as git remembers
   t.equal(read('openapi/releases/1.0.0.yaml'), animals())
 })
 
-t.test('releases: a folder that the configuration names is to hold one, but for the first', async t => {
+t.test('releases: a configured folder must contain a release, except before the first', async t => {
   const { contract, changes, folder } = folderWith(t, {
     'openapi.yaml': animals(),
     'contract.config.json': '{ "releases": "published" }'
@@ -119,7 +119,7 @@ t.test('releases: a folder that the configuration names is to hold one, but for 
   t.match(await changes(), { status: 1, stdout: none })
 })
 
-t.test('releases: a file in their place cannot be loaded', async t => {
+t.test('releases: a file instead of the folder cannot be loaded', async t => {
   const { changes } = folderWith(t, {
     'openapi.yaml': animals(),
     'contract.config.json': '{ "releases": "openapi.yaml" }'
@@ -127,7 +127,7 @@ t.test('releases: a file in their place cannot be loaded', async t => {
   t.match(await changes(), { status: 3, stderr: /^changes: openapi\.yaml: the releases must be a folder\n$/ })
 })
 
-t.test('releases: the newest is that of the highest version', async t => {
+t.test('releases: the newest release is that with the highest version', async t => {
   const { folder, write } = folderWith(t)
   for (const name of ['1.9.0.yaml', '1.10.0.json', '1.10.0-rc.1.yml', 'notes.yaml', '2.0.0.txt', '1.2.0/api.yaml'])
     write(name, '')
@@ -138,7 +138,7 @@ t.test('releases: the newest is that of the highest version', async t => {
   t.strictSame(releasesIn(join(folder, 'nowhere'), 'api.yaml'), [])
 })
 
-t.test('releases: a contract of several files is released as a folder', async t => {
+t.test('releases: a contract with several files is released as a folder', async t => {
   const more = "    post: { $ref: './parts/add.yaml' }\n"
   const add = "responses: { '201': { $ref: 'more/made.yaml#/made' } }\n"
   const { contract, changes, write, read } = folderWith(t, {
@@ -162,7 +162,7 @@ t.test('releases: a contract of several files is released as a folder', async t 
   t.match(await check(), { status: 1 })
 })
 
-t.test('releases: a contract that reaches outside of its folder is refused whole', async t => {
+t.test('releases: a contract that refers to files outside its folder is refused', async t => {
   const { contract, folder } = folderWith(t, {
     'api/openapi.yaml': animals({ more: "    post: { $ref: '../shared/add.yaml' }\n" }),
     'shared/add.yaml': "responses: { '201': { description: Made } }\n"
@@ -175,7 +175,7 @@ t.test('releases: a contract that reaches outside of its folder is refused whole
   t.strictSame(releasesIn(join(folder, 'openapi/releases'), 'openapi.yaml'), [])
 })
 
-t.test('releases: a draft is frozen anew, until it is published', async t => {
+t.test('releases: a draft is frozen again until it is published', async t => {
   const draft = animals({ draft: true })
   const { contract, changes, read, write } = folderWith(t, { 'openapi.yaml': draft })
   const release = () => contract('release', ...today)
@@ -230,7 +230,7 @@ Frozen: openapi/releases/1.0.0.yaml, a draft. Freeze it again after each change;
   t.equal(read('openapi/releases/1.0.0.yaml'), draft, 'nothing is overwritten')
 })
 
-t.test('releases: a draft is measured by what is published, and is frozen anew only if that allows it', async t => {
+t.test('releases: a draft is compared with the published release, and frozen again only if that succeeds', async t => {
   const { contract, changes, write, folder } = folderWith(t, { 'openapi.yaml': animals() })
   const release = () => contract('release', ...today)
   await release()
@@ -248,7 +248,7 @@ t.test('releases: a draft is measured by what is published, and is frozen anew o
   t.equal(releasesIn(join(folder, 'openapi/releases'), 'openapi.yaml').length, 2)
 })
 
-t.test('releases: a draft of several files is replaced whole', async t => {
+t.test('releases: a draft with several files is replaced completely', async t => {
   const more = "    post: { $ref: './parts/add.yaml' }\n"
   const add = "responses: { '201': { description: Made } }\n"
   const { contract, changes, write, read } = folderWith(t, {

@@ -8,7 +8,7 @@ import { formats } from '../../../scripts/contract/report/report.ts'
 import type { Json } from '../../../scripts/document/json.ts'
 import { jsonText } from '../../../scripts/document/json.ts'
 
-// What is printed here goes to no terminal.
+// Output in these tests goes to no terminal.
 delete process.env.FORCE_COLOR
 
 const finding = (change: Partial<Finding>): Finding => ({
@@ -84,7 +84,7 @@ const all = report({
   })
 })
 
-t.test('text: by operation, one cause once, and at the end what it comes to', async t => {
+t.test('text: by operation, each cause once, then a summary', async t => {
   t.equal(
     formats.text(all),
     `api.yaml, compared with releases/1.0.0.yaml
@@ -135,7 +135,7 @@ changes: 2 breaking, 1 undecided, 1 breaking only generated code, 1 compatible, 
   )
 })
 
-t.test('text: in colour where it is wanted', async t => {
+t.test('text: in colour if wanted', async t => {
   const { NO_COLOR } = process.env
   delete process.env.NO_COLOR
   process.env.FORCE_COLOR = '1'
@@ -146,7 +146,7 @@ t.test('text: in colour where it is wanted', async t => {
   t.match(formats.text(all), '\x1b[1m\x1b[31mBREAKING\x1b[39m\x1b[22m     query parameter limit')
 })
 
-t.test('text: routes that differ, and what was tried on a server', async t => {
+t.test('text: routes that differ, and the results of a live check', async t => {
   const difference = {
     operation: 'GET /pets',
     what: 'query parameter limit: above its maximum',
@@ -205,7 +205,7 @@ routes: 1 difference`
   )
 })
 
-t.test('json: everything, with large integers as they are, and what the command ends with', async t => {
+t.test('json: everything, with exact large integers and the exit code', async t => {
   const text = formats.json(all)
   t.match(text, '"id": 9223372036854775807,')
   const { exitCode, changes } = JSON.parse(text)
@@ -235,7 +235,7 @@ t.test('github: a command for each, escaped, and a summary', async t => {
     'error api.yaml 4',
     'error api.yaml 14',
     'error api.yaml 14',
-    // What is gone is shown at the top of the contract.
+    // A removed item is shown at the start of the contract.
     'warning api.yaml 1',
     'warning api.yaml 14',
     'notice api.yaml 1',
@@ -244,7 +244,7 @@ t.test('github: a command for each, escaped, and a summary', async t => {
   ])
 })
 
-t.test('github: the other questions, and what could not be answered', async t => {
+t.test('github: the other checks, and those that could not be completed', async t => {
   const text = formats.github(
     report({
       generated: ['generated/a.ts: is stale\n@@ line 32 @@\n- old', 'something else'],
@@ -270,7 +270,7 @@ routes: 2 differences`
   )
 })
 
-t.test('markdown: a changelog by what clients have to know', async t => {
+t.test('markdown: a changelog, ordered by relevance to clients', async t => {
   t.equal(
     formats.markdown(all),
     `## 1.0.0
@@ -311,7 +311,7 @@ t.test('markdown: a changelog by what clients have to know', async t => {
   )
 })
 
-t.test('markdown: nothing that a contract says is taken for Markdown', async t => {
+t.test('markdown: texts of a contract are escaped', async t => {
   const text = formats.markdown(
     report({
       changes: changes({
@@ -336,7 +336,7 @@ t.test('markdown: nothing that a contract says is taken for Markdown', async t =
   t.match(text, /\n {2}`````json\n {2}\[\n {4}"x+",\n {4}"````"\n {2}\]\n {2}`````$/)
 })
 
-t.test('markdown: the other questions', async t => {
+t.test('markdown: the other checks', async t => {
   const text = formats.markdown(
     report({ generated: ['a.ts: is stale\n- old\n+ new'], routes: { routes: 2, failures: [] } })
   )
@@ -356,7 +356,7 @@ routes: 2 routes, no differences`
   )
 })
 
-t.test('a value that is long is cut for people, and whole for programs', async t => {
+t.test('a long value is cut for people, but complete for programs', async t => {
   const pet = { id: 1, name: '😀'.repeat(100), tags: Array.from({ length: 50 }, () => 'tag') }
   const witness = { items: Array.from({ length: 200 }, () => pet), message: 'a'.repeat(2001), next: null }
   const used = Array.from({ length: 20 }, (_, index) => `GET /${index}`)
@@ -387,11 +387,11 @@ t.test('a value that is long is cut for people, and whole for programs', async t
   t.match(message.text, used.join(', '))
 })
 
-t.test('a value is cut to a dozen lines, whatever it is', async t => {
+t.test('any value is cut to a dozen lines', async t => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 12 }), value => {
       const lines = excerpt(value as Json, 40)
-      // What is not cut is the value itself.
+      // Unless it is cut, it is the value itself.
       const isWhole =
         lines.some(line => line.includes('…')) || jsonText(JSON.parse(lines.join('\n'))) === jsonText(value)
       return lines.length <= 12 && isWhole
@@ -406,7 +406,7 @@ t.test('a value is cut to a dozen lines, whatever it is', async t => {
   t.strictSame(excerpt([2n ** 63n], 3), ['[', '  9223372036854775808', ']'])
 })
 
-t.test('text: a part of several operations is told apart by who sends it, and the whole comes last', async t => {
+t.test('text: a part of several operations is listed by direction, and the whole contract comes last', async t => {
   const shared = { place: 'PetStatus', uses: ['GET /pets', 'POST /pets'] }
   const text = formats.text(
     report({
@@ -436,7 +436,7 @@ t.test('text: a part of several operations is told apart by who sends it, and th
   t.match(text, /^changes: 4 breaking, 1 fault; /m)
 })
 
-t.test('sarif: a valid log, with rules, places and fingerprints', async t => {
+t.test('sarif: a valid log with rules, locations and fingerprints', async t => {
   const log = JSON.parse(formats.sarif(all))
   t.equal(log.version, '2.1.0')
   const [{ tool, results }] = log.runs
@@ -463,7 +463,7 @@ t.test('sarif: a valid log, with rules, places and fingerprints', async t => {
   ])
 })
 
-t.test('sarif: a file at a revision, or elsewhere, is still a relative or absolute address', async t => {
+t.test('sarif: a file at a revision, or elsewhere, has a relative or absolute URL', async t => {
   const uriOf = (file: string) => {
     const findings = [finding({ after: { file, line: 1, column: 1 } })]
     const log = JSON.parse(formats.sarif(report({ changes: changes({ findings }) })))

@@ -115,7 +115,7 @@ const giving = (status: number, body: string, headers: Record<string, string> = 
   body
 })
 
-/** Does all that the contract says. */
+/** A service that conforms to the contract. */
 const goodService = (): Service => {
   const things = new Map<string, string>()
   const lifecycle = { deprecation: '@1767225600', sunset: 'Tue, 01 Jan 2030 00:00:00 GMT' }
@@ -151,7 +151,7 @@ const goodService = (): Service => {
   }
 }
 
-/** A server for the time of a test, and the requests it got. */
+/** A server for the duration of a test, and the requests it received. */
 const listen = async (t: Test, service: Service) => {
   const requests: string[] = []
   const server = createServer(async (request, response) => {
@@ -177,7 +177,7 @@ const document = readDocument(contract, 'things.yaml')
 const run = (url: string, options: Partial<LiveOptions> = {}) =>
   checkLive(document, { url, key, timeoutMs: 60_000, ...options })
 
-t.test('live: a service that does what its contract says', async t => {
+t.test('live: a service that conforms to its contract', async t => {
   const { url, requests } = await listen(t, goodService())
   const report = await run(url)
   t.strictSame(report.failures, [])
@@ -212,22 +212,22 @@ t.test('live: the same seed makes the same requests', async t => {
   t.notSame(first, other)
 })
 
-t.test('live: the address may be that of the operations', async t => {
+t.test('live: the URL may be that of the operations', async t => {
   const { url, requests } = await listen(t, goodService())
   const report = await run(`${url}/api/`)
   t.strictSame(report.failures, [])
   t.ok(requests.every(each => each.includes(' /api/things')))
 })
 
-// One fault each, of a service that does all else right.
+// A single fault each, in a service that is otherwise correct.
 
 type Break = (asked: Asked, answer: Answer, service: Service) => Answer | undefined
 interface Fault {
   what: string
   break: Break
-  /** The operation and what it is found by. */
+  /** The operation, and how the fault is reported. */
   expected: [operation: string, wrong: RegExp]
-  /** What the line for a shell has to show. */
+  /** What the shell command must contain. */
   shown: RegExp
 }
 
@@ -399,7 +399,7 @@ const shell = promisify(execFile)
 const hasCurl = spawnSync('curl', ['--version']).status === 0
 
 for (const { what, break: change, expected, shown } of faults) {
-  t.test(`live: found is ${what}`, async t => {
+  t.test(`live: finds ${what}`, async t => {
     const good = goodService()
     const { url } = await listen(t, asked => {
       const answer = good(asked)
@@ -420,7 +420,7 @@ for (const { what, break: change, expected, shown } of faults) {
   })
 }
 
-t.test('live: where the contract does not speak of 405 or HEAD, not having them is a note', async t => {
+t.test('live: a missing 405 or HEAD is a note if the contract does not mention it', async t => {
   const good = goodService()
   const { url } = await listen(t, asked => {
     const answer = good(asked)
@@ -440,7 +440,7 @@ t.test('live: where the contract does not speak of 405 or HEAD, not having them 
   )
 })
 
-t.test('live: without a key only that is tried', async t => {
+t.test('live: without a key, only its absence is tested', async t => {
   const { url, requests } = await listen(t, goodService())
   const { failures, gaps } = await checkLive(document, { url })
   t.strictSame(failures, [])
@@ -456,7 +456,7 @@ t.test('live: without a key only that is tried', async t => {
   ])
 })
 
-t.test('live: what it has created and cannot find again is counted', async t => {
+t.test('live: created resources that cannot be found again are counted', async t => {
   const good = goodService()
   const withoutUrl = (asked: Asked): Answer | undefined => {
     const answer = good(asked)
@@ -487,7 +487,7 @@ t.test('live: a key that one operation accepts is right, and another that reject
   t.ok(failures.every(({ operation }) => operation === 'GET /things'))
 })
 
-t.test('live: what others have made is not touched', async t => {
+t.test('live: resources of others are not touched', async t => {
   const good = goodService()
   good({
     method: 'POST',
@@ -506,7 +506,7 @@ t.test('live: what others have made is not touched', async t => {
   t.match(gaps, [{ operation: 'DELETE /things/{thingId}', reason: /which is nothing there/ }])
 })
 
-t.test('live: a server that hangs is left after three silences', async t => {
+t.test('live: three requests without a response end the check', async t => {
   const { url, requests } = await listen(t, () => undefined)
   const { failures, gaps } = await run(url, { timeoutMs: 500 })
   t.equal(requests.length, 3)
@@ -523,7 +523,7 @@ t.test('live: a server that hangs is left after three silences', async t => {
   t.match(gaps[0]?.reason, /^the server no longer responds/)
 })
 
-t.test('live: a server that hangs in between is told of', async t => {
+t.test('live: a server that hangs in between is reported', async t => {
   const good = goodService()
   const { url } = await listen(t, asked => (asked.query.get('limit') === '10' ? undefined : good(asked)))
   const { failures } = await run(url, { timeoutMs: 2_000 })
@@ -533,7 +533,7 @@ t.test('live: a server that hangs in between is told of', async t => {
   t.equal(failures.length, 1)
 })
 
-t.test('live: requests are bounded in number and time, and what is left out is said', async t => {
+t.test('live: requests are limited in number and time, and omissions are reported', async t => {
   const few = await listen(t, goodService())
   const { gaps } = await run(few.url, { maxRequests: 10 })
   t.equal(few.requests.length, 10)
@@ -550,7 +550,7 @@ t.test('live: requests are bounded in number and time, and what is left out is s
   t.match(over.gaps[0], { reason: 'time limit of 0 ms reached' })
 })
 
-t.test('live: a server that asks to wait is asked again', async t => {
+t.test('live: a request is repeated if the server asks to wait', async t => {
   const good = goodService()
   let count = 0
   const { url } = await listen(t, asked =>
@@ -563,7 +563,7 @@ t.test('live: a server that asks to wait is asked again', async t => {
   t.match(gaps[0], { reason: 'the server accepts no more requests for now' })
 })
 
-t.test('live: where nothing listens, that is all there is to say', async t => {
+t.test('live: if nothing listens, only that is reported', async t => {
   const { url } = await listen(t, goodService())
   const port = Number(new URL(url).port)
   const closed = `http://127.0.0.1:${port === 1 ? 2 : 1}`

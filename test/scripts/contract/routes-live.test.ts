@@ -16,7 +16,7 @@ import { petHandlers } from '../../../src/routes/pets.ts'
 import { openSqliteStore } from '../../open-store.ts'
 import { folderWith } from './contract-command.ts'
 
-// Of our contract what this file speaks of, whatever else it has.
+// The parts of our contract that this file is about.
 const { listPets, createPet, getPet, listOrders } = ours.operations
 const operations = { listPets, createPet, getPet, listOrders }
 const contractText = (() => {
@@ -30,7 +30,7 @@ const contract = readDocument(contractText, 'openapi.yaml')
 const key = newApiKey('ast')
 const withKey = { authorization: `Bearer ${key}` }
 
-/** A service that has these alone. */
+/** A service with only these operations. */
 const start = async (t: Test, options: Partial<AppOptions> = {}) => {
   const store = openSqliteStore({ path: ':memory:' })
   const { listPets, createPet, getPet } = petHandlers({ pets: store.pets, isGone: isGoneBy(options) })
@@ -52,12 +52,12 @@ const start = async (t: Test, options: Partial<AppOptions> = {}) => {
 
 const listening = (app: FastifyInstance) => app.listen({ port: 0, host: '127.0.0.1' })
 
-t.test('live: our service answers what its contract says', async t => {
+t.test('live: our service conforms to its contract', async t => {
   const app = await start(t)
   const report = await checkLive(contract, { url: await listening(app), key })
   t.strictSame(report.failures, [])
   t.strictSame(report.gaps, [])
-  // Which cursors there are, no schema can say.
+  // No schema can describe which cursors exist.
   t.match(report.notes, [{ operation: 'GET /pets', what: 'query parameter cursor: any value' }])
   t.equal(report.notes.length, 1)
   t.ok(report.requests < 100)
@@ -75,7 +75,7 @@ t.test('live: our service answers what its contract says', async t => {
   )
 })
 
-t.test('live: an operation that has been removed is seen to be gone', async t => {
+t.test('live: a removed operation is found to be missing', async t => {
   const app = await start(t, { removedOperations: 'gone', now: () => Date.parse('2031-01-01') })
   const { failures, coverage } = await checkLive(contract, { url: await listening(app), key })
   t.strictSame(failures, [])
@@ -86,7 +86,7 @@ t.test('live: an operation that has been removed is seen to be gone', async t =>
   t.strictSame(seen, ['401', '410'])
 })
 
-t.test('live: a key that is not valid is reported itself, and nothing is compared', async t => {
+t.test('live: an invalid key is reported, and nothing is compared', async t => {
   const app = await start(t)
   const url = await listening(app)
   await t.rejects(checkLive(contract, { url, key: 'no-key' }), {
@@ -96,7 +96,7 @@ t.test('live: a key that is not valid is reported itself, and nothing is compare
   t.strictSame(list.json(), [])
 })
 
-t.test('contract check routes --url: says before it starts that it writes, and can do without', async t => {
+t.test('contract check routes --url: warns that it writes before it starts, and need not write', async t => {
   const app = await start(t)
   const url = await listening(app)
   const { contract, write } = folderWith(t)
@@ -125,7 +125,7 @@ t.test('contract check routes --url: says before it starts that it writes, and c
   })
 })
 
-t.test("live: the address may end in the path of the contract's server, or leave it to the contract", async t => {
+t.test("live: the URL may end with the path of the contract's server, or omit it", async t => {
   let asked = new Set<string>()
   const server = createServer(({ url = '' }, response) => {
     asked.add(url)

@@ -21,7 +21,7 @@ import type { Json } from '../../../scripts/document/json.ts'
 const documentOf = (paths: object, rest: object = {}) =>
   readDocument(JSON.stringify({ openapi: '3.1.0', info: { title: 'x', version: '1' }, paths, ...rest }), 'x.json')
 
-t.test('requests: values are written in the style of their parameter, as OpenAPI has it', async t => {
+t.test('requests: values are serialized in the style of their parameter', async t => {
   const colour: [name: string, value: Json][] = [
     ['text', 'blue'],
     ['list', ['blue', 'black']],
@@ -63,7 +63,7 @@ t.test('requests: values are written in the style of their parameter, as OpenAPI
   t.strictSame(to.query, ['a%20b=%7B%22big%22%3A9223372036854775808%7D'])
 })
 
-t.test('requests: a text may be read in several ways', async t => {
+t.test('requests: a text may have several meanings', async t => {
   t.strictSame(jsonOf('{"a": 1, "a": 9007199254740993}'), { a: 9007199254740993n }, 'in an answer the last key counts')
   for (const text of ['{', '['.repeat(10_000), `${'['.repeat(10_000)}${']'.repeat(10_000)}`])
     t.equal(jsonOf(text), undefined, text.slice(0, 2))
@@ -73,7 +73,7 @@ t.test('requests: a text may be read in several ways', async t => {
   t.strictSame(readingsOf('true')[1], true)
 })
 
-t.test('requests: the line for curl survives the shell', async t => {
+t.test('requests: the curl command survives the shell', async t => {
   const args = (line: string) =>
     execFileSync('sh', ['-c', line.replace(/(^|\| )curl /, "$1printf '%s\\n' ")], {
       env: { ...process.env, KEY: 'secret $key' }
@@ -115,7 +115,7 @@ t.test('requests: the line for curl survives the shell', async t => {
   )
 })
 
-t.test('requests: values are as valid, or as invalid, as they are meant to be, by Ajv as well', async t => {
+t.test('requests: values are valid or invalid as intended, for Ajv as well', async t => {
   const folder = fileURLToPath(new URL('../../contracts/oai-examples/', import.meta.url))
   const files = [
     ...readdirSync(folder)
@@ -149,7 +149,7 @@ t.test('requests: values are as valid, or as invalid, as they are meant to be, b
   t.ok(count > 200)
 })
 
-t.test('requests: where the paths begin is said by the nearest server', async t => {
+t.test('requests: the nearest server determines the base URL', async t => {
   const servers = (url: string) => ({ servers: [{ url, variables: { stage: { default: 'test' } } }] })
   const document = documentOf(
     { '/a': { get: { responses: {} }, ...servers('/x') }, '/b': { get: { responses: {}, ...servers('') } } },
@@ -163,7 +163,7 @@ t.test('requests: where the paths begin is said by the nearest server', async t 
   t.equal(basePathOf(documentOf({})), '')
 })
 
-t.test('requests: what has been made is known by its address or its id', async t => {
+t.test('requests: created resources are found by URL or id', async t => {
   const responses = {}
   const [list, make, , sub] = [
     { method: 'GET', path: '/pets' },
@@ -223,7 +223,7 @@ t.test('requests: what has been made is known by its address or its id', async t
   t.match(things.for('/pets/{petId}/toys'), { values: ['2'], isOwn: true }, 'the own one comes first')
 })
 
-/** What a server is asked by a run over a contract with one operation. */
+/** The requests that a server gets from a run over a contract with one operation. */
 const asked = async (t: Test, document: ReturnType<typeof documentOf>, key?: string) => {
   const requests: { line: string; headers: Record<string, unknown>; body: string }[] = []
   const server = createServer(async (request, response) => {
@@ -242,7 +242,7 @@ const asked = async (t: Test, document: ReturnType<typeof documentOf>, key?: str
 
 const responses = { default: { description: 'x' } }
 
-t.test('requests: a key stands where its scheme wants it, and never in a report', async t => {
+t.test('requests: a key is sent where its scheme requires, and never reported', async t => {
   const schemes: [scheme: object, line: string, headers: object, curl: string][] = [
     [{ type: 'http', scheme: 'Basic' }, 'GET /a', { authorization: 'Basic bWU6a2V5' }, '--user "$KEY"'],
     [{ type: 'oauth2', flows: {} }, 'GET /a', { authorization: 'Bearer me:key' }, '-H "Authorization: Bearer $KEY"'],
@@ -269,7 +269,7 @@ t.test('requests: a key stands where its scheme wants it, and never in a report'
   }
 })
 
-t.test('requests: what cannot be exercised is said', async t => {
+t.test('requests: what cannot be tested is reported', async t => {
   const body = (type: string) => ({ required: true, content: { [type]: { schema: { type: 'object' } } } })
   const document = documentOf(
     {
@@ -296,7 +296,7 @@ t.test('requests: what cannot be exercised is said', async t => {
   )
 })
 
-t.test('requests: where a key may be left out, none is wanted', async t => {
+t.test('requests: an optional key is not required', async t => {
   const schemes = { components: { securitySchemes: { s: { type: 'http', scheme: 'bearer' } } } }
   const document = documentOf({ '/a': { get: { security: [{}, { s: [] }], responses } } }, schemes)
   const without = await asked(t, document)
@@ -306,7 +306,7 @@ t.test('requests: where a key may be left out, none is wanted', async t => {
   t.equal(requests[0]?.headers.authorization, 'Bearer key')
 })
 
-t.test('requests: a schema of real contracts is no stumbling block', async t => {
+t.test('requests: schemas of real contracts cause no errors', async t => {
   const schema = { anyOf: [{ type: 'string', pattern: '^[\\w-.]+$' }, { enum: [2 ** 53] }] }
   const text = JSON.stringify({
     openapi: '3.1.0',
@@ -323,7 +323,7 @@ t.test('requests: a schema of real contracts is no stumbling block', async t => 
   t.type(schemas.faultOf(lowered, 'a b'), 'string')
 })
 
-t.test('requests: examples come first, in the request that they belong to', async t => {
+t.test('requests: examples come first, each in its own request', async t => {
   const document = documentOf({
     '/a/{id}': {
       get: {
@@ -367,7 +367,7 @@ t.test('requests: examples come first, in the request that they belong to', asyn
   t.match(of('/text')[0], { body: 'hello', headers: { 'content-type': 'text/plain' } })
 })
 
-t.test('requests: the table shows also what is not declared', async t => {
+t.test('requests: the table also shows undeclared statuses', async t => {
   const cell = (status: string, isDeclared: boolean, isSeen: boolean) => ({ status, isDeclared, isSeen })
   const rows = [
     { operation: 'GET /a', cells: [cell('200', true, true), cell('default', true, false)] },

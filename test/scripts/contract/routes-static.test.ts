@@ -14,13 +14,13 @@ const registered = await config.routes?.(file)
 if (registered === undefined) throw new Error('the configuration says which routes there are')
 const { notInContract = [] } = registered
 
-t.test('routes: our service has registered what its contract says, and serves its documents', async t => {
+t.test('routes: our service registers what its contract declares, and serves its documents', async t => {
   const { routes, failures } = checkStatic(contract, registered)
   t.strictSame(failures, [])
   t.equal(routes, operations.length)
 })
 
-t.test('routes: a route that the contract does not have is found', async t => {
+t.test('routes: an undeclared route is found', async t => {
   const more: RegisteredRoute[] = [
     ...registered.routes,
     { method: 'GET', path: '/v1/secret', status: 200 },
@@ -34,14 +34,14 @@ t.test('routes: a route that the contract does not have is found', async t => {
   ])
 })
 
-t.test('routes: an entry of what is no API has to be of use', async t => {
+t.test('routes: an entry of notInContract must match a route', async t => {
   const entries = [...notInContract, 'GET /health']
   t.strictSame(compareRoutes(contract, registered.routes, { notInContract: entries }), [
     { route: 'GET /health', message: 'It is listed as outside the contract, but nothing is registered there.' }
   ])
 })
 
-t.test('routes: a Fastify app is seen from outside', async t => {
+t.test('routes: a Fastify app needs no change', async t => {
   const build = async () => {
     const app = Fastify()
     const refuse = {
@@ -52,7 +52,7 @@ t.test('routes: a Fastify app is seen from outside', async t => {
       prefix: '/v1'
     })
     app.get('/openapi.yaml', () => 'openapi: 3.1.0')
-    // No client can ask for it.
+    // No client can request it.
     app.get('/\0', () => '')
     return app
   }
@@ -81,7 +81,7 @@ t.test('routes: a Fastify app is seen from outside', async t => {
   t.ok(served?.[0] && Buffer.from(served[0].bytes).equals(fileBytes))
 })
 
-t.test('routes: a document that is another one is found, with its first other line', async t => {
+t.test('routes: a different document is found, with its first different line', async t => {
   const [yaml, other] = registered.served ?? []
   if (yaml === undefined || other === undefined) throw new Error('two documents are served')
   const changed = Buffer.from(Buffer.from(yaml.bytes).toString().replace('title: Animal Store', 'title: Another'))
@@ -101,7 +101,7 @@ t.test('routes: a document that is another one is found, with its first other li
   ])
 })
 
-// What somebody might change in generated/ by hand, or register otherwise.
+// Changes that somebody might make by hand in generated/ or in the registration.
 
 // biome-ignore lint/suspicious/noExplicitAny: operations of any shape, changed place by place
 type Operation = any
@@ -127,7 +127,7 @@ t.test('routes: an operation without a route is found', async t => {
   )
 })
 
-t.test("routes: the names of a path's parameters are free", async t => {
+t.test('routes: names of path parameters do not matter', async t => {
   const routes = structuredClone(registered.routes)
   const route = routes.find(({ method, path }) => `${method} ${path}` === names.getPet)
   if (route?.operation === undefined) throw new Error('there is no getPet')
@@ -238,7 +238,7 @@ const changes: [what: string, change: (operations: Operations) => void, expected
   ['no security', ({ getPet }) => (getPet.security = []), /security: bearerAuth in the contract, nothing in the route/]
 ]
 for (const [what, change, expected] of changes) {
-  t.test(`routes: found is ${what}`, async t => {
+  t.test(`routes: finds ${what}`, async t => {
     const found = differencesAfter(operations => void change(operations)).map(({ message }) => message)
     t.ok(
       found.some(message => expected.test(message)),

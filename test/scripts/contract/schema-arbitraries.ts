@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Json, JsonObject } from '../../../scripts/document/json.ts'
 
-// Small pools, so that two schemas drawn apart speak of the same things now and then.
+// Small pools, so that two independent schemas sometimes concern the same values.
 export const names = ['a', 'b', 'kind', 'x-1', 'x-2']
 export const componentNames = ['Node', 'Part']
 const words = ['a', 'b', 'ab', 'cat', 'dog', '']
@@ -18,7 +18,7 @@ export const patterns: Record<string, string[]> = {
   '^[ab]$': ['a', 'b']
 }
 
-/** With strings that are of the format. */
+/** With strings of the format. */
 export const formats: Record<string, string[]> = {
   date: ['2024-02-29', '2023-01-01'],
   'date-time': ['2024-02-29T12:30:00Z'],
@@ -42,14 +42,14 @@ const listOf = (name: string, schema: Schemas, maxLength = 3): Part =>
   keyword(name, fc.array(schema, { minLength: Math.min(2, maxLength), maxLength }))
 const often = (weight: number, arbitrary: Part) => ({ arbitrary, weight })
 
-/** Up to so many of the parts together. */
+/** Combines at most this many parts. */
 const merged = (max: number, ...parts: (Part | fc.WeightedArbitrary<JsonObject>)[]): Part =>
   fc.array(fc.oneof(...parts), { maxLength: max }).map(chosen => Object.assign({}, ...chosen) as JsonObject)
 
 const also = (one: Part, other: Part): Part => fc.tuple(one, other).map(([left, right]) => ({ ...left, ...right }))
 const typed = (type: Json, rest: Part): Part => rest.map(each => ({ type, ...each }))
 
-// Bounds are drawn so that most of what they leave is something.
+// Most bounds leave some values.
 const ofNumbers = fc.oneof(
   often(
     4,
@@ -119,7 +119,7 @@ const ofObjects = (schema: Schemas, sameValue: Part): Part =>
     keyword('unevaluatedProperties', closing(schema))
   )
 
-/** What most contracts are made of. */
+/** What most contracts consist of. */
 const plainObject = (schema: Schemas): Part =>
   fc
     .tuple(byName(names, schema, 3), fc.subarray(names), fc.option(fc.boolean(), { freq: 3 }))
@@ -133,7 +133,7 @@ const plainObject = (schema: Schemas): Part =>
       }
     })
 
-/** Alternatives that a property tells apart. */
+/** Alternatives that a property distinguishes. */
 const tagged = (schema: Schemas): Part =>
   fc.tuple(among(['anyOf', 'oneOf']), fc.array(schema, { minLength: 2, maxLength: 3 })).map(([keyword, parts]) => ({
     [keyword]: parts.map((part, index) => ({
@@ -150,7 +150,7 @@ const conditional = (same: Schemas): Part =>
     ...(otherwise !== null && { else: otherwise })
   }))
 
-/** Of schemas for the same value: of one type, or there would seldom be one. */
+/** Schemas for the same value, with a common type so that there is one. */
 const combined = (same: Schemas, any: Schemas): Part =>
   fc.oneof(
     often(3, listOf('allOf', same)),
@@ -177,8 +177,8 @@ const leaves: Part = fc.oneof(
 )
 
 /**
- * Schemas of at most this depth; references only below a property or an item, so that none applies within itself, and
- * the more of them, the greater the weight.
+ * Schemas up to this depth; references only below a property or item, so that none applies within itself. A greater weight
+ * makes them more frequent.
  */
 const schemaOf = (depth: number, isBelow: boolean, weight = 1): Schemas => {
   const base = isBelow ? fc.oneof(often(7, leaves), often(weight, reference), fc.constant(true)) : leaves
@@ -202,7 +202,7 @@ const schemaOf = (depth: number, isBelow: boolean, weight = 1): Schemas => {
 export const schemas = fc.oneof(often(1, reference), { arbitrary: schemaOf(3, true), weight: 7 })
 export const smallSchemas = schemaOf(1, true)
 
-/** Recursive ones, most of them. */
+/** Mostly recursive ones. */
 export const components: fc.Arbitrary<JsonObject> = fc.record(
   Object.fromEntries(componentNames.map(name => [name, schemaOf(1, false, 7)]))
 )

@@ -3,13 +3,13 @@ import { isObject, type Json, type JsonObject } from '../../../scripts/document/
 import type { Contract } from './policy.ts'
 import { componentNames, components, names, schemas, smallSchemas } from './schema-arbitraries.ts'
 
-/** One change, at a place and of a kind that the numbers choose among those that there are. */
+/** One change; the numbers choose its location and kind among the possible ones. */
 export interface Edit {
   kind: number
   place: number
-  /** Which of several keywords, names, items. */
+  /** Selects one of several keywords, names or items. */
   choice: number
-  /** Where something new is called for. */
+  /** Selects a new keyword or value. */
   donor: Json
 }
 
@@ -27,7 +27,7 @@ const edits: fc.Arbitrary<Edit> = fc.record({
 
 export const contracts: fc.Arbitrary<Contract> = fc.record({ body: schemas, schemas: components })
 
-/** A contract and the same after one or two changes; now and then one that has nothing to do with it. */
+/** A contract, and the same after one or two changes or, sometimes, an unrelated one. */
 export const pairs: fc.Arbitrary<Pair> = fc
   .oneof(
     {
@@ -42,8 +42,8 @@ export const pairs: fc.Arbitrary<Pair> = fc
   .filter(({ before, after }) => [before, after].every(isClear))
 
 /**
- * Ajv takes what `contains` evaluates for all items or, where it is always valid, for none; beside `prefixItems` it lets
- * an empty array pass for one that contains something; and it counts what an `if` evaluates that does not hold.
+ * Bugs of Ajv: it takes what `contains` evaluates for all items or, if it is always valid, for none; beside `prefixItems`,
+ * it accepts an empty array although `contains` matches nothing; and it counts what an `if` evaluates that does not match.
  */
 const confusesAjv = (contract: Contract): boolean => {
   const text = JSON.stringify(contract)
@@ -52,7 +52,7 @@ const confusesAjv = (contract: Contract): boolean => {
   return (says('contains') && says('unevaluatedItems', 'prefixItems')) || (says('if') && isAnyUnevaluated)
 }
 
-/** A name can match a pattern and be declared as well: what may then be sent further inside is a matter of taste. */
+/** A name that matches a pattern may also be declared: what may then be sent inside is not specified. */
 const hasObjectsByPattern = ({ body, schemas }: Contract): boolean => {
   const holds = (schema: Json): boolean =>
     placesIn(schema).some(place => {
@@ -76,7 +76,7 @@ const single = [
   ...['unevaluatedProperties', 'unevaluatedItems']
 ]
 
-/** Where schemas stand in a schema, itself included. */
+/** The locations of schemas in a schema, including itself. */
 export const placesIn = (schema: Json, at: Path = []): Path[] => {
   if (!isObject(schema)) return [at]
   const inner = Object.entries(schema).flatMap(([keyword, value]): Path[] => {
@@ -89,7 +89,7 @@ export const placesIn = (schema: Json, at: Path = []): Path[] => {
 
 const valueAt = (value: Json, path: Path): Json => path.reduce((each, key) => (each as JsonObject)[key] as Json, value)
 
-/** A copy that differs at a place only. */
+/** A copy that differs in one place. */
 const replaced = (value: Json, [key, ...rest]: Path, by: Json): Json => {
   if (key === undefined) return by
   const copy = (Array.isArray(value) ? [...value] : { ...(value as JsonObject) }) as JsonObject
@@ -97,7 +97,7 @@ const replaced = (value: Json, [key, ...rest]: Path, by: Json): Json => {
   return copy as Json
 }
 
-/** Gives what the schema becomes, or undefined where the change makes no sense. */
+/** Returns the changed schema, or undefined if the change makes no sense. */
 type Change = (schema: JsonObject, edit: Edit, contract: Contract) => Json | undefined
 
 const edited = (contract: Contract, edit: Edit): Contract => {
@@ -106,7 +106,7 @@ const edited = (contract: Contract, edit: Edit): Contract => {
     ...placesIn(contract.body, ['body']),
     ...referredTo(contract).flatMap(name => placesIn(contract.schemas[name] as Json, ['schemas', name]))
   ]
-  // What the body says itself is changed more often than what lies far below.
+  // The body's own schema is changed more often than nested ones.
   const near = places.filter(([, ...path]) => path.length < 4)
   const place = pick(edit.place % 3 === 0 ? places : near, edit.place) ?? ['body']
   const schema = valueAt(whole, place)
@@ -119,7 +119,7 @@ const edited = (contract: Contract, edit: Edit): Contract => {
   return contract
 }
 
-/** The components in use: no change of another one could be noticed. */
+/** The components in use: changes to others have no effect. */
 const referredTo = ({ body, schemas }: Contract): string[] => {
   const found = new Set<string>()
   const visit = (schema: Json) => {
@@ -289,7 +289,7 @@ const changes: Change[] = [
   (_schema, { choice }) => ({ $ref: `#/components/schemas/${pick(componentNames, choice)}` })
 ]
 
-/** Keywords that only mean something beside each other stay together. */
+/** Keywords that depend on each other stay together. */
 const bound = [
   ['properties', 'patternProperties', 'additionalProperties'],
   ['prefixItems', 'items'],
@@ -305,7 +305,7 @@ const partsOf = (schema: JsonObject): string[][] => {
 
 const inPlace = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas']
 
-/** A schema that applies to a value because it applies to it: legal, and endless for Ajv. */
+/** A schema that applies to a value because it applies to it: legal, but endless in Ajv. */
 const appliesWithinItself = ({ schemas }: Contract): boolean => {
   const reached = (schema: Json): string[] => {
     if (!isObject(schema)) return []

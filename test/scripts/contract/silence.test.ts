@@ -55,7 +55,7 @@ t.test(`${contractsPerRun} random contracts, SEED=${seed}`, async t => {
   t.ok(counts.undecided <= 0.02 * counts.silent, 'few are undecided')
 })
 
-t.test('the table of all contracts in a folder: none is no success', async t => {
+t.test('the table of all contracts in a folder fails without contracts', async t => {
   const table = (...folders: string[]) => {
     const program = join(import.meta.dirname, 'contracts-table.ts')
     const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...folders], { encoding: 'utf8' })

@@ -2,14 +2,14 @@ import { isObject, type Json, type JsonObject } from '../../../scripts/document/
 import type { Contract } from './policy.ts'
 import { formats, names, patterns } from './schema-arbitraries.ts'
 
-/** Draws values that two contracts speak of: from their constants and what lies just beside those. */
+/** Draws values that concern two contracts: from their constants and what is close to them. */
 export class ValueSampler {
   readonly #contracts: readonly [Contract, Contract]
   readonly #random: () => number
   readonly #numbers: number[]
   readonly #strings: string[]
   readonly #listed: Json[]
-  /** How many values the one being drawn consists of. */
+  /** The number of values within the one being drawn. */
   #size = 0
 
   constructor(before: Contract, after: Contract, seed: number) {
@@ -25,14 +25,14 @@ export class ValueSampler {
     this.#listed = said.filter(each => typeof each === 'object' || typeof each === 'boolean')
   }
 
-  /** A value that the one contract may well allow. */
+  /** A value that the contract probably allows. */
   draw(side: 0 | 1): Json {
     const contract = this.#contracts[side]
     this.#size = 0
     return this.#valueOf(contract, [contract.body], 0)
   }
 
-  /** The value but for one change somewhere, such as the one contract might ask for. */
+  /** The value with one change somewhere, such as the contract might require. */
   vary(value: Json, side: 0 | 1): Json {
     const contract = this.#contracts[side]
     this.#size = 0
@@ -143,7 +143,7 @@ export class ValueSampler {
     )
   }
 
-  /** The schemas that apply to a value because of these, one alternative chosen where there are several. */
+  /** The schemas that apply to a value because of these, with one of several alternatives chosen. */
   #chosen(contract: Contract, schemas: readonly Json[]): JsonObject[] {
     const found: JsonObject[] = []
     const visit = (schema: Json | undefined) => {
@@ -160,7 +160,7 @@ export class ValueSampler {
       }
       for (const part of isObject(schema.dependentSchemas) ? Object.values(schema.dependentSchemas) : [])
         if (this.#chance(0.5)) visit(part)
-      // What is denied twice holds.
+      // Denied twice, it applies.
       if (isObject(schema.not) && schema.not.not !== undefined) visit(schema.not.not)
       else if (schema.not !== undefined && this.#chance(0.1)) visit(schema.not)
     }
@@ -199,7 +199,7 @@ export class ValueSampler {
   }
 }
 
-// Some recursive schemas have no end.
+// Some recursive schemas never end.
 const deepest = 8
 const largest = 50
 
@@ -238,7 +238,7 @@ const fitsString = (value: string, part: JsonObject): boolean =>
 
 const keywordLike = /^(#\/|\^|array$|object$|string$|integer$|number$|boolean$|null$)/
 
-/** All numbers, strings and listed values that stand anywhere in a schema. */
+/** All numbers, strings and listed values in a schema. */
 const spoken = (value: Json): Json[] => {
   if (Array.isArray(value)) return value.flatMap(spoken)
   if (!isObject(value)) return [value]

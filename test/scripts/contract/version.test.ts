@@ -27,23 +27,23 @@ t.test('version: the order is that of semver.org', async t => {
   }
 })
 
-t.test('version: build metadata says nothing, and what is no semantic version is none', async t => {
+t.test('version: build metadata is ignored, and other versions are not semantic', async t => {
   t.strictSame(parseVersion('1.2.3+build.5'), parseVersion('1.2.3'))
   for (const text of ['', '1', '1.2', 'v1.2.3', '01.2.3', '1.2.3-', '1.2.3-a..b', '2026-11-20', '1.2.3 ']) {
     t.equal(parseVersion(text), undefined, text)
   }
 })
 
-t.test('version: what each step calls for, and what follows', async t => {
+t.test('version: which versions satisfy each step', async t => {
   const cases: [Step, before: string, next: string, follow: string[], not: string[]][] = [
     ['major', '1.2.3', '2.0.0', ['2.0.0', '2.1.0', '3.0.0', '2.0.0-beta.1'], ['1.2.3', '1.3.0', '0.9.0', '1.9.9-rc.1']],
     ['minor', '1.2.3', '1.3.0', ['1.3.0', '1.3.1', '2.0.0', '1.3.0-rc.1'], ['1.2.3', '1.2.4', '1.2.0']],
     ['patch', '1.2.3', '1.2.4', ['1.2.4', '1.3.0', '2.0.0'], ['1.2.3', '1.2.2', '1.2.3-rc.1']],
     ['none', '1.2.3', '1.2.3', ['1.2.3', '1.2.4', '1.2.3+build'], ['1.2.2', '1.2.3-rc.1']],
-    // Before 1.0.0 the second number says what breaks.
+    // Before 1.0.0, breaking changes increase the second number.
     ['major', '0.2.3', '0.3.0', ['0.3.0', '1.0.0'], ['0.2.4', '0.2.3']],
     ['minor', '0.2.3', '0.3.0', ['0.3.0'], ['0.2.4']],
-    // What a pre-release has announced need not be announced again.
+    // A change that a pre-release has announced needs no other version.
     ['major', '2.0.0-beta.1', '2.0.0', ['2.0.0-beta.2', '2.0.0'], ['2.0.0-beta.1', '2.0.0-alpha', '1.9.0']],
     ['major', '1.1.0-beta.1', '2.0.0', ['2.0.0'], ['1.1.0', '1.2.0']],
     ['minor', '1.1.1-beta.1', '1.2.0', ['1.2.0'], ['1.1.1']],
@@ -61,12 +61,12 @@ t.test('version: what each step calls for, and what follows', async t => {
   }
 })
 
-t.test('version: of what is no semantic version nothing is demanded', async t => {
+t.test('version: nothing is required of a version that is not semantic', async t => {
   t.strictSame(verdict('major', 'v1', 'v1'), { step: 'major', before: 'v1', after: 'v1', follows: true })
   t.match(verdict('major', '1.0.0', 'v2'), { next: '2.0.0', follows: true })
 })
 
-t.test('version: the summary says what has changed, and what is wrong with the number', async t => {
+t.test('version: the summary names the changes, and what is wrong with the version', async t => {
   const { changes, write } = folderWith(t, { 'old.yaml': animals() })
   const summary = async (text: string) => {
     write('new.yaml', text)
@@ -93,7 +93,7 @@ t.test('version: the summary says what has changed, and what is wrong with the n
   )
 })
 
-t.test('version: an announcement that is wrong by itself wants mending, and calls for no version', async t => {
+t.test('version: a lifecycle mistake must be fixed, but requires no new version', async t => {
   const sunset = (text: string) => animals().replace('operationId', `${text}\n      operationId`)
   const { changes, write } = folderWith(t, { 'old.yaml': sunset('deprecated: true\n      x-stability: beta') })
   for (const [text, rule] of [
@@ -109,7 +109,7 @@ t.test('version: an announcement that is wrong by itself wants mending, and call
   }
 })
 
-t.test('version: what a contract has changed calls for', async t => {
+t.test('version: what changes of a contract require', async t => {
   const { changes, write } = folderWith(t, { 'old.yaml': animals() })
   const called = async (text: string) => {
     write('new.yaml', text)
