@@ -19,7 +19,7 @@ export const securitySchemes = {
   }
 } as const
 
-export const operations = {
+const entries = {
   listPets: {
     operationId: 'listPets',
     method: 'GET',
@@ -550,3 +550,17 @@ export const operations = {
     lifecycle: { stability: 'experimental' }
   }
 } as const
+
+// Interfaces, since the compiler's messages give their names instead of all that they contain.
+type Entry<Id extends keyof typeof entries> = (typeof entries)[Id]
+interface listPets extends Entry<'listPets'> {}
+interface createPet extends Entry<'createPet'> {}
+interface getPet extends Entry<'getPet'> {}
+interface listOrders extends Entry<'listOrders'> {}
+
+export const operations: {
+  readonly listPets: listPets
+  readonly createPet: createPet
+  readonly getPet: getPet
+  readonly listOrders: listOrders
+} = entries

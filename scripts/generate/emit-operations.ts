@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../document/json.ts'
-import { Code, identifier, type Literal, literal, literalByStatus } from './code.ts'
+import { Code, identifier, key, type Literal, literal, literalByStatus } from './code.ts'
 import { schemaDoc } from './doc-comment.ts'
 import { type Direction, jsonSchema } from './json-schema.ts'
 import type { Contract, Operation } from './normalise.ts'
@@ -47,6 +47,8 @@ export const emitOperations = (contract: Contract, report: Report) => {
   const entries = Object.fromEntries(
     contract.operations.map(each => [each.operationId, entryOf(each, requests, responses)])
   )
+  const taken = new Map(unusable.map(name => [name, '']))
+  const types = Object.keys(entries).map(id => [id, identifier(id, taken)] as const)
   const schemes = (isObject(document.components) ? document.components.securitySchemes : undefined) ?? {}
   return {
     'operations.ts': `
@@ -59,12 +61,23 @@ export const limits = ${literal((document['x-limits'] ?? {}) as Literal)} as con
 
 export const securitySchemes = ${literal(schemes as Literal)} as const
 
-export const operations = ${literal(entries)} as const
+const entries = ${literal(entries)} as const
+
+// Interfaces, since the compiler's messages give their names instead of all that they contain.
+type Entry<Id extends keyof typeof entries> = (typeof entries)[Id]
+${types.map(([id, type]) => `interface ${type} extends Entry<${JSON.stringify(id)}> {}`).join('\n')}
+
+export const operations: {
+${types.map(([id, type]) => `readonly ${key(id)}: ${type}`).join('\n')}
+} = entries
 `,
     'request-schemas.ts': requests.text(),
     'response-schemas.ts': responses.text()
   }
 }
+
+// What no interface, or none of this module, can be called.
+const unusable = 'any bigint boolean never number object string symbol unknown Entry'.split(' ')
 
 type SchemaModule = ReturnType<typeof schemaModule>
 

@@ -11,7 +11,7 @@ export const limits = {} as const
 
 export const securitySchemes = { apiKey: { type: 'http', scheme: 'bearer' } } as const
 
-export const operations = {
+const entries = {
   listTodos: {
     operationId: 'listTodos',
     method: 'GET',
@@ -73,3 +73,15 @@ export const operations = {
     lifecycle: {}
   }
 } as const
+
+// Interfaces, since the compiler's messages give their names instead of all that they contain.
+type Entry<Id extends keyof typeof entries> = (typeof entries)[Id]
+interface listTodos extends Entry<'listTodos'> {}
+interface addTodo extends Entry<'addTodo'> {}
+interface finishTodo extends Entry<'finishTodo'> {}
+
+export const operations: {
+  readonly listTodos: listTodos
+  readonly addTodo: addTodo
+  readonly finishTodo: finishTodo
+} = entries
