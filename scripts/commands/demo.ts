@@ -3,7 +3,7 @@ import { animalStore } from '../../src/animal-store.ts'
 import { contract } from '../../src/contract.ts'
 import { readConfig } from '../../src/engine/commands/config.ts'
 import { closeOnSignal, runStart } from '../../src/engine/commands/lifetime.ts'
-import { LogOutput, prettyLines } from '../../src/engine/observability/service-log.ts'
+import { standardOutput } from '../../src/engine/observability/service-log.ts'
 import { demoKeyOf } from '../../src/engine/operations/api-key.ts'
 import { parseJson } from '../../src/engine/operations/json.ts'
 import { animals, largeCategoryId } from '../demo/animals.ts'
@@ -18,7 +18,7 @@ const start = async () => {
   const { host, port } = readConfig(animalStore, { HOST, PORT })
   const store = await animalStore.openStore({ path: ':memory:' })
   const ending = new AbortController()
-  const output = new LogOutput(process.stdout.isTTY ? await prettyLines() : undefined)
+  const output = await standardOutput()
   let app: FastifyInstance | undefined
   const close = async () => {
     ending.abort()

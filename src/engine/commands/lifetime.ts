@@ -14,11 +14,18 @@ export const runStart = async (start: () => Promise<void>): Promise<void> => {
   }
 }
 
+/** What a start has made. */
+export interface Running {
+  log: { error(what: unknown): void }
+  /** Shuts down; without the delay for balancers if it is sudden. */
+  end(isSudden: boolean): Promise<void>
+}
+
 export interface EndOptions {
   /** How long the shutdown may take. */
   deadlineMs?: number
   /** Where errors of the shutdown are logged. */
-  log?: { error(what: unknown): void }
+  log?: Running['log']
 }
 
 /**

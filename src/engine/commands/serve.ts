@@ -9,7 +9,7 @@ const start = async (service: Service) => {
   const config = readConfig(service)
   const ending = new AbortController()
   // All that takes time comes after the handlers: process 1 of a container ignores signals without a handler.
-  const starting = import('./service.ts').then(({ startService }) => startService(service, config, ending.signal))
+  const starting = import('./alone.ts').then(({ startAlone }) => startAlone(service, config, ending.signal))
   let log: { error(what: unknown): void } = console
   const end = async (isSudden: boolean) => {
     ending.abort()

@@ -4,134 +4,119 @@ import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promi
 import type { FastifyInstance } from 'fastify'
 import { ConfigError } from '../config-error.ts'
 import { processBounds } from '../http/overload.ts'
+import { type Health, healthOf, type ServiceState } from '../observability/health.ts'
 import { Metrics } from '../observability/metrics.ts'
-import { buildOperatorApp, type ServiceState } from '../observability/operator.ts'
-import { LogOutput, prettyLines, type ServiceLog } from '../observability/service-log.ts'
+import { type ServiceLog, standardOutput } from '../observability/service-log.ts'
 import { loadTracing } from '../observability/tracing.ts'
-import { limitsOf } from '../operations/contract.ts'
 import type { Service } from '../service.ts'
 import { issueKey } from '../store/issue-key.ts'
 import { openStore } from '../store/sqlite/sqlite.ts'
 import type { Store } from '../store/store.ts'
+import { logMigration, type Started } from './announcement.ts'
 import { type Config, namingDatabase } from './config.ts'
 
 export interface RunningService {
+  started: Started
+  /** The origin of the operators' listener, if this process has it. */
+  operators: string | undefined
   log: ServiceLog
-  /** Shuts down; without the delay for balancers if it is sudden. */
-  end(isSudden: boolean): Promise<void>
+  health: Health
+  /** Shuts down after this delay for balancers. */
+  close(delayMs: number): Promise<void>
+  /** Resolves once the log is written, or after a second. */
+  flush(): Promise<void>
 }
 
-/** Starts the service; resolves once it accepts requests, with `undefined` if `ending` came first. */
+/** What is open of a service. */
+interface Opened {
+  state: ServiceState
+  store?: Store
+  app?: FastifyInstance
+  operators?: FastifyInstance | undefined
+}
+
+/**
+ * Starts the service; resolves once it accepts requests, with `undefined` if `ending` came first. `openOperators` opens the
+ * operators' listener, which comes before that.
+ */
 export const startService = async (
   service: Service,
   config: Config,
-  ending: AbortSignal
+  ending: AbortSignal,
+  openOperators: (health: Health, log: ServiceLog) => Promise<FastifyInstance | undefined>
 ): Promise<RunningService | undefined> => {
-  const { host, port, databasePath, production, shutdownDelayMs, shutdownTimeoutMs } = config
-  let state: ServiceState = 'starting'
-  let store: Store | undefined
-  let app: FastifyInstance | undefined
-  let operators: FastifyInstance | undefined
-  const close = async (delayMs = 0) => {
-    state = 'ending'
-    if (delayMs > 0) {
-      app?.endConnections()
-      await delay(delayMs)
-    }
-    await app?.close()
-    await store?.close()
-    // Operators' connections stay to the end, but do not delay it.
-    await Promise.race([operators?.close(), delay(shutdownTimeoutMs / 20)])
-  }
-  const goOn = async () => {
-    // Signals are noticed between two turns; the first may still be this one's.
-    await nextTurn()
-    await nextTurn()
-    ending.throwIfAborted()
-  }
+  const opened: Opened = { state: 'starting' }
   try {
-    const tracing = config.openTelemetry ? await loadTracing(config.openTelemetry) : undefined
-    const isWatched = process.stdout.isTTY
-    const output = new LogOutput(isWatched ? await prettyLines() : undefined)
-    const metrics = new Metrics()
-    const contract = await service.contract()
-    await goOn()
-    const versions: number[] = []
-    const opened = openDatabase(service, config, version => versions.push(version))
-    store = opened
-    const isNew = databasePath !== ':memory:' && (await opened.isNew())
-    const isKeyless = await lacksKey(config, opened)
-    app = await service.build({
-      ...config,
-      store: opened,
-      metrics,
-      tracing,
-      overload: processBounds(),
-      logger: { level: config.logLevel, stream: output }
-    })
-    const log = app.serviceLog
-    const data = databasePath === ':memory:' ? 'in memory only' : resolve(databasePath)
-    const [first = 1] = versions
-    if (first > 1) log.info({ data, from: first - 1, to: versions.at(-1) }, 'the database has been migrated')
-    operators = await buildOperatorApp({
-      limits: limitsOf(contract),
-      store,
-      metrics,
-      log,
-      droppedLogLines: () => output.dropped,
-      state: () => state,
-      names: [config.operatorHost, ...config.operatorNames],
-      overloadReason: app.overloadReason
-    })
-    await listenForOperators(operators, config)
-    await goOn()
-    await app.listen({ host, port })
-    await goOn()
-    state = 'running'
-    // Not earlier: a start that fails would lose the key, which is shown only once.
-    const newKey = isKeyless ? await issueKey(opened.keys, { prefix: service.keyPrefix, name: 'first key' }) : undefined
-    const origin = app.listeningOrigin + contract.basePath
-    const documentation = `${app.listeningOrigin}/docs/`
-    // On a terminal, the text below says the same.
-    if (isNew && !isWatched) log[production ? 'warn' : 'info']({ data }, 'the database is new')
-    if (!isWatched)
-      log.info(
-        { service: origin, documentation, operators: operators.listeningOrigin, data },
-        `the ${service.name} runs`
-      )
-    // In production the output is a log, which machines read.
-    if (isWatched || !production)
-      console.log(`
-  The ${service.name} runs, and ends with Ctrl-C.
-  service        ${origin}
-  documentation  ${documentation}
-  operators      ${operators.listeningOrigin}/livez, /readyz, /metrics
-  data           ${data}${isNew ? '\n                 new, and empty' : ''}
-${newKey === undefined ? '' : `  API key        ${newKey}\n                 new, and not shown again; npm run keys -- issue makes another\n`}`)
-    return {
-      log,
-      end: async isSudden => {
-        log.info('ending')
-        await close(isSudden ? 0 : shutdownDelayMs)
-        log.info('ended')
-        await output.flush()
-      }
-    }
+    return await start(service, config, ending, opened, openOperators)
   } catch (error) {
-    await close()
+    await close(opened, config)
     if (ending.aborted) return undefined
     throw error
   }
 }
 
-const listenForOperators = async (app: FastifyInstance, { operatorHost: host, operatorPort: port }: Config) => {
-  try {
-    await app.listen({ host, port })
-  } catch (error) {
-    throw new ConfigError([
-      `${(error as Error).message}: set OPERATOR_HOST or OPERATOR_PORT to one that this machine has and that is free.`
-    ])
+const start = async (
+  service: Service,
+  config: Config,
+  ending: AbortSignal,
+  opened: Opened,
+  openOperators: Parameters<typeof startService>[3]
+): Promise<RunningService> => {
+  const { host, port, databasePath } = config
+  const tracing = config.openTelemetry ? await loadTracing(config.openTelemetry) : undefined
+  const output = await standardOutput()
+  const metrics = new Metrics()
+  const { basePath } = await service.contract()
+  await refuseIfEnding(ending)
+  const versions: number[] = []
+  const store = openDatabase(service, config, version => versions.push(version))
+  opened.store = store
+  const isNew = databasePath !== ':memory:' && (await store.isNew())
+  const isKeyless = await lacksKey(config, store)
+  const logger = { level: config.logLevel, stream: output }
+  const app = await service.build({ ...config, store, metrics, tracing, overload: processBounds(), logger })
+  opened.app = app
+  const { serviceLog: log, overloadReason } = app
+  const data = databasePath === ':memory:' ? 'in memory only' : resolve(databasePath)
+  logMigration(log, data, versions)
+  const state = () => opened.state
+  const health = healthOf({ metrics, store, droppedLogLines: () => output.dropped, state, overloadReason })
+  opened.operators = await openOperators(health, log)
+  await refuseIfEnding(ending)
+  await app.listen({ host, port })
+  await refuseIfEnding(ending)
+  opened.state = 'running'
+  // Not earlier: a start that fails would lose the key, which is shown only once.
+  const newKey = isKeyless ? await issueKey(store.keys, { prefix: service.keyPrefix, name: 'first key' }) : undefined
+  return {
+    started: { origin: app.listeningOrigin, basePath, data, isNew, newKey },
+    operators: opened.operators?.listeningOrigin,
+    log,
+    health,
+    close: delayMs => close(opened, config, delayMs),
+    flush: () => output.flush()
   }
+}
+
+const close = async (opened: Opened, { shutdownTimeoutMs }: Config, delayMs = 0) => {
+  const { store, app, operators } = opened
+  opened.state = 'ending'
+  if (delayMs > 0) {
+    app?.endConnections()
+    await delay(delayMs)
+  }
+  await app?.close()
+  await store?.close()
+  // Operators' connections stay to the end, but do not delay it.
+  await Promise.race([operators?.close(), delay(shutdownTimeoutMs / 20)])
+}
+
+/** @throws if a signal has ended the start, also one that is yet to be noticed */
+const refuseIfEnding = async (ending: AbortSignal) => {
+  // Signals are noticed between two turns; the first may still be this one's.
+  await nextTurn()
+  await nextTurn()
+  ending.throwIfAborted()
 }
 
 const openDatabase = ({ schema }: Service, config: Config, onMigration: (version: number) => void): Store => {

@@ -52,14 +52,11 @@ export interface MetricsSources {
   metrics: Metrics
   store: Store
   /** Log lines that were dropped. */
-  droppedLogLines: () => number
+  droppedLogLines?: () => number
 }
 
-/**
- * The page of all metrics in Prometheus's text format, with those of the process. It takes as long as dozens of requests,
- * so it is made at most once a second.
- */
-export const metricsPage = ({ metrics, store, droppedLogLines }: MetricsSources) => {
+/** All metrics, with those of the process. */
+export const metricsRegistry = ({ metrics, store, droppedLogLines = () => 0 }: MetricsSources): Registry => {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const add = (name: string, type: `${MetricType}`, help: string, values: () => Value[]) =>
@@ -122,20 +119,8 @@ export const metricsPage = ({ metrics, store, droppedLogLines }: MetricsSources)
     droppedLogLines
   )
 
-  let text: Promise<string> | undefined
-  const forget = () => {
-    text = undefined
-  }
-  return {
-    contentType: registry.contentType,
-    text: () => {
-      text ??= registry.metrics().finally(() => setTimeout(forget, keptMs).unref())
-      return text
-    }
-  }
+  return registry
 }
-
-const keptMs = 1_000
 
 interface Value {
   value: number

@@ -12,32 +12,23 @@ import { securing } from '../http/security-headers.ts'
 import { malformedPathUrl } from '../http/targets.ts'
 import type { Limits } from '../operations/contract.ts'
 import { knowAllMethods, refuseAll, refuseOtherMethods } from '../operations/routes.ts'
-import type { Store } from '../store/store.ts'
-import { Metrics, metricsPage } from './metrics.ts'
+import type { Health } from './health.ts'
+import { Metrics } from './metrics.ts'
 import { requestLog } from './request-log.ts'
 import type { ServiceLog } from './service-log.ts'
 
 export interface OperatorOptions {
   limits: Limits
-  store: Store
-  /** The service's metrics. */
-  metrics: Metrics
+  health: Health
   log: ServiceLog
-  /** Log lines that were dropped. */
-  droppedLogLines?: () => number
-  state: () => ServiceState
   /** Host names that requests may name, in addition to its own. */
   names?: readonly string[]
-  /** Why the service is overloaded, if it is. */
-  overloadReason?: (() => string | undefined) | undefined
   timeouts?: Partial<Timeouts>
 }
 
-export type ServiceState = 'starting' | 'running' | 'ending'
-
 /** Health and metrics for operators, on a separate listener, since they are not public. */
 export const buildOperatorApp = async (options: OperatorOptions): Promise<FastifyInstance> => {
-  const { limits, store, metrics, state, droppedLogLines = () => 0 } = options
+  const { limits, health } = options
   const timeouts = timeoutsOf(options)
   const misdirected = hostJudge(options.names ?? [])
   // Probes come every few seconds: only failures are logged.
@@ -61,17 +52,14 @@ export const buildOperatorApp = async (options: OperatorOptions): Promise<Fastif
   await app.register(httpFaults, { limits })
   app.addHook('onRequest', ({ raw }, _reply, done) => done(misdirected(raw)))
 
-  const page = metricsPage({ metrics, store, droppedLogLines })
+  const metrics = onceInAWhile(async () => {
+    const registry = await health.metrics()
+    return { type: registry.contentType, text: await registry.metrics() }
+  })
   const pages: Record<string, () => Promise<Page>> = {
-    '/livez': async () => ({ type: 'application/json', text: '{"status":"alive"}' }),
-    '/readyz': async () => {
-      if (state() !== 'running') throw notReady(state())
-      const reason = options.overloadReason?.()
-      if (reason !== undefined) throw notReady(`overloaded: ${reason}`)
-      await store.check()
-      return { type: 'application/json', text: '{"status":"ready"}' }
-    },
-    '/metrics': async () => ({ type: page.contentType, text: await page.text() })
+    '/livez': async () => status('alive'),
+    '/readyz': async () => status('ready', await health.ready()),
+    '/metrics': metrics
   }
   for (const [url, page] of Object.entries(pages)) {
     app.get(url, async (_request, reply) => {
@@ -93,6 +81,25 @@ interface Page {
   text: string
 }
 
+const status = (status: string, more: object = {}): Page => ({
+  type: 'application/json',
+  text: JSON.stringify({ status, ...more })
+})
+
+/** Keeps a page for a second: making one of metrics takes as long as dozens of requests. */
+const onceInAWhile = (make: () => Promise<Page>): (() => Promise<Page>) => {
+  let page: Promise<Page> | undefined
+  const forget = () => {
+    page = undefined
+  }
+  return () => {
+    page ??= make().finally(() => setTimeout(forget, keptMs).unref())
+    return page
+  }
+}
+
+const keptMs = 1_000
+
 /**
  * Rejects other host names, against DNS rebinding: the owner of a name could point it here, and a page of theirs would
  * read the metrics through the browser of somebody who can reach them. IP addresses are safe; browsers always send Host.
@@ -109,6 +116,3 @@ const hostJudge = (names: readonly string[]): ((raw: IncomingMessage) => ApiErro
     )
   }
 }
-
-const notReady = (state: string) =>
-  new ApiError(503, 'service_unavailable', `The service is ${state}.`, { 'retry-after': '1' })

@@ -41,8 +41,12 @@ export const lineHead = (level: Level): string => `{"level":${pino.levels.values
 export const frameworkLog = (log: Logger): { loggerInstance: FastifyBaseLogger } | { logger: false } =>
   log.isLevelEnabled('debug') ? { loggerInstance: log } : { logger: false }
 
+/** Standard output: for people on a terminal, for machines elsewhere. */
+export const standardOutput = async (): Promise<LogOutput> =>
+  new LogOutput(process.stdout.isTTY ? await prettyLines() : undefined)
+
 /** Formats lines for people; `undefined` if pino-pretty is not installed. */
-export const prettyLines = async (): Promise<((line: string) => string) | undefined> => {
+const prettyLines = async (): Promise<((line: string) => string) | undefined> => {
   const { prettyFactory } = await import('pino-pretty').catch(() => ({ prettyFactory: undefined }))
   return prettyFactory?.({
     translateTime: 'SYS:HH:MM:ss',

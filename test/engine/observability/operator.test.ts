@@ -6,12 +6,9 @@ import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
+import { type HealthSources, healthOf, type ServiceState } from '../../../src/engine/observability/health.ts'
 import { Metrics } from '../../../src/engine/observability/metrics.ts'
-import {
-  buildOperatorApp,
-  type OperatorOptions,
-  type ServiceState
-} from '../../../src/engine/observability/operator.ts'
+import { buildOperatorApp, type OperatorOptions } from '../../../src/engine/observability/operator.ts'
 import { serviceLog } from '../../../src/engine/observability/service-log.ts'
 import { issueKey } from '../../../src/engine/store/issue-key.ts'
 import { StoreUnavailable } from '../../../src/engine/store/store.ts'
@@ -19,16 +16,14 @@ import { buildFixtureApp, contract, withKey } from '../fixture-app.ts'
 import { openFixtureStore } from '../fixture-store.ts'
 import { openConnection } from '../http/connection.ts'
 
-const operatorApp = async (t: Test, options: Partial<OperatorOptions> = {}) => {
+const operatorApp = async (t: Test, options: Partial<OperatorOptions & HealthSources> = {}) => {
   const store = options.store ?? openFixtureStore()
   const lines: string[] = []
   const log = serviceLog({ level: 'info', stream: { write: line => void lines.push(line) } })
   const app = await buildOperatorApp({
     limits: contract.limits,
-    store,
-    metrics: new Metrics(),
+    health: healthOf({ metrics: new Metrics(), state: () => 'running', ...options, store }),
     log,
-    state: () => 'running',
     ...options
   })
   t.teardown(async () => {

@@ -1,0 +1,29 @@
+import type { Service } from '../service.ts'
+import { announce } from './announcement.ts'
+import type { Config } from './config.ts'
+import type { Running } from './lifetime.ts'
+import { listenForOperators } from './operators.ts'
+import { startService } from './service.ts'
+
+/** Starts the service in this process alone; resolves once it runs, with `undefined` if `ending` came first. */
+export const startAlone = async (
+  service: Service,
+  config: Config,
+  ending: AbortSignal
+): Promise<Running | undefined> => {
+  const running = await startService(service, config, ending, (health, log) =>
+    listenForOperators(service, config, health, log)
+  )
+  if (running === undefined) return undefined
+  const { started, operators = '', log, close, flush } = running
+  announce(service, config, log, { ...started, operators })
+  return {
+    log,
+    end: async isSudden => {
+      log.info('ending')
+      await close(isSudden ? 0 : config.shutdownDelayMs)
+      log.info('ended')
+      await flush()
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import type { ServiceLog } from '../observability/service-log.ts'
+import type { Service } from '../service.ts'
+import type { Config } from './config.ts'
+
+/** What a start has found and made. */
+export interface Started {
+  /** Where the service listens. */
+  origin: string
+  basePath: string
+  /** Where its data are, for people. */
+  data: string
+  /** Whether the database is new. */
+  isNew: boolean
+  /** The first key, which is shown only once. */
+  newKey?: string | undefined
+}
+
+/** Tells where the running service and its operators' listener are: people on standard output, and the log. */
+export const announce = (
+  service: Service,
+  { production }: Config,
+  log: ServiceLog,
+  { origin, basePath, operators, data, isNew, newKey }: Started & { operators: string }
+): void => {
+  const isWatched = process.stdout.isTTY
+  const api = origin + basePath
+  const documentation = `${origin}/docs/`
+  // On a terminal, the text below says the same.
+  if (isNew && !isWatched) log[production ? 'warn' : 'info']({ data }, 'the database is new')
+  if (!isWatched) log.info({ service: api, documentation, operators, data }, `the ${service.name} runs`)
+  // In production the output is a log, which machines read.
+  if (isWatched || !production)
+    console.log(`
+  The ${service.name} runs, and ends with Ctrl-C.
+  service        ${api}
+  documentation  ${documentation}
+  operators      ${operators}/livez, /readyz, /metrics
+  data           ${data}${isNew ? '\n                 new, and empty' : ''}
+${newKey === undefined ? '' : `  API key        ${newKey}\n                 new, and not shown again; npm run keys -- issue makes another\n`}`)
+}
+
+/** Logs that the database has been migrated through these versions, unless it was new. */
+export const logMigration = (log: ServiceLog, data: string, versions: readonly number[]): void => {
+  const [first = 1] = versions
+  if (first > 1) log.info({ data, from: first - 1, to: versions.at(-1) }, 'the database has been migrated')
+}

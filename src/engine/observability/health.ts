@@ -1,0 +1,37 @@
+import type { Registry } from '@platformatic/prom-client'
+import { ApiError } from '../errors.ts'
+import { type MetricsSources, metricsRegistry } from './metrics.ts'
+
+/** What operators can see of the service. */
+export interface Health {
+  /** What there is to report of a service that can take requests. @throws ApiError or StoreUnavailable if it cannot */
+  ready(): Promise<object>
+  metrics(): Promise<Registry>
+}
+
+export type ServiceState = 'starting' | 'running' | 'ending'
+
+export interface HealthSources extends MetricsSources {
+  state: () => ServiceState
+  /** Why the service is overloaded, if it is. */
+  overloadReason?: (() => string | undefined) | undefined
+}
+
+/** The health of this process. */
+export const healthOf = (sources: HealthSources): Health => {
+  const { store, state, overloadReason } = sources
+  const registry = metricsRegistry(sources)
+  return {
+    ready: async () => {
+      if (state() !== 'running') throw notReady(state())
+      const reason = overloadReason?.()
+      if (reason !== undefined) throw notReady(`overloaded: ${reason}`)
+      await store.check()
+      return {}
+    },
+    metrics: async () => registry
+  }
+}
+
+export const notReady = (state: string): ApiError =>
+  new ApiError(503, 'service_unavailable', `The service is ${state}.`, { 'retry-after': '1' })
