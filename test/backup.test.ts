@@ -37,7 +37,7 @@ import {
 import { projectFolder, resultOf, run, scriptPath, startServer } from './start-server.ts'
 
 t.test('backup', async t => {
-  t.test('while the service takes creates: all of one moment, and nothing acknowledged before is missing', async t => {
+  t.test('during creates: a consistent copy, with everything that was acknowledged before', async t => {
     const cwd = t.testdir()
     newDatabase(cwd, 200_000)
     const server = await startServer(t, { cwd, env: { LOG_LEVEL: 'fatal' } })
@@ -50,7 +50,7 @@ t.test('backup', async t => {
       t.equal(code, 0)
       const meanwhile = load.acknowledged.slice(before.length)
       t.comment(`${before.length} acknowledged before, ${meanwhile.length} meanwhile`)
-      t.ok(meanwhile.length > 0, 'the service has gone on')
+      t.ok(meanwhile.length > 0, 'the service kept responding')
 
       const path = join(cwd, name)
       t.equal(statSync(path).mode & 0o777, 0o600)
@@ -60,9 +60,9 @@ t.test('backup', async t => {
         'one file, and nothing left over'
       )
       const ids = idsIn(path)
-      // Ids are given in the order of the commits, so those of one moment have no gap.
+      // Ids are assigned in the order of commits, so those of a consistent copy have no gap.
       t.equal(ids.at(-1), ids.length)
-      t.equal(Math.max(...before) <= ids.length, true, 'none of those from before is missing')
+      t.equal(Math.max(...before) <= ids.length, true, 'no earlier animal is missing')
       look(path, db => {
         t.equal(db.prepare('PRAGMA integrity_check').get()?.integrity_check, 'ok')
         t.equal(db.prepare('PRAGMA journal_mode').get()?.journal_mode, 'delete', 'reading it adds no file')
@@ -82,10 +82,10 @@ ${noOthers}  keys      1
     t.equal(new Set(load.acknowledged).size, load.acknowledged.length)
   })
 
-  t.test('of a log that has grown large: what it holds is in the one file', async t => {
+  t.test('a large log: its contents are in the copy', async t => {
     const cwd = t.testdir()
     const path = newDatabase(cwd, 10)
-    // A reader that stays where it is: nothing can be moved from the log into the database.
+    // An open reader: no checkpoint can move the log into the database.
     const reader = new DatabaseSync(path)
     t.teardown(() => reader.close())
     reader.exec('BEGIN')
@@ -99,10 +99,10 @@ ${noOthers}  keys      1
     t.equal(code, 0)
     t.match(stdout, '  animals   300010\n')
     t.equal(idsIn(join(cwd, 'copy.db')).length, 300_010)
-    t.equal(digestOf(path), before, 'the database itself is as it was')
+    t.equal(digestOf(path), before, 'the database itself is unchanged')
   })
 
-  t.test('of a service that was killed: what its log holds is in the copy', async t => {
+  t.test('after the service was killed: the contents of its log are in the copy', async t => {
     const cwd = t.testdir()
     const server = await startServer(t, { cwd })
     for (const name of ['Rex', 'Bello']) await create(server, server.key, name)
@@ -111,10 +111,10 @@ ${noOthers}  keys      1
     t.ok(existsSync(join(cwd, 'data', 'animals.db-wal')))
     t.equal((await backup(t, cwd, ['copy.db'])).code, 0)
     t.strictSame(idsIn(join(cwd, 'copy.db')), [1, 2])
-    t.strictSame(readdirSync(join(cwd, 'data')), ['animals.db'], 'as an orderly end leaves it')
+    t.strictSame(readdirSync(join(cwd, 'data')), ['animals.db'], 'as after a clean shutdown')
   })
 
-  t.test('a database of an older version is copied as it is', async t => {
+  t.test('a database of an older version is copied unchanged', async t => {
     const cwd = t.testdir()
     look(join(cwd, 'old.db'), db => migrate(db, { ...animalSchema, migrations: migrations.slice(0, 1) }))
     const { code, stdout } = await backup(t, cwd, ['copy.db'], { DATABASE_URL: 'sqlite:old.db' })
@@ -128,10 +128,10 @@ ${noOthers}  keys      1
     const schema = { ...newer, counted: { ...animalSchema.counted, owners: 'owners' } }
     const { signal } = new AbortController()
     const { counts } = await backUp(join(cwd, 'old.db'), join(cwd, 'of-a-newer-program.db'), { schema, signal })
-    t.strictSame(counts, { animals: 0 }, 'without the tables that it does not have yet')
+    t.strictSame(counts, { animals: 0 }, 'without tables of later versions')
   })
 
-  t.test('through npm, as the texts say it', async t => {
+  t.test('through npm, as documented', async t => {
     const cwd = t.testdir()
     const env = { DATABASE_URL: `sqlite:${newDatabase(cwd, 3)}` }
     const words = ['run', '-s', 'backup', '--', join(cwd, 'copy.db')]
@@ -139,7 +139,7 @@ ${noOthers}  keys      1
     t.strictSame(idsIn(join(cwd, 'copy.db')), [1, 2, 3])
   })
 
-  t.test('no file is overwritten, least of all one of the database', async t => {
+  t.test('no file is overwritten, above all none of the database', async t => {
     const cwd = t.testdir({ 'there.db': 'precious', folder: {} })
     const path = newDatabase(cwd, 3)
     symlinkSync(join(cwd, 'nowhere'), join(cwd, 'dangling.db'))
@@ -170,7 +170,7 @@ ${noOthers}  keys      1
     t.equal(readFileSync(join(cwd, 'there.db'), 'utf8'), 'precious')
   })
 
-  t.test('what is not a whole database of ours is not called a backup', async t => {
+  t.test('a damaged or foreign database is not backed up', async t => {
     const cwd = t.testdir({ 'text.db': 'These are my notes. '.repeat(500), 'empty.db': '' })
     look(join(cwd, 'foreign.db'), db => db.exec('CREATE TABLE notes (text TEXT)'))
     copyFileSync(newDatabase(cwd, 5000), join(cwd, 'newer.db'))
@@ -200,7 +200,7 @@ ${noOthers}  keys      1
     t.strictSame(readdirSync(cwd), files)
   })
 
-  t.test('no database: it says which one was meant, and makes none', async t => {
+  t.test('without a database: an error with its path, and none is created', async t => {
     const cwd = t.testdir()
     const missing = await backup(t, cwd, ['copy.db'])
     t.equal(missing.code, 1)
@@ -214,7 +214,7 @@ ${noOthers}  keys      1
     t.strictSame(readdirSync(cwd), [])
   })
 
-  t.test('any other words get the usage', async t => {
+  t.test('other arguments print the usage', async t => {
     const cwd = t.testdir()
     newDatabase(cwd, 1)
     for (const words of [[], ['one.db', 'two.db'], ['--force', 'one.db']]) {
@@ -223,7 +223,7 @@ ${noOthers}  keys      1
     t.strictSame(readdirSync(cwd), ['data'])
   })
 
-  t.test('interrupted: no part of a file is left', async t => {
+  t.test('interrupted: no partial file is left', async t => {
     const cwd = t.testdir()
     makeLarge(newDatabase(cwd, 1))
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -234,7 +234,7 @@ ${noOthers}  keys      1
     }
   })
 
-  t.test('a file that may not grow so far: no part of it is left', async t => {
+  t.test('a file size limit: no partial file is left', async t => {
     const cwd = t.testdir()
     newDatabase(cwd, 100_000)
     // dash counts 512 bytes, bash 1024.
@@ -247,7 +247,7 @@ ${noOthers}  keys      1
     t.strictSame(readdirSync(cwd), ['data'])
   })
 
-  // A small file system in a name space of the command's own, where that is allowed.
+  // A small file system in the command's own mount namespace, if that is allowed.
   const inSmallFolder = ['-rm', 'sh', '-c', 'mount -t tmpfs -o size=1m none small && exec "$0" "$@"']
   const cwd = t.testdir({ small: {} })
   const canMount = spawnSync('unshare', [...inSmallFolder, 'true'], { cwd }).status === 0
@@ -266,7 +266,7 @@ ${noOthers}  keys      1
   )
 })
 
-t.test('what a killed command has left is removed by the next one there, and nothing else', async t => {
+t.test('files left by a killed command are removed by the next one, and nothing else', async t => {
   const cwd = t.testdir()
   makeLarge(newDatabase(cwd, 1))
   const killed = command(t, 'backup', cwd, ['copy.db'])

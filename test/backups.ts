@@ -25,7 +25,7 @@ export const backup = (t: Test, cwd: string, words: string[], env?: Record<strin
 export const restore = (t: Test, cwd: string, words: string[], env?: Record<string, string>) =>
   resultOf(command(t, 'restore', cwd, words, env))
 
-/** In the folder's `data`, as the service has it by default. */
+/** In the folder's `data`, the service's default. */
 export const newDatabase = (cwd: string, animals: number): string => {
   const path = join(cwd, 'data', 'animals.db')
   const db = openDatabase(path, animalSchema)
@@ -41,7 +41,7 @@ export const addAnimals = (db: DatabaseSync, animals: number) => {
   db.exec('COMMIT')
 }
 
-/** Of what nobody interrupts. */
+/** Is never aborted. */
 export const unheard = new AbortController().signal
 
 export const look = <T>(path: string, work: (db: DatabaseSync) => T): T => {
@@ -68,7 +68,7 @@ export const end = async (server: Server) => {
   await server.ended
 }
 
-/** Creates in the given number of connections until told to stop; finds the id of each animal as it is acknowledged. */
+/** Creates animals on this many connections until stopped; collects the id of each as it is acknowledged. */
 export const createMany = (server: Server, connections: number) => {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   const acknowledged: number[] = []
@@ -105,13 +105,13 @@ export const createMany = (server: Server, connections: number) => {
   }
 }
 
-/** What is said of further tables, in which these tests keep nothing. */
+/** What commands print about further tables, which are empty in these tests. */
 export const noOthers = Object.keys(animalSchema.counted)
   .filter(word => word !== 'animals')
   .map(word => `  ${word.padEnd(10)}0\n`)
   .join('')
 
-/** Writes a copy whose index of the states lacks a row; all else is in order. */
+/** Writes a copy whose index of statuses lacks a row; nothing else is damaged. */
 export const damageIndex = (path: string, copy: string) => {
   copyFileSync(path, copy)
   // A writable schema lets a row be added without its entry in the index.
@@ -129,7 +129,7 @@ export const damageIndex = (path: string, copy: string) => {
   without.close()
 }
 
-/** So large that copying it takes a while. */
+/** Copying it takes a while. */
 export const makeLarge = (path: string) =>
   look(path, db => {
     db.exec('PRAGMA synchronous = OFF; BEGIN')
@@ -140,7 +140,7 @@ export const makeLarge = (path: string) =>
     db.exec('COMMIT')
   })
 
-/** Sends the signal as soon as something has been begun in the folder. */
+/** Sends the signal once a file appears in the folder. */
 export const interrupt = async ({ process }: Running, folder: string, signal: NodeJS.Signals) => {
   while (!readdirSync(folder).some(file => file.startsWith('.partial-')) && process.exitCode === null) await nextTurn()
   process.kill(signal)

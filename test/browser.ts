@@ -13,7 +13,7 @@ import {
 } from 'playwright-core'
 import type { Test } from 'tap'
 
-/** As `launchBrowser` has it, ended with the test. */
+/** `launchBrowser`, closed with the test. */
 export const openBrowser = async (t: Test, options: Pick<LaunchOptions, 'args'> = {}): Promise<Browser> => {
   const browser = await launchBrowser(options)
   t.teardown(() => browser.close())
@@ -26,22 +26,22 @@ export const openContext = async (browser: Browser, options: BrowserContextOptio
   return context
 }
 
-/** A page in a browser of its own. */
+/** A page in its own browser. */
 export const newPage = async (t: Test): Promise<Page> => (await openContext(await openBrowser(t))).newPage()
 
-// It only ends what hangs: a machine with other things to do takes many times the second that anything takes here.
+// Only against hangs: each step takes a second, but many times that on a busy machine.
 const patienceMs = 180_000
 
 /**
- * A Chromium: on Linux the one that comes with the dependencies, elsewhere an installed one.
- * @throws Error when there is none; a test that needs a browser fails without one
+ * Chromium: on Linux the one from the dependencies, elsewhere an installed one.
+ * @throws Error if there is none
  */
 export const launchBrowser = async (options: Pick<LaunchOptions, 'args'> = {}): Promise<Browser> =>
   chromium.launch({
     ...options,
     ...(await installed()),
     timeout: patienceMs,
-    // The sandbox needs rights that a container has not; the pages are our own.
+    // The sandbox needs privileges that a container lacks; the pages are our own.
     chromiumSandbox: false
   })
 
@@ -58,7 +58,7 @@ const installed = async (): Promise<LaunchOptions> => {
   throw new Error(`no browser was found: install Chrome or Chromium (looked for ${channels.join(', ')} and ${path})`)
 }
 
-/** Unpacked once: what comes with the dependencies is an archive. */
+/** Unpacked once from the dependencies' archive. */
 const bundled = async (): Promise<LaunchOptions> => {
   const archives = fileURLToPath(new URL('../bin', import.meta.resolve('@sparticuz/chromium')))
   const { version } = JSON.parse(readFileSync(join(dirname(archives), 'package.json'), 'utf8'))
@@ -78,7 +78,7 @@ const bundled = async (): Promise<LaunchOptions> => {
   }
   const executablePath = join(folder, 'chromium')
   const env = { ...(process.env as Record<string, string>) }
-  // Where the machine has them, its own libraries and fonts are those that fit.
+  // The machine's own libraries and fonts, if it has them, fit better.
   if (/not found/.test(execFileSync('ldd', [executablePath], { encoding: 'utf8' })))
     env.LD_LIBRARY_PATH = [join(folder, 'al2023/lib'), env.LD_LIBRARY_PATH].filter(Boolean).join(delimiter)
   if (!existsSync('/etc/fonts')) env.FONTCONFIG_PATH = join(folder, 'fonts')

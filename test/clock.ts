@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
 
-/** `performance.now` goes only as it is told to, until the test is over. */
+/** `performance.now` advances only when told to, until the test is over. */
 export const clock = (t: Test, start = Math.ceil(performance.now())) => {
   let now = start
   Object.defineProperty(performance, 'now', { value: () => now, configurable: true })

@@ -40,19 +40,19 @@ const byDefault = {
   removedOperations: 'answer'
 }
 
-t.test('localhost, which may be two addresses, is one', async t => {
+t.test('localhost, which may have two addresses, becomes one', async t => {
   t.equal(readConfig({ HOST: 'localhost' }).host, '127.0.0.1')
   t.equal(readConfig({ OPERATOR_HOST: 'localhost' }).operatorHost, '127.0.0.1')
 })
 
-t.test('an address is understood as it stands in a URL too', async t => {
+t.test('an IPv6 address may be in brackets, as in a URL', async t => {
   for (const address of ['::1', '::', 'fe80::1%eth0']) {
     t.equal(readConfig({ HOST: `[${address}]` }).host, address)
     t.equal(readConfig({ OPERATOR_HOST: `[${address}]` }).operatorHost, address)
   }
 })
 
-t.test('nothing has to be set, and an empty variable is not set', async t => {
+t.test('all settings are optional, and an empty variable counts as unset', async t => {
   t.strictSame(readConfig({}), byDefault)
   const empty = {
     HOST: '',
@@ -137,7 +137,7 @@ t.test('every setting is parsed to its type', async t => {
     t.equal(readConfig({ LOG_LEVEL: level }).logLevel, level)
 })
 
-t.test('a faulty value is named, with what would be right', async t => {
+t.test('an invalid value is named, with what would be valid', async t => {
   const faulty: [string, string[], RegExp][] = [
     [
       'PORT',
@@ -247,7 +247,7 @@ t.test('a faulty value is named, with what would be right', async t => {
   }
 })
 
-t.test('a faulty key is refused, and not shown', async t => {
+t.test('an invalid key is refused, and not shown', async t => {
   const key = newApiKey('ast')
   const mistyped = key.slice(0, -1) + (key.endsWith('0') ? '1' : '0')
   const isMistyped = 'begins with ast_live_, but is mistyped or cut off'
@@ -283,7 +283,7 @@ t.test('a faulty key is refused, and not shown', async t => {
   }
 })
 
-t.test('a secret that is brought along is a key, if a bearer token may hold it', async t => {
+t.test('any secret that is a valid bearer token may be a key', async t => {
   const secrets = [
     'x'.repeat(32),
     'x'.repeat(4096),
@@ -296,7 +296,7 @@ t.test('a secret that is brought along is a key, if a bearer token may hold it',
   t.strictSame(readConfig({ API_KEYS: all.join(',') }).apiKeys, all)
 })
 
-t.test('the key of the demo is known to everybody, and refused', async t => {
+t.test('the public key of the demo is refused', async t => {
   for (const value of [demoKey, `${newApiKey('ast')}, ${demoKey}`]) {
     for (const environment of ['production', 'development']) {
       t.strictSame(faultsOf(t, { API_KEYS: value, NODE_ENV: environment }), [
@@ -306,7 +306,7 @@ t.test('the key of the demo is known to everybody, and refused', async t => {
   }
 })
 
-t.test('the service and its operators cannot have one port at the same address', async t => {
+t.test('service and operators cannot share a port of one address', async t => {
   for (const [HOST, OPERATOR_HOST, told] of [
     ['', '', '127.0.0.1 and 127.0.0.1'],
     ['localhost', '127.0.0.1', '127.0.0.1 and 127.0.0.1'],
@@ -333,7 +333,7 @@ t.test('the service and its operators cannot have one port at the same address',
   t.equal(faultsOf(t, { HOST: 'a b', OPERATOR_HOST: 'a b', PORT: '4000', OPERATOR_PORT: '4000' }).length, 2)
 })
 
-t.test('all faults are told at once', async t => {
+t.test('all faults are reported at once', async t => {
   const faults = faultsOf(t, {
     HOST: 'a b',
     PORT: 'x',

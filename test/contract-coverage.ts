@@ -1,5 +1,5 @@
-// node test/contract-coverage.ts [--reset]: after all tests, what of the contract some test has seen the service answer.
-// Fails when a declared answer was never seen; `--reset`, before the tests, forgets what earlier runs have seen.
+// node test/contract-coverage.ts [--reset]: after all tests, which responses of the contract some test has seen.
+// Fails if a declared response was never seen; `--reset`, before the tests, deletes the records of earlier runs.
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { seenFolder } from './engine/contract-seen.ts'
 import { petstore } from './petstore.ts'
@@ -7,7 +7,7 @@ import { petstore } from './petstore.ts'
 const { codeTable, operations } = petstore
 
 const readRecords = (): Set<string> => {
-  if (!existsSync(seenFolder)) throw new Error('nothing is recorded: this comes after the tests')
+  if (!existsSync(seenFolder)) throw new Error('nothing is recorded: run the tests first')
   const lines = readdirSync(seenFolder).flatMap(name => readFileSync(new URL(name, seenFolder), 'utf8').split('\n'))
   return new Set(lines.filter(line => line !== ''))
 }

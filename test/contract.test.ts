@@ -21,7 +21,7 @@ const { bodyBytes } = contract['x-limits']
 
 const pointerTo = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1')
 
-// biome-ignore lint/suspicious/noExplicitAny: nodes of the contract, looked into place by place
+// biome-ignore lint/suspicious/noExplicitAny: nodes of the contract
 type Node = any
 const responsesOf = ({ definition, pointer }: Operation) =>
   Object.entries<Node>(definition.responses).map(([status, response]) => ({
@@ -33,7 +33,7 @@ const responsesOf = ({ definition, pointer }: Operation) =>
 /** The methods of each path of the contract. */
 const byPath = new Map<string, string[]>()
 for (const { path, method } of operations) byPath.set(path, [...(byPath.get(path) ?? []), method])
-/** An address of this path, its parameters as the example of that name has them, or the first. */
+/** A URL of this path, with the parameters' examples of that name, or their first. */
 const addressOf = (path: string, example?: string) =>
   basePath +
   path.replace(/\{([^}]+)\}/g, (_, name: string) => {
@@ -44,7 +44,7 @@ const addressOf = (path: string, example?: string) =>
     return String((parameter.examples[example ?? ''] ?? Object.values<Node>(parameter.examples)[0]).value)
   })
 
-t.test('contract: the generated document is the written one, with the shared headers on each response', async t => {
+t.test('contract: the generated document equals the written one, with the shared headers on each response', async t => {
   const { 'x-response-headers': shared, ...written } = parse(read('openapi/petstore.yaml').toString())
   const generated = structuredClone(contract)
   for (const [path, item] of Object.entries<Node>(written.paths)) {
@@ -79,7 +79,7 @@ t.test('contract: the service, its package and the lock file have the version of
   for (const [name, version] of Object.entries(versions)) t.equal(version, contract.info.version, name)
 })
 
-t.test('contract: what is served is what is committed, byte for byte', async t => {
+t.test('contract: the served documents are the committed ones, byte for byte', async t => {
   const app = await buildTestApp(t)
   for (const [url, path] of [
     ['/openapi.yaml', 'openapi/petstore.yaml'],
@@ -90,7 +90,7 @@ t.test('contract: what is served is what is committed, byte for byte', async t =
   t.match((await app.inject('/docs/')).payload, '<title>Animal Store</title>')
 })
 
-t.test('contract: the documentation has each operation in one group, where links to it lead', async t => {
+t.test('contract: the documentation shows each operation in one group, to which links lead', async t => {
   const grouped = contract['x-tagGroups'].flatMap((group: Node) => group.tags)
   const declared = contract.tags.map((tag: Node) => tag.name)
   t.strictSame(grouped, declared)
@@ -101,13 +101,13 @@ t.test('contract: the documentation has each operation in one group, where links
   }
 })
 
-t.test('contract: the first server is where the operations are, seen from either document', async t => {
+t.test('contract: the first server leads to the operations from either document', async t => {
   for (const document of ['/openapi.yaml', '/openapi.json']) {
     t.equal(new URL(contract.servers[0].url, `http://localhost${document}`).pathname, basePath)
   }
 })
 
-t.test('contract: each operation has a route, and each other method is answered 405', async t => {
+t.test('contract: each operation has a route, and each other method gets a 405', async t => {
   const app = await buildTestApp(t)
   for (const [path, methods] of byPath) {
     const url = addressOf(path)
@@ -123,9 +123,9 @@ t.test('contract: each operation has a route, and each other method is answered 
   }
 })
 
-t.test('contract: each route under the base path is an operation, or says which there are', async t => {
+t.test('contract: each route below the base path is an operation, or rejects other methods', async t => {
   const app = await buildTestApp(t)
-  // A line for each node of the tree of routes: two columns for each level, the rest of the path, the methods.
+  // A line for each node of the route tree: two columns for each level, the rest of the path, the methods.
   const routes: { path: string; methods: string[] }[] = []
   const above: string[] = []
   for (const line of app.printRoutes({ commonPrefix: false }).split('\n')) {
@@ -160,7 +160,7 @@ t.test('contract: each route under the base path is an operation, or says which 
   }
 })
 
-t.test('contract: the description names the limits that hold', async t => {
+t.test('contract: the description states the actual limits', async t => {
   const limits = Object.values<number>(contract['x-limits'])
   t.equal(limits.length, 3)
   for (const bytes of limits) t.match(contract.info.description, ` ${bytes} bytes `)
@@ -185,13 +185,13 @@ t.test('contract: the description lists exactly the codes of the engine and of t
   t.strictSame([...new Set([...made, ...ofHandlers].map(line))].toSorted(), codeTable.map(line).toSorted())
 })
 
-t.test('contract: every status is named, none stands for all others', async t => {
+t.test('contract: every status is declared, and there is no default', async t => {
   for (const operation of operations) {
     for (const { status } of responsesOf(operation)) t.match(status, /^[1-5]\d\d$/, operation.operationId)
   }
 })
 
-t.test('contract: each error response pins its own status', async t => {
+t.test('contract: each error response declares its own status as the only one', async t => {
   const codeOf = new Map(codeTable.map(({ status, code }) => [String(status), code]))
   for (const operation of operations) {
     for (const { status, response, at } of responsesOf(operation)) {
@@ -256,7 +256,7 @@ t.test('contract: every example is used, and examples of one name belong togethe
   )
   for (const operation of operations) {
     const responses = responsesOf(operation)
-    // What has no body shows nothing of what was asked for.
+    // A response without a body shows nothing of its request.
     if (responses.some(({ status, response }) => Number(status) < 300 && response.content === undefined)) continue
     const answers = responses.flatMap(({ response }) => Object.values<Node>(response.content ?? {}))
     const names = answers.flatMap(each => Object.keys(each.examples ?? {}))
@@ -268,7 +268,7 @@ t.test('contract: every example is used, and examples of one name belong togethe
   }
 })
 
-// Each named example of a response, as the service really gives it.
+// Each named example of a response must be what the service really sends.
 
 const exampleOf = (operationId: string, status: number, name: string): unknown => {
   const operation = operations.find(each => each.operationId === operationId)
@@ -360,7 +360,7 @@ for (const operation of operations) {
   const named = namedExamples.filter(each => each.startsWith(`${operationId} `))
   for (const each of named) {
     const [, status = '', name = ''] = each.split(' ')
-    t.test(`contract: ${operationId} answers its ${status} example ${name}`, async t => {
+    t.test(`contract: ${operationId} responds with its ${status} example ${name}`, async t => {
       const ask = own[each] ?? shared[`${status} ${name}`] ?? usual(operation, status, name)
       if (ask === undefined) throw new Error('this example needs a request that provokes it')
       const response = await ask(requestOf(t, operation), t, operation)
@@ -370,7 +370,7 @@ for (const operation of operations) {
   }
 }
 
-t.test('contract: no request for an example that the contract has not', async t => {
+t.test('contract: no request for an example that the contract does not have', async t => {
   t.strictSame(
     Object.keys(own).filter(each => !namedExamples.includes(each)),
     []
@@ -381,7 +381,7 @@ t.test('contract: no request for an example that the contract has not', async t 
   )
 })
 
-t.test('contract: the examples of the rate limit are what the service answers', async t => {
+t.test('contract: the examples of the rate limit are what the service sends', async t => {
   const example = (name: string) => String(contract.components.headers[name].example)
   const [, requests, windowSeconds] = (/q=(\d+);w=(\d+)/.exec(example('RateLimit-Policy')) ?? []).map(Number)
   const [, left, seconds] = (/r=(\d+);t=(\d+)/.exec(example('RateLimit')) ?? []).map(Number)
@@ -402,7 +402,7 @@ t.test('contract: the examples of the rate limit are what the service answers', 
   )
 })
 
-t.test('contract: the examples of headers are what the service answers', async t => {
+t.test('contract: the examples of headers are what the service sends', async t => {
   const example = (name: string) => String(contract.components.headers[name].example)
   const app = await buildTestApp(t)
   const payload = contract.components.examples.NewRex.value

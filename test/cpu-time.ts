@@ -1,6 +1,6 @@
 /**
- * The CPU time of this thread, in microseconds, that it takes on average: what else the machine does has no part in it.
- * Some systems count it in steps of several milliseconds, so that it is done for much longer than that.
+ * The average CPU time of this thread, in microseconds: independent of other load on the machine.
+ * Some systems count it in steps of several milliseconds, so the work runs for much longer than that.
  */
 export const cpuTimeOf = (work: () => unknown): number => {
   const before = process.threadCpuUsage()

@@ -29,7 +29,7 @@ const freePort = async (): Promise<number> => {
   return port
 }
 
-/** Where a service that writes its log in JSON takes requests, as seen from this machine. */
+/** The URL of a service that logs in JSON, as seen from this machine. */
 const addressOf = async (service: Running): Promise<string> => {
   const [, port] = await service.printed(/"service":"http:[^"]*:(\d+)\/v1"/)
   return `http://127.0.0.1:${port}`
@@ -42,8 +42,8 @@ const create = (address: string, key: string) =>
     body: '{"name":"Rex","categoryId":1}'
   })
 
-// That it builds, and that what it makes runs, .github/workflows/image.yml tests.
-t.test('Dockerfile: what it says agrees with the project', async t => {
+// .github/workflows/image.yml tests that the image builds and runs.
+t.test('Dockerfile: agrees with the project', async t => {
   const dockerfile = readFileSync(join(projectFolder, 'Dockerfile'), 'utf8').replace(/\\\n\s*/g, '')
   const all = (instruction: string) =>
     [...dockerfile.matchAll(new RegExp(`^${instruction} +(.*)$`, 'gm'))].map(([, rest = '']) => rest)
@@ -66,9 +66,9 @@ t.test('Dockerfile: what it says agrees with the project', async t => {
   const known = settings()
   for (const name of Object.keys(env)) t.ok(known.has(name), name)
   const { shutdownDelayMs, shutdownTimeoutMs } = readConfig(animalStore, env)
-  t.ok(shutdownDelayMs + shutdownTimeoutMs < 10_000, 'it ends before docker stop kills')
+  t.ok(shutdownDelayMs + shutdownTimeoutMs < 10_000, 'it exits before docker stop kills it')
   t.strictSame(all('EXPOSE'), [env.PORT])
-  t.match(all('USER')[0], /^[1-9]\d*:[1-9]\d*$/, 'a number, so that it can be seen not to be root')
+  t.match(all('USER')[0], /^[1-9]\d*:[1-9]\d*$/, 'a number, so that Kubernetes can see that it is not root')
   t.strictSame(JSON.parse(all('CMD')[0] ?? ''), ['node', ...startWords], 'it runs what npm start runs')
 
   const ignored = readFileSync(join(projectFolder, '.dockerignore'), 'utf8').split('\n')
@@ -82,8 +82,8 @@ t.test('Dockerfile: what it says agrees with the project', async t => {
   }
 })
 
-t.test('the health is asked for wherever the operators listen', async t => {
-  // Elsewhere an address has to be set up first.
+t.test('the health check works at every operator address', async t => {
+  // Other systems have to set up 127.0.0.2 first.
   const one = process.platform === 'linux' ? ['127.0.0.2'] : []
   for (const host of ['0.0.0.0', 'localhost', ...one, ...(hasIPv6 ? ['::', '[::1]'] : [])]) {
     const env = {
@@ -107,7 +107,7 @@ t.test('the health is asked for wherever the operators listen', async t => {
   }
 })
 
-t.test('deploy/tracing asks for the versions that the tests use', async t => {
+t.test('deploy/tracing has the versions that the tests use', async t => {
   const { dependencies } = readJson('deploy/tracing/package.json')
   const { packages } = readJson('package-lock.json')
   const locked = readJson('deploy/tracing/package-lock.json').packages
@@ -140,11 +140,11 @@ t.test('systemd', async t => {
   const service = readUnit('animal-store.service')
   const backup = readUnit('animal-store-backup.service')
   const settingsText = readFileSync(join(projectFolder, 'deploy', 'animal-store.env'), 'utf8')
-  /** Where it is installed is here the project, and its state is in the folder given. */
+  /** Installed in the project's folder, with its state in the given one. */
   const placed = (text: string, state = '/var/lib') =>
     text.replaceAll('/opt/animal-store', projectFolder.replace(/\/$/, '')).replaceAll('/var/lib', state)
 
-  t.test('what the units say agrees with the project', async t => {
+  t.test('the units agree with the project', async t => {
     t.strictSame(only(service, 'ExecStart').split(' ').slice(1), startWords, 'it runs what npm start runs')
     t.ok(existsSync(placed(only(service, 'ExecStart').split(' ')[0] ?? '')))
     const known = settings()
@@ -172,14 +172,14 @@ t.test('systemd', async t => {
 
   const canAnalyze = spawnSync('systemd-analyze', ['--version']).status === 0
   const skip = canAnalyze ? {} : { skip: 'there is no systemd-analyze here' }
-  t.test('systemd understands the units, and finds little that the service is exposed to', skip, async t => {
+  t.test('systemd accepts the units, and rates their exposure as low', skip, async t => {
     const folder = t.testdir()
     for (const name of units)
       writeFileSync(join(folder, name), placed(readFileSync(join(projectFolder, 'deploy', name), 'utf8')))
     const paths = units.map(name => join(folder, name))
     const verified = spawnSync('systemd-analyze', ['verify', ...paths], { encoding: 'utf8' })
     t.equal(verified.status, 0)
-    // It looks into all units that these need.
+    // It also verifies the units that these need.
     t.notMatch(verified.stderr, /animal-store/)
     for (const path of paths.filter(path => path.endsWith('.service'))) {
       // In tenths, of 10 at most.
@@ -207,7 +207,7 @@ t.test('systemd', async t => {
       const [command = '', ...args] = confine(unit, words)
       return run(t, command, args, { cwd, env })
     }
-    // As an operator does it at the prompt.
+    // As an operator would at the prompt.
     const issue = [`--env-file=${settingsFile}`, 'src/keys.ts', 'issue', '--name', 'web']
     const key = (await resultOf(run(t, process.execPath, issue, { cwd }))).stdout.trim()
     t.ok(isApiKey(key))
@@ -240,7 +240,7 @@ t.test('systemd', async t => {
     t.equal((await running.ended).code, 0)
   }
 
-  t.test('the service runs with these commands and settings, is backed up, and ends on its signal', t =>
+  t.test('the service runs with these commands and settings, is backed up, and stops on its signal', t =>
     life(t, (_, command) => command)
   )
 
@@ -261,7 +261,7 @@ t.test('systemd', async t => {
           ...['-e', `inject=${others(allowed)}:error=EPERM`, ...command]
         ]
       })
-      // SQLite gives files to the database's owner, when it is root.
+      // As root, SQLite gives its files to the database's owner.
       const known = process.getuid?.() === 0 ? ['fchown'] : []
       for (const [unit, record] of records) {
         const calls = readFileSync(record, 'utf8')
@@ -282,7 +282,7 @@ t.test('systemd', async t => {
 })
 
 /**
- * The system calls that a unit allows, as the systemd of this machine understands their groups.
+ * The system calls that a unit allows, with the groups of this machine's systemd.
  * https://www.freedesktop.org/software/systemd/man/latest/systemd.exec.html#SystemCallFilter=
  */
 const allowedCalls = (unit: Unit): Set<string> => {

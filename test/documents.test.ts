@@ -43,7 +43,7 @@ const sectionOf = (path: string, heading: string) => {
   return section
 }
 
-/** What GitHub makes of headings. */
+/** GitHub's anchors of headings. */
 const anchorsOf = ({ prose }: Document) =>
   [...prose.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading
@@ -52,11 +52,11 @@ const anchorsOf = ({ prose }: Document) =>
       .replaceAll(' ', '-')
   )
 
-t.test('documents: the README is no longer than a newcomer reads', async t => {
+t.test('documents: the README is short', async t => {
   t.ok(Buffer.byteLength(documentAt('README.md').text) <= 8192)
 })
 
-t.test('documents: each link leads somewhere', async t => {
+t.test('documents: no link is broken', async t => {
   for (const { path, prose } of documents) {
     for (const [, target = ''] of prose.matchAll(/\]\((?!https?:|mailto:)([^)]+)\)/g)) {
       const [file = '', anchor] = target.split('#')
@@ -72,16 +72,16 @@ t.test('documents: each document in docs/ can be reached from the README', async
     if (!path.includes('/') || path.startsWith('docs/')) t.match(read('README.md'), path, path)
 })
 
-t.test('documents: code says which language it is', async t => {
+t.test('documents: each code block names its language', async t => {
   const known = ['js', 'sh', 'sql', 'text', 'ts', 'yaml']
   for (const { path, blocks } of documents)
     for (const { language, code } of blocks) t.ok(known.includes(language), `${path}: ${language} ${code}`)
 })
 
-/** What the steps of CONTRIBUTING.md make. */
+/** Created by the steps of CONTRIBUTING.md. */
 const madeBySteps = /owners?\.|delete-pet\./
 
-t.test('documents: files of the project and scripts of npm that they name are there', async t => {
+t.test('documents: the files and npm scripts that they name exist', async t => {
   const { scripts } = JSON.parse(read('package.json'))
   for (const { path, text, prose } of documents.filter(each => each.path !== 'generated/README.md')) {
     for (const [, name = ''] of text.matchAll(/\bnpm run (?:-s )?([\w:]+)/g)) t.ok(name in scripts, `${path}: ${name}`)
@@ -90,7 +90,7 @@ t.test('documents: files of the project and scripts of npm that they name are th
   }
 })
 
-t.test('documents: what the layout shows is there', async t => {
+t.test('documents: the files of the layout exist', async t => {
   const layout = /```text\n([\s\S]*?)```/.exec(sectionOf('docs/contributors.md', 'Layout'))?.[1] ?? ''
   const paths = [...layout.matchAll(/^[\w./-]+/gm)].map(([path]) => path)
   t.ok(paths.length > 0)
@@ -104,7 +104,7 @@ t.test('documents: the table of settings has each one, with its default', async 
   t.strictSame(readConfig(animalStore, defaults), readConfig(animalStore, {}))
 })
 
-t.test('documents: the metrics that they name are there, and none of ours is missing', async t => {
+t.test('documents: they name all our metrics, and no others', async t => {
   const { operators } = await startServer(t, { cwd: t.testdir(), env: { DATABASE_URL: 'sqlite::memory:' } })
   const metrics = await (await fetch(`${operators}/metrics`, { headers: { connection: 'close' } })).text()
   const present = [...metrics.matchAll(/^# TYPE (\w+)/gm)].map(([, name = '']) => name)
@@ -115,7 +115,7 @@ t.test('documents: the metrics that they name are there, and none of ours is mis
   for (const name of present) if (!/^(?:nodejs|process)_/.test(name)) t.ok(names.includes(name), name)
 })
 
-/** Runs shell code of a document as it stands, but for where the service and files are. */
+/** Runs a document's shell code unchanged, except for the places of service and files. */
 const perform = async (t: Test, code: string, places: Record<string, string>, env: Record<string, string> = {}) => {
   let placed = code
   for (const [documented, here] of Object.entries(places)) placed = placed.replaceAll(documented, here)
@@ -129,7 +129,7 @@ const shell = documents
   .flatMap(({ path, blocks }) => blocks.filter(({ language }) => language === 'sh').map(({ code }) => ({ path, code })))
 const ran = new Set<string>()
 
-/** The one shell block of a document that begins so. */
+/** The one shell block of a document that begins like this. */
 const shellOf = (path: string, beginning: string): string => {
   const [found, ...others] = shell.filter(each => each.path === path && each.code.startsWith(beginning))
   if (found === undefined || others.length > 0) throw new Error(`${path}: not one block begins with "${beginning}"`)
@@ -137,7 +137,7 @@ const shellOf = (path: string, beginning: string): string => {
   return found.code
 }
 
-/** The service on a database of its own, and what has to stand in the place of what the documents say. */
+/** The service on its own database, and its places for those in the documents. */
 const serve = async (t: Test) => {
   const folder = t.testdir({ backups: {} })
   const env = { DATABASE_URL: `sqlite:${join(folder, 'animals.db')}` }
@@ -152,7 +152,7 @@ const serve = async (t: Test) => {
 
 const issue = shellOf('README.md', 'KEY=')
 
-t.test('README: what it calls does what it says', async t => {
+t.test('README: its calls do what it says', async t => {
   const { env, places } = await serve(t)
   const requests = shellOf('README.md', '# Add an animal')
   const statuses = (await perform(t, issue + requests, places, env)).match(/HTTP\/1\.1 \d+/g)
@@ -162,7 +162,7 @@ t.test('README: what it calls does what it says', async t => {
   )
 })
 
-t.test('consumers: a list is read to its end', async t => {
+t.test('consumers: a list is read page by page', async t => {
   const { env, places } = await serve(t)
   const add = shellOf('README.md', '# Add an animal')
   const list = shellOf('docs/consumers.md', 'url=')
@@ -171,14 +171,14 @@ t.test('consumers: a list is read to its end', async t => {
   t.strictSame(ids, ['1', '2', '3'])
 })
 
-t.test('frontend: the demo shows what it is asked for', async t => {
+t.test('frontend: the demo sends the requested examples', async t => {
   const demo = run(t, process.execPath, ['scripts/demo.ts'], { cwd: projectFolder, env: { PORT: '0' } })
   const [origin] = await demo.printed(/http:\/\/127\.0\.0\.1:\d+/)
   const request = shellOf('docs/frontend.md', 'KEY=')
   t.match(await perform(t, request, { 'http://127.0.0.1:3000': origin }), /^HTTP\/1\.1 503 /)
 })
 
-t.test('contract check: its commands find nothing to complain of', async t => {
+t.test('contract check: its commands succeed', async t => {
   const { env, places } = await serve(t)
   const check = shellOf('docs/contract-check.md', 'npm run contract -- check changes')
   await perform(t, issue + check, { ...places, '--against main': '--against openapi/petstore.yaml' }, env)
@@ -211,7 +211,7 @@ t.test('operators: a backup is made and restored', async t => {
   await perform(t, restore, places, env)
 })
 
-// What this file does not run, and what does.
+// Commands that other files run, and which.
 const elsewhere = {
   'npm ci && npm start': 'test/server.test.ts',
   'npm ci\nnpm run dev': 'test/scripts/dev.test.ts',
@@ -223,7 +223,7 @@ const elsewhere = {
   docker: '.github/workflows/image.yml'
 }
 
-t.test('documents: every command is run, here or elsewhere', async t => {
+t.test('documents: every command is tested, here or elsewhere', async t => {
   const left = shell.filter(({ code }) => !ran.has(code))
   for (const { path, code } of left)
     t.ok(

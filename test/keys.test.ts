@@ -98,7 +98,7 @@ t.test('issue: a name, and a time after which the key is not valid any more', as
   }
 })
 
-t.test('issue through npm, as the texts say it', async t => {
+t.test('issue through npm, as documented', async t => {
   const cwd = t.testdir()
   const env = { DATABASE_URL: `sqlite:${join(cwd, 'a.db')}` }
   const command = run(t, 'sh', ['-c', 'KEY=$(npm run -s keys -- issue --name web); echo "[$KEY]"'], {
@@ -396,7 +396,7 @@ t.test('wrong words get a clear message and exit code 2, and create nothing', as
     [[key], 'Unknown command.'],
     ...['two', key].map((word): [string[], string] => [
       ['issue', word],
-      'issue takes only options; quote a name that contains blanks.'
+      'issue takes only options; quote a name that contains spaces.'
     ]),
     ...['--json', `--${key}`, `--${key}=x`, `-${key}`].map((word): [string[], string] => [
       ['issue', word],
@@ -568,7 +568,7 @@ t.test('keys that are all expired or revoked count as none', async t => {
   const production = { PORT: '0', NODE_ENV: 'production' }
   const start = () => run(t, process.execPath, [scriptPath('src/server.ts')], { cwd, env: production })
   const good = start()
-  await good.printed(/the Animal Store runs/i)
+  await good.printed(/the Animal Store is running/i)
   good.process.kill('SIGTERM')
   await good.ended
 

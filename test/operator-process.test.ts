@@ -79,12 +79,12 @@ t.test('in production the output is a log, line by line', async t => {
   const parsed = lines.map(line => JSON.parse(line))
   t.equal(parsed.filter(({ msg }) => msg === 'request').length, 50)
   t.match(parsed[0], {
-    msg: 'the Animal Store runs',
+    msg: 'the Animal Store is running',
     service: `${server.origin}/v1`,
     operators: server.operators,
     data: 'in memory only'
   })
-  t.equal(parsed.at(-1)?.msg, 'ended')
+  t.equal(parsed.at(-1)?.msg, 'shut down')
   t.equal(server.output().stderr, '')
 })
 

@@ -378,7 +378,7 @@ Lost keys: 1.
     t.strictSame(idsIn(path), [1])
   })
 
-  t.test('any other words get the usage', async t => {
+  t.test('other arguments print the usage', async t => {
     const cwd = t.testdir()
     for (const words of [['--replace'], ['one.db', 'two.db'], ['--force', 'one.db']]) {
       const usage = 'Usage: npm run restore -- FILE [--replace]\n'
@@ -390,7 +390,7 @@ Lost keys: 1.
     t.strictSame(readdirSync(cwd), [])
   })
 
-  t.test('through npm, as the texts say it', async t => {
+  t.test('through npm, as documented', async t => {
     const cwd = t.testdir()
     const env = { DATABASE_URL: `sqlite:${newDatabase(cwd, 3)}` }
     t.equal((await backup(t, cwd, ['copy.db'])).code, 0)
@@ -507,7 +507,7 @@ t.test(
           replace: true,
           signal: unheard
         })
-        t.equal(again.idsForgotten, undefined)
+        t.equal(again.idsLost, undefined)
         t.strictSame(idsIn(path), [1, 2, 3])
         t.strictSame(
           readdirSync(join(cwd, 'data')).filter(name => name.startsWith('.partial-')),

@@ -378,7 +378,7 @@ for (const [signal, second] of [
       second && preloaded(`process.once('${signal}', () => setImmediate(() => process.kill(process.pid, '${second}')))`)
     const server = await startServer(t, { cwd, args: args ?? [], env: patient })
     t.equal(await endsCleanly(t, server, cwd, () => server.process.kill(signal)), 0)
-    t.equal(server.output().stdout.split('"msg":"ending"').length - 1, 1)
+    t.equal(server.output().stdout.split('"msg":"shutting down"').length - 1, 1)
   })
 }
 

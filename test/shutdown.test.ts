@@ -96,7 +96,7 @@ t.test('then it takes no new connection, answers what has begun, and ends with 0
   const lines = linesOf(server)
   t.strictSame(
     lines.filter(({ msg }) => msg !== 'request').map(({ msg }) => msg),
-    ['the database is new', 'the Animal Store runs', 'ending', 'ended']
+    ['the database is new', 'the Animal Store is running', 'shutting down', 'shut down']
   )
   t.strictSame(
     lines.filter(({ status }) => status !== undefined).map(({ operationId, status }) => [operationId, status]),
@@ -161,7 +161,7 @@ t.test('who does not go on with a request is answered 408 in good time, so that 
   t.strictSame(order, ['stalled', 'stalled', 'stalled', 'dripping'])
   t.strictSame(await server.ended, { code: 0, signal: null })
   t.equal(server.output().stderr, '')
-  t.equal(linesOf(server).at(-1)?.msg, 'ended')
+  t.equal(linesOf(server).at(-1)?.msg, 'shut down')
 })
 
 t.test('an error that nobody has caught ends it cleanly and without delay, with 1, and is told', async t => {
@@ -184,5 +184,5 @@ t.test('an error that nobody has caught ends it cleanly and without delay, with 
     linesOf(server).filter(({ level }) => level >= 50),
     [{ err: { type: 'TypeError', message: 'a bug', stack: /SIGWINCH|data:/ } }]
   )
-  t.equal(linesOf(server).at(-1)?.msg, 'ended')
+  t.equal(linesOf(server).at(-1)?.msg, 'shut down')
 })

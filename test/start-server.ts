@@ -120,7 +120,7 @@ export const startServer = async (
     env: { PORT: '0', ...options.env }
   })
   // The text ends with an empty line; in production there is a line of the log instead.
-  const [text] = await running.printed(/The Animal Store runs[\s\S]*?\n\r?\n|\{.*"msg":"the Animal Store runs".*\}\n/)
+  const [text] = await running.printed(/The Animal Store is running;[\s\S]*?\n\r?\n|\{.*Animal Store is running".*\}\n/)
   const [, origin = '', port = ''] = /service\W+(http:\/\/[^\s"]+:(\d+))\/v1/.exec(text) ?? []
   const [, operators = ''] = /operators\W+(http:\/\/[\d.]+:\d+)/.exec(text) ?? []
   return { ...running, origin, operators, port: Number(port), key: /API key +(\S+)/.exec(text)?.[1] }

@@ -54,12 +54,12 @@ t.test('progress: nowhere else', options, async t => {
     )
 })
 
-t.test('progress: the benchmark tells how far its animals are', async t => {
+t.test('progress: the benchmark shows how many animals it has added', async t => {
   const shown: string[] = []
   await prepareDatabase(join(t.testdir(), 'animals.db'), 40_000, what => shown.push(what))
   t.strictSame(
     shown,
-    [0, 25, 50, 75].map(percent => `making animals: ${percent} %`)
+    [0, 25, 50, 75].map(percent => `adding animals: ${percent} %`)
   )
 })
 
@@ -69,8 +69,8 @@ t.test('the log on a terminal: durations have a unit, and the banner is not repe
   await fetch(`${origin}/v1/pets`)
   await service.printed(/GET \/v1\/pets 401 [\d.]+ ms/)
   const { stdout } = service.output()
-  t.match(stdout, 'The Animal Store runs, and ends with Ctrl-C.')
-  t.notMatch(stdout, /the Animal Store runs|the database is new/)
+  t.match(stdout, 'The Animal Store is running; Ctrl-C stops it.')
+  t.notMatch(stdout, /the Animal Store is running|the database is new/)
 })
 
 t.test('the demo logs its requests: readable on a terminal, JSON elsewhere', options, async t => {

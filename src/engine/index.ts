@@ -46,12 +46,12 @@ export const createService = <Tables extends object, C extends Contract, H exten
       const context = { isGone: isGoneBy(options) }
       return buildApp<C, H>({ ...options, realm, contract, handlers: handlers(options.store, context) })
     },
-    run: async (command, words = process.argv.slice(2)) => (await commandOf(command))(service, words)
+    run: async (command, args = process.argv.slice(2)) => (await commandOf(command))(service, args)
   }
   return service
 }
 
-const commandOf = async (command: Command): Promise<(service: Service, words: string[]) => Promise<void>> => {
+const commandOf = async (command: Command): Promise<(service: Service, args: string[]) => Promise<void>> => {
   switch (command) {
     case 'server':
       return (await import('./commands/serve.ts')).runServer

@@ -36,7 +36,7 @@ export interface HandlerContext {
   isGone(operation: AnyOperation): boolean
 }
 
-/** The names of a service's commands. */
+/** A service's commands; messages name the others as npm scripts: npm run keys. */
 export type Command = 'server' | 'keys' | 'backup' | 'restore' | 'ready'
 
 export interface Service<Tables extends object = object> {
@@ -50,5 +50,5 @@ export interface Service<Tables extends object = object> {
   /** Builds its app on an open store: for tests, and for processes of your own. */
   build(options: AppOptions & { store: Store & Tables }): Promise<FastifyInstance>
   /** Runs a command with these arguments, by default those of the command line, and sets `process.exitCode`. */
-  run(command: Command, words?: string[]): Promise<void>
+  run(command: Command, args?: string[]): Promise<void>
 }

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { parseExact, resolvedIn } from './contract-judge.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: schemas of the contract, looked into place by place
+// biome-ignore lint/suspicious/noExplicitAny: schemas of the contract
 type Schema = any
 
-// Read with its integers exact, since bounds of int64 are beyond a double.
+// Exact integers, since the bounds of int64 exceed a double's precision.
 const document: Schema = parseExact(readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8'))
 
-/** A schema of the contract as one object, with what `$ref` and `allOf` bring in. */
+/** A schema of the contract as one object, with `$ref` and `allOf` resolved. */
 const whole = (schema: Schema): Schema => {
   const { $ref, allOf = [], ...own } = schema
   const parts = [...($ref === undefined ? [] : [whole(resolvedIn({ $ref }, document))]), ...allOf.map(whole)]
@@ -35,7 +35,7 @@ const lengthOf = (value: string) => [...value].length
 const typesOf = ({ type }: Schema): string[] => (type === undefined ? [] : [type].flat())
 const isNull = (schema: Schema) => schema.type === 'null'
 
-/** The bounds of a text, a list, or a whole number; what has none may be a little larger than it must. */
+/** The bounds of a length; without an upper one, a little more than the lower one. */
 const lengths = (least: unknown, most: unknown): [number, number] => [
   Number(least ?? 0),
   Number(most ?? Number(least ?? 0) + 20)
@@ -125,10 +125,10 @@ export const valid = (given: Schema): fc.Arbitrary<unknown> => {
   return types.length === 0 ? fc.jsonValue() : fc.oneof(...types.map(type => valuesOfType(type, schema)))
 }
 
-/** Values that a schema refuses although they are of its type. */
+/** Values of a schema's type that it does not allow. */
 const refused = (given: Schema): fc.Arbitrary<unknown>[] => {
   const variants = given.anyOf ?? given.oneOf
-  // Beside null, what is wrong for the other is wrong; of several others, each may take what the next refuses.
+  // With null, what the other does not allow is invalid; with several others, each may allow what the next does not.
   const others = variants?.map(whole).filter((each: Schema) => !isNull(each))
   if (others?.length > 1) return []
   const schema = others === undefined ? given : others[0]
@@ -155,7 +155,7 @@ const refusedOfType: Record<string, (schema: Schema) => fc.Arbitrary<unknown>[]>
   },
   integer: schema => {
     const [min, max] = integers(schema)
-    // Without a bound of its own an integer is bound by its format alone, if it has one.
+    // Without bounds of its own, an integer is limited only by its format, if it has one.
     const hasLeast = (schema.minimum ?? schema.exclusiveMinimum ?? schema.format) !== undefined
     const hasMost = (schema.maximum ?? schema.exclusiveMaximum ?? schema.format) !== undefined
     return [
@@ -203,13 +203,13 @@ const typeOf = (value: unknown) =>
   value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value === 'bigint' ? 'integer' : typeof value
 
 export interface Fault {
-  /** The field at fault, as JSON has it. */
+  /** The invalid field, in JSON. */
   field: string
   what: string
   value: Record<string, unknown>
 }
 
-/** Valid objects in which exactly one thing is then made wrong. */
+/** Valid objects, changed to have exactly one fault. */
 export const withOneFault = (schema: Schema): fc.Arbitrary<Fault> => {
   const { properties, required } = schema
   const base = valid(schema) as fc.Arbitrary<Record<string, unknown>>
@@ -233,7 +233,7 @@ export const withOneFault = (schema: Schema): fc.Arbitrary<Fault> => {
     fc
       .tuple(base, other, fc.jsonValue())
       .filter(([, name]) => !Object.hasOwn(properties, name))
-      // As an own field, also where its name is `__proto__`.
+      // As an own property, even if its name is `__proto__`.
       .map(([value, field, extra]) => ({
         field,
         what: 'is unknown',
@@ -243,7 +243,7 @@ export const withOneFault = (schema: Schema): fc.Arbitrary<Fault> => {
   return fc.oneof(...faults)
 }
 
-/** What the schema refuses of a parameter that is written as text. */
+/** Invalid texts of a parameter. */
 export const refusedAsText = (schema: Schema): fc.Arbitrary<string> => {
   const isOfType = formOf[schema.type as string]
   return fc.oneof(
@@ -252,7 +252,7 @@ export const refusedAsText = (schema: Schema): fc.Arbitrary<string> => {
   )
 }
 
-/** What texts are taken for values of these types, or nearly so. */
+/** The texts that these types allow, and a few more. */
 const formOf: Record<string, RegExp> = { integer: /^-?\d+$/, number: /^[-+\d.e]+$/i, boolean: /^(true|false)$/ }
 
 /** A JSON text with its bigints as integers. */

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import type { Exchange, Judgement } from './contract-judge.ts'
 
-/** Where each process leaves what it has seen, for `contract-coverage.ts`. */
+/** Where each process records what it has seen, for `contract-coverage.ts`. */
 export const seenFolder = new URL('../../.tap/contract-seen/', import.meta.url)
 
 const seen = new Set<string>()
-/** Notes that a test has seen this answer. */
+/** Records that a test has seen this response. */
 export const record = ({ request, status }: Exchange, { operationId = '-', code = '-', violations }: Judgement) => {
-  // A HEAD has no body that could be checked, and what breaks the contract does not count as seen.
+  // A HEAD has no body to check, and a response that breaks the contract does not count as seen.
   if (request?.method === 'HEAD' || violations.length > 0) return
   if (seen.size === 0) process.once('exit', leaveRecord)
   seen.add(`${operationId} ${status} ${code}`)

@@ -6,7 +6,7 @@ import { derive } from '../../scripts/generate/generate.ts'
 import { Report } from '../../scripts/generate/problems.ts'
 import type { Contract } from '../../src/engine/operations/contract.ts'
 
-/** The written contract with an operation more, as somebody adds one: `yaml` begins with its method. */
+/** The contract with a further operation: `yaml` begins with its method. */
 export const petstoreWith = (yaml: string): string => {
   const written = readFileSync(new URL('../../openapi/petstore.yaml', import.meta.url), 'utf8')
   return written.replace(
@@ -15,7 +15,7 @@ export const petstoreWith = (yaml: string): string => {
   )
 }
 
-/** What the generator makes of a contract, for `buildApp`, and what it warns of. */
+/** A contract for `buildApp`, as generated, and the generator's warnings. */
 export const derivedContract = async (t: Test, yaml: string) => {
   const folder = t.testdir({ 'petstore.yaml': yaml })
   const report = new Report()

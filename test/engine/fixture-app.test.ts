@@ -17,7 +17,7 @@ t.test(`the fixture's modules follow from its contract; ${command} makes them`, 
   }
 })
 
-t.test('the entry loads what every command needs, and no package', async t => {
+t.test('the entry loads only what every command needs, and no package', async t => {
   const program = `
     import { registerHooks } from 'node:module'
     registerHooks({
@@ -37,7 +37,7 @@ t.test('the entry loads what every command needs, and no package', async t => {
   )
 })
 
-t.test('parameters of every type reach the handler as the contract has them', async t => {
+t.test('parameters of every type reach the handler as the contract declares them', async t => {
   const given: unknown[] = []
   const app = await buildFixtureApp(t, {
     handlers: {
@@ -79,7 +79,7 @@ t.test('parameters of every type reach the handler as the contract has them', as
     })
 })
 
-t.test('a public operation wants no key, one without content sends none, and a body may be left out', async t => {
+t.test('a public operation needs no key, one without content sends none, a body may be omitted', async t => {
   const app = await buildFixtureApp(t)
   t.strictSame((await app.inject('/v1/weather')).json(), { sunny: true })
   const removed = await app.inject({ method: 'DELETE', url: '/v1/things/1', headers: withKey })

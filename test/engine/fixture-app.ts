@@ -13,7 +13,7 @@ import { closedWith, watch } from './watch.ts'
 
 const read = (name: string) => readFileSync(new URL(`fixture/${name}`, import.meta.url))
 
-/** A contract that has one of everything, for tests of the engine: see its YAML. */
+/** A contract with one of everything, for tests of the engine: see its YAML. */
 export const contract = {
   basePath,
   limits,
@@ -27,7 +27,7 @@ export const things = new ContractJudge(contract.documents.json.toString())
 
 export const brick = { id: 1n, name: 'Brick', weight: 7n, shape: 'square', open: false } as const
 
-/** There is one thing, 1; what is sent comes back as it was read. */
+/** There is one thing, 1; creates return what they were sent. */
 const handlers = {
   listThings: async () => ({ status: 200, body: [brick] }),
   createThing: async ({ body }) => ({ status: 201, body: { id: 2n, ...body }, headers: { Location: 'things/2' } }),
@@ -50,9 +50,9 @@ const apiKey = newApiKey()
 export const withKey = { authorization: `Bearer ${apiKey}` }
 
 export interface FixtureOptions extends Partial<AppOptions> {
-  /** Those that answer otherwise. */
+  /** Replacements. */
   handlers?: Partial<Handlers<typeof operations>>
-  /** `false` where an app is to break its contract. */
+  /** `false` if the app may break its contract. */
   watched?: boolean
 }
 
@@ -76,7 +76,7 @@ export const buildFixtureApp = async (t: Test, options: FixtureOptions = {}): Pr
   return app
 }
 
-// What is answered before an operation is reached does not depend on the contract: it counts for the Animal Store's too.
+// Responses before an operation is reached do not depend on the contract: they count for the Animal Store's too.
 const recordIfNoOperation = (exchange: Exchange, judgement: Judgement) => {
   if (judgement.operationId === undefined) record(exchange, judgement)
 }

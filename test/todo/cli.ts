@@ -1,5 +1,5 @@
 import type { Command } from '../../src/engine/index.ts'
 import { todoList } from './todo-list.ts'
 
-const [command, ...words] = process.argv.slice(2)
-await todoList.run(command as Command, words)
+const [command, ...args] = process.argv.slice(2)
+await todoList.run(command as Command, args)

@@ -67,8 +67,8 @@ t.test('requests are held against its contract, and want one of its keys', async
 
 t.test('its commands issue keys, serve, back up and restore', async t => {
   const cwd = t.testdir()
-  const start = (...words: string[]) =>
-    run(t, process.execPath, [scriptPath('test/todo/cli.ts'), ...words], {
+  const start = (...args: string[]) =>
+    run(t, process.execPath, [scriptPath('test/todo/cli.ts'), ...args], {
       cwd,
       env: { NODE_ENV: 'production', PORT: '0', OPERATOR_PORT: '0' }
     })
@@ -79,7 +79,7 @@ t.test('its commands issue keys, serve, back up and restore', async t => {
 
   const serve = async () => {
     const server = start('server')
-    const [, url] = await server.printed(/"service":"(http:[^"]*\/api)".*the Todo List runs/)
+    const [, url] = await server.printed(/"service":"(http:[^"]*\/api)".*the Todo List is running/)
     return { server, url: `${url}/todos` }
   }
   const first = await serve()

@@ -20,9 +20,9 @@ export const startAlone = async (
   return {
     log,
     end: async isSudden => {
-      log.info('ending')
+      log.info('shutting down')
       await close(isSudden ? 0 : config.shutdownDelayMs)
-      log.info('ended')
+      log.info('shut down')
       await flush()
     }
   }

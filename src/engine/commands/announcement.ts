@@ -22,16 +22,16 @@ export const announce = (
   log: ServiceLog,
   { origin, basePath, operators, data, isNew, newKey }: Started & { operators: string }
 ): void => {
-  const isWatched = process.stdout.isTTY
+  const isTerminal = process.stdout.isTTY
   const api = origin + basePath
   const documentation = `${origin}/docs/`
   // On a terminal, the text below says the same.
-  if (isNew && !isWatched) log[production ? 'warn' : 'info']({ data }, 'the database is new')
-  if (!isWatched) log.info({ service: api, documentation, operators, data }, `the ${service.name} runs`)
+  if (isNew && !isTerminal) log[production ? 'warn' : 'info']({ data }, 'the database is new')
+  if (!isTerminal) log.info({ service: api, documentation, operators, data }, `the ${service.name} is running`)
   // In production the output is a log, which machines read.
-  if (isWatched || !production)
+  if (isTerminal || !production)
     console.log(`
-  The ${service.name} runs, and ends with Ctrl-C.
+  The ${service.name} is running; Ctrl-C stops it.
   service        ${api}
   documentation  ${documentation}
   operators      ${operators}/livez, /readyz, /metrics

@@ -9,11 +9,11 @@ import { withProgress } from './progress.ts'
 const usage = 'Usage: npm run backup -- FILE'
 
 /** Copies the database into a new file. */
-export const runBackup = (service: Service, words: string[]): Promise<void> =>
-  runCommand(usage, 'No backup was made', () => main(service, words))
+export const runBackup = (service: Service, args: string[]): Promise<void> =>
+  runCommand(usage, 'No backup was made', () => main(service, args))
 
-const main = async (service: Service, words: string[]): Promise<void> => {
-  const [file, ...more] = parseArgs({ args: words, allowPositionals: true }).positionals
+const main = async (service: Service, args: string[]): Promise<void> => {
+  const [file, ...more] = parseArgs({ args, allowPositionals: true }).positionals
   if (!file || more.length > 0) throw new UsageError()
   const path = configuredPath(service)
   const target = resolve(file)

@@ -30,9 +30,9 @@ class Refusal extends Error {
 }
 
 /** Issues, lists, revokes and rotates keys. */
-export const runKeys = async (service: Service, words: string[]): Promise<void> => {
+export const runKeys = async (service: Service, args: string[]): Promise<void> => {
   try {
-    await main(service, words)
+    await main(service, args)
   } catch (error) {
     const isExplained = error instanceof Refusal || error instanceof ConfigError
     console.error(isExplained ? error.message : `The command failed: ${(error as Error).message}`)
@@ -214,7 +214,7 @@ const parse = <O extends NonNullable<Parameters<typeof parseArgs>[0]>['options']
     fault =
       ids === 1
         ? `${verb} needs one ID, not ${count}.`
-        : `${verb} takes only options; quote a name that contains blanks.`
+        : `${verb} takes only options; quote a name that contains spaces.`
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     // This message names an option, and no value.
@@ -242,9 +242,9 @@ const reasonOf = (error: unknown): string => {
 
 const minute = (ms: number) => new Date(ms).toISOString().slice(0, 16).replace('T', ' ')
 
-const main = async (service: Service, words: string[]) => {
-  if (words.length === 1 && words[0] === '--help') return print(usage)
-  const { command, needsDatabase } = commandOf(words)
+const main = async (service: Service, args: string[]) => {
+  if (args.length === 1 && args[0] === '--help') return print(usage)
+  const { command, needsDatabase } = commandOf(args)
   const { databasePath } = readConfig(service)
   if (databasePath === ':memory:')
     throw new Refusal(

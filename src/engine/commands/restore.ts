@@ -8,12 +8,12 @@ import { withProgress } from './progress.ts'
 const usage = 'Usage: npm run restore -- FILE [--replace]'
 
 /** Puts a backup in the place of the database. */
-export const runRestore = (service: Service, words: string[]): Promise<void> =>
-  runCommand(usage, 'Nothing was restored', () => main(service, words))
+export const runRestore = (service: Service, args: string[]): Promise<void> =>
+  runCommand(usage, 'Nothing was restored', () => main(service, args))
 
-const main = async (service: Service, words: string[]): Promise<void> => {
+const main = async (service: Service, args: string[]): Promise<void> => {
   const { positionals, values } = parseArgs({
-    args: words,
+    args: args,
     allowPositionals: true,
     options: { replace: { type: 'boolean', default: false } }
   })
@@ -23,17 +23,16 @@ const main = async (service: Service, words: string[]): Promise<void> => {
   const options = { schema: service.schema, replace: values.replace, signal: interruption() }
   const restored = await withDatabase(path, () => withProgress(show => restore(file, path, { ...options, show })))
   show('database', resolve(path), restored)
-  const { keptAs, idsForgotten, keysForgotten, newKeys } = restored
+  const { keptAs, idsLost, keysLost, newKeys } = restored
   if (keptAs !== undefined) console.log(`  replaced  ${keptAs}`)
-  if (idsForgotten !== undefined)
-    console.error(`Ids assigned since the backup will be assigned again: ${idsForgotten}.`)
-  if (keysForgotten !== undefined)
-    console.error(`Keys issued since the backup are lost, and keys revoked since are valid again: ${keysForgotten}.
+  if (idsLost !== undefined) console.error(`Ids assigned since the backup will be assigned again: ${idsLost}.`)
+  if (keysLost !== undefined)
+    console.error(`Keys issued since the backup are lost, and keys revoked since are valid again: ${keysLost}.
 npm run keys -- list shows the keys.`)
   if (newKeys.length === 0) return
   // Control characters in the file could hide a key from the reader.
   const list = newKeys.map(({ id, name }) => `  ${id}  ${name}`.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?')).join('\n')
-  if (keysForgotten !== undefined) console.error(`Lost keys: ${newKeys.length}.\n${list}`)
+  if (keysLost !== undefined) console.error(`Lost keys: ${newKeys.length}.\n${list}`)
   else
     console.log(`Keys issued since the backup, which stay valid: ${newKeys.length}.
 To revoke one: npm run keys -- revoke ID

@@ -21,7 +21,7 @@ export interface RunningService {
   operators: string | undefined
   log: ServiceLog
   health: Health
-  /** Shuts down after this delay for balancers. */
+  /** Shuts down after this delay for load balancers. */
   close(delayMs: number): Promise<void>
   /** Resolves once the log is written, or after a second. */
   flush(): Promise<void>
@@ -100,7 +100,7 @@ const start = async (
 
 const close = async (opened: Opened, { shutdownTimeoutMs }: Config, delayMs = 0) => {
   const { store, app, operators } = opened
-  opened.state = 'ending'
+  opened.state = 'shutting down'
   if (delayMs > 0) {
     app?.endConnections()
     await delay(delayMs)
@@ -122,7 +122,7 @@ const refuseIfEnding = async (ending: AbortSignal) => {
 const openDatabase = ({ schema }: Service, config: Config, onMigration: (version: number) => void): Store => {
   const { databasePath } = config
   try {
-    refuseToBeginKeyless(config)
+    refuseKeylessStart(config)
     return openStore(schema, { path: databasePath, onMigration })
   } catch (error) {
     if (error instanceof ConfigError) throw error
@@ -135,7 +135,7 @@ const openDatabase = ({ schema }: Service, config: Config, onMigration: (version
 }
 
 /** Before opening it: in production, a wrong DATABASE_URL must not create an empty database. */
-const refuseToBeginKeyless = ({ production, apiKeys, databasePath }: Config) => {
+const refuseKeylessStart = ({ production, apiKeys, databasePath }: Config) => {
   if (!production || apiKeys.length > 0 || databasePath === ':memory:') return
   if (statSync(databasePath, { throwIfNoEntry: false }) === undefined)
     throw new ConfigError([

@@ -57,7 +57,7 @@ export const boundConnections = fp(async (app, { max, name, stalledMs }: Connect
     fresh.add(socket)
   })
   // One function for all: this runs on every request.
-  const rest = function (this: ServerResponse) {
+  const becomeIdle = function (this: ServerResponse) {
     const { socket } = this.req
     if (newestResponse(socket) !== this) return
     setNewestResponse(socket, undefined)
@@ -66,30 +66,30 @@ export const boundConnections = fp(async (app, { max, name, stalledMs }: Connect
   server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
     idle.delete(socket)
     setNewestResponse(socket, response)
-    response.on('close', rest)
+    response.on('close', becomeIdle)
   })
 
-  endStalled(server, open, stalledMs)
+  closeStalled(server, open, stalledMs)
 })
 
 /**
  * Closes connections whose client has stopped reading a response. Node's own timeout takes twice as long: at its first
  * expiry it compares what is left with the whole response, counts the initial progress, and waits again.
  */
-const endStalled = (server: Server, open: ReadonlySet<Socket>, stalledMs: number) => {
-  const seen = new WeakMap<Socket, { bytes: number; looks: number }>()
-  const look = () => {
+const closeStalled = (server: Server, open: ReadonlySet<Socket>, stalledMs: number) => {
+  const seen = new WeakMap<Socket, { bytes: number; checks: number }>()
+  const check = () => {
     for (const socket of open) {
       const bytes = unsentBytes(socket)
       const last = seen.get(socket)
       if (bytes === 0) seen.delete(socket)
-      else if (last?.bytes !== bytes) seen.set(socket, { bytes, looks: 1 })
-      else if (++last.looks === looksUntilEnd) socket.destroy()
+      else if (last?.bytes !== bytes) seen.set(socket, { bytes, checks: 1 })
+      else if (++last.checks === checksUntilClosed) socket.destroy()
     }
   }
   // Notice first what clients read while the process was busy.
-  const timer = setInterval(() => setImmediate(look), stalledMs / looksUntilEnd).unref()
+  const timer = setInterval(() => setImmediate(check), stalledMs / checksUntilClosed).unref()
   server.once('close', () => clearInterval(timer))
 }
 
-const looksUntilEnd = 10
+const checksUntilClosed = 10

@@ -78,7 +78,7 @@ export const sendHandlerError = (
 ): FastifyReply => {
   if (!(error instanceof ApiError) || hasStatus(operation.responses, error.status))
     return sendError(error, request, reply)
-  report(request, 'error', { answer: error }, `${operation.operationId} does not declare ${error.status}`)
+  report(request, 'error', { response: error }, `${operation.operationId} does not declare ${error.status}`)
   return sendError(internalError(), request, reply)
 }
 

@@ -2,7 +2,7 @@ interface Client {
   /** Event-loop time, decaying. */
   spentMs: number
   /** The cost of its most expensive request, decaying: the next one may cost as much. */
-  dearestMs: number
+  costliestMs: number
   /** Since its last request. */
   idleMs: number
   isRefused: boolean
@@ -37,7 +37,7 @@ export class FairShare {
   spend(client: string, ms: number, totalMs: number): void {
     const figures = this.#of(client)
     figures.spentMs += ms
-    if (totalMs > figures.dearestMs) figures.dearestMs = totalMs
+    if (totalMs > figures.costliestMs) figures.costliestMs = totalMs
   }
 
   /** The highest cost to be expected of the client's next request, which counts as spent; `undefined` to refuse it. */
@@ -47,8 +47,8 @@ export class FairShare {
       figures.isRefused = true
       return undefined
     }
-    figures.spentMs += figures.dearestMs
-    return figures.dearestMs
+    figures.spentMs += figures.costliestMs
+    return figures.costliestMs
   }
 
   /** To be called several times a second; `delay` is how late the loop is: above 1 is too late. */
@@ -60,7 +60,7 @@ export class FairShare {
     for (const [client, figures] of this.#clients) {
       mostMs = Math.max(mostMs, figures.spentMs)
       figures.spentMs *= kept
-      figures.dearestMs = Math.max(leastMs, figures.dearestMs * kept)
+      figures.costliestMs = Math.max(leastMs, figures.costliestMs * kept)
       if (figures.isRefused) refused++
       if (figures.idleMs > forgottenAfterMs) this.#clients.delete(client)
       figures.idleMs += elapsedMs
@@ -83,7 +83,7 @@ export class FairShare {
   #of(client: string): Client {
     let figures = this.#clients.get(client)
     if (figures === undefined) {
-      figures = { spentMs: 0, dearestMs: leastMs, idleMs: 0, isRefused: false }
+      figures = { spentMs: 0, costliestMs: leastMs, idleMs: 0, isRefused: false }
       this.#clients.set(client, figures)
     }
     figures.idleMs = 0

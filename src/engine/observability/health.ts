@@ -9,7 +9,7 @@ export interface Health {
   metrics(): Promise<Registry>
 }
 
-export type ServiceState = 'starting' | 'running' | 'ending'
+export type ServiceState = 'starting' | 'running' | 'shutting down'
 
 export interface HealthSources extends MetricsSources {
   state: () => ServiceState

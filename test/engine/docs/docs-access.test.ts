@@ -3,7 +3,7 @@ import { answer, authorize, contents, key, names, open, openDocs, operation, try
 
 const { pageTest } = await openDocs(t)
 
-/** Where the focus is, and whether one can see it there. */
+/** Where the focus is, and whether it is visible. */
 const focused = `(() => {
   const element = document.activeElement
   const { outlineStyle, outlineWidth } = getComputedStyle(element)
@@ -132,7 +132,7 @@ pageTest(
   }
 )
 
-/** The contrast of texts with what is behind them (WCAG 2.2, section 1.4.3), of those that the page has beside Swagger UI. */
+/** The contrast of texts with their background (WCAG 2.2, section 1.4.3), outside Swagger UI. */
 const contrasts = `(() => {
   const rgb = colour => colour.match(/[\\d.]+/g).map(Number)
   const luminance = ([r, g, b]) =>

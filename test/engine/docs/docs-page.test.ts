@@ -9,7 +9,7 @@ import { answer, authorize, contents, key, large, open, openDocs, operation, sec
 const { app, port, here, pageTest } = await openDocs(t)
 const document = JSON.parse(contract.documents.json.toString())
 
-// As operators put one in front: it takes a prefix off the path.
+// As operators use one: it removes a prefix from the path.
 const prefix = '/some/prefix'
 const proxy = createServer((request, response) => {
   const { url = '', method, headers } = request
@@ -212,7 +212,7 @@ pageTest('the next page is one button away, and where it begins is shown', {}, a
     ['Feather', '-9223372036854775808'],
     ['Brick', '7']
   ] as const) {
-    // The request is shown before its response is: only this tells that the page before is gone.
+    // The request is shown before its response: only this shows that the previous page is gone.
     await answer(page, 'listThings').getByText(`"${name}"`).waitFor()
     t.equal(await next.textContent(), `Next pageabove ${weight}`)
     const asked = page.waitForRequest(/above=/)
@@ -266,7 +266,7 @@ pageTest(
     await section(page, 'errors').locator('summary').click()
     await contents(page).locator('[href="#errors"]').click()
     await section(page, 'errors').getByText('thing_not_found').first().waitFor()
-    t.equal(page.context().pages().length, 1, 'no other window')
+    t.equal(page.context().pages().length, 1, 'no other window opens')
   }
 )
 

@@ -6,7 +6,7 @@ import { openBrowser, openContext } from '../../browser.ts'
 import { brick, buildFixtureApp, withKey } from '../fixture-app.ts'
 
 export const key = withKey.authorization.slice('Bearer '.length)
-/** More digits than JSON.parse keeps. */
+/** JSON.parse rounds it. */
 export const large = '9007199254740993'
 
 export interface Docs {
@@ -33,7 +33,7 @@ interface Where {
 
 interface Opened {
   page: Page
-  /** Whatever the page asked for, in order. */
+  /** The page's requests, in order. */
   requests: { method: string; url: string; body: string | null }[]
 }
 
@@ -61,7 +61,7 @@ export const openDocs = async (t: Test): Promise<Docs> => {
   const here = `http://127.0.0.1:${port}`
   const browser = await openBrowser(t, { args: ['--host-resolver-rules=MAP things.test 127.0.0.1'] })
   const viewport = { width: 1280, height: 900 }
-  // What the page is made of is loaded and compiled once.
+  // Loads and compiles the page's scripts once.
   const shared = await openContext(browser, { viewport })
 
   const pageTest: Docs['pageTest'] = async (name, { hash = '', base = here, ...options }, body) => {
@@ -77,7 +77,7 @@ export const openDocs = async (t: Test): Promise<Docs> => {
       const complaints: string[] = []
       page.on('request', each => requests.push({ method: each.method(), url: each.url(), body: each.postData() }))
       page.on('console', message => {
-        // Browsers note each response that is an error; that of an operation is what was asked for.
+        // Browsers log each response that is an error; those of operations are intended.
         if (!message.location().url.startsWith(`${base}/v1/`)) complaints.push(`${message.type()}: ${message.text()}`)
       })
       page.on('pageerror', error => complaints.push(String(error)))
@@ -85,8 +85,8 @@ export const openDocs = async (t: Test): Promise<Docs> => {
       await operation(page, 'listThings').waitFor()
       await body(t, { page, requests })
       const elsewhere = requests.filter(({ url }) => !url.startsWith(`${base}/`) && !/^(data:|about:)/.test(url))
-      t.strictSame(elsewhere, [], 'it asks no other server')
-      t.strictSame(complaints, [], 'nothing stands in the console')
+      t.strictSame(elsewhere, [], 'it sends requests to no other server')
+      t.strictSame(complaints, [], 'the console is empty')
     })
   }
   return { app, port, here, pageTest }
@@ -115,10 +115,10 @@ export const authorize = async (page: Page) => {
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 }
 
-/** Executes the operation; gives the status that the page then shows. */
+/** Executes the operation; returns the status that the page then shows. */
 export const tryOut = async (page: Page, name: Name) => {
   const button = (label: string) => operation(page, name).getByRole('button', { name: label })
-  // What an earlier execution has brought stays until the next response is there, and could be taken for it.
+  // An earlier response stays until the next one is there, and could be mistaken for it.
   if ((await answer(page, name).count()) > 0) await button('Clear').click()
   await answer(page, name).waitFor({ state: 'detached' })
   const response = page.waitForResponse(each => each.url().includes('/v1/'))

@@ -6,11 +6,11 @@ import t from 'tap'
 import { docs } from '../../../src/engine/docs/docs.ts'
 import { buildFixtureApp, contract } from '../fixture-app.ts'
 
-// What it has compressed once it keeps for all tests.
+// Shared, so that it compresses each file once.
 const app = await buildFixtureApp(t)
 const { documents } = contract
 
-/** What a browser gets at an address below any prefix, where a proxy has put the service. */
+/** What a browser gets at a URL below a proxy's prefix. */
 const browse = async (address: string, prefix = '/some/prefix') => {
   const url = new URL(address)
   if (url.host !== 'a.example' || !url.pathname.startsWith(`${prefix}/`))
@@ -28,7 +28,7 @@ const policyOf = (header: unknown): Record<string, string> =>
       .map(([name = '', value = '']) => [name, value])
   )
 
-t.test('the page reads the contract with exact integers, and servers that hold where it is', async t => {
+t.test('the page’s contract has exact integers, and servers relative to the page', async t => {
   const { body } = await app.inject('/docs/json')
   const { servers, ...read } = JSON.parse(body)
   const { servers: written, ...contract } = JSON.parse(documents.json.toString())
@@ -48,7 +48,7 @@ t.test('the YAML of the page is the contract itself', async t => {
   t.equal(res.headers.location, '../openapi.yaml')
 })
 
-t.test('/ and /docs lead to the page, by addresses that hold behind any prefix', async t => {
+t.test('/ and /docs lead to the page, by URLs that work behind any prefix', async t => {
   for (const start of ['/', '/docs', '/docs?x=1', '/?x=1']) {
     for (const method of ['GET', 'HEAD'] as const) {
       const res = await app.inject({ method, url: start })
@@ -64,7 +64,7 @@ t.test('/ and /docs lead to the page, by addresses that hold behind any prefix',
   }
 })
 
-t.test('a page that the files bring along, and that would not find the contract, leads to ours', async t => {
+t.test('Swagger UI’s own index page, which would not find the contract, leads to ours', async t => {
   for (const url of ['/docs/static/', '/docs/static/index.html']) {
     const res = await app.inject(url)
     t.equal(res.statusCode, 302)
@@ -72,7 +72,7 @@ t.test('a page that the files bring along, and that would not find the contract,
   }
 })
 
-t.test('the page and all that it refers to load from the service itself, behind any prefix', async t => {
+t.test('the page and all its files load from the service itself, behind any prefix', async t => {
   const address = 'http://a.example/some/prefix/docs/'
   const { body } = await browse(address)
   const references = page(body)
@@ -87,7 +87,7 @@ t.test('the page and all that it refers to load from the service itself, behind 
       /^(text\/css|(text|application)\/javascript|image\/png|application\/(json|yaml))/
     )
   }
-  t.notMatch(body, /https?:\/\//, 'nothing from elsewhere')
+  t.notMatch(body, /https?:\/\//, 'nothing from other servers')
   t.notMatch(body, /<script(?![^>]*src=)|<style|style=/, 'no script or style within the page, which its policy forbids')
 })
 
@@ -113,7 +113,7 @@ t.test(
 
 const decoders = { br: brotliDecompressSync, gzip: gunzipSync, identity: (bytes: Buffer) => bytes }
 
-t.test('texts come compressed as the client asks for it, each form with an ETag of its own', async t => {
+t.test('texts are compressed as the client accepts, each encoding with its own ETag', async t => {
   for (const url of [
     '/docs/',
     '/docs/static/swagger-ui-bundle.js',
@@ -156,7 +156,7 @@ t.test('texts come compressed as the client asks for it, each form with an ETag 
   t.equal(icon.headers.vary, undefined)
 })
 
-t.test('of what a client accepts it gets what it likes best, brotli before gzip', async t => {
+t.test('a client gets the encoding that it prefers, brotli before gzip', async t => {
   for (const [accepted, coding] of [
     ['gzip, deflate, br, zstd', 'br'],
     ['gzip, deflate', 'gzip'],
@@ -179,13 +179,13 @@ t.test('of what a client accepts it gets what it likes best, brotli before gzip'
   }
 })
 
-t.test('pages of other origins that may read the service are named before what else an answer varies with', async t => {
+t.test('Vary lists Origin before other headers', async t => {
   const app = await buildFixtureApp(t, { corsOrigins: ['http://frontend.example'] })
   const res = await app.inject({ url: '/openapi.json', headers: { origin: 'http://frontend.example' } })
   t.equal(res.headers.vary, 'Origin, Accept-Encoding')
 })
 
-t.test('the contract and its changelog are served as they are written', async t => {
+t.test('the contract and its changelog are served unchanged', async t => {
   for (const [url, type, written] of [
     ['/openapi.yaml', 'application/yaml', documents.yaml],
     ['/openapi.json', 'application/json', documents.json],
@@ -217,7 +217,7 @@ t.test('the contract and its changelog are served as they are written', async t 
   t.not((await app.inject('/openapi.yaml')).headers.etag, (await app.inject('/openapi.json')).headers.etag)
 })
 
-t.test('the page may load and do nothing but its own, on plain HTTP too', async t => {
+t.test('the page’s policy allows only its own files and actions, also on plain HTTP', async t => {
   for (const url of [
     '/docs/',
     '/docs/static/swagger-initializer.js',
@@ -235,7 +235,7 @@ t.test('the page may load and do nothing but its own, on plain HTTP too', async 
   }
 })
 
-t.test('no key is needed to read, and none is taken by a file that is not there', async t => {
+t.test('the documentation needs no key, and neither does the 404 of a missing file', async t => {
   for (const url of [
     '/docs/nothing',
     '/docs/static/nothing.js',
@@ -256,7 +256,7 @@ t.test('no key is needed to read, and none is taken by a file that is not there'
   }
 })
 
-t.test('a file comes whole, whatever part or version of it is asked for', async t => {
+t.test('a file is sent whole, whatever range or version is requested', async t => {
   const whole = await app.inject('/docs/static/index.css')
   for (const headers of [
     { range: 'bytes=0-3' },
@@ -272,7 +272,7 @@ t.test('a file comes whole, whatever part or version of it is asked for', async 
   t.equal((await app.inject({ url: '/docs/static/index.css', headers: unchanged })).statusCode, 304)
 })
 
-t.test('a file is kept once for all clients, so that those who take nothing of it do not fill the memory', async t => {
+t.test('a file is in memory once for all clients, so that clients that read nothing do not fill it', async t => {
   const { readFile } = fs
   let reads = 0
   fs.readFile = ((...args: Parameters<typeof readFile>) => {
@@ -296,7 +296,7 @@ t.test('a file is kept once for all clients, so that those who take nothing of i
     }
   }
   await ask()
-  // Once for each form, and once to know the version.
+  // Once for each encoding, and once for the version.
   t.equal(reads, 4)
   await ask()
   t.equal(reads, 4)
@@ -313,7 +313,7 @@ t.test('title and summary stand on the page as the contract has them', async t =
   t.match(body, `content="$&#38; $\` $' &#34;x&#34;"`)
 })
 
-t.test('what the page is made of takes GET, HEAD and OPTIONS alone', async t => {
+t.test('the page’s files allow only GET, HEAD and OPTIONS', async t => {
   for (const url of [
     '/',
     '/docs',

@@ -10,39 +10,39 @@ import { type Answer, type Connection, connectTo, openConnection } from './conne
 import { newGate } from './gate.ts'
 import { get, keeping, post } from './http-requests.ts'
 
-/** An app whose creates wait until they are let go. */
+/** An app whose creates wait until released. */
 const gated = async (t: Test, options: Pick<AppOptions, 'shutdownTimeoutMs'> = {}) => {
   const gate = newGate()
   const app = await buildFixtureApp(t, { ...options, handlers: keeping(gate.pass).handlers })
   return { app, ...gate }
 }
 
-/** What was sent before on any connection has been read by the time that this is answered. */
+/** Once this gets a response, everything sent before on any connection has been read. */
 const roundTrip = async (connection: Connection) => {
   connection.send(get())
   return connection.answer()
 }
 
-/** Comes back once no connection is taken any more; `closed` is when all are over. */
+/** Resolves once no connection is accepted any more; `closed` once all are closed. */
 const beginToClose = async (app: FastifyInstance) => {
   const closed = app.close()
   while (app.server.listening) await nextTurn()
   return { closed }
 }
 
-/** The same, with the looks at who stalls made as the test lets the time elapse. */
+/** The same, but checks for stalled clients happen when the test advances the clock. */
 const beginToCloseAtOurPace = async (t: Test, app: FastifyInstance) => {
   mock.timers.enable({ apis: ['setInterval'] })
   t.teardown(() => mock.timers.reset())
   const elapse = async (ms: number) => {
     mock.timers.tick(ms)
-    // A look waits for what is to be read.
+    // A check comes after pending reads.
     await delay(1)
   }
   return { ...(await beginToClose(app)), elapse }
 }
 
-/** What is left once the service has ended a connection; then the client does as well, and is not waited for. */
+/** The rest received until the service ended the connection; then the client ends it, too. */
 const restOf = async (connection: Connection) => {
   const rest = await connection.rest()
   connection.finish()
@@ -52,12 +52,12 @@ const restOf = async (connection: Connection) => {
 const connectionsOf = (app: FastifyInstance) =>
   new Promise<number>(resolve => app.server.getConnections((_, count) => resolve(count)))
 
-t.test('before the end connections stay open', async t => {
+t.test('connections stay open before the shutdown', async t => {
   const connection = await openConnection(t, await buildFixtureApp(t))
   for (let i = 0; i < 3; i++) t.equal((await roundTrip(connection)).headers.connection, 'keep-alive')
 })
 
-t.test('once the end is announced every answer ends its connection, and new ones are taken', async t => {
+t.test('once the shutdown is announced, every response closes its connection, and new ones are accepted', async t => {
   const { app, arrived, letGo } = await gated(t)
   const busy = await openConnection(t, app)
   const idle = await openConnection(t, app)
@@ -88,7 +88,7 @@ t.test('once the end is announced every answer ends its connection, and new ones
   t.equal(await restOf(errors), '')
 })
 
-t.test('what has begun when the service closes is answered, however little of it has come', async t => {
+t.test('requests that have begun when the service closes get responses, however little has arrived', async t => {
   const { app, arrived, letGo } = await gated(t)
   const busy = await openConnection(t, app)
   const idle = await openConnection(t, app)
@@ -105,7 +105,7 @@ t.test('what has begun when the service closes is answered, however little of it
   await roundTrip(idle)
 
   const { closed } = await beginToClose(app)
-  t.equal(await restOf(idle), '', 'nobody waits long for an idle connection')
+  t.equal(await restOf(idle), '', 'an idle connection does not delay the shutdown')
   begun.send(get().slice(1))
   reused.send(get().slice(20))
   half.send(post().slice(-1))
@@ -118,7 +118,7 @@ t.test('what has begun when the service closes is answered, however little of it
   await closed
 })
 
-t.test('of requests that came in one go, the last answer ends the connection', async t => {
+t.test('of requests in one packet, the last response closes the connection', async t => {
   for (const end of ['announced', 'closed'] as const) {
     for (const isUnderWay of [true, false]) {
       const { app, arrived, letGo } = await gated(t)
@@ -155,7 +155,7 @@ t.test('of requests that came in one go, the last answer ends the connection', a
   }
 })
 
-t.test('a connection that was never used does not hold up the end', async t => {
+t.test('an unused connection does not delay the shutdown', async t => {
   const app = await buildFixtureApp(t)
   const silent = await openConnection(t, app)
   const other = await openConnection(t, app)
@@ -165,7 +165,7 @@ t.test('a connection that was never used does not hold up the end', async t => {
   await closed
 })
 
-t.test('a request that was on its way when the service closed is answered', async t => {
+t.test('a request in transit when the service closed gets its response', async t => {
   const app = await buildFixtureApp(t, { timeouts: { graceMs: 600_000 } })
   const used = await openConnection(t, app)
   const silent = await openConnection(t, app)
@@ -176,12 +176,12 @@ t.test('a request that was on its way when the service closed is answered', asyn
     t.match(await roundTrip(each), { status: 200, headers: { connection: 'close' } })
     t.equal(await restOf(each), '')
   }
-  // Nothing else is waited for.
+  // Nothing else delays it.
   idle.finish()
   await closed
 })
 
-t.test('connections that wait to be accepted when the service closes are', async t => {
+t.test('connections that wait to be accepted when the service closes are accepted', async t => {
   const app = await buildFixtureApp(t, { timeouts: { graceMs: 600_000 } })
   await app.listen({ host: '127.0.0.1', port: 0 })
   let accepted = 0
@@ -203,7 +203,7 @@ t.test('connections that wait to be accepted when the service closes are', async
   t.equal(accepted, count)
 })
 
-t.test('clients that stall are given a tenth to a fifth of the time, the others half of it', async t => {
+t.test('clients that stall get a tenth to a fifth of the time, the others half of it', async t => {
   const { lines, logger } = logged('info')
   const app = await buildFixtureApp(t, { logger, shutdownTimeoutMs: 10_000 })
   const read: Socket[] = []
@@ -237,7 +237,7 @@ t.test('clients that stall are given a tenth to a fifth of the time, the others 
   await closed
 })
 
-t.test('an answer that is made takes its time, and one that is not taken is waited for in vain', async t => {
+t.test('a slow handler may finish, but a client that reads nothing is cut off', async t => {
   const { app, arrived, letGo } = await gated(t, { shutdownTimeoutMs: 1000 })
   const other = await openConnection(t, app)
   const busy = await openConnection(t, app)
@@ -246,12 +246,12 @@ t.test('an answer that is made takes its time, and one that is not taken is wait
   const deaf = connect((app.server.address() as AddressInfo).port, '127.0.0.1').pause()
   t.teardown(() => deaf.destroy())
   deaf.on('error', () => {})
-  // More than any system keeps for a connection, some 1.5 MB each.
+  // More than any system buffers for a connection, some 1.5 MB each.
   deaf.write('GET /docs/static/swagger-ui-bundle.js HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(50))
   await roundTrip(other)
   const { closed, elapse } = await beginToCloseAtOurPace(t, app)
   while ((await connectionsOf(app)) > 1) await elapse(100)
-  // Longer than anybody is waited for who does nothing.
+  // Longer than an inactive client may take.
   for (let ms = 0; ms < 1000; ms += 100) await elapse(100)
   await letGo()
   t.match(await busy.answer(), { status: 201, headers: { connection: 'close' } })

@@ -13,23 +13,23 @@ export interface Answer {
 export interface Connection {
   /** Sends bytes as they are; those of a text are its Latin-1 characters. */
   send(bytes: string | Buffer): void
-  /** Sends no more, and goes on reading. */
+  /** Ends the sending side, and keeps reading. */
   finish(): void
-  /** Goes away at once, with a reset. */
+  /** Disconnects at once, with a reset. */
   reset(): void
-  /** The next answer, 1xx included. `method` is that of the request: a HEAD's answer has no body. */
+  /** The next response, 1xx included. `method` is that of the request: a response to HEAD has no body. */
   answer(method?: string): Promise<Answer>
-  /** All that has come and was no answer asked for, once the server has closed the connection. */
+  /** All that came besides, once the server has closed the connection. */
   rest(): Promise<string>
 }
 
-/** A connection to the app, which begins to listen with the first, on any free port. */
+/** A connection to the app, which starts to listen with the first one, on a free port. */
 export const openConnection = async (t: Test, app: FastifyInstance): Promise<Connection> => {
   if (!app.server.listening) await app.listen({ host: '127.0.0.1', port: 0 })
   return connectTo(t, (app.server.address() as AddressInfo).port)
 }
 
-/** A connection to whatever listens there on 127.0.0.1. */
+/** A connection to this port of 127.0.0.1. */
 export const connectTo = async (t: Test, port: number): Promise<Connection> => {
   const socket = connect({ host: '127.0.0.1', port, allowHalfOpen: true })
   t.teardown(() => socket.destroy())
@@ -50,7 +50,7 @@ export const connectTo = async (t: Test, port: number): Promise<Connection> => {
   socket.on('error', end)
   socket.on('close', () => end(true))
 
-  /** What `take` finds in the bytes so far, as soon as it finds something. */
+  /** What `take` finds in the received bytes, as soon as it finds something. */
   const until = async <T>(take: () => T | undefined): Promise<T> => {
     for (;;) {
       const found = take()
@@ -76,7 +76,7 @@ export const connectTo = async (t: Test, port: number): Promise<Connection> => {
         const head = headOf(received.toString('latin1', 0, end))
         const hasBody = method !== 'HEAD' && head.status >= 200 && head.status !== 204 && head.status !== 304
         const length = hasBody ? Number(head.headers['content-length']) : 0
-        if (Number.isNaN(length)) throw new Error(`an answer of no known length: ${received.toString()}`)
+        if (Number.isNaN(length)) throw new Error(`a response without a length: ${received.toString()}`)
         if (received.length < end + 4 + length) return undefined
         const body = received.toString('utf8', end + 4, end + 4 + length)
         received = received.subarray(end + 4 + length)

@@ -22,14 +22,14 @@ const roundTrip = async (connection: Connection) => {
   return (await connection.answer()).status
 }
 
-/** The server's ends, in the order in which they were accepted. */
+/** The server's sockets, in the order in which they were accepted. */
 const acceptedBy = (app: FastifyInstance) => {
   const sockets: Socket[] = []
   app.server.on('connection', socket => sockets.push(socket))
   return sockets
 }
 
-t.test('at the bound, the connection that has idled longest makes room for a new one', async t => {
+t.test('at the limit, the connection idle the longest is closed for a new one', async t => {
   const { lines, logger } = logged()
   const app = await buildFixtureApp(t, { maxConnections: 3, logger })
   const accepted = acceptedBy(app)
@@ -53,7 +53,7 @@ t.test('at the bound, the connection that has idled longest makes room for a new
   t.equal(lines.length, 1)
 })
 
-t.test('a connection with a request under way never makes room: the new one is closed', async t => {
+t.test('a connection with a request in progress is never closed: the new one is', async t => {
   const { lines, logger } = logged()
   const gate = newGate()
   const listThings = async () => {
@@ -75,7 +75,7 @@ t.test('a connection with a request under way never makes room: the new one is c
   await refused()
   await gate.letGo()
   t.equal((await busy.answer()).status, 200)
-  // The second of its requests is under way now.
+  // The second of its requests is in progress now.
   await gate.arrived(1)
   await refused()
   begun.send(get.slice(1))
@@ -92,7 +92,7 @@ t.test('a connection with a request under way never makes room: the new one is c
   t.equal((await next.answer()).status, 200)
 })
 
-t.test('connections that use up all files that may be open do no lasting harm', async t => {
+t.test('running out of file descriptors does no lasting harm', async t => {
   const limited = ['-c', 'ulimit -n 80 && exec "$@"', 'sh', process.execPath, scriptPath('src/server.ts')]
   const server = await startServer(t, { cwd: t.testdir(), command: 'sh', args: limited })
   const sockets = Array.from({ length: 200 }, () => connect({ host: '127.0.0.1', port: server.port }))
@@ -101,14 +101,14 @@ t.test('connections that use up all files that may be open do no lasting harm', 
   })
   for (const socket of sockets) socket.on('error', () => {})
   await Promise.all(sockets.map(socket => once(socket, 'connect').catch(() => {})))
-  // Until the load has been looked at.
+  // Until the load has been sampled.
   await delay(1500)
   for (const socket of sockets) socket.destroy()
   await until(async () => (await ask(server, server.key, '/v1/none').catch(() => undefined))?.status === 404)
   t.equal(server.process.exitCode, null)
 })
 
-t.test('the service has the bound of its setting', async t => {
+t.test('the service applies its setting of the limit', async t => {
   const server = await startServer(t, { cwd: t.testdir(), env: { MAX_CONNECTIONS: '1' } })
   const use = async () => {
     const connection = await connectTo(t, server.port)
@@ -121,7 +121,7 @@ t.test('the service has the bound of its setting', async t => {
   t.equal(await roundTrip(second), 401)
 })
 
-/** Comes back once the systems of both sides have taken all that they keep for a client that takes nothing. */
+/** Resolves once the socket buffers of both sides are full. */
 const isStuck = async (socket: Socket) => {
   for (let turns = 0, before = 0; turns < 100; turns++) {
     await nextTurn()
@@ -131,7 +131,7 @@ const isStuck = async (socket: Socket) => {
   }
 }
 
-t.test('a client that takes nothing of a response is ended in time, not one that takes some of it', async t => {
+t.test('a client that reads nothing of a response is disconnected in time, but not one that reads some', async t => {
   mock.timers.enable({ apis: ['setInterval'] })
   t.teardown(() => mock.timers.reset())
   const app = await buildFixtureApp(t)
@@ -140,16 +140,16 @@ t.test('a client that takes nothing of a response is ended in time, not one that
   const client = connect((app.server.address() as AddressInfo).port, '127.0.0.1').pause()
   t.teardown(() => client.destroy())
   client.on('error', () => {})
-  // More than any system keeps for a connection, some 1.5 MB each.
+  // More than any system buffers for a connection, some 1.5 MB each.
   client.write('GET /docs/static/swagger-ui-bundle.js HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(50))
   await until(() => accepted.length === 1)
   const [socket] = accepted as [Socket]
   await isStuck(socket)
-  /** For so many seconds, while what the client's system has taken is not taken by the client. */
+  /** For this many seconds, while the client does not read what its system has received. */
   const pass = async (seconds: number) => {
     for (let i = 0; i < seconds * 2 && !socket.destroyed; i++) {
       mock.timers.tick(500)
-      // What the timer does waits for what is to be read.
+      // The timer's check comes after pending reads.
       await nextTurn()
     }
     return socket.destroyed

@@ -14,11 +14,11 @@ const shop = 'https://shop.example'
 const corsOrigins = [shop, /^http:\/\/localhost:\d+$/]
 const foreign = ['https://other.example', `${shop}.evil.example`, `${shop}:8443`, 'http://shop.example', 'null']
 
-/** What of an answer is there for pages of other origins. */
+/** The CORS headers of a response. */
 const corsOf = (headers: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control-')))
 
-/** Asks as a browser does, for a page of `origin`. */
+/** Sends requests as a browser does for a page of `origin`. */
 const asker = async (t: Test, options: FixtureOptions = {}) => {
   const app = await buildFixtureApp(t, { corsOrigins, ...options })
   return (url: string, { origin = shop, headers = {}, ...rest }: InjectOptions & { origin?: string } = {}) =>
@@ -30,7 +30,7 @@ const preflight = { method: 'OPTIONS', headers: { 'access-control-request-method
 const allow = 'GET, POST, HEAD, OPTIONS'
 const methods = 'HEAD, GET, POST, PATCH, DELETE'
 
-/** What the contract and the service read of requests, and what tracing SDKs send. */
+/** The headers that contract and service read, and those that tracing SDKs send. */
 const readHere = 'Authorization, Content-Type, X-Colour, X-Request-Id, traceparent, tracestate, baggage, sentry-trace'
 
 /** Those of the contract, and that of the service. */
@@ -65,7 +65,7 @@ t.test('without origins there is no CORS at all', async t => {
   t.strictSame(corsOf(asked.headers), {})
 })
 
-t.test('a preflight is answered without a key, whatever the key and the address', async t => {
+t.test('a preflight succeeds without a key, and whatever the key and the URL', async t => {
   const ask = await asker(t)
   for (const url of [
     '/v1/things',
@@ -93,7 +93,7 @@ t.test('a preflight is answered without a key, whatever the key and the address'
   }
 })
 
-t.test('every answer can be read, errors included, with all headers that the contract has', async t => {
+t.test('every response can be read, errors included, with all headers of the contract', async t => {
   const ask = await asker(t)
   const broken = await asker(t, { handlers: { listThings: () => Promise.reject(new StoreUnavailable('locked')) } })
   const json = { ...withKey, 'content-type': 'application/json' }
@@ -131,7 +131,7 @@ t.test('every answer can be read, errors included, with all headers that the con
   }
 })
 
-t.test('faults of HTTP come before a preflight', async t => {
+t.test('HTTP errors come before a preflight', async t => {
   const app = await buildFixtureApp(t, { corsOrigins })
   for (const [more, expected, code] of [
     ['', 400, 'malformed_request'],
@@ -166,7 +166,7 @@ t.test('an unmet expectation and an unknown transfer coding can be read by pages
   }
 })
 
-t.test('of too many preflights that are sent at once the first are answered, and the connection is ended', async t => {
+t.test('of too many pipelined preflights the first get responses, and the connection is closed', async t => {
   const app = await buildFixtureApp(t, { corsOrigins })
   const connection = await openConnection(t, app)
   connection.send(
@@ -185,7 +185,7 @@ t.test('of too many preflights that are sent at once the first are answered, and
   t.ok(answered > 50 && answered < 200, `${answered} were answered`)
 })
 
-t.test('OPTIONS that is no preflight names the methods, as ever', async t => {
+t.test('OPTIONS without a preflight’s headers lists the methods, as ever', async t => {
   const ask = await asker(t)
   const response = await ask('/v1/things', { method: 'OPTIONS' })
   t.equal(response.statusCode, 204)
@@ -195,7 +195,7 @@ t.test('OPTIONS that is no preflight names the methods, as ever', async t => {
   t.equal((await ask('/v1/nothing', { method: 'OPTIONS' })).statusCode, 404)
 })
 
-t.test('of other origins nothing is said, and nothing is refused', async t => {
+t.test('requests of other origins get no CORS headers, and are not rejected', async t => {
   const app = await buildFixtureApp(t, { corsOrigins })
   const plain = await app.inject({ url: '/v1/things', headers: withKey })
   t.equal(plain.headers.vary, 'Origin')
@@ -203,7 +203,7 @@ t.test('of other origins nothing is said, and nothing is refused', async t => {
   for (const origin of foreign) {
     const response = await app.inject({ url: '/v1/things', headers: { ...withKey, origin } })
     t.equal(response.statusCode, 200, origin)
-    t.equal(response.headers.vary, 'Origin', 'a cache must not show this to an origin that is listed')
+    t.equal(response.headers.vary, 'Origin', 'a cache must not use this for an allowed origin')
     t.strictSame(corsOf(response.headers), {}, origin)
     const asked = await app.inject({ url: '/v1/things', ...preflight, headers: { ...preflight.headers, origin } })
     t.equal(asked.statusCode, 204)
@@ -233,7 +233,7 @@ t.test('headers of a mock may be sent and read as well', async t => {
   )
 })
 
-t.test('a page of a listed origin can call the service from a browser, one of another origin cannot', async t => {
+t.test('in a browser, a page of an allowed origin can call the service, one of another origin cannot', async t => {
   const pages = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html').end('<!doctype html><title>A shop</title>')
   }).listen(0)
@@ -247,7 +247,7 @@ t.test('a page of a listed origin can call the service from a browser, one of an
   const service = await app.listen({ host: '127.0.0.1', port: 0 })
 
   const page = await newPage(t)
-  /** What a script of the page gets to see. */
+  /** What a script of the page can read. */
   const call = (path: string, init: { method?: string; headers?: Record<string, string>; body?: string } = {}) =>
     page.evaluate(
       ([url, options]) =>

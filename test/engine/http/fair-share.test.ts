@@ -36,7 +36,7 @@ const simulate = (
   return { parts, lateTurns, refusesMost, share }
 }
 
-t.test('nobody is refused while the loop is in time, nor for a single late turn', async t => {
+t.test('no client is refused while the loop is on time, nor for a single late turn', async t => {
   const { parts, share } = simulate(100, { a: { requests: 8, ms: 30 }, b: { requests: 1, ms: 0.1 } })
   t.strictSame(parts, [1, 1])
   share.sample(400, 1.6)
@@ -51,7 +51,7 @@ t.test('nobody is refused while the loop is in time, nor for a single late turn'
   t.ok(another.isLimiting, 'or one that is as long')
 })
 
-t.test('who takes most of the time is refused in part, who takes little never', async t => {
+t.test('a client that uses most of the time is refused in part, one that uses little never', async t => {
   const { parts, lateTurns, refusesMost } = simulate(500, {
     greedy: { requests: 8, ms: 40 },
     light: { requests: 3, ms: 0.1 },
@@ -64,7 +64,7 @@ t.test('who takes most of the time is refused in part, who takes little never', 
   t.equal(refusesMost, 0)
 })
 
-t.test('where all ask for as much, all are refused alike, and most of them are', async t => {
+t.test('if all use the same, all are refused alike, and most of them are', async t => {
   const clients = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`client${i}`, { requests: 10, ms: 3 }]))
   const { parts, lateTurns, refusesMost } = simulate(500, clients)
   t.ok(Math.min(...parts) > 0.2 && Math.max(...parts) < 0.95, `${parts}`)
@@ -73,7 +73,7 @@ t.test('where all ask for as much, all are refused alike, and most of them are',
   t.ok(refusesMost > 100, `${refusesMost}`)
 })
 
-t.test('what clients have not caused, they are not refused for', async t => {
+t.test('clients are not refused for lateness that they did not cause', async t => {
   const share = new FairShare()
   for (let turn = 0; turn < 100; turn++) {
     if (share.isLimiting && share.admit('client') === undefined) t.fail(`turn ${turn}`)

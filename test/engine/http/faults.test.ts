@@ -27,12 +27,12 @@ t.test('Expect', async t => {
     `POST /v1/things HTTP/1.1\r\n${host}${json}Content-Length: ${length}\r\n${more}\r\n`
   const going = 'Expect: 100-continue\r\n'
 
-  await t.test('another expectation than 100-continue is answered 417', async t => {
+  await t.test('an expectation other than 100-continue gets a 417', async t => {
     for (const bytes of [head(`${key}Expect: gold\r\n`), `GET / HTTP/1.1\r\n${host}Expect: gold\r\n\r\n`])
       await checkRefused(t, app, bytes, 417, 'expectation_failed')
   })
 
-  await t.test('with a good key: told to go on, then answered', async t => {
+  await t.test('with a valid key: 100 Continue, then the response', async t => {
     const connection = await openConnection(t, app)
     for (const expectation of [going, 'EXPECT: 100-Continue\r\n']) {
       connection.send(head(key + expectation))
@@ -44,7 +44,7 @@ t.test('Expect', async t => {
     }
   })
 
-  await t.test('what its header tells already is answered instead of a 100', async t => {
+  await t.test('an error of the header section replaces the 100', async t => {
     const cases: [string, number, string][] = [
       [head(going), 401, 'api_key_missing'],
       [head(`${going}Authorization: Bearer x\r\n`), 401, 'api_key_invalid'],
@@ -57,7 +57,7 @@ t.test('Expect', async t => {
     for (const [bytes, status, code] of cases) await checkRefused(t, app, bytes, status, code)
   })
 
-  await t.test('HTTP/1.0 knows no expectation', async t => {
+  await t.test('HTTP/1.0 has no expectations', async t => {
     for (const expectation of [going, 'Expect: gold\r\n']) {
       const bytes = head(key + expectation).replace('HTTP/1.1', 'HTTP/1.0') + brick
       const { connection, answer } = await ask(t, app, bytes)
@@ -67,13 +67,13 @@ t.test('Expect', async t => {
   })
 })
 
-t.test('a request that does not arrive in time is answered 408', async t => {
+t.test('a request that does not arrive in time gets a 408', async t => {
   const app = await buildFixtureApp(t, { timeouts: { headersMs: 50, requestMs: 150, checkMs: 10 } })
   const began = ['', 'GET /v1', `GET /v1/things HTTP/1.1\r\n${host}`]
   for (const bytes of [...began, post().slice(0, -1), post().slice(0, -brick.length)])
     await t.test(JSON.stringify(bytes.slice(-12)), t => checkRefused(t, app, bytes, 408, 'request_timeout'))
 
-  await t.test('one that goes on only now and then', async t => {
+  await t.test('one that arrives slowly', async t => {
     const connection = await openConnection(t, app)
     connection.send(`POST /v1/things HTTP/1.1\r\n${host}${key}${json}${chunked}\r\n`)
     const drip = setInterval(() => connection.send('1\r\n \r\n'), 10)
@@ -83,7 +83,7 @@ t.test('a request that does not arrive in time is answered 408', async t => {
     checkError(t, answer, 408, 'request_timeout')
     await checkConnection(t, connection, answer, true)
   })
-  await t.test('a second one, after a good one', async t => {
+  await t.test('a second one, after a complete one', async t => {
     app.server.headersTimeout = app.server.requestTimeout = 600_000
     const { connection, answer } = await ask(t, app, `${get()}GET /v1`)
     t.equal(answer.status, 200)
@@ -93,7 +93,7 @@ t.test('a request that does not arrive in time is answered 408', async t => {
   })
 })
 
-t.test('an answer is read though the request goes on for long', async t => {
+t.test('a client gets its response even if it keeps sending the request', async t => {
   const { kept, handlers } = keeping()
   const app = await buildFixtureApp(t, { handlers })
   const body = 'x'.repeat(10_000_000)
@@ -118,7 +118,7 @@ t.test('an answer is read though the request goes on for long', async t => {
       for (let round = 0; round < 5; round++) {
         const connection = await openConnection(t, app)
         connection.send(head)
-        // Many clients read no answer before they have sent all.
+        // Many clients read no response before they have sent everything.
         connection.send(body)
         connection.finish()
         const answer = await connection.answer()
@@ -128,7 +128,7 @@ t.test('an answer is read though the request goes on for long', async t => {
     })
   }
 
-  await t.test('no further request is taken from what follows', async t => {
+  await t.test('the rest is not read as a further request', async t => {
     const { connection, answer } = await ask(t, app, long('') + body + post())
     checkError(t, answer, 401, 'api_key_missing')
     connection.finish()

@@ -20,7 +20,7 @@ import {
   streamingMethods
 } from './http-requests.ts'
 
-t.test('what is no HTTP is answered 400, and the connection closed', async t => {
+t.test('anything but HTTP gets a 400, and the connection is closed', async t => {
   const app = await buildFixtureApp(t)
   const first = 'GET /v1/things HTTP/1.1\r\n'
   const posted = `POST /v1/things HTTP/1.1\r\n${host}${key}${json}`
@@ -60,7 +60,7 @@ t.test('what is no HTTP is answered 400, and the connection closed', async t => 
     await t.test(name, t => checkRefused(t, app, bytes, 400, 'malformed_request'))
 })
 
-// Beside those that HTTP lacks, some of both.
+// Besides methods that HTTP lacks, some that it has.
 const otherProtocols = [
   ...[...streamingMethods, 'REDIRECT', 'SET_PARAMETER', 'OPTIONS', 'GET', 'POST'].flatMap(method =>
     ['/', '/v1/things', '*', 'rtsp://things.example/'].map(target => `${method} ${target} RTSP/1.0`)
@@ -74,14 +74,14 @@ const otherProtocols = [
   'GET /v1/things RTSP/2.0'
 ]
 
-t.test('another protocol is answered as what is no HTTP: 400, counted, and one line that is no error', async t => {
+t.test('another protocol gets a 400, is counted, and logged in one line, not as an error', async t => {
   const { lines, logger } = logged('info')
   const metrics = new Metrics()
   const app = await buildFixtureApp(t, { metrics, logger })
   for (const first of otherProtocols) {
     await t.test(first, async t => {
       const before = metrics.of('-').statuses[400] ?? 0
-      // What is kept alive in HTTP, and carries a good key, is no better.
+      // Keep-alive and a valid key make no difference.
       const bytes = `${first}\r\n${host}${key}Connection: keep-alive\r\nCSeq: 1\r\n\r\n`
       const { headers } = await checkRefused(t, app, bytes, 400, 'malformed_request')
       t.match(headers, { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' })
@@ -93,7 +93,7 @@ t.test('another protocol is answered as what is no HTTP: 400, counted, and one l
   }
 })
 
-t.test('of another protocol one request is answered, whatever comes before and after it', async t => {
+t.test('one request of another protocol gets a response, whatever comes before and after it', async t => {
   const { lines, logger } = logged('info')
   const app = await buildFixtureApp(t, { logger })
   for (const first of ['DESCRIBE / RTSP/1.0', 'GET /v1/things RTSP/1.0', 'SOURCE / ICE/1.0']) {
@@ -107,7 +107,7 @@ t.test('of another protocol one request is answered, whatever comes before and a
   }
 })
 
-t.test('HTTP/1.0 is none of them, in one packet or byte by byte', async t => {
+t.test('HTTP/1.0 is not mistaken for one, in one packet or byte by byte', async t => {
   const app = await buildFixtureApp(t)
   const request = `GET /v1/things HTTP/1.0\r\n${key}User-Agent: GET / RTSP/1.0\r\n\r\n`
   for (const parts of [[request], [...request]]) {
@@ -127,7 +127,7 @@ t.test('Transfer-Encoding', async t => {
   const request = (codings: string, more = '', version = 'HTTP/1.1') =>
     `POST /v1/things ${version}\r\n${host}${key}${json}${more}Transfer-Encoding: ${codings}\r\n\r\n${body}`
 
-  await t.test('another coding than chunked is answered 501, and the connection closed', async t => {
+  await t.test('a coding other than chunked gets a 501, and the connection is closed', async t => {
     for (const codings of [
       'gzip, chunked',
       'identity, chunked',
@@ -137,7 +137,7 @@ t.test('Transfer-Encoding', async t => {
     ]) {
       for (const version of ['HTTP/1.1', 'HTTP/1.0']) {
         const bytes = request(codings, 'Connection: keep-alive\r\n', version)
-        // Before the key is looked at, and the path.
+        // Before key and path are checked.
         const keyless = bytes.replace(key, '').replace('/v1/things', '/v1/%ff')
         for (const each of [bytes + get(), keyless])
           await checkRefused(t, app, each, 501, 'unsupported_transfer_coding')
@@ -146,13 +146,13 @@ t.test('Transfer-Encoding', async t => {
     t.strictSame(kept, [])
   })
 
-  await t.test('one without an end that can be found is answered 400, and the connection closed', async t => {
+  await t.test('a body without a known end gets a 400, and the connection is closed', async t => {
     for (const codings of ['gzip', 'identity', 'chunked, gzip', 'chunked;q=1', '"chunked"', 'chunked, chunked'])
       await checkRefused(t, app, request(codings) + get(), 400, 'malformed_request')
     t.strictSame(kept, [])
   })
 
-  await t.test('chunked may be spelled as lists of names are', async t => {
+  await t.test('chunked may be spelled as in a list of codings', async t => {
     for (const codings of ['chunked', 'Chunked', ', chunked']) {
       const { connection, answer } = await ask(t, app, request(codings))
       t.equal(answer.status, 201, codings)
@@ -160,7 +160,7 @@ t.test('Transfer-Encoding', async t => {
     }
   })
 
-  await t.test('in HTTP/1.0 the answer ends the connection, and nothing after it is handled', async t => {
+  await t.test('in HTTP/1.0 the response closes the connection, and nothing after it is handled', async t => {
     const before = kept.length
     for (const [target, status] of Object.entries({ '/v1/things': 201, '/v1/%ff': 400, '/v1/none': 404 })) {
       const bytes = request('chunked', 'Connection: keep-alive\r\n', 'HTTP/1.0').replace('/v1/things', target)
@@ -176,7 +176,7 @@ t.test('Transfer-Encoding', async t => {
   })
 })
 
-t.test('a field of which there may be one comes once', async t => {
+t.test('a header that must be unique may occur only once', async t => {
   const app = await buildFixtureApp(t)
   const repeated: [string, string][] = [
     ['Authorization', key + key],
@@ -197,10 +197,10 @@ t.test('a field of which there may be one comes once', async t => {
   }
   const others = `${key}Accept: a/b\r\nAccept: c/d\r\nX-Content-Tpe: a\r\nXuthorization: a\r\nHosts: a\r\n`
   const { answer } = await ask(t, app, post().replace(key, others))
-  t.equal(answer.status, 201, 'others may come more than once, or be as long')
+  t.equal(answer.status, 201, 'others may repeat, or have names of the same length')
 })
 
-t.test('a body that is broken while it comes is answered 400, and the connection closed', async t => {
+t.test('a body with invalid framing gets a 400, and the connection is closed', async t => {
   const { kept, handlers } = keeping()
   const app = await buildFixtureApp(t, { handlers })
   const head = `POST /v1/things HTTP/1.1\r\n${host}${key}${json}${chunked}\r\n`

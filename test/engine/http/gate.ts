@@ -1,4 +1,4 @@
-/** Where calls wait, in the order in which they came, until they are let go. */
+/** Calls wait here, in order, until released. */
 export const newGate = () => {
   const waiting: (() => void)[] = []
   let told = () => {}
@@ -9,7 +9,7 @@ export const newGate = () => {
       })
   }
   const gate = {
-    /** All that have come so far. */
+    /** All calls so far. */
     count: 0,
     pass: () =>
       new Promise<void>(resolve => {
@@ -17,14 +17,14 @@ export const newGate = () => {
         waiting.push(resolve)
         told()
       }),
-    /** Resolves once so many wait. */
+    /** Resolves once this many wait. */
     arrived,
-    /** Lets the next one go, once there is one. */
+    /** Releases the next one, once there is one. */
     letGo: async () => {
       await arrived(1)
       waiting.shift()?.()
     },
-    /** Lets all go that wait. */
+    /** Releases all that wait. */
     open: () => {
       for (const letGo of waiting.splice(0)) letGo()
     }

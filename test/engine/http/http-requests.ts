@@ -28,14 +28,14 @@ export const get = (target = '/v1/things') => `GET ${target} HTTP/1.1\r\n${host}
 export const post = (body = brick) =>
   `POST /v1/things HTTP/1.1\r\n${host}${key}${json}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 
-/** Sends bytes on a connection of their own, and has the first answer. */
+/** Sends bytes on their own connection, and returns the first response. */
 export const ask = async (t: Test, app: FastifyInstance, bytes: string | Buffer, method?: string) => {
   const connection = await openConnection(t, app)
   connection.send(bytes)
   return { connection, answer: await connection.answer(method) }
 }
 
-/** An error in the contract's shape: three fields, a code of its list, and nothing that is wrong about the message. */
+/** An error in the contract's form: three fields, a declared code, and a well-formed message. */
 export const checkError = (t: Test, answer: Answer, status: number, code: string) => {
   t.equal(answer.status, status)
   t.equal(answer.headers['content-type'], 'application/json')
@@ -48,7 +48,7 @@ export const checkError = (t: Test, answer: Answer, status: number, code: string
   t.ok(things.codeTable.some(each => each.code === code && each.status === status))
 }
 
-/** The connection either goes on, or says that it does not and is closed with nothing more on it. */
+/** The connection either stays open, or is closed as announced, with no further byte. */
 export const checkConnection = async (t: Test, connection: Connection, { headers }: Answer, closes: boolean) => {
   t.equal(headers.connection, closes ? 'close' : 'keep-alive')
   if (closes) return t.equal(await connection.rest(), '')
@@ -56,7 +56,7 @@ export const checkConnection = async (t: Test, connection: Connection, { headers
   t.equal((await connection.answer()).status, 200)
 }
 
-/** What is answered with this error, and ends its connection. */
+/** The bytes get this error, which closes the connection. */
 export const checkRefused = async (
   t: Test,
   app: FastifyInstance,
@@ -73,7 +73,7 @@ export const checkRefused = async (
 type FixtureHandlers = Handlers<typeof operations>
 type Thing = Extract<Awaited<ReturnType<FixtureHandlers['createThing']>>, { status: 201 }>['body']
 
-/** Handlers that keep what is created and list it; `pass` is what each creation waits for. */
+/** Handlers that store and list things; each create waits for `pass`. */
 export const keeping = (pass = async () => {}) => {
   const kept: Thing[] = []
   const handlers = {

@@ -17,7 +17,7 @@ import {
 
 const { limits } = contract
 
-t.test('CONNECT is answered 400, whatever the client does next', async t => {
+t.test('CONNECT gets a 400, whatever the client does next', async t => {
   const { lines, logger } = logged('info')
   const app = await buildFixtureApp(t, { logger })
   const first = 'CONNECT things.example:443 HTTP/1.1\r\n'
@@ -30,7 +30,7 @@ t.test('CONNECT is answered 400, whatever the client does next', async t => {
   ]
   for (const bytes of connects) await checkRefused(t, app, bytes, 400, 'malformed_request')
 
-  // A socket that Node has handed over has nobody who listens for its errors, which would end the process.
+  // A socket that Node has handed over has no error listener: an error would end the process.
   for (let i = 0; i < 50; i++) {
     const connection = await openConnection(t, app)
     connection.send(connects[i % connects.length] ?? '')
@@ -44,7 +44,7 @@ t.test('CONNECT is answered 400, whatever the client does next', async t => {
   )
 })
 
-t.test('every method that HTTP has is known', async t => {
+t.test('all of HTTP’s methods are known', async t => {
   const app = await buildFixtureApp(t)
   const answerTo = async (method: string, target: string, more = key) =>
     (await ask(t, app, `${method} ${target} HTTP/1.1\r\n${host}${more}\r\n`, method)).answer
@@ -122,7 +122,7 @@ t.test(
   }
 )
 
-t.test('a HEAD is answered without a body, with the header of its GET', async t => {
+t.test('the response to a HEAD has no body, and the headers of its GET', async t => {
   const app = await buildFixtureApp(t)
   for (const [target, more] of [
     ['/v1/things', key],

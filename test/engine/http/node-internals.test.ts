@@ -14,7 +14,7 @@ import {
 } from '../../../src/engine/http/node-internals.ts'
 import { connectTo } from './connection.ts'
 
-// What fails here has changed in Node: see what node-internals.ts says of it.
+// A failure here is a change in Node: see node-internals.ts.
 
 const get = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
 
@@ -29,7 +29,7 @@ const serve = async (t: Test, listener: RequestListener) => {
   return { server, port: (server.address() as AddressInfo).port }
 }
 
-t.test('_handle.writeQueueSize is what the system has not taken yet', async t => {
+t.test('_handle.writeQueueSize is what the system has not accepted yet', async t => {
   const size = 50_000_000
   const { server, port } = await serve(t, (_request, response) => response.end(Buffer.alloc(size)))
   const accepted = once(server, 'connection') as Promise<[Socket]>
@@ -47,7 +47,7 @@ t.test('_handle.writeQueueSize is what the system has not taken yet', async t =>
   t.equal(socket.writableLength, 0)
 })
 
-t.test('parser.getCurrentBuffer() is the packet that a request came in', async t => {
+t.test('parser.getCurrentBuffer() is the packet that contains the request', async t => {
   const packets: string[] = []
   const { port } = await serve(t, ({ socket }, response) => {
     packets.push(packetOf(socket))
@@ -62,7 +62,7 @@ t.test('parser.getCurrentBuffer() is the packet that a request came in', async t
   t.strictSame(packets, [request, request])
 })
 
-t.test('httpAllowHalfOpen has a client that has ended its side answered', async t => {
+t.test('with httpAllowHalfOpen, a client that has ended its side gets its response', async t => {
   for (const isAllowed of [true, false]) {
     const { server, port } = await serve(t, (request, response) => {
       request.socket.once('end', () => setImmediate(() => response.end('late')))
@@ -76,7 +76,7 @@ t.test('httpAllowHalfOpen has a client that has ended its side answered', async 
   }
 })
 
-t.test('destroySoon is called once the response that ends the connection is written', async t => {
+t.test('destroySoon is called once the response that closes the connection is written', async t => {
   const calls: boolean[] = []
   const { port } = await serve(t, ({ socket }, response) => {
     endConnectionBy(socket, () => {
@@ -92,7 +92,7 @@ t.test('destroySoon is called once the response that ends the connection is writ
   t.strictSame(calls, [true])
 })
 
-t.test('without its data and end listeners, the parser gets nothing more', async t => {
+t.test('without its data and end listeners, the parser receives nothing more', async t => {
   let requests = 0
   let ended = () => {}
   const { port } = await serve(t, ({ socket }, response) => {
@@ -111,7 +111,7 @@ t.test('without its data and end listeners, the parser gets nothing more', async
   t.equal(requests, 1)
 })
 
-t.test('a response gets its socket, and emits that, once those before it are over', async t => {
+t.test('a response gets its socket, and emits `socket`, once those before it are finished', async t => {
   const responses: ServerResponse[] = []
   const turns: number[] = []
   const { port } = await serve(t, (_request, response) => {

@@ -20,7 +20,7 @@ import {
 
 const { limits } = contract
 
-t.test('what came before a fault on the same connection is answered first', async t => {
+t.test('requests before an invalid one on the same connection get their responses first', async t => {
   const { pass, letGo } = newGate()
   const after: [string, number, string][] = [
     ['NONSENSE\r\n\r\n', 400, 'malformed_request'],
@@ -35,7 +35,7 @@ t.test('what came before a fault on the same connection is answered first', asyn
       const { handlers } = keeping(pass)
       const connection = await openConnection(t, await buildFixtureApp(t, { handlers }))
       connection.send(post() + post() + get() + fault)
-      // More of it must not bring forth another answer, and its end not take away the one to the fault.
+      // More of it must not cause another response, nor its end discard the one to the fault.
       connection.send('NONSENSE\r\n\r\n'.repeat(20))
       connection.finish()
       for (const id of [1, 2]) {
@@ -51,7 +51,7 @@ t.test('what came before a fault on the same connection is answered first', asyn
   }
 })
 
-t.test('what comes after an answer that ends the connection is not handled', async t => {
+t.test('requests after a response that closes the connection are not handled', async t => {
   const { kept, handlers } = keeping()
   const app = await buildFixtureApp(t, { handlers })
   const ending: [string, number, string][] = [
@@ -65,17 +65,17 @@ t.test('what comes after an answer that ends the connection is not handled', asy
     await t.test(code, async t => {
       const connection = await openConnection(t, app)
       connection.send(first + post() + post() + post())
-      // What comes while the connection is being ended must not take the answer away with a reset.
+      // Bytes that arrive while the connection is being closed must not discard the response by a reset.
       for (let i = 0; i < 20; i++) connection.send(post().repeat(1000))
       checkError(t, await connection.answer(), status, code)
       connection.finish()
       t.equal(await connection.rest(), '')
-      t.strictSame(kept, [], 'the client may ask again on another connection, and adds nothing twice')
+      t.strictSame(kept, [], 'the client may retry on another connection, and adds nothing twice')
     })
   }
 })
 
-t.test('requests that are sent at once are handled one after the other', async t => {
+t.test('pipelined requests are handled one after the other', async t => {
   const gate = newGate()
   const { handlers } = keeping(gate.pass)
   const connection = await openConnection(t, await buildFixtureApp(t, { handlers }))
@@ -91,14 +91,14 @@ t.test('requests that are sent at once are handled one after the other', async t
   t.equal((await connection.answer()).status, 201)
 })
 
-t.test('of too many requests that are sent at once the first are answered, and the connection is ended', async t => {
-  // None is answered before more than one have been read.
+t.test('of too many pipelined requests the first get responses, and the connection is closed', async t => {
+  // No response is sent before several requests have been read.
   const { kept, handlers } = keeping(nextTurn)
   const app = await buildFixtureApp(t, { handlers, corsOrigins: ['https://shop.example'] })
   const preflight = 'Origin: https://shop.example\r\nAccess-Control-Request-Method: GET\r\n'
   for (const [request, status] of [
     [post(), 201],
-    // Those that cannot be decoded come to no hook.
+    // Those that cannot be decoded reach no hook.
     ['GET /%ff HTTP/1.1\r\nHost: x\r\n\r\n', 400],
     [get('/v1/%ff'), 400],
     [`OPTIONS /v1/%ff HTTP/1.1\r\nHost: x\r\n${preflight}\r\n`, 204]
@@ -118,7 +118,7 @@ t.test('of too many requests that are sent at once the first are answered, and t
   }
 })
 
-t.test('a client that has sent all and closed its side is answered', async t => {
+t.test('a client that has sent all and closed its side gets its response', async t => {
   const { pass, letGo } = newGate()
   const { handlers } = keeping(pass)
   const app = await buildFixtureApp(t, { handlers })
@@ -144,7 +144,7 @@ t.test('a client that has sent all and closed its side is answered', async t => 
   t.equal(await idle.rest(), '')
 })
 
-t.test('a client that goes away in the middle is no fault of ours', async t => {
+t.test('a client that disconnects halfway is not an error of the service', async t => {
   const { lines, logger } = logged()
   const { pass, letGo, arrived } = newGate()
   const { kept, handlers } = keeping(pass)
@@ -161,7 +161,7 @@ t.test('a client that goes away in the middle is no fault of ours', async t => {
     for (const end of ['reset', 'finish'] as const) {
       const connection = await openConnection(t, app)
       connection.send(bytes)
-      // An answer from another connection: by then this one's bytes have been read.
+      // A response on another connection: by then this one's bytes have been read.
       await ask(t, app, get())
       connection[end]()
       await connection.rest().catch(() => {})
@@ -175,7 +175,7 @@ t.test('a client that goes away in the middle is no fault of ours', async t => {
   await letGo()
 
   t.equal((await ask(t, app, get())).answer.status, 200)
-  t.equal(kept.length, 1, 'what had arrived has been handled')
+  t.equal(kept.length, 1, 'the request that had arrived was handled')
   t.strictSame(
     lines.filter(({ level }) => level >= 50),
     [],

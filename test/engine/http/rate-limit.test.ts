@@ -21,13 +21,13 @@ const start = async (t: Test, options: FixtureOptions) => {
   return (request: InjectOptions = {}) => app.inject({ url: '/v1/things', headers: withKey, ...request })
 }
 
-t.test('without a setting nobody is limited, and nothing is said of limits', async t => {
+t.test('without a setting there is no limit, and no header about limits', async t => {
   const ask = await start(t, {})
   for (let i = 0; i < 200; i++) t.strictSame(fieldsOf((await ask()).headers), none)
   for (let i = 0; i < 200; i++) t.equal((await ask({ headers: badKey })).statusCode, 401)
 })
 
-t.test('a key is told what is left; the request beyond is answered 429, until the window is over', async t => {
+t.test('a key sees its remaining quota; further requests get a 429 until the window ends', async t => {
   const { pass } = clock(t)
   const ask = await start(t, { rateLimit: { requests: 3, windowSeconds: 60 } })
   const policy = '"default";q=3;w=60'
@@ -59,7 +59,7 @@ t.test('a key is told what is left; the request beyond is answered 429, until th
   pass(1000)
   await allowed(0, 59)
   await refused(59, '59 seconds')
-  // What is refused makes it no longer.
+  // Rejected requests do not extend it.
   pass(57_998)
   await refused(2, '2 seconds')
   pass(1)
@@ -72,7 +72,7 @@ t.test('a key is told what is left; the request beyond is answered 429, until th
   await allowed(2, 60)
 })
 
-t.test('the time of day has nothing to do with it', async t => {
+t.test('the wall clock makes no difference', async t => {
   const { pass } = clock(t)
   const ask = await start(t, { rateLimit: { requests: 1, windowSeconds: 10 } })
   t.equal((await ask()).statusCode, 200)
@@ -83,7 +83,7 @@ t.test('the time of day has nothing to do with it', async t => {
   t.equal((await ask()).statusCode, 200)
 })
 
-t.test('each key is counted for itself, wherever it comes from', async t => {
+t.test('each key is counted separately, whatever the address', async t => {
   clock(t)
   const store = openFixtureStore()
   t.teardown(() => store.close())
@@ -95,7 +95,7 @@ t.test('each key is counted for itself, wherever it comes from', async t => {
   t.equal((await ask()).statusCode, 200)
 })
 
-t.test('every answer to a known key says it, whatever it is; no other does', async t => {
+t.test('every response to a valid key has the headers, and no other response', async t => {
   clock(t)
   const options = {
     rateLimit: { requests: 100, windowSeconds: 60 },
@@ -156,7 +156,7 @@ t.test('every answer to a known key says it, whatever it is; no other does', asy
   t.match((await ask()).headers, { ratelimit: `"default";r=${left - 1};t=60` }, 'and none of them counts')
 })
 
-t.test('a path that cannot be decoded counts as well, and is judged later', async t => {
+t.test('a path that cannot be decoded counts as well, before its 400', async t => {
   clock(t)
   const ask = await start(t, { rateLimit: { requests: 1, windowSeconds: 60 } })
   const statuses = []
@@ -171,9 +171,9 @@ t.test('a path that cannot be decoded counts as well, and is judged later', asyn
   t.strictSame(statuses, [400, 429, 429, 401, 400])
 })
 
-t.test('a refused request ends its connection when its body has not come; no body is asked for', async t => {
+t.test('a rejected request whose body has not arrived closes its connection; no 100 Continue is sent', async t => {
   const app = await buildFixtureApp(t, { rateLimit: { requests: 1, windowSeconds: 60 } })
-  // After the app, whose end goes by the real clock.
+  // After the app, which is closed by the real clock.
   clock(t)
   const connection = await openConnection(t, app)
   const head = `Host: x\r\nAuthorization: ${withKey.authorization}\r\n`
@@ -188,7 +188,7 @@ t.test('a refused request ends its connection when its body has not come; no bod
   t.equal(await connection.rest(), '')
 })
 
-t.test('an address that is refused too often is told so; whoever has a key is let through', async t => {
+t.test('an address with too many rejected requests gets a 429; a valid key still works from there', async t => {
   const { pass } = clock(t)
   const app = await buildFixtureApp(t, { authFailureLimit: { requests: 3, windowSeconds: 60 } })
   const ask = (headers: Record<string, string>, url = '/v1/things', remoteAddress = '10.0.0.1') =>
@@ -220,7 +220,7 @@ t.test('an address that is refused too often is told so; whoever has a key is le
   t.equal((await ask({})).statusCode, 401)
 })
 
-t.test('a key that the store cannot be asked for is no failed authentication', async t => {
+t.test('a key that the store cannot look up now is not a failed authentication', async t => {
   clock(t)
   const store = openFixtureStore()
   await store.close()
@@ -230,7 +230,7 @@ t.test('a key that the store cannot be asked for is no failed authentication', a
   t.equal((await ask({ headers: {} })).statusCode, 429)
 })
 
-/** Requests without a key, and whether each is the first of its client, which is refused once, then told to wait. */
+/** Requests without a key: the first of each client gets a 401, further ones a 429. */
 const checkClients = async (
   t: Test,
   requests: readonly (readonly [InjectOptions, boolean, string?])[],
@@ -242,7 +242,7 @@ const checkClients = async (
     t.equal((await ask({ headers: {}, ...request })).statusCode, isFirst ? 401 : 429, what)
 }
 
-t.test('addresses of IPv6 count by their /64, and those of IPv4 as what they are', async t => {
+t.test('IPv6 addresses count by their /64, IPv4 addresses each', async t => {
   const from = (remoteAddress: string) => ({ remoteAddress })
   await checkClients(t, [
     [from('192.0.2.1'), true],
@@ -258,7 +258,7 @@ t.test('addresses of IPv6 count by their /64, and those of IPv4 as what they are
   ])
 })
 
-t.test('nobody is believed about an address, but the proxies that are set', async t => {
+t.test('only trusted proxies may state the client’s address', async t => {
   const said = (remoteAddress: string, forwarded: string): InjectOptions => ({
     remoteAddress,
     headers: { 'x-forwarded-for': forwarded, forwarded: `for=${forwarded}`, 'x-real-ip': forwarded }
@@ -289,7 +289,7 @@ t.test('nobody is believed about an address, but the proxies that are set', asyn
   await checkClients(t, proxied, { trustProxy: ['10.0.0.1', '10.1.0.0/16', '2001:db8::/32'] })
 })
 
-/** Counts a request of a name in a window of so many milliseconds. */
+/** Counts requests by name, in windows of this many milliseconds. */
 const counter = (windowMs: number) => {
   const windows = new FixedWindowStore()
   return (name: string) => {
@@ -305,7 +305,7 @@ const counter = (windowMs: number) => {
   }
 }
 
-t.test('however many names there are, no more than a number of them are kept', async t => {
+t.test('the number of stored names is bounded', async t => {
   const { pass } = clock(t)
   const count = counter(60_000)
   t.equal(count('first').current, 1)
@@ -320,7 +320,7 @@ t.test('however many names there are, no more than a number of them are kept', a
     pass(59_999)
     t.equal(count(`c${i}`).current, 1)
     pass(2)
-    t.equal(count(`c${i}`).current, 2, 'a window is as long as it is, whenever it begins')
+    t.equal(count(`c${i}`).current, 2, 'a window has its full length, whenever it begins')
     pass(59_997)
     t.equal(count(`c${i}`).current, 3)
     pass(1)
@@ -328,7 +328,7 @@ t.test('however many names there are, no more than a number of them are kept', a
   }
 })
 
-t.test('the service goes by its settings, and pages of listed origins may read what is left', async t => {
+t.test('the service applies its settings, and pages of allowed origins may read the remaining quota', async t => {
   const origin = 'https://shop.example'
   const env = {
     RATE_LIMIT: '1/3600s',
@@ -353,7 +353,7 @@ t.test('the service goes by its settings, and pages of listed origins may read w
   t.equal((await ask('x', '192.0.2.3')).status, 401)
 })
 
-t.test('at its beginning a window lasts as long as the policy says, and not a rounding longer', async t => {
+t.test('at its beginning, a window lasts exactly as long as the policy says, without a rounding error', async t => {
   // From here on, every fifth sum of a time and a second is rounded up.
   const { pass } = clock(t, 3)
   const count = counter(1000)

@@ -8,7 +8,7 @@ import { openConnection } from './connection.ts'
 const corsOrigins = ['https://shop.example']
 const json = { ...withKey, 'content-type': 'application/json' }
 
-t.test('no answer is to be taken for anything else, or to be kept', async t => {
+t.test('every response has nosniff and no-store', async t => {
   const app = await buildFixtureApp(t, { corsOrigins, rateLimit: { requests: 20, windowSeconds: 60 } })
   const answered: [number, InjectOptions][] = [
     [200, { url: '/v1/things', headers: withKey }],
@@ -60,7 +60,7 @@ t.test('no answer is to be taken for anything else, or to be kept', async t => {
   }
 })
 
-t.test('nor what is answered before there is a request', async t => {
+t.test('so do responses without a request', async t => {
   const app = await buildFixtureApp(t)
   for (const [status, bytes] of [
     [400, 'nonsense\r\n\r\n'],
@@ -76,7 +76,7 @@ t.test('nor what is answered before there is a request', async t => {
   }
 })
 
-t.test('the documentation may be kept as it says itself, and is held by a policy of its own', async t => {
+t.test('the documentation has its own caching and its own policy', async t => {
   const app = await buildFixtureApp(t)
   for (const url of ['/docs/', '/docs/static/swagger-ui-bundle.js', '/openapi.yaml', '/openapi.json']) {
     const first = await app.inject(url)

@@ -17,7 +17,7 @@ t.test('the target * is for OPTIONS', async t => {
   t.equal((await ask(t, app, `OPTIONS * HTTP/1.1\r\n${host}\r\n`)).answer.status, 204)
 })
 
-t.test('an address in absolute form leads where its path does', async t => {
+t.test('a target in absolute form leads where its path does', async t => {
   const app = await buildFixtureApp(t)
   for (const [target, status] of [
     ['http://things.example/v1/things?limit=1', 200],
@@ -47,7 +47,7 @@ t.test('Host', async t => {
     'Host: user@a\r\n',
     'Host: ä\r\n',
     'Host: a:b\r\n',
-    // A comma may be part of a name, so that what one line holds is for RFC 3986 to say.
+    // A comma may be part of a host name (RFC 3986).
     'Host: a, b\r\n'
   ]) {
     const answer = await askWith(wrong)
@@ -72,7 +72,7 @@ t.test('Host', async t => {
   t.equal(await connection.rest(), '')
 })
 
-t.test('too much header is answered 431', async t => {
+t.test('a header section that is too large gets a 431', async t => {
   const app = await buildFixtureApp(t)
   const head = `GET /v1/things HTTP/1.1\r\n${host}`
   const long = 'x'.repeat(limits.headerBytes)
@@ -87,7 +87,7 @@ t.test('too much header is answered 431', async t => {
   t.equal((await ask(t, app, `${justShort}\r\n\r\n`)).answer.status, 200)
 })
 
-t.test('an address that is too long is answered 414', async t => {
+t.test('a URL that is too long gets a 414', async t => {
   const app = await buildFixtureApp(t)
   const askFor = async (length: number, before = '/v1/things/') => {
     const { connection, answer } = await ask(t, app, get(before.padEnd(length, '9')))

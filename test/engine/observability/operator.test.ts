@@ -53,9 +53,9 @@ t.test('/livez and /readyz say how the service is', async t => {
   t.strictSame(await ask('/livez'), [200, alive])
   t.strictSame(await ask('/readyz'), [200, ready])
   t.strictSame(await ask('/readyz?verbose'), [200, ready])
-  state = 'ending'
+  state = 'shutting down'
   t.strictSame(await ask('/livez'), [200, alive])
-  t.strictSame(await ask('/readyz'), [503, refused('The service is ending.')])
+  t.strictSame(await ask('/readyz'), [503, refused('The service is shutting down.')])
   state = 'running'
   t.strictSame(lines, [], 'probes are not logged')
   await store.close()

@@ -47,7 +47,7 @@ t.test(
     const server = await loggingTo(t, cwd, log)
     const { pid = 0 } = server.process
     const lines = () => (existsSync(log) ? readFileSync(log, 'utf8').split('\n').slice(0, -1) : [])
-    while (!lines().some(line => line.includes('runs'))) await delay(10)
+    while (!lines().some(line => line.includes('is running'))) await delay(10)
     const [{ service, operators }] = lines().map(line => JSON.parse(line))
     const call = callsOf(new URL(service).origin)
     const bound = (bytes: number | string) => {
@@ -77,7 +77,7 @@ t.test(
     t.strictSame(await server.ended, { code: 0, signal: null })
     t.equal(complaints(server), 2)
     const written = lines().map(line => JSON.parse(line))
-    t.equal(written.at(-1).msg, 'ended')
+    t.equal(written.at(-1).msg, 'shut down')
     t.equal(requests(), sent)
   }
 )

@@ -37,9 +37,9 @@ export interface Contents {
 /** What the replaced database has and the backup lacks; it is kept unless a reason is given. */
 export interface TakenOver {
   /** Why the ids assigned since the backup are unknown. */
-  idsForgotten: string | undefined
+  idsLost: string | undefined
   /** Why keys issued or revoked since the backup are unknown, or left out. */
-  keysForgotten: string | undefined
+  keysLost: string | undefined
   /** Keys that the backup lacks, as far as they could be read. */
   newKeys: { id: string; name: string }[]
 }
@@ -70,7 +70,7 @@ const PAGES_PER_STEP = 1000
 const BUSY_TIMEOUT_MS = 5000
 
 // SQLite's codes for missing permissions, https://sqlite.org/rescode.html: READONLY, IOERR, CANTOPEN.
-const REFUSALS = [8, 10, 14]
+const PERMISSION_CODES = [8, 10, 14]
 
 /**
  * Copies a consistent state of the database into one new file, also while other processes write to it. Only its owner can
@@ -92,7 +92,7 @@ export const backUp = async (path: string, target: string, options: CopyOptions)
   try {
     return await inFolderBeside(place, async file => {
       const contents = await copy(source, file, options)
-      giveName(file, place)
+      linkOrMove(file, place)
       sync(dirname(place))
       return contents
     })
@@ -123,7 +123,7 @@ export const restore = async (
   const source = openOurs(backupFile, options.schema, { readOnly: true })
   let old: DatabaseSync | undefined
   try {
-    if (isReplaced) old = holdAlone(place, options.schema)
+    if (isReplaced) old = lockExclusively(place, options.schema)
     makeFolder(dirname(place))
     return await inFolderBeside(place, async file => {
       let takenOver = nothingKnown
@@ -137,7 +137,7 @@ export const restore = async (
 
       const keptAs =
         inTheWay === undefined ? undefined : `${place}.replaced-${new Date().toISOString().replace(/[-:.]/g, '')}`
-      if (keptAs === undefined) giveName(file, place)
+      if (keptAs === undefined) linkOrMove(file, place)
       else exchange(file, place, keptAs, isReplaced)
       sync(dirname(place))
       return { ...contents, ...takenOver, keptAs }
@@ -148,7 +148,7 @@ export const restore = async (
   }
 }
 
-/** Moves the file into its place, and what is there to the other name; all or nothing, unless the process is killed. */
+/** Moves the file into its place, and the file there to the other name; all or nothing, unless the process is killed. */
 const exchange = (file: string, place: string, keptAs: string, isReplaced: boolean): void => {
   const moved: string[] = []
   try {
@@ -158,11 +158,11 @@ const exchange = (file: string, place: string, keptAs: string, isReplaced: boole
       moved.push(end)
     }
     if (isReplaced) {
-      giveName(place, keptAs)
+      linkOrMove(place, keptAs)
       moved.push('')
       renameSync(file, place)
     } else {
-      giveName(file, place)
+      linkOrMove(file, place)
     }
   } catch (error) {
     for (const end of moved) {
@@ -200,7 +200,7 @@ const requireFile = (path: string): void => {
 /** The message, with the missing permission, which SQLite does not report. */
 const reasonOf = (error: unknown, path: string, rights: number): string => {
   const { errcode = 0, message } = error as Error & { errcode?: number }
-  if (!REFUSALS.includes(errcode & 0xff)) return message
+  if (!PERMISSION_CODES.includes(errcode & 0xff)) return message
   const missing = faultOf(() => {
     accessSync(path, rights)
     for (const end of COMPANIONS) if (existsSync(path + end)) accessSync(path + end, R_OK | W_OK)
@@ -215,7 +215,7 @@ const reasonOf = (error: unknown, path: string, rights: number): string => {
  * has it open.
  * @throws Error if it is in use, or is not ours
  */
-const holdAlone = (path: string, schema: Schema): DatabaseSync | undefined => {
+const lockExclusively = (path: string, schema: Schema): DatabaseSync | undefined => {
   let db: DatabaseSync | undefined
   try {
     requireFile(path)
@@ -237,7 +237,7 @@ const holdAlone = (path: string, schema: Schema): DatabaseSync | undefined => {
 }
 
 const noDatabase = 'there is no readable database'
-const nothingKnown: TakenOver = { idsForgotten: noDatabase, keysForgotten: noDatabase, newKeys: [] }
+const nothingKnown: TakenOver = { idsLost: noDatabase, keysLost: noDatabase, newKeys: [] }
 
 /**
  * Keeps what must outlast a restore: assigned ids are not assigned again, revoked and expired keys stay so, and issued
@@ -245,8 +245,8 @@ const nothingKnown: TakenOver = { idsForgotten: noDatabase, keysForgotten: noDat
  */
 const takeOver = (old: DatabaseSync, db: DatabaseSync): TakenOver => {
   let newKeys: Row[] = []
-  const idsForgotten = faultOf(() => takeOverIds(old, db))
-  const keysForgotten = faultOf(() => {
+  const idsLost = faultOf(() => takeOverIds(old, db))
+  const keysLost = faultOf(() => {
     const keys = rowsOf(old, 'SELECT * FROM keys')
     const inBackup = db.prepare('SELECT 1 FROM keys WHERE digest = ?')
     newKeys = keys.filter(({ digest = null }) => inBackup.get(digest) === undefined)
@@ -261,7 +261,7 @@ const takeOver = (old: DatabaseSync, db: DatabaseSync): TakenOver => {
       db.prepare(`INSERT INTO keys (${columns}) VALUES (${columns.map(() => '?')})`).run(...Object.values(key))
     }
   })
-  return { idsForgotten, keysForgotten, newKeys: newKeys.map(nameOf) }
+  return { idsLost, keysLost, newKeys: newKeys.map(nameOf) }
 }
 
 const takeOverIds = (old: DatabaseSync, db: DatabaseSync): void => {
@@ -296,7 +296,7 @@ const rowsOf = (db: DatabaseSync, sql: string): Row[] => db.prepare(sql, { readB
 
 /** Lets `work` create a file in a private temporary folder. */
 const inFolderBeside = async <T>(place: string, work: (file: string) => Promise<T>): Promise<T> => {
-  removeRemains(dirname(place))
+  removeLeftovers(dirname(place))
   const folder = mkdtempSync(join(dirname(place), `.partial-${hostname()}-${process.pid}-`))
   try {
     return await work(join(folder, 'copy.db'))
@@ -307,7 +307,7 @@ const inFolderBeside = async <T>(place: string, work: (file: string) => Promise<
 }
 
 /** Removes what killed commands of this machine have left. */
-const removeRemains = (folder: string): void => {
+const removeLeftovers = (folder: string): void => {
   try {
     for (const name of readdirSync(folder)) {
       const [, host, pid] = /^\.partial-(.+)-(\d+)-\w{6}$/.exec(name) ?? []
@@ -355,12 +355,12 @@ const copy = async (
   }
   chmodSync(file, 0o600)
   show('checking the copy')
-  const held = examine(file, `${source.location()}`, schema, change)
+  const examined = examine(file, `${source.location()}`, schema, change)
   sync(file)
   // Lets an interruption in the meantime take effect.
   await nextTurn()
   signal.throwIfAborted()
-  return { ...held, bytes: statSync(file).size }
+  return { ...examined, bytes: statSync(file).size }
 }
 
 // The service's disk must not become full.
@@ -404,7 +404,7 @@ const examine = (
   }
 }
 
-/** Whether the path exists, following links. @throws Error if permissions do not allow to know */
+/** Whether the path exists, following links. @throws Error if permissions do not allow the check */
 export const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined
 
 /** Whether both paths are the same file. */
@@ -418,7 +418,7 @@ const isSameFile = (one: string, other: string): boolean => {
 const isTaken = (name: string) => lstatSync(name, { throwIfNoEntry: false }) !== undefined
 
 /** Links the file to a name, or moves it where links are impossible; never replaces another file. */
-const giveName = (file: string, name: string): void => {
+const linkOrMove = (file: string, name: string): void => {
   try {
     linkSync(file, name)
   } catch {

@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { Batches, type Waiting } from '../batches.ts'
 import { type StoreFigures, StoreUnavailable } from '../store.ts'
 import type { DatabaseFiles } from './database.ts'
-import { type Versions, versionStays, writeAnew } from './migrations.ts'
+import { type Versions, versionStays, writeUnchanged } from './migrations.ts'
 import { isBusy, isUnavailable, mayHaveWritten } from './result-codes.ts'
 
 export interface CommitQueueOptions {
@@ -48,14 +48,14 @@ export class CommitQueue {
     this.#end = db.prepare('COMMIT')
     this.#files = files
     this.#checkVersion = versionStays(db, schema)
-    this.#erasers = [() => writeAnew(db, schema), () => truncateLog(db)]
+    this.#erasers = [() => writeUnchanged(db, schema), () => truncateLog(db)]
     this.#busyDeadlineMs = busyDeadlineMs
     this.#batches = new Batches(batch => this.#flush(batch), { size: MAX_BATCH, maxPending })
   }
 
   /**
    * What `apply` returns, once its effect is on the disk. `apply` runs a single statement, and may run again.
-   * @throws StoreUnavailable, or what `apply` throws when the row itself is at fault
+   * @throws StoreUnavailable, or what `apply` throws if the row itself is invalid
    */
   run<T>(apply: () => T): Promise<T> {
     return this.#batches.run(apply) as Promise<T>
@@ -94,9 +94,9 @@ export class CommitQueue {
     this.#begin.run()
     try {
       this.#checkVersion()
-      const settle = batch.map(write => this.#apply(write))
+      const settlements = batch.map(write => this.#apply(write))
       this.#end.run()
-      return settle
+      return settlements
     } catch (error) {
       // After some errors, SQLite has rolled back already.
       if (this.#db.isTransaction) this.#db.exec('ROLLBACK')

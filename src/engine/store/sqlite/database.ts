@@ -14,7 +14,7 @@ import { dirname, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { StoreUnavailable } from '../store.ts'
 import { checkVersion, migrate, type Versions } from './migrations.ts'
-import { isBusy, isOfFiles } from './result-codes.ts'
+import { isBusy, isFileError } from './result-codes.ts'
 
 const MEMORY = ':memory:'
 
@@ -33,11 +33,11 @@ const { R_OK, W_OK, X_OK } = constants
 export const openDatabase = (path: string, schema: Versions, onMigration?: (version: number) => void): DatabaseSync => {
   const location = path === MEMORY ? MEMORY : resolve(path)
   const deadline = performance.now() + STARTUP_DEADLINE_MS
-  let isMade = false
+  let isCreated = false
   for (;;) {
     try {
       if (location !== MEMORY) {
-        isMade = createFile(location) || isMade
+        isCreated = createFile(location) || isCreated
         checkRights(location)
       }
       return attempt(location, schema, onMigration)
@@ -47,7 +47,7 @@ export const openDatabase = (path: string, schema: Versions, onMigration?: (vers
         continue
       }
       const reason = reasonOf(cause, location)
-      if (isMade && !isBusy(cause)) removeEmpty(location)
+      if (isCreated && !isBusy(cause)) removeEmpty(location)
       throw new Error(`cannot open the database ${path}: ${reason}`, { cause })
     }
   }
@@ -106,7 +106,7 @@ const removeEmpty = (path: string): void => {
 /** The message, with the cause that SQLite does not report: a missing permission, or a full disk. */
 const reasonOf = (error: unknown, path: string): string => {
   const { message } = error as Error
-  if (!isOfFiles(error)) return message
+  if (!isFileError(error)) return message
   const folder = dirname(path)
   try {
     if (statSync(path).isDirectory()) return `${message}: it is a folder`

@@ -16,7 +16,7 @@ export interface Versions {
 }
 
 /** A transaction that writes to the log, but changes nothing. */
-export const writeAnew = (db: DatabaseSync, { applicationId }: Versions): void =>
+export const writeUnchanged = (db: DatabaseSync, { applicationId }: Versions): void =>
   db.exec(`PRAGMA application_id = ${applicationId}`)
 
 const pragma = (db: DatabaseSync, name: string): unknown => db.prepare(`PRAGMA ${name}`).get()?.[name]

@@ -1,7 +1,7 @@
 import { StoreUnavailable } from '../store.ts'
 
 // https://sqlite.org/rescode.html: failures of the environment, not of the call, which may succeed later.
-const SURROUNDINGS = new Set([
+const ENVIRONMENT = new Set([
   3, // PERM
   5, // BUSY
   6, // LOCKED
@@ -25,7 +25,7 @@ const resultCode = (error: unknown): number | undefined => {
 }
 
 /** Whether a file could not be opened or written: READONLY, IOERR, FULL or CANTOPEN. */
-export const isOfFiles = (error: unknown): boolean => [8, 10, 13, 14].includes(resultCode(error) ?? 0)
+export const isFileError = (error: unknown): boolean => [8, 10, 13, 14].includes(resultCode(error) ?? 0)
 
 export const isBusy = (error: unknown): boolean => resultCode(error) === BUSY
 
@@ -39,7 +39,7 @@ export const isDamaged = (error: unknown): boolean => [11, 26].includes(resultCo
 const isClosed = (error: unknown): boolean => (error as { code?: unknown }).code === 'ERR_INVALID_STATE'
 
 /** Whether the store, not the call, is to blame. */
-export const isUnavailable = (error: unknown): boolean => SURROUNDINGS.has(resultCode(error) ?? 0) || isClosed(error)
+export const isUnavailable = (error: unknown): boolean => ENVIRONMENT.has(resultCode(error) ?? 0) || isClosed(error)
 
 /** What a failed read throws: StoreUnavailable, or the error itself if it is a bug. */
 export const readFailure = (error: unknown): unknown =>
