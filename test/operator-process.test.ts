@@ -108,7 +108,7 @@ t.test(
   }
 )
 
-t.test('nobody has to read the log: requests are answered all the same, and the service ends', async t => {
+t.test('nobody has to read the log: requests succeed all the same, and the service stops', async t => {
   const server = await start(t)
   server.process.stdout.pause()
   const connection = await connectTo(t, server.port)

@@ -299,7 +299,7 @@ Lost keys: 1.
     t.strictSame(readdirSync(cwd).toSorted(), ['copy.db', 'data', 'folder', 'foreign.db'])
   })
 
-  t.test('what is no whole backup of ours is refused, and nothing is replaced', async t => {
+  t.test('a damaged or foreign backup is refused, and nothing is replaced', async t => {
     const cwd = t.testdir({ 'text.db': 'These are my notes. '.repeat(500), 'empty.db': '', folder: {} })
     const path = newDatabase(cwd, 5000)
     look(join(cwd, 'foreign.db'), db => db.exec('CREATE TABLE notes (text TEXT)'))

@@ -125,7 +125,7 @@ t.test('what is not over at the deadline is ended hard, with 1', async t => {
   t.match((await ask(await start(t, cwd), key, '/v1/pets')).text, /^\[\{"id":1,[^{}]*\}\]$/)
 })
 
-t.test('who does not go on with a request is answered 408 in good time, so that the end is in order', async t => {
+t.test('a client that stops sending its request gets a 408 in time for a clean shutdown', async t => {
   const server = await start(t, t.testdir())
   const header = get.slice(0, -2)
   const stalled = await Promise.all(
@@ -164,7 +164,7 @@ t.test('who does not go on with a request is answered 408 in good time, so that 
   t.equal(linesOf(server).at(-1)?.msg, 'shut down')
 })
 
-t.test('an error that nobody has caught ends it cleanly and without delay, with 1, and is told', async t => {
+t.test('an uncaught error is logged and shuts down cleanly, without delay, with 1', async t => {
   const cwd = t.testdir()
   const bug = 'process.on("SIGWINCH", () => { throw new TypeError("a bug") })'
   const server = await startServer(t, {

@@ -42,7 +42,7 @@ const integrity = (path: string) => {
   }
 }
 
-t.test('another process holds the lock for seconds: creates wait, then get 503; others are answered', async t => {
+t.test('another process holds the lock for seconds: creates wait, then get 503; other requests succeed', async t => {
   const cwd = t.testdir()
   const service = await startObserved(t, { cwd })
   await create(service, 'first')

@@ -153,7 +153,7 @@ t.test('a client that takes no answers is ended, and what is kept for it is boun
   t.ok(lists < wanted / 2)
 })
 
-t.test('a handler that gives no answer is answered for with 500, which is logged', async t => {
+t.test('a handler that returns nothing is a 500, and logged', async t => {
   const { lines, logger } = logged()
   const { promise: late, reject } = Promise.withResolvers<never>()
   const app = await buildFixtureApp(t, { handlers: { listThings: () => late }, logger, timeouts: { handlerMs: 20 } })

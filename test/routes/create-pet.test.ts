@@ -63,7 +63,7 @@ t.test('createPet: categoryId is exact over all of int64', async t => {
   t.strictSame(categories, texts.map(BigInt))
 })
 
-t.test('createPet: what is wrong with an animal is answered 400, and named', async t => {
+t.test('createPet: an invalid animal gets a 400 that names what is wrong', async t => {
   const { create, list } = await start(t)
   const { name, categoryId } = newRex
   for (const [body, message] of [

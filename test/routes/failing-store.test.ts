@@ -16,7 +16,7 @@ const ask = async (t: Test, store: { pets: PetStore }) => {
   return { responses: [await list(), await create(newRex), await get(1)], lines }
 }
 
-t.test('while the store is unavailable, each operation is answered 503 and says when to come back', async t => {
+t.test('while the store is unavailable, each operation is a 503 with Retry-After', async t => {
   const { responses, lines } = await ask(t, failingStore(new StoreUnavailable('locked')))
   for (const response of responses) {
     t.strictSame(response.json(), fault(503, 'service_unavailable', 'The store is temporarily unavailable; try again.'))
@@ -28,7 +28,7 @@ t.test('while the store is unavailable, each operation is answered 503 and says 
   )
 })
 
-t.test('any other failure of the store is answered 500 and tells nothing; the log has it whole', async t => {
+t.test('any other failure of the store is a 500 without details, and logged whole', async t => {
   for (const [thrown, shown] of [
     [new TypeError('INSERT INTO secrets', { cause: new Error('disk 7 burns') }), 'INSERT INTO secrets'],
     [undefined, 'undefined']
@@ -40,7 +40,7 @@ t.test('any other failure of the store is answered 500 and tells nothing; the lo
   }
 })
 
-t.test('what the store gives against the contract is answered 500, and logged', async t => {
+t.test('a pet from the store that breaks the contract is a 500, and logged', async t => {
   const pet = aPet()
   const broken: unknown[] = [
     null,

@@ -26,7 +26,7 @@ t.test('getPet: an animal is found by its id', async t => {
   t.equal(response.headers['content-type'], 'application/json')
 })
 
-t.test('getPet: an unknown id is answered 404', async t => {
+t.test('getPet: an unknown id gets a 404', async t => {
   const { get } = await start(t)
   for (const id of [
     '9',
@@ -41,7 +41,7 @@ t.test('getPet: an unknown id is answered 404', async t => {
   }
 })
 
-t.test('getPet: what is no id is answered 400', async t => {
+t.test('getPet: an invalid id gets a 400', async t => {
   const message = 'path parameter petId must be an integer in plain decimal digits, not "rex".'
   t.strictSame((await (await start(t)).get('rex')).json(), invalid(message))
 })
@@ -67,7 +67,7 @@ t.test('getPet: its links lead to listPets and to its documentation, from the ad
   )
 })
 
-t.test('getPet: from its removal date on it is answered 410, if the operator wants it so', async t => {
+t.test('getPet: from its removal date on it is a 410, if so configured', async t => {
   const { get } = client(await buildTestApp(t, { removedOperations: 'gone', now: () => removalMs }))
   const message = `getPet was removed on ${removalDate}; use ${definition['x-replaced-by']} instead.`
   t.strictSame((await get(1)).json(), fault(410, 'operation_removed', message))

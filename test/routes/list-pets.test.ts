@@ -150,7 +150,7 @@ t.test('listPets: a cursor only chooses a position, whether or not an animal is 
   }
 })
 
-t.test('listPets: what is no cursor is answered 400', async t => {
+t.test('listPets: an invalid cursor gets a 400', async t => {
   const { list } = await startWith(t, 3)
   const none = 'query parameter cursor was not issued by this service.'
   const last = cursorAfter(2n).slice(0, -1)
@@ -192,7 +192,7 @@ t.test('listPets: only animals of the status that is asked for', async t => {
   }
 })
 
-t.test('listPets: a status or limit that the contract does not have is answered 400', async t => {
+t.test('listPets: a status or limit that the contract does not allow gets a 400', async t => {
   const { list } = await startWith(t, 1)
   for (const [query, message] of [
     ['status=lost', `status must be one of ${statuses.join(', ')}, not "lost".`],

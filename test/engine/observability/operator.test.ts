@@ -90,7 +90,7 @@ t.test('/readyz asks the store each time', async t => {
   t.equal(await status(), 500)
 })
 
-t.test('nothing but GET and HEAD of these addresses is answered, everything else as JSON', async t => {
+t.test('only GET and HEAD of these URLs succeed, everything else is a JSON error', async t => {
   const { app } = await operatorApp(t)
   const asked: [string, string, number, string?][] = [
     ['HEAD', '/livez', 200],
@@ -176,7 +176,7 @@ t.test('every answer has the security headers, also to a path that cannot be dec
   }
 })
 
-t.test('what is no HTTP, and a transfer coding that is unknown, end the connection', async t => {
+t.test('invalid HTTP and an unknown transfer coding close the connection', async t => {
   const { app, lines } = await operatorApp(t)
   for (const [bytes, expected] of [
     ['DESCRIBE /metrics RTSP/1.0\r\nCSeq: 1\r\n\r\n', 400],
@@ -194,7 +194,7 @@ t.test('what is no HTTP, and a transfer coding that is unknown, end the connecti
   t.strictSame(lines, [])
 })
 
-t.test('a client that is too slow is answered 408', async t => {
+t.test('a client that is too slow gets a 408', async t => {
   const { app } = await operatorApp(t, {
     timeouts: { headersMs: 50, requestMs: 100, checkMs: 10, handlerMs: 1000, idleMs: 1000, stalledMs: 1000 }
   })
@@ -337,7 +337,7 @@ t.test('/metrics has what the service does', async t => {
   t.ok((samples.get('process_cpu_seconds_total') ?? 0) > 0)
 })
 
-t.test('/metrics is made once for all who ask within a second', async t => {
+t.test('/metrics is rendered once for all requests within a second', async t => {
   let made = 0
   const { app } = await operatorApp(t, { droppedLogLines: () => ++made })
   const ask = async () => (await app.inject({ url: '/metrics' })).payload

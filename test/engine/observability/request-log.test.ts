@@ -455,7 +455,7 @@ t.test('a request whose body breaks has one line, with the answer that it got', 
   }
 })
 
-t.test('a client that goes away before the answer is told of as such', async t => {
+t.test('a client that disconnects before the response is logged as such', async t => {
   let arrived = () => {}
   const isThere = new Promise<void>(resolve => {
     arrived = resolve
@@ -476,7 +476,7 @@ t.test('a client that goes away before the answer is told of as such', async t =
   t.strictSame(countsOf(metrics, 'listThings'), { 0: 1 })
 })
 
-t.test('a fault is told with the line of its request, and raises its level', async t => {
+t.test('an error is logged in the line of its request, and raises its level', async t => {
   const faults = [
     [new StoreUnavailable('locked'), 40, 503, 'the store is unavailable'],
     [new TypeError('a bug'), 50, 500, 'a bug']

@@ -22,7 +22,7 @@ t.test('an integer that is not int64 is never rounded: beyond 2^53 it is refused
   t.equal(judge({ type: 'integer' }, 7).value, 7)
 })
 
-t.test('an integer with bounds is told which one it breaks', async t => {
+t.test('the message about an integer names the bound that it breaks', async t => {
   t.equal(judge({ type: 'integer', minimum: 1, maximum: 100 }, beyondDouble).keyword, 'maximum')
   t.equal(judge({ type: 'integer', minimum: 1, maximum: 100 }, -beyondDouble).keyword, 'minimum')
 })

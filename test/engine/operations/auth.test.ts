@@ -233,7 +233,7 @@ t.test('a store across the network judges later: the same responses', async t =>
   }
 })
 
-t.test('when the store breaks: 500, and nothing is told', async t => {
+t.test('when the store fails: 500, without details', async t => {
   for (const thrown of [new Error('SELECT secret FROM keys'), undefined, null, 'text', { code: 'x' }, Symbol('x')]) {
     const { lines, logger } = logged('error')
     const { ask } = await start(t, { use: throwing(thrown), logger })
@@ -250,7 +250,7 @@ t.test('a store that answers with no id lets nobody in', async t => {
   }
 })
 
-t.test('a request without a good key is answered before its body is read', async t => {
+t.test('a request without a valid key gets its response before its body is read', async t => {
   const { askRaw, inject } = await start(t)
   for (const more of ['Content-Length: 100\r\n', 'Transfer-Encoding: chunked\r\n']) {
     for (const [authorization, code] of [

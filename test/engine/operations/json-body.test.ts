@@ -95,7 +95,7 @@ t.test('no body is a 400 that says so', async t => {
   }
 })
 
-t.test('what is no JSON is a 400 that says why', async t => {
+t.test('a body that is not JSON is a 400 that says why', async t => {
   const post = await poster(t)
   for (const body of [
     '{',
@@ -152,7 +152,7 @@ t.test('however deep a body is nested, it is a 400', async t => {
     }
 })
 
-t.test('what is no JSON is a 400 that says where, and repeats nothing of the text but one character', async t => {
+t.test('a body that is not JSON is a 400 that says where, and repeats only one character of it', async t => {
   const post = await poster(t)
   const rest = `"Brick, of 7 Elm Street"`
   for (const [body, reason] of [

@@ -127,7 +127,7 @@ t.test('from its removal date on it answers as ever and warns once', async t => 
   }
 })
 
-t.test('switched off, it answers 410 to who has a key, and what is beside it answers as ever', async t => {
+t.test('switched off, it is a 410 with a valid key, and other operations work as ever', async t => {
   let now = removal - 1
   const app = await buildFixtureApp(t, { removedOperations: 'gone', now: () => now })
   const ask = (url: string, headers: InjectOptions['headers'] = withKey, method: 'GET' | 'HEAD' = 'GET') =>

@@ -152,7 +152,7 @@ const operations: Record<string, { request: Partial<Draft>; without: Name[] }> =
 }
 
 for (const [operationId, { request, without }] of Object.entries(operations)) {
-  t.test(`${operationId}: of any two faults in one request, the one that is judged first is answered`, async t => {
+  t.test(`${operationId}: of any two faults in one request, the one that is judged first decides`, async t => {
     const apps: Record<string, FastifyInstance> = {}
     const answer = async (names: readonly Name[]) => {
       const both: Fault[] = names.map(each => faults[each])

@@ -45,7 +45,7 @@ t.test('every body that a contract allows comes back as it was sent, whatever th
   })
 })
 
-t.test('a body with exactly one fault is answered 400, and the message names it', async t => {
+t.test('a body with exactly one fault gets a 400 whose message names it', async t => {
   const { create } = await start(t)
   await check(t, 600, withOneFault(NewThing), async ({ field, what, value }) => {
     const { status, code, message } = (await create(jsonOf(value))).json()
@@ -55,7 +55,7 @@ t.test('a body with exactly one fault is answered 400, and the message names it'
   })
 })
 
-t.test('a query with exactly one fault is answered 400, and the message names it', async t => {
+t.test('a query with exactly one fault gets a 400 whose message names it', async t => {
   const { get } = await start(t)
   const { tag: _, ids: __, ...schemas } = listThings.input.query.properties
   const right = fc.record(
@@ -76,7 +76,7 @@ t.test('a query with exactly one fault is answered 400, and the message names it
   }
 })
 
-t.test('a path parameter is answered 200, 400 or 404, as the contract has it', async t => {
+t.test('a path parameter gets a 200, 400 or 404, as the contract declares', async t => {
   const { get } = await start(t)
   const { thingId } = getThing.input.params.properties
   await check(t, 200, valid(thingId), async id => {
@@ -160,7 +160,7 @@ t.test('whatever a query, a path or a key is made of, the fault is the client’
   })
 })
 
-t.test('whatever comes over a connection is answered as the contract says, or not at all', async t => {
+t.test('whatever comes over a connection gets a response of the contract, or none', async t => {
   const { app } = await start(t)
   const known = new Set(things.codeTable.filter(({ status }) => status < 500).map(({ status }) => String(status)))
   const bytes = fc.uint8Array({ maxLength: 60 }).map(each => Buffer.from(each).toString('latin1'))

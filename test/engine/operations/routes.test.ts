@@ -125,7 +125,7 @@ t.test('where nothing is: 404, below /v1 only with a key', async t => {
   }
 })
 
-t.test('the query is no part of the path that is told', async t => {
+t.test('the query is not part of the path in the message', async t => {
   const ask = await asker(t)
   t.equal((await ask('GET', '/v1/dogs?secret=1')).json().message, 'Nothing exists at /v1/dogs.')
   const long = await ask('GET', `/v1/${'x'.repeat(1000)}`)
@@ -164,7 +164,7 @@ t.test('a path is the same however it is percent-encoded', async t => {
     t.ok([401, 404].includes((await app.inject(url)).statusCode), url)
 })
 
-t.test('an operation that is announced answers 501 to who has a key', async t => {
+t.test('an announced operation is a 501 with a valid key', async t => {
   const ask = await asker(t)
   t.strictSame((await ask('GET', '/v1/plans')).json(), {
     code: 'not_implemented',

@@ -71,7 +71,7 @@ t.test('a store that cannot now is a 503, declared or not', async t => {
   t.equal(errors().length, 0)
 })
 
-t.test('what a handler itself gives and its operation does not declare is a fault of ours', async t => {
+t.test('a response of a handler that its operation does not declare is an internal error', async t => {
   const undeclared: [string, AnyHandler, number][] = [
     ['a status', async () => ({ status: 200, body: {} }), 500],
     ['a body', async () => ({ status: 204, body: {} }), 500],
