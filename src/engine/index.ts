@@ -19,8 +19,9 @@ export type {
 } from './operations/contract.ts'
 export { pageOf } from './operations/cursor.ts'
 export type { Command, HandlerContext, Served, Service, ServiceDefinition } from './service.ts'
+export type { Once } from './store/idempotency.ts'
 export type { Key, KeyStore } from './store/keys.ts'
-export { keysTable, type Schema, type TableAccess } from './store/sqlite/schema.ts'
+export { idempotencyTable, keysTable, type Schema, type TableAccess } from './store/sqlite/schema.ts'
 export type { SqliteOptions } from './store/sqlite/sqlite.ts'
 export { type Store, StoreUnavailable } from './store/store.ts'
 

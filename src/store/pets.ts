@@ -1,4 +1,5 @@
 import type { components } from '../../generated/types-bigint.ts'
+import type { Once } from '../engine/index.ts'
 
 export type Pet = components['schemas']['Pet']
 export type NewPet = Omit<Pet, 'id'>
@@ -25,8 +26,10 @@ export interface PetStore {
   /**
    * The pet with its new id, once it is on the disk: it survives crashes of the process and of the system.
    * Ids begin at 1, only grow, to at most 2^53 - 1, and are never assigned twice, also after a delete or a failed create.
-   * Not safe to repeat: each call adds a pet.
+   * With `once`, safe to repeat for at least 24 hours: the pet is added the first time only. Without, each call adds a pet.
    * @throws StoreUnavailable if the pet could not be stored; then it is not, except as StoreUnavailable describes
+   * @throws KeyReused if another request had this key
+   * @throws InProgress while the first request with this key has no result
    */
-  create(pet: NewPet): Promise<Pet>
+  create(pet: NewPet, once?: Once): Promise<Pet>
 }

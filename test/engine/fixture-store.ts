@@ -1,8 +1,13 @@
-import { keysTable, type Schema } from '../../src/engine/store/sqlite/schema.ts'
+import { idempotencyTable, keysTable, type Schema } from '../../src/engine/store/sqlite/schema.ts'
 import { openStore, type SqliteOptions } from '../../src/engine/store/sqlite/sqlite.ts'
 import type { Store } from '../../src/engine/store/store.ts'
 
-/** The database of a service that stores only keys. */
-export const schema: Schema = { applicationId: 0x5468696e, migrations: [keysTable], counted: {}, tables: () => ({}) }
+/** The database of a service that has no tables but the engine's. */
+export const schema: Schema = {
+  applicationId: 0x5468696e,
+  migrations: [`${keysTable} ${idempotencyTable}`],
+  counted: {},
+  tables: () => ({})
+}
 
 export const openFixtureStore = (options: SqliteOptions = { path: ':memory:' }): Store => openStore(schema, options)

@@ -19,6 +19,7 @@ export const failingStore = (reason: unknown): AnimalStore => {
   return {
     ...(Object.fromEntries(failing) as Tables),
     keys: { use: fail, hasValid: fail, list: reject, add: reject, expire: reject, revoke: reject },
+    keepsIdempotencyKeys: true,
     check: reject,
     isNew: fail,
     figures: () => ({ batchSizes: [], failedCommits: 0, pending: 0 }),

@@ -1,5 +1,6 @@
 import type { Test } from 'tap'
 import { PetStatus } from '../../generated/request-schemas.ts'
+import { InProgress, KeyReused, type Once } from '../../src/engine/store/idempotency.ts'
 import { StoreUnavailable } from '../../src/engine/store/store.ts'
 import type { AnimalStore } from '../../src/store/animal-store.ts'
 import type { NewPet, Pet } from '../../src/store/pets.ts'
@@ -10,8 +11,15 @@ const INT64_MAX = 2n ** 63n - 1n
 
 const rex = newPet()
 
-/** What the interfaces of src/store promise, but for keys. `openStore` gives a new, empty store each time. */
-export const storeSuite = (t: Test, openStore: (t: Test) => AnimalStore | Promise<AnimalStore>): void => {
+const once = (fields: Partial<Once> = {}): Once => ({ owner: 'a', key: '1', fingerprint: '1'.repeat(64), ...fields })
+
+type OpenStore = (t: Test) => AnimalStore | Promise<AnimalStore>
+
+/**
+ * What the interfaces of src/store promise, but for keys. `openStore` gives a new, empty store each time, `openAgain` that
+ * of the same test, as another process has it.
+ */
+export const storeSuite = (t: Test, openStore: OpenStore, openAgain?: OpenStore): void => {
   const promise = (name: string, check: (t: Test, store: AnimalStore) => Promise<unknown>) =>
     t.test(name, async t => {
       const store = await openStore(t)
@@ -111,6 +119,74 @@ export const storeSuite = (t: Test, openStore: (t: Test) => AnimalStore | Promis
     const { id } = await store.pets.create(rex)
     t.equal((await readAll(store, 100)).at(-1)?.id, id)
   })
+
+  promise('create: with an idempotency key, the same request adds one pet', async (t, store) => {
+    const { pets } = store
+    const first = await pets.create(rex, once())
+    t.strictSame(await pets.create(rex, once()), first)
+    t.strictSame(await readAll(store, 100), [first])
+    t.not((await pets.create(rex)).id, first.id, 'without a key each adds one')
+    t.strictSame(await pets.create(rex, once()), first)
+  })
+
+  promise('create: the key of another request is refused, and adds nothing', async (t, store) => {
+    const { pets } = store
+    const first = await pets.create(rex, once())
+    await t.rejects(pets.create(newPet({ name: 'Mia' }), once({ fingerprint: '2'.repeat(64) })), KeyReused)
+    t.strictSame(await pets.create(rex, once()), first)
+    t.strictSame(await readAll(store, 100), [first])
+  })
+
+  promise('create: keys of different owners and texts are unrelated', async (t, { pets }) => {
+    const different = [once(), once({ owner: 'b' }), once({ key: '2' }), once({ key: '1 ' }), once({ key: '"1"' })]
+    const created = await Promise.all(different.map(each => pets.create(rex, each)))
+    t.equal(new Set(created.map(pet => pet.id)).size, different.length)
+    for (const [index, each] of different.entries()) t.strictSame(await pets.create(rex, each), created[index])
+  })
+
+  promise('create: while the first with a key is in progress, others are refused', async (t, { pets }) => {
+    const first = pets.create(rex, once())
+    await t.rejects(pets.create(rex, once()), InProgress)
+    await t.rejects(pets.create(rex, once({ fingerprint: '2'.repeat(64) })), InProgress)
+    const [pet, other] = await Promise.all([first, pets.create(rex, once({ owner: 'b' }))])
+    t.not(pet.id, other.id)
+    t.strictSame(await pets.create(rex, once()), pet)
+  })
+
+  promise('create: a pet that is not stored keeps no key', async (t, store) => {
+    const { pets } = store
+    const nameless = { ...rex, name: null as unknown as string }
+    const results = await Promise.allSettled([
+      pets.create(rex, once({ key: '1' })),
+      pets.create(nameless, once({ key: '2' })),
+      pets.create(rex, once({ key: '3' }))
+    ])
+    t.strictSame(
+      results.map(result => result.status),
+      ['fulfilled', 'rejected', 'fulfilled']
+    )
+    const pet = await pets.create(rex, once({ key: '2', fingerprint: '2'.repeat(64) }))
+    t.strictSame(await pets.get(pet.id), pet)
+    t.equal((await readAll(store, 100)).length, 3)
+  })
+
+  if (openAgain !== undefined) {
+    promise('create: a key is known to other processes, and after a restart', async (t, store) => {
+      const first = await store.pets.create(rex, once())
+      const other = await openAgain(t)
+      t.teardown(() => other.close())
+      t.strictSame(await other.pets.create(rex, once()), first)
+      const both = [store, other].map(each => each.pets.create(rex, once({ key: '2' })))
+      const [one, another] = await Promise.all(both)
+      t.strictSame(one, another, 'also when both add it at once')
+      await Promise.all([store.close(), other.close()])
+      const restarted = await openAgain(t)
+      t.teardown(() => restarted.close())
+      t.strictSame(await restarted.pets.create(rex, once()), first)
+      await t.rejects(restarted.pets.create(rex, once({ fingerprint: '2'.repeat(64) })), KeyReused)
+      t.equal((await readAll(restarted, 100)).length, 2)
+    })
+  }
 
   promise('get: an id that no pet has gives undefined', async (t, { pets }) => {
     await pets.create(rex)

@@ -30,7 +30,11 @@ const look = <T>(path: string, work: (db: DatabaseSync) => T): T => {
 }
 
 t.test('in a file', async t => {
-  storeSuite(t, t => openSqliteStore({ path: newPath(t) }))
+  storeSuite(
+    t,
+    t => openSqliteStore({ path: newPath(t) }),
+    t => openSqliteStore({ path: join(t.testdirName, 'pets.db') })
+  )
   keySuite(t, t => openSqliteStore({ path: newPath(t) }))
 })
 

@@ -3,6 +3,9 @@ import type { KeyStore } from './keys.ts'
 export interface Store {
   readonly keys: KeyStore
 
+  /** Whether writes can be safe to repeat: its schema has the table of idempotency keys. */
+  readonly keepsIdempotencyKeys: boolean
+
   /**
    * Resolves if the store can be read, and its files are still those that were opened. Cheap enough for every second.
    * @throws StoreUnavailable, whose message is for operators

@@ -1,4 +1,4 @@
-import type { Schema } from '../../engine/index.ts'
+import { idempotencyTable, type Schema } from '../../engine/index.ts'
 import type { Tables } from '../animal-store.ts'
 import { sqlitePets } from './pets.ts'
 
@@ -32,7 +32,9 @@ const migrations = [
    ) STRICT, WITHOUT ROWID;
    INSERT INTO new_keys (digest, id, name) SELECT digest, lower(hex(substr(digest, 1, 6))), 'unnamed' FROM keys;
    DROP TABLE keys;
-   ALTER TABLE new_keys RENAME TO keys;`
+   ALTER TABLE new_keys RENAME TO keys;`,
+
+  idempotencyTable
 ]
 
 /** The database of the Animal Store. */

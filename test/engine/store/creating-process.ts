@@ -1,8 +1,9 @@
-// node creating-process.ts <path> <parallel> <count>: adds things, and prints each once its create has resolved.
+// node creating-process.ts <path> <parallel> <count> [owner]: adds things, and prints each once its create has resolved.
+// With an owner of idempotency keys, each has its number as key: several processes add each of them once.
 
 import { openThings } from './things.ts'
 
-const [path = '', parallel = '1', count = '1'] = process.argv.slice(2)
+const [path = '', parallel = '1', count = '1', owner] = process.argv.slice(2)
 const store = openThings({ path, busyDeadlineMs: 20_000 })
 
 // Writes to a pipe are synchronous: what was printed has left the process.
@@ -13,7 +14,8 @@ let begun = 0
 const createAll = async () => {
   while (begun < Number(count)) {
     begun++
-    print(await store.things.create({ name: `${process.pid} 💡 ${begun}` }))
+    const once = owner === undefined ? undefined : { owner, key: `${begun}`, fingerprint: '00'.repeat(32) }
+    print(await store.things.create({ name: `${owner ?? process.pid} 💡 ${begun}` }, once))
   }
 }
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Test } from 'tap'
+import type { Once } from '../../../src/engine/store/idempotency.ts'
 import type { CommitQueueOptions } from '../../../src/engine/store/sqlite/commit-queue.ts'
 import type { Schema } from '../../../src/engine/store/sqlite/schema.ts'
 import { openStore as openSqliteStore, type SqliteOptions, storeOf } from '../../../src/engine/store/sqlite/sqlite.ts'
@@ -17,7 +18,7 @@ export interface Thing extends NewThing {
 
 interface Tables {
   things: {
-    create(thing: NewThing): Promise<Thing>
+    create(thing: NewThing, once?: Once): Promise<Thing>
     get(id: bigint): Promise<Thing | undefined>
     /** By rising id. */
     list(name?: string): Promise<Thing[]>
@@ -35,16 +36,19 @@ export const schema: Schema<Tables> = {
      CREATE INDEX things_by_name ON things (name);`
   ],
   counted: { things: 'things' },
-  tables: ({ db, read, write }) => {
+  tables: ({ db, read, insert }) => {
     const prepare = (sql: string) => db.prepare(sql, { readBigInts: true })
-    const insert = prepare('INSERT INTO things (name) VALUES (?)')
+    const insertThing = prepare('INSERT INTO things (name) VALUES (?)')
     const byId = prepare('SELECT id, name FROM things WHERE id = ?')
     const all = prepare('SELECT id, name FROM things WHERE id > 0 ORDER BY id')
     const named = prepare('SELECT id, name FROM things WHERE name = ? ORDER BY id')
     const toThing = (row: object) => ({ ...row }) as Thing
     return {
       things: {
-        create: ({ name }) => write(() => ({ id: insert.run(name).lastInsertRowid as bigint, name })),
+        create: async ({ name }, once) => ({
+          id: await insert(() => insertThing.run(name).lastInsertRowid as bigint, once),
+          name
+        }),
         get: id =>
           read(() => {
             const row = byId.get(id)

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { Once } from '../idempotency.ts'
 import type { Versions } from './migrations.ts'
 
 /** A service's tables and their migrations. */
@@ -22,9 +23,15 @@ export interface TableAccess {
    * @throws StoreUnavailable if it could not be stored, or what `change` throws if the row itself is invalid
    */
   write<T>(change: () => T): Promise<T>
+  /**
+   * The id of the row that `run` inserts, with a single statement, once it is on the disk. With `once`, the row is inserted
+   * only if its key is new; otherwise the id is that of the first time. Keys are kept for 24 hours in `idempotencyTable`.
+   * @throws as `write`, or KeyReused, or InProgress
+   */
+  insert(run: () => bigint, once?: Once): Promise<bigint>
 }
 
-/** The engine's table of issued keys. Times are in milliseconds since 1970. */
+/** The engine's table of issued keys. Times are in milliseconds since 1970, as in every table of the engine. */
 export const keysTable = `CREATE TABLE keys (
   digest BLOB PRIMARY KEY CHECK (length(digest) = 32),
   id TEXT NOT NULL UNIQUE,
@@ -35,3 +42,14 @@ export const keysTable = `CREATE TABLE keys (
   revoked_at INTEGER,
   last_used_at INTEGER
 ) STRICT, WITHOUT ROWID;`
+
+/** The engine's table of idempotency keys, for services whose contract declares the header `Idempotency-Key`. */
+export const idempotencyTable = `CREATE TABLE idempotency_keys (
+  owner TEXT NOT NULL,
+  key TEXT NOT NULL,
+  fingerprint BLOB NOT NULL CHECK (length(fingerprint) = 32),
+  id INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (owner, key)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX idempotency_keys_by_age ON idempotency_keys (created_at);`

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Store } from '../store.ts'
 import { CommitQueue, type CommitQueueOptions } from './commit-queue.ts'
 import { DatabaseFiles, openDatabase } from './database.ts'
+import { IdempotencyKeys } from './idempotency.ts'
 import { SqliteKeys } from './keys.ts'
 import { hasSequences, versionStays } from './migrations.ts'
 import { readFailure } from './result-codes.ts'
@@ -32,6 +33,7 @@ export const storeOf = <T extends object>(
   const files = new DatabaseFiles(db)
   const queue = new CommitQueue(db, files, schema, options)
   const keys = new SqliteKeys(db, queue, files)
+  const idempotencyKeys = new IdempotencyKeys(db, queue)
   const read: TableAccess['read'] = async query => {
     files.recheck()
     try {
@@ -47,8 +49,14 @@ export const storeOf = <T extends object>(
   const anything = db.prepare(`${ids} SELECT 1 FROM keys LIMIT 1`)
   let closed: Promise<void> | undefined
   return {
-    ...schema.tables({ db, read, write: change => queue.run(change) }),
+    ...schema.tables({
+      db,
+      read,
+      write: change => queue.run(change),
+      insert: (run, once) => idempotencyKeys.insert(run, once)
+    }),
     keys,
+    keepsIdempotencyKeys: idempotencyKeys.areKept,
     check: async () => {
       files.check()
       try {
@@ -70,6 +78,7 @@ export const storeOf = <T extends object>(
     close: () => {
       if (closed === undefined) {
         keys.close()
+        idempotencyKeys.close()
         closed = queue.close().then(() => db.close())
       }
       return closed

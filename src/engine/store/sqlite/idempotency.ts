@@ -1,0 +1,94 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { KeyReused, type Once, OnceAtATime } from '../idempotency.ts'
+import type { CommitQueue } from './commit-queue.ts'
+
+// What the contract promises; a key may be kept a little longer.
+const LIFETIME_MS = 24 * 60 * 60 * 1000
+
+const SWEEP_INTERVAL_MS = 60_000
+// 4 ms of the event loop in a table of a million keys.
+const MAX_STEP = 100
+// 5000 keys a second: sweeping keeps up with the load.
+const STEP_INTERVAL_MS = 20
+
+const statements = (db: DatabaseSync) => {
+  const prepare = (sql: string) => db.prepare(sql, { readBigInts: true, returnArrays: true })
+  return {
+    find: prepare('SELECT id, fingerprint = unhex(?) FROM idempotency_keys WHERE owner = ? AND key = ?'),
+    keep: prepare(
+      'INSERT INTO idempotency_keys (owner, key, fingerprint, id, created_at) VALUES (?, ?, unhex(?), ?, ?)'
+    ),
+    anyBefore: prepare('SELECT 1 FROM idempotency_keys WHERE created_at < ? LIMIT 1'),
+    removeBefore: prepare(`DELETE FROM idempotency_keys WHERE (owner, key) IN
+      (SELECT owner, key FROM idempotency_keys WHERE created_at < ? ORDER BY created_at LIMIT ${MAX_STEP})`)
+  }
+}
+
+/** Inserts rows, each with its idempotency key if it has one, and sweeps expired keys. */
+export class IdempotencyKeys {
+  readonly #queue: CommitQueue
+  readonly #sql: ReturnType<typeof statements> | undefined
+  readonly #running = new OnceAtATime()
+  #timer: NodeJS.Timeout | undefined
+  #closing = false
+
+  constructor(db: DatabaseSync, queue: CommitQueue) {
+    this.#queue = queue
+    const table = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'idempotency_keys'").get()
+    if (table === undefined) return
+    this.#sql = statements(db)
+    this.#sweepIn(0)
+  }
+
+  /** Whether the schema has their table. */
+  get areKept(): boolean {
+    return this.#sql !== undefined
+  }
+
+  /** As `TableAccess.insert`. */
+  insert(run: () => bigint, once?: Once): Promise<bigint> {
+    if (once === undefined) return this.#queue.run(run)
+    return this.#running.run(once, () => this.#queue.run(() => this.#insertOnce(run, once)))
+  }
+
+  close(): void {
+    this.#closing = true
+    clearTimeout(this.#timer)
+  }
+
+  // The key comes last, and cannot fail alone: a row that violates a constraint leaves nothing behind.
+  #insertOnce(run: () => bigint, { owner, key, fingerprint }: Once): bigint {
+    if (this.#sql === undefined) throw new Error('a write with an idempotency key needs the table of these keys')
+    const { find, keep } = this.#sql
+    const known = find.get(fingerprint, owner, key) as unknown as [id: bigint, isSame: bigint] | undefined
+    if (known !== undefined) {
+      if (known[1] === 0n) throw new KeyReused('the key has been used for another request')
+      return known[0]
+    }
+    const id = run()
+    keep.run(owner, key, fingerprint, id, Date.now())
+    return id
+  }
+
+  #sweepIn(ms: number): void {
+    if (!this.#closing) this.#timer = setTimeout(() => this.#sweep(), ms).unref()
+  }
+
+  async #sweep(): Promise<void> {
+    let removed = 0
+    try {
+      removed = await this.#removeExpired()
+    } catch {
+      // Other writes report what is wrong with the store.
+    }
+    this.#sweepIn(removed < MAX_STEP ? SWEEP_INTERVAL_MS : STEP_INTERVAL_MS)
+  }
+
+  async #removeExpired(): Promise<number> {
+    const { anyBefore, removeBefore } = this.#sql as ReturnType<typeof statements>
+    const before = Date.now() - LIFETIME_MS
+    // Reading takes no lock.
+    if (anyBefore.get(before) === undefined) return 0
+    return this.#queue.run(() => Number(removeBefore.run(before).changes))
+  }
+}
