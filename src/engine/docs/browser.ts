@@ -47,11 +47,11 @@ export const largeIntegers = () => {
   const asWritten = (text: string) => text.replace(/"(?:[^"\\]|\\.)*"|-?\d{16,}/g, found => written.get(found) ?? found)
   return {
     wrapComponents: {
-      ParameterExt: (Original: Untyped) => (props: Untyped) =>
-        h(Original, { ...props, xVal: asWritten(String(props.xVal)) }),
+      ParameterExt: withProps(({ xVal }) => ({ xVal: asWritten(String(xVal)) })),
 
-      JSONSchema202012KeywordConstraint: (Original: Untyped) => (props: Untyped) =>
-        h(Original, { constraint: { ...props.constraint, value: asWritten(props.constraint.value) } }),
+      JSONSchema202012KeywordConstraint: withProps(({ constraint }) => ({
+        constraint: { ...constraint, value: asWritten(constraint.value) }
+      })),
 
       responseBody: exactBody
     },
@@ -85,7 +85,7 @@ export const exactBody = (Original: Untyped, system: System) => (props: Untyped)
       typeof value === 'number' && source !== undefined ? JSON.rawJSON(source) : value
     const text = JSON.stringify(JSON.parse(content, digits), null, 2)
     const shown = { language: 'json', downloadable: true, fileName: 'response.json', canCopy: true }
-    return h('div', null, h('h5', null, 'Response body'), h(system.getComponent('HighlightCode', true), shown, text))
+    return h('div', null, [h('h5', null, 'Response body'), h(system.getComponent('HighlightCode', true), shown, text)])
   } catch {
     // Not JSON, or a browser without the source of numbers.
     return original
@@ -101,38 +101,26 @@ export const layout = (theme: Theme) => ({
         // Swagger UI itself scrolls to operations.
         if (isLoaded && !location.hash.startsWith('#/')) follow(system)
       }, [isLoaded])
-      return h(
-        'div',
-        { className: 'swagger-ui page' },
+      return h('div', { className: 'swagger-ui page' }, [
         h(system.getComponent('SkipToOperations')),
         isLoaded && h(Contents, { system, theme }),
         h('div', { className: 'page-body' }, h(Original, props))
-      )
+      ])
     },
 
     InfoUrl: () => () =>
-      h(
-        'p',
-        { className: 'documents' },
-        [
-          ['../openapi.yaml', 'openapi.yaml'],
-          ['../openapi.json', 'openapi.json'],
-          ['#changelog', 'Changelog']
-        ].map(([href, text]) => h('a', { key: href, href }, text))
-      ),
+      h('p', { className: 'documents' }, [
+        h('a', { href: '../openapi.yaml' }, 'openapi.yaml'),
+        h('a', { href: '../openapi.json' }, 'openapi.json'),
+        h('a', { href: '#changelog' }, 'Changelog')
+      ]),
 
-    InfoContainer: (Original: Untyped, system: System) => (props: Untyped) =>
-      h(
-        React.Fragment,
-        null,
-        h(Original, props),
-        descriptionOf(system).sections.map(section => h(Section, { key: section.id, system, ...section }))
-      ),
+    InfoContainer: withMore(system => descriptionOf(system).sections.map(each => h(Section, { system, ...each }))),
 
     operations: inGroups,
 
     Models: (Original: Untyped, system: System) => (props: Untyped) =>
-      h(React.Fragment, null, h('div', { id: 'schemas' }, h(Original, props)), h(Changelog, { system }))
+      h(React.Fragment, null, [h('div', { id: 'schemas' }, h(Original, props)), h(Changelog, { system })])
   },
   statePlugins: {
     spec: {
@@ -156,58 +144,42 @@ export const inGroups = (Original: Untyped, system: System) => (props: Untyped) 
   groupsOf(system).map(({ id, name, tags }) => {
     const taggedOperations = () =>
       system.specSelectors.taggedOperations().filter((_: unknown, tag: string) => tags.includes(tag))
-    return h(
-      'section',
-      { key: id, id },
+    return h('section', { key: id, id }, [
       name && h('h2', { className: 'group' }, name),
       h(Original, { ...props, specSelectors: { ...props.specSelectors, taggedOperations } })
-    )
+    ])
   })
 
-export const Contents = ({ system, theme }: Props) => {
+export const Contents = ({ system, theme }: Untyped) => {
   const [isOpen, setOpen] = React.useState(false)
   const operations = operationsOf(system)
-  const link = (href: string, text: string) => h('li', { key: href }, h('a', { href }, text))
-  return h(
-    'nav',
-    { className: 'contents', 'aria-label': 'Contents' },
-    h(
-      'div',
-      { className: 'contents-bar' },
+  const link = (href: string, text: string) => h('li', null, h('a', { href }, text))
+  const toggle = {
+    type: 'button',
+    'aria-expanded': isOpen,
+    'aria-controls': 'contents',
+    className: 'contents-button contents-open',
+    onClick: () => setOpen(!isOpen)
+  }
+  return h('nav', { className: 'contents', 'aria-label': 'Contents' }, [
+    h('div', { className: 'contents-bar' }, [
       h('a', { className: 'contents-title', href: '#' }, system.specSelectors.info().get('title')),
       h(ThemeButton, { theme }),
-      h(
-        'button',
-        {
-          type: 'button',
-          'aria-expanded': isOpen,
-          'aria-controls': 'contents',
-          className: 'contents-button contents-open',
-          onClick: () => setOpen(!isOpen)
-        },
-        'Contents'
-      )
-    ),
-    h(
-      'ul',
-      { id: 'contents', className: isOpen ? 'is-open' : '', onClick: () => setOpen(false) },
+      h('button', toggle, 'Contents')
+    ]),
+    h('ul', { id: 'contents', className: isOpen ? 'is-open' : '', onClick: () => setOpen(false) }, [
       descriptionOf(system).sections.map(({ id, title }) => link(`#${id}`, title)),
-      groupsOf(system).map(({ id, name, tags }) =>
-        h(
-          'li',
-          { key: id, className: 'contents-group' },
+      groupsOf(system).map(({ id, name, tags }) => {
+        const entries = tags.flatMap(tag => operations.filter(each => each.tag === tag).map(contentsEntry))
+        return h('li', { className: 'contents-group' }, [
           name && h('a', { href: `#${id}` }, name),
-          h(
-            'ul',
-            null,
-            tags.flatMap(tag => operations.filter(each => each.tag === tag).map(contentsEntry))
-          )
-        )
-      ),
+          h('ul', null, entries)
+        ])
+      }),
       link('#schemas', 'Schemas'),
       link('#changelog', 'Changelog')
-    )
-  )
+    ])
+  ])
 }
 
 export const ThemeButton = ({ theme }: { theme: Theme }) => {
@@ -222,23 +194,19 @@ export const ThemeButton = ({ theme }: { theme: Theme }) => {
 }
 
 export const contentsEntry = ({ href, method, summary, mark }: Operation) =>
-  h(
-    'li',
-    { key: href, className: 'contents-operation' },
+  h('li', { className: 'contents-operation' }, [
     h('span', { className: 'contents-method' }, method),
     h('a', { href, className: mark }, summary),
     mark && h('span', { className: 'mark' }, mark)
-  )
+  ])
 
-export const Section = ({ system, id, title, text, ...props }: Props) =>
-  h(
-    'details',
-    { ...props, id, className: 'section' },
+export const Section = ({ system, id, title, text, ...props }: Untyped) =>
+  h('details', { ...props, id, className: 'section' }, [
     h('summary', null, h('h2', null, title)),
     h(system.getComponent('Markdown', true), { source: text })
-  )
+  ])
 
-export const Changelog = ({ system }: Props) => {
+export const Changelog = ({ system }: Untyped) => {
   const [text, setText] = React.useState()
   const onToggle = async () => {
     if (text !== undefined) return
@@ -255,15 +223,15 @@ export const Changelog = ({ system }: Props) => {
 /** Marks deprecated and unstable operations, and says what the marks mean. */
 export const operationNotes = () => ({
   wrapComponents: {
-    OperationSummaryPath: (Original: Untyped, system: System) => (props: Untyped) => {
-      const mark = find(system, props.operationProps.toObject())?.mark
-      return h(React.Fragment, null, h(Original, props), mark && h('span', { className: 'mark' }, mark))
-    },
+    OperationSummaryPath: withMore((system, { operationProps }) => {
+      const mark = find(system, operationProps.toObject())?.mark
+      return mark && h('span', { className: 'mark' }, mark)
+    }),
 
-    OperationSummary: (Original: Untyped, system: System) => (props: Untyped) => {
-      const operation = props.isShown && find(system, props.operationProps.toObject())
-      return h(React.Fragment, null, h(Original, props), operation && h(Notice, { system, operation }))
-    }
+    OperationSummary: withMore((system, { isShown, operationProps }) => {
+      const operation = isShown && find(system, operationProps.toObject())
+      return operation && h(Notice, { system, operation })
+    })
   }
 })
 
@@ -276,24 +244,22 @@ export const Notice = ({ system, operation }: { system: System; operation: Opera
   if (operation.mark !== 'deprecated') {
     const { mark, 'x-hideTryItPanel': isHidden } = operation
     const what = `${mark[0]?.toUpperCase()}${mark.slice(1)}: it may change at any time.`
-    return h('p', { className: 'notice' }, what, isHidden && ' You cannot try it out here.')
+    return h('p', { className: 'notice' }, [what, isHidden && ' You cannot try it out here.'])
   }
   const since = operation['x-deprecated-since']
   const until = operation['x-deprecated-sunset'] ?? operation['x-sunset']
   const instead = operationsOf(system).find(each => each.operationId === operation['x-replaced-by'])
-  return h(
-    'p',
-    { className: 'notice' },
+  return h('p', { className: 'notice' }, [
     h('strong', null, 'Deprecated'),
     since && ` since ${day(since)}`,
     '.',
     until && ` It works until ${day(until)}, and may be removed after that.`,
     instead && [
       ' Use ',
-      h('a', { key: 0, href: instead.href }, `${instead.method.toUpperCase()} ${instead.path}`),
+      h('a', { href: instead.href }, `${instead.method.toUpperCase()} ${instead.path}`),
       ` (${instead.summary}) instead.`
     ]
-  )
+  ])
 }
 
 /** What is needed to try out operations: a server, the key, and the next page of a list. */
@@ -304,18 +270,15 @@ export const tryOut = () => ({
     authorizationPopup: authorizationDialog,
 
     // Swagger UI shows it before it has resolved the operation; pressed then, it fails for good.
-    execute: (Original: Untyped) => (props: Untyped) =>
-      h(Original, { ...props, disabled: props.disabled || props.operation.isEmpty() }),
+    execute: withProps(({ disabled, operation }) => ({ disabled: disabled || operation.isEmpty() })),
 
     // Swagger UI warns of each format of items that it has no input for, and then uses the plain one.
-    JsonSchema_array: (Original: Untyped) => (props: Untyped) => {
-      const getComponent = (name: string, container: unknown, options: object) =>
-        props.getComponent(name, container, { ...options, failSilently: true })
-      return h(Original, { ...props, getComponent })
-    },
+    JsonSchema_array: withProps(({ getComponent }) => ({
+      getComponent: (name: string, container: unknown, options: object) =>
+        getComponent(name, container, { ...options, failSilently: true })
+    })),
 
-    liveResponse: (Original: Untyped, system: System) => (props: Untyped) =>
-      h(React.Fragment, null, h(Original, props), h(NextPage, { ...props, system }))
+    liveResponse: withMore((system, props) => h(NextPage, { ...props, system }))
   },
   statePlugins: {
     spec: {
@@ -343,19 +306,13 @@ export const reachableServer = (Original: Untyped) => (props: Untyped) => {
   return h(
     'dl',
     { className: 'addresses' },
-    [here, ...servers.filter(each => each !== here)].map(server =>
-      h(
-        React.Fragment,
-        { key: server.url },
-        h('dt', null, server.description ?? 'Server'),
-        h(
-          'dd',
-          null,
-          h('code', null, urlOf(server)?.href ?? server.url),
-          server === here && ' – receives the requests that you try out here'
-        )
-      )
-    )
+    [here, ...servers.filter(each => each !== here)].map(server => [
+      h('dt', null, server.description ?? 'Server'),
+      h('dd', null, [
+        h('code', null, urlOf(server)?.href ?? server.url),
+        server === here && ' – receives the requests that you try out here'
+      ])
+    ])
   )
 }
 
@@ -370,15 +327,12 @@ export const authorizationDialog = (Original: Untyped) => (props: Untyped) => {
     event.preventDefault()
     to.focus()
   }
-  return h(
-    'div',
-    { ref: dialog, role: 'dialog', 'aria-modal': true, 'aria-label': 'Authorize', onKeyDown: keepInside },
-    h(Original, props)
-  )
+  const attributes = { ref: dialog, role: 'dialog', 'aria-modal': true, 'aria-label': 'Authorize' }
+  return h('div', { ...attributes, onKeyDown: keepInside }, h(Original, props))
 }
 
 /** Requests the next page, by the response's `Link` header. */
-export const NextPage = ({ system, path, method, response }: Props) => {
+export const NextPage = ({ system, path, method, response }: Untyped) => {
   const { link } = response.get('headers')?.toJS() ?? {}
   const [, target] = /<([^>]*)>[^,]*;\s*rel="?next"?\s*(?:[,;]|$)/i.exec(link ?? '') ?? []
   if (target === undefined) return null
@@ -393,15 +347,24 @@ export const NextPage = ({ system, path, method, response }: Props) => {
         specActions.changeParamByIdentity([path, method], parameter, next.searchParams.get(parameter.get('name')))
     specActions.execute({ operation, path, method })
   }
-  return h(
-    'p',
-    { className: 'next-page' },
+  return h('p', { className: 'next-page' }, [
     h('button', { type: 'button', className: 'btn', onClick: requestNext }, 'Next page'),
-    changed.map(([name, value]) => h('span', { key: name }, `${name} `, h('code', null, value)))
-  )
+    changed.map(([name, value]) => h('span', null, [`${name} `, h('code', null, value)]))
+  ])
 }
 
-export const h = (...values: unknown[]) => React.createElement(...values)
+/** An element with its children: one, or a list, also of lists. */
+export const h = (type: unknown, props?: object | null, children: unknown = []) =>
+  React.createElement(type, props, ...[children].flat(Number.POSITIVE_INFINITY))
+
+/** Wraps a component of Swagger UI: it gets these properties too. */
+export const withProps = (more: (props: Untyped) => object) => (Original: Untyped) => (props: Untyped) =>
+  h(Original, { ...props, ...more(props) })
+
+/** Wraps a component of Swagger UI: what is returned follows it. */
+export const withMore =
+  (more: (system: System, props: Untyped) => unknown) => (Original: Untyped, system: System) => (props: Untyped) =>
+    h(React.Fragment, null, [h(Original, props), more(system, props)])
 
 export const slug = (title: string) => title.toLowerCase().replace(/[^a-z0-9]+/g, '-')
 
@@ -434,16 +397,12 @@ export const operationIn = (tag: string) => (entry: Untyped) => {
 }
 
 /** The groups of `x-tagGroups`, and last the tags in none. */
-export const groupsOf = ({ specSelectors }: System): Group[] => {
+export const groupsOf = ({ specSelectors }: System) => {
   const tags: string[] = specSelectors.taggedOperations().keySeq().toArray()
-  const groups: Group[] = specSelectors.specJson().get('x-tagGroups')?.toJS() ?? []
+  const groups: { name: string; tags: string[] }[] = specSelectors.specJson().get('x-tagGroups')?.toJS() ?? []
   const others = tags.filter(tag => !groups.some(group => group.tags.includes(tag)))
   return [...groups, { name: '', tags: others }]
-    .map(({ name, tags: named }) => ({
-      id: `group-${slug(name)}`,
-      name,
-      tags: named.filter(tag => tags.includes(tag))
-    }))
+    .map(group => ({ ...group, id: `group-${slug(group.name)}`, tags: group.tags.filter(tag => tags.includes(tag)) }))
     .filter(group => group.tags.length > 0)
 }
 
@@ -478,12 +437,6 @@ export const follow = ({ getStore }: System) => {
   })
 }
 
-interface Group {
-  id: string
-  name: string
-  tags: string[]
-}
-
 interface Operation {
   tag: string
   path: string
@@ -499,22 +452,12 @@ interface Operation {
   'x-replaced-by'?: string
 }
 
-/** What Swagger UI passes to a plugin, as far as it is used. */
-interface System {
-  React: Untyped
-  fn: Untyped
-  getStore(): Untyped
-  getComponent(name: string, container?: boolean): Untyped
-  specSelectors: Untyped
-  specActions: Untyped
-}
 type Theme = ReturnType<typeof createTheme>
-interface Props extends Record<string, Untyped> {
-  system: System
-}
 
 // biome-ignore lint/suspicious/noExplicitAny: the project is compiled without types of Swagger UI, React and the DOM
 type Untyped = any
+/** What Swagger UI passes to a plugin. */
+type System = Untyped
 /** That of Swagger UI. */
 declare const React: Untyped
 declare const history: Untyped
