@@ -9,7 +9,7 @@ import { docs } from './docs/docs.ts'
 import { malformedPath } from './errors.ts'
 import { closingConnections } from './http/closing.ts'
 import { boundConnections } from './http/connections.ts'
-import { type CorsHeaders, cors, corsHeaders, preflights } from './http/cors.ts'
+import { type CorsOptions, cors, preflights } from './http/cors.ts'
 import { errorBody, notFound } from './http/error-body.ts'
 import { httpFaults, respondToClientError } from './http/faults.ts'
 import { type OverloadBounds, overload } from './http/overload.ts'
@@ -137,10 +137,10 @@ export const buildApp = async <C extends Contract, H extends Handlers<C['operati
   await app.register(requestLog, { log: app.serviceLog, metrics: options.metrics ?? new Metrics() })
   await app.register(securing)
   await app.register(errorBody)
-  const forPages = corsHeadersOf(options)
-  if (forPages !== undefined) await app.register(cors, { headers: forPages })
+  const forPages = corsOptionsOf(options)
+  if (forPages.origins.length > 0) await app.register(cors, forPages)
   await app.register(httpFaults, { limits })
-  if (forPages !== undefined) await app.register(preflights)
+  if (forPages.origins.length > 0) await app.register(preflights)
   if (options.overload !== undefined) await app.register(overload, { store, bounds: options.overload })
   await app.register(rateLimits, { perKey: options.rateLimit, perAddress: options.authFailureLimit })
 
@@ -191,15 +191,10 @@ const createApp = (
   return app
 }
 
-const corsHeadersOf = ({
-  contract,
-  corsOrigins: origins = [],
-  corsRequestHeaders = [],
-  mock
-}: AppOptions & { contract: Contract }): CorsHeaders | undefined => {
-  if (origins.length === 0) return undefined
+const corsOptionsOf = (options: AppOptions & { contract: Contract }): CorsOptions => {
+  const { contract, corsOrigins: origins = [], corsRequestHeaders = [], mock } = options
   const { requestHeaders = [], responseHeaders = [] } = mock?.headers ?? {}
-  return corsHeaders({ contract, origins, requestHeaders: [...corsRequestHeaders, ...requestHeaders], responseHeaders })
+  return { contract, origins, requestHeaders: [...corsRequestHeaders, ...requestHeaders], responseHeaders }
 }
 
 /** Options for every listener, whatever it serves. */

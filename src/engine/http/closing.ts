@@ -150,7 +150,7 @@ const quietTurnMs = 1
 /** Whether the client has to act: send the rest of a request, read a response, or close the connection. */
 const awaitsClient = (socket: Socket): boolean => {
   const response = newestResponse(socket)
-  if (response === undefined) return true
+  if (response === undefined || socket.writableEnded) return true
   // An earlier response is being sent.
   if (response.socket === null) return socket.writableLength > 0
   return !response.req.complete || response.writableEnded

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { type AnyOperation, type Contract, type Limits, limitsOf } from '../operations/contract.ts'
 import { faultOf } from './faults.ts'
@@ -12,15 +12,12 @@ export interface CorsOptions {
   responseHeaders?: readonly string[]
 }
 
-/** Sets the CORS headers of a response; returns whether the request is a preflight. */
-export type CorsHeaders = (request: FastifyRequest, reply: FastifyReply) => boolean
-
 /**
- * Lets pages of these origins call the service and read its responses, errors included. Preflights succeed for every URL,
- * so that a page can read the 404 that follows. @fastify/cors would need a route for all OPTIONS, where ours are, and
+ * Lets pages of these origins call the service and read its responses, HTTP errors included. Preflights succeed for every
+ * URL, so that a page can read the 404 that follows. @fastify/cors would need a route for all OPTIONS, where ours are, and
  * does not see paths that cannot be decoded.
  */
-export const corsHeaders = (options: CorsOptions): CorsHeaders => {
+export const cors = fp(async (app, options: CorsOptions) => {
   const { contract, origins, requestHeaders = [], responseHeaders = [] } = options
   const isAllowed = (origin: string) =>
     origins.some(each => (typeof each === 'string' ? each === origin : each.test(origin)))
@@ -39,24 +36,14 @@ export const corsHeaders = (options: CorsOptions): CorsHeaders => {
   }
 
   const limits = limitsOf(contract)
-  return (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('vary', 'Origin')
     const { origin } = request.headers
-    if (origin === undefined || !isAllowed(origin)) return false
-    reply.header('access-control-allow-origin', origin)
-    if (!isPreflight(request, limits)) {
-      reply.header('access-control-expose-headers', exposed)
-      return false
+    if (origin !== undefined && isAllowed(origin)) {
+      reply.header('access-control-allow-origin', origin)
+      if (isPreflight(request, limits)) reply.headers(preflight)
+      else reply.header('access-control-expose-headers', exposed)
     }
-    reply.headers(preflight)
-    return true
-  }
-}
-
-/** Before HTTP errors, which pages may read too. */
-export const cors = fp(async (app, { headers }: { headers: CorsHeaders }) => {
-  app.addHook('onRequest', (request, reply, done) => {
-    headers(request, reply)
     done()
   })
 })
@@ -64,15 +51,10 @@ export const cors = fp(async (app, { headers }: { headers: CorsHeaders }) => {
 /** After HTTP errors, and so in the order of the connection's requests. */
 export const preflights = fp(async app => {
   app.addHook('onRequest', (_request, reply, done) => {
-    if (reply.hasHeader('access-control-allow-methods')) respondToPreflight(reply)
+    if (reply.hasHeader('access-control-allow-methods')) reply.code(204).send()
     else done()
   })
 })
-
-/** To be called once the headers are set. */
-export const respondToPreflight = (reply: FastifyReply): void => {
-  reply.code(204).send()
-}
 
 // What log and tracing read, and what tracing SDKs add to every request of a page: a header that is ignored here does no
 // harm, while one that a preflight omits makes every call of the page fail.

@@ -78,36 +78,18 @@ const isHttp = ({ httpVersionMajor, httpVersion, method = '', socket }: Incoming
 
 const otherProtocol = /^[A-Z_]+ \S+ (?:RTSP|ICE)\/\d\.\d\r?$/m
 
-/** Responds once per connection, and closes it. */
+/** Closes the connection after the response; later requests on it do not get their turn. */
 const refuseOther = (request: IncomingMessage, response: ServerResponse, log: RequestLog): void => {
   const { socket } = request
-  if (refused.has(socket)) return
-  refused.add(socket)
   dropInput(socket)
-  lingerAfterResponse(socket)
   const error = malformedRequest(noHttp)
-  const body = error.text()
-  response
-    .writeHead(error.status, {
-      'content-type': 'application/json',
-      'content-length': Buffer.byteLength(body),
-      'x-request-id': log.refused(error.status, request),
-      ...securityHeaders,
-      connection: 'close'
-    })
-    .end(body)
+  afterPreviousResponse(request, response, () => end(socket, error, log.refused(error.status, request)))
 }
-
-const refused = new WeakSet<Socket>()
 
 const waiting = new WeakMap<Socket, number>()
 
 /** Continues with a request once the responses before it on its connection are sent, unless one of them closed it. */
-export const afterPreviousResponse = (
-  { socket }: IncomingMessage,
-  response: ServerResponse,
-  proceed: () => void
-): void => {
+const afterPreviousResponse = ({ socket }: IncomingMessage, response: ServerResponse, proceed: () => void): void => {
   // A response closed the connection while this request was being read.
   if (socket.writable === false) return
   if (response.socket !== null) {
