@@ -1,9 +1,8 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { ConfigError } from '../config-error.ts'
 import type { Service } from '../service.ts'
 import { backUp, isThere } from '../store/sqlite/backup.ts'
-import { configuredPath, interruption, runCommand, show, UsageError, withDatabase } from './command.ts'
+import { configuredPath, interruption, Refusal, runCommand, show, withDatabase } from './command.ts'
 import { withProgress } from './progress.ts'
 
 const usage = 'Usage: npm run backup -- FILE'
@@ -14,11 +13,11 @@ export const runBackup = (service: Service, args: string[]): Promise<void> =>
 
 const main = async (service: Service, args: string[]): Promise<void> => {
   const [file, ...more] = parseArgs({ args, allowPositionals: true }).positionals
-  if (!file || more.length > 0) throw new UsageError()
+  if (!file || more.length > 0) throw new Refusal(2, usage)
   const path = configuredPath(service)
   const target = resolve(file)
   const contents = await withDatabase(path, async () => {
-    if (!isThere(path)) throw new ConfigError([`There is no database ${path}; set DATABASE_URL to the one to copy.`])
+    if (!isThere(path)) throw new Refusal(1, `There is no database ${path}; set DATABASE_URL to the one to copy.`)
     return withProgress(show => backUp(path, target, { schema: service.schema, signal: interruption(), show }))
   })
   show('backup', target, contents)

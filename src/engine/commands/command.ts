@@ -1,10 +1,17 @@
 import { ConfigError } from '../config-error.ts'
 import type { Service } from '../service.ts'
 import type { Contents } from '../store/sqlite/backup.ts'
+import { StoreUnavailable } from '../store/store.ts'
 import { namingDatabase, readConfig } from './config.ts'
 
-/** Invalid arguments. */
-export class UsageError extends Error {}
+/** Why a command was not carried out: what prevents it (exit code 1), or invalid arguments (2). */
+export class Refusal extends Error {
+  readonly exitCode: 1 | 2
+  constructor(exitCode: 1 | 2, message: string) {
+    super(message)
+    this.exitCode = exitCode
+  }
+}
 
 /** Prints what a command has made, and what it contains. */
 export const show = (what: string, path: string, { counts, keys, version, bytes }: Contents): void => {
@@ -33,9 +40,14 @@ export const withDatabase = async <T>(path: string, work: () => Promise<T>): Pro
   try {
     return await work()
   } catch (error) {
-    const { message } = error as Error
-    throw error instanceof ConfigError ? error : new Error(namingDatabase(message, path), { cause: error })
+    throw error instanceof Refusal ? error : new Error(namingDatabase(reasonOf(error), path), { cause: error })
   }
+}
+
+/** The error's message, for a store with its cause. */
+export const reasonOf = (error: unknown): string => {
+  const { message, cause } = error as Error
+  return error instanceof StoreUnavailable && cause instanceof Error ? `${message} (${cause.message})` : message
 }
 
 /** Runs a command and sets the exit code: 0, 1 if it failed, 2 if its arguments are invalid. */
@@ -44,8 +56,9 @@ export const runCommand = async (usage: string, failure: string, main: () => Pro
     await main()
   } catch (error) {
     const { message, code = '' } = error as NodeJS.ErrnoException
-    const isMisused = error instanceof UsageError || code.startsWith('ERR_PARSE_ARGS')
-    console.error(isMisused ? usage : error instanceof ConfigError ? message : `${failure}: ${message}`)
-    process.exitCode = isMisused ? 2 : 1
+    const refusal = code.startsWith('ERR_PARSE_ARGS') ? new Refusal(2, usage) : error
+    const isExplained = refusal instanceof Refusal || refusal instanceof ConfigError
+    console.error(isExplained ? refusal.message : `${failure}: ${message}`)
+    process.exitCode = refusal instanceof Refusal ? refusal.exitCode : 1
   }
 }

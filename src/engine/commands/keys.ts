@@ -1,14 +1,13 @@
 import { statSync, writeSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { ConfigError } from '../config-error.ts'
 import { digestOf, isApiKey, keyIdOf, withoutKeys } from '../operations/api-key.ts'
 import type { Service } from '../service.ts'
-import { type IssueOptions, issueKey } from '../store/issue-key.ts'
+import { issueKey } from '../store/issue-key.ts'
 import { type Key, type KeyStore, stateOf } from '../store/keys.ts'
 import { openStore } from '../store/sqlite/sqlite.ts'
-import { StoreUnavailable } from '../store/store.ts'
-import { namingDatabase, readConfig } from './config.ts'
+import { Refusal, reasonOf, runCommand, withDatabase } from './command.ts'
+import { readConfig } from './config.ts'
 
 const usage = `Usage: npm run keys -- COMMAND, or for scripts npm run -s keys -- COMMAND, without npm's own lines
 
@@ -20,30 +19,43 @@ const usage = `Usage: npm run keys -- COMMAND, or for scripts npm run -s keys --
 
 A TIME is 90d, 12h or 30m.`
 
-/** Why a command was not carried out: invalid arguments (exit code 2), or what prevents it (1). */
-class Refusal extends Error {
-  readonly exitCode: 1 | 2
-  constructor(exitCode: 1 | 2, message: string) {
-    super(message)
-    this.exitCode = exitCode
-  }
-}
-
 /** Issues, lists, revokes and rotates keys. */
-export const runKeys = async (service: Service, args: string[]): Promise<void> => {
-  try {
-    await main(service, args)
-  } catch (error) {
-    const isExplained = error instanceof Refusal || error instanceof ConfigError
-    console.error(isExplained ? error.message : `The command failed: ${(error as Error).message}`)
-    process.exitCode = error instanceof Refusal ? error.exitCode : 1
-  }
+export const runKeys = (service: Service, args: string[]): Promise<void> =>
+  runCommand(usage, 'The command failed', () => main(service, args))
+
+const main = async (service: Service, args: string[]) => {
+  if (args.length === 1 && args[0] === '--help') return print(usage)
+  const run = commandOf(args)
+  const { databasePath } = readConfig(service)
+  if (databasePath === ':memory:')
+    throw new Refusal(
+      2,
+      'DATABASE_URL is sqlite::memory:, where a key would be lost when this command ends; set it to a file.'
+    )
+  const path = resolve(databasePath)
+  const mayBeNew = args[0] === 'issue'
+  await withDatabase(path, async () => {
+    if (!mayBeNew && statSync(path, { throwIfNoEntry: false }) === undefined)
+      throw new Refusal(1, `There is no database ${path}; set DATABASE_URL to the one to open.`)
+    const store = openStore(service.schema, { path })
+    try {
+      if (mayBeNew && (await store.isNew()))
+        console.error(`The database ${path} is new; if another was meant, set DATABASE_URL.`)
+      await run({ keys: store.keys, prefix: service.keyPrefix, now: Date.now() })
+    } finally {
+      await store.close()
+    }
+  })
 }
 
-type Command = (keys: KeyStore, now: number, prefix: string) => Promise<void>
+interface Context {
+  keys: KeyStore
+  prefix: string
+  now: number
+}
 
 /** The command in the arguments, which are checked completely before anything is opened. */
-const commandOf = ([verb, ...args]: string[]): { command: Command; needsDatabase: boolean } => {
+const commandOf = ([verb, ...args]: string[]): ((context: Context) => Promise<void>) => {
   switch (verb) {
     case 'issue': {
       const { values } = parse(verb, args, 0, { name: { type: 'string' }, expires: { type: 'string' } })
@@ -51,21 +63,21 @@ const commandOf = ([verb, ...args]: string[]): { command: Command; needsDatabase
       if (!isName(name)) throw new Refusal(2, '--name must be 1 to 64 characters without control characters.')
       if (withoutKeys(name) !== name) throw new Refusal(2, '--name must not contain a key.')
       const lifetimeMs = expires === undefined ? undefined : durationOf('--expires must be', expires)
-      return { command: (keys, now, prefix) => issue(keys, { prefix, name, lifetimeMs, now }), needsDatabase: false }
+      return context => issue(context, name, lifetimeMs)
     }
     case 'list': {
       const { json } = parse(verb, args, 0, { json: { type: 'boolean', default: false } }).values
-      return { command: (keys, now) => list(keys, now, json), needsDatabase: true }
+      return context => list(context, json)
     }
     case 'revoke': {
       const [id = ''] = parse(verb, args, 1, {}).positionals
-      return { command: (keys, now) => revoke(keys, id, now), needsDatabase: true }
+      return context => revoke(context, id)
     }
     case 'rotate': {
       const { values, positionals } = parse(verb, args, 1, { grace: { type: 'string', default: '24h' } })
       const [id = ''] = positionals
       const graceMs = values.grace === '0' ? 0 : durationOf('--grace must be 0, or', values.grace)
-      return { command: (keys, now, prefix) => rotate(keys, id, { graceMs, now, prefix }), needsDatabase: true }
+      return context => rotate(context, id, graceMs)
     }
     case undefined:
       throw new Refusal(2, usage)
@@ -75,10 +87,9 @@ const commandOf = ([verb, ...args]: string[]): { command: Command; needsDatabase
 }
 
 /** Prints a new key alone on stdout, for scripts; the rest goes to stderr. */
-const issue = async (keys: KeyStore, options: Required<IssueOptions>) => {
-  const key = await issueKey(keys, options)
+const issue = async ({ keys, prefix, now }: Context, name: string, lifetimeMs: number | undefined) => {
+  const key = await issueKey(keys, { prefix, name, lifetimeMs, now })
   const id = keyIdOf(digestOf(key))
-  const { name, lifetimeMs, now } = options
   try {
     print(key)
   } catch (error) {
@@ -93,7 +104,7 @@ const issue = async (keys: KeyStore, options: Required<IssueOptions>) => {
   console.error(`Key ${id} (${name}), valid ${end}. Keep it: it is not shown again.`)
 }
 
-const list = async (keys: KeyStore, now: number, json: boolean) => {
+const list = async ({ keys, now }: Context, json: boolean) => {
   const found = (await keys.list()).map(key => ({ ...key, state: stateOf(key, now) }))
   if (json) {
     const time = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString())
@@ -118,16 +129,13 @@ const list = async (keys: KeyStore, now: number, json: boolean) => {
   print(['ID            STATE    CREATED (UTC)     END               LAST USED         NAME', ...lines].join('\n'))
 }
 
-const revoke = async (keys: KeyStore, id: string, now: number) => {
+const revoke = async ({ keys, now }: Context, id: string) => {
   const key = (await keys.revoke(id, now)) ?? unknown(id)
   console.error(`Key ${id} (${key.name}) was revoked at ${minute(key.revokedAt ?? now)} UTC.`)
 }
 
-const rotate = async (
-  keys: KeyStore,
-  id: string,
-  { graceMs, now, prefix }: { graceMs: number; now: number; prefix: string }
-) => {
+const rotate = async (context: Context, id: string, graceMs: number) => {
+  const { keys, now } = context
   const known = await keys.list()
   const before = known.find(key => key.id === id) ?? unknown(id)
   const { name, lifetimeMs, revokedAt } = before
@@ -137,7 +145,7 @@ const rotate = async (
     throw new Refusal(1, `Key ${id} is revoked; npm run keys -- issue --name ${quoted} makes another of that name.`)
   }
   // The old key expires only once the new one has been printed.
-  await issue(keys, { prefix, name, lifetimeMs, now })
+  await issue(context, name, lifetimeMs)
   const old = await (graceMs === 0 ? keys.revoke(id, now) : keys.expire(id, now + graceMs)).catch((error: unknown) => {
     throw new Refusal(
       1,
@@ -234,41 +242,4 @@ const durationOf = (rule: string, text: string): number => {
   return Number(count) * unitsMs[unit as keyof typeof unitsMs]
 }
 
-/** The error's message, for a store with its cause. */
-const reasonOf = (error: unknown): string => {
-  const { message, cause } = error as Error
-  return error instanceof StoreUnavailable && cause instanceof Error ? `${message} (${cause.message})` : message
-}
-
 const minute = (ms: number) => new Date(ms).toISOString().slice(0, 16).replace('T', ' ')
-
-const main = async (service: Service, args: string[]) => {
-  if (args.length === 1 && args[0] === '--help') return print(usage)
-  const { command, needsDatabase } = commandOf(args)
-  const { databasePath } = readConfig(service)
-  if (databasePath === ':memory:')
-    throw new Refusal(
-      2,
-      'DATABASE_URL is sqlite::memory:, where a key would be lost when this command ends; set it to a file.'
-    )
-  const path = resolve(databasePath)
-  try {
-    await inDatabase(service, path, command, needsDatabase)
-  } catch (error) {
-    if (error instanceof Refusal) throw error
-    throw new Error(namingDatabase(reasonOf(error), path), { cause: error })
-  }
-}
-
-const inDatabase = async ({ schema, keyPrefix }: Service, path: string, command: Command, needsDatabase: boolean) => {
-  if (needsDatabase && statSync(path, { throwIfNoEntry: false }) === undefined)
-    throw new Refusal(1, `There is no database ${path}; set DATABASE_URL to the one to open.`)
-  const store = openStore(schema, { path })
-  try {
-    if (!needsDatabase && (await store.isNew()))
-      console.error(`The database ${path} is new; if another was meant, set DATABASE_URL.`)
-    await command(store.keys, Date.now(), keyPrefix)
-  } finally {
-    await store.close()
-  }
-}

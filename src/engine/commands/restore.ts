@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Service } from '../service.ts'
 import { restore } from '../store/sqlite/backup.ts'
-import { configuredPath, interruption, runCommand, show, UsageError, withDatabase } from './command.ts'
+import { configuredPath, interruption, Refusal, runCommand, show, withDatabase } from './command.ts'
 import { withProgress } from './progress.ts'
 
 const usage = 'Usage: npm run restore -- FILE [--replace]'
@@ -13,12 +13,12 @@ export const runRestore = (service: Service, args: string[]): Promise<void> =>
 
 const main = async (service: Service, args: string[]): Promise<void> => {
   const { positionals, values } = parseArgs({
-    args: args,
+    args,
     allowPositionals: true,
     options: { replace: { type: 'boolean', default: false } }
   })
   const [file, ...more] = positionals
-  if (!file || more.length > 0) throw new UsageError()
+  if (!file || more.length > 0) throw new Refusal(2, usage)
   const path = configuredPath(service)
   const options = { schema: service.schema, replace: values.replace, signal: interruption() }
   const restored = await withDatabase(path, () => withProgress(show => restore(file, path, { ...options, show })))
