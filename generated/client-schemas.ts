@@ -16,8 +16,10 @@ export const responses: Readonly<Record<string, Readonly<Record<string, object>>
     201: received.Pet,
     400: received.Error400,
     401: received.Error401,
+    409: received.Error409,
     413: received.Error413,
     415: received.Error415,
+    422: received.Error422,
     429: received.Error429,
     500: received.Error500,
     503: received.Error503

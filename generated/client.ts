@@ -45,6 +45,14 @@ export interface Inputs<I extends core.Int64 = 'number'> {
     cursor?: NonNullable<Operations[I]['listPets']['parameters']['query']>['cursor'] | undefined
   }
   createPet: {
+    /**
+     * Makes the request safe to send again: for at least 24 hours, those with the same key and the same content add one animal. 1 to 255 visible ASCII characters, a random UUID for example; see Safe retries.
+     *
+     * @minLength 1
+     * @maxLength 255
+     * @pattern `^[\x21-\x7e]{1,255}$`
+     */
+    'Idempotency-Key'?: NonNullable<Operations[I]['createPet']['parameters']['header']>['Idempotency-Key'] | undefined
     /** The animal to add, in at most 65536 bytes. Without a `status` it is `available`. */
     body: NonNullable<Operations[I]['createPet']['requestBody']>['content']['application/json']
   }
@@ -96,14 +104,16 @@ export interface Client<I extends core.Int64 = 'number'> {
    * Add an animal
    *
    * Adds an animal and assigns its `id`. A 201 means that the animal is on the disk. Sending the same request again adds
-   * another animal.
+   * another animal, unless both have the same `Idempotency-Key`.
    *
    * @returns
    * - 201 The animal with its new `id`
-   * - 400 The body is not JSON, lacks required fields, or has unknown fields or invalid values; the message lists the violations
+   * - 400 The body is not JSON, lacks required fields, or has unknown fields or invalid values, or the `Idempotency-Key` is invalid; the message lists the violations
    * - 401 The API key is missing or invalid. Send it as `Authorization: Bearer <API key>`.
+   * - 409 A request with the same `Idempotency-Key` is in progress; `Retry-After` says when to try again
    * - 413 The body is larger than 65536 bytes
    * - 415 The body is not `application/json` in UTF-8
+   * - 422 The `Idempotency-Key` was used for another request
    * - 429 Too many requests; `Retry-After` says when to try again
    * - 500 The service has failed
    * - 503 The service cannot process the request now; `Retry-After` says when to try again
@@ -185,15 +195,17 @@ const operations: Readonly<Record<string, core.Operation>> = {
   createPet: {
     method: 'POST',
     path: '/pets',
-    inputs: {},
+    inputs: { 'Idempotency-Key': { in: 'header' } },
     body: placesIn_NewPet,
     credentials: ['apiKey'],
     responses: {
       201: { body: placesIn_Pet },
       400: { body: {} },
       401: { body: {} },
+      409: { body: {} },
       413: { body: {} },
       415: { body: {} },
+      422: { body: {} },
       429: { body: {} },
       500: { body: {} },
       503: { body: {} }

@@ -8,6 +8,15 @@ export type { components, operations, paths }
 export type PetStatus = components['schemas']['PetStatus']
 
 /**
+ * What a client calls a request, so that it can be sent again
+ *
+ * @minLength 1
+ * @maxLength 255
+ * @pattern `^[\x21-\x7e]{1,255}$`
+ */
+export type IdempotencyKey = components['schemas']['IdempotencyKey']
+
+/**
  * An opaque position in a list
  *
  * @minLength 11
@@ -44,6 +53,9 @@ export type Error401 = components['schemas']['Error401']
 /** The requested resource does not exist */
 export type Error404 = components['schemas']['Error404']
 
+/** The request conflicts with another one */
+export type Error409 = components['schemas']['Error409']
+
 /** The operation has been removed */
 export type Error410 = components['schemas']['Error410']
 
@@ -52,6 +64,9 @@ export type Error413 = components['schemas']['Error413']
 
 /** The body has the wrong media type */
 export type Error415 = components['schemas']['Error415']
+
+/** The request cannot be carried out as it is */
+export type Error422 = components['schemas']['Error422']
 
 /** Too many requests */
 export type Error429 = components['schemas']['Error429']

@@ -134,7 +134,15 @@ const entries = {
     path: '/pets',
     url: '/pets',
     tags: ['animals'],
-    input: { query: { type: 'object', properties: {}, additionalProperties: false }, body: requests.NewPet },
+    input: {
+      query: { type: 'object', properties: {}, additionalProperties: false },
+      headers: {
+        type: 'object',
+        properties: { 'Idempotency-Key': requests.IdempotencyKey },
+        additionalProperties: true
+      },
+      body: requests.NewPet
+    },
     bodyRequired: true,
     commaSeparated: [],
     responses: {
@@ -178,6 +186,20 @@ const entries = {
         },
         body: responses.Error401
       },
+      409: {
+        headers: {
+          'Retry-After': { required: true, schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 86400 } },
+          'RateLimit-Policy': {
+            required: false,
+            schema: { type: 'string', maxLength: 40, pattern: '^"default";q=[0-9]{1,7};w=[0-9]{1,5}$' }
+          },
+          RateLimit: {
+            required: false,
+            schema: { type: 'string', maxLength: 40, pattern: '^"default";r=[0-9]{1,7};t=[0-9]{1,5}$' }
+          }
+        },
+        body: responses.Error409
+      },
       413: {
         headers: {
           'RateLimit-Policy': {
@@ -203,6 +225,19 @@ const entries = {
           }
         },
         body: responses.Error415
+      },
+      422: {
+        headers: {
+          'RateLimit-Policy': {
+            required: false,
+            schema: { type: 'string', maxLength: 40, pattern: '^"default";q=[0-9]{1,7};w=[0-9]{1,5}$' }
+          },
+          RateLimit: {
+            required: false,
+            schema: { type: 'string', maxLength: 40, pattern: '^"default";r=[0-9]{1,7};t=[0-9]{1,5}$' }
+          }
+        },
+        body: responses.Error422
       },
       429: {
         headers: {

@@ -198,6 +198,36 @@ export const Error503 = {
   }
 } as const
 
+/** The request conflicts with another one */
+export const Error409 = {
+  description: 'The request conflicts with another one',
+  type: 'object',
+  required: ['code', 'message', 'status'],
+  properties: {
+    code: {
+      description: 'Error code for programs, one of those listed under Errors in the description of this interface',
+      type: 'string',
+      minLength: 1,
+      maxLength: 64,
+      pattern: '^[a-z][a-z0-9_]{0,63}$'
+    },
+    message: {
+      description: 'Description for people; its wording may change',
+      type: 'string',
+      minLength: 1,
+      maxLength: 2000
+    },
+    status: {
+      description: 'The HTTP status code of the response',
+      type: 'integer',
+      format: 'int32',
+      minimum: 400,
+      maximum: 599,
+      const: 409
+    }
+  }
+} as const
+
 /** The body is too large */
 export const Error413 = {
   description: 'The body is too large',
@@ -254,6 +284,36 @@ export const Error415 = {
       minimum: 400,
       maximum: 599,
       const: 415
+    }
+  }
+} as const
+
+/** The request cannot be carried out as it is */
+export const Error422 = {
+  description: 'The request cannot be carried out as it is',
+  type: 'object',
+  required: ['code', 'message', 'status'],
+  properties: {
+    code: {
+      description: 'Error code for programs, one of those listed under Errors in the description of this interface',
+      type: 'string',
+      minLength: 1,
+      maxLength: 64,
+      pattern: '^[a-z][a-z0-9_]{0,63}$'
+    },
+    message: {
+      description: 'Description for people; its wording may change',
+      type: 'string',
+      minLength: 1,
+      maxLength: 2000
+    },
+    status: {
+      description: 'The HTTP status code of the response',
+      type: 'integer',
+      format: 'int32',
+      minimum: 400,
+      maximum: 599,
+      const: 422
     }
   }
 } as const

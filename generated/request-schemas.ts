@@ -22,6 +22,21 @@ export const Cursor = {
   pattern: '^[A-Za-z0-9_-]{11}$'
 } as const
 
+/**
+ * What a client calls a request, so that it can be sent again
+ *
+ * @minLength 1
+ * @maxLength 255
+ * @pattern `^[\x21-\x7e]{1,255}$`
+ */
+export const IdempotencyKey = {
+  description: 'What a client calls a request, so that it can be sent again',
+  type: 'string',
+  minLength: 1,
+  maxLength: 255,
+  pattern: '^[\\x21-\\x7e]{1,255}$'
+} as const
+
 /** An animal to add */
 export const NewPet = {
   description: 'An animal to add',

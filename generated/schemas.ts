@@ -1,6 +1,11 @@
 // Generated from openapi/petstore.yaml by `npm run generate`: edit that, not this.
 
-export { PetStatus as PetStatusRequest, Cursor as CursorRequest, NewPet as NewPetRequest } from './request-schemas.ts'
+export {
+  PetStatus as PetStatusRequest,
+  Cursor as CursorRequest,
+  IdempotencyKey as IdempotencyKeyRequest,
+  NewPet as NewPetRequest
+} from './request-schemas.ts'
 
 export {
   Pet as PetResponse,
@@ -10,8 +15,10 @@ export {
   Error429 as Error429Response,
   Error500 as Error500Response,
   Error503 as Error503Response,
+  Error409 as Error409Response,
   Error413 as Error413Response,
   Error415 as Error415Response,
+  Error422 as Error422Response,
   Error404 as Error404Response,
   Error410 as Error410Response,
   Error501 as Error501Response

@@ -23,7 +23,7 @@ export interface paths {
      * Add an animal
      *
      * Adds an animal and assigns its `id`. A 201 means that the animal is on the disk. Sending the same request again adds
-     * another animal.
+     * another animal, unless both have the same `Idempotency-Key`.
      */
     post: operations['createPet']
     delete?: never
@@ -88,6 +88,14 @@ export interface components {
   schemas: {
     /** Whether an animal is for sale */
     PetStatus: 'available' | 'pending' | 'sold'
+    /**
+     * What a client calls a request, so that it can be sent again
+     *
+     * @minLength 1
+     * @maxLength 255
+     * @pattern `^[\x21-\x7e]{1,255}$`
+     */
+    IdempotencyKey: string
     /**
      * An opaque position in a list
      *
@@ -271,6 +279,26 @@ export interface components {
       /** The HTTP status code of the response */
       status: 404
     }
+    /** The request conflicts with another one */
+    Error409: {
+      /**
+       * Error code for programs, one of those listed under Errors in the description of this interface
+       *
+       * @minLength 1
+       * @maxLength 64
+       * @pattern `^[a-z][a-z0-9_]{0,63}$`
+       */
+      code: string
+      /**
+       * Description for people; its wording may change
+       *
+       * @minLength 1
+       * @maxLength 2000
+       */
+      message: string
+      /** The HTTP status code of the response */
+      status: 409
+    }
     /** The operation has been removed */
     Error410: {
       /**
@@ -330,6 +358,26 @@ export interface components {
       message: string
       /** The HTTP status code of the response */
       status: 415
+    }
+    /** The request cannot be carried out as it is */
+    Error422: {
+      /**
+       * Error code for programs, one of those listed under Errors in the description of this interface
+       *
+       * @minLength 1
+       * @maxLength 64
+       * @pattern `^[a-z][a-z0-9_]{0,63}$`
+       */
+      code: string
+      /**
+       * Description for people; its wording may change
+       *
+       * @minLength 1
+       * @maxLength 2000
+       */
+      message: string
+      /** The HTTP status code of the response */
+      status: 422
     }
     /** Too many requests */
     Error429: {
@@ -618,12 +666,21 @@ export interface operations {
    * Add an animal
    *
    * Adds an animal and assigns its `id`. A 201 means that the animal is on the disk. Sending the same request again adds
-   * another animal.
+   * another animal, unless both have the same `Idempotency-Key`.
    */
   createPet: {
     parameters: {
       query?: never
-      header?: never
+      header?: {
+        /**
+         * Makes the request safe to send again: for at least 24 hours, those with the same key and the same content add one animal. 1 to 255 visible ASCII characters, a random UUID for example; see Safe retries.
+         *
+         * @minLength 1
+         * @maxLength 255
+         * @pattern `^[\x21-\x7e]{1,255}$`
+         */
+        'Idempotency-Key'?: components['schemas']['IdempotencyKey']
+      }
       path?: never
       cookie?: never
     }
@@ -664,7 +721,7 @@ export interface operations {
           'application/json': components['schemas']['Pet']
         }
       }
-      /** The body is not JSON, lacks required fields, or has unknown fields or invalid values; the message lists the violations */
+      /** The body is not JSON, lacks required fields, or has unknown fields or invalid values, or the `Idempotency-Key` is invalid; the message lists the violations */
       400: {
         headers: {
           /**
@@ -701,6 +758,37 @@ export interface operations {
         }
         content: {
           'application/json': components['schemas']['Error401']
+        }
+      }
+      /** A request with the same `Idempotency-Key` is in progress; `Retry-After` says when to try again */
+      409: {
+        headers: {
+          /**
+           * The number of seconds after which to try again
+           *
+           * @format int32
+           * @minimum 1
+           * @maximum 86400
+           */
+          'Retry-After': number
+          /**
+           * How many requests (`q`) a key may make in how many seconds (`w`). Sent with every response to a valid key if the operator has set a limit.
+           *
+           * @maxLength 40
+           * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
+           */
+          'RateLimit-Policy'?: string
+          /**
+           * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
+           *
+           * @maxLength 40
+           * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
+           */
+          RateLimit?: string
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error409']
         }
       }
       /** The body is larger than 65536 bytes */
@@ -747,6 +835,29 @@ export interface operations {
         }
         content: {
           'application/json': components['schemas']['Error415']
+        }
+      }
+      /** The `Idempotency-Key` was used for another request */
+      422: {
+        headers: {
+          /**
+           * How many requests (`q`) a key may make in how many seconds (`w`). Sent with every response to a valid key if the operator has set a limit.
+           *
+           * @maxLength 40
+           * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
+           */
+          'RateLimit-Policy'?: string
+          /**
+           * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
+           *
+           * @maxLength 40
+           * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
+           */
+          RateLimit?: string
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Error422']
         }
       }
       /** Too many requests; `Retry-After` says when to try again */

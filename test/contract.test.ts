@@ -6,11 +6,12 @@ import { parse } from 'yaml'
 import * as errors from '../src/engine/errors.ts'
 import { newApiKey } from '../src/engine/operations/api-key.ts'
 import { StoreUnavailable } from '../src/engine/store/store.ts'
+import { newRex } from './animals.ts'
 import type { AnimalStoreOptions } from './build-test-app.ts'
 import { buildTestApp, withKey } from './build-test-app.ts'
 import { type Operation, resolvedIn } from './engine/contract-judge.ts'
 import { petstore } from './petstore.ts'
-import { nextOf } from './routes/client.ts'
+import { client, nextOf } from './routes/client.ts'
 import { failingStore } from './routes/failing-store.ts'
 import { projectFolder } from './start-server.ts'
 
@@ -327,6 +328,8 @@ const shared: Record<string, Ask> = {
 }
 const unknownKey = () => ({ authorization: `Bearer ${newApiKey('ast')}` })
 
+const idempotencyKey = { 'idempotency-key': '1' }
+
 const own: Record<string, Ask> = {
   'listPets 200 page': async (_, t) => {
     const app = await buildTestApp(t)
@@ -335,6 +338,16 @@ const own: Record<string, Ask> = {
     return app.inject({ url: '/v1/pets', headers: withKey })
   },
   'listPets 400 limit': request => request({ query: { limit: String(limit.maximum + 1) } }),
+  'createPet 409 inProgress': async (_, t) => {
+    const { create } = client(await buildTestApp(t))
+    const [, second] = await Promise.all([create(newRex, idempotencyKey), create(newRex, idempotencyKey)])
+    return second
+  },
+  'createPet 422 reused': async (_, t) => {
+    const { create } = client(await buildTestApp(t))
+    await create(newRex, idempotencyKey)
+    return create({ ...newRex, name: 'Mia' }, idempotencyKey)
+  },
   'getPet 410 removed': request => request({}, { removedOperations: 'gone', now: () => Date.parse(removalDate) })
 }
 

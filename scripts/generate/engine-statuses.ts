@@ -3,6 +3,8 @@ interface Asked {
   /** Whether it requires a key. */
   isSecured: boolean
   hasBody: boolean
+  /** Whether it declares the header `Idempotency-Key`. */
+  isRepeatable: boolean
   /** Whether the contract declares a removal date. */
   hasRemovalDate: boolean
   /** As declared: `200`, `4XX`, `default`. */
@@ -14,7 +16,13 @@ interface Asked {
  * their reasons. Those sent before an operation is found (400, 404, 405, 408, 414, 417, 431, 501) belong to no operation
  * and are not included.
  */
-export const engineStatuses = ({ isSecured, hasBody, hasRemovalDate, statuses }: Asked): Map<number, string> => {
+export const engineStatuses = ({
+  isSecured,
+  hasBody,
+  isRepeatable,
+  hasRemovalDate,
+  statuses
+}: Asked): Map<number, string> => {
   // Without a declared success it has no handler, and the request's content is ignored.
   const isAnnounced = statuses.includes('501') && !statuses.some(status => /^[23]|^default$/.test(status))
   const all: [number, boolean, string][] = [
@@ -24,9 +32,11 @@ export const engineStatuses = ({ isSecured, hasBody, hasRemovalDate, statuses }:
       `${hasBody ? 'a body or parameters' : 'parameters'} that break the contract, unknown ones included`
     ],
     [401, isSecured, 'a missing or invalid key'],
+    [409, isRepeatable && !isAnnounced, 'a request whose idempotency key is in use by another one'],
     [410, hasRemovalDate, 'a request after the removal date'],
     [413, hasBody && !isAnnounced, 'a body that is too large'],
     [415, hasBody && !isAnnounced, 'a body of another media type'],
+    [422, isRepeatable && !isAnnounced, 'an idempotency key that was used for another request'],
     [429, isSecured, 'too many requests'],
     [500, true, 'a fault of the service'],
     [503, true, 'overload, or a store that is not available']

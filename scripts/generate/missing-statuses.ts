@@ -1,6 +1,7 @@
 import { entriesOf, isObject, type Json } from '../document/json.ts'
 import { engineStatuses, isDeclared } from './engine-statuses.ts'
 import type { Contract } from './normalise.ts'
+import { isRepeatable } from './parameters.ts'
 import { isReference, nameOf, referenceTo } from './pointer.ts'
 import type { Report } from './problems.ts'
 import { locate } from './read.ts'
@@ -11,11 +12,22 @@ import { resolverOf } from './rules.ts'
  * expect it. It is reported and not added, so that all readers of the contract see the same.
  */
 export const warnOfMissingStatuses = (contract: Contract, report: Report): void => {
-  for (const { operationId, method, path, security, body, lifecycle, responses, written } of contract.operations) {
+  for (const {
+    operationId,
+    method,
+    path,
+    security,
+    body,
+    lifecycle,
+    parameters,
+    responses,
+    written
+  } of contract.operations) {
     const statuses = responses.map(({ status }) => status)
     const needed = engineStatuses({
       isSecured: security.length > 0,
       hasBody: body !== undefined,
+      isRepeatable: isRepeatable(parameters),
       hasRemovalDate: lifecycle.deprecation !== undefined,
       statuses
     })

@@ -23,6 +23,10 @@ export interface Header {
   written: JsonObject
 }
 
+/** Whether a client may send its request again: it is carried out once for each idempotency key. */
+export const isRepeatable = (parameters: readonly Parameter[]): boolean =>
+  parameters.some(each => each.in === 'header' && each.name.toLowerCase() === 'idempotency-key')
+
 const scalars = ['string', 'number', 'integer', 'boolean']
 const styles = { path: 'simple', query: 'form', header: 'simple' }
 // OpenAPI ignores these as parameters: `content` and `security` describe them.

@@ -29,6 +29,7 @@ import {
   type WithoutExtras
 } from './operations/contract.ts'
 import { Deadlines } from './operations/deadlines.ts'
+import { refuseUnkeptKeys } from './operations/idempotency.ts'
 import { jsonBody } from './operations/json-body.ts'
 import { type LifecycleOptions, lifecycleHeaders, removals } from './operations/lifecycle.ts'
 import { knowAllMethods, type Mock, refuseAll, registerOperations } from './operations/routes.ts'
@@ -161,7 +162,9 @@ export const buildApp = async <C extends Contract, H extends Handlers<C['operati
       await scope.register(jsonBody)
       refuseAll(scope, malformedPathUrl, malformedPath)
       const handlers = options.handlers as Record<string, AnyHandler>
-      registerOperations(scope, Object.values(contract.operations), handlers, mock)
+      const entries = Object.values(contract.operations)
+      refuseUnkeptKeys(entries, store)
+      registerOperations(scope, entries, handlers, mock)
     },
     { prefix: contract.basePath }
   )

@@ -58,6 +58,13 @@ export const pathNotFound = (path: string) =>
 export const methodNotAllowed = (method: string, allow: string) =>
   new ApiError(405, 'method_not_allowed', `This URL does not allow ${method}, only ${allow}.`, { allow })
 export const requestTimeout = () => new ApiError(408, 'request_timeout', 'The request did not arrive in time.')
+export const requestInProgress = () =>
+  new ApiError(
+    409,
+    'request_in_progress',
+    'A request with this Idempotency-Key is in progress; try again.',
+    retryAfter(1)
+  )
 export const operationRemoved = (operation: string, date: string, replacement: string | undefined) =>
   new ApiError(
     410,
@@ -72,6 +79,8 @@ export const unsupportedMediaType = (found = 'one without a Content-Type') =>
   new ApiError(415, 'unsupported_media_type', `The body must be application/json in UTF-8, not ${shortened(found)}.`)
 export const expectationFailed = () =>
   new ApiError(417, 'expectation_failed', 'The only supported expectation is 100-continue.', { connection: 'close' })
+export const idempotencyKeyReused = () =>
+  new ApiError(422, 'idempotency_key_reused', 'This Idempotency-Key was used for another request; send a new one.')
 export const rateLimited = (requests: string, seconds: number) =>
   new ApiError(
     429,

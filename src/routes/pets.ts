@@ -10,8 +10,8 @@ export const petHandlers = ({ pets, isGone }: PetNeeds) =>
   ({
     listPets: async ({ query }) => pageOf(query, page => pets.list(page)),
 
-    createPet: async ({ body }) => {
-      const pet = await pets.create(body)
+    createPet: async ({ body, once }) => {
+      const pet = await pets.create(body, once)
       return { status: 201, body: pet, headers: isGone(operations.getPet) ? {} : { Location: `pets/${pet.id}` } }
     },
 

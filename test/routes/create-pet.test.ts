@@ -1,10 +1,11 @@
 import t, { type Test } from 'tap'
+import { issueKey } from '../../src/engine/store/issue-key.ts'
 import type { Pet } from '../../src/store/pets.ts'
 import { byDefault, newRex } from '../animals.ts'
 import { buildTestApp, withKey } from '../build-test-app.ts'
 import { openSqliteStore } from '../open-store.ts'
 import { petstore } from '../petstore.ts'
-import { client, exact, fields, invalid, longestName, statuses } from './client.ts'
+import { client, exact, fault, fields, invalid, longestName, statuses } from './client.ts'
 
 const { contract } = petstore
 
@@ -129,6 +130,69 @@ t.test('createPet: a name has no control characters', async t => {
     }
   }
   t.equal((await create(withName('\u00a0~'))).statusCode, 201, 'those beside them are fine')
+})
+
+t.test('createPet: with an idempotency key, the same request adds one animal and gets the same response', async t => {
+  const { create, list } = await start(t)
+  const key = { 'idempotency-key': '8e03978e-40d5-43dd-bc93-6894a57f9324' }
+  const first = await create(newRex, key)
+  const [rex, { location }] = [first.json(), first.headers]
+  t.equal(first.statusCode, 201)
+  for (const body of [newRex, { ...newRex, ...byDefault }, Object.fromEntries(Object.entries(newRex).toReversed())]) {
+    const again = await create(body, key)
+    t.equal(again.statusCode, 201)
+    t.strictSame(again.json(), rex)
+    t.equal(again.headers.location, location)
+  }
+  t.strictSame(
+    (await create(withName('Mia'), key)).json(),
+    fault(422, 'idempotency_key_reused', 'This Idempotency-Key was used for another request; send a new one.')
+  )
+  t.strictSame((await list()).json(), [rex])
+  t.not((await create(newRex)).json().id, rex.id, 'without a key each request adds one')
+  t.not((await create(newRex, { 'idempotency-key': 'another' })).json().id, rex.id)
+})
+
+t.test('createPet: an idempotency key belongs to the API key that sends it', async t => {
+  const store = openSqliteStore({ path: ':memory:' })
+  t.teardown(() => store.close())
+  const { create } = client(await buildTestApp(t, { store }))
+  const other = { authorization: `Bearer ${await issueKey(store.keys)}` }
+  const key = { 'idempotency-key': '1' }
+  t.equal((await create(newRex, key)).json().id, 1)
+  t.equal((await create(withName('Mia'), { ...key, ...other })).json().id, 2)
+  t.equal((await create(newRex, key)).json().id, 1)
+})
+
+t.test(
+  'createPet: of two requests with an idempotency key at once, one gets a 409 until the other is done',
+  async t => {
+    const { create, list } = await start(t)
+    const key = { 'idempotency-key': '1' }
+    const [first, second] = await Promise.all([create(newRex, key), create(newRex, key)])
+    t.equal(first.statusCode, 201)
+    t.match(second.json(), { status: 409, code: 'request_in_progress' })
+    t.equal(second.headers['retry-after'], '1')
+    t.strictSame((await create(newRex, key)).json(), first.json())
+    t.equal((await list()).json().length, 1)
+  }
+)
+
+t.test('createPet: an idempotency key of a rejected request can be used again', async t => {
+  const { create } = await start(t)
+  const key = { 'idempotency-key': '1' }
+  t.equal((await create(withName(''), key)).statusCode, 400)
+  t.equal((await create(newRex, key)).statusCode, 201)
+})
+
+t.test('createPet: an idempotency key that is empty, too long or not visible ASCII gets a 400', async t => {
+  const { create, list } = await start(t)
+  for (const key of ['', 'a b', 'ä', 'a'.repeat(256)]) {
+    const { status, message } = (await create(newRex, { 'idempotency-key': key })).json()
+    t.equal(status, 400)
+    t.match(message, /^header Idempotency-Key must /)
+  }
+  t.strictSame((await list()).json(), [])
 })
 
 t.test('createPet: once getPet is gone, a new animal has no Location', async t => {

@@ -1,7 +1,7 @@
 // Compiled by tsc, never run: what the compiler takes and what it refuses of handlers. A directive whose error has
 // gone is an error itself, so that no check can be lost unseen. All is exported: an unused constant would be an error too.
 import { type AppOptions, buildApp } from '../../src/engine/app.ts'
-import { createService, type Schema } from '../../src/engine/index.ts'
+import { createService, type Once, type Schema } from '../../src/engine/index.ts'
 import type {
   Handler as HandlerOf,
   Handlers as HandlersOf,
@@ -351,6 +351,9 @@ isTrue<Equal<Given<'listThings'>['query']['open'], boolean | undefined>>()
 isTrue<Equal<Given<'listThings'>['query']['ids'], bigint[] | undefined>>()
 isTrue<Equal<Given<'listThings'>['headers']['X-Colour'], string | undefined>>()
 isTrue<Equal<Given<'createThing'>['body']['name'], string>>()
+isTrue<Equal<Given<'createThing'>['once'], Once | undefined>>()
+// @ts-expect-error listThings declares no Idempotency-Key
+export type NoOnce = Given<'listThings'>['once']
 isTrue<Equal<Given<'createThing'>['body']['weight'], bigint>>()
 isTrue<Equal<Given<'createThing'>['body']['shape'], 'round' | 'square' | 'flat'>>()
 isTrue<Equal<Given<'createThing'>['body']['open'], boolean>>()

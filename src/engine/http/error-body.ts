@@ -4,15 +4,18 @@ import fp from 'fastify-plugin'
 import {
   ApiError,
   bodyTooLarge,
+  idempotencyKeyReused,
   internalError,
   malformedRequest,
   pathNotFound,
+  requestInProgress,
   serviceUnavailable,
   unsupportedMediaType
 } from '../errors.ts'
 import { report } from '../observability/request-log.ts'
 import type { AnyOperation } from '../operations/contract.ts'
 import { InvalidPart, withOtherParts } from '../operations/validation.ts'
+import { InProgress, KeyReused } from '../store/idempotency.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { lingerAfterResponse } from './linger.ts'
 
@@ -47,6 +50,8 @@ const apiErrorOf = (error: unknown, request: FastifyRequest): ApiError => {
     report(request, 'warn', { err: error }, 'the store is unavailable')
     return serviceUnavailable()
   }
+  if (error instanceof InProgress) return requestInProgress()
+  if (error instanceof KeyReused) return idempotencyKeyReused()
   // The client has gone away; nobody reads this response.
   if (error instanceof Error && error === request.raw.errored)
     return malformedRequest('The client broke off the request.')

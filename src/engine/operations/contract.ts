@@ -1,4 +1,5 @@
 import type { JsonSchemaToTsProvider } from '@fastify/type-provider-json-schema-to-ts'
+import type { Once } from '../store/idempotency.ts'
 import type { Statuses } from './statuses.ts'
 
 /** What the generator makes of a contract, and the documents to publish. */
@@ -98,7 +99,14 @@ export type ContractTypeProvider = JsonSchemaToTsProvider<{
 type Received<Schema> = (ContractTypeProvider & { schema: Schema })['validator']
 type Sent<Schema> = (ContractTypeProvider & { schema: Schema })['serializer']
 
-type Input<O extends AnyOperation> = { [Part in keyof O['input']]: Received<O['input'][Part]> }
+type Input<O extends AnyOperation> = { [Part in keyof O['input']]: Received<O['input'][Part]> } & Repeatable<O['input']>
+
+/** For the store, if the operation declares the header `Idempotency-Key`; `undefined` if the client sent none. */
+type Repeatable<Parts> = Parts extends { headers: { properties: infer Headers } }
+  ? 'idempotency-key' extends Lowercase<keyof Headers & string>
+    ? { once: Once | undefined }
+    : unknown
+  : unknown
 
 type Result<O extends AnyOperation> = ResultOf<O['responses']>
 type ResultOf<Responses> = {

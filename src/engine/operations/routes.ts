@@ -13,6 +13,7 @@ import { http } from '../http/node-http.ts'
 import { methodOf } from '../http/unknown-methods.ts'
 import { type AnyHandler, type AnyOperation, type AnyResult, ContractNotServed } from './contract.ts'
 import type { Deadlines } from './deadlines.ts'
+import { onceReader } from './idempotency.ts'
 import { ignoreBody, requireJson } from './json-body.ts'
 import { schemaOf } from './validation.ts'
 
@@ -109,6 +110,7 @@ const bodySteps = ({ method, input }: AnyOperation): preParsingHookHandler[] => 
 const routeHandler = (app: FastifyInstance, operation: AnyOperation, handler: AnyHandler): RouteHandlerMethod => {
   const { operationId, input } = operation
   const headersOf = input.headers && declaredHeaders(Object.keys(input.headers.properties))
+  const onceOf = onceReader(operation)
   const responseOf = responsesOf(operation)
   const deadlines = app.handlerDeadlines
   const worthReading = app.initialConfig.bodyLimit
@@ -140,7 +142,7 @@ const routeHandler = (app: FastifyInstance, operation: AnyOperation, handler: An
     const expire = () => refuse(new Error(`the handler of ${operationId} timed out`))
     let result: ReturnType<AnyHandler>
     try {
-      result = handler({ params, query, body, headers: headersOf?.(request.headers) })
+      result = handler({ params, query, body, headers: headersOf?.(request.headers), once: onceOf?.(request) })
     } finally {
       app.spend?.(request)
     }

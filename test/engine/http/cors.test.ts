@@ -31,7 +31,8 @@ const allow = 'GET, POST, HEAD, OPTIONS'
 const methods = 'HEAD, GET, POST, PATCH, DELETE'
 
 /** The headers that contract and service read, and those that tracing SDKs send. */
-const readHere = 'Authorization, Content-Type, X-Colour, X-Request-Id, traceparent, tracestate, baggage, sentry-trace'
+const readHere =
+  'Authorization, Content-Type, X-Colour, Idempotency-Key, X-Request-Id, traceparent, tracestate, baggage, sentry-trace'
 
 /** Those of the contract, and that of the service. */
 const exposed = [

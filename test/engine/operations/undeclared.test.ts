@@ -4,6 +4,7 @@ import { engineStatuses } from '../../../scripts/generate/engine-statuses.ts'
 import { type AppOptions, buildApp } from '../../../src/engine/app.ts'
 import { ApiError } from '../../../src/engine/errors.ts'
 import type { AnyHandler } from '../../../src/engine/operations/contract.ts'
+import { InProgress, KeyReused } from '../../../src/engine/store/idempotency.ts'
 import { StoreUnavailable } from '../../../src/engine/store/store.ts'
 import { derivedContract, petstoreWith } from '../derived-contract.ts'
 import { buildFixtureApp, withKey } from '../fixture-app.ts'
@@ -197,6 +198,11 @@ paths:
       operationId: body
       requestBody: { required: true, content: { application/json: { schema: { type: string } } } }
       responses: { '204': { description: Done } }
+  /repeatable:
+    post:
+      operationId: repeatable
+      parameters: [{ name: Idempotency-Key, in: header, schema: { type: string } }]
+      responses: { '204': { description: Done } }
   /old:
     get:
       operationId: old
@@ -224,7 +230,9 @@ t.test('what the engine is said to respond with is what it responds with', async
     [done, { rateLimit: { requests: 1, windowSeconds: 60 }, authFailureLimit: { requests: 1, windowSeconds: 60 } }],
     [done, { removedOperations: 'gone' }],
     [async () => Promise.reject(new Error('broken')), {}],
-    [async () => Promise.reject(new StoreUnavailable('busy')), {}]
+    [async () => Promise.reject(new StoreUnavailable('busy')), {}],
+    [async ({ once }) => (once ? Promise.reject(new InProgress()) : done()), {}],
+    [async ({ once }) => (once ? Promise.reject(new KeyReused()) : done()), {}]
   ]
   for (const [handler, options] of handlers) {
     const all = Object.entries(contract.operations).filter(([id]) => !id.startsWith('announced'))
@@ -239,7 +247,7 @@ t.test('what the engine is said to respond with is what it responds with', async
       const body = (type: string, payload: string) => ({ headers: { ...withKey, 'content-type': type }, payload })
       for (const request of [
         { headers: withKey },
-        { headers: withKey },
+        { headers: { ...withKey, 'Idempotency-Key': '1' } },
         { headers: {} },
         { headers: {} },
         { headers: withKey, query: { unknown: 'a' } },
@@ -259,6 +267,7 @@ t.test('what the engine is said to respond with is what it responds with', async
     const promised = engineStatuses({
       isSecured: security.length > 0,
       hasBody: input.body !== undefined,
+      isRepeatable: operationId === 'repeatable',
       hasRemovalDate: lifecycle.deprecation !== undefined,
       statuses: Object.keys(responses)
     })

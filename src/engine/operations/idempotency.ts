@@ -1,0 +1,47 @@
+import { hash } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import type { Once } from '../store/idempotency.ts'
+import type { Store } from '../store/store.ts'
+import { type AnyOperation, ContractNotServed } from './contract.ts'
+
+// draft-ietf-httpapi-idempotency-key-header
+const header = 'idempotency-key'
+
+const isRepeatable = ({ input }: AnyOperation): boolean =>
+  Object.keys(input.headers?.properties ?? {}).some(name => name.toLowerCase() === header)
+
+/**
+ * What makes a valid request safe to repeat, `undefined` if it has no key. Two requests are the same if parameters and
+ * body have the same values; their spelling does not matter.
+ */
+export const onceReader = (operation: AnyOperation): ((request: FastifyRequest) => Once | undefined) | undefined => {
+  if (!isRepeatable(operation)) return undefined
+  const { operationId } = operation
+  return ({ headers, keyId: owner, params, query, body }) => {
+    const key = headers[header]
+    if (key === undefined || owner === undefined) return undefined
+    return { owner, key: String(key), fingerprint: hash('sha256', canonicalJson([operationId, params, query, body])) }
+  }
+}
+
+/** With sorted names and exact integers. */
+const canonicalJson = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson)}]`
+  if (typeof value !== 'object' || value === null)
+    return typeof value === 'string' ? JSON.stringify(value) : String(value)
+  const members = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return `{${members.map(([name, each]) => `${JSON.stringify(name)}:${canonicalJson(each)}`)}}`
+}
+
+/** @throws ContractNotServed naming the first operation whose header Idempotency-Key would have no effect */
+export const refuseUnkeptKeys = (entries: readonly AnyOperation[], { keepsIdempotencyKeys }: Store): void => {
+  for (const operation of entries.filter(isRepeatable)) {
+    const declares = `${operation.operationId} declares the header Idempotency-Key`
+    if (operation.security.length === 0)
+      throw new ContractNotServed(`${declares}, but requires no API key, to which these keys belong`)
+    if (!keepsIdempotencyKeys)
+      throw new ContractNotServed(
+        `${declares}, but the database has no table for these keys: add idempotencyTable to its migrations`
+      )
+  }
+}
