@@ -35,3 +35,38 @@ export class OnceAtATime {
     }
   }
 }
+
+// What the contract promises; a key may be kept a little longer.
+const LIFETIME_MS = 24 * 60 * 60 * 1000
+
+const SWEEP_INTERVAL_MS = 60_000
+// Sweeping keeps up with thousands of keys a second, and leaves the store to others in between.
+const STEP_INTERVAL_MS = 20
+
+/**
+ * Deletes expired keys in small steps: `step` deletes some that are older than a time, in milliseconds since 1970, and
+ * returns how many.
+ */
+export const sweepExpired = (step: (before: number) => Promise<number>): { stop(): void } => {
+  let timer: NodeJS.Timeout | undefined
+  let isStopped = false
+  const sweepIn = (ms: number) => {
+    timer = setTimeout(sweep, ms).unref()
+  }
+  const sweep = async () => {
+    let deleted = 0
+    try {
+      deleted = await step(Date.now() - LIFETIME_MS)
+    } catch {
+      // Other writes report what is wrong with the store.
+    }
+    if (!isStopped) sweepIn(deleted > 0 ? STEP_INTERVAL_MS : SWEEP_INTERVAL_MS)
+  }
+  sweepIn(0)
+  return {
+    stop: () => {
+      isStopped = true
+      clearTimeout(timer)
+    }
+  }
+}

@@ -1,15 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { KeyReused, type Once, OnceAtATime } from '../idempotency.ts'
+import { KeyReused, type Once, OnceAtATime, sweepExpired } from '../idempotency.ts'
 import type { CommitQueue } from './commit-queue.ts'
 
-// What the contract promises; a key may be kept a little longer.
-const LIFETIME_MS = 24 * 60 * 60 * 1000
-
-const SWEEP_INTERVAL_MS = 60_000
 // 4 ms of the event loop in a table of a million keys.
 const MAX_STEP = 100
-// 5000 keys a second: sweeping keeps up with the load.
-const STEP_INTERVAL_MS = 20
 
 const statements = (db: DatabaseSync) => {
   const prepare = (sql: string) => db.prepare(sql, { readBigInts: true, returnArrays: true })
@@ -29,15 +23,15 @@ export class IdempotencyKeys {
   readonly #queue: CommitQueue
   readonly #sql: ReturnType<typeof statements> | undefined
   readonly #running = new OnceAtATime()
-  #timer: NodeJS.Timeout | undefined
-  #closing = false
+  readonly #sweeper: ReturnType<typeof sweepExpired> | undefined
 
   constructor(db: DatabaseSync, queue: CommitQueue) {
     this.#queue = queue
     const table = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'idempotency_keys'").get()
     if (table === undefined) return
-    this.#sql = statements(db)
-    this.#sweepIn(0)
+    const sql = statements(db)
+    this.#sql = sql
+    this.#sweeper = sweepExpired(before => this.#removeExpired(sql, before))
   }
 
   /** Whether the schema has their table. */
@@ -52,8 +46,7 @@ export class IdempotencyKeys {
   }
 
   close(): void {
-    this.#closing = true
-    clearTimeout(this.#timer)
+    this.#sweeper?.stop()
   }
 
   // The key comes last, and cannot fail alone: a row that violates a constraint leaves nothing behind.
@@ -70,23 +63,7 @@ export class IdempotencyKeys {
     return id
   }
 
-  #sweepIn(ms: number): void {
-    if (!this.#closing) this.#timer = setTimeout(() => this.#sweep(), ms).unref()
-  }
-
-  async #sweep(): Promise<void> {
-    let removed = 0
-    try {
-      removed = await this.#removeExpired()
-    } catch {
-      // Other writes report what is wrong with the store.
-    }
-    this.#sweepIn(removed < MAX_STEP ? SWEEP_INTERVAL_MS : STEP_INTERVAL_MS)
-  }
-
-  async #removeExpired(): Promise<number> {
-    const { anyBefore, removeBefore } = this.#sql as ReturnType<typeof statements>
-    const before = Date.now() - LIFETIME_MS
+  async #removeExpired({ anyBefore, removeBefore }: ReturnType<typeof statements>, before: number): Promise<number> {
     // Reading takes no lock.
     if (anyBefore.get(before) === undefined) return 0
     return this.#queue.run(() => Number(removeBefore.run(before).changes))

@@ -1,0 +1,109 @@
+import { KeyUses, type KnownKey, knownKey } from '../key-uses.ts'
+import type { Key, KeyStore, NewKey } from '../keys.ts'
+import type { Row } from './connections.ts'
+import type { Statements } from './statements.ts'
+
+// How long changes by other nodes may go unnoticed, beside the time of a lookup, and how long a key that was used before
+// stays valid while the database cannot be read.
+const FRESH_MS = 500
+// Bounds the memory: a key in use is looked up again at the end of its half second anyway.
+const MAX_KNOWN = 10_000
+
+const COLUMNS = 'id, name, created_at, lifetime_ms, expires_at, revoked_at, last_used_at'
+
+const toKey = ([id, name, ...times]: Row): Key => {
+  const [createdAt, lifetimeMs, expiresAt, revokedAt, lastUsedAt] = times.map(time => toNumber(time) ?? undefined)
+  return { id: id as string, name: name as string, createdAt, lifetimeMs, expiresAt, revokedAt, lastUsedAt }
+}
+
+const toNumber = (value: unknown): number | null => (value === null ? null : Number(value))
+
+const digestForm = /^[\da-f]{64}$/
+
+export class PostgresKeys implements KeyStore {
+  readonly #statements: Statements
+  readonly #byDigest: (values: { digest: string }) => Promise<Row[]>
+  readonly #uses: KeyUses
+  #known = new Map<string, KnownKey & { checkedMs: number }>()
+
+  constructor(statements: Statements) {
+    this.#statements = statements
+    this.#byDigest = statements.select(
+      { digest: 'text' },
+      "SELECT id, expires_at, last_used_at FROM keys WHERE digest = decode(q.digest, 'hex') AND revoked_at IS NULL",
+      'primary'
+    )
+    this.#uses = new KeyUses(uses =>
+      statements.write(
+        `UPDATE keys SET last_used_at = used.at FROM unnest($1::text[], $2::bigint[]) AS used(id, at) WHERE keys.id = used.id`,
+        [uses.map(([id]) => id), uses.map(([, at]) => at)]
+      )
+    )
+  }
+
+  use(digest: string, at: number): string | undefined | Promise<string | undefined> {
+    const known = this.#known.get(digest)
+    if (known !== undefined && performance.now() - known.checkedMs < FRESH_MS) return this.#uses.judge(known, at)
+    return digestForm.test(digest) ? this.#lookUp(digest, at) : undefined
+  }
+
+  async hasValid(at: number): Promise<boolean> {
+    const rows = await this.#statements.read(
+      'SELECT 1 FROM keys WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $1) LIMIT 1',
+      [at]
+    )
+    return rows.length > 0
+  }
+
+  async list(): Promise<Key[]> {
+    return (await this.#statements.read(`SELECT ${COLUMNS} FROM keys ORDER BY created_at NULLS FIRST, id`)).map(toKey)
+  }
+
+  async add(digest: string, { id, name, createdAt, lifetimeMs, expiresAt }: NewKey): Promise<void> {
+    await this.#statements.write(
+      `INSERT INTO keys (digest, id, name, created_at, lifetime_ms, expires_at)
+       VALUES (decode($1, 'hex'), $2, $3, $4, $5, $6)`,
+      [digest, id, name, createdAt ?? null, lifetimeMs ?? null, expiresAt ?? null]
+    )
+  }
+
+  expire(id: string, at: number): Promise<Key | undefined> {
+    return this.#change('expires_at = least($1, expires_at)', id, at)
+  }
+
+  revoke(id: string, at: number): Promise<Key | undefined> {
+    return this.#change('revoked_at = coalesce(revoked_at, $1)', id, at)
+  }
+
+  /** Writes the collected uses; later uses are not recorded. */
+  close(): Promise<void> {
+    this.#known.clear()
+    return this.#uses.close()
+  }
+
+  async #lookUp(digest: string, at: number): Promise<string | undefined> {
+    const all = this.#known
+    const checkedMs = performance.now()
+    const [row] = await this.#byDigest({ digest })
+    if (row === undefined) {
+      all.delete(digest)
+      return undefined
+    }
+    const [id, expiresAt, lastUsedAt] = row
+    // A use that is not written yet counts.
+    const notedAt = all.get(digest)?.notedAt ?? toNumber(lastUsedAt)
+    const key = { ...knownKey(id as string, toNumber(expiresAt), notedAt), checkedMs }
+    // Otherwise a key has changed meanwhile.
+    if (all === this.#known) {
+      if (all.size >= MAX_KNOWN) all.clear()
+      all.set(digest, key)
+    }
+    return this.#uses.judge(key, at)
+  }
+
+  async #change(what: string, id: string, at: number): Promise<Key | undefined> {
+    const [row] = await this.#statements.write(`UPDATE keys SET ${what} WHERE id = $2 RETURNING ${COLUMNS}`, [at, id])
+    this.#known = new Map()
+    return row && toKey(row)
+  }
+}

@@ -1,0 +1,120 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { sweepExpired } from '../idempotency.ts'
+import { type Store, StoreUnavailable } from '../store.ts'
+import { Connections } from './connections.ts'
+import { PostgresKeys } from './keys.ts'
+import { migrate } from './migrations.ts'
+import { isUnavailable } from './result-codes.ts'
+import type { PostgresSchema } from './schema.ts'
+import { Statements } from './statements.ts'
+
+export interface PostgresOptions {
+  /** `postgres://USER:PASSWORD@HOST:PORT/DATABASE`, with several hosts separated by commas. */
+  url: string
+  /** Of a replica, for lists and gets. */
+  replicaUrl?: string | undefined
+  /** For `pg_stat_activity`. */
+  applicationName?: string
+  /** Told of each version that it is migrated to. */
+  onMigration?: ((version: number) => void) | undefined
+  /** How long the start waits for the database. */
+  startupDeadlineMs?: number
+}
+
+// Two batches of reads, one of writes, and one for keys.
+const MAX_CONNECTIONS = 4
+
+const STARTUP_DEADLINE_MS = 5000
+const STARTUP_RETRY_MS = 100
+
+const MAX_SWEPT = 500
+
+/**
+ * A store in a PostgreSQL database, which any number of nodes may have open.
+ * @throws Error naming the hosts, if the database cannot be reached, belongs to another service, or has a newer version
+ */
+export const openPostgres = async <T extends object>(
+  schema: PostgresSchema<T>,
+  { url, replicaUrl, onMigration, startupDeadlineMs = STARTUP_DEADLINE_MS, applicationName }: PostgresOptions
+): Promise<Store & T> => {
+  const connect = (url: string, writable: boolean) =>
+    new Connections({ url, writable, max: MAX_CONNECTIONS, applicationName })
+  const primary = connect(url, true)
+  try {
+    await within(startupDeadlineMs, () => primary.with(client => migrate(client, schema, onMigration)))
+  } catch (error) {
+    await primary.close()
+    throw new Error(`cannot open the database ${withoutPassword(url)}: ${(error as Error).message}`, { cause: error })
+  }
+  return storeOf(schema, primary, replicaUrl === undefined ? undefined : connect(replicaUrl, false))
+}
+
+/** Tries again while the database cannot be reached. */
+const within = async (deadlineMs: number, attempt: () => Promise<unknown>): Promise<void> => {
+  const deadline = performance.now() + deadlineMs
+  for (;;) {
+    try {
+      await attempt()
+      return
+    } catch (error) {
+      if (!isUnavailable(error) || performance.now() >= deadline) throw error
+      await delay(STARTUP_RETRY_MS)
+    }
+  }
+}
+
+/** For people: a password must not end up in a log. */
+export const withoutPassword = (url: string): string => url.replace(/^([^:]*:\/\/[^:@/]*):[^@/]*@/, '$1@')
+
+const storeOf = <T extends object>(
+  schema: PostgresSchema<T>,
+  primary: Connections,
+  replica: Connections | undefined
+): Store & T => {
+  const statements = new Statements(primary, replica, schema.applicationId)
+  const keys = new PostgresKeys(statements)
+  const sweeper = sweepExpired(before => sweep(statements, before))
+  const end = async () => {
+    sweeper.stop()
+    await Promise.all([keys.close(), statements.close()])
+    await Promise.all([primary.close(), replica?.close()])
+  }
+  let closed: Promise<void> | undefined
+  return {
+    ...schema.tables({
+      select: statements.select.bind(statements),
+      insert: statements.insert.bind(statements),
+      read: statements.read.bind(statements),
+      write: statements.write.bind(statements)
+    }),
+    keys,
+    keepsIdempotencyKeys: true,
+    check: async () => {
+      const [row] = await primary.run('SELECT pg_is_in_recovery()')
+      if (row?.[0] !== false) throw new StoreUnavailable('the database is a standby, which cannot write')
+    },
+    isNew: async () => {
+      const tables = await primary.run(`SELECT quote_ident(table_name) FROM information_schema.columns
+        WHERE table_schema = current_schema() AND is_identity = 'YES'`)
+      const isEmpty = ['keys', ...tables.flat()].map(table => `NOT EXISTS (SELECT 1 FROM ${table})`)
+      const [row] = await primary.run(`SELECT ${isEmpty.join(' AND ')}`)
+      return row?.[0] === true
+    },
+    figures: () => statements.figures(),
+    close: () => {
+      closed ??= end()
+      return closed
+    }
+  }
+}
+
+// Nodes do not hinder each other: each skips what another is deleting.
+const sweep = async (statements: Statements, before: number): Promise<number> => {
+  const swept = await statements.write(
+    `DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY(
+       SELECT ctid FROM idempotency_keys WHERE created_at < $1 ORDER BY created_at LIMIT ${MAX_SWEPT}
+       FOR UPDATE SKIP LOCKED)) RETURNING 1`,
+    [before]
+  )
+  return swept.length
+}

@@ -1,0 +1,180 @@
+import { Batches, type Waiting } from '../batches.ts'
+import { KeyReused, type Once, OnceAtATime } from '../idempotency.ts'
+import type { StoreFigures } from '../store.ts'
+import type { Connections, Row } from './connections.ts'
+import { isOfRow } from './result-codes.ts'
+
+/** PostgreSQL's name of a column's type, as in `bigint`. */
+export type Columns = Readonly<Record<string, string>>
+
+export type Values<C extends Columns> = { readonly [name in keyof C]: unknown }
+
+/** Statements that take many queries at once: a round trip costs five times a further query in it. */
+export class Statements {
+  readonly #primary: Connections
+  readonly #replica: Connections | undefined
+  readonly #lock: number
+  readonly #reads: Pick<Batches<unknown, unknown>, 'close'>[] = []
+  readonly #writes: Pick<Batches<unknown, unknown>, 'close' | 'sizes' | 'failed' | 'pending'>[]
+  readonly #singly: Batches<{ text: string; values: readonly unknown[] | undefined }, Row[]>
+  readonly #atATime = new OnceAtATime()
+
+  /** `lock` tells the locks of this service from those of others in the same database. */
+  constructor(primary: Connections, replica: Connections | undefined, lock: number) {
+    this.#primary = primary
+    this.#replica = replica
+    this.#lock = lock
+    this.#singly = new Batches(
+      async batch => {
+        for (const { query, resolve } of batch) resolve(await primary.run(query.text, query.values))
+      },
+      { size: 1, maxPending: MAX_PENDING }
+    )
+    this.#writes = [this.#singly]
+  }
+
+  /**
+   * A query with parameters, which `sql` has as columns of `q`; its first column orders the rows. From a replica, where
+   * there is one, which may lag behind: `present` asks the primary for what it lacks, `primary` does so always.
+   */
+  select<C extends Columns>(
+    parameters: C,
+    sql: string,
+    from: 'replica' | 'present' | 'primary' = 'replica'
+  ): (values: Values<C>) => Promise<Row[]> {
+    const names = Object.keys(parameters)
+    const text = `SELECT found.*, q.n::int4
+      FROM ${unnested(parameters)} AS q(${[...names, 'n'].join(', ')}) CROSS JOIN LATERAL (${sql}) AS found
+      ORDER BY q.n, 1`
+    const batchesOn = (connections: Connections): Batches<Values<C>, Row[]> => {
+      const work = async (batch: Waiting<Values<C>, Row[]>[]) => {
+        const results: Row[][] = batch.map(() => [])
+        const values = columnsOf(
+          names,
+          batch.map(({ query }) => query)
+        )
+        for (const row of await connections.run(text, values)) results[(row.at(-1) as number) - 1]?.push(row)
+        batch.forEach(({ resolve }, i) => {
+          resolve(results[i] as Row[])
+        })
+      }
+      const batches = new Batches(eachAlone(work), { size: MAX_READS, maxPending: MAX_PENDING, concurrency: 2 })
+      this.#reads.push(batches)
+      return batches
+    }
+    const primary = batchesOn(this.#primary)
+    if (from === 'primary' || this.#replica === undefined) return values => primary.run(values)
+    const replica = batchesOn(this.#replica)
+    return async values => {
+      const rows = await replica.run(values).catch(() => undefined)
+      return rows === undefined || (from === 'present' && rows.length === 0) ? primary.run(values) : rows
+    }
+  }
+
+  /**
+   * Inserts a row and gives its id, once the database has stored it. Ids become visible in rising order, so that whoever
+   * reads on from the last id that he has seen misses none: each batch waits for its turn, which ends with its commit.
+   * With `once`, the id of the row that the same request has added before.
+   * @throws StoreUnavailable; if the connection was lost, the row may have been stored
+   */
+  insert<C extends Columns>(table: string, columns: C): (values: Values<C>, once?: Once) => Promise<bigint> {
+    type Insert = readonly [values: Values<C>, once: Once | undefined]
+    const names = Object.keys(columns)
+    const turn = `WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock(${this.#lock}, hashtext('${table}')))`
+    // `id` comes from the sequence once the turn has begun.
+    const plain = `${turn}
+      INSERT INTO ${table} (${names.join(', ')})
+      SELECT ${names.join(', ')} FROM turn CROSS JOIN ${unnested(columns)} AS q(${[...names, 'n'].join(', ')})
+      ORDER BY n RETURNING id`
+    const once = { once_owner: 'text', once_key: 'text', once_fingerprint: 'text' }
+    const all = [...names, ...Object.keys(once)]
+    // The update changes nothing, but returns rows that another node has committed since this statement began.
+    const keyed = `${turn},
+      request AS MATERIALIZED (
+        SELECT q.*, nextval(pg_get_serial_sequence('${table}', 'id')) AS id
+        FROM turn CROSS JOIN ${unnested({ ...columns, ...once })} AS q(${[...all, 'n'].join(', ')})),
+      stored AS (
+        INSERT INTO idempotency_keys AS known (owner, key, fingerprint, id)
+        SELECT once_owner, once_key, decode(once_fingerprint, 'hex'), id FROM request WHERE once_key IS NOT NULL
+        ON CONFLICT (owner, key) DO UPDATE SET fingerprint = known.fingerprint
+        RETURNING owner, key, fingerprint, id),
+      added AS (
+        INSERT INTO ${table} (id, ${names.join(', ')}) OVERRIDING SYSTEM VALUE
+        SELECT id, ${names.join(', ')} FROM request WHERE once_key IS NULL OR id IN (SELECT id FROM stored))
+      SELECT coalesce(stored.id, request.id), coalesce(stored.fingerprint = decode(once_fingerprint, 'hex'), true)
+      FROM request LEFT JOIN stored ON owner = once_owner AND key = once_key ORDER BY n`
+
+    const work = async (batch: Waiting<Insert, bigint>[]) => {
+      const isKeyed = batch.some(({ query }) => query[1] !== undefined)
+      const rows = batch.map(({ query: [values, once] }) =>
+        isKeyed
+          ? { ...values, once_owner: once?.owner, once_key: once?.key, once_fingerprint: once?.fingerprint }
+          : values
+      )
+      const stored = await this.#primary.run(isKeyed ? keyed : plain, columnsOf(isKeyed ? all : names, rows))
+      batch.forEach(({ resolve, reject }, i) => {
+        const [id, isSame] = stored[i] as unknown as [bigint, boolean?]
+        if (isSame === false) reject(new KeyReused('the key belongs to another request'))
+        else resolve(id)
+      })
+    }
+    // One at a time: a second would only wait for the first's turn to end.
+    const batches = new Batches(eachAlone(work), { size: MAX_WRITES, maxPending: MAX_PENDING })
+    this.#writes.push(batches)
+    return (values, once) => this.#atATime.run(once, () => batches.run([values, once]))
+  }
+
+  /** The rows of a query on its own, from the primary. @throws StoreUnavailable */
+  read(text: string, values?: readonly unknown[]): Promise<Row[]> {
+    return this.#primary.run(text, values)
+  }
+
+  /**
+   * The rows that a single statement has changed and returns, one such statement after the other.
+   * @throws StoreUnavailable; if the connection was lost, it may have been stored
+   */
+  write(text: string, values?: readonly unknown[]): Promise<Row[]> {
+    return this.#singly.run({ text, values })
+  }
+
+  figures(): StoreFigures {
+    const batchSizes: number[] = []
+    for (const { sizes } of this.#writes)
+      sizes.forEach((count, size) => {
+        batchSizes[size] = (batchSizes[size] ?? 0) + count
+      })
+    const sum = (figure: 'failed' | 'pending') => this.#writes.reduce((total, each) => total + each[figure], 0)
+    return { batchSizes, failedCommits: sum('failed'), pending: sum('pending') }
+  }
+
+  /** Rejects further inserts and waits for those accepted, then the same for queries. */
+  async close(): Promise<void> {
+    await Promise.all(this.#writes.map(each => each.close()))
+    await Promise.all(this.#reads.map(each => each.close()))
+  }
+}
+
+// Bounds the rows of one response: a hundred pages of a hundred take 10 ms of the event loop.
+const MAX_READS = 100
+const MAX_WRITES = 500
+const MAX_PENDING = 10_000
+
+const unnested = (columns: Columns): string =>
+  `unnest(${Object.values(columns)
+    .map((type, i) => `$${i + 1}::${type}[]`)
+    .join(', ')}) WITH ORDINALITY`
+
+const columnsOf = (names: readonly string[], rows: readonly Readonly<Record<string, unknown>>[]): unknown[][] =>
+  names.map(name => rows.map(row => row[name] ?? null))
+
+/** If one query of a batch is invalid, the statement has done nothing: then each runs alone, and fails alone. */
+const eachAlone =
+  <Q, R>(work: (batch: Waiting<Q, R>[]) => Promise<void>) =>
+  async (batch: Waiting<Q, R>[]): Promise<void> => {
+    try {
+      await work(batch)
+    } catch (error) {
+      if (batch.length === 1 || !isOfRow(error)) throw error
+      for (const each of batch) await work([each]).catch(each.reject)
+    }
+  }

