@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { respondWithTimeout } from './faults.ts'
 import { newestResponse, setNewestResponse } from './newest-response.ts'
@@ -35,50 +36,10 @@ export const closingConnections = fp(async (app, { patienceMs, ...options }: Clo
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
   })
-
-  // The response that closes each connection.
-  const last = new WeakMap<Socket, ServerResponse>()
-  const endAfter = (response: ServerResponse, socket: Socket) => {
-    response.shouldKeepAlive = false
-    last.set(socket, response)
-  }
-  /** Stops waiting for clients that stall, and finally for all. */
-  const hurry = (patienceMs: number) => {
-    const seen = new WeakMap<Socket, number>()
-    let looks = 0
-    const look = () => {
-      looks++
-      for (const socket of sockets) {
-        const { bytesRead, writableLength, writableEnded } = socket
-        const stalls = seen.get(socket) === bytesRead && writableLength === 0
-        if (!awaitsClient(socket)) seen.delete(socket)
-        else if (!stalls && looks < 5) seen.set(socket, bytesRead)
-        else if (writableLength > 0 || writableEnded) socket.destroy()
-        else respondWithTimeout(socket, app.requestLog)
-      }
-    }
-    // Read first what arrived while the process was busy.
-    const timer = setInterval(() => setImmediate(look), patienceMs / 10).unref()
-    server.once('close', () => clearInterval(timer))
-  }
-
   let isEnding = false
   app.decorate('endConnections', () => {
-    if (isEnding) return
+    if (!isEnding) closeAfterResponses(server, sockets)
     isEnding = true
-    for (const socket of sockets) {
-      const newest = newestResponse(socket)
-      if (newest !== undefined) endAfter(newest, socket)
-    }
-    server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-      const earlier = last.get(socket)
-      // A pipelined request: the response before it must not close the connection.
-      if (earlier !== undefined && !earlier.headersSent) {
-        if (earlier.hasHeader('connection')) earlier.removeHeader('connection')
-        earlier.shouldKeepAlive = true
-      }
-      endAfter(response, socket)
-    })
   })
 
   app.addHook('preClose', async () => {
@@ -97,9 +58,45 @@ export const closingConnections = fp(async (app, { patienceMs, ...options }: Clo
     // Read first what arrived while the process was busy.
     const timer = setTimeout(() => setImmediate(closeIdle), graceMs)
     server.once('close', () => clearTimeout(timer))
-    if (patienceMs !== undefined) hurry(patienceMs)
+    if (patienceMs !== undefined) hurry(app, sockets, patienceMs)
   })
 })
+
+const closeAfterResponses = (server: Server, sockets: ReadonlySet<Socket>) => {
+  const endAfter = (response: ServerResponse | undefined) => {
+    if (response !== undefined) response.shouldKeepAlive = false
+  }
+  for (const socket of sockets) endAfter(newestResponse(socket))
+  server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    const earlier = newestResponse(socket)
+    // A pipelined request: the response before it must not close the connection.
+    if (earlier !== undefined && !earlier.headersSent) {
+      if (earlier.hasHeader('connection')) earlier.removeHeader('connection')
+      earlier.shouldKeepAlive = true
+    }
+    endAfter(response)
+  })
+}
+
+/** Stops waiting for clients that stall, and finally for all. */
+const hurry = ({ server, requestLog }: FastifyInstance, sockets: ReadonlySet<Socket>, patienceMs: number) => {
+  const seen = new WeakMap<Socket, number>()
+  let looks = 0
+  const look = () => {
+    looks++
+    for (const socket of sockets) {
+      const { bytesRead, writableLength, writableEnded } = socket
+      const stalls = seen.get(socket) === bytesRead && writableLength === 0
+      if (!awaitsClient(socket)) seen.delete(socket)
+      else if (!stalls && looks < 5) seen.set(socket, bytesRead)
+      else if (writableLength > 0 || writableEnded) socket.destroy()
+      else respondWithTimeout(socket, requestLog)
+    }
+  }
+  // Read first what arrived while the process was busy.
+  const timer = setInterval(() => setImmediate(look), patienceMs / 10).unref()
+  server.once('close', () => clearInterval(timer))
+}
 
 /** Holds requests back: each response would let its client open another connection. */
 const holdRequests = (server: Server) => {

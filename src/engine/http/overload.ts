@@ -1,8 +1,8 @@
 import { constants, PerformanceObserver } from 'node:perf_hooks'
 import { getHeapStatistics } from 'node:v8'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { type ApiError, serviceUnavailable } from '../errors.ts'
+import { serviceUnavailable } from '../errors.ts'
 import type { ServiceLog } from '../observability/service-log.ts'
 import { digestOf, keyIdOf } from '../operations/api-key.ts'
 import type { Store } from '../store/store.ts'
@@ -64,20 +64,61 @@ export const processBounds = (): OverloadBounds => ({
  * resident memory with each sample: if no more files can be opened, that ends the process.)
  */
 export const overload = fp(async (app, { store, bounds }: { store: Store; bounds: OverloadBounds }) => {
-  const { heapBytes, pendingWrites } = bounds
+  const { fairShare, delay, heap } = measure(app, bounds)
+  chargeClients(app, fairShare)
   const warn = overloadWarning(app.serviceLog)
+  const isFull = () => heap.used > bounds.heapBytes
+  const hasTooManyWrites = () => store.figures().pending > bounds.pendingWrites
+
+  /** Warns of why the request is refused, if it is. */
+  const isRefused = (request: FastifyRequest): boolean => {
+    if (isFull()) {
+      warn('heapBytes', heap.used)
+      return true
+    }
+    if (fairShare.isLimiting) {
+      const client = clientOf(request, fairShare)
+      const expectedMs = fairShare.admit(client)
+      if (expectedMs === undefined) {
+        warn('eventLoopDelayMs', delay.longestMs, { client })
+        return true
+      }
+      request.expectedMs = expectedMs
+    }
+    // Reads continue while writes wait.
+    if (reading.has(request.method) || !hasTooManyWrites()) return false
+    warn('pendingWrites', store.figures().pending)
+    return true
+  }
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!isRefused(request)) return done()
+    // Every response of a deprecated operation has these headers; the hook that sets them comes later.
+    const deprecation = request.routeOptions.config.operation?.lifecycle.deprecation
+    if (deprecation !== undefined) reply.headers(deprecation.headers)
+    sendError(overloaded, request, reply)
+  })
+  app.decorate('overloadReason', () => {
+    if (isFull()) return 'the heap is full'
+    if (fairShare.refusesMost) return 'the event loop is late'
+    return hasTooManyWrites() ? 'too many writes are waiting' : undefined
+  })
+})
+
+/** Measures the load while the service listens. */
+const measure = (app: FastifyInstance, bounds: OverloadBounds) => {
   const fairShare = new FairShare()
   const delay = new LoopDelay()
   const heap = new HeapUse(bounds)
   const timers: NodeJS.Timeout[] = []
+  const sampleDelay = () => {
+    const { elapsedMs, lateMs } = delay.sample()
+    fairShare.sample(elapsedMs, lateMs / bounds.delayMs)
+  }
   app.addHook('onListen', async () => {
     delay.begin()
     heap.begin()
     timers.push(
-      setInterval(() => {
-        const { elapsedMs, lateMs } = delay.sample()
-        fairShare.sample(elapsedMs, lateMs / bounds.delayMs)
-      }, delaySampleMs).unref(),
+      setInterval(sampleDelay, delaySampleMs).unref(),
       setInterval(() => heap.sample(), bounds.sampleMs).unref()
     )
   })
@@ -85,7 +126,11 @@ export const overload = fp(async (app, { store, bounds }: { store: Store; bounds
     timers.forEach(clearInterval)
     heap.close()
   })
+  return { fairShare, delay, heap }
+}
 
+/** Charges clients with the time that their requests take. */
+const chargeClients = (app: FastifyInstance, fairShare: FairShare) => {
   app.decorateRequest('costMs', 0)
   app.decorateRequest('expectedMs', 0)
   app.decorateRequest('begunMs', 0)
@@ -100,41 +145,7 @@ export const overload = fp(async (app, { store, bounds }: { store: Store; bounds
     fairShare.spend(request.keyId ?? addressOf(request), ms - request.expectedMs, request.costMs)
     request.expectedMs = 0
   })
-
-  const hasTooManyWrites = () => store.figures().pending > pendingWrites
-  const judge = (request: FastifyRequest): ApiError | undefined => {
-    if (heap.used > heapBytes) {
-      warn('heapBytes', heap.used)
-      return overloaded
-    }
-    if (fairShare.isLimiting) {
-      const client = clientOf(request, fairShare)
-      const expectedMs = fairShare.admit(client)
-      if (expectedMs === undefined) {
-        warn('eventLoopDelayMs', delay.longestMs, { client })
-        return overloaded
-      }
-      request.expectedMs = expectedMs
-    }
-    // Reads continue while writes wait.
-    if (reading.has(request.method) || !hasTooManyWrites()) return undefined
-    warn('pendingWrites', store.figures().pending)
-    return overloaded
-  }
-  app.decorate('overloadReason', () => {
-    if (heap.used > heapBytes) return 'the heap is full'
-    if (fairShare.refusesMost) return 'the event loop is late'
-    return hasTooManyWrites() ? 'too many writes are waiting' : undefined
-  })
-  app.addHook('onRequest', (request, reply, done) => {
-    const refusal = judge(request)
-    if (refusal === undefined) return done()
-    // Every response of a deprecated operation has these headers; the hook that sets them comes later.
-    const deprecation = request.routeOptions.config.operation?.lifecycle.deprecation
-    if (deprecation !== undefined) reply.headers(deprecation.headers)
-    sendError(refusal, request, reply)
-  })
-})
+}
 
 const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
 
@@ -194,7 +205,8 @@ class HeapUse {
   constructor(bounds: OverloadBounds) {
     this.#bounds = bounds
     this.#observer = new PerformanceObserver(list => {
-      if (!(list.getEntries() as unknown as Collection[]).some(({ detail }) => detail.kind === ofWholeHeap)) return
+      const collections = list.getEntries() as unknown as { detail: { kind: number } }[]
+      if (!collections.some(({ detail }) => detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR)) return
       this.used = getHeapStatistics().used_heap_size
       this.#samplesSinceCollection = 0
     })
@@ -225,12 +237,6 @@ class HeapUse {
     if (++this.#samplesSinceCollection > samplesRefused) this.used = 0
   }
 }
-
-interface Collection {
-  detail: { kind: number }
-}
-
-const ofWholeHeap = constants.NODE_PERFORMANCE_GC_MAJOR
 
 const samplesRefused = 5
 
