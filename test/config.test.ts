@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import t, { type Test } from 'tap'
 import { animalStore } from '../src/animal-store.ts'
 import { readConfig as readConfigOf } from '../src/engine/commands/config.ts'
@@ -21,6 +22,7 @@ const faultsOf = (t: Test, env: NodeJS.ProcessEnv): string[] => {
 const byDefault = {
   host: '127.0.0.1',
   port: 3000,
+  workers: 1,
   databasePath: 'data/animals.db',
   apiKeys: [],
   logLevel: 'info',
@@ -57,6 +59,7 @@ t.test('all settings are optional, and an empty variable counts as unset', async
   const empty = {
     HOST: '',
     PORT: '',
+    WORKERS: '',
     DATABASE_URL: '',
     API_KEYS: '',
     LOG_LEVEL: '',
@@ -85,6 +88,7 @@ t.test('every setting is parsed to its type', async t => {
     readConfig({
       HOST: '::1',
       PORT: '0',
+      WORKERS: '64',
       DATABASE_URL: 'sqlite:/var/lib/animals of the store.db',
       API_KEYS: ` ${one},${two} ,`,
       LOG_LEVEL: 'silent',
@@ -106,6 +110,7 @@ t.test('every setting is parsed to its type', async t => {
     {
       host: '::1',
       port: 0,
+      workers: 64,
       databasePath: '/var/lib/animals of the store.db',
       apiKeys: [one, two],
       logLevel: 'silent',
@@ -144,6 +149,7 @@ t.test('an invalid value is named, with what would be valid', async t => {
       ['65536', '-1', '80a', '1e3', '0x50', '8.0', ' ', '+80', '999999999999'],
       /must be a number from 0 to 65535$/
     ],
+    ['WORKERS', ['0', '65', '-1', '1.5', '01', '1e1', 'AUTO', 'all'], /must be a number from 1 to 64, or auto$/],
     ['OPERATOR_PORT', ['65536', '-1', 'off'], /must be a number from 0 to 65535$/],
     ['OPERATOR_HOST', ['local host', '[::1'], /must be an IP address or a host name$/],
     ['SHUTDOWN_DELAY', ['-1', '601', '1.5', '10s', '1e2'], /must be a number of seconds from 0 to 600$/],
@@ -333,10 +339,20 @@ t.test('service and operators cannot share a port of one address', async t => {
   t.equal(faultsOf(t, { HOST: 'a b', OPERATOR_HOST: 'a b', PORT: '4000', OPERATOR_PORT: '4000' }).length, 2)
 })
 
+t.test('WORKERS=auto is a worker for each core; a database in memory has one process', async t => {
+  const cores = Math.min(availableParallelism(), 64)
+  t.equal(readConfig({ WORKERS: 'auto' }).workers, cores)
+  t.equal(readConfig({ WORKERS: '1', DATABASE_URL: 'sqlite::memory:' }).workers, 1)
+  t.strictSame(faultsOf(t, { WORKERS: '2', DATABASE_URL: 'sqlite::memory:' }), [
+    'WORKERS must be 1 with sqlite::memory:, of which each process would have its own'
+  ])
+})
+
 t.test('all faults are reported at once', async t => {
   const faults = faultsOf(t, {
     HOST: 'a b',
     PORT: 'x',
+    WORKERS: 'x',
     DATABASE_URL: 'x',
     API_KEYS: 'x',
     LOG_LEVEL: 'x',
@@ -360,6 +376,7 @@ t.test('all faults are reported at once', async t => {
     [
       'HOST',
       'PORT',
+      'WORKERS',
       'DATABASE_URL',
       'API_KEYS',
       'LOG_LEVEL',

@@ -11,9 +11,10 @@ export const startAlone = async (
   config: Config,
   ending: AbortSignal
 ): Promise<Running | undefined> => {
-  const running = await startService(service, config, ending, (health, log) =>
-    listenForOperators(service, config, health, log)
-  )
+  const running = await startService(service, config, ending, {
+    isFirst: true,
+    openOperators: (health, log) => listenForOperators(service, config, health, log)
+  })
   if (running === undefined) return undefined
   const { started, operators = '', log, close, flush } = running
   announce(service, config, log, { ...started, operators })

@@ -18,7 +18,7 @@ export interface Started {
 /** Tells where the running service and its operators' listener are: people on standard output, and the log. */
 export const announce = (
   service: Service,
-  { production }: Config,
+  { production, workers }: Config,
   log: ServiceLog,
   { origin, basePath, operators, data, isNew, newKey }: Started & { operators: string }
 ): void => {
@@ -27,7 +27,11 @@ export const announce = (
   const documentation = `${origin}/docs/`
   // On a terminal, the text below says the same.
   if (isNew && !isTerminal) log[production ? 'warn' : 'info']({ data }, 'the database is new')
-  if (!isTerminal) log.info({ service: api, documentation, operators, data }, `the ${service.name} is running`)
+  if (!isTerminal)
+    log.info(
+      { service: api, documentation, operators, data, ...(workers > 1 && { workers }) },
+      `the ${service.name} is running`
+    )
   // In production the output is a log, which machines read.
   if (isTerminal || !production)
     console.log(`
@@ -35,7 +39,7 @@ export const announce = (
   service        ${api}
   documentation  ${documentation}
   operators      ${operators}/livez, /readyz, /metrics
-  data           ${data}${isNew ? '\n                 new, and empty' : ''}
+  data           ${data}${isNew ? '\n                 new, and empty' : ''}${workers > 1 ? `\n  workers        ${workers}` : ''}
 ${newKey === undefined ? '' : `  API key        ${newKey}\n                 new, and not shown again; npm run keys -- issue makes another\n`}`)
 }
 

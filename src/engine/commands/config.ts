@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { ConfigError } from '../config-error.ts'
 import type { Quota } from '../http/rate-limit.ts'
@@ -8,6 +9,8 @@ export interface Config {
   host: string
   /** 0: any free port. */
   port: number
+  /** The processes that serve; 1: this one. */
+  workers: number
   /** A file, or `:memory:`. */
   databasePath: string
   apiKeys: string[]
@@ -84,6 +87,7 @@ const settingReader =
 const serviceSettings = (read: ReadSetting, service: { databasePath: string }) => ({
   host: read('HOST', '127.0.0.1', parseHost, aHost),
   port: read('PORT', '3000', parsePort, aPort),
+  workers: read('WORKERS', '1', parseWorkers, `a number from 1 to ${maxWorkers}, or auto`),
   databasePath: read('DATABASE_URL', `sqlite:${service.databasePath}`, parseDatabase, 'sqlite:PATH or sqlite::memory:'),
   apiKeys: read('API_KEYS', '', parseKeys, `keys separated by commas, each ${keyForm}`),
   logLevel: read('LOG_LEVEL', 'info', oneOf(logLevels), `one of ${logLevels.join(', ')}`)
@@ -136,8 +140,11 @@ const readQuota = (read: ReadSetting, name: string): Quota | undefined =>
   ) ?? undefined
 
 /** What is wrong with settings that are valid each by itself. */
-const faultsTogether = ({ apiKeys, host, port, operatorHost, operatorPort }: Config): string[] => {
+const faultsTogether = (config: Config): string[] => {
+  const { apiKeys, host, port, workers, databasePath, operatorHost, operatorPort } = config
   const faults: string[] = []
+  if (workers > 1 && databasePath === ':memory:')
+    faults.push('WORKERS must be 1 with sqlite::memory:, of which each process would have its own')
   if (apiKeys?.some(isDemoKey))
     faults.push('API_KEYS must not contain the public key of the demo; npm run keys -- issue makes another')
   if (host && port > 0 && port === operatorPort && overlap(host, operatorHost))
@@ -176,6 +183,11 @@ const covers = (host: string, other: string) =>
   (host === '::' && isIP(other) !== 0) || (host === '0.0.0.0' && isIP(other) === 4)
 const aPort = 'a number from 0 to 65535'
 const parsePort = (text: string) => (/^\d{1,5}$/.test(text) && Number(text) <= 65535 ? Number(text) : undefined)
+const maxWorkers = 64
+const parseWorkers = (text: string) => {
+  if (text === 'auto') return Math.min(availableParallelism(), maxWorkers)
+  return /^[1-9]\d?$/.test(text) && Number(text) <= maxWorkers ? Number(text) : undefined
+}
 const secondsFrom = (least: number) => (text: string) =>
   /^\d{1,3}$/.test(text) && Number(text) >= least && Number(text) <= 600 ? Number(text) * 1000 : undefined
 const parseDatabase = (text: string) => /^sqlite:(.+)$/.exec(text)?.[1]

@@ -22,6 +22,8 @@ export interface Running {
 }
 
 export interface EndOptions {
+  /** Those that end it; default: all that mean an end. */
+  signals?: readonly NodeJS.Signals[]
   /** How long the shutdown may take. */
   deadlineMs?: number
   /** Where errors of the shutdown are logged. */
@@ -29,30 +31,58 @@ export interface EndOptions {
 }
 
 /**
+ * Starts, and shuts down after a signal or an uncaught error, also while it starts. `started` settles with the start;
+ * `end` has the effect of a first signal, and is safe to repeat.
+ */
+export const runUntilEnd = (
+  start: (ending: AbortSignal) => Promise<Running | undefined>,
+  options: EndOptions
+): { started: Promise<void>; end: () => void } => {
+  const ending = new AbortController()
+  const starting = start(ending.signal)
+  let log: Running['log'] = console
+  const close = async (isSudden: boolean) => {
+    ending.abort()
+    const running = await starting.catch(() => undefined)
+    await running?.end(isSudden)
+  }
+  const end = closeOnSignal(close, { ...options, log: { error: what => log.error(what) } })
+  const started = starting.then(running => {
+    log = running?.log ?? log
+  })
+  return { started, end }
+}
+
+/**
  * Shuts down after a signal or an uncaught error: exits once `close` resolves, or with 1 at the deadline. Ctrl-C arrives
- * twice, from the terminal and from npm; a second signal after more than a second exits at once.
+ * twice, from the terminal and from npm; a second signal after more than a second exits at once. Returns what begins the
+ * shutdown without a signal.
  */
 export const closeOnSignal = (
   close: (isSudden: boolean) => Promise<void>,
-  { deadlineMs = 10_000, log = console }: EndOptions = {}
-): void => {
+  { signals = endSignals, deadlineMs = 10_000, log = console }: EndOptions = {}
+): (() => void) => {
   let since: number | undefined
-  const skip = [...signals, ...crashes, 'beforeExit' as const]
+  const skip = [...endSignals, ...crashes, 'beforeExit' as const]
   const grace = closeWithGrace({ delay: deadlineMs, skip, logger: log }, async ({ err }) => {
     since = performance.now()
     if (err) log.error(err)
     await close(err !== undefined)
   })
-  const onSignal = () => {
+  const end = () => {
     if (since === undefined) grace.close()
-    else if (performance.now() - since > impatienceMs) process.exit(1)
+  }
+  const onSignal = () => {
+    if (since !== undefined && performance.now() - since > impatienceMs) process.exit(1)
+    end()
   }
   for (const signal of signals) process.on(signal, onSignal)
+  return end
 }
 
 const impatienceMs = 1000
 
-const signals = ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGUSR2'] as const
+export const endSignals = ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGUSR2'] as const
 
 // Fatal: after a JavaScript handler, the CPU would execute the same instruction again, for ever, while the process keeps
 // its port and sends no response.

@@ -1,24 +1,23 @@
+import cluster from 'node:cluster'
 import type { Service } from '../service.ts'
-import { readConfig } from './config.ts'
-import { closeOnSignal, runStart } from './lifetime.ts'
+import { type Config, readConfig } from './config.ts'
+import { runStart, runUntilEnd } from './lifetime.ts'
+import { roleVariable } from './workers/messages.ts'
 
 /** Runs the service until a signal stops it. */
-export const runServer = (service: Service): Promise<void> => runStart(() => start(service))
+export const runServer = (service: Service): Promise<void> => runStart(() => run(service, readConfig(service)))
 
-const start = async (service: Service) => {
-  const config = readConfig(service)
-  const ending = new AbortController()
-  // All that takes time comes after the handlers: process 1 of a container ignores signals without a handler.
-  const starting = import('./alone.ts').then(({ startAlone }) => startAlone(service, config, ending.signal))
-  let log: { error(what: unknown): void } = console
-  const end = async (isSudden: boolean) => {
-    ending.abort()
-    const running = await starting.catch(() => undefined)
-    await running?.end(isSudden)
+// All that takes time comes after the handlers: process 1 of a container ignores signals without a handler.
+const run = async (service: Service, config: Config) => {
+  if (cluster.isWorker && roleVariable in process.env) {
+    const { runWorker } = await import('./workers/worker.ts')
+    return runWorker(service, config)
   }
-  closeOnSignal(end, {
-    deadlineMs: config.shutdownDelayMs + config.shutdownTimeoutMs,
-    log: { error: what => log.error(what) }
-  })
-  log = (await starting)?.log ?? log
+  if (config.workers > 1) {
+    const { runSupervisor } = await import('./workers/supervisor.ts')
+    return runSupervisor(service, config)
+  }
+  const { shutdownDelayMs, shutdownTimeoutMs } = config
+  const start = async (ending: AbortSignal) => (await import('./alone.ts')).startAlone(service, config, ending)
+  await runUntilEnd(start, { deadlineMs: shutdownDelayMs + shutdownTimeoutMs }).started
 }

@@ -21,6 +21,8 @@ export interface RunningService {
   operators: string | undefined
   log: ServiceLog
   health: Health
+  /** Accepts no further connections, since other processes do. */
+  leaveToOthers(): void
   /** Shuts down after this delay for load balancers. */
   close(delayMs: number): Promise<void>
   /** Resolves once the log is written, or after a second. */
@@ -35,19 +37,23 @@ interface Opened {
   operators?: FastifyInstance | undefined
 }
 
-/**
- * Starts the service; resolves once it accepts requests, with `undefined` if `ending` came first. `openOperators` opens the
- * operators' listener, which comes before that.
- */
+export interface Role {
+  /** Whether no other process of this service runs yet: then a missing key is issued, or refused. */
+  isFirst: boolean
+  /** Opens the operators' listener, if this process has it. */
+  openOperators?(health: Health, log: ServiceLog): Promise<FastifyInstance>
+}
+
+/** Starts the service; resolves once it accepts requests, with `undefined` if `ending` came first. */
 export const startService = async (
   service: Service,
   config: Config,
   ending: AbortSignal,
-  openOperators: (health: Health, log: ServiceLog) => Promise<FastifyInstance | undefined>
+  role: Role
 ): Promise<RunningService | undefined> => {
   const opened: Opened = { state: 'starting' }
   try {
-    return await start(service, config, ending, opened, openOperators)
+    return await start(service, config, ending, opened, role)
   } catch (error) {
     await close(opened, config)
     if (ending.aborted) return undefined
@@ -60,11 +66,11 @@ const start = async (
   config: Config,
   ending: AbortSignal,
   opened: Opened,
-  openOperators: Parameters<typeof startService>[3]
+  { isFirst, openOperators }: Role
 ): Promise<RunningService> => {
   const { host, port, databasePath } = config
   const tracing = config.openTelemetry ? await loadTracing(config.openTelemetry) : undefined
-  const output = await standardOutput()
+  const output = await standardOutput(config.workers > 1)
   const metrics = new Metrics()
   const { basePath } = await service.contract()
   await refuseIfEnding(ending)
@@ -72,7 +78,7 @@ const start = async (
   const store = openDatabase(service, config, version => versions.push(version))
   opened.store = store
   const isNew = databasePath !== ':memory:' && (await store.isNew())
-  const isKeyless = await lacksKey(config, store)
+  const isKeyless = isFirst && (await lacksKey(config, store))
   const logger = { level: config.logLevel, stream: output }
   const app = await service.build({ ...config, store, metrics, tracing, overload: processBounds(), logger })
   opened.app = app
@@ -81,7 +87,7 @@ const start = async (
   logMigration(log, data, versions)
   const state = () => opened.state
   const health = healthOf({ metrics, store, droppedLogLines: () => output.dropped, state, overloadReason })
-  opened.operators = await openOperators(health, log)
+  opened.operators = await openOperators?.(health, log)
   await refuseIfEnding(ending)
   await app.listen({ host, port })
   await refuseIfEnding(ending)
@@ -93,6 +99,7 @@ const start = async (
     operators: opened.operators?.listeningOrigin,
     log,
     health,
+    leaveToOthers: () => app.leaveToOthers(),
     close: delayMs => close(opened, config, delayMs),
     flush: () => output.flush()
   }

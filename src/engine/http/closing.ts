@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import { Server as NetServer, type Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
@@ -10,6 +10,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** From now on every response closes its connection; new connections are still accepted. Safe to repeat. */
     endConnections(): void
+    /** Stops accepting connections at once, since other processes accept those of this port; closing does not wait then. */
+    leaveToOthers(): void
   }
 }
 
@@ -41,6 +43,9 @@ export const closingConnections = fp(async (app, { patienceMs, ...options }: Clo
     if (!isEnding) closeAfterResponses(server, sockets)
     isEnding = true
   })
+
+  // Not the HTTP server's own, which also closes idle connections.
+  app.decorate('leaveToOthers', () => void NetServer.prototype.close.call(server))
 
   app.addHook('preClose', async () => {
     const closeIdle = server.closeIdleConnections.bind(server)

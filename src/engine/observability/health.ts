@@ -4,7 +4,7 @@ import { type MetricsSources, metricsRegistry } from './metrics.ts'
 
 /** What operators can see of the service. */
 export interface Health {
-  /** What there is to report of a service that can take requests. @throws ApiError or StoreUnavailable if it cannot */
+  /** What there is to report of a service that can take requests. @throws NotReady or StoreUnavailable if it cannot */
   ready(): Promise<object>
   metrics(): Promise<Registry>
 }
@@ -23,9 +23,9 @@ export const healthOf = (sources: HealthSources): Health => {
   const registry = metricsRegistry(sources)
   return {
     ready: async () => {
-      if (state() !== 'running') throw notReady(state())
+      if (state() !== 'running') throw new NotReady(state())
       const reason = overloadReason?.()
-      if (reason !== undefined) throw notReady(`overloaded: ${reason}`)
+      if (reason !== undefined) throw new NotReady(`overloaded: ${reason}`)
       await store.check()
       return {}
     },
@@ -33,5 +33,12 @@ export const healthOf = (sources: HealthSources): Health => {
   }
 }
 
-export const notReady = (state: string): ApiError =>
-  new ApiError(503, 'service_unavailable', `The service is ${state}.`, { 'retry-after': '1' })
+/** The response of a service that cannot take requests now. */
+export class NotReady extends ApiError {
+  readonly state: string
+
+  constructor(state: string) {
+    super(503, 'service_unavailable', `The service is ${state}.`, { 'retry-after': '1' })
+    this.state = state
+  }
+}

@@ -1,4 +1,10 @@
-import { collectDefaultMetrics, type Metric, type MetricType, Registry } from '@platformatic/prom-client'
+import {
+  AggregatorRegistry,
+  collectDefaultMetrics,
+  type Metric,
+  type MetricType,
+  Registry
+} from '@platformatic/prom-client'
 import type { Store } from '../store/store.ts'
 
 /**
@@ -57,17 +63,42 @@ export interface MetricsSources {
 
 /** All metrics, with those of the process. */
 export const metricsRegistry = ({ metrics, store, droppedLogLines = () => 0 }: MetricsSources): Registry => {
+  const registry = processRegistry()
+  const add = addTo(registry)
+  addRequests(add, metrics)
+  addStore(add, store)
+  add('store_errors_total', 'counter', 'Requests that failed because the store was unavailable.', () =>
+    single(metrics.storeErrors)
+  )
+  addDroppedLines(registry, droppedLogLines)
+  return registry
+}
+
+/** The metrics of this process, as prom-client has them. */
+export const processRegistry = (): Registry => {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  const add = (name: string, type: `${MetricType}`, help: string, values: () => Value[]) =>
-    // The part of Metric that a registry uses.
-    registry.registerMetric({ name, get: () => ({ name, help, type, values: values() }) } as unknown as Metric)
-  const each = (values: (figures: OperationFigures, operation: string) => Iterable<Value>) => () =>
-    [...metrics.operations].flatMap(([operation, figures]) => [...values(figures, operation)])
+  return registry
+}
 
-  const requests = 'http_requests_total'
+type Add = (name: string, type: `${MetricType}`, help: string, values: () => Value[]) => void
+
+export const addTo =
+  (registry: Registry): Add =>
+  (name, type, help, values) =>
+    // The part of Metric that a registry uses.
+    registry.registerMetric({
+      name,
+      get: () => ({ name, help, type, aggregator: 'sum', values: values() })
+    } as unknown as Metric)
+
+export const single = (value: number): Value[] => [{ value, labels: {} }]
+
+const addRequests = (add: Add, { operations }: Metrics) => {
+  const each = (values: (figures: OperationFigures, operation: string) => Iterable<Value>) => () =>
+    [...operations].flatMap(([operation, figures]) => [...values(figures, operation)])
   add(
-    requests,
+    'http_requests_total',
     'counter',
     'Requests by operation and status. Operation - is for requests that reached no operation, status aborted for those whose client disconnected before the response.',
     each(({ statuses }, operation) =>
@@ -91,6 +122,9 @@ export const metricsRegistry = ({ metrics, store, droppedLogLines = () => 0 }: M
     `Requests to deprecated operations by key id; others stands for keys beyond the first ${maxKeys} of an operation.`,
     each(({ keys }, operation) => [...keys].map(([key, value]) => ({ value, labels: { operation, key } })))
   )
+}
+
+const addStore = (add: Add, store: Store) => {
   const batches = 'store_batch_size'
   add(batches, 'histogram', 'Writes per commit; the count is the number of commits.', () => {
     const { batchSizes } = store.figures()
@@ -103,23 +137,39 @@ export const metricsRegistry = ({ metrics, store, droppedLogLines = () => 0 }: M
     })
     return histogram(batches, batchBounds, counts, sum, {})
   })
-  const single = (name: string, type: `${MetricType}`, help: string, value: () => number) =>
-    add(name, type, help, () => [{ value: value(), labels: {} }])
-  single('store_pending_writes', 'gauge', 'Writes that are waiting for their commit.', () => store.figures().pending)
-  single('store_failed_commits_total', 'counter', 'Failed commits; all their writes failed.', () => {
-    return store.figures().failedCommits
-  })
-  single('store_errors_total', 'counter', 'Requests that failed because the store was unavailable.', () => {
-    return metrics.storeErrors
-  })
-  single(
+  add('store_pending_writes', 'gauge', 'Writes that are waiting for their commit.', () =>
+    single(store.figures().pending)
+  )
+  add('store_failed_commits_total', 'counter', 'Failed commits; all their writes failed.', () =>
+    single(store.figures().failedCommits)
+  )
+}
+
+export const addDroppedLines = (registry: Registry, dropped: () => number): void =>
+  addTo(registry)(
     'log_dropped_lines_total',
     'counter',
     'Log lines dropped because they could not be written fast enough, or not at all.',
-    droppedLogLines
+    () => single(dropped())
   )
 
-  return registry
+/** Metrics as they are sent from one process to another. */
+export type MetricFigures = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
+
+/** The metrics of several processes as one: sums, except where only the extreme makes sense. */
+export const metricsTogether = (each: readonly MetricFigures[]): Registry =>
+  AggregatorRegistry.aggregate(
+    each.map(figures => figures.map(metric => ({ ...metric, aggregator: aggregatorOf(metric) })))
+  )
+
+/** What stays of a process that has ended: its figures of things that happened. */
+export const lastingFigures = (figures: MetricFigures): MetricFigures =>
+  figures.filter(({ type }) => `${type}` === 'counter' || `${type}` === 'histogram')
+
+// Of the event loop, the worst: prom-client would take the average, which hides one that is stuck.
+const aggregatorOf = ({ name, aggregator }: MetricFigures[number]) => {
+  if (name === 'process_start_time_seconds') return 'min'
+  return name.startsWith('nodejs_eventloop_lag_') && aggregator !== 'min' ? 'max' : aggregator
 }
 
 interface Value {

@@ -41,9 +41,9 @@ export const lineHead = (level: Level): string => `{"level":${pino.levels.values
 export const frameworkLog = (log: Logger): { loggerInstance: FastifyBaseLogger } | { logger: false } =>
   log.isLevelEnabled('debug') ? { loggerInstance: log } : { logger: false }
 
-/** Standard output: for people on a terminal, for machines elsewhere. */
-export const standardOutput = async (): Promise<LogOutput> =>
-  new LogOutput(process.stdout.isTTY ? await prettyLines() : undefined)
+/** Standard output: for people on a terminal, for machines elsewhere. Several processes may share it. */
+export const standardOutput = async (isShared = false): Promise<LogOutput> =>
+  new LogOutput(process.stdout.isTTY ? await prettyLines() : undefined, isShared ? atomicLength : collectLength)
 
 /** Formats lines for people; `undefined` if pino-pretty is not installed. */
 const prettyLines = async (): Promise<((line: string) => string) | undefined> => {
@@ -66,17 +66,21 @@ export class LogOutput implements DestinationStream {
   /** Lines that were dropped. */
   dropped = 0
   readonly #format: (line: string) => string
+  readonly #maxWrite: number
   #stream: SonicBoom
   /** Lines that are being collected. */
   #lines = ''
   #count = 0
+  #bytes = 0
   #isScheduled = false
   /** Lines passed on since everything was last written. */
   #unwritten = 0
   #hasFailed = false
 
-  constructor(format: (line: string) => string = line => line) {
+  /** Writes whole lines, and no more than `maxWrite` bytes at once unless a single line is longer. */
+  constructor(format: (line: string) => string = line => line, maxWrite = collectLength) {
     this.#format = format
+    this.#maxWrite = maxWrite
     this.#stream = this.#open()
     process.once('exit', () => {
       // Lines stay in order, and nothing waits for a reader that has stopped.
@@ -85,12 +89,18 @@ export class LogOutput implements DestinationStream {
   }
 
   write(line: string): void {
-    this.#lines += this.#format(line)
+    const text = this.#format(line)
+    const bytes = Buffer.byteLength(text)
+    if (this.#bytes + bytes > this.#maxWrite) this.#pass()
+    this.#lines += text
+    this.#bytes += bytes
     this.#count++
-    if (this.#lines.length > collectLength) this.#pass()
-    else if (!this.#isScheduled) {
+    if (!this.#isScheduled) {
       this.#isScheduled = true
-      setTimeout(this.#pass, collectMs)
+      setTimeout(() => {
+        this.#isScheduled = false
+        this.#pass()
+      }, collectMs)
     }
   }
 
@@ -109,7 +119,7 @@ export class LogOutput implements DestinationStream {
       fd: 1,
       minLength: 1,
       maxLength: maxWaitingBytes,
-      maxWrite: collectLength,
+      maxWrite: this.#maxWrite,
       retryEAGAIN: () => false
     })
       .on('drop', () => this.#drop(this.#count))
@@ -120,12 +130,12 @@ export class LogOutput implements DestinationStream {
       .on('error', this.#fail)
   }
 
-  #pass = (): void => {
-    this.#isScheduled = false
+  #pass(): void {
     if (this.#count === 0) return
     this.#unwritten += this.#count
     this.#stream.write(this.#lines)
     this.#lines = ''
+    this.#bytes = 0
     this.#count = 0
   }
 
@@ -168,6 +178,10 @@ export class LogOutput implements DestinationStream {
 // Each write wakes another thread, which costs half a request.
 const collectMs = 10
 const collectLength = 64 * 1024
+
+// The system writes that much to a pipe whole or not at all (PIPE_BUF of Linux). Of a longer write, a full pipe takes a
+// part, and the lines of other processes would follow in the middle of one.
+const atomicLength = 4096
 
 const flushMs = 1_000
 

@@ -1,0 +1,31 @@
+import type { MetricFigures } from '../../observability/metrics.ts'
+import type { Started } from '../announcement.ts'
+
+/**
+ * The variable that makes a process a worker of ours: the first one to run, which may issue the first key, or a further
+ * one. Other programs use node:cluster too, and may start this one.
+ */
+export const roleVariable = 'WORKER_ROLE'
+
+/** From a supervisor to a worker. */
+export type ToWorker = { ask: 'problem' | 'metrics' } | { end: EndReason }
+
+/**
+ * Why a worker ends: with the whole service, at once because something is wrong, or since another has taken its place.
+ */
+export type EndReason = 'shutdown' | 'fault' | 'replaced'
+
+/** From a worker to its supervisor. */
+export interface FromWorker {
+  /** It serves from now on. */
+  started?: Started
+  /** Why it cannot take requests; `null` if it can. */
+  problem?: Problem | null
+  metrics?: MetricFigures
+}
+
+export interface Problem {
+  /** After "is": overloaded. */
+  state: string
+  isOfStore: boolean
+}

@@ -1,0 +1,118 @@
+import cluster, { type Worker } from 'node:cluster'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { MetricFigures } from '../../observability/metrics.ts'
+import type { Started } from '../announcement.ts'
+import { type EndReason, type FromWorker, type Problem, roleVariable, type ToWorker } from './messages.ts'
+
+export interface Exit {
+  code: number | null
+  signal: string | null
+}
+
+interface Asked {
+  problem: Problem | null
+  metrics: MetricFigures
+}
+
+type Waiting = { [K in keyof Asked]?: PromiseWithResolvers<Asked[K]> | undefined }
+
+/** A worker, as its supervisor sees it. */
+export class WorkerProcess {
+  /** Of the supervisor's orders to replace all workers, how many came before it was forked. */
+  generation: number
+  isEnding = false
+  /** Since when it serves; `undefined` before. */
+  runsSinceMs: number | undefined
+  /** Its figures, as it last reported them. */
+  metrics: MetricFigures = []
+  readonly exited: Promise<Exit>
+  /** What its start has found, once it serves; `undefined` if it ended before. */
+  readonly started: Promise<Started | undefined>
+  readonly #worker: Worker
+  readonly #begun = Promise.withResolvers<Started>()
+  readonly #asked: Waiting = {}
+
+  constructor(role: 'first' | 'further', generation: number, startDeadlineMs: number) {
+    this.generation = generation
+    this.#worker = cluster.fork({ [roleVariable]: role })
+    this.#worker.on('message', this.#receive)
+    this.exited = this.#exit()
+    const deadline = setTimeout(() => this.kill(), startDeadlineMs)
+    this.started = Promise.race([this.#begun.promise, this.exited.then(() => undefined)]).finally(() =>
+      clearTimeout(deadline)
+    )
+  }
+
+  #exit(): Promise<Exit> {
+    const worker = this.#worker
+    return new Promise(resolve => {
+      worker.once('exit', (code: number | null, signal: string | null) => {
+        // Its last messages may still come.
+        if (worker.isConnected()) worker.once('disconnect', () => resolve({ code, signal }))
+        else resolve({ code, signal })
+      })
+      // One that the system could not start does not exit.
+      worker.on('error', () => this.pid === undefined && resolve({ code: null, signal: null }))
+    })
+  }
+
+  get pid(): number | undefined {
+    return this.#worker.process.pid
+  }
+
+  get isServing(): boolean {
+    return this.runsSinceMs !== undefined && !this.isEnding && !this.#worker.isDead()
+  }
+
+  end(end: EndReason): void {
+    this.isEnding = true
+    this.#send({ end })
+  }
+
+  kill(): void {
+    this.#worker.process.kill('SIGKILL')
+  }
+
+  /** Why it cannot take requests; `null` if it can. */
+  async problem(): Promise<Problem | null> {
+    const problem = await this.#ask('problem')
+    return problem === undefined ? { state: 'not responding', isOfStore: false } : problem
+  }
+
+  /** Its figures, or the last ones if it does not respond in time. */
+  async figures(): Promise<MetricFigures> {
+    return (await this.#ask('metrics')) ?? this.metrics
+  }
+
+  // One that does not respond is not asked again before it does.
+  async #ask<K extends keyof Asked>(ask: K): Promise<Asked[K] | undefined> {
+    if (this.#asked[ask] === undefined) {
+      this.#asked[ask] = Promise.withResolvers<Asked[K]>() as Waiting[K]
+      this.#send({ ask })
+    }
+    const { promise } = this.#asked[ask] as PromiseWithResolvers<Asked[K]>
+    return Promise.race([promise, this.exited.then(() => undefined), delay(patienceMs, undefined, { ref: false })])
+  }
+
+  #receive = ({ started, problem, metrics }: FromWorker): void => {
+    if (started !== undefined) {
+      this.runsSinceMs = performance.now()
+      this.#begun.resolve(started)
+    }
+    if (problem !== undefined) {
+      this.#asked.problem?.resolve(problem)
+      this.#asked.problem = undefined
+    }
+    if (metrics !== undefined) {
+      this.metrics = metrics
+      this.#asked.metrics?.resolve(metrics)
+      this.#asked.metrics = undefined
+    }
+  }
+
+  #send(message: ToWorker): void {
+    if (this.#worker.isConnected()) this.#worker.send(message, () => {})
+  }
+}
+
+const patienceMs = 1_000
