@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import swagger, { type StaticDocumentSpec } from '@fastify/swagger'
@@ -103,11 +103,11 @@ start()
 const css = readFileSync(new URL('page.css', import.meta.url), 'utf8')
 
 /** Changes with anything that the page is made of. */
-const version = createHash('sha256')
-  .update(css + script)
-  .update(readFileSync(new URL('../package.json', staticFiles)))
-  .digest('base64url')
-  .slice(0, 22)
+const version = hash(
+  'sha256',
+  css + script + readFileSync(new URL('../package.json', staticFiles), 'utf8'),
+  'base64url'
+).slice(0, 22)
 
 /** The plugin's page, also for phones, with our script before all others, and with files that can be cached for ever. */
 const withHead = (html: string, summary = '') => {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest, onSendAsyncHookHandler } from 'fastify'
@@ -11,15 +11,11 @@ export type ServedFile = (request: FastifyRequest, reply: FastifyReply) => Promi
  * read slowly would fill the memory. A URL with `version` can be cached for ever.
  */
 export const servedFile = (type: string, read: () => Buffer | Promise<Buffer>, version: string): ServedFile => {
-  const digest = once(async () =>
-    createHash('sha256')
-      .update(await read())
-      .digest('base64url')
-      .slice(0, 22)
-  )
+  const digest = once(async () => hash('sha256', await read(), 'base64url').slice(0, 22))
   const bytesIn = {
-    br: once(async () => compressed.br(await read())),
-    gzip: once(async () => compressed.gzip(await read())),
+    // The highest quality saves another tenth, and takes thirty times as long.
+    br: once(async () => brotli(await read(), { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } })),
+    gzip: once(async () => promisify(gzip)(await read())),
     identity: once(async () => read())
   }
   const codings: readonly Coding[] = type.startsWith('image/') ? ['identity'] : ['br', 'gzip', 'identity']
@@ -65,11 +61,6 @@ export const keepTexts = (options: { version: string; html: (text: string) => st
 
 type Coding = 'br' | 'gzip' | 'identity'
 
-const compressed = {
-  // The highest quality saves another tenth, and takes thirty times as long.
-  br: (bytes: Buffer) => brotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
-  gzip: (bytes: Buffer) => promisify(gzip)(bytes)
-}
 const brotli = promisify(brotliCompress)
 
 /** Runs at the first call, and again only after a failure. */

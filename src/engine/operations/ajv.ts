@@ -1,4 +1,5 @@
 import { Ajv2020, type AnySchemaObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import type { DataValidateFunction, SchemaValidateFunction } from 'ajv/dist/types/index.js'
 import formats from 'ajv-formats'
 
 type Schema = object
@@ -41,14 +42,10 @@ const newAjv = (options: ConstructorParameters<typeof Ajv2020>[0]) => {
 const mayRound = ({ type, format, minimum, maximum }: NumberSchema) =>
   [type].flat().includes('number') || format === 'int32' || (minimum !== undefined && maximum !== undefined)
 
+/** The keywords about numbers. */
 interface NumberSchema {
   type?: string | string[]
   format?: string
-  minimum?: number
-  maximum?: number
-}
-
-interface Bounds {
   minimum?: number
   maximum?: number
   exclusiveMinimum?: number
@@ -83,9 +80,9 @@ const range = { minimum: -(2n ** 63n), maximum: 2n ** 63n - 1n }
 
 const int64 =
   ({ convert }: { convert: boolean }) =>
-  (bounds: Bounds) => {
+  (bounds: NumberSchema): DataValidateFunction => {
     const isAllowed = within(bounds)
-    return (data: unknown, context?: { parentData: Record<string, unknown>; parentDataProperty: string | number }) => {
+    return (data, context) => {
       const value = typeof data === 'number' && Number.isSafeInteger(data) ? BigInt(data) : data
       if (typeof value !== 'bigint' || !isAllowed(value)) return false
       if (convert && context !== undefined) context.parentData[context.parentDataProperty] = value
@@ -93,7 +90,7 @@ const int64 =
     }
   }
 
-const within = (bounds: Bounds) => {
+const within = (bounds: NumberSchema) => {
   const most = (a: bigint, b: bigint) => (a > b ? a : b)
   const least = (a: bigint, b: bigint) => (a < b ? a : b)
   let { minimum, maximum } = range
@@ -111,12 +108,7 @@ const within = (bounds: Bounds) => {
     (step === undefined || value % step === 0n)
 }
 
-const toDouble = (
-  _schema: unknown,
-  data: unknown,
-  _parent: unknown,
-  context?: { parentData: Record<string, unknown>; parentDataProperty: string | number }
-) => {
+const toDouble: SchemaValidateFunction = (_schema, data, _parent, context) => {
   if (typeof data === 'bigint' && context !== undefined) context.parentData[context.parentDataProperty] = Number(data)
   return true
 }

@@ -6,7 +6,7 @@ import {
   existsSync,
   linkSync,
   lstatSync,
-  mkdtempSync,
+  mkdtempDisposableSync,
   readdirSync,
   realpathSync,
   renameSync,
@@ -20,7 +20,7 @@ import { backup, DatabaseSync, type SQLOutputValue } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { makeFolder, sync } from './database.ts'
 import { checkOwner, checkVersion, hasSequences } from './migrations.ts'
-import { isBusy, isDamaged, isUnavailable } from './result-codes.ts'
+import { isBusy, isDamaged, isFileError, isUnavailable } from './result-codes.ts'
 import type { Schema } from './schema.ts'
 
 const { R_OK, W_OK, X_OK } = constants
@@ -69,9 +69,6 @@ const PAGES_PER_STEP = 1000
 
 const BUSY_TIMEOUT_MS = 5000
 
-// SQLite's codes for missing permissions, https://sqlite.org/rescode.html: READONLY, IOERR, CANTOPEN.
-const PERMISSION_CODES = [8, 10, 14]
-
 /**
  * Copies a consistent state of the database into one new file, also while other processes write to it. Only its owner can
  * read the file, and it is on the disk once this resolves.
@@ -88,17 +85,13 @@ export const backUp = async (path: string, target: string, options: CopyOptions)
 
   // Not by VACUUM INTO, which blocks the event loop, and with it interruption.
   // Not opened read-only: then the last process to close it would leave the log's files behind.
-  const source = openOurs(path, options.schema)
-  try {
-    return await inFolderBeside(place, async file => {
-      const contents = await copy(source, file, options)
-      linkOrMove(file, place)
-      sync(dirname(place))
-      return contents
-    })
-  } finally {
-    source.close()
-  }
+  using source = openOurs(path, options.schema)
+  return await inFolderBeside(place, async file => {
+    const contents = await copy(source, file, options)
+    linkOrMove(file, place)
+    sync(dirname(place))
+    return contents
+  })
 }
 
 /**
@@ -120,32 +113,26 @@ export const restore = async (
   if (inTheWay !== undefined && !replace)
     throw new Error(`${inTheWay} exists already; stop the service and add --replace, which keeps it under another name`)
 
-  const source = openOurs(backupFile, options.schema, { readOnly: true })
-  let old: DatabaseSync | undefined
-  try {
-    if (isReplaced) old = lockExclusively(place, options.schema)
-    makeFolder(dirname(place))
-    return await inFolderBeside(place, async file => {
-      let takenOver = nothingKnown
-      const contents = await copy(source, file, options, db => {
-        if (old !== undefined) takenOver = takeOver(old, db)
-      })
-      const like = statSync(isReplaced ? place : dirname(place))
-      if (isReplaced) chmodSync(file, like.mode & 0o777)
-      // Root restores for the user who runs the service.
-      if (process.getuid?.() === 0) chownSync(file, like.uid, like.gid)
-
-      const keptAs =
-        inTheWay === undefined ? undefined : `${place}.replaced-${new Date().toISOString().replace(/[-:.]/g, '')}`
-      if (keptAs === undefined) linkOrMove(file, place)
-      else exchange(file, place, keptAs, isReplaced)
-      sync(dirname(place))
-      return { ...contents, ...takenOver, keptAs }
+  using source = openOurs(backupFile, options.schema, { readOnly: true })
+  using old = isReplaced ? lockExclusively(place, options.schema) : undefined
+  makeFolder(dirname(place))
+  return await inFolderBeside(place, async file => {
+    let takenOver = nothingKnown
+    const contents = await copy(source, file, options, db => {
+      if (old !== undefined) takenOver = takeOver(old, db)
     })
-  } finally {
-    old?.close()
-    source.close()
-  }
+    const like = statSync(isReplaced ? place : dirname(place))
+    if (isReplaced) chmodSync(file, like.mode & 0o777)
+    // Root restores for the user who runs the service.
+    if (process.getuid?.() === 0) chownSync(file, like.uid, like.gid)
+
+    const keptAs =
+      inTheWay === undefined ? undefined : `${place}.replaced-${new Date().toISOString().replace(/[-:.]/g, '')}`
+    if (keptAs === undefined) linkOrMove(file, place)
+    else exchange(file, place, keptAs, isReplaced)
+    sync(dirname(place))
+    return { ...contents, ...takenOver, keptAs }
+  })
 }
 
 /** Moves the file into its place, and the file there to the other name; all or nothing, unless the process is killed. */
@@ -175,18 +162,15 @@ const exchange = (file: string, place: string, keptAs: string, isReplaced: boole
 }
 
 const openOurs = (path: string, schema: Schema, { readOnly = false } = {}): DatabaseSync => {
+  let db: DatabaseSync | undefined
   try {
     requireFile(path)
     // Absolute, since SQLite gives some names a special meaning.
-    const db = new DatabaseSync(resolve(path), { readOnly, timeout: BUSY_TIMEOUT_MS })
-    try {
-      if (checkVersion(db, schema) === 0) throw new Error('it is empty')
-      return db
-    } catch (error) {
-      db.close()
-      throw error
-    }
+    db = new DatabaseSync(resolve(path), { readOnly, timeout: BUSY_TIMEOUT_MS })
+    if (checkVersion(db, schema) === 0) throw new Error('it is empty')
+    return db
   } catch (cause) {
+    db?.close()
     throw new Error(`${path} cannot be used: ${reasonOf(cause, path, readOnly ? R_OK : R_OK | W_OK)}`, { cause })
   }
 }
@@ -199,8 +183,8 @@ const requireFile = (path: string): void => {
 
 /** The message, with the missing permission, which SQLite does not report. */
 const reasonOf = (error: unknown, path: string, rights: number): string => {
-  const { errcode = 0, message } = error as Error & { errcode?: number }
-  if (!PERMISSION_CODES.includes(errcode & 0xff)) return message
+  const { message } = error as Error
+  if (!isFileError(error)) return message
   const missing = faultOf(() => {
     accessSync(path, rights)
     for (const end of COMPANIONS) if (existsSync(path + end)) accessSync(path + end, R_OK | W_OK)
@@ -297,13 +281,8 @@ const rowsOf = (db: DatabaseSync, sql: string): Row[] => db.prepare(sql, { readB
 /** Lets `work` create a file in a private temporary folder. */
 const inFolderBeside = async <T>(place: string, work: (file: string) => Promise<T>): Promise<T> => {
   removeLeftovers(dirname(place))
-  const folder = mkdtempSync(join(dirname(place), `.partial-${hostname()}-${process.pid}-`))
-  try {
-    return await work(join(folder, 'copy.db'))
-  } finally {
-    // Another machine of this name, which does not see this process, may have removed it as left over.
-    rmSync(folder, { recursive: true, force: true })
-  }
+  using folder = mkdtempDisposableSync(join(dirname(place), `.partial-${hostname()}-${process.pid}-`))
+  return await work(join(folder.path, 'copy.db'))
 }
 
 /** Removes what killed commands of this machine have left. */
@@ -382,7 +361,7 @@ const examine = (
   schema: Schema,
   change: (db: DatabaseSync) => void
 ): Omit<Contents, 'bytes'> => {
-  const db = new DatabaseSync(file)
+  using db = new DatabaseSync(file)
   try {
     // The copied pages have WAL mode, so the first reader would create a log beside the file.
     db.exec('PRAGMA journal_mode = DELETE; BEGIN')
@@ -399,8 +378,6 @@ const examine = (
     return { version: checkVersion(db, schema), keys: count('keys'), counts: Object.fromEntries(counts) }
   } catch (cause) {
     throw isDamaged(cause) ? new Error(`${origin} is damaged: ${(cause as Error).message}`, { cause }) : cause
-  } finally {
-    db.close()
   }
 }
 
