@@ -13,8 +13,11 @@ export interface Scenario {
  */
 export type Load = (scenario: Scenario, until: { ms: number } | { requests: number }) => Promise<number>
 
-/** Load from this many clients at once, each with its own connection, and sending again once it has its response. */
-export const loadOn = (port: number, count: number): Load => {
+/**
+ * Load from this many clients at once, each with its own connection, and sending again once it has its response. Unless
+ * this process may sleep meanwhile, it stays busy: waking a sleeping client costs the server time, at its write.
+ */
+export const loadOn = (port: number, count: number, { maySleep = false } = {}): Load => {
   let clients: Client[] = []
 
   return async ({ request, status }, until) => {
@@ -36,8 +39,7 @@ export const loadOn = (port: number, count: number): Load => {
         received++
       }
     }
-    // Waking a sleeping client costs the server time, at its write: so this process never sleeps.
-    let busy = true
+    let busy = !maySleep
     const stayBusy = () => {
       if (busy) setImmediate(stayBusy)
     }

@@ -8,6 +8,8 @@ export interface Subject {
 
 export interface Sample {
   cpuUsPerRequest: number
+  /** Of this process, which sends the requests. */
+  generatorUsPerRequest: number
   requestsPerSecond: number
 }
 
@@ -17,13 +19,19 @@ export interface Duration {
   seconds: number
 }
 
-const sample = async ({ server, scenario }: Subject, seconds: number): Promise<Sample> => {
+export const sample = async ({ server, scenario }: Subject, seconds: number): Promise<Sample> => {
   const before = await server.usage()
+  const ownBefore = process.cpuUsage()
   const begunMs = performance.now()
   const requests = await server.load(scenario, { ms: seconds * 1000 })
   const tookMs = performance.now() - begunMs
+  const { user, system } = process.cpuUsage(ownBefore)
   const after = await server.usage()
-  return { cpuUsPerRequest: (after.cpuUs - before.cpuUs) / requests, requestsPerSecond: (requests / tookMs) * 1000 }
+  return {
+    cpuUsPerRequest: (after.cpuUs - before.cpuUs) / requests,
+    generatorUsPerRequest: (user + system) / requests,
+    requestsPerSecond: (requests / tookMs) * 1000
+  }
 }
 
 /** One figure of two subjects. */

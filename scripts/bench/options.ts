@@ -19,6 +19,7 @@ export type Measurement = keyof typeof measurements
 export interface Options extends Duration {
   only: Set<Measurement>
   full: boolean
+  workers: boolean
 }
 
 export const usage = `Usage: npm run bench -- [options]
@@ -28,6 +29,7 @@ Compares the service with the floor: the same store and the same responses on ba
   --rounds N     how often each server is measured, in turn (default 20)
   --seconds N    how long each time (default 0.2)
   --only NAME    only this measurement; may be repeated
+  --workers      instead, the service with one process and with two
   --full         a million animals instead of 100,000, and memory after a million requests
   --help         this text
 
@@ -40,7 +42,7 @@ export class UsageError extends Error {}
 
 /** @throws UsageError if the arguments are invalid */
 export const readOptions = (args: string[]): Options | 'help' => {
-  const { rounds, seconds, only, full, help } = parse(args)
+  const { rounds, seconds, only, full, workers, help } = parse(args)
   if (help) return 'help'
   const names = only ?? Object.keys(measurements)
   for (const name of names) {
@@ -51,7 +53,7 @@ export const readOptions = (args: string[]): Options | 'help' => {
     throw new UsageError(`--rounds must be a whole number from 1 to 999, not ${rounds}`)
   if (!(Number(seconds) > 0 && Number(seconds) <= 60))
     throw new UsageError(`--seconds must be a number above 0, up to 60, not ${seconds}`)
-  return { rounds: Number(rounds), seconds: Number(seconds), only: new Set(names as Measurement[]), full }
+  return { rounds: Number(rounds), seconds: Number(seconds), only: new Set(names as Measurement[]), full, workers }
 }
 
 const parse = (args: string[]) => {
@@ -63,6 +65,7 @@ const parse = (args: string[]) => {
         seconds: { type: 'string', default: '0.2' },
         only: { type: 'string', multiple: true },
         full: { type: 'boolean', default: false },
+        workers: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false }
       }
     }).values

@@ -30,6 +30,10 @@ const startScript: string = manifest.scripts.start
 
 export const startService = (database: Database) => start(database, startScript)
 
+/** The service with this many processes, which share the cores with the load. */
+export const startWorkers = (database: Database, workers: number) =>
+  start(database, startScript, { env: { WORKERS: String(workers) }, maySleep: true })
+
 export const startFloor = (database: Database, variant: 'grouped-commits' | 'one-commit-each') =>
   start(database, startScript.replace('src/server.ts', `scripts/bench/floor.ts "$0" ${variant}`))
 
@@ -38,7 +42,11 @@ export const endServers = () => {
   for (const child of running) child.kill('SIGKILL')
 }
 
-const start = async (database: Database, script: string): Promise<Server> => {
+const start = async (
+  database: Database,
+  script: string,
+  { env, maySleep = false }: { env?: Record<string, string>; maySleep?: boolean } = {}
+): Promise<Server> => {
   const child = spawn('sh', ['-c', script, database.path], {
     cwd: file('../..'),
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
@@ -48,7 +56,8 @@ const start = async (database: Database, script: string): Promise<Server> => {
       NODE_ENV: 'production',
       HOST: '127.0.0.1',
       PORT: '0',
-      DATABASE_URL: `sqlite:${database.path}`
+      DATABASE_URL: `sqlite:${database.path}`,
+      ...env
     }
   })
   running.add(child)
@@ -64,7 +73,7 @@ const start = async (database: Database, script: string): Promise<Server> => {
         client.close()
       }
     },
-    load: loadOn(port, connections),
+    load: loadOn(port, connections, { maySleep }),
     usage: async () => {
       child.send('usage')
       const [usage] = await once(child, 'message', { signal: AbortSignal.timeout(deadlineMs) })

@@ -1,20 +1,22 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { cpus, loadavg, tmpdir } from 'node:os'
+import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Show, withProgress } from '../../src/engine/commands/progress.ts'
 import type { HttpResponse } from '../bench/client.ts'
 import { copyOf, type Database, prepareDatabase } from '../bench/database.ts'
 import { measureKeys } from '../bench/keys.ts'
-import { type Comparison, compare, quantile, type Subject } from '../bench/measure.ts'
+import { type Comparison, compare, type Duration, quantile, type Subject } from '../bench/measure.ts'
 import { type Options, readOptions, UsageError, usage } from '../bench/options.ts'
 import { comparedRequests, scenariosOf } from '../bench/scenarios.ts'
 import { connections, endServers, type Server, startFloor, startService } from '../bench/servers.ts'
+import { measureWorkers } from '../bench/workers.ts'
 
-const bench = async ({ only, full, ...duration }: Options, folder: string) => {
+const bench = async ({ only, full, workers, ...duration }: Options, folder: string) => {
   const animals = full ? 1_000_000 : 100_000
   const { rounds, seconds } = duration
   print(`Node ${process.version} on ${cpus().length} × ${cpus()[0]?.model}; ${loadAverage()}`)
   print(`${count(animals)} animals in ${folder}; ${rounds} rounds of ${seconds} s, ${connections} connections`)
+  if (workers) return benchWorkers(folder, animals, duration)
 
   const servers = await withProgress(show => prepare(folder, animals, rounds, show))
   const { database, service, floor } = servers
@@ -58,6 +60,28 @@ const rows = [
   { name: 'refused-key', maxRatio: 1.2 }
 ] as const
 
+const benchWorkers = async (folder: string, animals: number, duration: Duration) => {
+  const database = await withProgress(show => prepareDatabase(join(folder, 'service.db'), animals, show))
+  print('\n          processes  requests/s   ratio  CPU per request: service      load  cores in use')
+  for (const { name, figures } of await measureWorkers(database, folder, duration))
+    for (const { workers, requestsPerSecond, cpuUsPerRequest, generatorUsPerRequest } of figures) {
+      const ratio = requestsPerSecond / (figures[0]?.requestsPerSecond ?? Number.NaN)
+      const cores = (requestsPerSecond * (cpuUsPerRequest + generatorUsPerRequest)) / 1e6
+      print(
+        [
+          name.padEnd(11),
+          String(workers).padStart(7),
+          count(requestsPerSecond).padStart(11),
+          ratio.toFixed(2).padStart(7),
+          `${cpuUsPerRequest.toFixed(1)} µs`.padStart(25),
+          `${generatorUsPerRequest.toFixed(1)} µs`.padStart(9),
+          cores.toFixed(1).padStart(13)
+        ].join(' ')
+      )
+    }
+  print(`\nThe load runs on the same ${availableParallelism()} cores. At the end: ${loadAverage()}`)
+}
+
 const benchKeys = async (folder: string, rounds: number) => {
   const { many, one, afterWrite } = await measureKeys(folder, 10_000, Math.min(rounds, 9))
   print(
@@ -68,11 +92,7 @@ const benchKeys = async (folder: string, rounds: number) => {
 
 type Servers = Awaited<ReturnType<typeof prepare>>
 
-const benchCommits = async (
-  folder: string,
-  { database, floorDatabase, service }: Servers,
-  duration: Omit<Options, 'only' | 'full'>
-) => {
+const benchCommits = async (folder: string, { database, floorDatabase, service }: Servers, duration: Duration) => {
   const each = await startFloor(copyOf(floorDatabase, join(folder, 'each.db')), 'one-commit-each')
   const scenario = scenariosOf(database).create
   const { a, b, ratio } = await compare(

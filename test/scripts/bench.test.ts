@@ -20,6 +20,15 @@ test('bench: the service and the floor answer alike, a row compares them, and ke
   t.match(stdout, /^keys +[\d.]+ µs of CPU for one of 10,000, [\d.]+ µs for a single one; at most 3: /m)
 })
 
+test('bench: --workers compares one process with two', async t => {
+  const { status, stdout, stderr } = bench('--workers', '--rounds', '1', '--seconds', '0.05')
+  t.equal(stderr, '')
+  t.equal(status, 0)
+  for (const name of ['list', 'get', 'create'])
+    for (const workers of [1, 2])
+      t.match(stdout, new RegExp(`^${name} +${workers} +[\\d,]+ +[\\d.]+ +[\\d.]+ µs +[\\d.]+ µs +[\\d.]+$`, 'm'))
+})
+
 test('bench: --help says what there is', async t => {
   const { status, stdout } = bench('--help')
   t.equal(status, 0)
