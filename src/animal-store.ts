@@ -1,4 +1,5 @@
 import { createService } from './engine/index.ts'
+import { animalPostgresSchema } from './store/postgres/schema.ts'
 import { animalSchema } from './store/sqlite/schema.ts'
 
 /** The Animal Store: what runs it, and looks after it. */
@@ -8,5 +9,6 @@ export const animalStore = createService({
   keyPrefix: 'ast',
   databasePath: 'data/animals.db',
   schema: animalSchema,
+  postgresSchema: animalPostgresSchema,
   load: () => import('./contract.ts')
 })

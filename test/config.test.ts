@@ -23,7 +23,7 @@ const byDefault = {
   host: '127.0.0.1',
   port: 3000,
   workers: 1,
-  databasePath: 'data/animals.db',
+  database: { path: 'data/animals.db' },
   apiKeys: [],
   logLevel: 'info',
   operatorHost: '127.0.0.1',
@@ -111,7 +111,7 @@ t.test('every setting is parsed to its type', async t => {
       host: '::1',
       port: 0,
       workers: 64,
-      databasePath: '/var/lib/animals of the store.db',
+      database: { path: '/var/lib/animals of the store.db' },
       apiKeys: [one, two],
       logLevel: 'silent',
       operatorHost: '10.0.0.7',
@@ -130,8 +130,11 @@ t.test('every setting is parsed to its type', async t => {
       removedOperations: 'gone'
     }
   )
-  t.equal(readConfig({ DATABASE_URL: 'sqlite::memory:' }).databasePath, ':memory:')
-  t.equal(readConfig({ DATABASE_URL: 'sqlite:a:b' }).databasePath, 'a:b')
+  t.strictSame(readConfig({ DATABASE_URL: 'sqlite::memory:' }).database, { path: ':memory:' })
+  t.strictSame(readConfig({ DATABASE_URL: 'sqlite:a:b' }).database, { path: 'a:b' })
+  const [url, replicaUrl] = ['postgres://a:b@one:5432,two/animals?sslmode=verify-full', 'postgresql://three/animals']
+  t.strictSame(readConfig({ DATABASE_URL: url }).database, { url, replicaUrl: undefined })
+  t.strictSame(readConfig({ DATABASE_URL: url, DATABASE_REPLICA_URL: replicaUrl }).database, { url, replicaUrl })
   t.equal(readConfig({ PORT: '65535' }).port, 65535)
   for (const environment of ['development', 'test']) t.equal(readConfig({ NODE_ENV: environment }).production, false)
   t.equal(readConfig({ OPENTELEMETRY: 'on' }).openTelemetry, true)
@@ -167,9 +170,17 @@ t.test('an invalid value is named, with what would be valid', async t => {
     ],
     [
       'DATABASE_URL',
-      ['sqlite:', 'animals.db', 'postgres://localhost/animals', 'SQLITE:a.db'],
-      /must be sqlite:PATH or sqlite::memory:$/
+      ['sqlite:', 'animals.db', 'SQLITE:a.db', 'mysql://localhost/animals'],
+      /must be sqlite:PATH, sqlite::memory: or postgres:\/\/USER:PASSWORD@HOST\/DATABASE$/
     ],
+    ['DATABASE_URL', ['postgres://localhost', 'postgres://localhost/'], /: it must name a database after the host$/],
+    ['DATABASE_URL', ['postgres:///animals', 'postgres://one,two:x/animals'], /: "(?:two:x)?" is not a host$/],
+    [
+      'DATABASE_URL',
+      ['postgres://one/animals?sslmode=require'],
+      /: sslmode must be one of disable, no-verify, verify-full$/
+    ],
+    ['DATABASE_REPLICA_URL', ['sqlite:a.db', 'one'], /must be postgres:\/\/USER:PASSWORD@HOST\/DATABASE/],
     [
       'LOG_LEVEL',
       ['INFO', 'warning', '30', 'constructor'],
@@ -243,6 +254,7 @@ t.test('an invalid value is named, with what would be valid', async t => {
     ['MAX_CONNECTIONS', ['0', '-1', '100001', '1e3', 'all'], /must be a number from 1 to 100000$/],
     ['REMOVED_OPERATIONS', ['Gone', 'no', 'true'], /must be answer or gone$/]
   ]
+  t.notMatch(faultsOf(t, { DATABASE_URL: 'postgres://a:secret@one' }), /secret/)
   for (const [name, values, expected] of faulty) {
     for (const value of values) {
       const [fault = '', ...others] = faultsOf(t, { [name]: value })

@@ -157,14 +157,14 @@ t.test('systemd', async t => {
     ])
       t.ok(known.has(name), name)
     t.notMatch(settingsText, 'ast_live_')
-    const { shutdownDelayMs, shutdownTimeoutMs, databasePath } = readConfig(animalStore, parseEnv(settingsText))
+    const { shutdownDelayMs, shutdownTimeoutMs, database } = readConfig(animalStore, parseEnv(settingsText))
     t.ok(Number(only(service, 'TimeoutStopSec')) * 1000 > shutdownDelayMs + shutdownTimeoutMs)
     const most = Number(only(service, 'LimitNOFILE')) - 1000
     t.throws(
       () => readConfig(animalStore, { MAX_CONNECTIONS: String(most) }),
       'there are more files than connections can be'
     )
-    t.equal(databasePath, `/var/lib/${only(service, 'StateDirectory')}/animals.db`)
+    t.equal(database.path, `/var/lib/${only(service, 'StateDirectory')}/animals.db`)
     t.match(only(backup, 'StateDirectory').split(' '), [only(service, 'StateDirectory')])
     for (const key of ['User', 'Group', 'UMask', 'WorkingDirectory', 'EnvironmentFile'])
       t.equal(only(backup, key), only(service, key), key)

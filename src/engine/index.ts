@@ -1,6 +1,7 @@
 import { knowKeyPrefix } from './operations/api-key.ts'
 import type { Contract, Handlers } from './operations/contract.ts'
 import type { Command, Service, ServiceDefinition } from './service.ts'
+import { openStore } from './store/open.ts'
 
 // The one entry. Commands that manage keys or copy the database must not load the HTTP layer, so nothing here imports it
 // before it is needed.
@@ -21,6 +22,7 @@ export { pageOf } from './operations/cursor.ts'
 export type { Command, HandlerContext, Served, Service, ServiceDefinition } from './service.ts'
 export type { Once } from './store/idempotency.ts'
 export type { Key, KeyStore } from './store/keys.ts'
+export type { StoreOptions } from './store/open.ts'
 export { engineTables, type PostgresAccess, type PostgresSchema } from './store/postgres/schema.ts'
 export { idempotencyTable, keysTable, type Schema, type TableAccess } from './store/sqlite/schema.ts'
 export type { SqliteOptions } from './store/sqlite/sqlite.ts'
@@ -30,7 +32,7 @@ export { type Store, StoreUnavailable } from './store/store.ts'
 export const createService = <Tables extends object, C extends Contract, H extends Handlers<C['operations']>>(
   definition: ServiceDefinition<Tables, C, H>
 ): Service<Tables> => {
-  const { name, realm, keyPrefix = 'key', databasePath, schema, load } = definition
+  const { name, realm, keyPrefix = 'key', databasePath, schema, postgresSchema, load } = definition
   knowKeyPrefix(keyPrefix)
   const service: Service<Tables> = {
     name,
@@ -38,7 +40,7 @@ export const createService = <Tables extends object, C extends Contract, H exten
     databasePath,
     schema,
     contract: async () => (await load()).contract,
-    openStore: async options => (await import('./store/sqlite/sqlite.ts')).openStore(schema, options),
+    openStore: options => openStore({ name, schema, postgresSchema }, options),
     build: async options => {
       const [{ contract, handlers }, { buildApp }, { isGoneBy }] = await Promise.all([
         load(),

@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import type { AppOptions } from './app.ts'
 import type { AnyOperation, Contract, Handlers, WithoutExtras } from './operations/contract.ts'
+import type { StoreOptions } from './store/open.ts'
+import type { PostgresSchema } from './store/postgres/schema.ts'
 import type { Schema } from './store/sqlite/schema.ts'
-import type { SqliteOptions } from './store/sqlite/sqlite.ts'
 import type { Store } from './store/store.ts'
 
 /** What defines a service. */
@@ -20,6 +21,8 @@ export interface ServiceDefinition<
   /** The path of its database, unless DATABASE_URL is set. */
   databasePath: string
   schema: Schema<Tables>
+  /** Its tables in PostgreSQL, where it may keep them instead. */
+  postgresSchema?: PostgresSchema<Tables>
   /** Loads contract and handlers, only for commands that need them: it takes most of a second. */
   load(): Promise<Served<Tables, C, H>>
 }
@@ -45,8 +48,8 @@ export interface Service<Tables extends object = object> {
   readonly databasePath: string
   readonly schema: Schema<Tables>
   contract(): Promise<Contract>
-  /** Opens its store, one SQLite file. @throws Error naming the path, if it is not a database of this service */
-  openStore(options: SqliteOptions): Promise<Store & Tables>
+  /** Opens its store. @throws Error naming the database, if it cannot be opened or is not one of this service */
+  openStore(options: StoreOptions): Promise<Store & Tables>
   /** Builds its app on an open store: for tests, and for processes of your own. */
   build(options: AppOptions & { store: Store & Tables }): Promise<FastifyInstance>
   /** Runs a command with these arguments, by default those of the command line, and sets `process.exitCode`. */

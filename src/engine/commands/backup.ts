@@ -16,7 +16,7 @@ const main = async (service: Service, args: string[]): Promise<void> => {
   if (!file || more.length > 0) throw new Refusal(2, usage)
   const path = configuredPath(service)
   const target = resolve(file)
-  const contents = await withDatabase(path, async () => {
+  const contents = await withDatabase({ path }, async () => {
     if (!isThere(path)) throw new Refusal(1, `There is no database ${path}; set DATABASE_URL to the one to copy.`)
     return withProgress(show => backUp(path, target, { schema: service.schema, signal: interruption(), show }))
   })

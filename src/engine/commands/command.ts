@@ -1,5 +1,6 @@
 import { ConfigError } from '../config-error.ts'
 import type { Service } from '../service.ts'
+import { type DatabaseLocation, describeLocation, isInMemory } from '../store/location.ts'
 import type { Contents } from '../store/sqlite/backup.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { namingDatabase, readConfig } from './config.ts'
@@ -21,9 +22,13 @@ export const show = (what: string, path: string, { counts, keys, version, bytes 
 
 /** The database's file. @throws ConfigError if it is not a file */
 export const configuredPath = (service: Service): string => {
-  const { databasePath } = readConfig(service)
-  if (databasePath === ':memory:') throw new ConfigError(['DATABASE_URL is sqlite::memory:, but must name a file.'])
-  return databasePath
+  const { database } = readConfig(service)
+  if (database.path === undefined)
+    throw new ConfigError([
+      `DATABASE_URL is ${describeLocation(database)}: pg_dump and pg_restore of PostgreSQL back up and restore it, which docs/deployment.md shows.`
+    ])
+  if (isInMemory(database)) throw new ConfigError(['DATABASE_URL is sqlite::memory:, but must name a file.'])
+  return database.path
 }
 
 /** Aborted by SIGINT, SIGTERM or SIGHUP. */
@@ -35,12 +40,12 @@ export const interruption = (): AbortSignal => {
   return controller.signal
 }
 
-/** Works on the database at this path; an error about its permissions names the setting. */
-export const withDatabase = async <T>(path: string, work: () => Promise<T>): Promise<T> => {
+/** Works on the database; an error about a file's permissions names the setting. */
+export const withDatabase = async <T>(location: DatabaseLocation, work: () => Promise<T>): Promise<T> => {
   try {
     return await work()
   } catch (error) {
-    throw error instanceof Refusal ? error : new Error(namingDatabase(reasonOf(error), path), { cause: error })
+    throw error instanceof Refusal ? error : new Error(namingDatabase(reasonOf(error), location), { cause: error })
   }
 }
 

@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { ConfigError } from '../config-error.ts'
 import type { Quota } from '../http/rate-limit.ts'
 import { isDemoKey, keyFault, keyForm } from '../operations/api-key.ts'
+import { type DatabaseLocation, isInMemory, urlFault, withoutPassword } from '../store/location.ts'
 
 export interface Config {
   host: string
@@ -11,8 +12,7 @@ export interface Config {
   port: number
   /** The processes that serve; 1: this one. */
   workers: number
-  /** A file, or `:memory:`. */
-  databasePath: string
+  database: DatabaseLocation
   apiKeys: string[]
   logLevel: string
   production: boolean
@@ -74,12 +74,12 @@ const settingReader =
   <T>(name: string, byDefault: string, parse: (text: string) => T | undefined, expected: string) => {
     const text = env[name] || byDefault
     const value = parse(text)
-    // Keys must not end up in a log.
+    // Neither keys nor passwords may end up in a log.
     if (value === undefined)
       faults.push(
         name === 'API_KEYS'
           ? `API_KEYS must be ${expected}: ${faultyKeys(text)}`
-          : `${name} is ${JSON.stringify(text)}, but must be ${expected}`
+          : `${name} is ${JSON.stringify(withoutPassword(text))}, but must be ${expected}${hintOf(text)}`
       )
     return value as T
   }
@@ -88,10 +88,18 @@ const serviceSettings = (read: ReadSetting, service: { databasePath: string }) =
   host: read('HOST', '127.0.0.1', parseHost, aHost),
   port: read('PORT', '3000', parsePort, aPort),
   workers: read('WORKERS', '1', parseWorkers, `a number from 1 to ${maxWorkers}, or auto`),
-  databasePath: read('DATABASE_URL', `sqlite:${service.databasePath}`, parseDatabase, 'sqlite:PATH or sqlite::memory:'),
+  database: readLocation(read, service),
   apiKeys: read('API_KEYS', '', parseKeys, `keys separated by commas, each ${keyForm}`),
   logLevel: read('LOG_LEVEL', 'info', oneOf(logLevels), `one of ${logLevels.join(', ')}`)
 })
+
+const readLocation = (read: ReadSetting, service: { databasePath: string }): DatabaseLocation => {
+  const expected = 'sqlite:PATH, sqlite::memory: or postgres://USER:PASSWORD@HOST/DATABASE'
+  const location = read('DATABASE_URL', `sqlite:${service.databasePath}`, parseLocation, expected)
+  const parseReplica = (text: string) => (text === '' || urlFault(text) === undefined ? text : undefined)
+  const replicaUrl = read('DATABASE_REPLICA_URL', '', parseReplica, 'postgres://USER:PASSWORD@HOST/DATABASE')
+  return location?.url === undefined ? location : { ...location, replicaUrl: replicaUrl || undefined }
+}
 
 const operatorSettings = (read: ReadSetting) => ({
   operatorHost: read('OPERATOR_HOST', '127.0.0.1', parseHost, aHost),
@@ -141,9 +149,9 @@ const readQuota = (read: ReadSetting, name: string): Quota | undefined =>
 
 /** What is wrong with settings that are valid each by itself. */
 const faultsTogether = (config: Config): string[] => {
-  const { apiKeys, host, port, workers, databasePath, operatorHost, operatorPort } = config
+  const { apiKeys, host, port, workers, database, operatorHost, operatorPort } = config
   const faults: string[] = []
-  if (workers > 1 && databasePath === ':memory:')
+  if (workers > 1 && database && isInMemory(database))
     faults.push('WORKERS must be 1 with sqlite::memory:, of which each process would have its own')
   if (apiKeys?.some(isDemoKey))
     faults.push('API_KEYS must not contain the public key of the demo; npm run keys -- issue makes another')
@@ -155,9 +163,10 @@ const faultsTogether = (config: Config): string[] => {
   return faults
 }
 
-/** An error's message; if the database cannot be read or written, with the setting that names it. */
-export const namingDatabase = (message: string, databasePath: string): string => {
-  const database = resolve(databasePath)
+/** An error's message; if the database's file cannot be read or written, with the setting that names it. */
+export const namingDatabase = (message: string, { path }: DatabaseLocation): string => {
+  if (path === undefined) return message
+  const database = resolve(path)
   const isInvolved = (path: string) => database.startsWith(path) || path.startsWith(`${database}-`)
   const denied = /\b(?:EACCES|EPERM|EROFS)\b.* '(.*)'/s.exec(message)?.[1]?.replace(/\/\.partial-[^/]*$/, '')
   if (denied === undefined || !isInvolved(resolve(denied))) return message
@@ -190,7 +199,13 @@ const parseWorkers = (text: string) => {
 }
 const secondsFrom = (least: number) => (text: string) =>
   /^\d{1,3}$/.test(text) && Number(text) >= least && Number(text) <= 600 ? Number(text) * 1000 : undefined
-const parseDatabase = (text: string) => /^sqlite:(.+)$/.exec(text)?.[1]
+const parseLocation = (text: string): DatabaseLocation | undefined => {
+  const [, path] = /^sqlite:(.+)$/.exec(text) ?? []
+  if (path !== undefined) return { path }
+  return urlFault(text) === undefined ? { url: text } : undefined
+}
+/** What is wrong with a URL of PostgreSQL. */
+const hintOf = (text: string) => (/^postgres(?:ql)?:/.test(text) ? `: ${urlFault(text)}` : '')
 const parseConnections = (text: string) =>
   /^[1-9]\d{0,5}$/.test(text) && Number(text) <= 100_000 ? Number(text) : undefined
 const parseQuota = (text: string): Quota | undefined => {

@@ -5,7 +5,7 @@ import { digestOf, isApiKey, keyIdOf, withoutKeys } from '../operations/api-key.
 import type { Service } from '../service.ts'
 import { issueKey } from '../store/issue-key.ts'
 import { type Key, type KeyStore, stateOf } from '../store/keys.ts'
-import { openStore } from '../store/sqlite/sqlite.ts'
+import { describeLocation, isInMemory } from '../store/location.ts'
 import { Refusal, reasonOf, runCommand, withDatabase } from './command.ts'
 import { readConfig } from './config.ts'
 
@@ -26,21 +26,21 @@ export const runKeys = (service: Service, args: string[]): Promise<void> =>
 const main = async (service: Service, args: string[]) => {
   if (args.length === 1 && args[0] === '--help') return print(usage)
   const run = commandOf(args)
-  const { databasePath } = readConfig(service)
-  if (databasePath === ':memory:')
+  const { database } = readConfig(service)
+  if (isInMemory(database))
     throw new Refusal(
       2,
       'DATABASE_URL is sqlite::memory:, where a key would be lost when this command ends; set it to a file.'
     )
-  const path = resolve(databasePath)
   const mayBeNew = args[0] === 'issue'
-  await withDatabase(path, async () => {
-    if (!mayBeNew && statSync(path, { throwIfNoEntry: false }) === undefined)
-      throw new Refusal(1, `There is no database ${path}; set DATABASE_URL to the one to open.`)
-    const store = openStore(service.schema, { path })
+  await withDatabase(database, async () => {
+    const { path } = database
+    if (!mayBeNew && path !== undefined && statSync(path, { throwIfNoEntry: false }) === undefined)
+      throw new Refusal(1, `There is no database ${resolve(path)}; set DATABASE_URL to the one to open.`)
+    const store = await service.openStore(database)
     try {
       if (mayBeNew && (await store.isNew()))
-        console.error(`The database ${path} is new; if another was meant, set DATABASE_URL.`)
+        console.error(`The database ${describeLocation(database)} is new; if another was meant, set DATABASE_URL.`)
       await run({ keys: store.keys, prefix: service.keyPrefix, now: Date.now() })
     } finally {
       await store.close()

@@ -21,7 +21,7 @@ const main = async (service: Service, args: string[]): Promise<void> => {
   if (!file || more.length > 0) throw new Refusal(2, usage)
   const path = configuredPath(service)
   const options = { schema: service.schema, replace: values.replace, signal: interruption() }
-  const restored = await withDatabase(path, () => withProgress(show => restore(file, path, { ...options, show })))
+  const restored = await withDatabase({ path }, () => withProgress(show => restore(file, path, { ...options, show })))
   show('database', resolve(path), restored)
   const { keptAs, idsLost, keysLost, newKeys } = restored
   if (keptAs !== undefined) console.log(`  replaced  ${keptAs}`)

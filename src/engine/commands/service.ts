@@ -10,7 +10,7 @@ import { type ServiceLog, standardOutput } from '../observability/service-log.ts
 import { loadTracing } from '../observability/tracing.ts'
 import type { Service } from '../service.ts'
 import { issueKey } from '../store/issue-key.ts'
-import { openStore } from '../store/sqlite/sqlite.ts'
+import { describeLocation, isInMemory } from '../store/location.ts'
 import type { Store } from '../store/store.ts'
 import { logMigration, type Started } from './announcement.ts'
 import { type Config, namingDatabase } from './config.ts'
@@ -68,22 +68,22 @@ const start = async (
   opened: Opened,
   { isFirst, openOperators }: Role
 ): Promise<RunningService> => {
-  const { host, port, databasePath } = config
+  const { host, port, database } = config
   const tracing = config.openTelemetry ? await loadTracing(config.openTelemetry) : undefined
   const output = await standardOutput(config.workers > 1)
   const metrics = new Metrics()
   const { basePath } = await service.contract()
   await refuseIfEnding(ending)
   const versions: number[] = []
-  const store = openDatabase(service, config, version => versions.push(version))
+  const store = await openDatabase(service, config, version => versions.push(version))
   opened.store = store
-  const isNew = databasePath !== ':memory:' && (await store.isNew())
+  const isNew = !isInMemory(database) && (await store.isNew())
   const isKeyless = isFirst && (await lacksKey(config, store))
   const logger = { level: config.logLevel, stream: output }
   const app = await service.build({ ...config, store, metrics, tracing, overload: processBounds(), logger })
   opened.app = app
   const { serviceLog: log, overloadReason } = app
-  const data = databasePath === ':memory:' ? 'in memory only' : resolve(databasePath)
+  const data = describeLocation(database)
   logMigration(log, data, versions)
   const state = () => opened.state
   const health = healthOf({ metrics, store, droppedLogLines: () => output.dropped, state, overloadReason })
@@ -126,35 +126,40 @@ const refuseIfEnding = async (ending: AbortSignal) => {
   ending.throwIfAborted()
 }
 
-const openDatabase = ({ schema }: Service, config: Config, onMigration: (version: number) => void): Store => {
-  const { databasePath } = config
+const openDatabase = async (
+  service: Service,
+  config: Config,
+  onMigration: (version: number) => void
+): Promise<Store> => {
+  const { database } = config
   try {
     refuseKeylessStart(config)
-    return openStore(schema, { path: databasePath, onMigration })
+    return await service.openStore({ ...database, onMigration })
   } catch (error) {
     if (error instanceof ConfigError) throw error
     const { message } = error as Error
     // The right database, but the disk is full.
     const isFound = /ENOSPC|is full/.test(message)
-    const named = namingDatabase(message, databasePath)
+    const named = namingDatabase(message, database)
     throw new ConfigError([isFound || named !== message ? named : `${message}; set DATABASE_URL to the one to open.`])
   }
 }
 
 /** Before opening it: in production, a wrong DATABASE_URL must not create an empty database. */
-const refuseKeylessStart = ({ production, apiKeys, databasePath }: Config) => {
-  if (!production || apiKeys.length > 0 || databasePath === ':memory:') return
-  if (statSync(databasePath, { throwIfNoEntry: false }) === undefined)
+const refuseKeylessStart = ({ production, apiKeys, database }: Config) => {
+  const { path } = database
+  if (!production || apiKeys.length > 0 || path === undefined || isInMemory(database)) return
+  if (statSync(path, { throwIfNoEntry: false }) === undefined)
     throw new ConfigError([
-      `There is no database ${resolve(databasePath)}, and so no API key: run npm run keys -- issue to create both, or set DATABASE_URL to the one to open, or API_KEYS.`
+      `There is no database ${resolve(path)}, and so no API key: run npm run keys -- issue to create both, or set DATABASE_URL to the one to open, or API_KEYS.`
     ])
 }
 
 /** Whether the start must issue a key; in production it refuses to, since a key must not end up in a log. */
-const lacksKey = async ({ production, apiKeys, databasePath }: Config, { keys }: Store): Promise<boolean> => {
+const lacksKey = async ({ production, apiKeys, database }: Config, { keys }: Store): Promise<boolean> => {
   if (apiKeys.length > 0 || (await keys.hasValid(Date.now()))) return false
   if (!production) return true
-  const place = databasePath === ':memory:' ? 'the database in memory' : resolve(databasePath)
+  const place = isInMemory(database) ? 'the database in memory' : describeLocation(database)
   const what =
     (await keys.list()).length === 0
       ? `There is no API key in ${place}`

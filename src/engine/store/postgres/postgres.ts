@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { sweepExpired } from '../idempotency.ts'
+import { withoutPassword } from '../location.ts'
 import { type Store, StoreUnavailable } from '../store.ts'
 import { Connections } from './connections.ts'
 import { PostgresKeys } from './keys.ts'
@@ -62,9 +63,6 @@ const within = async (deadlineMs: number, attempt: () => Promise<unknown>): Prom
     }
   }
 }
-
-/** For people: a password must not end up in a log. */
-export const withoutPassword = (url: string): string => url.replace(/^([^:]*:\/\/[^:@/]*):[^@/]*@/, '$1@')
 
 const storeOf = <T extends object>(
   schema: PostgresSchema<T>,

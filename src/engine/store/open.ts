@@ -1,0 +1,32 @@
+import type { DatabaseLocation } from './location.ts'
+import type { PostgresSchema } from './postgres/schema.ts'
+import type { CommitQueueOptions } from './sqlite/commit-queue.ts'
+import type { Schema } from './sqlite/schema.ts'
+import type { Store } from './store.ts'
+
+export type StoreOptions = DatabaseLocation &
+  CommitQueueOptions & {
+    /** Called for each version that the database is migrated to. */
+    onMigration?: (version: number) => void
+  }
+
+interface Tables<T extends object> {
+  /** The service's, for people. */
+  name: string
+  schema: Schema<T>
+  postgresSchema?: PostgresSchema<T> | undefined
+}
+
+/** Opens a store where it is, and loads only the code that this takes. */
+export const openStore = async <T extends object>(
+  { name, schema, postgresSchema }: Tables<T>,
+  options: StoreOptions
+): Promise<Store & T> => {
+  if (options.url === undefined) {
+    const { openStore } = await import('./sqlite/sqlite.ts')
+    return openStore(schema, options)
+  }
+  if (postgresSchema === undefined) throw new Error(`the ${name} has no tables for PostgreSQL`)
+  const { openPostgres } = await import('./postgres/postgres.ts')
+  return openPostgres(postgresSchema, { ...options, applicationName: name })
+}
