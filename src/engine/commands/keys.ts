@@ -26,8 +26,9 @@ export const runKeys = (service: Service, args: string[]): Promise<void> =>
 const main = async (service: Service, args: string[]) => {
   if (args.length === 1 && args[0] === '--help') return print(usage)
   const run = commandOf(args)
-  const { database } = readConfig(service)
-  if (isInMemory(database))
+  const { database: configured } = readConfig(service)
+  const database = configured.path === undefined ? configured : { path: resolve(configured.path) }
+  if (isInMemory(configured))
     throw new Refusal(
       2,
       'DATABASE_URL is sqlite::memory:, where a key would be lost when this command ends; set it to a file.'
@@ -36,7 +37,7 @@ const main = async (service: Service, args: string[]) => {
   await withDatabase(database, async () => {
     const { path } = database
     if (!mayBeNew && path !== undefined && statSync(path, { throwIfNoEntry: false }) === undefined)
-      throw new Refusal(1, `There is no database ${resolve(path)}; set DATABASE_URL to the one to open.`)
+      throw new Refusal(1, `There is no database ${path}; set DATABASE_URL to the one to open.`)
     const store = await service.openStore(database)
     try {
       if (mayBeNew && (await store.isNew()))
