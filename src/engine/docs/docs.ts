@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import swagger, { type StaticDocumentSpec } from '@fastify/swagger'
@@ -9,7 +8,7 @@ import { notFound } from '../http/error-body.ts'
 import type { Contract } from '../operations/contract.ts'
 import { refuseOtherMethods } from '../operations/routes.ts'
 import * as browser from './browser.ts'
-import { keepTexts, servedFile } from './files.ts'
+import { digestOf, keepTexts, servedFile } from './files.ts'
 
 /** Publishes the contract: its source, the document bundled from it, its changelog, and the documentation page. */
 export const docs = fp(async (app, { yaml, json, changelog }: Contract['documents']) => {
@@ -103,11 +102,7 @@ start()
 const css = readFileSync(new URL('page.css', import.meta.url), 'utf8')
 
 /** Changes with anything that the page is made of. */
-const version = hash(
-  'sha256',
-  css + script + readFileSync(new URL('../package.json', staticFiles), 'utf8'),
-  'base64url'
-).slice(0, 22)
+const version = digestOf(css + script + readFileSync(new URL('../package.json', staticFiles), 'utf8'))
 
 /** The plugin's page, also for phones, with our script before all others, and with files that can be cached for ever. */
 const withHead = (html: string, summary = '') => {

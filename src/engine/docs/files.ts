@@ -11,7 +11,7 @@ export type ServedFile = (request: FastifyRequest, reply: FastifyReply) => Promi
  * read slowly would fill the memory. A URL with `version` can be cached for ever.
  */
 export const servedFile = (type: string, read: () => Buffer | Promise<Buffer>, version: string): ServedFile => {
-  const digest = once(async () => hash('sha256', await read(), 'base64url').slice(0, 22))
+  const digest = once(async () => digestOf(await read()))
   const bytesIn = {
     // The highest quality saves another tenth, and takes thirty times as long.
     br: once(async () => brotli(await read(), { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } })),
@@ -40,6 +40,9 @@ export const servedFile = (type: string, read: () => Buffer | Promise<Buffer>, v
     return bytesIn[coding]()
   }
 }
+
+/** Short enough for headers and URLs. */
+export const digestOf = (content: string | Buffer): string => hash('sha256', content, 'base64url').slice(0, 22)
 
 /** Serves the constant texts of other plugins like files; HTML pages as `html` transforms them. */
 export const keepTexts = (options: { version: string; html: (text: string) => string }): onSendAsyncHookHandler => {

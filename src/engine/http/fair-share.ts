@@ -14,19 +14,15 @@ interface Client {
  * that use the most first.
  */
 export class FairShare {
+  /** Whether most clients had a request refused between the last two samples. */
+  refusesMost = false
   readonly #clients = new Map<string, Client>()
   #limitMs = Number.POSITIVE_INFINITY
   #lateness = 0
-  #refusesMost = false
 
   /** Whether some clients may be refused. */
   get isLimiting(): boolean {
     return this.#limitMs !== Number.POSITIVE_INFINITY
-  }
-
-  /** Whether most clients had a request refused between the last two samples. */
-  get refusesMost(): boolean {
-    return this.#refusesMost
   }
 
   has(client: string): boolean {
@@ -66,7 +62,7 @@ export class FairShare {
       figures.idleMs += elapsedMs
       figures.isRefused = false
     }
-    this.#refusesMost = refused > this.#clients.size / 2
+    this.refusesMost = refused > this.#clients.size / 2
 
     // A single late turn may be garbage collection or compilation, unless it is as long as two.
     this.#lateness = isLate ? this.#lateness + delay : 0

@@ -32,20 +32,21 @@ export const buildOperatorApp = async (options: OperatorOptions): Promise<Fastif
   const timeouts = timeoutsOf(options)
   const misdirected = hostJudge(options.names ?? [])
   // Probes come every few seconds: only failures are logged.
-  const log = options.log.child({}, { level: options.log.isLevelEnabled('warn') ? 'warn' : options.log.level })
+  const level = options.log.isLevelEnabled('warn') ? 'warn' : options.log.level
+  const log = options.log.child({}, { level }) as ServiceLog
   const app: FastifyInstance = Fastify({
     ...listenerOptions(limits, timeouts),
     clientErrorHandler: (error, socket) => respondToClientError(error, socket, app, limits)
   })
   await app.register(closingConnections, { graceMs: 0 })
-  app.decorate('serviceLog', log as ServiceLog)
+  app.decorate('serviceLog', log)
   await app.register(boundConnections, {
     max: maxConnections,
     name: 'operatorConnections',
     stalledMs: timeouts.stalledMs
   })
   // Counted separately, and not shown.
-  await app.register(requestLog, { log: log as ServiceLog, metrics: new Metrics() })
+  await app.register(requestLog, { log, metrics: new Metrics() })
   await app.register(securing)
   knowAllMethods(app)
   await app.register(errorBody)

@@ -112,41 +112,27 @@ export class RequestLog {
 
   #write(request: FastifyRequest, id: string, known: Known, status: number | undefined, ms: number): void {
     const { raw, fault, keyId } = request
-    const { operationId, field } = known
     const { method, path } = targetOf(raw)
     const made = raw.headers['x-request-id'] === undefined ? id : newId()
     const traceId = request.traceId ?? traceIdOf(raw.headers.traceparent) ?? made
     const durationMs = Math.round(ms * 1000) / 1000
-    const aborted = status === undefined ? true : undefined
     // To find out who sends these.
     const from =
       status === 401 || status === 429
         ? { address: shortened(request.ip), refusedKeyId: request.refusedKeyId }
         : undefined
     if (fault) {
-      const { level, fields, message } = fault
-      const all = {
-        requestId: id,
-        traceId,
-        method,
-        path,
-        operationId,
-        status,
-        aborted,
-        durationMs,
-        keyId,
-        ...from,
-        ...fields
-      }
-      this.#log[level](all, message)
+      const about = { requestId: id, traceId, method, path, operationId: known.operationId }
+      const outcome = status === undefined ? { aborted: true } : { status }
+      this.#log[fault.level]({ ...about, ...outcome, durationMs, keyId, ...from, ...fault.fields }, fault.message)
       return
     }
-    const outcome = aborted ? ',"aborted":true' : `,"status":${status}`
+    const outcome = status === undefined ? ',"aborted":true' : `,"status":${status}`
     const key = keyId === undefined ? '' : `,"keyId":"${keyId}"`
     const refused = from === undefined ? '' : `,${JSON.stringify(from).slice(1, -1)}`
     this.#log.writeLine(
       `${infoHead}${Date.now()},"requestId":"${id}","traceId":"${traceId}","method":"${method}","path":${JSON.stringify(path)}` +
-        `${field}${outcome},"durationMs":${durationMs}${key}${refused},"msg":"request"}\n`
+        `${known.field}${outcome},"durationMs":${durationMs}${key}${refused},"msg":"request"}\n`
     )
   }
 
