@@ -36,6 +36,7 @@ const byDefault = {
   corsRequestHeaders: [],
   rateLimit: undefined,
   authFailureLimit: undefined,
+  redisUrl: undefined,
   trustProxy: [],
   maxConnections: 5000,
   production: false,
@@ -73,6 +74,7 @@ t.test('all settings are optional, and an empty variable counts as unset', async
     CORS_HEADERS: '',
     RATE_LIMIT: '',
     AUTH_FAILURE_LIMIT: '',
+    REDIS_URL: '',
     TRUST_PROXY: '',
     MAX_CONNECTIONS: '',
     NODE_ENV: '',
@@ -102,6 +104,7 @@ t.test('every setting is parsed to its type', async t => {
       CORS_HEADERS: 'X-Client-Version, x-datadog-trace-id',
       RATE_LIMIT: '100/60s',
       AUTH_FAILURE_LIMIT: '1/1s',
+      REDIS_URL: 'rediss://animals:p%40ss@redis.internal:6380/1',
       TRUST_PROXY: '10.0.0.1, 192.168.0.0/16,::1,2001:db8::/32',
       MAX_CONNECTIONS: '100000',
       NODE_ENV: 'production',
@@ -124,6 +127,7 @@ t.test('every setting is parsed to its type', async t => {
       corsRequestHeaders: ['X-Client-Version', 'x-datadog-trace-id'],
       rateLimit: { requests: 100, windowSeconds: 60 },
       authFailureLimit: { requests: 1, windowSeconds: 1 },
+      redisUrl: 'rediss://animals:p%40ss@redis.internal:6380/1',
       trustProxy: ['10.0.0.1', '192.168.0.0/16', '::1', '2001:db8::/32'],
       maxConnections: 100_000,
       production: true,
@@ -301,6 +305,35 @@ t.test('an invalid key is refused, and not shown', async t => {
   }
 })
 
+t.test('REDIS_URL names a server; an invalid one is not shown', async t => {
+  for (const url of [
+    'redis://redis',
+    'redis://:hidden@[::1]:6379',
+    'rediss://animals:@10.0.0.7/',
+    'redis://u:p%2F@r/15'
+  ])
+    t.equal(readConfig({ REDIS_URL: url }).redisUrl, url)
+  for (const url of [
+    'redis.internal:6379',
+    'redis://',
+    'redis://:hidden@',
+    'redis://:hid/den@redis',
+    'redis://:hid#den@redis',
+    'redis://:hid@den@redis',
+    'redis://:hidden%@redis',
+    'redis://:hidden%ff@redis',
+    'redis://:hidden@redis:65536',
+    'redis://:hidden@redis/animals',
+    'redis://:hidden@redis?db=1',
+    'http://:hidden@redis',
+    'redis+sentinel://:hidden@redis'
+  ])
+    t.strictSame(faultsOf(t, { REDIS_URL: url }), [
+      'REDIS_URL must be redis://HOST or rediss://HOST, optionally with USER:PASSWORD@ before the host, and :PORT and ' +
+        '/DATABASE after it; special characters of the password percent-encoded'
+    ])
+})
+
 t.test('any secret that is a valid bearer token may be a key', async t => {
   const secrets = [
     'x'.repeat(32),
@@ -378,6 +411,7 @@ t.test('all faults are reported at once', async t => {
     CORS_HEADERS: '*',
     RATE_LIMIT: 'x',
     AUTH_FAILURE_LIMIT: 'x',
+    REDIS_URL: 'x',
     TRUST_PROXY: 'x',
     MAX_CONNECTIONS: 'x',
     NODE_ENV: 'x',
@@ -402,6 +436,7 @@ t.test('all faults are reported at once', async t => {
       'CORS_HEADERS',
       'RATE_LIMIT',
       'AUTH_FAILURE_LIMIT',
+      'REDIS_URL',
       'TRUST_PROXY',
       'MAX_CONNECTIONS',
       'NODE_ENV',

@@ -108,7 +108,9 @@ t.test('documents: they name all our metrics, and no others', async t => {
   const { operators } = await startServer(t, { cwd: t.testdir(), env: { DATABASE_URL: 'sqlite::memory:' } })
   const metrics = await (await fetch(`${operators}/metrics`, { headers: { connection: 'close' } })).text()
   const present = [...metrics.matchAll(/^# TYPE (\w+)/gm)].map(([, name = '']) => name)
-  const named = [...documentAt('docs/operators.md').prose.matchAll(/`((?:http|log|nodejs|process|store)_\w*)(\*?)`/g)]
+  const named = [
+    ...documentAt('docs/operators.md').prose.matchAll(/`((?:http|log|nodejs|process|rate|store)_\w*)(\*?)`/g)
+  ]
   for (const [, name = '', isPrefix] of named)
     t.ok(isPrefix ? present.some(each => each.startsWith(name)) : present.includes(name), name)
   const names = named.map(([, name]) => name)

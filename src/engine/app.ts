@@ -58,6 +58,8 @@ export interface AppOptions extends Partial<LifecycleOptions> {
   rateLimit?: Quota | undefined
   /** Requests without a valid key per IP address, beyond which the response is 429; default: no limit. */
   authFailureLimit?: Quota | undefined
+  /** A Redis through which processes share these limits; default: each process counts for itself. */
+  redisUrl?: string | undefined
   /** IP addresses and subnets of proxies whose `X-Forwarded-For` is trusted. Default: none. */
   trustProxy?: readonly string[]
   /** Load beyond which new requests are refused; default: none is refused. */
@@ -77,6 +79,8 @@ export interface Timeouts {
   requestMs: number
   /** How often the two above are checked. */
   checkMs: number
+  /** For Redis to count a request; then the process counts it alone. */
+  redisMs: number
   /** For a handler to return; up to twice that. */
   handlerMs: number
   /** How long a connection may stay open between two requests. */
@@ -94,6 +98,8 @@ const defaultTimeouts: Timeouts = {
   requestMs: 30_000,
   // A slow client may be closed that much late.
   checkMs: 1_000,
+  // A Redis nearby takes 1 ms.
+  redisMs: 100,
   // The store gives up after 2 s, so anything slower than this is a bug of ours.
   handlerMs: 10_000,
   // Longer than the 60 s of common balancers (nginx, AWS): they close idle connections first, and no request is lost.
@@ -120,7 +126,7 @@ export interface Served<C extends Contract, H extends Handlers<C['operations']>>
 export const buildApp = async <C extends Contract, H extends Handlers<C['operations']>>(
   options: AppOptions & Served<C, H>
 ): Promise<FastifyInstance> => {
-  const { store, contract, mock } = options
+  const { store, contract, mock, realm = 'service' } = options
   const limits = limitsOf(contract)
   const timeouts = timeoutsOf(options)
   const app = createApp(options, limits, timeouts)
@@ -143,7 +149,8 @@ export const buildApp = async <C extends Contract, H extends Handlers<C['operati
   await app.register(httpFaults, { limits })
   if (forPages.origins.length > 0) await app.register(preflights)
   if (options.overload !== undefined) await app.register(overload, { store, bounds: options.overload })
-  await app.register(rateLimits, { perKey: options.rateLimit, perAddress: options.authFailureLimit })
+  const { rateLimit: perKey, authFailureLimit: perAddress, redisUrl } = options
+  await app.register(rateLimits, { perKey, perAddress, redisUrl, redisMs: timeouts.redisMs, realm })
 
   // What is at its URL: the documentation, nothing, or an operation of the contract.
   await app.register(docs, contract.documents)
@@ -152,7 +159,7 @@ export const buildApp = async <C extends Contract, H extends Handlers<C['operati
   refuseAll(app, '/*', notFound)
   await app.register(
     async scope => {
-      const { realm = 'service', apiKeys = [], removedOperations = 'answer', now = Date.now } = options
+      const { apiKeys = [], removedOperations = 'answer', now = Date.now } = options
       // The rest of the order; 404, 405, 501, 415 and the body follow.
       await scope.register(lifecycleHeaders)
       const { refuse } = scope.rateLimits

@@ -36,6 +36,8 @@ export interface Config {
   rateLimit: Quota | undefined
   /** Requests without a valid key per IP address, beyond which the response is 429. */
   authFailureLimit: Quota | undefined
+  /** A Redis through which processes share these limits. */
+  redisUrl: string | undefined
   /** IP addresses and subnets of proxies whose `X-Forwarded-For` is trusted. */
   trustProxy: string[]
   /** Open connections at most. */
@@ -74,15 +76,19 @@ const settingReader =
   <T>(name: string, byDefault: string, parse: (text: string) => T | undefined, expected: string) => {
     const text = env[name] || byDefault
     const value = parse(text)
-    // Neither keys nor passwords may end up in a log.
     if (value === undefined)
       faults.push(
-        name === 'API_KEYS'
-          ? `API_KEYS must be ${expected}: ${faultyKeys(text)}`
-          : `${name} is ${JSON.stringify(withoutPassword(text))}, but must be ${expected}${hintOf(text)}`
+        secrets[name]?.(text, expected) ??
+          `${name} is ${JSON.stringify(withoutPassword(text))}, but must be ${expected}${hintOf(text)}`
       )
     return value as T
   }
+
+/** What is wrong with settings whose values must not end up in a log: they contain keys, or a password anywhere. */
+const secrets: Record<string, (text: string, expected: string) => string> = {
+  API_KEYS: (text, expected) => `API_KEYS must be ${expected}: ${faultyKeys(text)}`,
+  REDIS_URL: (_text, expected) => `REDIS_URL must be ${expected}`
+}
 
 const serviceSettings = (read: ReadSetting, service: { databasePath: string }) => ({
   host: read('HOST', '127.0.0.1', parseHost, aHost),
@@ -130,6 +136,14 @@ const clientSettings = (read: ReadSetting) => ({
   ),
   rateLimit: readQuota(read, 'RATE_LIMIT'),
   authFailureLimit: readQuota(read, 'AUTH_FAILURE_LIMIT'),
+  redisUrl:
+    read(
+      'REDIS_URL',
+      '',
+      text => (text === '' ? null : parseRedisUrl(text)),
+      'redis://HOST or rediss://HOST, optionally with USER:PASSWORD@ before the host, and :PORT and /DATABASE after it; ' +
+        'special characters of the password percent-encoded'
+    ) ?? undefined,
   trustProxy: read(
     'TRUST_PROXY',
     '',
@@ -212,6 +226,18 @@ const parseQuota = (text: string): Quota | undefined => {
   const [, requests = 0, windowSeconds = 0] = (/^([1-9]\d{0,6})\/([1-9]\d{0,4})s$/.exec(text) ?? []).map(Number)
   if (requests < 1 || requests > 1_000_000 || windowSeconds > 86_400) return undefined
   return { requests, windowSeconds }
+}
+const parseRedisUrl = (text: string) => {
+  // Of a query, the client would take options.
+  const isRedis = /^rediss?:\/\/(?:[^/?#@]*@)?[^/?#@]+(?:\/\d{0,5})?$/.test(text)
+  return isRedis && URL.canParse(text) && isEncoded(text) ? text : undefined
+}
+const isEncoded = (text: string) => {
+  try {
+    return decodeURIComponent(text) !== ''
+  } catch {
+    return false
+  }
 }
 const parseOpenTelemetry = (text: string) =>
   text.includes('/') ? text : text === 'on' || (text === 'off' ? false : undefined)

@@ -3,8 +3,10 @@ import rateLimit, { normalizeIP } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { ApiError, rateLimited } from '../errors.ts'
+import type { Metrics } from '../observability/metrics.ts'
 import { hookRoutes } from '../operations/route-hooks.ts'
 import { sendError } from './error-body.ts'
+import { RedisWindows } from './redis-windows.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -23,6 +25,12 @@ export interface RateLimitOptions {
   perKey?: Quota | undefined
   /** For requests without a valid key, per address; for IPv6 per /64, which is what one customer gets. */
   perAddress?: Quota | undefined
+  /** A Redis through which processes share the limits. Default: each process counts for itself. */
+  redisUrl?: string | undefined
+  /** How long a request waits for it. */
+  redisMs: number
+  /** What distinguishes the service from others that use this Redis. */
+  realm: string
 }
 
 export interface RateLimits {
@@ -35,9 +43,10 @@ export interface RateLimits {
   refuse: (refusal: Error, request: FastifyRequest, reply: FastifyReply) => unknown
 }
 
-/** Limits per key and per address; each process counts for itself. */
-export const rateLimits = fp(async (app, { perKey, perAddress }: RateLimitOptions) => {
-  if (perKey ?? perAddress) await app.register(rateLimit, { global: false, store: FixedWindowStore })
+/** Limits per key and per address. */
+export const rateLimits = fp(async (app, options: RateLimitOptions) => {
+  const { perKey, perAddress } = options
+  if (perKey ?? perAddress) await app.register(rateLimit, { global: false, store: await windowStore(app, options) })
   app.decorate('rateLimits', {
     countKey: perKey && keyCounter(app, perKey),
     refuse: perAddress ? addressCounter(app, perAddress) : sendError
@@ -50,8 +59,24 @@ export const keyLimit = fp(async app => {
   if (countKey !== undefined) hookRoutes(app, ({ method }) => (method === 'OPTIONS' ? undefined : countKey))
 })
 
+/** A store of windows, as the plugin constructs it. */
+const windowStore = async (app: FastifyInstance, { redisUrl: url, redisMs: replyMs, realm }: RateLimitOptions) => {
+  const { serviceLog: log, metrics } = app
+  if (url === undefined) {
+    log.info('rate limits count per process: REDIS_URL is not set')
+    return FixedWindowStore
+  }
+  const windows = await RedisWindows.connect({ url, prefix: `${realm}:rate-limit:`, log, replyMs })
+  app.addHook('onClose', async () => windows.close())
+  return class extends SharedWindowStore {
+    constructor() {
+      super(windows, metrics)
+    }
+  }
+}
+
 const keyCounter = (app: FastifyInstance, quota: Quota): onRequestHookHandler => {
-  const count = counter(app, quota, ({ keyId }) => String(keyId))
+  const count = counter(app, quota, ({ keyId }) => `key:${keyId}`)
   // draft-ietf-httpapi-ratelimit-headers-10; the plugin knows only an older form.
   const policy = `"default";q=${quota.requests};w=${quota.windowSeconds}`
   return async (request, reply) => {
@@ -65,7 +90,7 @@ const keyCounter = (app: FastifyInstance, quota: Quota): onRequestHookHandler =>
 }
 
 const addressCounter = (app: FastifyInstance, quota: Quota): RateLimits['refuse'] => {
-  const count = counter(app, quota, addressOf)
+  const count = counter(app, quota, request => `address:${addressOf(request)}`)
   return (refusal, request, reply) => {
     const respond = (error: unknown) => void sendError(error, request, reply)
     // Otherwise the store cannot look up the key now.
@@ -129,6 +154,32 @@ export class FixedWindowStore {
 
   child(): FixedWindowStore {
     return new FixedWindowStore()
+  }
+}
+
+/** Requests per name in windows that processes share; while Redis cannot be reached, in those of this process. */
+class SharedWindowStore {
+  readonly #shared: RedisWindows
+  readonly #own = new FixedWindowStore()
+  readonly #metrics: Metrics
+
+  constructor(shared: RedisWindows, metrics: Metrics) {
+    this.#shared = shared
+    this.#metrics = metrics
+  }
+
+  incr(...[name, callback, windowMs]: Parameters<FixedWindowStore['incr']>): void {
+    this.#shared.count(name, windowMs).then(
+      window => callback(null, window),
+      () => {
+        this.#metrics.rateLimitFallbacks++
+        this.#own.incr(name, callback, windowMs)
+      }
+    )
+  }
+
+  child(): SharedWindowStore {
+    return new SharedWindowStore(this.#shared, this.#metrics)
   }
 }
 

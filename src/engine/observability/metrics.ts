@@ -15,6 +15,8 @@ export class Metrics {
   /** By operation; `-` for requests that reached none. */
   readonly operations = new Map<string, OperationFigures>()
   storeErrors = 0
+  /** Requests that a rate limit counted in this process, since Redis could not be reached. */
+  rateLimitFallbacks = 0
 
   of(operation: string): OperationFigures {
     let figures = this.operations.get(operation)
@@ -69,6 +71,12 @@ export const metricsRegistry = ({ metrics, store, droppedLogLines = () => 0 }: M
   addStore(add, store)
   add('store_errors_total', 'counter', 'Requests that failed because the store was unavailable.', () =>
     single(metrics.storeErrors)
+  )
+  add(
+    'rate_limit_fallbacks_total',
+    'counter',
+    'Requests that a rate limit counted in this process alone, since Redis could not be reached.',
+    () => single(metrics.rateLimitFallbacks)
   )
   addDroppedLines(registry, droppedLogLines)
   return registry

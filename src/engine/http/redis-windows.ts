@@ -1,0 +1,192 @@
+import type { Redis } from 'ioredis'
+import type { ServiceLog } from '../observability/service-log.ts'
+import { Batches, type Waiting } from '../store/batches.ts'
+
+export interface RedisOptions {
+  /** `redis://` or `rediss://`. */
+  url: string
+  /** Begins the names of all keys. */
+  prefix: string
+  log: ServiceLog
+  /** How long a request waits for a reply. */
+  replyMs: number
+}
+
+interface Query {
+  name: string
+  windowMs: number
+}
+
+/** A window after a request was counted: how many it has had, and the milliseconds that are left of it. */
+export interface CountedWindow {
+  current: number
+  ttl: number
+}
+
+/**
+ * Windows in Redis, which all processes share; each begins with the first request of its name.
+ *
+ * (The store of `@fastify/rate-limit` waits for Redis as long as that takes, counts nothing when it fails, and sends a
+ * script for each request: 20 µs, against 2 µs in a batch of 8.)
+ */
+export class RedisWindows {
+  readonly #redis: Redis
+  readonly #prefix: string
+  readonly #log: ServiceLog
+  readonly #replyMs: number
+  readonly #queries = new Batches<Query, CountedWindow>(batch => this.#countAll(batch), {
+    size: 500,
+    maxPending: 10_000,
+    concurrency: 32
+  })
+  readonly #firstAttempt = Promise.withResolvers<void>()
+  #isReachable = false
+  #isClosed = false
+  #warnedAt = Number.NEGATIVE_INFINITY
+  /** Whether the last line of the log about Redis is the warning. */
+  #isWarning = false
+
+  /** Resolves once Redis has responded, or cannot be reached; that is tried again until it can. */
+  static async connect(options: RedisOptions): Promise<RedisWindows> {
+    // Loading it takes 60 ms and 25 MB.
+    const { Redis } = await import('ioredis')
+    const windows = new RedisWindows(new Redis(options.url, connection), options)
+    await windows.#firstAttempt.promise
+    return windows
+  }
+
+  private constructor(redis: Redis, { prefix, log, replyMs }: RedisOptions) {
+    this.#redis = redis
+    this.#prefix = prefix
+    this.#log = log
+    this.#replyMs = replyMs
+    redis
+      .on('ready', this.#check)
+      .on('error', this.#lose)
+      .on('close', () => this.#lose(closed))
+  }
+
+  /** Rejects at once while Redis is known to be unreachable, and otherwise after `replyMs` without a reply. */
+  count(name: string, windowMs: number): Promise<CountedWindow> {
+    if (!this.#isReachable) return Promise.reject(unreachable)
+    return this.#queries.run({ name, windowMs })
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#isReachable = false
+    this.#redis.disconnect()
+  }
+
+  async #countAll(batch: Waiting<Query, CountedWindow>[]): Promise<void> {
+    const byKey = Map.groupBy(batch, ({ query }) => `${this.#prefix}${query.windowMs}:${query.name}`)
+    const counts = [...byKey.values()].flatMap(([first, ...others]) =>
+      first === undefined ? [] : [1 + others.length, first.query.windowMs]
+    )
+    const results = await this.#run([...byKey.keys()], counts)
+    let at = 0
+    for (const queries of byKey.values()) {
+      const [current = 0, ttl = 0] = results.slice(at, at + 2)
+      at += 2
+      queries.forEach(({ resolve }, i) => {
+        resolve({ current: current - queries.length + 1 + i, ttl: Math.max(1, ttl) })
+      })
+    }
+  }
+
+  async #run(keys: string[], counts: number[]): Promise<number[]> {
+    try {
+      const reply = this.#redis.eval(script, keys.length, ...keys, ...counts) as Promise<number[]>
+      return await inTime(reply.catch(explain), this.#replyMs)
+    } catch (error) {
+      this.#lose(error as Error)
+      // A server that does not reply may have gone without a word, and one that cannot write may have become a replica.
+      if (this.#redis.status === 'ready') this.#redis.disconnect(true)
+      throw error
+    }
+  }
+
+  /** A server that accepts connections does not yet respond, and one that responds cannot always write. */
+  #check = async (): Promise<void> => {
+    try {
+      await this.#run([`${this.#prefix}check`], [0, 1])
+    } catch {
+      return
+    }
+    if (this.#isClosed) return
+    this.#isReachable = true
+    const isFirst = this.#warnedAt === Number.NEGATIVE_INFINITY
+    if (isFirst || this.#isWarning) this.#log.info('rate limits are shared through Redis')
+    this.#isWarning = false
+    this.#firstAttempt.resolve()
+  }
+
+  #lose = ({ message }: Error): void => {
+    this.#isReachable = false
+    this.#queries.rejectWaiting(unreachable)
+    this.#firstAttempt.resolve()
+    const now = performance.now()
+    if (this.#isClosed || now - this.#warnedAt < warnEveryMs) return
+    this.#warnedAt = now
+    this.#isWarning = true
+    // Not the error itself: it has the password among its fields.
+    this.#log.warn({ reason: message }, 'rate limits count per process: Redis cannot be reached')
+  }
+}
+
+const warnEveryMs = 60_000
+
+const unreachable = new Error('Redis cannot be reached')
+const closed = new Error('the connection was closed')
+
+/** The client has many words for a connection that is closed. */
+const explain = (error: Error): never => {
+  throw error.name === 'ReplyError' ? error : closed
+}
+
+/** @throws Error unless it resolves within `replyMs` */
+const inTime = async <T>(reply: Promise<T>, replyMs: number): Promise<T> => {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    const fail = () => reject(new Error(`no reply within ${replyMs} ms`))
+    // After one more turn: the reply may have arrived while this process was busy.
+    timer = setTimeout(() => setImmediate(fail), replyMs)
+  })
+  try {
+    return await Promise.race([reply, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const connection = {
+  // Tried again until it works; nothing waits for it.
+  retryStrategy: () => 200,
+  enableOfflineQueue: false,
+  maxRetriesPerRequest: 0,
+  autoResendUnfulfilledCommands: false,
+  connectTimeout: 500,
+  // Also ends a handshake that stays without a reply.
+  socketTimeout: 500,
+  disconnectTimeout: 0,
+  // `#check` does more.
+  enableReadyCheck: false,
+  protocol: 2,
+  disableClientInfo: true
+} as const
+
+// For each key a number of requests and the length of the window. A key without an end is new; one that ends too late was
+// there before the server's clock was set back.
+const script = `
+local windows = {}
+for i, key in ipairs(KEYS) do
+  local length = tonumber(ARGV[2 * i])
+  windows[2 * i - 1] = redis.call('INCRBY', key, ARGV[2 * i - 1])
+  local left = redis.call('PTTL', key)
+  if left < 0 or left > length then
+    redis.call('PEXPIRE', key, length)
+    left = length
+  end
+  windows[2 * i] = left
+end
+return windows`
