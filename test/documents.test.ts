@@ -173,6 +173,16 @@ t.test('consumers: a list is read page by page', async t => {
   t.strictSame(ids, ['1', '2', '3'])
 })
 
+t.test('consumers: a request is sent again', async t => {
+  const { env, places } = await serve(t)
+  const [key = '', ...call] = shellOf('docs/consumers.md', 'once=').split('\n')
+  const again = call.join('\n')
+  const printed = await perform(t, `${issue}${key}\n${again}echo\n${again}`, places, env)
+  const [first, second] = printed.trim().split('\n').slice(-2)
+  t.match(first, /"id":1,/)
+  t.equal(first, second)
+})
+
 t.test('frontend: the demo sends the requested examples', async t => {
   const demo = run(t, process.execPath, ['scripts/demo.ts'], { cwd: projectFolder, env: { PORT: '0' } })
   const [origin] = await demo.printed(/http:\/\/127\.0\.0\.1:\d+/)

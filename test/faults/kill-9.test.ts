@@ -1,8 +1,9 @@
 import { once } from 'node:events'
-import { Agent, request } from 'node:http'
+import { Agent, type RequestOptions, request } from 'node:http'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
+import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import { extent } from '../extent.ts'
 import { allPets, isOverload, type Observed, startObserved } from './observed-service.ts'
@@ -10,10 +11,15 @@ import { allPets, isOverload, type Observed, startObserved } from './observed-se
 const parallel = 16
 
 /** The text of the answer to a create, or `undefined` when there was none. */
-const create = ({ port, key }: Observed, agent: Agent, name: string) =>
+const create = (
+  { port, key }: Observed,
+  agent: Agent,
+  name: string,
+  { headers: further, ...more }: RequestOptions = {}
+) =>
   new Promise<string | undefined>(resolve => {
-    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-    const req = request({ port, path: '/v1/pets', method: 'POST', agent, headers }, res => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...further }
+    const req = request({ port, path: '/v1/pets', method: 'POST', agent, headers, ...more }, res => {
       text(res).then(
         body => resolve(isOverload(body) ? 'overload' : body),
         () => resolve(undefined)
@@ -80,5 +86,65 @@ t.test(
     const db = new DatabaseSync(join(cwd, 'data', 'animals.db'))
     t.teardown(() => db.close())
     t.equal(db.prepare('PRAGMA integrity_check').get()?.integrity_check, 'ok')
+  }
+)
+
+t.test(
+  `kill -9 under creates with idempotency keys that are sent until they get a response, ${rounds} times: each adds one animal`,
+  async t => {
+    const cwd = t.testdir()
+    let service = await startObserved(t, { cwd, env: { LOG_LEVEL: 'fatal' } })
+    const { key } = service
+    const agent = new Agent({ keepAlive: true, maxSockets: parallel })
+    t.teardown(() => {
+      isEnding = isOver = true
+      agent.destroy()
+    })
+    const acknowledged = new Map<string, string>()
+    const wrong: string[] = []
+    let isEnding = false
+    let isOver = false
+    let sent = 0
+
+    const createOnce = async (name: string): Promise<string> => {
+      while (!isOver) {
+        sent++
+        // Some clients lose patience, perhaps when the animal has been added.
+        const signal = Math.random() < 0.1 ? AbortSignal.timeout(Math.floor(Math.random() * 10)) : undefined
+        const body = await create({ ...service, key }, agent, name, { signal, headers: { 'idempotency-key': name } })
+        if (body !== undefined && body !== 'overload' && !body.includes('request_in_progress')) return body
+        await delay(5)
+      }
+      return '{}'
+    }
+    const work = async (worker: number) => {
+      for (let i = 0; !isEnding; i++) {
+        const name = `${worker}/${i}`
+        const body = await createOnce(name)
+        acknowledged.set(name, body)
+        if (JSON.parse(body).name !== name) wrong.push(`${name} got ${body}`)
+        if (i % 10 > 0) continue
+        const again = await createOnce(name)
+        if (again !== body) wrong.push(`${name} got ${body}, then ${again}`)
+      }
+    }
+    const workers = Promise.all(Array.from({ length: parallel }, (_, worker) => work(worker)))
+    for (let round = 1; round <= rounds; round++) {
+      const until = acknowledged.size + 100 + Math.floor(Math.random() * 400)
+      while (acknowledged.size < until) await delay(1)
+      service.process.kill('SIGKILL')
+      await service.ended
+      service = await startObserved(t, { cwd, env: { LOG_LEVEL: 'fatal' } })
+    }
+    isEnding = true
+    await workers
+
+    const found = await allPets({ ...service, key })
+    t.comment(`${acknowledged.size} acknowledged, ${found.length} found, ${sent} requests`)
+    t.equal(found.length, acknowledged.size, 'none is there that nobody got a response for')
+    for (const pet of found)
+      if (acknowledged.get(pet.name) !== JSON.stringify(pet))
+        wrong.push(`${acknowledged.get(pet.name)} became ${pet.id}`)
+    t.strictSame(wrong.slice(0, 10), [], `of ${wrong.length} that are wrong`)
   }
 )

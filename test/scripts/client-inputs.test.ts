@@ -111,7 +111,10 @@ t.test('an input that the operation does not have is refused, and not dropped', 
     await message(client.listPets(unknown({ stauts: 'sold' }))),
     'listPets cannot be called: unknown input stauts; it has limit, status, cursor'
   )
-  t.match(await message(client.createPet(unknown({ name: 'Rex' }) as never)), 'unknown input name; it has body')
+  t.match(
+    await message(client.createPet(unknown({ name: 'Rex' }) as never)),
+    'unknown input name; it has Idempotency-Key, body'
+  )
   t.match(await message(client.listOrders(unknown({ body: {} }))), 'unknown input body; it has none')
   t.match(await message(client.listPets(unknown({ toString: 'a' }))), 'unknown input toString')
 })
