@@ -3,6 +3,7 @@ import { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
 import { Metrics } from '../../../src/engine/observability/metrics.ts'
 import { newApiKey } from '../../../src/engine/operations/api-key.ts'
+import { extent } from '../../extent.ts'
 import { resultOf, run, scriptPath, startServer } from '../../start-server.ts'
 import { buildFixtureApp, type FixtureOptions, withKey } from '../fixture-app.ts'
 import { logged } from '../observability/logged.ts'
@@ -12,7 +13,7 @@ import { freePort, redisServers, startRedis } from './redis-server.ts'
 t.comment(`the tests run with: ${Object.keys(redisServers).join(', ')}`)
 if (!('redis-server' in redisServers)) t.comment('redis-server is not on the PATH, so the script itself is not tested')
 
-const rateLimit = { requests: 1000, windowSeconds: 3600 }
+const rateLimit = { requests: 100_000, windowSeconds: 3600 }
 /** On a busy machine, Redis may take longer than the service allows it. */
 const patient = { timeouts: { redisMs: 10_000 } }
 
@@ -134,29 +135,28 @@ for (const name of Object.keys(redisServers)) {
     t.test(`${name}: after ${signal}, nodes count alone; they share again within a second of the recovery`, async t => {
       const { server, nodes } = await sharing(t, options)
       const [one, other] = nodes
+      for (let round = 0; round < extent(1, 10); round++) {
+        await untilShared(t, nodes)
+        const counted = nodes.map(({ metrics }) => metrics.rateLimitFallbacks)
+        const asking = askFor(t, 700, one)
+        await delay(100)
+        await server.kill(signal)
+        await asking
+        const { left } = await one.ask()
+        const begun = performance.now()
+        for (let i = 1; i <= 20; i++) t.equal((await one.ask()).left, left - i)
+        t.ok(performance.now() - begun < 1500, 'without waiting 100 ms each time')
+        await askFor(t, 300, other)
+        nodes.forEach(({ metrics }, i) => {
+          t.ok(metrics.rateLimitFallbacks > Number(counted[i]))
+        })
+        if (recovery === 'start') await server.start()
+        else await server.kill(recovery)
+      }
       await untilShared(t, nodes)
-      const asking = askFor(t, 700, one)
-      await delay(100)
-      await server.kill(signal)
-      await asking
-      const { left } = await one.ask()
-      const begun = performance.now()
-      for (let i = 1; i <= 20; i++) t.equal((await one.ask()).left, left - i)
-      t.ok(performance.now() - begun < 1500, 'without waiting 100 ms each time')
-      await askFor(t, 300, other)
-      for (const { metrics } of nodes) t.ok(metrics.rateLimitFallbacks > 0)
-      if (recovery === 'start') await server.start()
-      else await server.kill(recovery)
-      await untilShared(t, nodes)
-      const counted = nodes.map(({ metrics }) => metrics.rateLimitFallbacks)
-      await askFor(t, 100, one)
-      t.strictSame(
-        nodes.map(({ metrics }) => metrics.rateLimitFallbacks),
-        counted
-      )
       for (const { log } of nodes) {
-        const [first, warning, ...others] = log()
-        t.strictSame([first, ...others], [shared, shared])
+        const [first, warning, second] = log()
+        t.strictSame([first, second], [shared, shared])
         t.ok(warning?.startsWith(alone))
         t.match(warning, reason)
       }
