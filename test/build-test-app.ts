@@ -6,7 +6,7 @@ import { newApiKey } from '../src/engine/operations/api-key.ts'
 import type { AnimalStore } from '../src/store/animal-store.ts'
 import { record } from './engine/contract-seen.ts'
 import { closedWith, watch } from './engine/watch.ts'
-import { openSqliteStore } from './open-store.ts'
+import { newStore } from './open-store.ts'
 import { petstore } from './petstore.ts'
 
 const apiKey = newApiKey('ast')
@@ -16,18 +16,17 @@ export const withKey = { authorization: `Bearer ${apiKey}` }
 export type AnimalStoreOptions = AppOptions & { store: AnimalStore }
 
 /**
- * The service over a store of its own, in memory and empty, closed with the test; a store that is passed in is left
- * open. What it answers is held against the contract (`watch`). Its day is long before any removal date.
+ * The service over a new, empty store of its own, closed with the test; a store that is passed in is left open. What it answers is held against the contract (`watch`). Its day is long before any removal date.
  */
 export const buildTestApp = async (t: Test, options: Partial<AnimalStoreOptions> = {}): Promise<FastifyInstance> => {
-  const store = options.store ?? openSqliteStore({ path: ':memory:' })
+  const store = options.store ?? (await newStore(t))
   const app = await animalStore.build({
     now: () => 0,
     ...options,
     store,
     apiKeys: [apiKey, ...(options.apiKeys ?? [])]
   })
-  closedWith(t, app, options.store === undefined ? store : undefined)
+  closedWith(t, app)
   // What a mock shows is no proof that the service can answer so.
   watch(t, app, petstore, options.mock === undefined ? record : undefined)
   return app

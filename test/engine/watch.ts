@@ -27,7 +27,7 @@ export const watch = (t: Test, app: FastifyInstance, judge: ContractJudge, seen:
 }
 
 /** Ends an app with the test, and its store where that is the app's own. */
-export const closedWith = (t: Test, app: FastifyInstance, store: Store | undefined): void => {
+export const closedWith = (t: Test, app: FastifyInstance, store?: Store): void => {
   t.teardown(async () => {
     app.server.closeAllConnections()
     await app.close()

@@ -3,7 +3,7 @@ import { issueKey } from '../../src/engine/store/issue-key.ts'
 import type { Pet } from '../../src/store/pets.ts'
 import { byDefault, newRex } from '../animals.ts'
 import { buildTestApp, withKey } from '../build-test-app.ts'
-import { openSqliteStore } from '../open-store.ts'
+import { newStore } from '../open-store.ts'
 import { petstore } from '../petstore.ts'
 import { client, exact, fault, fields, invalid, longestName, statuses } from './client.ts'
 
@@ -154,8 +154,7 @@ t.test('createPet: with an idempotency key, the same request adds one animal and
 })
 
 t.test('createPet: an idempotency key belongs to the API key that sends it', async t => {
-  const store = openSqliteStore({ path: ':memory:' })
-  t.teardown(() => store.close())
+  const store = await newStore(t)
   const { create } = client(await buildTestApp(t, { store }))
   const other = { authorization: `Bearer ${await issueKey(store.keys)}` }
   const key = { 'idempotency-key': '1' }
@@ -208,7 +207,7 @@ t.test('createPet: once getPet is gone, a new animal has no Location', async t =
 })
 
 t.test('createPet: a store that is closed is one that is unavailable', async t => {
-  const store = openSqliteStore({ path: ':memory:' })
+  const store = await newStore(t)
   const app = await buildTestApp(t, { store })
   await store.close()
   t.match((await client(app).create(newRex)).json(), { status: 503 })

@@ -3,7 +3,7 @@ import { cursorAfter } from '../../src/engine/operations/cursor.ts'
 import type { Pet } from '../../src/store/pets.ts'
 import { newPet, newRex } from '../animals.ts'
 import { buildTestApp } from '../build-test-app.ts'
-import { openSqliteStore } from '../open-store.ts'
+import { newStore } from '../open-store.ts'
 import { petstore } from '../petstore.ts'
 import { client, exact, invalid, nextOf, statuses } from './client.ts'
 
@@ -17,8 +17,7 @@ const cursorPattern = new RegExp(contract.components.schemas.Cursor.pattern, 'u'
 
 /** A service with this many animals, whose statuses take turns. */
 const startWith = async (t: Test, count: number) => {
-  const store = openSqliteStore({ path: ':memory:' })
-  t.teardown(() => store.close())
+  const store = await newStore(t)
   const status = (index: number) => statuses[index % statuses.length] as Pet['status']
   const added = Array.from({ length: count }, (_, index) =>
     store.pets.create(newPet({ name: `Rex ${index + 1}`, categoryId: BigInt(index), status: status(index) }))

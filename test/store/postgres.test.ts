@@ -1,15 +1,21 @@
 import t, { type Test } from 'tap'
-import { openPostgres } from '../../src/engine/store/postgres/postgres.ts'
-import type { AnimalStore } from '../../src/store/animal-store.ts'
-import { animalPostgresSchema } from '../../src/store/postgres/schema.ts'
 import { keySuite } from '../engine/store/keys.suite.ts'
 import { newDatabase } from '../engine/store/new-database.ts'
+import { openPostgresStore } from '../open-store.ts'
 import { storeSuite } from './pets.suite.ts'
 
-const openStore = async (t: Test): Promise<AnimalStore> =>
-  openPostgres(animalPostgresSchema, { url: await newDatabase(t) })
+const openStore = async (t: Test) => openPostgresStore({ url: await newDatabase(t) })
+
+const databases = new WeakMap<Test, Promise<string>>()
+
+/** A store in the test's own database. */
+const openAgain = async (t: Test) => {
+  const database = databases.get(t) ?? newDatabase(t)
+  databases.set(t, database)
+  return openPostgresStore({ url: await database })
+}
 
 t.test('in PostgreSQL', async t => {
-  storeSuite(t, openStore)
+  storeSuite(t, openAgain, openAgain)
   keySuite(t, openStore)
 })
