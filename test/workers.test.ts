@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import t, { type Test } from 'tap'
 import { newApiKey } from '../src/engine/operations/api-key.ts'
 import { connectTo } from './engine/http/connection.ts'
@@ -100,7 +101,7 @@ t.test('several workers are one service: one start is told, figures are summed, 
   t.strictSame(messagesOf(server), ['the database is new', 'the Animal Store is running'])
   for (let i = 0; i < 6; i++)
     t.equal((await ask(server, server.key, '/v1/pets', { method: 'POST', body: rex })).status, 201)
-  t.strictSame(await readiness(server), { status: 'ready', workers })
+  await until(async () => isDeepStrictEqual(await readiness(server), { status: 'ready', workers }))
   t.equal((await fetch(`${server.operators}/livez`)).status, 200)
   t.equal(await metric(server, 'http_requests_total{operation="createPet",status="201"}'), 6)
   t.equal(await metric(server, 'http_request_duration_seconds_count{operation="createPet"}'), 6)
@@ -120,9 +121,9 @@ t.test('a worker that dies is replaced, and no counter goes back', async t => {
   t.equal(await metric(server, answered), 6)
   const [killed = Number.NaN] = pids
   process.kill(killed, 'SIGKILL')
-  await server.printed(/"msg":"a worker has died"/)
+  await server.printed(/"msg":"a worker has exited unexpectedly"/)
   t.match(
-    linesOf(server).find(({ msg }) => msg === 'a worker has died'),
+    linesOf(server).find(({ msg }) => msg === 'a worker has exited unexpectedly'),
     { level: 50, worker: killed, signal: 'SIGKILL' }
   )
   t.equal((await ask(server, key, '/v1/pets')).status, 200, 'the others go on')
@@ -132,12 +133,42 @@ t.test('a worker that dies is replaced, and no counter goes back', async t => {
   t.notOk(childrenOf(server.process.pid).includes(killed))
 })
 
+t.test('a worker that does not respond is reported, and there with its last figures', async t => {
+  const { server, pids } = await start(t)
+  for (let i = 0; i < 6; i++) await ask(server, key, '/v1/pets')
+  const answered = 'http_requests_total{operation="listPets",status="200"}'
+  t.equal(await metric(server, answered), 6)
+  const [stopped = Number.NaN] = pids
+  process.kill(stopped, 'SIGSTOP')
+  const unready = [`worker ${stopped} is not responding`]
+  await until(async () => isDeepStrictEqual(await readiness(server), { status: 'ready', workers, unready }))
+  t.equal(await metric(server, answered), 6)
+  process.kill(stopped, 'SIGCONT')
+  await until(async () => !('unready' in (await readiness(server))))
+})
+
+t.test('SIGTERM to a worker ends this one, and another takes its place', async t => {
+  const { server, pids } = await start(t)
+  const [ended = Number.NaN] = pids
+  process.kill(ended, 'SIGTERM')
+  await server.printed(/"msg":"a worker has exited unexpectedly"/)
+  t.match(
+    linesOf(server).find(({ msg }) => msg === 'a worker has exited unexpectedly'),
+    { worker: ended, code: 0 }
+  )
+  await until(async () => (await metric(server, 'worker_restarts_total')) === 1)
+  await areRunning(server)
+})
+
 t.test('without its supervisor a worker finishes what has begun, and ends', async t => {
   const { server, pids } = await start(t, { env: { SHUTDOWN_TIMEOUT: '600', SHUTDOWN_DELAY: '600' } })
   const begun = await connectTo(t, server.port)
+  const head = `/v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n`
+  // After a response, the connection has been handed to a worker.
+  begun.send(`GET ${head}\r\n`)
+  t.equal((await begun.answer()).status, 200)
   begun.send(
-    `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n` +
-      `Content-Length: ${rex.length}\r\n\r\n${rex.slice(0, 5)}`
+    `POST ${head}Content-Type: application/json\r\n` + `Content-Length: ${rex.length}\r\n\r\n${rex.slice(0, 5)}`
   )
   server.process.kill('SIGKILL')
   await refusesConnections(server.port)

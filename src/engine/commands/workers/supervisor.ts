@@ -231,7 +231,10 @@ class Supervisor implements Running {
     const { firstDelayMs, longestDelayMs, settledMs } = this.#pace
     const ranMs = performance.now() - (worker.runsSinceMs ?? performance.now())
     this.#pauseMs = ranMs > settledMs ? firstDelayMs : Math.min(this.#pauseMs * 2 || firstDelayMs, longestDelayMs)
-    this.log.error(exit, worker.runsSinceMs === undefined ? 'a worker could not start' : 'a worker has died')
+    this.log.error(
+      exit,
+      worker.runsSinceMs === undefined ? 'a worker could not start' : 'a worker has exited unexpectedly'
+    )
     this.#death.resolve()
     this.#death = Promise.withResolvers()
     this.fill()
