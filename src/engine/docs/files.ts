@@ -50,14 +50,12 @@ export const keepTexts = (options: { version: string; html: (text: string) => st
   return async (request, reply, payload) => {
     if (typeof payload !== 'string' || reply.statusCode !== 200) return payload
     const [path = ''] = request.url.split('?', 1)
-    let file = files.get(path)
-    if (file === undefined) {
+    const file = files.getOrInsertComputed(path, () => {
       // JSON has no charset.
       const type = String(reply.getHeader('content-type')).replace(/^(application\/json);.*/, '$1')
       const text = type.startsWith('text/html') ? options.html(payload) : payload
-      file = servedFile(type, () => Buffer.from(text), options.version)
-      files.set(path, file)
-    }
+      return servedFile(type, () => Buffer.from(text), options.version)
+    })
     return file(request, reply)
   }
 }

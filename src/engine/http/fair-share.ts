@@ -77,15 +77,13 @@ export class FairShare {
   }
 
   #of(client: string): Client {
-    let figures = this.#clients.get(client)
-    if (figures === undefined) {
-      figures = { spentMs: 0, costliestMs: leastMs, idleMs: 0, isRefused: false }
-      this.#clients.set(client, figures)
-    }
+    const figures = this.#clients.getOrInsertComputed(client, newClient)
     figures.idleMs = 0
     return figures
   }
 }
+
+const newClient = (): Client => ({ spentMs: 0, costliestMs: leastMs, idleMs: 0, isRefused: false })
 
 // What a client has spent, decayed, if it uses all of the time.
 const memoryMs = 500

@@ -19,12 +19,7 @@ export class Metrics {
   rateLimitFallbacks = 0
 
   of(operation: string): OperationFigures {
-    let figures = this.operations.get(operation)
-    if (figures === undefined) {
-      figures = new OperationFigures()
-      this.operations.set(operation, figures)
-    }
-    return figures
+    return this.operations.getOrInsertComputed(operation, () => new OperationFigures())
   }
 }
 

@@ -99,7 +99,8 @@ export class RequestLog {
 
   #end(request: FastifyRequest, { raw }: FastifyReply, beganMs: number): void {
     const { config } = request.routeOptions
-    const known = config?.operation === undefined ? this.#none : this.#of(config.operation)
+    const known =
+      config?.operation === undefined ? this.#none : this.#known.getOrInsertComputed(config.operation, this.#knowing)
     const elsewhere = raw.writableEnded ? undefined : this.#elsewhere.get(raw)
     const id = elsewhere?.id ?? request.id
     const status = raw.writableEnded ? raw.statusCode : elsewhere?.status
@@ -136,20 +137,12 @@ export class RequestLog {
     )
   }
 
-  #of(operation: AnyOperation): Known {
-    let known = this.#known.get(operation)
-    if (known === undefined) {
-      const { operationId, lifecycle } = operation
-      known = {
-        operationId,
-        field: `,"operationId":${JSON.stringify(operationId)}`,
-        figures: this.#metrics.of(operationId),
-        isDeprecated: lifecycle.deprecation !== undefined
-      }
-      this.#known.set(operation, known)
-    }
-    return known
-  }
+  #knowing = ({ operationId, lifecycle }: AnyOperation): Known => ({
+    operationId,
+    field: `,"operationId":${JSON.stringify(operationId)}`,
+    figures: this.#metrics.of(operationId),
+    isDeprecated: lifecycle.deprecation !== undefined
+  })
 }
 
 interface Known {

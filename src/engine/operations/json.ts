@@ -63,7 +63,8 @@ const exactly = (text: string): unknown => {
 
 /** Replaces the marked strings by their numbers; each is computed once, however often it occurs. */
 const withExactNumbers = (value: unknown, known: Map<string, number | bigint>): unknown => {
-  if (typeof value === 'string') return value.charCodeAt(0) === mark ? numberFor(value, known) : value
+  if (typeof value === 'string')
+    return value.charCodeAt(0) === mark ? known.getOrInsertComputed(value, exactNumber) : value
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) {
     for (let i = 0; i < value.length; i++) value[i] = withExactNumbers(value[i], known)
@@ -78,16 +79,8 @@ const withExactNumbers = (value: unknown, known: Map<string, number | bigint>): 
   return value
 }
 
-const numberFor = (marked: string, known: Map<string, number | bigint>): number | bigint => {
-  let number = known.get(marked)
-  if (number === undefined) {
-    number = exactNumber(marked.slice(1))
-    known.set(marked, number)
-  }
-  return number
-}
-
-const exactNumber = (source: string): number | bigint => {
+const exactNumber = (marked: string): number | bigint => {
+  const source = marked.slice(1)
   const value = Number(source)
   if (!Number.isInteger(value)) return value
   const exact = plainInteger.test(source) ? BigInt(source) : integerOf(source)

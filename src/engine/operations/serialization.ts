@@ -12,22 +12,20 @@ export const serializerCompiler = (): FastifySerializerCompiler<Schema> => {
   const compile = responseCompiler()
   const known = new Map<Schema, (body: unknown) => string>()
 
-  return ({ schema }) => {
-    const present = known.get(schema)
-    if (present !== undefined) return present
-    const copy = copierOf(schema)
-    // Most are for errors that no handler returns: compiling on first use keeps the start short.
-    let validate: ValidateFunction | undefined
-    const serialize = (body: unknown) => {
-      validate ??= compile(schema)
-      if (!validate(body)) {
-        const [error] = validate.errors ?? []
-        throw new InvalidBody(`the handler's body breaks the contract: body${error?.instancePath} ${error?.message}`)
-      }
-      return JSON.stringify(copy === undefined ? body : copy(body))
+  return ({ schema }) => known.getOrInsertComputed(schema, schema => serializerOf(schema, compile))
+}
+
+const serializerOf = (schema: Schema, compile: (schema: Schema) => ValidateFunction) => {
+  const copy = copierOf(schema)
+  // Most are for errors that no handler returns: compiling on first use keeps the start short.
+  let validate: ValidateFunction | undefined
+  return (body: unknown) => {
+    validate ??= compile(schema)
+    if (!validate(body)) {
+      const [error] = validate.errors ?? []
+      throw new InvalidBody(`the handler's body breaks the contract: body${error?.instancePath} ${error?.message}`)
     }
-    known.set(schema, serialize)
-    return serialize
+    return JSON.stringify(copy === undefined ? body : copy(body))
   }
 }
 

@@ -1,8 +1,11 @@
-// JSON.parse source text access (ECMA-262), which TypeScript 5.9 does not know yet.
+// What TypeScript 5.9 does not know yet of ECMAScript: JSON.parse source text access, and upsert of maps.
 interface JSON {
   parse(
     text: string,
     reviver: (this: unknown, key: string, value: unknown, context: { source?: string }) => unknown
   ): unknown
   rawJSON(text: string): object
+}
+interface Map<K, V> {
+  getOrInsertComputed(key: K, make: (key: K) => V): V
 }
