@@ -23,7 +23,6 @@ const startNode = async (t: Test, options: FixtureOptions) => {
   const metrics = new Metrics()
   const app = await buildFixtureApp(t, { rateLimit, metrics, logger, ...patient, ...options })
   return {
-    app,
     metrics,
     /** What the log says of Redis. */
     log: () =>
@@ -44,8 +43,8 @@ const shared = 'rate limits are shared through Redis'
 const alone = 'rate limits count per process: Redis cannot be reached'
 
 /** Connects to a server beside the service. */
-const client = (t: Test, url: string, options = {}) => {
-  const redis = new Redis(url, { protocol: 2, disableClientInfo: true, enableReadyCheck: false, ...options })
+const client = (t: Test, url: string) => {
+  const redis = new Redis(url, { protocol: 2, disableClientInfo: true, enableReadyCheck: false })
   t.teardown(() => redis.disconnect())
   return redis
 }
