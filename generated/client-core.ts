@@ -3,9 +3,11 @@
 import { bodyText, type Int64, own, type Places, parseBody, Unfit, unsafe } from './client-integers.ts'
 import { parseLinks } from './client-links.ts'
 import type { ClientResponse } from './client-responses.ts'
+import { delayBeforeRetry, pause, type Retries, randomUuid } from './client-retries.ts'
 
 export type { Int64, Places } from './client-integers.ts'
 export type { ClientResponse, ResultOf } from './client-responses.ts'
+export type { Retries } from './client-retries.ts'
 
 /** What went wrong: see `ClientError`. */
 export type ClientErrorKind =
@@ -71,8 +73,10 @@ export interface List<Result, Item> extends Promise<Result>, AsyncIterable<Item>
 export interface CallOptions {
   /** Aborts the call, which then rejects with the signal's `reason`; for a list, also while later pages are read. */
   signal?: AbortSignal | undefined
-  /** How long to wait for a complete response, in milliseconds; for a list, for each page. */
+  /** How long to wait for a complete response, in milliseconds, retries included; for a list, for each page. */
   timeoutMs?: number | undefined
+  /** Replaces that of the client. */
+  retries?: Retries | false | undefined
   /** Further headers; they replace those that the client would send. */
   headers?: Readonly<Record<string, string>> | undefined
 }
@@ -96,10 +100,16 @@ export type Credential = string | (() => string | undefined | Promise<string | u
 export interface CommonOptions<I extends Int64> {
   /** In a browser it may be relative to the page. */
   baseUrl: string
-  /** Replaces the global one: for a proxy, retries, a log, tests. */
+  /** Replaces the global one: for a proxy, a log, tests. */
   fetch?: ((request: Request) => Promise<Response>) | undefined
   /** For calls without their own, in milliseconds; without it a call waits as long as `fetch` does. */
   timeoutMs?: number | undefined
+  /**
+   * After a network failure, a 429, a 503, or a 409 with `Retry-After`, a request is sent again if that is safe: a GET, PUT
+   * or DELETE, or with an `Idempotency-Key`, which the client makes up for each call without one. Waits are random, at
+   * first up to 0.5 seconds, each time up to twice as long, and longer if `Retry-After` says so. `false` turns retries off.
+   */
+  retries?: Retries | false | undefined
   /**
    * The type of integers of format int64, in requests and responses. As a `number`, which is the default, one beyond
    * ±(2^53 − 1) is an error, since it would be rounded. As a `bigint` it is exact, beyond that only where JSON keeps the
@@ -188,7 +198,7 @@ const callOf = (context: Context): Call => {
 const exchange = async (
   context: Context,
   input: Values,
-  { signal, timeoutMs = context.options.timeoutMs, headers }: CallOptions,
+  { signal, timeoutMs = context.options.timeoutMs, retries = context.options.retries, headers }: CallOptions,
   url: string | undefined
 ): Promise<AnyResponse> => {
   const { operationId, operation, base, fail } = context
@@ -204,11 +214,36 @@ const exchange = async (
   if (url !== undefined) prepared.url = url
   const late = () => fail('timeout', `got no complete response from ${shortened(prepared.url)} within ${timeoutMs} ms`)
   return limited(signal, timeoutMs, late, async ending => {
-    const response = await send(context, prepared, headers, ending)
-    context.reportDeprecation(operationId, operation, response)
-    return read(context, response)
+    const begunMs = performance.now()
+    const limits = retries !== false && isRepeatable(operation) ? { ...retries } : { max: 0 }
+    for (let tried = 0; ; tried++) {
+      const again = (response?: Response) => delayBeforeRetry(response, tried, performance.now() - begunMs, limits)
+      let delayMs: number | undefined
+      try {
+        const response = await send(context, prepared, headers, ending)
+        delayMs = again(response)
+        if (delayMs === undefined) {
+          context.reportDeprecation(operationId, operation, response)
+          return await read(context, response)
+        }
+        // Frees the connection.
+        response.body?.cancel().catch(() => {})
+      } catch (error) {
+        delayMs = error instanceof ClientError && error.kind === 'network' && !ending.aborted ? again() : undefined
+        if (delayMs === undefined) throw error
+      }
+      await pause(delayMs, ending)
+    }
   })
 }
+
+const idempotencyKey = ({ inputs }: Operation): string | undefined =>
+  Object.entries(inputs)
+    .map(([key, { in: place, name = key }]) => (place === 'header' ? name : ''))
+    .find(name => /^idempotency-key$/i.test(name))
+
+const isRepeatable = (operation: Operation): boolean =>
+  /^(GET|PUT|DELETE)$/.test(operation.method) || idempotencyKey(operation) !== undefined
 
 /** A request without its credential. */
 interface Prepared {
@@ -241,6 +276,8 @@ const prepare = (operation: Operation, input: Values, base: string): Prepared =>
     if (!['', '.', '..'].includes(text)) return encodeURIComponent(text)
     throw new TypeError(`${name} is ${JSON.stringify(text)}, which would change the path`)
   })
+  const keyName = idempotencyKey(operation)
+  if (keyName !== undefined && !headers.some(([name]) => name === keyName)) headers.push([keyName, randomUuid()])
   return {
     url: `${base}${path}${query.length > 0 ? '?' : ''}${query.join('&')}`,
     headers: Object.fromEntries(headers),

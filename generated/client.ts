@@ -12,7 +12,8 @@ export {
   type Credential,
   type Deprecation,
   type Int64,
-  type List
+  type List,
+  type Retries
 } from './client-core.ts'
 
 interface Operations {

@@ -13,11 +13,13 @@ import { locate } from './read.ts'
 /** What the clients of all contracts share, with a header of its own. */
 export const fixedParts = (): Map<string, string> =>
   new Map(
-    ['client-core.ts', 'client-integers.ts', 'client-links.ts', 'client-responses.ts'].map(file => [
-      file,
-      `// Copied from scripts/generate/package/${file} by \`npm run generate\`: edit that, not this.\n\n` +
-        readFileSync(new URL(`package/${file}`, import.meta.url), 'utf8')
-    ])
+    ['client-core.ts', 'client-integers.ts', 'client-links.ts', 'client-responses.ts', 'client-retries.ts'].map(
+      file => [
+        file,
+        `// Copied from scripts/generate/package/${file} by \`npm run generate\`: edit that, not this.\n\n` +
+          readFileSync(new URL(`package/${file}`, import.meta.url), 'utf8')
+      ]
+    )
   )
 
 /** The client of a contract, and the schemas that it loads only if asked to. */
@@ -55,7 +57,8 @@ export {
   type Credential,
   type Deprecation,
   type Int64,
-  type List
+  type List,
+  type Retries
 } from './client-core.ts'
 
 interface Operations {
@@ -144,7 +147,7 @@ const entryOf = (
   deprecated: deprecated(operation)
 })
 
-const commonOptions = ['baseUrl', 'fetch', 'timeoutMs', 'int64', 'onDeprecated', 'validate']
+const commonOptions = ['baseUrl', 'fetch', 'timeoutMs', 'retries', 'int64', 'onDeprecated', 'validate']
 
 /** The credential of a security scheme has the name in `x-client-option`, otherwise the scheme's own. */
 const credentialsOf = (schemes: [string, JsonObject][], report: Report) => {

@@ -51,9 +51,9 @@ t.test('no answer at all', async t => {
   const baseUrl = await new Promise<string>(resolve =>
     server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${(server.address() as { port: number }).port}`))
   )
-  const broken = await errorOf(createClient({ baseUrl }).getPet({ petId: 1 }))
+  const broken = await errorOf(createClient({ baseUrl, retries: false }).getPet({ petId: 1 }))
   await new Promise(resolve => server.close(resolve))
-  const refused = await errorOf(createClient({ baseUrl }).listPets({ cursor: 'secret' }))
+  const refused = await errorOf(createClient({ baseUrl, retries: false }).listPets({ cursor: 'secret' }))
   t.match(broken, { operationId: 'getPet', kind: 'network', status: undefined, body: undefined, text: undefined })
   t.equal(broken.message, `getPet got no response from ${baseUrl}/pets/1: fetch failed: other side closed`)
   t.match(refused, { operationId: 'listPets', kind: 'network', cause: TypeError })
@@ -68,7 +68,7 @@ t.test('an answer that breaks off', async t => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': 100 })
     response.write('[', () => response.destroy())
   })
-  const error = await errorOf(createClient({ baseUrl: origin }).listPets())
+  const error = await errorOf(createClient({ baseUrl: origin, retries: false }).listPets())
   t.match(error, { kind: 'network', status: 200, text: '' })
   t.match(error.message, /^listPets got 200, but the response broke off: terminated: /)
 })
@@ -77,7 +77,9 @@ t.test("what a fetch of one's own throws is no answer either", async t => {
   const offline = async () => {
     throw 'offline'
   }
-  const error = await errorOf(createClient({ baseUrl: 'https://animals.example', fetch: offline }).listPets())
+  const error = await errorOf(
+    createClient({ baseUrl: 'https://animals.example', fetch: offline, retries: false }).listPets()
+  )
   t.match(error, { kind: 'network', cause: 'offline' })
   t.equal(error.message, 'listPets got no response from https://animals.example/pets: offline')
 })

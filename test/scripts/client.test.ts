@@ -125,6 +125,7 @@ t.test('a call takes header fields, and a client another fetch', async t => {
   t.strictSame([method, url], ['POST', `${baseUrl}/pets`])
   t.strictSame(Object.fromEntries(headers), {
     authorization: `Bearer ${apiKey}`,
+    'idempotency-key': headers.get('idempotency-key'),
     'content-type': 'application/json',
     'x-trace': 'a'
   })

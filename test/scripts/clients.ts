@@ -19,6 +19,8 @@ export const service = async (t: Test): Promise<string> => {
   return `${await app.listen({ host: '127.0.0.1', port: 0 })}/v1`
 }
 
+export type Responder = (asked: Asked, response: ServerResponse) => void
+
 export interface Asked {
   method: string
   url: string
@@ -27,7 +29,7 @@ export interface Asked {
 }
 
 /** A server that answers as it is told, ended with the test; and all that it has been asked. */
-export const serve = async (t: Test, answer: (asked: Asked, response: ServerResponse) => void) => {
+export const serve = async (t: Test, answer: Responder) => {
   const all: Asked[] = []
   const server = createServer(async (request, response) => {
     const { method = '', url = '', headers } = request

@@ -47,6 +47,7 @@ generated/: 2 written, 1 removed, ${fresh.size - 2} unchanged
     'client-core.ts',
     'client-integers.ts',
     'client-links.ts',
+    'client-retries.ts',
     'client-responses.ts',
     'client-schemas.ts',
     'client.ts',

@@ -1,0 +1,55 @@
+// Copied from scripts/generate/package/client-retries.ts by `npm run generate`: edit that, not this.
+
+/** How often and how long a call is tried again. */
+export interface Retries {
+  /** Tries after the first one, at most; default: 3. */
+  max?: number | undefined
+  /** No try begins later than this after the first one, in milliseconds; default: 30,000. */
+  withinMs?: number | undefined
+}
+
+/**
+ * How long to wait before the next try, in milliseconds; `undefined` if there is none. `response` is that of the last try,
+ * if it got one, and `tried` the number of retries so far.
+ */
+export const delayBeforeRetry = (
+  response: Response | undefined,
+  tried: number,
+  elapsedMs: number,
+  { max = 3, withinMs = 30_000 }: Retries
+): number | undefined => {
+  const afterMs = response && retryAfterMs(response.headers.get('retry-after'))
+  const mayPass = response === undefined || [429, 503].includes(response.status)
+  if (tried >= max || !(mayPass || (response.status === 409 && afterMs !== undefined))) return undefined
+  // Random, so that clients that have failed together do not come back together.
+  const delayMs = (afterMs ?? 0) + Math.random() * 500 * 2 ** tried
+  return elapsedMs + delayMs > withinMs ? undefined : delayMs
+}
+
+/** RFC 9110, section 10.2.3: seconds, or a date. */
+const retryAfterMs = (text: string | null): number | undefined => {
+  if (text === null) return undefined
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now()
+  return Number.isNaN(ms) ? undefined : Math.max(ms, 0)
+}
+
+/** @throws the signal's `reason` once it aborts */
+export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const abort = () => {
+      clearTimeout(timer)
+      reject(signal.reason)
+    }
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', abort)
+      resolve()
+    }, ms)
+    if (signal.aborted) abort()
+    signal.addEventListener('abort', abort)
+  })
+
+/** `crypto.randomUUID` is missing on pages without TLS. */
+export const randomUuid = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), byte => byte.toString(16).padStart(2, '0'))
+    .join('')
+    .replace(/^(.{8})(.{4}).(.{3}).(.{3})/, '$1-$2-4$3-8$4-')
