@@ -1,4 +1,5 @@
-import type { PoolClient } from 'pg'
+import type { PoolClient, QueryConfig } from 'pg'
+import { isUnavailable } from './result-codes.ts'
 import type { PostgresSchema } from './schema.ts'
 
 type Versions = Pick<PostgresSchema, 'applicationId' | 'migrations'>
@@ -6,10 +7,18 @@ type Versions = Pick<PostgresSchema, 'applicationId' | 'migrations'>
 /** The second number of the lock that migrations take; no table's name has this hash. */
 const MIGRATION_LOCK = 0
 
+// What a timer can wait for at most: 24 days.
+const NO_TIMEOUT = 2 ** 31 - 1
+
+/** The database is not one that this program can use, however long it waits. */
+export class UnusableDatabase extends Error {
+  override readonly name = 'UnusableDatabase'
+}
+
 /**
  * Migrates the database to the newest version, in one transaction. Safe to run on several nodes at once: the first does
  * it, and the others wait.
- * @throws Error if another service has its tables there, or a newer program has migrated it
+ * @throws UnusableDatabase if another service has its tables there, a newer program has migrated it, or a migration fails
  */
 export const migrate = async (
   client: PoolClient,
@@ -18,18 +27,20 @@ export const migrate = async (
 ): Promise<void> => {
   const newest = migrations.length
   if ((await versionOf(client, { applicationId, migrations })) === newest) return
-  // No statement of a migration may be ended halfway because the table is large.
-  await client.query('BEGIN; SET LOCAL statement_timeout = 0')
+  // However large the tables are, and however long another node migrates.
+  const run = (text: string) => client.query({ text, query_timeout: NO_TIMEOUT } as QueryConfig)
+  await run('BEGIN; SET LOCAL statement_timeout = 0')
   try {
-    await client.query(`SELECT pg_advisory_xact_lock(${applicationId}, ${MIGRATION_LOCK})`)
+    await run(`SELECT pg_advisory_xact_lock(${applicationId}, ${MIGRATION_LOCK})`)
     await client.query('CREATE TABLE IF NOT EXISTS schema_version (application_id int NOT NULL, version int NOT NULL)')
     const before = await versionOf(client, { applicationId, migrations })
     for (const [index, step] of migrations.entries()) {
       if (index < before) continue
       try {
-        await client.query(step)
+        await run(step)
       } catch (cause) {
-        throw new Error(`migration ${index + 1} failed: ${(cause as Error).message}`, { cause })
+        if (isUnavailable(cause)) throw cause
+        throw new UnusableDatabase(`migration ${index + 1} failed: ${(cause as Error).message}`, { cause })
       }
     }
     await client.query('DELETE FROM schema_version')
@@ -42,15 +53,15 @@ export const migrate = async (
   }
 }
 
-/** The database's version; 0 if it has none of the tables. @throws Error as `migrate` does */
+/** The database's version; 0 if it has none of the tables. @throws UnusableDatabase as `migrate` does */
 export const versionOf = async (client: Pick<PoolClient, 'query'>, schema: Versions): Promise<number> => {
   const exists = await client.query("SELECT to_regclass('schema_version') AS name")
   if (exists.rows[0].name === null) return 0
   const found = await client.query('SELECT application_id, version FROM schema_version')
   const { application_id: owner = schema.applicationId, version = 0 } = found.rows[0] ?? {}
-  if (owner !== schema.applicationId) throw new Error('it belongs to another service')
+  if (owner !== schema.applicationId) throw new UnusableDatabase('it belongs to another service')
   const newest = schema.migrations.length
   if (version > newest)
-    throw new Error(`its version ${version} is newer than this program, which supports up to ${newest}`)
+    throw new UnusableDatabase(`its version ${version} is newer than this program, which supports up to ${newest}`)
   return version
 }

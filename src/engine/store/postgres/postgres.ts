@@ -4,7 +4,7 @@ import { withoutPassword } from '../location.ts'
 import { type Store, StoreUnavailable } from '../store.ts'
 import { Connections } from './connections.ts'
 import { PostgresKeys } from './keys.ts'
-import { migrate } from './migrations.ts'
+import { migrate, UnusableDatabase } from './migrations.ts'
 import { isUnavailable } from './result-codes.ts'
 import type { PostgresSchema } from './schema.ts'
 import { Statements } from './statements.ts'
@@ -45,7 +45,9 @@ export const openPostgres = async <T extends object>(
     await within(startupDeadlineMs, () => primary.with(client => migrate(client, schema, onMigration)))
   } catch (error) {
     await primary.close()
-    throw new Error(`cannot open the database ${withoutPassword(url)}: ${(error as Error).message}`, { cause: error })
+    // Several addresses of a host fail without a message.
+    const { message, code } = error as NodeJS.ErrnoException
+    throw new Error(`cannot open the database ${withoutPassword(url)}: ${message || code}`, { cause: error })
   }
   return storeOf(schema, primary, replicaUrl === undefined ? undefined : connect(replicaUrl, false))
 }
@@ -58,7 +60,7 @@ const within = async (deadlineMs: number, attempt: () => Promise<unknown>): Prom
       await attempt()
       return
     } catch (error) {
-      if (!isUnavailable(error) || performance.now() >= deadline) throw error
+      if (error instanceof UnusableDatabase || !isUnavailable(error) || performance.now() >= deadline) throw error
       await delay(STARTUP_RETRY_MS)
     }
   }
