@@ -16,8 +16,8 @@ const lastLine = '\u001b[?25h\u001b[1G\u001b[0K'
 
 t.test('progress: shown on a terminal, and gone when the work is done', options, async t => {
   const cwd = t.testdir()
-  const { path } = await prepareDatabase(join(cwd, 'animals.db'), 200_000)
-  const env = { DATABASE_URL: `sqlite:${path}` }
+  const { url } = await prepareDatabase(join(cwd, 'animals.db'), 200_000)
+  const env = { DATABASE_URL: url }
   const copy = join(cwd, 'copy.db')
   const { code, stdout } = await resultOf(inTerminal(t, 'src/backup.ts', [copy], env))
   t.equal(code, 0)
@@ -40,8 +40,8 @@ t.test('progress: shown on a terminal, and gone when the work is done', options,
 
 t.test('progress: nowhere else', options, async t => {
   const cwd = t.testdir()
-  const { path } = await prepareDatabase(join(cwd, 'animals.db'), 5_000)
-  const env = { DATABASE_URL: `sqlite:${path}` }
+  const { url } = await prepareDatabase(join(cwd, 'animals.db'), 5_000)
+  const env = { DATABASE_URL: url }
   const backup = [scriptPath('src/backup.ts'), join(cwd, 'piped.db')]
   const piped = await resultOf(run(t, process.execPath, backup, { cwd, env }))
   t.equal(piped.stderr, '')

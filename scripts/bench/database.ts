@@ -3,12 +3,15 @@ import { PetStatus } from '../../generated/request-schemas.ts'
 import { animalStore } from '../../src/animal-store.ts'
 import type { Show } from '../../src/engine/commands/progress.ts'
 import { issueKey } from '../../src/engine/store/issue-key.ts'
+import type { DatabaseLocation } from '../../src/engine/store/location.ts'
+import { Connections } from '../../src/engine/store/postgres/connections.ts'
 import { openDatabase } from '../../src/engine/store/sqlite/database.ts'
-import type { Pet } from '../../src/store/pets.ts'
+import type { NewPet, Pet } from '../../src/store/pets.ts'
 import { animalSchema } from '../../src/store/sqlite/schema.ts'
 
 export interface Database {
-  path: string
+  /** As DATABASE_URL has it. */
+  url: string
   /** A valid API key. */
   key: string
   animals: number
@@ -27,15 +30,60 @@ export const prepareDatabase = async (path: string, animals: number, show: Show 
   db.exec('BEGIN')
   for (let i = 1; i <= animals; i++) {
     if (i % 10_000 === 1) show(`adding animals: ${Math.floor((100 * i) / animals)} %`)
-    insert.run(`Animal ${i}`, (i * 7) % 1000, statuses[i % 3] as string)
+    const { name, categoryId, status } = numbered(i)
+    insert.run(name, categoryId, status)
   }
   db.exec('COMMIT')
   // Moves the log into the file, so that copying the file alone is enough.
   db.close()
-  return { path, key, animals }
+  return { url: `sqlite:${path}`, key, animals }
 }
 
 export const copyOf = (database: Database, path: string): Database => {
-  copyFileSync(database.path, path)
-  return { ...database, path }
+  copyFileSync(locationOf(database.url).path ?? '', path)
+  return { ...database, url: `sqlite:${path}` }
 }
+
+export const locationOf = (url: string): DatabaseLocation =>
+  url.startsWith('sqlite:') ? { path: url.slice('sqlite:'.length) } : { url }
+
+/** The same twice, in new schemas of a PostgreSQL database, which take the place of older ones; both have the same key. */
+export const prepareSchemas = async (server: string, animals: number, show: Show): Promise<[Database, Database]> => {
+  const admin = new Connections({ url: server, max: 1, writable: true })
+  const first = await prepareSchema(admin, server, 'bench_service', animals, show)
+  const second = await prepareSchema(admin, server, 'bench_floor', animals, show)
+  await admin.run('INSERT INTO bench_floor.keys SELECT * FROM bench_service.keys')
+  await admin.close()
+  return [first, { ...second, key: first.key }]
+}
+
+const prepareSchema = async (
+  admin: Connections,
+  server: string,
+  schema: string,
+  animals: number,
+  show: Show
+): Promise<Database> => {
+  await admin.run(`DROP SCHEMA IF EXISTS ${schema} CASCADE`)
+  await admin.run(`CREATE SCHEMA ${schema}`)
+  const url = new URL(server)
+  url.searchParams.set('options', `-c search_path=${schema}`)
+  const store = await animalStore.openStore({ url: url.href })
+  const key = await issueKey(store.keys)
+  const atOnce = 5_000
+  for (let first = 1; first <= animals; first += atOnce) {
+    show(`adding animals: ${Math.floor((100 * first) / animals)} %`)
+    await Promise.all(
+      Array.from({ length: Math.min(atOnce, animals - first + 1) }, (_, i) => store.pets.create(numbered(first + i)))
+    )
+  }
+  await store.close()
+  await admin.run(`ANALYZE ${schema}.pets`)
+  return { url: url.href, key, animals }
+}
+
+const numbered = (i: number): NewPet => ({
+  name: `Animal ${i}`,
+  categoryId: BigInt((i * 7) % 1000),
+  status: statuses[i % 3] as Pet['status']
+})

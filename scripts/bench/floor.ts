@@ -9,10 +9,13 @@ import { LogOutput, lineHead } from '../../src/engine/observability/service-log.
 import { digestOf, isApiKey, keyIdOf } from '../../src/engine/operations/api-key.ts'
 import { cursorAfter, positionOf } from '../../src/engine/operations/cursor.ts'
 import { parseJson } from '../../src/engine/operations/json.ts'
+import { Connections, type Row } from '../../src/engine/store/postgres/connections.ts'
 import type { AnimalStore } from '../../src/store/animal-store.ts'
 import type { NewPet, Pet } from '../../src/store/pets.ts'
+import { locationOf } from './database.ts'
+import type { FloorVariant } from './servers.ts'
 
-// node floor.ts <database> [one-commit-each]: the least that this contract costs on Node.js. The same store, checks,
+// node floor.ts <url of the database> <variant>: the least that this contract costs on Node.js. The same store, checks,
 // responses and log lines as the service, written by hand for these URLs alone; what the service costs beyond it is the
 // price of deriving everything from the contract.
 
@@ -58,7 +61,7 @@ const respond = async (store: AnimalStore, request: LoggedRequest, response: Ser
   if (authorization === undefined || !/^bearer /i.test(authorization))
     return fail(response, 401, 'api_key_missing', keyMissing, [...lifecycle, 'www-authenticate', challenge])
   const key = authorization.slice('bearer '.length)
-  const keyId = isApiKey(key) ? (store.keys.use(digestOf(key), Date.now()) as string | undefined) : undefined
+  const keyId = isApiKey(key) ? await store.keys.use(digestOf(key), Date.now()) : undefined
   if (keyId === undefined) {
     if (isApiKey(key)) request.refusedKeyId = keyIdOf(digestOf(key))
     return fail(response, 401, 'api_key_invalid', 'The API key is not valid.', [
@@ -248,8 +251,7 @@ const keyMissing = 'An API key is required: send it in the header Authorization:
 const getPetIsDeprecated = Object.entries(operations.getPet.lifecycle.deprecation.headers).flat()
 
 /** The store, but with one commit for each row. */
-const committingEach = async (path: string): Promise<AnimalStore> => {
-  const store = await animalStore.openStore({ path })
+const committingEach = (store: AnimalStore): AnimalStore => {
   let last: Promise<unknown> = Promise.resolve()
   const create = (pet: NewPet) => {
     const created = last.then(() => store.pets.create(pet))
@@ -259,5 +261,36 @@ const committingEach = async (path: string): Promise<AnimalStore> => {
   return { ...store, pets: { ...store.pets, create } }
 }
 
-const [path = '', variant] = process.argv.slice(2)
-serve(variant === 'one-commit-each' ? await committingEach(path) : await animalStore.openStore({ path }))
+/** The store in PostgreSQL, but with one query for each request. */
+const queryingEach = (store: AnimalStore, url: string): AnimalStore => {
+  const connections = new Connections({ url, max: 10, writable: true })
+  const columns = 'id, name, category_id, status'
+  const toPet = ([id, name, categoryId, status]: Row) => ({ id, name, categoryId, status }) as Pet
+  const pets: AnimalStore['pets'] = {
+    get: async id => {
+      const [row] = await connections.run(`SELECT ${columns} FROM pets WHERE id = $1`, [id])
+      return row && toPet(row)
+    },
+    list: async ({ after, limit, status }) => {
+      const filter = status === undefined ? '' : ' AND status = $3'
+      const text = `SELECT ${columns} FROM pets WHERE id > $1${filter} ORDER BY id LIMIT $2`
+      const rows = await connections.run(text, [after, limit, ...(status === undefined ? [] : [status])])
+      return rows.map(toPet)
+    },
+    create: async ({ name, categoryId, status }) => {
+      const text = 'INSERT INTO pets (name, category_id, status) VALUES ($1, $2, $3) RETURNING id'
+      const [row] = await connections.run(text, [name, categoryId, status])
+      return { id: row?.[0] as bigint, name, categoryId, status }
+    }
+  }
+  return { ...store, pets }
+}
+
+const [url = '', variant = 'in-batches'] = process.argv.slice(2)
+const store = await animalStore.openStore(locationOf(url))
+const variants: Record<FloorVariant, () => AnimalStore> = {
+  'in-batches': () => store,
+  'one-commit-each': () => committingEach(store),
+  'one-query-each': () => queryingEach(store, url)
+}
+serve(variants[variant as FloorVariant]())

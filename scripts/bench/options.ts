@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { urlFault } from '../../src/engine/store/location.ts'
 import type { Duration } from './measure.ts'
 
 export const measurements = {
@@ -20,6 +21,8 @@ export interface Options extends Duration {
   only: Set<Measurement>
   full: boolean
   workers: boolean
+  /** The URL of a PostgreSQL database to measure in. */
+  postgres: string | undefined
 }
 
 export const usage = `Usage: npm run bench -- [options]
@@ -30,6 +33,7 @@ Compares the service with the floor: the same store and the same responses on ba
   --seconds N    how long each time (default 0.2)
   --only NAME    only this measurement; may be repeated
   --workers      instead, the service with one process and with two
+  --postgres URL instead, the service in this PostgreSQL database, in schemas of its own
   --full         a million animals instead of 100,000, and memory after a million requests
   --help         this text
 
@@ -42,7 +46,7 @@ export class UsageError extends Error {}
 
 /** @throws UsageError if the arguments are invalid */
 export const readOptions = (args: string[]): Options | 'help' => {
-  const { rounds, seconds, only, full, workers, help } = parse(args)
+  const { rounds, seconds, only, full, workers, postgres, help } = parse(args)
   if (help) return 'help'
   const names = only ?? Object.keys(measurements)
   for (const name of names) {
@@ -53,7 +57,16 @@ export const readOptions = (args: string[]): Options | 'help' => {
     throw new UsageError(`--rounds must be a whole number from 1 to 999, not ${rounds}`)
   if (!(Number(seconds) > 0 && Number(seconds) <= 60))
     throw new UsageError(`--seconds must be a number above 0, up to 60, not ${seconds}`)
-  return { rounds: Number(rounds), seconds: Number(seconds), only: new Set(names as Measurement[]), full, workers }
+  const fault = postgres === undefined ? undefined : urlFault(postgres)
+  if (fault !== undefined) throw new UsageError(`--postgres needs the URL of a PostgreSQL database: ${fault}`)
+  return {
+    rounds: Number(rounds),
+    seconds: Number(seconds),
+    only: new Set(names as Measurement[]),
+    full,
+    workers,
+    postgres
+  }
 }
 
 const parse = (args: string[]) => {
@@ -66,6 +79,7 @@ const parse = (args: string[]) => {
         only: { type: 'string', multiple: true },
         full: { type: 'boolean', default: false },
         workers: { type: 'boolean', default: false },
+        postgres: { type: 'string' },
         help: { type: 'boolean', default: false }
       }
     }).values

@@ -34,7 +34,9 @@ export const startService = (database: Database) => start(database, startScript)
 export const startWorkers = (database: Database, workers: number) =>
   start(database, startScript, { env: { WORKERS: String(workers) }, maySleep: true })
 
-export const startFloor = (database: Database, variant: 'grouped-commits' | 'one-commit-each') =>
+export type FloorVariant = 'in-batches' | 'one-commit-each' | 'one-query-each'
+
+export const startFloor = (database: Database, variant: FloorVariant) =>
   start(database, startScript.replace('src/server.ts', `scripts/bench/floor.ts "$0" ${variant}`))
 
 /** Ends all servers at once, whatever they are doing. */
@@ -47,7 +49,7 @@ const start = async (
   script: string,
   { env, maySleep = false }: { env?: Record<string, string>; maySleep?: boolean } = {}
 ): Promise<Server> => {
-  const child = spawn('sh', ['-c', script, database.path], {
+  const child = spawn('sh', ['-c', script, database.url], {
     cwd: file('../..'),
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     env: {
@@ -56,7 +58,7 @@ const start = async (
       NODE_ENV: 'production',
       HOST: '127.0.0.1',
       PORT: '0',
-      DATABASE_URL: `sqlite:${database.path}`,
+      DATABASE_URL: database.url,
       ...env
     }
   })

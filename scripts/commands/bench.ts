@@ -3,7 +3,7 @@ import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Show, withProgress } from '../../src/engine/commands/progress.ts'
 import type { HttpResponse } from '../bench/client.ts'
-import { copyOf, type Database, prepareDatabase } from '../bench/database.ts'
+import { copyOf, type Database, prepareDatabase, prepareSchemas } from '../bench/database.ts'
 import { measureKeys } from '../bench/keys.ts'
 import { type Comparison, compare, type Duration, quantile, type Subject } from '../bench/measure.ts'
 import { type Options, readOptions, UsageError, usage } from '../bench/options.ts'
@@ -11,12 +11,15 @@ import { comparedRequests, scenariosOf } from '../bench/scenarios.ts'
 import { connections, endServers, type Server, startFloor, startService } from '../bench/servers.ts'
 import { measureWorkers } from '../bench/workers.ts'
 
-const bench = async ({ only, full, workers, ...duration }: Options, folder: string) => {
+const bench = async ({ only, full, workers, postgres, ...duration }: Options, folder: string) => {
   const animals = full ? 1_000_000 : 100_000
   const { rounds, seconds } = duration
   print(`Node ${process.version} on ${cpus().length} × ${cpus()[0]?.model}; ${loadAverage()}`)
-  print(`${count(animals)} animals in ${folder}; ${rounds} rounds of ${seconds} s, ${connections} connections`)
+  print(
+    `${count(animals)} animals in ${postgres ? 'PostgreSQL' : folder}; ${rounds} rounds of ${seconds} s, ${connections} connections`
+  )
   if (workers) return benchWorkers(folder, animals, duration)
+  if (postgres !== undefined) return benchPostgres(postgres, animals, duration)
 
   const servers = await withProgress(show => prepare(folder, animals, rounds, show))
   const { database, service, floor } = servers
@@ -82,6 +85,37 @@ const benchWorkers = async (folder: string, animals: number, duration: Duration)
   print(`\nThe load runs on the same ${availableParallelism()} cores. At the end: ${loadAverage()}`)
 }
 
+/** The service and the floor in PostgreSQL, and what it costs a floor to send a query for each request. */
+const benchPostgres = async (url: string, animals: number, duration: Duration) => {
+  const servers = await withProgress(async show => {
+    const [database, floorDatabase] = await prepareSchemas(url, animals, show)
+    return startBoth(database, floorDatabase, duration.rounds, show)
+  })
+  const { database, floorDatabase, service, floor } = servers
+  const each = await startFloor(floorDatabase, 'one-query-each')
+  const scenarios = scenariosOf(database)
+  const names = ['list', 'get', 'create'] as const
+  print('\nCPU per request      service       floor    ratio  middle half     goal')
+  for (const name of names) {
+    const [a, b] = [service, floor].map(server => ({ server, scenario: scenarios[name] })) as [Subject, Subject]
+    print(row(name, await compare('cpuUsPerRequest', a, b, duration), 1.3))
+  }
+  print('\n                  in batches   one each')
+  for (const name of names) {
+    const scenario = scenariosOf(floorDatabase)[name]
+    await each.load(scenario, { requests: 500 * duration.rounds })
+    print(
+      row(
+        name,
+        await compare('cpuUsPerRequest', { server: floor, scenario }, { server: each, scenario }, duration),
+        0.5
+      )
+    )
+  }
+  print(`\nAt the end: ${loadAverage()}`)
+  await Promise.all([service, floor, each].map(server => server.end()))
+}
+
 const benchKeys = async (folder: string, rounds: number) => {
   const { many, one, afterWrite } = await measureKeys(folder, 10_000, Math.min(rounds, 9))
   print(
@@ -133,10 +167,13 @@ const benchPage = async (service: Server, rounds: number) => {
 /** Both servers, warmed up, each with its own database. */
 const prepare = async (folder: string, animals: number, rounds: number, show: Show) => {
   const database = await prepareDatabase(join(folder, 'service.db'), animals, show)
-  const floorDatabase = copyOf(database, join(folder, 'floor.db'))
+  return startBoth(database, copyOf(database, join(folder, 'floor.db')), rounds, show)
+}
+
+const startBoth = async (database: Database, floorDatabase: Database, rounds: number, show: Show) => {
   show('starting both servers')
   const service = await startService(database)
-  const floor = await startFloor(floorDatabase, 'grouped-commits')
+  const floor = await startFloor(floorDatabase, 'in-batches')
   show('comparing their responses')
   await requireSameResponses(service, floor, database)
   // All kinds of requests before any is measured: code that has served only one kind is faster than it will be later.

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { test } from 'tap'
+import { serverUrl } from '../engine/store/new-database.ts'
 
 const script = fileURLToPath(new URL('../../scripts/bench.ts', import.meta.url))
 const { PATH, TMPDIR } = process.env
@@ -29,6 +30,15 @@ test('bench: --workers compares one process with two', async t => {
       t.match(stdout, new RegExp(`^${name} +${workers} +[\\d,]+ +[\\d.]+ +[\\d.]+ µs +[\\d.]+ µs +[\\d.]+$`, 'm'))
 })
 
+test('bench: --postgres compares them in PostgreSQL, and batches with one query each', async t => {
+  const { status, stdout, stderr } = bench('--postgres', await serverUrl(), '--rounds', '1', '--seconds', '0.05')
+  t.equal(stderr, '')
+  t.equal(status, 0)
+  for (const name of ['list', 'get', 'create'])
+    for (const maxRatio of [1.3, 0.5])
+      t.match(stdout, new RegExp(`^${name} +[\\d.]+ µs +[\\d.]+ µs .* at most ${maxRatio}: `, 'm'))
+})
+
 test('bench: --help says what there is', async t => {
   const { status, stdout } = bench('--help')
   t.equal(status, 0)
@@ -36,7 +46,15 @@ test('bench: --help says what there is', async t => {
 })
 
 test('bench: wrong words are answered with the usage and 2', async t => {
-  const all = [['--fast'], ['now'], ['--rounds', '0'], ['--rounds', '1.5'], ['--seconds', 'x'], ['--only', 'x']]
+  const all = [
+    ['--fast'],
+    ['now'],
+    ['--rounds', '0'],
+    ['--rounds', '1.5'],
+    ['--seconds', 'x'],
+    ['--only', 'x'],
+    ['--postgres', 'x']
+  ]
   for (const words of all) {
     const { status, stdout, stderr } = bench(...words)
     t.equal(status, 2, words.join(' '))
