@@ -13,7 +13,9 @@ export const describeLocation = (location: DatabaseLocation): string => {
   return isInMemory(location) ? 'in memory only' : resolve(location.path)
 }
 
-export const withoutPassword = (url: string): string => url.replace(/^([^:]*:\/\/[^:@/]*):[^@/]*@/, '$1@')
+// Up to the last @: a password may have one by mistake.
+export const withoutPassword = (url: string): string =>
+  url.replace(/^([^:]*:\/\/[^:@/]*):.*@/s, '$1@').replace(/([?&]password=)[^&]*/g, '$1…')
 
 const tlsModes = ['disable', 'no-verify', 'verify-full']
 
@@ -23,7 +25,8 @@ export const urlFault = (text: string): string | undefined => {
   if (hosts === undefined) return 'it must begin with postgres://'
   for (const host of hosts.split(',')) {
     const url = URL.parse(text.replace(hosts, host))
-    if (url === null || url.hostname === '') return `${JSON.stringify(host)} is not a host`
+    if (url === null || url.hostname === '')
+      return 'a host is missing or invalid, or / : @ of the password are not percent-encoded'
     if (url.pathname.length < 2) return 'it must name a database after the host'
     // The driver takes other modes for verify-full, but libpq does not: none is guessed.
     const tls = url.searchParams.get('sslmode')

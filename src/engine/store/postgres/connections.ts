@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { StoreUnavailable } from '../store.ts'
 import { failure, isBroken } from './result-codes.ts'
+import type { Row } from './schema.ts'
 
 export interface ConnectionOptions {
   /** With one host, or several, separated by commas, of which the first that fits is used. */
@@ -13,9 +14,6 @@ export interface ConnectionOptions {
   /** For `pg_stat_activity`. */
   applicationName?: string | undefined
 }
-
-/** A row, in the order of its columns; bigint for int8. */
-export type Row = readonly unknown[]
 
 // The server ends a statement first; the client does if the server does not respond at all.
 const STATEMENT_TIMEOUT_MS = 2000

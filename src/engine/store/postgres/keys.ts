@@ -1,6 +1,6 @@
 import { KeyUses, type KnownKey, knownKey } from '../key-uses.ts'
 import type { Key, KeyStore, NewKey } from '../keys.ts'
-import type { Row } from './connections.ts'
+import type { Row } from './schema.ts'
 import type { Statements } from './statements.ts'
 
 // How long changes by other nodes may go unnoticed, beside the time of a lookup, and how long a key that was used before

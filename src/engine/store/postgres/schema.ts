@@ -1,4 +1,4 @@
-import type { Statements } from './statements.ts'
+import type { Once } from '../idempotency.ts'
 
 /** A service's tables in PostgreSQL and their migrations. */
 export interface PostgresSchema<Tables extends object = object> {
@@ -13,7 +13,40 @@ export interface PostgresSchema<Tables extends object = object> {
   tables(access: PostgresAccess): Tables
 }
 
-export type PostgresAccess = Pick<Statements, 'select' | 'insert' | 'read' | 'write'>
+/** A row, in the order of its columns; bigint for int8. */
+export type Row = readonly unknown[]
+
+/** PostgreSQL's name of each column's type, as in `bigint`. */
+export type Columns = Readonly<Record<string, string>>
+
+export type Values<C extends Columns> = { readonly [name in keyof C]: unknown }
+
+export interface PostgresAccess {
+  /**
+   * A query with parameters, which `sql` has as columns of `q`; its first column orders the rows. Queries of one turn of
+   * the event loop are one statement. From a replica, where there is one, which may lag behind: `present` asks the primary
+   * for what it lacks, `primary` does so always.
+   */
+  select<C extends Columns>(
+    parameters: C,
+    sql: string,
+    from?: 'replica' | 'present' | 'primary'
+  ): (values: Values<C>) => Promise<Row[]>
+  /**
+   * Inserts a row and gives its id, once the database has stored it. Ids become visible in rising order, so that whoever
+   * reads on from the last id seen misses none: each batch waits for its turn, which ends with its commit. With `once`, the
+   * id of the row that the same request has added before.
+   * @throws StoreUnavailable; if the connection was lost, the row may have been stored
+   */
+  insert<C extends Columns>(table: string, columns: C): (values: Values<C>, once?: Once) => Promise<bigint>
+  /** The rows of a query on its own, from the primary. @throws StoreUnavailable */
+  read(text: string, values?: readonly unknown[]): Promise<Row[]>
+  /**
+   * The rows that a single statement has changed and returns, one such statement after the other.
+   * @throws StoreUnavailable; if the connection was lost, it may have been stored
+   */
+  write(text: string, values?: readonly unknown[]): Promise<Row[]>
+}
 
 /** The engine's tables of issued keys and of requests that are safe to repeat. Times are in milliseconds since 1970. */
 export const engineTables = `CREATE TABLE keys (

@@ -1,16 +1,12 @@
 import { Batches, type Waiting } from '../batches.ts'
 import { KeyReused, type Once, OnceAtATime } from '../idempotency.ts'
 import type { StoreFigures } from '../store.ts'
-import type { Connections, Row } from './connections.ts'
+import type { Connections } from './connections.ts'
 import { isOfRow } from './result-codes.ts'
-
-/** PostgreSQL's name of a column's type, as in `bigint`. */
-export type Columns = Readonly<Record<string, string>>
-
-export type Values<C extends Columns> = { readonly [name in keyof C]: unknown }
+import type { Columns, PostgresAccess, Row, Values } from './schema.ts'
 
 /** Statements that take many queries at once: a round trip costs five times a further query in it. */
-export class Statements {
+export class Statements implements PostgresAccess {
   readonly #primary: Connections
   readonly #replica: Connections | undefined
   readonly #lock: number
@@ -33,10 +29,6 @@ export class Statements {
     this.#writes = [this.#singly]
   }
 
-  /**
-   * A query with parameters, which `sql` has as columns of `q`; its first column orders the rows. From a replica, where
-   * there is one, which may lag behind: `present` asks the primary for what it lacks, `primary` does so always.
-   */
   select<C extends Columns>(
     parameters: C,
     sql: string,
@@ -71,12 +63,6 @@ export class Statements {
     }
   }
 
-  /**
-   * Inserts a row and gives its id, once the database has stored it. Ids become visible in rising order, so that whoever
-   * reads on from the last id that he has seen misses none: each batch waits for its turn, which ends with its commit.
-   * With `once`, the id of the row that the same request has added before.
-   * @throws StoreUnavailable; if the connection was lost, the row may have been stored
-   */
   insert<C extends Columns>(table: string, columns: C): (values: Values<C>, once?: Once) => Promise<bigint> {
     type Insert = readonly [values: Values<C>, once: Once | undefined]
     const names = Object.keys(columns)
@@ -124,15 +110,10 @@ export class Statements {
     return (values, once) => this.#atATime.run(once, () => batches.run([values, once]))
   }
 
-  /** The rows of a query on its own, from the primary. @throws StoreUnavailable */
   read(text: string, values?: readonly unknown[]): Promise<Row[]> {
     return this.#primary.run(text, values)
   }
 
-  /**
-   * The rows that a single statement has changed and returns, one such statement after the other.
-   * @throws StoreUnavailable; if the connection was lost, it may have been stored
-   */
   write(text: string, values?: readonly unknown[]): Promise<Row[]> {
     return this.#singly.run({ text, values })
   }
