@@ -19,10 +19,15 @@ export interface ConnectionOptions {
 const STATEMENT_TIMEOUT_MS = 2000
 const RESPONSE_TIMEOUT_MS = 3000
 const CONNECT_TIMEOUT_MS = 2000
+// What took longer has timed out, and would again.
+const REPEAT_WITHIN_MS = 1000
 
 const INT8 = 20
 const types = new pg.TypeOverrides()
 types.setTypeParser(INT8, BigInt)
+
+/** Gives `off` where the server can write: neither a standby nor set to be read-only. */
+export const READ_ONLY = 'SHOW transaction_read_only'
 
 /** The URLs of each of its hosts. */
 export const hostsOf = (url: string): string[] => {
@@ -34,6 +39,9 @@ export const hostsOf = (url: string): string[] => {
 export class Connections {
   readonly #hosts: readonly string[]
   readonly #pool: pg.Pool
+  /** Whether a host that cannot write is passed over. */
+  readonly #chooses: boolean
+  readonly #writable = new WeakSet<pg.PoolClient>()
   #current = 0
 
   constructor({ url, max, writable, applicationName }: ConnectionOptions) {
@@ -53,14 +61,13 @@ export class Connections {
       Client: class extends pg.Client {
         constructor(config: pg.ClientConfig) {
           super({ ...config, connectionString: current() })
+          // The statement in progress fails too, or the next one. The pool listens only while a connection is idle, and an
+          // error without a listener would end the process, even one that comes together with the connection.
+          this.on('error', () => {})
         }
-      },
-      onConnect: async (client: pg.PoolClient) => {
-        if (!writable || hosts.length === 1) return
-        const { rows } = await client.query({ text: 'SHOW transaction_read_only', rowMode: 'array' })
-        if (rows[0]?.[0] !== 'off') throw new StoreUnavailable('the server is read-only')
       }
     } as object)
+    this.#chooses = writable && hosts.length > 1
     // A connection that breaks while idle is replaced; the next statement reports if it cannot be.
     this.#pool.on('error', () => {})
   }
@@ -77,22 +84,28 @@ export class Connections {
     }
   }
 
+  /** The same for a statement that changes nothing: if its connection was cut, it runs once more on another. */
+  async read(text: string, values?: readonly unknown[]): Promise<Row[]> {
+    const begunMs = performance.now()
+    try {
+      return await this.run(text, values)
+    } catch (error) {
+      const { cause } = error as Error
+      const isCut = error instanceof StoreUnavailable && cause !== undefined && isBroken(cause)
+      if (!isCut || performance.now() - begunMs > REPEAT_WITHIN_MS) throw error
+      return await this.run(text, values)
+    }
+  }
+
   /** What `work` makes of a connection of its own. @throws what `work` or connecting throws */
   async with<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const client = await this.#connect()
-    // The pool listens only while it is idle; an error without a listener would end the process. The statement fails too.
-    const ignore = () => {}
-    client.on('error', ignore)
-    const release = (broken: boolean) => {
-      client.off('error', ignore)
-      client.release(broken)
-    }
     try {
       const result = await work(client)
-      release(false)
+      client.release()
       return result
     } catch (error) {
-      release(isBroken(error))
+      client.release(isBroken(error))
       throw error
     }
   }
@@ -107,11 +120,26 @@ export class Connections {
     for (let left = this.#hosts.length; ; left--) {
       const tried = this.#current
       try {
-        return await this.#pool.connect()
+        const client = await this.#pool.connect()
+        await this.#choose(client)
+        return client
       } catch (error) {
         if (left <= 1) throw error
         if (tried === this.#current) this.#current = (tried + 1) % this.#hosts.length
       }
+    }
+  }
+
+  // Not in `onConnect` of the pool, which would wait for a server that has stopped responding.
+  async #choose(client: pg.PoolClient): Promise<void> {
+    if (!this.#chooses || this.#writable.has(client)) return
+    try {
+      const { rows } = await client.query({ text: READ_ONLY, rowMode: 'array' })
+      if (rows[0]?.[0] !== 'off') throw new StoreUnavailable('the server is read-only')
+      this.#writable.add(client)
+    } catch (error) {
+      client.release(true)
+      throw error
     }
   }
 }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { sweepExpired } from '../idempotency.ts'
 import { withoutPassword } from '../location.ts'
 import { type Store, StoreUnavailable } from '../store.ts'
-import { Connections } from './connections.ts'
+import { Connections, READ_ONLY } from './connections.ts'
 import { PostgresKeys } from './keys.ts'
 import { migrate, UnusableDatabase } from './migrations.ts'
 import { isUnavailable } from './result-codes.ts'
@@ -90,8 +90,9 @@ const storeOf = <T extends object>(
     keys,
     keepsIdempotencyKeys: true,
     check: async () => {
-      const [row] = await primary.run('SELECT pg_is_in_recovery()')
-      if (row?.[0] !== false) throw new StoreUnavailable('the database is a standby, which cannot write')
+      statements.check()
+      const [row] = await primary.read(READ_ONLY)
+      if (row?.[0] !== 'off') throw new StoreUnavailable('the database is read-only')
     },
     isNew: async () => {
       const tables = await primary.run(`SELECT quote_ident(table_name) FROM information_schema.columns

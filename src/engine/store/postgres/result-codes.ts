@@ -7,6 +7,7 @@ const codeOf = (error: unknown): string => (error instanceof pg.DatabaseError ? 
 // which may succeed later.
 const SURROUNDINGS = [
   '08', // connection
+  '0A000', // a migration has changed a column's type since the statement was prepared on this connection
   '25006', // read-only: a standby, or a primary that has become one
   '28', // authorization
   '3D000', // no such database
@@ -19,7 +20,7 @@ const SURROUNDINGS = [
 
 /** Whether the connection is of no use any more. */
 export const isBroken = (error: unknown): boolean =>
-  !(error instanceof pg.DatabaseError) || /^(?:08|25006|57P0)/.test(codeOf(error))
+  !(error instanceof pg.DatabaseError) || /^(?:08|0A000|25006|57P0)/.test(codeOf(error))
 
 /** Whether the database, not the statement, is to blame; everything else that the driver throws comes from the network. */
 export const isUnavailable = (error: unknown): boolean => {

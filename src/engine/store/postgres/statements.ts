@@ -1,6 +1,6 @@
-import { Batches, type Waiting } from '../batches.ts'
+import { Batches, type BatchOptions, type Waiting } from '../batches.ts'
 import { KeyReused, type Once, OnceAtATime } from '../idempotency.ts'
-import type { StoreFigures } from '../store.ts'
+import { type StoreFigures, StoreUnavailable } from '../store.ts'
 import type { Connections } from './connections.ts'
 import { isOfRow } from './result-codes.ts'
 import type { Columns, PostgresAccess, Row, Values } from './schema.ts'
@@ -14,17 +14,20 @@ export class Statements implements PostgresAccess {
   readonly #writes: Pick<Batches<unknown, unknown>, 'close' | 'sizes' | 'failed' | 'pending'>[]
   readonly #singly: Batches<{ text: string; values: readonly unknown[] | undefined }, Row[]>
   readonly #atATime = new OnceAtATime()
+  readonly #inProgress = new Set<{ begunMs: number }>()
+  /** Failures of the database that no success of the same kind of batch has followed. */
+  readonly #failures = new Map<object, { error: StoreUnavailable; atMs: number }>()
 
   /** `lock` tells the locks of this service from those of others in the same database. */
   constructor(primary: Connections, replica: Connections | undefined, lock: number) {
     this.#primary = primary
     this.#replica = replica
     this.#lock = lock
-    this.#singly = new Batches(
+    this.#singly = this.#batches(
       async batch => {
         for (const { query, resolve } of batch) resolve(await primary.run(query.text, query.values))
       },
-      { size: 1, maxPending: MAX_PENDING }
+      { size: 1 }
     )
     this.#writes = [this.#singly]
   }
@@ -45,12 +48,13 @@ export class Statements implements PostgresAccess {
           names,
           batch.map(({ query }) => query)
         )
-        for (const row of await connections.run(text, values)) results[(row.at(-1) as number) - 1]?.push(row)
+        for (const row of await connections.read(text, values)) results[(row.at(-1) as number) - 1]?.push(row)
         batch.forEach(({ resolve }, i) => {
           resolve(results[i] as Row[])
         })
       }
-      const batches = new Batches(eachAlone(work), { size: MAX_READS, maxPending: MAX_PENDING, concurrency: 2 })
+      const isReplica = connections !== this.#primary
+      const batches = this.#batches(eachAlone(work), { size: MAX_READS, concurrency: 2 }, isReplica)
       this.#reads.push(batches)
       return batches
     }
@@ -105,13 +109,13 @@ export class Statements implements PostgresAccess {
       })
     }
     // One at a time: a second would only wait for the first's turn to end.
-    const batches = new Batches(eachAlone(work), { size: MAX_WRITES, maxPending: MAX_PENDING })
+    const batches = this.#batches(eachAlone(work), { size: MAX_WRITES })
     this.#writes.push(batches)
     return (values, once) => this.#atATime.run(once, () => batches.run([values, once]))
   }
 
   read(text: string, values?: readonly unknown[]): Promise<Row[]> {
-    return this.#primary.run(text, values)
+    return this.#primary.read(text, values)
   }
 
   write(text: string, values?: readonly unknown[]): Promise<Row[]> {
@@ -128,10 +132,45 @@ export class Statements implements PostgresAccess {
     return { batchSizes, failedCommits: sum('failed'), pending: sum('pending') }
   }
 
+  /** @throws StoreUnavailable if the primary has failed within the last second, or has worked on a batch for longer */
+  check(): void {
+    const sinceMs = performance.now() - SLOW_MS
+    for (const { error, atMs } of this.#failures.values()) if (atMs > sinceMs) throw error
+    for (const { begunMs } of this.#inProgress)
+      if (begunMs < sinceMs) throw new StoreUnavailable('the database takes longer than a second for a statement')
+  }
+
   /** Rejects further inserts and waits for those accepted, then the same for queries. */
   async close(): Promise<void> {
     await Promise.all(this.#writes.map(each => each.close()))
     await Promise.all(this.#reads.map(each => each.close()))
+  }
+
+  #batches<Q, R>(
+    work: (batch: Waiting<Q, R>[]) => Promise<void>,
+    options: Pick<BatchOptions, 'size' | 'concurrency'>,
+    isReplica = false
+  ): Batches<Q, R> {
+    const run = async (batch: Waiting<Q, R>[]) => {
+      const begun = { begunMs: performance.now() }
+      if (!isReplica) this.#inProgress.add(begun)
+      try {
+        await work(batch)
+        this.#failures.delete(batches)
+      } catch (error) {
+        const atMs = performance.now()
+        if (error instanceof StoreUnavailable) {
+          if (!isReplica) this.#failures.set(batches, { error, atMs })
+          // Those that have waited for a timeout would wait for another.
+          if (atMs - begun.begunMs > SLOW_MS) batches.rejectWaiting(error)
+        }
+        throw error
+      } finally {
+        this.#inProgress.delete(begun)
+      }
+    }
+    const batches: Batches<Q, R> = new Batches(run, { maxPending: MAX_PENDING, ...options })
+    return batches
   }
 }
 
@@ -139,6 +178,7 @@ export class Statements implements PostgresAccess {
 const MAX_READS = 100
 const MAX_WRITES = 500
 const MAX_PENDING = 10_000
+const SLOW_MS = 1000
 
 const unnested = (columns: Columns): string =>
   `unnest(${Object.values(columns)

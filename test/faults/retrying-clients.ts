@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Test } from 'tap'
+import type { Server } from '../start-server.ts'
+import { allPets } from './observed-service.ts'
+
+/** What happened to one request. */
+interface Outcome {
+  what: 'create' | 'get' | 'list' | 'ready'
+  sentMs: number
+  /** When the response was there. */
+  atMs: number
+  /** 0: none came. */
+  status: number
+}
+
+/** From one moment to another, and how it went on afterwards, in milliseconds. */
+export interface Span {
+  beganMs: number
+  endedMs: number
+}
+
+const creators = 8
+// For the sake of the processors, which others need too.
+const pauseMs = 5
+const retryMs = 20
+
+/**
+ * Clients of one or several nodes. Some create animals, each with a key of its own, and repeat each create, on any node,
+ * until it is acknowledged; others read what has been acknowledged, and ask the nodes whether they are ready.
+ */
+export class RetryingClients {
+  readonly outcomes: Outcome[] = []
+  /** The id of each animal that was ever acknowledged, by name. */
+  readonly acknowledged: Map<string, number>
+  readonly wrong: string[] = []
+  /** May change meanwhile. */
+  readonly nodes: Server[]
+  readonly #key: string
+  readonly #work: Promise<unknown>
+  /** Tells their animals from those of earlier clients. */
+  readonly #round: number
+  #isOver = false
+  #last = 0
+
+  constructor(t: Test, nodes: readonly Server[], acknowledged = new Map<string, number>()) {
+    this.nodes = [...nodes]
+    this.acknowledged = acknowledged
+    this.#round = acknowledged.size
+    this.#key = nodes[0]?.key as string
+    t.teardown(() => {
+      this.#isOver = true
+    })
+    this.#work = Promise.all([
+      ...Array.from({ length: creators }, (_, number) => this.#create(number)),
+      this.#read(),
+      this.#probe()
+    ])
+  }
+
+  /** Resolves once so many more have been acknowledged. */
+  async created(count: number): Promise<void> {
+    const until = this.acknowledged.size + count
+    while (this.acknowledged.size < until) await delay(5)
+  }
+
+  /** What came between two moments. */
+  within({ beganMs, endedMs }: Span, what?: Outcome['what']): Outcome[] {
+    return this.outcomes.filter(
+      each => each.atMs >= beganMs && each.atMs <= endedMs && (what === undefined || each.what === what)
+    )
+  }
+
+  /** The first success and the last failure of each kind after a moment, in milliseconds from then. */
+  recovery(sinceMs: number): { firstSuccessMs: number; lastFailureMs: number } {
+    const after = this.outcomes.filter(({ atMs }) => atMs >= sinceMs)
+    const kinds = ['create', 'get', 'list', 'ready'] as const
+    const first = (kind: string) => after.find(each => each.what === kind && isSuccess(each))?.atMs ?? Number.NaN
+    const failures = after.filter(each => !isSuccess(each))
+    return {
+      firstSuccessMs: Math.max(...kinds.map(first)) - sinceMs,
+      lastFailureMs: Math.max(0, ...failures.map(({ atMs }) => atMs - sinceMs))
+    }
+  }
+
+  /** Ends once all that was begun is acknowledged, and compares it with what is stored. */
+  async end(t: Test): Promise<void> {
+    this.#isOver = true
+    await this.#work
+    const found = await allPets({ ...(this.nodes[0] as Server), key: this.#key })
+    const stored = new Map(found.map(({ name, id }) => [name, id]))
+    for (const [name, id] of this.acknowledged)
+      if (stored.get(name) !== id) this.wrong.push(`${name} was acknowledged as ${id}, and is ${stored.get(name)}`)
+    if (stored.size !== found.length) this.wrong.push(`${found.length - stored.size} names are there twice`)
+    found.forEach(({ id }, index) => {
+      if (id <= (found[index - 1]?.id ?? 0)) this.wrong.push(`${id} does not rise`)
+    })
+    const statuses = new Map<string, number>()
+    for (const { what, status } of this.outcomes)
+      statuses.set(`${what} ${status}`, (statuses.get(`${what} ${status}`) ?? 0) + 1)
+    const longest = Math.max(...this.outcomes.map(({ sentMs, atMs }) => atMs - sentMs))
+    t.comment(`${this.acknowledged.size} acknowledged, ${found.length} found; ${JSON.stringify([...statuses])}`)
+    t.comment(`the longest request took ${longest.toFixed(0)} ms`)
+    t.strictSame(this.wrong.slice(0, 10), [], `of ${this.wrong.length} that are wrong`)
+    t.equal(found.length, this.acknowledged.size, 'none is there that nobody got a response for')
+  }
+
+  async #create(number: number): Promise<void> {
+    for (let i = 0; !this.#isOver; i++) {
+      const name = `${this.#round}/${number}/${i}`
+      const headers = { 'content-type': 'application/json', 'idempotency-key': randomUUID() }
+      const init = { method: 'POST', headers, body: JSON.stringify({ name, categoryId: 7 }) }
+      for (let attempt = 0; ; attempt++) {
+        const { status, text } = await this.#ask('create', '/pets', number + attempt, init)
+        if (status === 201) {
+          const pet = JSON.parse(text)
+          if (pet.name !== name) this.wrong.push(`${name} got ${text}`)
+          this.acknowledged.set(name, pet.id)
+          this.#last = pet.id
+          break
+        }
+        await delay(retryMs)
+      }
+      await delay(pauseMs)
+    }
+  }
+
+  async #read(): Promise<void> {
+    for (let i = 0; !this.#isOver; i++) {
+      if (this.#last > 0) {
+        const id = this.#last
+        const { status, text } = await this.#ask('get', `/pets/${id}`, i)
+        if (status === 200 && JSON.parse(text).id !== id) this.wrong.push(`get ${id}: ${text}`)
+      }
+      const { status, text } = await this.#ask('list', '/pets?limit=1', i + 1)
+      if (status === 200 && this.#last > 0 && JSON.parse(text)[0]?.id === undefined) this.wrong.push(`list: ${text}`)
+      await delay(pauseMs)
+    }
+  }
+
+  async #probe(): Promise<void> {
+    for (let i = 0; !this.#isOver; i++) {
+      await this.#ask('ready', '/readyz', i)
+      await delay(pauseMs * 4)
+    }
+  }
+
+  async #ask(what: Outcome['what'], path: string, number: number, init: RequestInit = {}) {
+    const { origin, operators } = this.nodes[number % this.nodes.length] as Server
+    const sentMs = performance.now()
+    const note = (status: number, text = '') => {
+      this.outcomes.push({ what, sentMs, atMs: performance.now(), status })
+      return { status, text }
+    }
+    try {
+      const headers = { ...init.headers, authorization: `Bearer ${this.#key}` }
+      const response = await fetch(what === 'ready' ? operators + path : `${origin}/v1${path}`, { ...init, headers })
+      const { status } = response
+      const text = await response.text()
+      // While the first create with its key is in progress, there is a 409.
+      const isExpected =
+        status === 503 || status === (what === 'create' ? 201 : 200) || (what === 'create' && status === 409)
+      if (!isExpected) this.wrong.push(`${what} ${path}: ${status} ${text}`)
+      if (status >= 400 && isExpected && response.headers.get('retry-after') === null)
+        this.wrong.push(`${what}: ${status} without Retry-After`)
+      return note(status, text)
+    } catch {
+      return note(0)
+    }
+  }
+}
+
+const isSuccess = ({ status }: Outcome): boolean => status === 200 || status === 201
