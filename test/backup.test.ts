@@ -32,6 +32,7 @@ import {
   migrations,
   newDatabase,
   noOthers,
+  restore,
   unheard
 } from './backups.ts'
 import { projectFolder, resultOf, run, scriptPath, startServer } from './start-server.ts'
@@ -208,6 +209,14 @@ ${noOthers}  keys      1
     const memory = await backup(t, cwd, ['copy.db'], { DATABASE_URL: 'sqlite::memory:' })
     t.equal(memory.code, 1)
     t.match(memory.stderr, /^DATABASE_URL is sqlite::memory:.*\n$/)
+    for (const run of [backup, restore]) {
+      const { code, stderr } = await run(t, cwd, ['copy.db'], { DATABASE_URL: 'postgres://me:secret@one/animals' })
+      t.equal(code, 1)
+      t.match(
+        stderr,
+        /^DATABASE_URL is postgres:\/\/me@one\/animals: pg_dump and pg_restore of PostgreSQL back up .*\n$/
+      )
+    }
     const faulty = await backup(t, cwd, ['copy.db'], { DATABASE_URL: 'x', PORT: 'x' })
     t.equal(faulty.code, 1)
     t.match(faulty.stderr, /^PORT is "x".*\nDATABASE_URL is "x"/)

@@ -39,6 +39,7 @@ export const createService = <Tables extends object, C extends Contract, H exten
     keyPrefix,
     databasePath,
     schema,
+    postgresSchema,
     contract: async () => (await load()).contract,
     openStore: options => openStore({ name, schema, postgresSchema }, options),
     build: async options => {
@@ -65,6 +66,8 @@ const commandOf = async (command: Command): Promise<(service: Service, args: str
       return (await import('./commands/backup.ts')).runBackup
     case 'restore':
       return (await import('./commands/restore.ts')).runRestore
+    case 'copy':
+      return (await import('./commands/copy.ts')).runCopy
     case 'ready':
       return (await import('./commands/ready.ts')).runReady
   }

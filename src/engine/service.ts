@@ -40,13 +40,14 @@ export interface HandlerContext {
 }
 
 /** A service's commands; messages name the others as npm scripts: npm run keys. */
-export type Command = 'server' | 'keys' | 'backup' | 'restore' | 'ready'
+export type Command = 'server' | 'keys' | 'backup' | 'restore' | 'copy' | 'ready'
 
 export interface Service<Tables extends object = object> {
   readonly name: string
   readonly keyPrefix: string
   readonly databasePath: string
   readonly schema: Schema<Tables>
+  readonly postgresSchema: PostgresSchema<Tables> | undefined
   contract(): Promise<Contract>
   /** Opens its store. @throws Error naming the database, if it cannot be opened or is not one of this service */
   openStore(options: StoreOptions): Promise<Store & Tables>

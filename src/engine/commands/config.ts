@@ -213,13 +213,14 @@ const parseWorkers = (text: string) => {
 }
 const secondsFrom = (least: number) => (text: string) =>
   /^\d{1,3}$/.test(text) && Number(text) >= least && Number(text) <= 600 ? Number(text) * 1000 : undefined
-const parseLocation = (text: string): DatabaseLocation | undefined => {
+/** Where `DATABASE_URL` leads; `undefined` if it is invalid. */
+export const parseLocation = (text: string): DatabaseLocation | undefined => {
   const [, path] = /^sqlite:(.+)$/.exec(text) ?? []
   if (path !== undefined) return { path }
   return urlFault(text) === undefined ? { url: text } : undefined
 }
-/** What is wrong with a URL of PostgreSQL. */
-const hintOf = (text: string) => (/^postgres(?:ql)?:/.test(text) ? `: ${urlFault(text)}` : '')
+/** What is wrong with a URL of PostgreSQL, to follow what it must be. */
+export const hintOf = (text: string) => (/^postgres(?:ql)?:/.test(text) ? `: ${urlFault(text)}` : '')
 const parseConnections = (text: string) =>
   /^[1-9]\d{0,5}$/.test(text) && Number(text) <= 100_000 ? Number(text) : undefined
 const parseQuota = (text: string): Quota | undefined => {

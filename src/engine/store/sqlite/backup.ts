@@ -161,7 +161,8 @@ const exchange = (file: string, place: string, keptAs: string, isReplaced: boole
   }
 }
 
-const openOurs = (path: string, schema: Schema, { readOnly = false } = {}): DatabaseSync => {
+/** A database that is ours and not empty. @throws Error naming the path */
+export const openOurs = (path: string, schema: Schema, { readOnly = false } = {}): DatabaseSync => {
   let db: DatabaseSync | undefined
   try {
     requireFile(path)
