@@ -43,6 +43,8 @@ export interface PostgresOptions {
   settings?: Readonly<Record<string, string>>
   /** The server to follow as a streaming standby. */
   primary?: PostgresServer
+  /** Default: one that is free. */
+  port?: number
   /** Folder with `initdb` and `postgres`; without it, the registry package's. */
   bin?: string
 }
@@ -125,12 +127,13 @@ export const freePort = async (): Promise<number> => {
 export const startPostgres = async ({
   settings,
   primary,
+  port: givenPort,
   bin: given
 }: PostgresOptions = {}): Promise<PostgresServer> => {
   const { bin, template } = await prepare(given)
   const folder = mkdtempSync(join(tmpdir(), 'postgres-'))
   const data = join(folder, 'data')
-  const port = await freePort()
+  const port = givenPort ?? (await freePort())
   mkdirSync(data, { mode: 0o700 })
   cpSync(template, data, { recursive: true })
   const all = { ...SETTINGS, port: `${port}`, ...settings }

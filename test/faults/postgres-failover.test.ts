@@ -1,0 +1,76 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import t from 'tap'
+import { startPostgres } from '../engine/store/postgres-server.ts'
+import { extent } from '../extent.ts'
+import { startServer } from '../start-server.ts'
+import { RetryingClients } from './retrying-clients.ts'
+
+t.setTimeout(600_000)
+
+const query = async (port: number, text: string): Promise<unknown[]> => {
+  const client = new pg.Client(`postgres://postgres@127.0.0.1:${port}/postgres`)
+  await client.connect()
+  try {
+    return (await client.query({ text, rowMode: 'array' })).rows.flat()
+  } finally {
+    await client.end()
+  }
+}
+
+/** Resolves once commits on the primary wait for its standby. */
+const waitForStandby = async (port: number): Promise<void> => {
+  await query(port, `ALTER SYSTEM SET synchronous_standby_names = '*'`)
+  await query(port, 'SELECT pg_reload_conf()')
+  while ((await query(port, 'SELECT sync_state FROM pg_stat_replication'))[0] !== 'sync') await delay(10)
+}
+
+t.test('primaries killed with -9, standbys promoted: nothing acknowledged is missing', async t => {
+  let primary = await startPostgres()
+  let standby = await startPostgres({ primary })
+  t.teardown(() => Promise.all([primary.remove(), standby.remove()]))
+  await waitForStandby(primary.port)
+
+  // The first is the standby, which cannot write.
+  const url = `postgres://postgres@127.0.0.1:${standby.port},127.0.0.1:${primary.port}/postgres`
+  const start = () => startServer(t, { cwd: t.testdir(), env: { DATABASE_URL: url, LOG_LEVEL: 'warn' } })
+  const first = await start()
+  const nodes = [first, { ...(await start()), key: first.key }]
+  const clients = new RetryingClients(t, nodes)
+
+  for (let round = 0; round < extent(2, 6); round++) {
+    await clients.created(40)
+    const beganMs = performance.now()
+    await primary.kill()
+    await delay(extent(500, 2000))
+    const promotedMs = performance.now()
+    standby.promote()
+    await clients.created(40)
+    await delay(200)
+
+    const { firstSuccessMs, lastFailureMs } = clients.recovery(promotedMs)
+    const failed = clients.within({ beganMs, endedMs: promotedMs }).filter(({ status }) => status === 503)
+    t.comment(
+      `${failed.length} × 503; first success ${firstSuccessMs.toFixed(0)} ms, last failure ${lastFailureMs.toFixed(0)} ms after the promotion`
+    )
+    for (const what of ['create', 'get', 'list', 'ready'])
+      t.ok(
+        failed.some(each => each.what === what),
+        `${what} gets 503 while there is no primary`
+      )
+    t.ok(firstSuccessMs < 8000)
+
+    // A new standby takes the place of the old primary, whose log may have an end that the new one never received.
+    await primary.remove()
+    const { port } = primary
+    primary = standby
+    standby = await startPostgres({ primary, port })
+    await waitForStandby(primary.port)
+  }
+  await clients.end(t)
+  for (const node of nodes) {
+    t.equal(node.process.exitCode, null, 'without a restart')
+    t.equal(node.output().stderr, '')
+    t.match(node.output().stdout, /the store is unavailable/)
+  }
+})
