@@ -7,7 +7,8 @@ export interface Store {
   readonly keepsIdempotencyKeys: boolean
 
   /**
-   * Resolves if the store can be read, and its files are still those that were opened. Cheap enough for every second.
+   * Resolves if the store can be read, and its files are still those that were opened; in PostgreSQL, if the database can
+   * be written, and no statement has failed within a second or takes longer than that. Cheap enough for every second.
    * @throws StoreUnavailable, whose message is for operators
    */
   check(): Promise<void>
@@ -38,8 +39,9 @@ export interface StoreFigures {
 }
 
 /**
- * The store cannot do it now (locked, full, gone), but perhaps later. The call has had no effect, even after a crash of
- * the process; only if the disk itself fails, its content after a loss of power is unknown.
+ * The store cannot do it now (locked, full, gone), but perhaps later. In SQLite the call has had no effect, even after a
+ * crash of the process; only if the disk itself fails, its content after a loss of power is unknown. In PostgreSQL a write
+ * may have been stored if the connection was lost or the server did not respond in time; `Once` makes it safe to repeat.
  */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'
