@@ -11,6 +11,7 @@ import { loadTracing } from '../observability/tracing.ts'
 import type { Service } from '../service.ts'
 import { issueKey } from '../store/issue-key.ts'
 import { describeLocation, isInMemory } from '../store/location.ts'
+import type { StoreOptions } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
 import { logMigration, type Started } from './announcement.ts'
 import { type Config, namingDatabase } from './config.ts'
@@ -75,7 +76,10 @@ const start = async (
   const { basePath } = await service.contract()
   await refuseIfEnding(ending)
   const versions: number[] = []
-  const store = await openDatabase(service, config, version => versions.push(version))
+  const store = await openDatabase(service, config, {
+    onMigration: version => versions.push(version),
+    onReplicaFailure: replicaWarning(() => opened.app?.serviceLog)
+  })
   opened.store = store
   const isNew = !isInMemory(database) && (await store.isNew())
   const isKeyless = isFirst && (await lacksKey(config, store))
@@ -129,12 +133,12 @@ const refuseIfEnding = async (ending: AbortSignal) => {
 const openDatabase = async (
   service: Service,
   config: Config,
-  onMigration: (version: number) => void
+  told: Pick<StoreOptions, 'onMigration' | 'onReplicaFailure'>
 ): Promise<Store> => {
   const { database } = config
   try {
     refuseKeylessStart(config)
-    return await service.openStore({ ...database, onMigration })
+    return await service.openStore({ ...database, ...told })
   } catch (error) {
     if (error instanceof ConfigError) throw error
     const { message } = error as Error
@@ -142,6 +146,17 @@ const openDatabase = async (
     const isFound = /ENOSPC|is full/.test(message)
     const named = namingDatabase(message, database)
     throw new ConfigError([isFound || named !== message ? named : `${message}; set DATABASE_URL to the one to open.`])
+  }
+}
+
+/** Logs failures of the replica, at most once a minute. */
+const replicaWarning = (log: () => ServiceLog | undefined) => {
+  let warnedMs = Number.NEGATIVE_INFINITY
+  return (err: unknown) => {
+    const nowMs = performance.now()
+    if (nowMs - warnedMs < 60_000) return
+    warnedMs = nowMs
+    log()?.warn({ err }, 'the replica cannot be read: reads go to the primary')
   }
 }
 

@@ -146,6 +146,12 @@ const addStore = (add: Add, store: Store) => {
   add('store_failed_commits_total', 'counter', 'Failed commits; all their writes failed.', () =>
     single(store.figures().failedCommits)
   )
+  add(
+    'store_replica_fallbacks_total',
+    'counter',
+    'Reads that went to the primary because the replica could not be read.',
+    () => single(store.figures().fallbacks ?? 0)
+  )
 }
 
 export const addDroppedLines = (registry: Registry, dropped: () => number): void =>

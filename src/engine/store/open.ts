@@ -8,6 +8,8 @@ export type StoreOptions = DatabaseLocation &
   CommitQueueOptions & {
     /** Called for each version that the database is migrated to. */
     onMigration?: (version: number) => void
+    /** Called whenever the replica cannot be read, so that reads go to the primary. */
+    onReplicaFailure?: (error: unknown) => void
   }
 
 interface Tables<T extends object> {

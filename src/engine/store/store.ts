@@ -36,6 +36,8 @@ export interface StoreFigures {
   readonly failedCommits: number
   /** Writes that are waiting for their commit. */
   readonly pending: number
+  /** Reads that went to the primary because the replica could not be read. */
+  readonly fallbacks?: number
 }
 
 /**

@@ -5,6 +5,7 @@ import { type Store, StoreUnavailable } from '../store.ts'
 import { Connections, READ_ONLY } from './connections.ts'
 import { PostgresKeys } from './keys.ts'
 import { migrate, UnusableDatabase } from './migrations.ts'
+import { Replica } from './replica.ts'
 import { isUnavailable } from './result-codes.ts'
 import type { PostgresSchema } from './schema.ts'
 import { Statements } from './statements.ts'
@@ -18,6 +19,8 @@ export interface PostgresOptions {
   applicationName?: string
   /** Told of each version that it is migrated to. */
   onMigration?: ((version: number) => void) | undefined
+  /** Told of each failure of the replica. */
+  onReplicaFailure?: ((error: unknown) => void) | undefined
   /** How long the start waits for the database. */
   startupDeadlineMs?: number
 }
@@ -36,8 +39,10 @@ const MAX_SWEPT = 500
  */
 export const openPostgres = async <T extends object>(
   schema: PostgresSchema<T>,
-  { url, replicaUrl, onMigration, startupDeadlineMs = STARTUP_DEADLINE_MS, applicationName }: PostgresOptions
+  options: PostgresOptions
 ): Promise<Store & T> => {
+  const { url, replicaUrl, onReplicaFailure, onMigration, applicationName } = options
+  const { startupDeadlineMs = STARTUP_DEADLINE_MS } = options
   const connect = (url: string, writable: boolean) =>
     new Connections({ url, writable, max: MAX_CONNECTIONS, applicationName })
   const primary = connect(url, true)
@@ -49,7 +54,8 @@ export const openPostgres = async <T extends object>(
     const { message, code } = error as NodeJS.ErrnoException
     throw new Error(`cannot open the database ${withoutPassword(url)}: ${message || code}`, { cause: error })
   }
-  return storeOf(schema, primary, replicaUrl === undefined ? undefined : connect(replicaUrl, false))
+  const replica = replicaUrl === undefined ? undefined : new Replica(connect(replicaUrl, false), onReplicaFailure)
+  return storeOf(schema, primary, replica)
 }
 
 /** Tries again while the database cannot be reached. */
@@ -69,7 +75,7 @@ const within = async (deadlineMs: number, attempt: () => Promise<unknown>): Prom
 const storeOf = <T extends object>(
   schema: PostgresSchema<T>,
   primary: Connections,
-  replica: Connections | undefined
+  replica: Replica | undefined
 ): Store & T => {
   const statements = new Statements(primary, replica, schema.applicationId)
   const keys = new PostgresKeys(statements)

@@ -2,13 +2,14 @@ import { Batches, type BatchOptions, type Waiting } from '../batches.ts'
 import { KeyReused, type Once, OnceAtATime } from '../idempotency.ts'
 import { type StoreFigures, StoreUnavailable } from '../store.ts'
 import type { Connections } from './connections.ts'
+import type { Replica } from './replica.ts'
 import { isOfRow } from './result-codes.ts'
 import type { Columns, PostgresAccess, Row, Values } from './schema.ts'
 
 /** Statements that take many queries at once: a round trip costs five times a further query in it. */
 export class Statements implements PostgresAccess {
   readonly #primary: Connections
-  readonly #replica: Connections | undefined
+  readonly #replica: Replica | undefined
   readonly #lock: number
   readonly #reads: Pick<Batches<unknown, unknown>, 'close'>[] = []
   readonly #writes: Pick<Batches<unknown, unknown>, 'close' | 'sizes' | 'failed' | 'pending'>[]
@@ -19,7 +20,7 @@ export class Statements implements PostgresAccess {
   readonly #failures = new Map<object, { error: StoreUnavailable; atMs: number }>()
 
   /** `lock` tells the locks of this service from those of others in the same database. */
-  constructor(primary: Connections, replica: Connections | undefined, lock: number) {
+  constructor(primary: Connections, replica: Replica | undefined, lock: number) {
     this.#primary = primary
     this.#replica = replica
     this.#lock = lock
@@ -59,11 +60,13 @@ export class Statements implements PostgresAccess {
       return batches
     }
     const primary = batchesOn(this.#primary)
-    if (from === 'primary' || this.#replica === undefined) return values => primary.run(values)
-    const replica = batchesOn(this.#replica)
+    const replica = this.#replica
+    if (from === 'primary' || replica === undefined) return values => primary.run(values)
+    const copies = batchesOn(replica.connections)
     return async values => {
-      const rows = await replica.run(values).catch(() => undefined)
-      return rows === undefined || (from === 'present' && rows.length === 0) ? primary.run(values) : rows
+      const fromPrimary = () => primary.run(values)
+      const rows = await replica.either(() => copies.run(values), fromPrimary)
+      return from === 'present' && rows.length === 0 ? fromPrimary() : rows
     }
   }
 
@@ -129,7 +132,12 @@ export class Statements implements PostgresAccess {
         batchSizes[size] = (batchSizes[size] ?? 0) + count
       })
     const sum = (figure: 'failed' | 'pending') => this.#writes.reduce((total, each) => total + each[figure], 0)
-    return { batchSizes, failedCommits: sum('failed'), pending: sum('pending') }
+    return {
+      batchSizes,
+      failedCommits: sum('failed'),
+      pending: sum('pending'),
+      fallbacks: this.#replica?.fallbacks ?? 0
+    }
   }
 
   /** @throws StoreUnavailable if the primary has failed within the last second, or has worked on a batch for longer */

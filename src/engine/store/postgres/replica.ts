@@ -1,0 +1,57 @@
+import type { Connections } from './connections.ts'
+import { isOfRow } from './result-codes.ts'
+
+const PROBE_INTERVAL_MS = 500
+
+/** A server that reads may go to. Once one has failed, they go to the primary until this one responds again. */
+export class Replica {
+  readonly connections: Connections
+  /** Reads that went to the primary instead. */
+  fallbacks = 0
+  readonly #onFailure: (error: unknown) => void
+  #isUp = true
+  #isClosed = false
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(connections: Connections, onFailure: (error: unknown) => void = () => {}) {
+    this.connections = connections
+    this.#onFailure = onFailure
+  }
+
+  /** What `read` gets from it; `fromPrimary` if it cannot, whatever the reason: it may lack a table that is new. */
+  async either<T>(read: () => Promise<T>, fromPrimary: () => Promise<T>): Promise<T> {
+    if (this.#isUp) {
+      try {
+        return await read()
+      } catch (error) {
+        if (isOfRow(error)) throw error
+        this.#lose(error)
+      }
+    }
+    this.fallbacks++
+    return fromPrimary()
+  }
+
+  close(): Promise<void> {
+    this.#isClosed = true
+    clearTimeout(this.#timer)
+    return this.connections.close()
+  }
+
+  #lose(error: unknown): void {
+    if (this.#isClosed) return
+    this.#isUp = false
+    this.#onFailure(error)
+    this.#timer ??= setTimeout(this.#probe, PROBE_INTERVAL_MS).unref()
+  }
+
+  #probe = async (): Promise<void> => {
+    this.#timer = undefined
+    try {
+      await this.connections.read('SELECT 1')
+      this.#isUp = true
+    } catch (error) {
+      this.#lose(error)
+    }
+  }
+}
