@@ -41,6 +41,8 @@ export interface PostgresServer {
 export interface PostgresOptions {
   /** Of postgresql.conf; they override the fast and unsafe defaults below. */
   settings?: Readonly<Record<string, string>>
+  /** Files in its data folder, which settings name: certificates. */
+  files?: Readonly<Record<string, string>>
   /** The server to follow as a streaming standby. */
   primary?: PostgresServer
   /** Default: one that is free. */
@@ -126,6 +128,7 @@ export const freePort = async (): Promise<number> => {
 
 export const startPostgres = async ({
   settings,
+  files = {},
   primary,
   port: givenPort,
   bin: given
@@ -136,6 +139,7 @@ export const startPostgres = async ({
   const port = givenPort ?? (await freePort())
   mkdirSync(data, { mode: 0o700 })
   cpSync(template, data, { recursive: true })
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(data, name), content, { mode: 0o600 })
   const all = { ...SETTINGS, port: `${port}`, ...settings }
   if (primary) {
     writeFileSync(join(data, 'standby.signal'), '')
