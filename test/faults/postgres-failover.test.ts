@@ -45,20 +45,17 @@ t.test('primaries killed with -9, standbys promoted: nothing acknowledged is mis
     await delay(extent(500, 2000))
     const promotedMs = performance.now()
     standby.promote()
-    await clients.created(40)
-    await delay(200)
-
-    const { firstSuccessMs, lastFailureMs } = clients.recovery(promotedMs)
-    const failed = clients.within({ beganMs, endedMs: promotedMs }).filter(({ status }) => status === 503)
+    const { successMs, lastFailureMs } = await clients.recovered(promotedMs)
+    const failed = clients.within(beganMs, promotedMs).filter(({ status }) => status === 503)
     t.comment(
-      `${failed.length} × 503; first success ${firstSuccessMs.toFixed(0)} ms, last failure ${lastFailureMs.toFixed(0)} ms after the promotion`
+      `${failed.length} × 503; success after ${successMs.toFixed(0)} ms, last failure after ${lastFailureMs.toFixed(0)} ms from the promotion`
     )
     for (const what of ['create', 'get', 'list', 'ready'])
       t.ok(
         failed.some(each => each.what === what),
         `${what} gets 503 while there is no primary`
       )
-    t.ok(firstSuccessMs < 8000)
+    t.ok(successMs < 8000)
 
     // A new standby takes the place of the old primary, whose log may have an end that the new one never received.
     await primary.remove()

@@ -14,12 +14,6 @@ interface Outcome {
   status: number
 }
 
-/** From one moment to another, and how it went on afterwards, in milliseconds. */
-export interface Span {
-  beganMs: number
-  endedMs: number
-}
-
 const creators = 8
 // For the sake of the processors, which others need too.
 const pauseMs = 5
@@ -65,20 +59,25 @@ export class RetryingClients {
   }
 
   /** What came between two moments. */
-  within({ beganMs, endedMs }: Span, what?: Outcome['what']): Outcome[] {
-    return this.outcomes.filter(
-      each => each.atMs >= beganMs && each.atMs <= endedMs && (what === undefined || each.what === what)
-    )
+  within(beganMs: number, endedMs: number): Outcome[] {
+    return this.outcomes.filter(({ atMs }) => atMs >= beganMs && atMs <= endedMs)
   }
 
-  /** The first success and the last failure of each kind after a moment, in milliseconds from then. */
-  recovery(sinceMs: number): { firstSuccessMs: number; lastFailureMs: number } {
-    const after = this.outcomes.filter(({ atMs }) => atMs >= sinceMs)
-    const kinds = ['create', 'get', 'list', 'ready'] as const
-    const first = (kind: string) => after.find(each => each.what === kind && isSuccess(each))?.atMs ?? Number.NaN
-    const failures = after.filter(each => !isSuccess(each))
+  /**
+   * When requests of every kind have succeeded after a moment, and when the last one has failed, in milliseconds from
+   * then; resolves when they have, and more have been sent.
+   */
+  async recovered(sinceMs: number): Promise<{ successMs: number; lastFailureMs: number }> {
+    const kinds = ['create', 'get', 'list', 'ready']
+    const first = (kind: string) =>
+      this.outcomes.find(each => each.atMs >= sinceMs && each.what === kind && isSuccess(each))?.atMs ??
+      Number.POSITIVE_INFINITY
+    while (!Number.isFinite(Math.max(...kinds.map(first)))) await delay(5)
+    await this.created(40)
+    await delay(200)
+    const failures = this.outcomes.filter(each => each.atMs >= sinceMs && !isSuccess(each))
     return {
-      firstSuccessMs: Math.max(...kinds.map(first)) - sinceMs,
+      successMs: Math.max(...kinds.map(first)) - sinceMs,
       lastFailureMs: Math.max(0, ...failures.map(({ atMs }) => atMs - sinceMs))
     }
   }
