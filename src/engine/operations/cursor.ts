@@ -36,9 +36,9 @@ export const pageOf = async <Item extends { id: bigint }, Query extends PageQuer
   const last = body[limit - 1]
   if (body.length <= limit || last === undefined) return { status: 200, body }
   body.pop()
-  const next = Object.entries({ cursor: cursorAfter(last.id), limit, ...filters }).flatMap(([name, value]) =>
-    value === undefined ? [] : `${name}=${encodeURIComponent(`${value}`)}`
-  )
+  let next = `cursor=${cursorAfter(last.id)}&limit=${limit}`
+  for (const [name, value] of Object.entries(filters))
+    if (value !== undefined) next += `&${name}=${encodeURIComponent(`${value}`)}`
   // A query-only reference (RFC 3986, section 5.2.2) works behind any path prefix.
-  return { status: 200, body, headers: { Link: `<?${next.join('&')}>; rel="next"` } }
+  return { status: 200, body, headers: { Link: `<?${next}>; rel="next"` } }
 }
