@@ -192,6 +192,25 @@ t.test('copy: killed halfway to SQLite, the same command continues', async t => 
   t.match(result.stdout, /pets +20001 rows, 10000 of them from before/)
 })
 
+t.test('copy: from file to file it can be interrupted too', async t => {
+  const cwd = t.testdir()
+  fill(cwd, 20_000)
+  const path = join(cwd, 'b.db')
+  const copyFile = (signal: AbortSignal) =>
+    fromSqlite(join(cwd, 'a.db'), animalSchema, source =>
+      intoSqlite(path, animalSchema, target => copyAll(source, target, { signal }))
+    )
+  const controller = new AbortController()
+  setImmediate(() => controller.abort(new Error('interrupted')))
+  await t.rejects(copyFile(controller.signal), { message: 'interrupted' })
+  t.match(
+    inFile(path, db => db.prepare('SELECT count(*) AS n FROM pets').get()),
+    { n: 0 }
+  )
+  await copyFile(unheard)
+  t.strictSame(rowsOf(path), rowsOf(join(cwd, 'a.db')))
+})
+
 t.test('copy: the comparison finds a row that the target has changed', async t => {
   const cwd = t.testdir()
   const from = fill(cwd, 2500)

@@ -27,6 +27,9 @@ t.test('progress: shown on a terminal, and gone when the work is done', options,
   const restored = await resultOf(inTerminal(t, 'src/restore.ts', [copy, '--replace'], env))
   t.match(restored.stdout, /copying: \d+ %[\s\S]*checking the copy[\s\S]*\n {2}animals {3}200000\r\n/)
 
+  const copied = await resultOf(inTerminal(t, 'src/copy.ts', [env.DATABASE_URL, `sqlite:${join(cwd, 'other.db')}`]))
+  t.match(copied.stdout, /copying pets: \d+ %[\s\S]*comparing pets: \d+ %[\s\S]*\n {2}pets +200000 rows, /)
+
   const checked = await resultOf(inTerminal(t, 'scripts/contract/cli.ts', ['check', '--today', '2026-11-20']))
   t.equal(checked.code, 0)
   const [checking = '', answers = ''] = checked.stdout.split(lastLine)

@@ -1,4 +1,5 @@
 import { createHash, type Hash } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /** A value as every database keeps it. */
 export type Value = null | bigint | number | string | Uint8Array
@@ -122,7 +123,7 @@ const copyTable = async (
   let found = 0
   try {
     for await (const rows of source.batches(table, BATCH)) {
-      signal.throwIfAborted()
+      await interruptible(signal)
       const lines = seen.add(rows)
       const known = (await there.next()).value ?? []
       const other = known.findIndex((row, i) => lineOf(row) !== lines[i])
@@ -155,7 +156,7 @@ const compareTable = async (
   let difference: string | undefined
   try {
     for (;;) {
-      signal.throwIfAborted()
+      await interruptible(signal)
       const read = await Promise.all(sides.map(({ batches }) => batches.next()))
       if (read.every(({ done }) => done)) break
       const batches = read.map(({ value }) => value ?? [])
@@ -174,6 +175,12 @@ const compareTable = async (
 
 const isOther = (one: Sum, other: Sum) => one.rows !== other.rows || one.digest !== other.digest
 const told = ({ rows, digest }: Sum) => `${rows} rows with the digest ${digest}`
+
+// SQLite is synchronous, and a signal is noticed between two turns of the event loop only.
+const interruptible = async (signal: AbortSignal) => {
+  await nextTurn()
+  signal.throwIfAborted()
+}
 
 const percent = (done: number, total: number) => `${Math.floor((100 * done) / Math.max(done, total, 1))} %`
 
