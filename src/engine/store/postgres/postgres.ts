@@ -25,7 +25,7 @@ export interface PostgresOptions {
   startupDeadlineMs?: number
 }
 
-// Two batches of reads, one of writes, and one for keys.
+// A batch of gets, of lists and of creates, and one for keys.
 const MAX_CONNECTIONS = 4
 
 const STARTUP_DEADLINE_MS = 5000

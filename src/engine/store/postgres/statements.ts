@@ -1,4 +1,4 @@
-import { Batches, type BatchOptions, type Waiting } from '../batches.ts'
+import { Batches, type Waiting } from '../batches.ts'
 import { KeyReused, type Once, OnceAtATime } from '../idempotency.ts'
 import { type StoreFigures, StoreUnavailable } from '../store.ts'
 import type { Connections } from './connections.ts'
@@ -24,12 +24,9 @@ export class Statements implements PostgresAccess {
     this.#primary = primary
     this.#replica = replica
     this.#lock = lock
-    this.#singly = this.#batches(
-      async batch => {
-        for (const { query, resolve } of batch) resolve(await primary.run(query.text, query.values))
-      },
-      { size: 1 }
-    )
+    this.#singly = this.#batches(async batch => {
+      for (const { query, resolve } of batch) resolve(await primary.run(query.text, query.values))
+    }, 1)
     this.#writes = [this.#singly]
   }
 
@@ -55,7 +52,8 @@ export class Statements implements PostgresAccess {
         })
       }
       const isReplica = connections !== this.#primary
-      const batches = this.#batches(eachAlone(work), { size: MAX_READS, concurrency: 2 }, isReplica)
+      // One at a time: with two in progress, batches are smaller, and a get costs half as much again.
+      const batches = this.#batches(eachAlone(work), MAX_READS, isReplica)
       this.#reads.push(batches)
       return batches
     }
@@ -112,7 +110,7 @@ export class Statements implements PostgresAccess {
       })
     }
     // One at a time: a second would only wait for the first's turn to end.
-    const batches = this.#batches(eachAlone(work), { size: MAX_WRITES })
+    const batches = this.#batches(eachAlone(work), MAX_WRITES)
     this.#writes.push(batches)
     return (values, once) => this.#atATime.run(once, () => batches.run([values, once]))
   }
@@ -126,14 +124,13 @@ export class Statements implements PostgresAccess {
   }
 
   figures(): StoreFigures {
-    const batchSizes: number[] = []
-    for (const { sizes } of this.#writes)
-      sizes.forEach((count, size) => {
-        batchSizes[size] = (batchSizes[size] ?? 0) + count
-      })
     const sum = (figure: 'failed' | 'pending') => this.#writes.reduce((total, each) => total + each[figure], 0)
+    const sizes = () => this.#sizes()
     return {
-      batchSizes,
+      // Summed when it is read: each write asks for the others.
+      get batchSizes() {
+        return sizes()
+      },
       failedCommits: sum('failed'),
       pending: sum('pending'),
       fallbacks: this.#replica?.fallbacks ?? 0
@@ -148,17 +145,22 @@ export class Statements implements PostgresAccess {
       if (begunMs < sinceMs) throw new StoreUnavailable('the database takes longer than a second for a statement')
   }
 
+  #sizes(): number[] {
+    const sums: number[] = []
+    for (const { sizes } of this.#writes)
+      sizes.forEach((count, size) => {
+        sums[size] = (sums[size] ?? 0) + count
+      })
+    return sums
+  }
+
   /** Rejects further inserts and waits for those accepted, then the same for queries. */
   async close(): Promise<void> {
     await Promise.all(this.#writes.map(each => each.close()))
     await Promise.all(this.#reads.map(each => each.close()))
   }
 
-  #batches<Q, R>(
-    work: (batch: Waiting<Q, R>[]) => Promise<void>,
-    options: Pick<BatchOptions, 'size' | 'concurrency'>,
-    isReplica = false
-  ): Batches<Q, R> {
+  #batches<Q, R>(work: (batch: Waiting<Q, R>[]) => Promise<void>, size: number, isReplica = false): Batches<Q, R> {
     const run = async (batch: Waiting<Q, R>[]) => {
       const begun = { begunMs: performance.now() }
       if (!isReplica) this.#inProgress.add(begun)
@@ -177,7 +179,7 @@ export class Statements implements PostgresAccess {
         this.#inProgress.delete(begun)
       }
     }
-    const batches: Batches<Q, R> = new Batches(run, { maxPending: MAX_PENDING, ...options })
+    const batches: Batches<Q, R> = new Batches(run, { size, maxPending: MAX_PENDING })
     return batches
   }
 }
