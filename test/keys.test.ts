@@ -117,7 +117,7 @@ t.test('issue through npm, as documented', async t => {
 
 const noRoom = existsSync('/dev/full') ? {} : { skip: 'this system has no /dev/full' }
 
-/** Runs the command where nothing can be printed: on a full disk, or to someone who reads no more. */
+/** Runs the command where nothing can be printed: on a full disk, or to a closed pipe. */
 const unheard = {
   'a full disk': async (t: Test, cwd: string, words: string[]) => {
     const command = ['-c', '"$0" "$@" > /dev/full', process.execPath, scriptPath('src/keys.ts'), ...words]
@@ -135,7 +135,7 @@ for (const [where, keysUnheard] of Object.entries(unheard)) {
   const reason = where === 'a full disk' ? 'ENOSPC: no space left on device, write' : 'EPIPE: broken pipe, write'
   const options = where === 'a full disk' ? noRoom : {}
 
-  t.test(`${where}: what cannot be printed is no success`, options, async t => {
+  t.test(`${where}: a key that cannot be printed makes the command fail`, options, async t => {
     const cwd = t.testdir()
     const { id } = await issued(t, cwd, '--name', 'web')
     for (const words of [['list'], ['list', '--json'], ['--help']]) {
@@ -155,7 +155,7 @@ for (const [where, keysUnheard] of Object.entries(unheard)) {
     t.match(stderr, `\nThe new key ${found[0]?.id} could not be printed, so it was revoked: ${reason}\n`)
   })
 
-  t.test(`${where}: a key that cannot be replaced goes on`, options, async t => {
+  t.test(`${where}: a key that cannot be replaced stays valid`, options, async t => {
     const cwd = t.testdir()
     const old = await issued(t, cwd, '--name', 'web')
     for (const words of [[], ['--grace', '0']]) {
@@ -171,14 +171,14 @@ for (const [where, keysUnheard] of Object.entries(unheard)) {
   })
 }
 
-/** From then on no key can be changed, but added. */
+/** From then on keys can be added, but not changed. */
 const fixKeys = (cwd: string) => {
   const db = new DatabaseSync(join(cwd, 'data', 'animals.db'))
   db.exec("CREATE TRIGGER fixed BEFORE UPDATE ON keys BEGIN SELECT raise(ABORT, 'no change'); END")
   db.close()
 }
 
-t.test('rotate: when the old key cannot be ended, there is a new one, and no success', async t => {
+t.test('rotate: when the old key cannot be expired, the new one is valid, and the exit code is not 0', async t => {
   const cwd = t.testdir()
   const old = await issued(t, cwd)
   fixKeys(cwd)
@@ -206,12 +206,12 @@ t.test('issue: a key that could neither be printed nor revoked is named', noRoom
   )
 })
 
-t.test('list: a pipe that another process has set not to wait, and a slow reader, get all of it', async t => {
+t.test('list: a non-blocking pipe and a slow reader get all of it', async t => {
   const cwd = t.testdir()
   const store = openSqliteStore({ path: join(cwd, 'data', 'animals.db') })
   await Promise.all(Array.from({ length: 5000 }, () => issueKey(store.keys)))
   await store.close()
-  // Node sets its own pipes so, and the other end has them in common with the command.
+  // Node makes its own pipes non-blocking, and the command shares this one.
   const other = `process.stdout.write(''); require('fs').writeFileSync('ready', ''); setInterval(() => {}, 1000)`
   const script = `{ "$0" -e "$1" & until [ -e ready ]; do sleep 0.1; done; "$0" "$2" list; code=$?; kill $!; echo "exit code $code" >&2; } | { sleep 3; wc -l; }`
   const running = run(t, 'sh', ['-c', script, process.execPath, other, scriptPath('src/keys.ts')], { cwd })
@@ -220,7 +220,7 @@ t.test('list: a pipe that another process has set not to wait, and a slow reader
   t.equal(Number(running.output().stdout), 5001)
 })
 
-t.test('list: what is known of all keys, for people and for programs, and never a key', async t => {
+t.test('list: the details of all keys, for people and for programs, but never a key', async t => {
   const cwd = t.testdir()
   const [web, app, lost] = [
     await issued(t, cwd, '--name', 'web', '--expires', '90d'),
@@ -274,7 +274,7 @@ t.test('list: no keys at all', async t => {
   t.strictSame(await keys(t, cwd, ['list', '--json']), { code: 0, stdout: '[]\n', stderr: '' })
 })
 
-t.test('revoke: the key is not valid any more; once more says the same', async t => {
+t.test('revoke: the key is no longer valid; a second time prints the same', async t => {
   const cwd = t.testdir()
   const [{ key, id }, other] = [await issued(t, cwd, '--name', 'web'), await issued(t, cwd)]
   const outputs = [await keys(t, cwd, ['revoke', id]), await keys(t, cwd, ['revoke', id])]
@@ -288,7 +288,7 @@ t.test('revoke: the key is not valid any more; once more says the same', async t
   t.equal(store.keys.use(digestOf(other.key), Date.now()), other.id)
 })
 
-t.test('rotate: a new key like the old one, which goes on for a while', async t => {
+t.test('rotate: a new key like the old one, which stays valid for a while', async t => {
   const cwd = t.testdir()
   const old = await issued(t, cwd, '--name', 'web', '--expires', '90d')
   await issued(t, cwd, '--name', 'web')
@@ -330,7 +330,7 @@ t.test('rotate: a new key like the old one, which goes on for a while', async t 
   t.equal(last?.expiresAt, (last?.createdAt ?? 0) + 90 * dayMs)
 })
 
-t.test('rotate: without grace the old key ends at once, and for good', async t => {
+t.test('rotate: without grace the old key expires at once, and for good', async t => {
   const cwd = t.testdir()
   const old = await issued(t, cwd, '--name', 'web')
   const { code, stdout, stderr } = await keys(t, cwd, ['rotate', old.id, '--grace', '0'])
@@ -341,7 +341,7 @@ t.test('rotate: without grace the old key ends at once, and for good', async t =
   t.equal(store.keys.use(digestOf(stdout.trimEnd()), Date.now()), keyIdOf(digestOf(stdout.trimEnd())))
 })
 
-t.test('rotate: never makes the life of the old key longer', async t => {
+t.test('rotate: never extends the validity of the old key', async t => {
   const cwd = t.testdir()
   const old = await issued(t, cwd, '--expires', '30m')
   await keys(t, cwd, ['rotate', old.id, '--grace', '7d'])
@@ -356,7 +356,7 @@ t.test('rotate: never makes the life of the old key longer', async t => {
   t.match(stderr, `The old key ${old.id} is no longer valid.\n`)
 })
 
-t.test('rotate: a revoked key has no successor', async t => {
+t.test('rotate: a revoked key cannot be rotated', async t => {
   const cwd = t.testdir()
   const { id } = await issued(t, cwd, '--name', "Käthe's")
   await keys(t, cwd, ['revoke', id])
@@ -386,7 +386,7 @@ t.test('an id that no key has: exit code 1, and no key in the message', async t 
   t.equal(store.keys.use(digestOf(key), Date.now()), id)
 })
 
-t.test('wrong words get a clear message and exit code 2, and create nothing', async t => {
+t.test('invalid arguments get a clear message and exit code 2, and create nothing', async t => {
   const cwd = t.testdir()
   const key = newApiKey(animalStore.keyPrefix)
   const misused: [words: string[], reason: string][] = [
@@ -441,14 +441,14 @@ t.test('wrong words get a clear message and exit code 2, and create nothing', as
   t.strictSame(readdirSync(cwd), [])
 })
 
-t.test('--help says what there is', async t => {
+t.test('--help lists commands and options', async t => {
   const { code, stdout, stderr } = await keys(t, t.testdir(), ['--help'])
   t.equal(code, 0)
   t.equal(stderr, '')
   for (const word of ['issue', 'list', 'revoke', 'rotate', '--expires', '--grace', '90d']) t.match(stdout, word)
 })
 
-t.test('list, revoke and rotate make no database', async t => {
+t.test('list, revoke and rotate create no database', async t => {
   const cwd = t.testdir()
   for (const words of [['list'], ['list', '--json'], ['revoke', 'a'], ['rotate', 'a']]) {
     t.strictSame(await keys(t, cwd, words), {
@@ -460,7 +460,7 @@ t.test('list, revoke and rotate make no database', async t => {
   t.strictSame(readdirSync(cwd), [])
 })
 
-t.test('a database that cannot be looked for is not said to be missing', async t => {
+t.test('a database that cannot be accessed is not reported as missing', async t => {
   const cwd = t.testdir({ loop: t.fixture('symlink', 'loop') })
   const { code, stderr } = await keys(t, cwd, ['list'], { DATABASE_URL: 'sqlite:loop/a.db' })
   t.equal(code, 1)
@@ -499,7 +499,7 @@ t.test('no key is issued where it would be of no use', async t => {
   }
 })
 
-t.test('a database that another process has locked: it is said', async t => {
+t.test('a database that another process has locked is reported as such', async t => {
   const cwd = t.testdir()
   const { id } = await issued(t, cwd)
   const locking = startProcess(t, 'locking-process.ts', [join(cwd, 'data', 'animals.db')])
@@ -521,7 +521,7 @@ t.test('a running service: a key is valid as soon as it is issued, and refused s
   const statusOf = async (key: string | undefined) => (await ask(server, key, '/v1/pets')).status
   t.equal(await statusOf(key), 200)
 
-  // Requests go on all the time, so that the service knows the key as well as it can.
+  // Requests go on all the time, so that the service has the key cached.
   const revoking = keys(t, cwd, ['revoke', id]).then(({ code }) => {
     t.equal(code, 0)
     return performance.now()
@@ -546,7 +546,7 @@ t.test('a running service: a key is valid as soon as it is issued, and refused s
   t.equal(await statusOf(server.key), 200)
 })
 
-t.test('the key of the first start has a name, and its use is known after the end', async t => {
+t.test('the key of the first start has a name, and its use is recorded at shutdown', async t => {
   const cwd = t.testdir()
   const server = await startServer(t, { cwd })
   const before = Date.now()
@@ -586,7 +586,7 @@ t.test('keys that are all expired or revoked count as none', async t => {
   t.equal((await ask(server, server.key, '/v1/pets')).status, 200)
 })
 
-t.test('nothing that the service writes has a key in it, wherever a client puts one', async t => {
+t.test('nothing that the service writes contains a key, wherever a client puts one', async t => {
   const cwd = t.testdir()
   const configured = newApiKey(animalStore.keyPrefix)
   const env = { LOG_LEVEL: 'trace', API_KEYS: configured }
@@ -604,10 +604,10 @@ t.test('nothing that the service writes has a key in it, wherever a client puts 
   ]
   const rotated = commands[1]?.stdout.trimEnd() ?? ''
   t.ok(isApiKey(rotated))
-  // It is shown once, on purpose.
+  // It is printed once, on purpose.
   Object.assign(commands[1] ?? {}, { stdout: '' })
 
-  /** All that comes back on a connection of its own. */
+  /** Everything received on a connection of its own. */
   const answer = async (lines: string[], body = '') => {
     const socket = connect({ host: '127.0.0.1', port: server.port })
     socket.on('error', () => {})
@@ -714,7 +714,7 @@ t.test('nothing that the service writes has a key in it, wherever a client puts 
   for (const key of all) {
     const random = key.slice('ast_live_'.length)
     for (const [where, written] of Object.entries(everything)) {
-      // The first and the last half as well, should something have been cut off.
+      // Each half as well, in case something was cut off.
       for (const part of [random.slice(0, 18), random.slice(18)])
         if (written.includes(part))
           t.fail(`${where}: ${written.slice(Math.max(0, written.indexOf(part) - 300)).slice(0, 600)}`)

@@ -43,7 +43,7 @@ import {
 import { ask, projectFolder, resultOf, run, scriptPath, startServer } from './start-server.ts'
 
 t.test('restore', async t => {
-  t.test('the service serves what was backed up; ids go on, and what was revoked since stays so', async t => {
+  t.test('the service serves the backup; ids continue, and keys revoked since stay revoked', async t => {
     const cwd = t.testdir()
     const first = await startServer(t, { cwd })
     const { key } = first
@@ -76,7 +76,7 @@ t.test('restore', async t => {
     await end(second)
   })
 
-  t.test('where there was nothing: it says what cannot be known any more', async t => {
+  t.test('without a previous database: it prints what cannot be known', async t => {
     const cwd = t.testdir()
     const path = newDatabase(cwd, 3)
     t.equal((await backup(t, cwd, ['copy.db'])).code, 0)
@@ -98,7 +98,7 @@ npm run keys -- list shows the keys.
     t.equal((await create(server, server.key, 'Rex')).id, 4)
   })
 
-  t.test('of an older version: the next start brings it to the newest', async t => {
+  t.test('a backup of an older version: the next start migrates it', async t => {
     const cwd = t.testdir()
     look(join(cwd, 'old.db'), db => {
       migrate(db, { ...animalSchema, migrations: migrations.slice(0, 1) })
@@ -114,7 +114,7 @@ npm run keys -- list shows the keys.
     t.equal((await create(server, server.key, 'Rex')).id, 6, 'ids are known in every version')
   })
 
-  t.test('keys issued since the backup go on, and are named', async t => {
+  t.test('keys issued since the backup stay valid, and are named', async t => {
     const cwd = t.testdir()
     newDatabase(cwd, 1)
     const keys = (...words: string[]) => resultOf(command(t, 'keys', cwd, words))
@@ -151,7 +151,7 @@ npm run keys -- list shows the keys.
     )
   })
 
-  t.test('of another version: keys issued since cannot be taken over, and are named', async t => {
+  t.test('a database of another version: keys issued since the backup are lost, and are named', async t => {
     const cwd = t.testdir()
     const path = newDatabase(cwd, 1)
     look(join(cwd, 'old.db'), db => migrate(db, { ...animalSchema, migrations: migrations.slice(0, 1) }))
@@ -179,7 +179,7 @@ Lost keys: 1.
     t.match(newer.stderr, /the replaced database has version 1, .*\n.*\nLost keys: 1\.\n {2}010101010101 {2}unnamed\n$/)
   })
 
-  t.test('of a time before the first animal: ids go on all the same', async t => {
+  t.test('a backup from before the first animal: ids continue all the same', async t => {
     const cwd = t.testdir()
     const path = newDatabase(cwd, 0)
     t.equal((await backup(t, cwd, ['copy.db'])).code, 0)
@@ -189,7 +189,7 @@ Lost keys: 1.
     t.equal((await create(server, server.key, 'Rex')).id, 8)
   })
 
-  t.test('a later backup than what is there: nothing of it is taken back', async t => {
+  t.test('a backup newer than the database: nothing in it is undone', async t => {
     const cwd = t.testdir()
     const path = newDatabase(cwd, 2)
     look(path, db => {
@@ -223,7 +223,7 @@ Lost keys: 1.
     })
   })
 
-  t.test('a database that is there is not replaced unasked', async t => {
+  t.test('an existing database is replaced only with --replace', async t => {
     const cwd = t.testdir()
     const path = newDatabase(cwd, 3)
     t.equal((await backup(t, cwd, ['copy.db'])).code, 0)
@@ -234,7 +234,7 @@ Lost keys: 1.
     t.match(stderr, /^Nothing was restored: .*animals\.db exists already; .*--replace.*\n$/)
     t.equal(digestOf(path), before)
 
-    // A log without its database belongs to one that is gone; beside another it would be taken for that one's.
+    // A log without its database belongs to a deleted one; SQLite would apply it to any other in that place.
     renameSync(path, `${path}-wal`)
     const beside = await restore(t, cwd, ['copy.db'])
     t.equal(beside.code, 1)
@@ -245,7 +245,7 @@ Lost keys: 1.
     t.strictSame(idsIn(path), [1, 2, 3])
   })
 
-  t.test('while the service has it open it is not replaced, and the service goes on', async t => {
+  t.test('a database that the service has open is not replaced, and the service goes on', async t => {
     const cwd = t.testdir()
     const server = await startServer(t, { cwd })
     await create(server, server.key, 'Rex')
@@ -260,7 +260,7 @@ Lost keys: 1.
     t.strictSame(idsIn(join(cwd, 'data', 'animals.db')), [1, 2])
   })
 
-  t.test('a damaged database is replaced too, and kept with what lies beside it', async t => {
+  t.test('a damaged database is replaced too, and kept with the files beside it', async t => {
     const cwd = t.testdir()
     const path = newDatabase(cwd, 3)
     t.equal((await backup(t, cwd, ['copy.db'])).code, 0)
@@ -335,7 +335,7 @@ Lost keys: 1.
     t.equal(idsIn(path).length, 5000)
   })
 
-  t.test('what is restored belongs to whom the replaced one belonged, with its mode', async t => {
+  t.test('the restored database has the owner and the mode of the replaced one', async t => {
     const cwd = t.testdir()
     const path = newDatabase(cwd, 1)
     t.equal((await backup(t, cwd, ['copy.db'])).code, 0)
@@ -353,7 +353,7 @@ Lost keys: 1.
     t.equal(statSync(join(cwd, 'new', 'a.db')).uid, 1234, 'or to whom the folder belongs')
   })
 
-  t.test('through a link, which stays one', async t => {
+  t.test('through a link, which stays a link', async t => {
     const cwd = t.testdir({ disk: {} })
     const path = newDatabase(cwd, 3)
     t.equal((await backup(t, cwd, ['copy.db'])).code, 0)
@@ -366,7 +366,7 @@ Lost keys: 1.
     t.strictSame(readdirSync(join(cwd, 'data')), ['animals.db'])
   })
 
-  t.test('interrupted: what was there stays', async t => {
+  t.test('interrupted: the existing database stays', async t => {
     const cwd = t.testdir()
     const path = newDatabase(cwd, 1)
     copyFileSync(path, join(cwd, 'large.db'))
@@ -400,7 +400,7 @@ Lost keys: 1.
   })
 })
 
-// Root may read and write everything, so that a process of its own has to go without that.
+// Root can read and write everything, so a process without its privileges is needed.
 const withoutPrivileges = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search'] : []
 const [setpriv = 'true', ...bounds] = withoutPrivileges
 const canDrop = spawnSync(setpriv, [...bounds, 'true']).status === 0
@@ -456,7 +456,7 @@ t.test(
     t.match(await refused('backup', ['locked/new.db']), /EACCES: .*locked[^;]*\n$/)
     t.match(await refused('restore', ['locked/new.db']), /EACCES: .*'locked\/new\.db'\n$/)
 
-    // The same for those that open the database itself, and for a folder that is still to be made.
+    // The same for those that open the database itself, and for a missing folder.
     for (const script of ['server', 'keys'])
       for (const [url, production] of [
         [`sqlite:${join(cwd, 'locked', 'a.db')}`, 'development'],

@@ -17,14 +17,14 @@ const rex = JSON.stringify({ name: 'Rex', categoryId: 7 })
 
 const preloaded = (script: string) => ['--import', `data:text/javascript,${encodeURIComponent(script)}`]
 
-/** The end of a start that is refused. */
+/** The result of a start that is refused. */
 const refusedStart = async (t: Test, cwd: string, env: Record<string, string>) => {
   const server = run(t, process.execPath, [scriptPath('src/server.ts')], { cwd, env: { PORT: '0', ...env } })
   const { code } = await server.ended
   return { code, ...server.output() }
 }
 
-t.test('the first start shows where everything is, and a new key', async t => {
+t.test('the first start prints the URLs, and a new key', async t => {
   const cwd = t.testdir()
   const server = await startServer(t, { cwd })
   const { stdout, stderr } = server.output()
@@ -38,7 +38,7 @@ t.test('the first start shows where everything is, and a new key', async t => {
   t.equal((await ask(server, undefined, '/v1/pets')).status, 401)
 })
 
-t.test('animals and keys are found again after a restart, and no other key is shown', async t => {
+t.test('animals and keys survive a restart, and no other key is printed', async t => {
   const cwd = t.testdir()
   const first = await startServer(t, { cwd })
   const { key } = first
@@ -94,7 +94,7 @@ t.test('a running service accepts at once a key that the command issues', async 
   t.equal((await ask(server, key, '/v1/pets')).status, 200)
 })
 
-t.test('in production no key is made: the start is refused, naming the command', async t => {
+t.test('in production no key is issued: the start is refused, naming the command', async t => {
   const cwd = t.testdir()
   const env = { NODE_ENV: 'production' }
   const path = join(cwd, 'data', 'animals.db')
@@ -147,7 +147,7 @@ t.test('operations without a handler stop the start, all named in one line', asy
   })
 })
 
-t.test('all faulty settings are listed at once, and nothing is begun', async t => {
+t.test('all invalid settings are listed at once, and nothing is started', async t => {
   const cwd = t.testdir()
   const secret = 'not-a-key-but-secret'
   const { code, stdout, stderr } = await refusedStart(t, cwd, {
@@ -171,7 +171,7 @@ t.test('all faulty settings are listed at once, and nothing is begun', async t =
   t.notOk(existsSync(join(cwd, 'data')))
 })
 
-t.test('a port that is taken is named with its setting, and costs no key', async t => {
+t.test('a port in use is named with its setting, and no key is lost', async t => {
   const cwd = t.testdir()
   const other = createServer().listen(0, '127.0.0.1')
   t.teardown(() => other.close())
@@ -181,21 +181,21 @@ t.test('a port that is taken is named with its setting, and costs no key', async
   t.equal(code, 1)
   t.match(stderr, new RegExp(`^.*EADDRINUSE.*:${port}: .*PORT.*\n$`))
 
-  // The first start that succeeds is the first that can show a key.
+  // Only a start that succeeds can print a key.
   const server = await startServer(t, { cwd })
   t.equal((await ask(server, server.key, '/v1/pets')).status, 200)
 })
 
-t.test('an address that this machine has not is named with its setting', async t => {
+t.test('an address that this machine does not have is named with its setting', async t => {
   const cwd = t.testdir()
-  // Of a network for documentation (RFC 5737).
+  // Reserved for documentation (RFC 5737).
   const { code, stderr } = await refusedStart(t, cwd, { HOST: '192.0.2.1' })
   t.equal(code, 1)
   t.match(stderr, /HOST/)
   t.equal(stderr.trimEnd().split('\n').length, 1)
 })
 
-t.test('a file that is no database of ours is refused in one line, and left as it is', async t => {
+t.test('a file that is not our database is refused in one line, and unchanged', async t => {
   const cwd = t.testdir({ 'text.db': 'These are my notes. '.repeat(500), folder: {} })
   const foreign = join(cwd, 'foreign.db')
   const db = new DatabaseSync(foreign)
@@ -225,7 +225,7 @@ t.test('a database in which no key can be stored is named in one line', async t 
   t.match(stderr, /^the database cannot be written now \(database is locked\): .*\n$/)
 })
 
-/** The end of a start in which this is loaded first. */
+/** The result of a start that loads this first. */
 const startWith = async (t: Test, cwd: string, script: string) => {
   const env = { PORT: '0', API_KEYS: newApiKey('ast') }
   const server = run(t, process.execPath, [...preloaded(script), scriptPath('src/server.ts')], { cwd, env })
@@ -234,7 +234,7 @@ const startWith = async (t: Test, cwd: string, script: string) => {
 
 const endsInOrder = { code: 0, signal: null, stdout: '', stderr: '' }
 
-t.test('a signal that comes first thing ends the start before it begins', async t => {
+t.test('a signal at the very beginning ends the process before the start', async t => {
   const cwd = t.testdir()
   const asSoonAsHeard = `process.on('newListener', name => {
     if (name === 'SIGTERM') process.nextTick(() => process.kill(process.pid, 'SIGTERM'))
@@ -243,9 +243,9 @@ t.test('a signal that comes first thing ends the start before it begins', async 
   t.notOk(existsSync(join(cwd, 'data')))
 })
 
-t.test('a signal before the service listens ends the start in order', async t => {
+t.test('a signal before the service listens ends the start cleanly', async t => {
   const cwd = t.testdir()
-  // What listens first is for operators.
+  // The operators' listener comes first.
   const atFirstListen = `import { Server } from 'node:net'
     const { listen } = Server.prototype
     let count = 0
@@ -258,7 +258,7 @@ t.test('a signal before the service listens ends the start in order', async t =>
   t.strictSame(readdirSync(join(cwd, 'data')), ['animals.db'], 'the database is closed')
 })
 
-t.test('settings may come from a file', async t => {
+t.test('settings can come from a file', async t => {
   const cwd = t.testdir()
   const key = newApiKey('ast')
   writeFileSync(
@@ -271,7 +271,7 @@ t.test('settings may come from a file', async t => {
   t.notMatch(server.output().stdout, '"level":30')
 })
 
-t.test('the key is in what it prints once at the first start, and nowhere else', async t => {
+t.test('the key is printed once, at the first start, and appears nowhere else', async t => {
   const cwd = t.testdir()
   const configured = newApiKey('ast')
   const server = await startServer(t, { cwd, env: { LOG_LEVEL: 'trace' } })
@@ -296,7 +296,7 @@ t.test('the key is in what it prints once at the first start, and nowhere else',
   for (const each of [key, configured]) t.notMatch(JSON.stringify(again.output()), each.slice(9))
 })
 
-/** A request whose body is under way: the service has read its header and waits for the rest. */
+/** A request in progress: the service has read its header, and waits for the rest of the body. */
 const beginCreate = async (t: Test, { port, key }: Server) => {
   const socket = connect({ host: '127.0.0.1', port })
   t.teardown(() => socket.destroy())
@@ -326,7 +326,7 @@ const beginCreate = async (t: Test, { port, key }: Server) => {
   await until(/^HTTP\/1\.1 100 /)
   socket.write(rex.slice(0, 5))
   return {
-    /** Sends the rest, and gives all that has come in the end. */
+    /** Sends the rest, and returns everything received until the end. */
     finish: async () => {
       socket.write(rex.slice(5))
       return until(/\}$/)
@@ -334,7 +334,7 @@ const beginCreate = async (t: Test, { port, key }: Server) => {
   }
 }
 
-/** A connection that has had its answer and stays open for the next request. */
+/** A connection that has had its response and stays open for the next request. */
 const keepIdle = async (t: Test, { origin, key }: Server) => {
   const agent = new Agent({ keepAlive: true })
   t.teardown(() => agent.destroy())
@@ -346,10 +346,10 @@ const keepIdle = async (t: Test, { origin, key }: Server) => {
   })
 }
 
-// However slow the machine is, no request counts as one that has stalled.
+// However slow the machine is, no request counts as stalled.
 const patient = { SHUTDOWN_TIMEOUT: '600' }
 
-/** Ends the service while a request is under way and another connection idles, and finds what was answered. */
+/** Stops the service during a request and beside an idle connection, and returns the responses. */
 const endsCleanly = async (t: Test, server: Server, cwd: string, end: () => void) => {
   await keepIdle(t, server)
   const create = await beginCreate(t, server)
@@ -359,7 +359,7 @@ const endsCleanly = async (t: Test, server: Server, cwd: string, end: () => void
   t.match(answer, /HTTP\/1\.1 201 /, 'what was under way is answered')
   t.match(answer, /connection: close/i)
   const { code } = await server.ended
-  // npm may have something to say of itself.
+  // npm may print something of its own.
   t.equal(server.output().stderr.replace(/^npm .*\n/gm, ''), '')
   const again = await startServer(t, { cwd })
   t.match((await ask(again, server.key, '/v1/pets')).text, /^\[\{"id":1,"name":"Rex",.*\}\]$/)
@@ -372,7 +372,7 @@ for (const [signal, second] of [
   ...(isLong ? ([['SIGINT'], ['SIGINT', 'SIGTERM'], ['SIGTERM', 'SIGHUP'], ['SIGQUIT', 'SIGQUIT']] as const) : [])
 ] as const) {
   const title = second === undefined ? signal : `${signal} and ${second} at once`
-  t.test(`${title}: what has begun is answered, an idle connection does not delay, the exit code is 0`, async t => {
+  t.test(`${title}: requests in progress finish, an idle connection does not delay, the exit code is 0`, async t => {
     const cwd = t.testdir()
     const args =
       second && preloaded(`process.once('${signal}', () => setImmediate(() => process.kill(process.pid, '${second}')))`)
@@ -404,13 +404,13 @@ const viaNpm = (cwd: string) => ({
   env: { ...patient, DATABASE_URL: `sqlite:${join(cwd, 'data', 'animals.db')}`, npm_config_update_notifier: 'false' }
 })
 
-t.test('npm start: SIGTERM to npm ends the service too, cleanly', async t => {
+t.test('npm start: SIGTERM to npm stops the service too, cleanly', async t => {
   const cwd = t.testdir()
   const server = await startServer(t, { ...viaNpm(cwd), command: 'npm', args: ['start'] })
   t.comment(await endsCleanly(t, server, cwd, () => server.process.kill('SIGTERM')))
 })
 
-t.test('npm start: SIGINT to the whole group ends it cleanly', async t => {
+t.test('npm start: SIGINT to the whole group stops it cleanly', async t => {
   const cwd = t.testdir()
   const server = await startServer(t, { ...viaNpm(cwd), command: 'npm', args: ['start'] })
   const { pid = Number.NaN } = server.process

@@ -158,7 +158,7 @@ const credentialsOf = (schemes: [string, JsonObject][], report: Report) => {
     if (taken.has(option) || (!/^[A-Za-z]\w*$/.test(option) && wish !== undefined))
       report.add(
         locate(scheme, wish === undefined ? undefined : 'x-client-option'),
-        `${option} cannot be an option of the client: an identifier is expected that no other option has`
+        `${option} cannot be the name of a client option; use an identifier that no other option has`
       )
     taken.add(option)
     return { name, option, scheme }

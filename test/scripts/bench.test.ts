@@ -13,7 +13,7 @@ const bench = (...words: string[]) =>
     env: { PATH, ...(TMPDIR !== undefined && { TMPDIR }) }
   })
 
-test('bench: the service and the floor answer alike, a row compares them, and keys are judged', async t => {
+test('bench: the service and the floor send equal responses, a row compares them, and keys are checked', async t => {
   const { status, stdout, stderr } = bench('--rounds', '1', '--seconds', '0.05', '--only', 'get', '--only', 'keys')
   t.equal(stderr, '')
   t.equal(status, 0)
@@ -39,13 +39,13 @@ test('bench: --postgres compares them in PostgreSQL, and batches with one query 
       t.match(stdout, new RegExp(`^${name} +[\\d.]+ µs +[\\d.]+ µs .* at most ${maxRatio}: `, 'm'))
 })
 
-test('bench: --help says what there is', async t => {
+test('bench: --help lists the options', async t => {
   const { status, stdout } = bench('--help')
   t.equal(status, 0)
   for (const word of ['--rounds', '--seconds', '--only', '--full', 'refused-key']) t.match(stdout, word)
 })
 
-test('bench: wrong words are answered with the usage and 2', async t => {
+test('bench: invalid arguments print the usage, with exit code 2', async t => {
   const all = [
     ['--fast'],
     ['now'],

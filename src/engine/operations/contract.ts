@@ -2,9 +2,9 @@ import type { JsonSchemaToTsProvider } from '@fastify/type-provider-json-schema-
 import type { Once } from '../store/idempotency.ts'
 import type { Statuses } from './statuses.ts'
 
-/** What the generator makes of a contract, and the documents to publish. */
+/** What the generator makes from a contract, and the documents to publish. */
 export interface Contract {
-  /** Where the operations' paths begin. */
+  /** The prefix of every operation's path. */
   readonly basePath: string
   /** The defaults are in `limitsOf`. */
   readonly limits: Partial<Limits>
@@ -80,7 +80,7 @@ export interface Schema {
 export interface ObjectSchema extends Schema {
   readonly properties: Readonly<Record<string, Schema>>
 }
-/** The contract demands what the service cannot do; the start fails. */
+/** The contract requires what the service cannot do; the start fails. */
 export class ContractNotServed extends Error {
   override readonly name = 'ContractNotServed'
 

@@ -62,7 +62,7 @@ export class Batches<Q, R> {
     batch.push(...more)
   }
 
-  /** Rejects those that are not in progress. */
+  /** Rejects queries that are not in progress. */
   rejectWaiting(reason: unknown): void {
     for (const { reject } of this.#waiting.splice(0)) reject(reason)
   }

@@ -44,7 +44,7 @@ export interface Copied extends Sum {
   found: number
 }
 
-/** What is compared of a table. */
+/** What is compared about a table. */
 interface Sum {
   rows: number
   /** SHA-256 of all rows. */
@@ -70,7 +70,7 @@ export const copyAll = async (source: CopyEnd, target: CopyEnd, options: CopyOpt
   const copied: Copied[] = []
   for (const [table, { found, seen, lastId }] of before) {
     const { ours, theirs, difference } = await compareTable(source, target, table, options)
-    // If each table's rows are those of the first reading, none was written between the two readings.
+    // If each table still has the rows of the first reading, none was written between the two readings.
     if (isOther(ours, seen) || (await source.lastId(table)) !== lastId)
       throw new Mismatch(
         `${source.name} was written meanwhile, in ${table.name}: stop what writes to it, and copy into a new database`
@@ -142,7 +142,7 @@ const copyTable = async (
   return { found, seen: seen.end(), lastId }
 }
 
-/** What a table has on either side, and where they first differ. */
+/** What a table has on each side, and where they first differ. */
 const compareTable = async (
   source: CopyEnd,
   target: CopyEnd,
@@ -189,7 +189,7 @@ class Rows {
   count = 0
   readonly #hash: Hash = createHash('sha256')
 
-  /** A text for each row. */
+  /** One string per row. */
   add(rows: readonly CopiedRow[]): string[] {
     const lines = rows.map(lineOf)
     for (const line of lines) this.#hash.update(line)
@@ -202,7 +202,7 @@ class Rows {
   }
 }
 
-/** The same for the same values only. */
+/** Equal only for equal values. */
 const lineOf = (row: CopiedRow): string => `${row.map(textOf).join()}\n`
 
 const textOf = (value: Value): string => {

@@ -40,7 +40,7 @@ export class OnceAtATime {
 const LIFETIME_MS = 24 * 60 * 60 * 1000
 
 const SWEEP_INTERVAL_MS = 60_000
-// Sweeping keeps up with thousands of keys a second, and leaves the store to others in between.
+// Sweeping keeps up with thousands of keys a second, and lets others use the store in between.
 const STEP_INTERVAL_MS = 20
 
 /**

@@ -1,8 +1,8 @@
-/** What a check needs of a key that was used before. */
+/** What a check needs to know about a key that was used before. */
 export interface KnownKey {
   readonly id: string
   readonly expiresAt: number
-  /** When it was last used, as far as that is noted. */
+  /** When it was last used, as far as that is recorded. */
   notedAt: number
 }
 
@@ -14,7 +14,7 @@ export const knownKey = (id: string, expiresAt: number | null, lastUsedAt: numbe
 
 export type KeyUse = [id: string, at: number]
 
-// A use sooner after the last one is not written.
+// A use within this time of the last one is not written.
 const USE_PRECISION_MS = 60_000
 // How long uses of all keys are collected, to be written together.
 const USE_DELAY_MS = 10_000
@@ -32,7 +32,7 @@ export class KeyUses {
     this.#write = write
   }
 
-  /** The key's id if it is valid at that time, which is noted as a use. */
+  /** The key's id if it is valid at that time, which is recorded as a use. */
   judge(key: KnownKey | undefined, at: number): string | undefined {
     if (key === undefined || at >= key.expiresAt) return undefined
     // The clock may have been set back.

@@ -19,7 +19,7 @@ interface Tables<T extends object> {
   postgresSchema?: PostgresSchema<T> | undefined
 }
 
-/** Opens a store where it is, and loads only the code that this takes. */
+/** Opens the store at this location, and loads only the code that this needs. */
 export const openStore = async <T extends object>(
   { name, schema, postgresSchema }: Tables<T>,
   options: StoreOptions

@@ -11,13 +11,13 @@ export const roleVariable = 'WORKER_ROLE'
 export type ToWorker = { ask: 'problem' | 'metrics' } | { end: EndReason }
 
 /**
- * Why a worker ends: with the whole service, at once because something is wrong, or since another has taken its place.
+ * Why a worker ends: with the whole service, at once because something is wrong, or because it has been replaced.
  */
 export type EndReason = 'shutdown' | 'fault' | 'replaced'
 
 /** From a worker to its supervisor. */
 export interface FromWorker {
-  /** It serves from now on. */
+  /** It has started to serve. */
   started?: Started
   /** Why it cannot take requests; `null` if it can. */
   problem?: Problem | null

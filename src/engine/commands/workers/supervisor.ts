@@ -11,10 +11,10 @@ import { type Exit, WorkerProcess } from './worker-process.ts'
 import { WorkersHealth } from './workers-health.ts'
 
 export interface Pace {
-  /** How long to wait before a worker that has died is replaced; doubled each time, up to the longest. */
+  /** How long to wait before replacing a worker that has died; doubled each time, up to the maximum. */
   firstDelayMs: number
   longestDelayMs: number
-  /** A worker that has run for so long does not count as one that keeps dying. */
+  /** A worker that has run for this long does not count as one that keeps dying. */
   settledMs: number
   /** How many starts in a row may fail. */
   failedStarts: number
@@ -31,7 +31,7 @@ const defaultPace: Pace = {
   startMs: 60_000
 }
 
-/** Runs the service in several processes; this one starts and ends them, and has the operators' listener. */
+/** Runs the service in several processes; this one starts and stops them, and has the operators' listener. */
 export const runSupervisor = async (service: Service, config: Config, pace: Partial<Pace> = {}): Promise<void> => {
   // Not `reusePort`: each process would have its own queue of connections, and one that closes its listener resets those
   // that wait in it. Here, this process accepts them all, and hands each to a worker that takes it.
@@ -44,10 +44,10 @@ export const runSupervisor = async (service: Service, config: Config, pace: Part
     supervisor = await startSupervisor(service, config, { ...defaultPace, ...pace }, ending)
     return supervisor
   }
-  // On a terminal, SIGHUP is its end.
+  // SIGHUP means that the terminal was closed.
   const replacing: NodeJS.Signals[] = process.stdout.isTTY ? [] : ['SIGHUP']
   for (const signal of replacing) process.on(signal, () => supervisor?.replaceAll())
-  // After an end in order, there is none.
+  // None is left after an orderly shutdown.
   process.on('exit', () => {
     for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGKILL')
   })
@@ -74,7 +74,7 @@ const startSupervisor = async (service: Service, config: Config, pace: Pace, end
     await supervisor.endAll('shutdown')
     return undefined
   }
-  // It has said why.
+  // It has logged why.
   if (started === undefined) process.exit(1)
   announce(service, config, log, { ...started, operators: operators.listeningOrigin })
   supervisor.fill()
@@ -141,7 +141,7 @@ class Supervisor implements Running {
   fill(): void {
     if (this.#isAtWork) return
     this.#isAtWork = true
-    // A rejection ends this process in order, with 1, as any error that nobody catches.
+    // A rejection shuts this process down, with exit code 1, like any uncaught error.
     void this.#work().finally(() => {
       this.#isAtWork = false
     })
@@ -203,7 +203,7 @@ class Supervisor implements Running {
       for (const worker of this.#workers) worker.generation = generation
       return
     }
-    // Another may have died meanwhile, whose place it has taken.
+    // It may have replaced another one that died meanwhile.
     if (this.#staying().length <= this.#wanted) return
     old.end('replaced')
     this.log.info({ worker: old.pid, by: fresh.pid }, 'a worker is replaced')

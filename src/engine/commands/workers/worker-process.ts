@@ -21,12 +21,12 @@ export class WorkerProcess {
   /** Of the supervisor's orders to replace all workers, how many came before it was forked. */
   generation: number
   isEnding = false
-  /** Since when it serves; `undefined` before. */
+  /** When it began to serve; `undefined` before. */
   runsSinceMs: number | undefined
   /** Its figures, as it last reported them. */
   metrics: MetricFigures = []
   readonly exited: Promise<Exit>
-  /** What its start has found, once it serves; `undefined` if it ended before. */
+  /** What it found at its start, once it serves; `undefined` if it exited before. */
   readonly started: Promise<Started | undefined>
   readonly #worker: Worker
   readonly #begun = Promise.withResolvers<Started>()
@@ -51,7 +51,7 @@ export class WorkerProcess {
         if (worker.isConnected()) worker.once('disconnect', () => resolve({ code, signal }))
         else resolve({ code, signal })
       })
-      // One that the system could not start does not exit.
+      // A process that the system could not start emits no `exit`.
       worker.on('error', () => this.pid === undefined && resolve({ code: null, signal: null }))
     })
   }
@@ -84,7 +84,7 @@ export class WorkerProcess {
     return (await this.#ask('metrics')) ?? this.metrics
   }
 
-  // One that does not respond is not asked again before it does.
+  // One that does not respond is not asked again until it does.
   async #ask<K extends keyof Asked>(ask: K): Promise<Asked[K] | undefined> {
     if (this.#asked[ask] === undefined) {
       this.#asked[ask] = Promise.withResolvers<Asked[K]>() as Waiting[K]

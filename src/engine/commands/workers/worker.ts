@@ -12,7 +12,7 @@ export const runWorker = async (service: Service, config: Config): Promise<void>
   const { shutdownDelayMs, shutdownTimeoutMs } = config
   let reason: EndReason = 'shutdown'
   const { started, end } = runUntilEnd(ending => start(service, config, ending, () => reason), {
-    // Alone, a worker is ended by this one. A terminal sends the others to all processes.
+    // Sent to a worker alone, only this signal stops it. A terminal sends the others to all processes.
     signals: ['SIGTERM'],
     deadlineMs: shutdownDelayMs + shutdownTimeoutMs
   })

@@ -12,11 +12,11 @@ import { StoreUnavailable } from '../../store/store.ts'
 import type { WorkerProcess } from './worker-process.ts'
 
 export interface WorkersHealthSources {
-  /** Those that serve. */
+  /** Workers that serve. */
   serving: () => readonly WorkerProcess[]
-  /** Why none may serve: starting, shutting down. */
+  /** Why none can serve: starting, shutting down. */
   state: () => string
-  /** Workers started in place of others that had died. */
+  /** Workers started to replace others that had died. */
   restarts: () => number
   /** Log lines that the supervisor itself has dropped. */
   droppedLogLines: () => number
@@ -26,7 +26,7 @@ export interface WorkersHealthSources {
 export class WorkersHealth implements Health {
   readonly #sources: WorkersHealthSources
   readonly #own = processRegistry()
-  /** What remains of those that have ended: counters never go back. */
+  /** The figures of workers that have ended: counters never go back. */
   #ended: MetricFigures[] = []
 
   constructor(sources: WorkersHealthSources) {

@@ -5,7 +5,7 @@ import { failure, isBroken } from './result-codes.ts'
 import type { Row } from './schema.ts'
 
 export interface ConnectionOptions {
-  /** With one host, or several, separated by commas, of which the first that fits is used. */
+  /** With one host, or several, separated by commas, of which the first suitable one is used. */
   url: string
   /** Connections at most. */
   max: number
@@ -19,7 +19,7 @@ export interface ConnectionOptions {
 const STATEMENT_TIMEOUT_MS = 2000
 const RESPONSE_TIMEOUT_MS = 3000
 const CONNECT_TIMEOUT_MS = 2000
-// What took longer has timed out, and would again.
+// A statement that took longer has timed out, and would again.
 const REPEAT_WITHIN_MS = 1000
 
 const INT8 = 20
@@ -35,7 +35,7 @@ export const hostsOf = (url: string): string[] => {
   return hosts.split(',').map(host => `${start}${host}${rest}`)
 }
 
-/** A bounded number of connections, made anew when they break. */
+/** A bounded number of connections, replaced when they break. */
 export class Connections {
   readonly #hosts: readonly string[]
   readonly #pool: pg.Pool
@@ -97,7 +97,7 @@ export class Connections {
     }
   }
 
-  /** What `work` makes of a connection of its own. @throws what `work` or connecting throws */
+  /** The result of `work` with a connection of its own. @throws what `work` or connecting throws */
   async with<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const client = await this.#connect()
     try {

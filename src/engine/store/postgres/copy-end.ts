@@ -7,7 +7,7 @@ import type { PostgresSchema, Row } from './schema.ts'
 
 export interface EndOptions extends CopyOptions {
   url: string
-  /** Whether it is copied into: then it gets the tables that it lacks. */
+  /** Whether it is the target: then it gets the tables that it lacks. */
   isTarget: boolean
 }
 
@@ -41,7 +41,7 @@ export const withPostgres = async <T>(
       return await work(endOf(name, query))
     })
   } catch (cause) {
-    // Several addresses of a host fail without a message.
+    // If several addresses of a host fail, the error has no message.
     const { message, code } = cause as NodeJS.ErrnoException
     throw message.includes(name) ? cause : new Error(`${name}: ${message || code}`, { cause })
   } finally {

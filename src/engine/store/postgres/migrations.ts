@@ -7,7 +7,7 @@ type Versions = Pick<PostgresSchema, 'applicationId' | 'migrations'>
 /** The second number of the lock that migrations take; no table's name has this hash. */
 const MIGRATION_LOCK = 0
 
-/** What a timer can wait for at most: 24 days. */
+/** The longest time that a timer can wait: 24 days. */
 export const NO_TIMEOUT = 2 ** 31 - 1
 
 /** The database is not one that this program can use, however long it waits. */

@@ -17,9 +17,9 @@ export interface PostgresOptions {
   replicaUrl?: string | undefined
   /** For `pg_stat_activity`. */
   applicationName?: string
-  /** Told of each version that it is migrated to. */
+  /** Called for each version that it is migrated to. */
   onMigration?: ((version: number) => void) | undefined
-  /** Told of each failure of the replica. */
+  /** Called for each failure of the replica. */
   onReplicaFailure?: ((error: unknown) => void) | undefined
   /** How long the start waits for the database. */
   startupDeadlineMs?: number
@@ -50,7 +50,7 @@ export const openPostgres = async <T extends object>(
     await within(startupDeadlineMs, () => primary.with(client => migrate(client, schema, onMigration)))
   } catch (error) {
     await primary.close()
-    // Several addresses of a host fail without a message.
+    // If several addresses of a host fail, the error has no message.
     const { message, code } = error as NodeJS.ErrnoException
     throw new Error(`cannot open the database ${withoutPassword(url)}: ${message || code}`, { cause: error })
   }

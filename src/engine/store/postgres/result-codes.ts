@@ -18,7 +18,7 @@ const SURROUNDINGS = [
   '58' // input and output
 ]
 
-/** Whether the connection is of no use any more. */
+/** Whether the connection can no longer be used. */
 export const isBroken = (error: unknown): boolean =>
   !(error instanceof pg.DatabaseError) || /^(?:08|0A000|25006|57P0)/.test(codeOf(error))
 

@@ -2,7 +2,7 @@ import type { Once } from '../idempotency.ts'
 
 /** A service's tables in PostgreSQL and their migrations. */
 export interface PostgresSchema<Tables extends object = object> {
-  /** Tells its tables from those of another service: a 32-bit integer. */
+  /** Distinguishes its tables from those of another service: a 32-bit integer. */
   applicationId: number
   /**
    * The first entry migrates from version 0 (no tables) to 1, and so on. One of them creates the engine's own tables,

@@ -19,7 +19,7 @@ export class Statements implements PostgresAccess {
   /** Failures of the database that no success of the same kind of batch has followed. */
   readonly #failures = new Map<object, { error: StoreUnavailable; atMs: number }>()
 
-  /** `lock` tells the locks of this service from those of others in the same database. */
+  /** `lock` distinguishes the locks of this service from those of others in the same database. */
   constructor(primary: Connections, replica: Replica | undefined, lock: number) {
     this.#primary = primary
     this.#replica = replica

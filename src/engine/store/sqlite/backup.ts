@@ -29,7 +29,7 @@ const { R_OK, W_OK, X_OK } = constants
 export interface Contents {
   version: number
   keys: number
-  /** Counts of what the schema has counted. */
+  /** How many there are of what the schema counts. */
   counts: Record<string, number>
   bytes: number
 }
@@ -135,7 +135,7 @@ export const restore = async (
   })
 }
 
-/** Moves the file into its place, and the file there to the other name; all or nothing, unless the process is killed. */
+/** Moves the file into place, and the existing one to the other name; all or nothing, unless the process is killed. */
 const exchange = (file: string, place: string, keptAs: string, isReplaced: boolean): void => {
   const moved: string[] = []
   try {
@@ -286,7 +286,7 @@ const inFolderBeside = async <T>(place: string, work: (file: string) => Promise<
   return await work(join(folder.path, 'copy.db'))
 }
 
-/** Removes what killed commands of this machine have left. */
+/** Removes what killed commands on this machine have left behind. */
 const removeLeftovers = (folder: string): void => {
   try {
     for (const name of readdirSync(folder)) {

@@ -4,7 +4,7 @@ import type { Versions } from './migrations.ts'
 
 /** A service's tables and their migrations. */
 export interface Schema<Tables extends object = object> extends Versions {
-  /** Tables whose rows backups count, by the word for them. */
+  /** Tables whose rows backups count, by the name to print. */
   counted: Readonly<Record<string, string>>
   /** Access to the tables. */
   tables(access: TableAccess): Tables

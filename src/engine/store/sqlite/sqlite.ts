@@ -11,7 +11,7 @@ import type { Schema, TableAccess } from './schema.ts'
 export interface SqliteOptions extends CommitQueueOptions {
   /** The file, created with its folder if missing, for its owner only; `:memory:` is lost on close. */
   path: string
-  /** Gets each version to which opening it has migrated the database; a new one has version 0. */
+  /** Called for each version that the database is migrated to; a new one has version 0. */
   onMigration?: (version: number) => void
 }
 
