@@ -82,8 +82,10 @@ const prepareSchema = async (
   return { url: url.href, key, animals }
 }
 
-const numbered = (i: number): NewPet => ({
-  name: `Animal ${i}`,
-  categoryId: BigInt((i * 7) % 1000),
-  status: statuses[i % 3] as Pet['status']
-})
+// What else animals have is as the database has it by default.
+const numbered = (i: number) =>
+  ({
+    name: `Animal ${i}`,
+    categoryId: BigInt((i * 7) % 1000),
+    status: statuses[i % 3] as Pet['status']
+  }) as NewPet

@@ -278,10 +278,10 @@ const queryingEach = (store: AnimalStore, url: string): AnimalStore => {
       const rows = await connections.run(text, [after, limit, ...(status === undefined ? [] : [status])])
       return rows.map(toPet)
     },
-    create: async ({ name, categoryId, status }) => {
+    create: async pet => {
       const text = 'INSERT INTO pets (name, category_id, status) VALUES ($1, $2, $3) RETURNING id'
-      const [row] = await connections.run(text, [name, categoryId, status])
-      return { id: row?.[0] as bigint, name, categoryId, status }
+      const [row] = await connections.run(text, [pet.name, pet.categoryId, pet.status])
+      return { ...pet, id: row?.[0] as bigint }
     }
   }
   return { ...store, pets }
