@@ -40,7 +40,7 @@ export interface RateLimits {
    * Responds to a request without a valid key; with 429 if its address sends too many. Requests with a valid key are never
    * rejected for that: one client would lock out all others behind its address, and nobody guesses 178 random bits.
    */
-  refuse: (refusal: Error, request: FastifyRequest, reply: FastifyReply) => unknown
+  refuse: (refusal: unknown, request: FastifyRequest, reply: FastifyReply) => unknown
 }
 
 /** Limits per key and per address. */
