@@ -1,20 +1,15 @@
 /** Timeouts of `ms` to twice that. One timer for all: one for each would cost a request several times as much. */
 export class Deadlines {
-  #waiting = new Set<() => void>()
-  #old = new Set<() => void>()
+  #recent = new Deadline()
+  #old = new Deadline()
   readonly #timer: NodeJS.Timeout
 
   constructor(ms: number) {
     this.#timer = setInterval(() => this.#expire(), ms).unref()
   }
 
-  add(expire: () => void): void {
-    this.#waiting.add(expire)
-  }
-
-  /** Whether it had not expired. */
-  remove(expire: () => void): boolean {
-    return this.#waiting.delete(expire) || this.#old.delete(expire)
+  add(expire: () => void): Deadline {
+    return new Deadline(expire, this.#recent)
   }
 
   close(): void {
@@ -23,8 +18,47 @@ export class Deadlines {
 
   #expire(): void {
     const expired = this.#old
-    this.#old = this.#waiting
-    this.#waiting = new Set()
-    for (const expire of expired) expire()
+    this.#old = this.#recent
+    this.#recent = new Deadline()
+    for (let next = expired.next; next !== expired; next = expired.next) next.expire()
+  }
+}
+
+/**
+ * A link of a ring. Not an entry of a Set: the tables that a Set has outgrown stay linked, each to the next. Once one of
+ * them has become old, minor garbage collections free none of the later ones, nor the requests that were in progress then.
+ */
+export class Deadline {
+  #expire: (() => void) | undefined
+  #previous: Deadline = this
+  #next: Deadline = this
+
+  constructor(expire?: () => void, ring?: Deadline) {
+    this.#expire = expire
+    if (ring === undefined) return
+    this.#previous = ring.#previous
+    this.#next = ring
+    this.#previous.#next = this
+    ring.#previous = this
+  }
+
+  get next(): Deadline {
+    return this.#next
+  }
+
+  expire(): void {
+    const expire = this.#expire
+    if (this.remove()) expire?.()
+  }
+
+  /** Whether it had not expired. */
+  remove(): boolean {
+    if (this.#expire === undefined) return false
+    this.#previous.#next = this.#next
+    this.#next.#previous = this.#previous
+    this.#expire = undefined
+    this.#previous = this
+    this.#next = this
+    return true
   }
 }

@@ -139,17 +139,16 @@ const routeHandler = (app: FastifyInstance, operation: AnyOperation, handler: An
   return (request, reply) => {
     const { params, query, body } = request
     const refuse = (error: unknown) => void sendHandlerError(error, request, reply, operation)
-    const expire = () => refuse(new Error(`the handler of ${operationId} timed out`))
     let result: ReturnType<AnyHandler>
     try {
       result = handler({ params, query, body, headers: headersOf?.(request.headers), once: onceOf?.(request) })
     } finally {
       app.spend?.(request)
     }
-    deadlines.add(expire)
-    const onFailure = (error: unknown) => void (deadlines.remove(expire) && refuse(error))
+    const deadline = deadlines.add(() => refuse(new Error(`the handler of ${operationId} timed out`)))
+    const onFailure = (error: unknown) => void (deadline.remove() && refuse(error))
     result.then(result => {
-      if (!deadlines.remove(expire)) return
+      if (!deadline.remove()) return
       try {
         respond(request, reply, result)
       } catch (error) {
