@@ -34,41 +34,54 @@ export const sample = async ({ server, scenario }: Subject, seconds: number): Pr
   }
 }
 
+/** These in the order of a round: each is first as often as the others, and follows each neighbour as often as it precedes it. */
+export const inTurn = <Item>(items: readonly Item[], round: number): Item[] => {
+  const first = round % items.length
+  const order = [...items.slice(first), ...items.slice(0, first)]
+  return Math.floor(round / items.length) % 2 === 0 ? order : order.toReversed()
+}
+
+/** A median with its quartiles. */
+export interface Spread {
+  middle: number
+  lower: number
+  upper: number
+}
+
+export const spreadOf = (values: readonly number[]): Spread => ({
+  middle: quantile(values, 0.5),
+  lower: quantile(values, 0.25),
+  upper: quantile(values, 0.75)
+})
+
+/** Of each round's first figure to its second: what else the machine does in a round affects both. */
+export const ratioOf = (values: readonly number[], base: readonly number[]): Spread =>
+  spreadOf(values.map((value, round) => value / (base[round] ?? Number.NaN)))
+
 /** One figure of two subjects. */
 export interface Comparison {
   /** The medians. */
   a: number
   b: number
-  /** The ratio of a to b within a round: its median and quartiles. */
-  ratio: number
-  lower: number
-  upper: number
+  /** Of a to b. */
+  ratio: Spread
 }
 
-/**
- * Measures both in turn, A B B A A B …, so that other load on the machine affects both. Only one is
- * loaded at a time, and each round gives one ratio.
- */
-export const compare = async (figure: keyof Sample, a: Subject, b: Subject, { rounds, seconds }: Duration) => {
-  const figures = { a: [] as number[], b: [] as number[] }
-  const measure = async (name: 'a' | 'b') => {
-    figures[name].push((await sample(name === 'a' ? a : b, seconds))[figure])
-  }
-  for (let round = 0; round < rounds; round++) {
-    for (const name of round % 2 === 0 ? (['a', 'b'] as const) : (['b', 'a'] as const)) await measure(name)
-  }
-  const ratios = figures.a.map((value, round) => value / (figures.b[round] ?? Number.NaN))
-  const comparison: Comparison = {
-    a: quantile(figures.a, 0.5),
-    b: quantile(figures.b, 0.5),
-    ratio: quantile(ratios, 0.5),
-    lower: quantile(ratios, 0.25),
-    upper: quantile(ratios, 0.75)
-  }
-  return comparison
+/** Measures both in turn, A B B A A B …; only one is loaded at a time. */
+export const compare = async (
+  figure: keyof Sample,
+  a: Subject,
+  b: Subject,
+  { rounds, seconds }: Duration
+): Promise<Comparison> => {
+  const subjects = [a, b].map(subject => ({ subject, figures: [] as number[] }))
+  for (let round = 0; round < rounds; round++)
+    for (const { subject, figures } of inTurn(subjects, round)) figures.push((await sample(subject, seconds))[figure])
+  const [first = [], second = []] = subjects.map(({ figures }) => figures)
+  return { a: quantile(first, 0.5), b: quantile(second, 0.5), ratio: ratioOf(first, second) }
 }
 
-export const quantile = (values: number[], part: number): number => {
+export const quantile = (values: readonly number[], part: number): number => {
   const sorted = values.toSorted((a, b) => a - b)
   const at = part * (sorted.length - 1)
   const [below = Number.NaN, above = Number.NaN] = [sorted[Math.floor(at)], sorted[Math.ceil(at)]]

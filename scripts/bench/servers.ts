@@ -12,23 +12,25 @@ export interface Server {
   origin: string
   /** Sends one request on its own connection. */
   send(request: Buffer): Promise<HttpResponse>
-  /** From 64 clients. */
+  /** From all clients. */
   load: Load
   /** Since the process was started. */
   usage(): Promise<Usage>
   end(): Promise<void>
 }
 
-export const connections = 64
+export const connections = 32
 
 const deadlineMs = 120_000
 const file = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const running = new Set<ChildProcess>()
 
-// The floor is started in the same way, except for the program.
+// The others are started in the same way, except for the program.
 const startScript: string = manifest.scripts.start
 
-export const startService = (database: Database) => start(database, startScript)
+/** The service, writing a log line for each request or none. */
+export const startService = (database: Database, logLevel: 'info' | 'silent' = 'silent', options: StartOptions = {}) =>
+  start(database, startScript, { ...options, env: { LOG_LEVEL: logLevel, ...options.env } })
 
 /** The service with this many processes, which share the cores with the load. */
 export const startWorkers = (database: Database, workers: number) =>
@@ -39,15 +41,25 @@ export type FloorVariant = 'in-batches' | 'one-commit-each' | 'one-query-each'
 export const startFloor = (database: Database, variant: FloorVariant) =>
   start(database, startScript.replace('src/server.ts', `scripts/bench/floor.ts "$0" ${variant}`))
 
+/** What others write instead of the service, on a store of their own. */
+export type Peer = 'bare' | 'fastify' | 'glue'
+
+export const startPeer = (peer: Peer, database: Database, options: StartOptions = {}) =>
+  start(database, startScript.replace('src/server.ts', `scripts/bench/peers/${peer}.ts "$0"`), options)
+
 /** Ends all servers at once, whatever they are doing. */
 export const endServers = () => {
   for (const child of running) child.kill('SIGKILL')
 }
 
+interface StartOptions {
+  env?: Record<string, string>
+}
+
 const start = async (
   database: Database,
   script: string,
-  { env, maySleep = false }: { env?: Record<string, string>; maySleep?: boolean } = {}
+  { env, maySleep = false }: StartOptions & { maySleep?: boolean } = {}
 ): Promise<Server> => {
   const child = spawn('sh', ['-c', script, database.url], {
     cwd: file('../..'),
@@ -55,7 +67,6 @@ const start = async (
     env: {
       PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
       NODE_OPTIONS: `--import=${pathToFileURL(file('meter.ts'))}`,
-      NODE_ENV: 'production',
       HOST: '127.0.0.1',
       PORT: '0',
       DATABASE_URL: database.url,
@@ -82,7 +93,8 @@ const start = async (
       return usage as Usage
     },
     end: async () => {
-      child.kill('SIGTERM')
+      // Its end is that of the process, which then writes what it has compiled to the cache.
+      child.disconnect()
       await ended
     }
   }

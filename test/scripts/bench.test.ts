@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { test } from 'tap'
+import { contestants } from '../../scripts/bench/comparison.ts'
 import { serverUrl } from '../engine/store/new-database.ts'
 
 const script = fileURLToPath(new URL('../../scripts/bench.ts', import.meta.url))
@@ -13,16 +14,28 @@ const bench = (...words: string[]) =>
     env: { PATH, ...(TMPDIR !== undefined && { TMPDIR }) }
   })
 
-test('bench: the service and the floor send equal responses, a row compares them, and keys are checked', async t => {
-  const { status, stdout, stderr } = bench('--rounds', '1', '--seconds', '0.05', '--only', 'get', '--only', 'keys')
+const few = ['--rounds', '1', '--seconds', '0.05', '--animals', '1000']
+
+test('bench: all servers send equal responses and are compared, and keys are checked', async t => {
+  const { status, stdout, stderr } = bench(
+    ...few,
+    ...['get', 'memory', 'start', 'keys'].flatMap(name => ['--only', name])
+  )
   t.equal(stderr, '')
   t.equal(status, 0)
-  t.match(stdout, /^get +[\d.]+ µs +[\d.]+ µs +[\d.]+ /m)
+  const [get = '', memory = '', ...starts] = stdout.split(/^(?=one animal|memory|start, |keys)/m).slice(1)
+  for (const { title } of Object.values(contestants)) {
+    t.match(get, new RegExp(`^ +${title} +[\\d.]+ µs +[\\d.]+ +[\\d.]+ to [\\d.]+`, 'm'))
+    t.match(memory, new RegExp(`^ +${title} +\\d+ MB +[\\d.]+`, 'm'))
+  }
+  for (const start of starts.slice(0, 2))
+    for (const name of ['bare', 'fastify', 'glue', 'ours'] as const)
+      t.match(start, new RegExp(`^ +${contestants[name].title} +\\d+ ms +[\\d.]+ `, 'm'))
   t.match(stdout, /^keys +[\d.]+ µs of CPU for one of 10,000, [\d.]+ µs for a single one; at most 3: /m)
 })
 
 test('bench: --workers compares one process with two', async t => {
-  const { status, stdout, stderr } = bench('--workers', '--rounds', '1', '--seconds', '0.05')
+  const { status, stdout, stderr } = bench('--workers', ...few)
   t.equal(stderr, '')
   t.equal(status, 0)
   for (const name of ['list', 'get', 'create'])
@@ -31,7 +44,7 @@ test('bench: --workers compares one process with two', async t => {
 })
 
 test('bench: --postgres compares them in PostgreSQL, and batches with one query each', async t => {
-  const { status, stdout, stderr } = bench('--postgres', await serverUrl(), '--rounds', '1', '--seconds', '0.05')
+  const { status, stdout, stderr } = bench('--postgres', await serverUrl(), ...few)
   t.equal(stderr, '')
   t.equal(status, 0)
   for (const name of ['list', 'get', 'create'])
@@ -42,7 +55,7 @@ test('bench: --postgres compares them in PostgreSQL, and batches with one query 
 test('bench: --help lists the options', async t => {
   const { status, stdout } = bench('--help')
   t.equal(status, 0)
-  for (const word of ['--rounds', '--seconds', '--only', '--full', 'refused-key']) t.match(stdout, word)
+  for (const word of ['--rounds', '--seconds', '--only', '--animals', '--quick', 'refused-key']) t.match(stdout, word)
 })
 
 test('bench: invalid arguments print the usage, with exit code 2', async t => {
@@ -53,6 +66,7 @@ test('bench: invalid arguments print the usage, with exit code 2', async t => {
     ['--rounds', '1.5'],
     ['--seconds', 'x'],
     ['--only', 'x'],
+    ['--animals', '5'],
     ['--postgres', 'x']
   ]
   for (const words of all) {
