@@ -8,7 +8,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { openDatabase } from '../src/engine/store/sqlite/database.ts'
 import { animalSchema } from '../src/store/sqlite/schema.ts'
-import { ask, type Running, resultOf, run, type Server, scriptPath } from './start-server.ts'
+import { type Running, resultOf, run, type Server, scriptPath, sendRequest } from './start-server.ts'
 
 export const { migrations } = animalSchema
 
@@ -59,7 +59,7 @@ export const digestOf = (path: string) => createHash('sha256').update(readFileSy
 
 export const create = async (server: Server, key: string | undefined, name: string) => {
   const body = JSON.stringify({ name, categoryId: 1 })
-  const { status, text } = await ask(server, key, '/v1/pets', { method: 'POST', body })
+  const { status, text } = await sendRequest(server, key, '/v1/pets', { method: 'POST', body })
   return { status, id: Number(JSON.parse(text).id) }
 }
 

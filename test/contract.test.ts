@@ -35,7 +35,7 @@ const responsesOf = ({ definition, pointer }: Operation) =>
 const byPath = new Map<string, string[]>()
 for (const { path, method } of operations) byPath.set(path, [...(byPath.get(path) ?? []), method])
 /** A URL of this path, with the parameters' examples of that name, or their first. */
-const addressOf = (path: string, example?: string) =>
+const urlOf = (path: string, example?: string) =>
   basePath +
   path.replace(/\{([^}]+)\}/g, (_, name: string) => {
     const parameter = operations
@@ -111,7 +111,7 @@ t.test('contract: the first server leads to the operations from either document'
 t.test('contract: each operation has a route, and each other method gets a 405', async t => {
   const app = await buildTestApp(t)
   for (const [path, methods] of byPath) {
-    const url = addressOf(path)
+    const url = urlOf(path)
     const allowed = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS']
     for (const method of METHODS) {
       // A CONNECT has no path.
@@ -146,7 +146,7 @@ t.test('contract: each route below the base path is an operation, or rejects oth
       if (known?.includes(method) || (method === 'HEAD' && known?.includes('GET'))) continue
       const response = await app.inject({
         method,
-        url: known === undefined ? path : addressOf(written),
+        url: known === undefined ? path : urlOf(written),
         headers: withKey
       } as InjectOptions)
       const { statusCode } = response
@@ -259,13 +259,13 @@ t.test('contract: every example is used, and examples of one name belong togethe
     const responses = responsesOf(operation)
     // A response without a body shows nothing of its request.
     if (responses.some(({ status, response }) => Number(status) < 300 && response.content === undefined)) continue
-    const answers = responses.flatMap(({ response }) => Object.values<Node>(response.content ?? {}))
-    const names = answers.flatMap(each => Object.keys(each.examples ?? {}))
-    const asked = [
+    const contents = responses.flatMap(({ response }) => Object.values<Node>(response.content ?? {}))
+    const names = contents.flatMap(each => Object.keys(each.examples ?? {}))
+    const shown = [
       ...petstore.parametersOf(operation),
       ...Object.values<Node>(operation.definition.requestBody?.content ?? {})
     ].flatMap(each => Object.keys(each.examples ?? {}))
-    for (const name of asked) t.ok(names.includes(name), `${operation.operationId}: ${name} has its answer`)
+    for (const name of shown) t.ok(names.includes(name), `${operation.operationId}: ${name} has its answer`)
   }
 })
 
@@ -292,7 +292,7 @@ const requestOf =
     const body = definition.requestBody?.content['application/json'].examples
     return app.inject({
       method,
-      url: addressOf(path),
+      url: urlOf(path),
       headers: withKey,
       ...(body !== undefined && { payload: petstore.resolved(Object.values<Node>(body)[0]).value }),
       ...overrides
@@ -307,8 +307,8 @@ const parameterOf = (operationId: string, name: string): Node =>
 const limit = parameterOf('listPets', 'limit').schema
 const removalDate: string = contract.paths['/pets/{petId}'].get['x-deprecated-sunset']
 
-type Ask = (request: Request, t: Test, operation: Operation) => Promise<LightMyRequestResponse>
-const shared: Record<string, Ask> = {
+type Send = (request: Request, t: Test, operation: Operation) => Promise<LightMyRequestResponse>
+const shared: Record<string, Send> = {
   '400 nameless': (request, _, { definition }) => {
     const [example] = Object.values<Node>(definition.requestBody.content['application/json'].examples)
     const { name: _name, ...nameless } = petstore.resolved(example).value
@@ -316,7 +316,7 @@ const shared: Record<string, Ask> = {
   },
   '401 keyMissing': request => request({ headers: {} }),
   '401 keyInvalid': request => request({ headers: { authorization: `Bearer ${newApiKey('ast')}` } }),
-  '404 missing': (request, _, { path }) => request({ url: addressOf(path, 'missing') }),
+  '404 missing': (request, _, { path }) => request({ url: urlOf(path, 'missing') }),
   '413 tooLarge': request =>
     request({ headers: { ...withKey, 'content-type': 'application/json' }, payload: ' '.repeat(bodyBytes + 1) }),
   '415 text': request => request({ headers: { ...withKey, 'content-type': 'text/plain' }, payload: 'Rex' }),
@@ -330,7 +330,7 @@ const unknownKey = () => ({ authorization: `Bearer ${newApiKey('ast')}` })
 
 const idempotencyKey = { 'idempotency-key': '1' }
 
-const own: Record<string, Ask> = {
+const own: Record<string, Send> = {
   'listPets 200 page': async (_, t) => {
     const app = await buildTestApp(t)
     for (const { id: _, ...pet } of exampleOf('listPets', 200, 'page') as { id: number }[])
@@ -352,19 +352,18 @@ const own: Record<string, Ask> = {
 }
 
 /** The usual request for an example: add the one that is shown, get it after it was added, or send an invalid parameter. */
-const usual = ({ path, method }: Operation, status: string, name: string): Ask | undefined => {
+const usual = ({ path, method }: Operation, status: string, name: string): Send | undefined => {
   const last = /\/\{(\w+)\}$/.exec(path)
   if (status === '201') return request => request()
-  if (status === '400' && last?.[1] === name)
-    return request => request({ url: addressOf(path).replace(/[^/]+$/, 'rex') })
+  if (status === '400' && last?.[1] === name) return request => request({ url: urlOf(path).replace(/[^/]+$/, 'rex') })
   const adding = operations.find(each => each.method === 'POST' && each.path === path.slice(0, last?.index))
   if (status !== '200' || method !== 'GET' || last === null || adding === undefined) return undefined
   return async (_, t) => {
     const app = await buildTestApp(t)
     const [example] = Object.values<Node>(adding.definition.requestBody.content['application/json'].examples)
     const payload = petstore.resolved(example).value
-    await app.inject({ method: 'POST', url: addressOf(adding.path), headers: withKey, payload })
-    return app.inject({ url: addressOf(path, name), headers: withKey })
+    await app.inject({ method: 'POST', url: urlOf(adding.path), headers: withKey, payload })
+    return app.inject({ url: urlOf(path, name), headers: withKey })
   }
 }
 
@@ -374,9 +373,9 @@ for (const operation of operations) {
   for (const each of named) {
     const [, status = '', name = ''] = each.split(' ')
     t.test(`contract: ${operationId} responds with its ${status} example ${name}`, async t => {
-      const ask = own[each] ?? shared[`${status} ${name}`] ?? usual(operation, status, name)
-      if (ask === undefined) throw new Error('this example needs a request that provokes it')
-      const response = await ask(requestOf(t, operation), t, operation)
+      const send = own[each] ?? shared[`${status} ${name}`] ?? usual(operation, status, name)
+      if (send === undefined) throw new Error('this example needs a request that provokes it')
+      const response = await send(requestOf(t, operation), t, operation)
       t.equal(response.statusCode, Number(status))
       t.strictSame(response.json(), exampleOf(operationId, Number(status), name))
     })
@@ -403,10 +402,10 @@ t.test('contract: the examples of the rate limit are what the service sends', as
   Object.defineProperty(performance, 'now', { value: () => now, configurable: true })
   t.teardown(() => Reflect.deleteProperty(performance, 'now'))
   const app = await buildTestApp(t, { rateLimit: { requests, windowSeconds } })
-  const ask = () => app.inject({ url: '/v1/pets', headers: withKey })
-  for (let count = 1; count < requests - left; count++) await ask()
+  const send = () => app.inject({ url: '/v1/pets', headers: withKey })
+  for (let count = 1; count < requests - left; count++) await send()
   now += (windowSeconds - seconds) * 1000
-  const { headers } = await ask()
+  const { headers } = await send()
   t.equal(headers['ratelimit-policy'], example('RateLimit-Policy'))
   t.equal(headers.ratelimit, example('RateLimit'))
   t.match(

@@ -14,7 +14,7 @@ import { animalSchema } from '../src/store/sqlite/schema.ts'
 import { newPet } from './animals.ts'
 import { command, migrations, unheard } from './backups.ts'
 import { newDatabase, serverUrl } from './engine/store/new-database.ts'
-import { ask, resultOf, startServer } from './start-server.ts'
+import { resultOf, sendRequest, startServer } from './start-server.ts'
 
 const copy = (t: Test, cwd: string, words: string[]) => resultOf(command(t, 'copy', cwd, words))
 
@@ -117,7 +117,7 @@ t.test('copy: the service continues on the other database, with its keys', async
   for (const [i, next] of [url, 'sqlite:b.db', 'none'].entries()) {
     const server = await startServer(t, { cwd, env })
     key ||= server.key ?? ''
-    t.match((await ask(server, key, '/v1/pets', pet)).text, `"id":${i + 1},`)
+    t.match((await sendRequest(server, key, '/v1/pets', pet)).text, `"id":${i + 1},`)
     server.process.kill('SIGTERM')
     await server.ended
     if (next !== 'none') t.match(await copy(t, cwd, [env.DATABASE_URL, next]), { code: 0, stderr: '' })
@@ -405,7 +405,7 @@ t.test('copy: what cannot be copied is refused, and no password is printed', asy
     code: 1,
     stderr: /^Nothing was copied: .*a\.db is in use: stop the service first\n$/
   })
-  t.equal((await ask(server, undefined, '/v1/pets')).status, 401)
+  t.equal((await sendRequest(server, undefined, '/v1/pets')).status, 401)
   server.process.kill('SIGTERM')
   await server.ended
   t.match(await copy(t, cwd, [from, url]), { code: 0 })

@@ -29,14 +29,14 @@ const freePort = async (): Promise<number> => {
   return port
 }
 
-/** The URL of a service that logs in JSON, as seen from this machine. */
-const addressOf = async (service: Running): Promise<string> => {
+/** The origin of a service that logs in JSON, as seen from this machine. */
+const originOf = async (service: Running): Promise<string> => {
   const [, port] = await service.printed(/"service":"http:[^"]*:(\d+)\/v1"/)
   return `http://127.0.0.1:${port}`
 }
 
-const create = (address: string, key: string) =>
-  fetch(`${address}/v1/pets`, {
+const create = (origin: string, key: string) =>
+  fetch(`${origin}/v1/pets`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', connection: 'close' },
     body: '{"name":"Rex","categoryId":1}'
@@ -98,7 +98,7 @@ t.test('the health check works at every operator address', async t => {
       run(t, process.execPath, [join(projectFolder, file)], { cwd: t.testdir(), env: { ...env, ...more } })
     const health = (more = {}) => resultOf(start('src/ready.ts', more))
     const service = start('src/server.ts')
-    await addressOf(service)
+    await originOf(service)
     t.strictSame(await health(), { code: 0, stdout: '', stderr: '' }, host)
     t.match(await health({ OPERATOR_PORT: '0' }), { code: 1, stderr: /OPERATOR_PORT is 0/ })
     service.process.kill('SIGTERM')
@@ -213,10 +213,10 @@ t.test('systemd', async t => {
     t.ok(isApiKey(key))
 
     const running = perform(service, only(service, 'ExecStart'))
-    const address = await addressOf(running)
-    t.equal((await create(address, key)).status, 201)
+    const origin = await originOf(running)
+    t.equal((await create(origin, key)).status, 201)
     const [, operators] = await running.printed(/"operators":"([^"]+)"/)
-    for (const url of [`${address}/docs/`, `${address}/openapi.json`, `${operators}/readyz`, `${operators}/metrics`])
+    for (const url of [`${origin}/docs/`, `${origin}/openapi.json`, `${operators}/readyz`, `${operators}/metrics`])
       t.equal((await fetch(url, { headers: { connection: 'close' } })).status, 200, url)
 
     const daysAgo = (path: string, days: number) => {

@@ -5,7 +5,7 @@ import { animalStore } from '../src/animal-store.ts'
 import { readConfig } from '../src/engine/commands/config.ts'
 import { startPostgres } from './engine/store/postgres-server.ts'
 import { settings } from './settings.ts'
-import { ask, projectFolder, resultOf, run, startServer } from './start-server.ts'
+import { projectFolder, resultOf, run, sendRequest, startServer } from './start-server.ts'
 
 const read = (path: string) => readFileSync(join(projectFolder, path), 'utf8')
 const fences = /^( *)```(.*)\n([\s\S]*?)^ *```$/gm
@@ -205,7 +205,7 @@ t.test('operators: settings come from a file, for the service and its commands',
   const [start = '', issue = ''] = both.replaceAll('FILE', file).split('\n')
   const server = await startServer(t, { cwd: projectFolder, command: 'sh', args: ['-ec', start], detached: true })
   const key = await perform(t, issue, {})
-  t.equal((await ask(server, key.trim(), '/v1/pets')).status, 200)
+  t.equal((await sendRequest(server, key.trim(), '/v1/pets')).status, 200)
 })
 
 t.test('operators: keys are issued, listed, rotated and revoked', async t => {
@@ -254,7 +254,7 @@ t.test(
     const url = `postgres://animals:SECRET@127.0.0.1:${postgres.port}/animals`
     const start = startThere.replace(/^DATABASE_URL=\S+/, `DATABASE_URL=${url}`)
     const server = await startServer(t, { cwd: projectFolder, command: 'sh', args: ['-ec', start], detached: true })
-    t.equal((await ask(server, key, '/v1/pets')).status, 200)
+    t.equal((await sendRequest(server, key, '/v1/pets')).status, 200)
     const [backup = '', restore = ''] = dump.split('\n')
     await perform(t, backup, places, { ...withPrograms, DATABASE_URL: url })
     process.kill(-(server.process.pid as number), 'SIGTERM')

@@ -10,7 +10,7 @@ import { issueKey } from '../src/engine/store/issue-key.ts'
 import { StoreUnavailable } from '../src/engine/store/store.ts'
 import { startProcess } from './engine/store/processes.ts'
 import { openSqliteStore } from './open-store.ts'
-import { ask, projectFolder, run, scriptPath, startServer } from './start-server.ts'
+import { projectFolder, run, scriptPath, sendRequest, startServer } from './start-server.ts'
 
 /** Runs the command to its end. */
 const keys = async (t: Test, cwd: string, words: string[], env: Record<string, string> = {}) => {
@@ -518,7 +518,7 @@ t.test('a running service: a key is valid as soon as it is issued, and refused s
   const cwd = t.testdir()
   const server = await startServer(t, { cwd })
   const { key, id } = await issued(t, cwd, '--name', 'web')
-  const statusOf = async (key: string | undefined) => (await ask(server, key, '/v1/pets')).status
+  const statusOf = async (key: string | undefined) => (await sendRequest(server, key, '/v1/pets')).status
   t.equal(await statusOf(key), 200)
 
   // Requests go on all the time, so that the service has the key cached.
@@ -550,7 +550,7 @@ t.test('the key of the first start has a name, and its use is recorded at shutdo
   const cwd = t.testdir()
   const server = await startServer(t, { cwd })
   const before = Date.now()
-  t.equal((await ask(server, server.key, '/v1/pets')).status, 200)
+  t.equal((await sendRequest(server, server.key, '/v1/pets')).status, 200)
   server.process.kill('SIGTERM')
   t.equal((await server.ended).code, 0)
   const [first, ...others] = JSON.parse((await keys(t, cwd, ['list', '--json'])).stdout)
@@ -583,7 +583,7 @@ t.test('keys that are all expired or revoked count as none', async t => {
   })
 
   const server = await startServer(t, { cwd })
-  t.equal((await ask(server, server.key, '/v1/pets')).status, 200)
+  t.equal((await sendRequest(server, server.key, '/v1/pets')).status, 200)
 })
 
 t.test('nothing that the service writes contains a key, wherever a client puts one', async t => {
@@ -608,7 +608,7 @@ t.test('nothing that the service writes contains a key, wherever a client puts o
   Object.assign(commands[1] ?? {}, { stdout: '' })
 
   /** Everything received on a connection of its own. */
-  const answer = async (lines: string[], body = '') => {
+  const exchange = async (lines: string[], body = '') => {
     const socket = connect({ host: '127.0.0.1', port: server.port })
     socket.on('error', () => {})
     const length = body === '' ? [] : [`Content-Length: ${Buffer.byteLength(body)}`]
@@ -616,7 +616,7 @@ t.test('nothing that the service writes contains a key, wherever a client puts o
     return text(socket)
   }
   const all = [good.key, revoked.key, expired.key, rotated, configured, unknown, mistyped]
-  const answers: string[] = []
+  const responses: string[] = []
   for (const key of all) {
     const bearer = `Authorization: Bearer ${key}`
     const json = 'Content-Type: application/json'
@@ -631,15 +631,15 @@ t.test('nothing that the service writes contains a key, wherever a client puts o
       '/',
       '/docs/'
     ])
-      answers.push(await answer([`GET ${path} HTTP/1.1`, host, bearer]))
+      responses.push(await exchange([`GET ${path} HTTP/1.1`, host, bearer]))
     for (const query of [`access_token=${key}`, `${key}=1`, `limit=${key}`, `status=${key}`, `cursor=${key}`, key]) {
-      answers.push(await answer([`GET /v1/pets?${query} HTTP/1.1`, host, bearer]))
-      answers.push(await answer([`GET /v1/pets?${query} HTTP/1.1`, host, `Authorization: Bearer ${configured}`]))
-      answers.push(await answer([`GET /?${query} HTTP/1.1`, host]))
-      answers.push(await answer([`GET /docs/?${query} HTTP/1.1`, host]))
+      responses.push(await exchange([`GET /v1/pets?${query} HTTP/1.1`, host, bearer]))
+      responses.push(await exchange([`GET /v1/pets?${query} HTTP/1.1`, host, `Authorization: Bearer ${configured}`]))
+      responses.push(await exchange([`GET /?${query} HTTP/1.1`, host]))
+      responses.push(await exchange([`GET /docs/?${query} HTTP/1.1`, host]))
     }
     for (const path of [`/v1/pets/${key}`, `/v1/${key}`, `/${key}`, `/v1/%ff${key}`])
-      answers.push(await answer([`GET ${path} HTTP/1.1`, host, `Authorization: Bearer ${configured}`]))
+      responses.push(await exchange([`GET ${path} HTTP/1.1`, host, `Authorization: Bearer ${configured}`]))
     for (const field of [
       `Authorization: Basic ${key}`,
       `Authorization: ${key}`,
@@ -656,7 +656,7 @@ t.test('nothing that the service writes contains a key, wherever a client puts o
       `Bad Field ${key}`,
       `Transfer-Encoding: ${key}`
     ])
-      answers.push(await answer(['POST /v1/pets HTTP/1.1', host, field]))
+      responses.push(await exchange(['POST /v1/pets HTTP/1.1', host, field]))
     for (const body of [
       key,
       `{"${key}`,
@@ -666,9 +666,9 @@ t.test('nothing that the service writes contains a key, wherever a client puts o
       `{"name": "Rex", "categoryId": 1, "apiKey": "${key}"}`,
       `{"name": "${key}", "categoryId": ${key}}`
     ])
-      answers.push(
-        await answer(['POST /v1/pets HTTP/1.1', host, `Authorization: Bearer ${configured}`, json], body),
-        await answer(['POST /v1/pets HTTP/1.1', host, bearer, `Content-Type: ${key}`], body)
+      responses.push(
+        await exchange(['POST /v1/pets HTTP/1.1', host, `Authorization: Bearer ${configured}`, json], body),
+        await exchange(['POST /v1/pets HTTP/1.1', host, bearer, `Content-Type: ${key}`], body)
       )
     for (const line of [
       `${key} /v1/pets HTTP/1.1`,
@@ -676,15 +676,15 @@ t.test('nothing that the service writes contains a key, wherever a client puts o
       `GET /v1/pets ${key}`,
       `GET /v1/${key} HTTP/2.0`
     ])
-      answers.push(await answer([line, host, bearer]))
+      responses.push(await exchange([line, host, bearer]))
   }
   t.ok(
-    answers.every(each => /^HTTP\/1\.1 [2345]/.test(each)),
+    responses.every(each => /^HTTP\/1\.1 [2345]/.test(each)),
     'each of them was answered'
   )
   for (const status of [200, 400, 401, 404, 415, 417])
     t.ok(
-      answers.some(each => each.startsWith(`HTTP/1.1 ${status} `)),
+      responses.some(each => each.startsWith(`HTTP/1.1 ${status} `)),
       `some with ${status}`
     )
   const [, operators = ''] = await server.printed(/"operators":"(http:[^"]+)"/)
@@ -706,7 +706,7 @@ t.test('nothing that the service writes contains a key, wherever a client puts o
   const everything = {
     stdout: server.output().stdout,
     stderr: server.output().stderr,
-    answers: answers.join('\n'),
+    responses: responses.join('\n'),
     pages: pages.join('\n'),
     files: [...whileRunning, ...files()].join('\n'),
     commands: JSON.stringify([commands, good.stderr, revoked.stderr, expired.stderr])

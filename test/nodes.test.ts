@@ -5,7 +5,7 @@ import { digestOf, keyIdOf, newApiKey } from '../src/engine/operations/api-key.t
 import { newDatabase } from './engine/store/new-database.ts'
 import { startPostgres } from './engine/store/postgres-server.ts'
 import { extent } from './extent.ts'
-import { ask, projectFolder, resultOf, run, type Server, scriptPath, startServer } from './start-server.ts'
+import { projectFolder, resultOf, run, type Server, scriptPath, sendRequest, startServer } from './start-server.ts'
 
 const key = newApiKey('ast')
 const rex = '{"name":"Rex","categoryId":7}'
@@ -17,7 +17,7 @@ const startNodes = async (t: Test, url: string): Promise<[Server, Server]> =>
   Promise.all([startNode(t, url), startNode(t, url)])
 
 const create = async (node: Server): Promise<number> => {
-  const { status, text } = await ask(node, key, '/v1/pets', { method: 'POST', body: rex })
+  const { status, text } = await sendRequest(node, key, '/v1/pets', { method: 'POST', body: rex })
   if (status !== 201) throw new Error(text)
   return JSON.parse(text).id
 }
@@ -35,7 +35,7 @@ const keys = (t: Test, url: string, ...args: string[]) =>
     run(t, process.execPath, [scriptPath('src/keys.ts'), ...args], { cwd: projectFolder, env: { DATABASE_URL: url } })
   )
 
-const statusOf = async (node: Server, key: string | undefined) => (await ask(node, key, '/v1/pets')).status
+const statusOf = async (node: Server, key: string | undefined) => (await sendRequest(node, key, '/v1/pets')).status
 
 t.test('a new key is valid on all nodes at once, and a revoked one invalid within a second', async t => {
   const url = await newDatabase(t)
@@ -53,7 +53,7 @@ t.test('what one node writes the others read, and follow each other’s links', 
   const [one, other] = nodes
   for (const node of [one, other, other, one, one]) {
     const id = await create(node)
-    for (const each of nodes) t.equal((await ask(each, key, `/v1/pets/${id}`)).status, 200)
+    for (const each of nodes) t.equal((await sendRequest(each, key, `/v1/pets/${id}`)).status, 200)
   }
   const first = await page(one, '?limit=2')
   const second = await page(other, first.next ?? '')

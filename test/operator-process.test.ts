@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { newApiKey } from '../src/engine/operations/api-key.ts'
 import { connectTo } from './engine/http/connection.ts'
-import { ask, refusesConnections, run, type Server, scriptPath, startServer } from './start-server.ts'
+import { refusesConnections, run, type Server, scriptPath, sendRequest, startServer } from './start-server.ts'
 
 const key = newApiKey('ast')
 
@@ -34,12 +34,12 @@ t.test('operators have an address of their own, on this machine alone, that no o
     t.match(server.output().stdout, `  operators      ${server.operators}/livez, /readyz, /metrics\n`)
     t.match(server.operators, /^http:\/\/127\.0\.0\.1:\d+$/)
     t.not(server.operators, server.origin)
-    t.equal((await ask(server, key, '/v1/pets')).status, 200)
+    t.equal((await sendRequest(server, key, '/v1/pets')).status, 200)
     const metrics = await fetch(`${server.operators}/metrics`).then(response => response.text())
     t.match(metrics, 'http_requests_total{operation="listPets",status="200"} 1\n')
     for (const path of ['/livez', '/readyz']) t.equal((await fetch(server.operators + path)).status, 200)
     for (const path of ['/livez', '/readyz', '/metrics'])
-      t.equal((await ask(server, undefined, path)).status, 404, 'not for the public')
+      t.equal((await sendRequest(server, undefined, path)).status, 404, 'not for the public')
   }
 })
 
@@ -73,7 +73,7 @@ t.test('an operators’ port that is taken is named with its setting, and costs 
 
 t.test('in production the output is a log, line by line', async t => {
   const server = await start(t, { NODE_ENV: 'production' })
-  for (let i = 0; i < 50; i++) await ask(server, key, `/v1/pets?limit=${i}`)
+  for (let i = 0; i < 50; i++) await sendRequest(server, key, `/v1/pets?limit=${i}`)
   const lines = await end(server)
   t.equal(lines.pop(), '')
   const parsed = lines.map(line => JSON.parse(line))
@@ -98,7 +98,7 @@ t.test(
     const env = { API_KEYS: key, DATABASE_URL: 'sqlite::memory:' }
     const args = ['-qec', command, '/dev/null']
     const server = await startServer(t, { cwd: t.testdir(), command: 'script', args, env })
-    await ask(server, key, '/v1/pets?limit=5')
+    await sendRequest(server, key, '/v1/pets?limit=5')
     const [line = ''] = await server.printed(/^.*GET \/v1\/pets.*$/m)
     t.match(line, /INFO.*GET \/v1\/pets 200 [\d.]+/)
     t.match(line, /"operationId":"listPets"/)
@@ -116,7 +116,7 @@ t.test('nobody has to read the log: requests succeed all the same, and the servi
   // More than the system keeps for a reader, many times over.
   for (let i = 0; i < 160; i++) {
     connection.send(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(50))
-    for (let k = 0; k < 50; k++) if ((await connection.answer()).status !== 404) t.fail('another answer')
+    for (let k = 0; k < 50; k++) if ((await connection.response()).status !== 404) t.fail('another answer')
   }
   t.equal((await fetch(`${server.operators}/readyz`)).status, 200)
   t.match(await fetch(`${server.operators}/metrics`).then(each => each.text()), 'log_dropped_lines_total 0\n')
@@ -132,7 +132,7 @@ t.test('what was not read in time comes later, whole', async t => {
   const connection = await connectTo(t, server.port)
   for (let i = 0; i < 40; i++) {
     connection.send(`GET /${i} HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(50))
-    for (let k = 0; k < 50; k++) await connection.answer()
+    for (let k = 0; k < 50; k++) await connection.response()
   }
   server.process.stdout.resume()
   const lines = (await end(server)).filter(line => line.startsWith('{')).map(line => JSON.parse(line))

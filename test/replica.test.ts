@@ -5,7 +5,7 @@ import { newApiKey } from '../src/engine/operations/api-key.ts'
 import { newPet } from './animals.ts'
 import { type PostgresServer, startPostgres } from './engine/store/postgres-server.ts'
 import { openPostgresStore } from './open-store.ts'
-import { ask, projectFolder, startServer } from './start-server.ts'
+import { projectFolder, sendRequest, startServer } from './start-server.ts'
 
 const rex = newPet()
 
@@ -112,14 +112,14 @@ t.test('without the replica, reads go to the primary; then to the replica again'
   const env = { API_KEYS: key, DATABASE_URL: primary.url, DATABASE_REPLICA_URL: standby.url }
   const server = await startServer(t, { cwd: projectFolder, env })
   const body = '{"name":"Rex","categoryId":7}'
-  t.equal((await ask(server, key, '/v1/pets', { method: 'POST', body })).status, 201)
-  const list = async () => JSON.parse((await ask(server, key, '/v1/pets')).text).length
+  t.equal((await sendRequest(server, key, '/v1/pets', { method: 'POST', body })).status, 201)
+  const list = async () => JSON.parse((await sendRequest(server, key, '/v1/pets')).text).length
   const fallbacks = async () => {
     const page = await (await fetch(`${server.operators}/metrics`)).text()
     return Number(/^store_replica_fallbacks_total (\d+)$/m.exec(page)?.[1])
   }
   for (let i = 0; i < 3; i++) t.equal(await list(), 1)
-  t.equal((await ask(server, key, '/v1/pets/1')).status, 200)
+  t.equal((await sendRequest(server, key, '/v1/pets/1')).status, 200)
   t.equal(await fallbacks(), 4)
   t.equal((await fetch(`${server.operators}/readyz`)).status, 200)
   await server.printed(/"level":40.*ECONNREFUSED.*"msg":"the replica cannot be read: reads go to the primary"/)
@@ -127,7 +127,7 @@ t.test('without the replica, reads go to the primary; then to the replica again'
   await standby.start()
   await until(async () => (await sql(standby, 'SELECT id FROM pets').catch(() => [])).length === 1)
   await sql(standby, 'SELECT pg_wal_replay_pause()')
-  t.equal((await ask(server, key, '/v1/pets', { method: 'POST', body })).status, 201)
+  t.equal((await sendRequest(server, key, '/v1/pets', { method: 'POST', body })).status, 201)
   await until(async () => (await list()) === 1)
   await standby.kill()
   // Its connections outlive it by a moment.

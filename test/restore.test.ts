@@ -40,7 +40,7 @@ import {
   restore,
   unheard
 } from './backups.ts'
-import { ask, projectFolder, resultOf, run, scriptPath, startServer } from './start-server.ts'
+import { projectFolder, resultOf, run, scriptPath, sendRequest, startServer } from './start-server.ts'
 
 t.test('restore', async t => {
   t.test('the service serves the backup; ids continue, and keys revoked since stay revoked', async t => {
@@ -50,7 +50,7 @@ t.test('restore', async t => {
     const issued = await resultOf(command(t, 'keys', cwd, ['issue', '--name', 'web']))
     const web = issued.stdout.trim()
     for (const name of ['Rex', 'Bello 🐕']) t.equal((await create(first, key, name)).status, 201)
-    const expected = await ask(first, key, '/v1/pets')
+    const expected = await sendRequest(first, key, '/v1/pets')
     t.equal((await backup(t, cwd, ['copy.db'])).code, 0)
     const since = await create(first, key, 'Mia')
     t.equal(since.id, 3)
@@ -70,9 +70,13 @@ t.test('restore', async t => {
 
     const second = await startServer(t, { cwd })
     t.equal(second.key, undefined)
-    t.equal((await ask(second, key, '/v1/pets')).text, expected.text)
+    t.equal((await sendRequest(second, key, '/v1/pets')).text, expected.text)
     t.equal((await create(second, key, 'Minka')).id, 4, 'an id that was given since is not given again')
-    t.equal((await ask(second, web, '/v1/pets')).status, 401, 'nor is the key valid again that was revoked since')
+    t.equal(
+      (await sendRequest(second, web, '/v1/pets')).status,
+      401,
+      'nor is the key valid again that was revoked since'
+    )
     await end(second)
   })
 
@@ -144,7 +148,7 @@ npm run keys -- list shows the keys.
 
     const server = await startServer(t, { cwd })
     t.equal(server.key, undefined)
-    const status = async (key: string) => (await ask(server, key, '/v1/pets')).status
+    const status = async (key: string) => (await sendRequest(server, key, '/v1/pets')).status
     t.strictSame(
       [await status(first), await status(second), await status(third), await status(fourth)],
       [401, 200, 200, 401]

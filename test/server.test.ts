@@ -11,7 +11,15 @@ import { newApiKey } from '../src/engine/operations/api-key.ts'
 import { animalSchema } from '../src/store/sqlite/schema.ts'
 import { isLong } from './extent.ts'
 import { openSqliteStore } from './open-store.ts'
-import { ask, projectFolder, refusesConnections, run, type Server, scriptPath, startServer } from './start-server.ts'
+import {
+  projectFolder,
+  refusesConnections,
+  run,
+  type Server,
+  scriptPath,
+  sendRequest,
+  startServer
+} from './start-server.ts'
 
 const rex = JSON.stringify({ name: 'Rex', categoryId: 7 })
 
@@ -33,16 +41,16 @@ t.test('the first start prints the URLs, and a new key', async t => {
   t.match(stdout, `  documentation  ${server.origin}/docs/\n`)
   t.match(stdout, `  data           ${join(cwd, 'data', 'animals.db')}\n`)
   t.ok(existsSync(join(cwd, 'data', 'animals.db')))
-  t.equal((await ask(server, server.key, '/v1/pets')).text, '[]')
-  t.equal((await ask(server, undefined, '/docs/')).status, 200)
-  t.equal((await ask(server, undefined, '/v1/pets')).status, 401)
+  t.equal((await sendRequest(server, server.key, '/v1/pets')).text, '[]')
+  t.equal((await sendRequest(server, undefined, '/docs/')).status, 200)
+  t.equal((await sendRequest(server, undefined, '/v1/pets')).status, 401)
 })
 
 t.test('animals and keys survive a restart, and no other key is printed', async t => {
   const cwd = t.testdir()
   const first = await startServer(t, { cwd })
   const { key } = first
-  const created = await ask(first, key, '/v1/pets', {
+  const created = await sendRequest(first, key, '/v1/pets', {
     method: 'POST',
     body: '{"name":"Rex 🐕","categoryId":-9223372036854775808}'
   })
@@ -53,8 +61,8 @@ t.test('animals and keys survive a restart, and no other key is printed', async 
   const second = await startServer(t, { cwd })
   t.equal(second.key, undefined)
   t.notMatch(second.output().stdout, 'ast_live_')
-  t.equal((await ask(second, key, '/v1/pets')).text, `[${created.text}]`)
-  t.equal((await ask(second, key, '/v1/pets/1')).text, created.text)
+  t.equal((await sendRequest(second, key, '/v1/pets')).text, `[${created.text}]`)
+  t.equal((await sendRequest(second, key, '/v1/pets/1')).text, created.text)
 })
 
 t.test('a start logs that it has migrated the database, and from which version', async t => {
@@ -80,7 +88,7 @@ t.test('in memory: it says so, and leaves nothing behind', async t => {
   const cwd = t.testdir()
   const server = await startServer(t, { cwd, env: { DATABASE_URL: 'sqlite::memory:' } })
   t.match(server.output().stdout, '  data           in memory only\n')
-  t.equal((await ask(server, server.key, '/v1/pets', { method: 'POST', body: rex })).status, 201)
+  t.equal((await sendRequest(server, server.key, '/v1/pets', { method: 'POST', body: rex })).status, 201)
   server.process.kill('SIGINT')
   t.equal((await server.ended).code, 0)
   t.notOk(existsSync(join(cwd, 'data')))
@@ -91,7 +99,7 @@ t.test('a running service accepts at once a key that the command issues', async 
   const server = await startServer(t, { cwd })
   const command = run(t, process.execPath, [scriptPath('src/keys.ts'), 'issue'], { cwd })
   const [key] = await command.printed(/ast_live_\w+(?=\n)/)
-  t.equal((await ask(server, key, '/v1/pets')).status, 200)
+  t.equal((await sendRequest(server, key, '/v1/pets')).status, 200)
 })
 
 t.test('in production no key is issued: the start is refused, naming the command', async t => {
@@ -111,7 +119,7 @@ t.test('in production no key is issued: the start is refused, naming the command
   const withSetting = await startServer(t, { cwd, env: { ...env, API_KEYS: key } })
   t.match(withSetting.output().stdout, /"data":"[^"]*animals.db","msg":"the database is new"/)
   t.equal(withSetting.key, undefined)
-  t.equal((await ask(withSetting, key, '/v1/pets')).status, 200)
+  t.equal((await sendRequest(withSetting, key, '/v1/pets')).status, 200)
   withSetting.process.kill('SIGTERM')
   await withSetting.ended
   await isRefused(`There is no API key in ${path},`)
@@ -120,8 +128,8 @@ t.test('in production no key is issued: the start is refused, naming the command
   const [issued] = await command.printed(/ast_live_\w+(?=\n)/)
   await command.ended
   const withIssued = await startServer(t, { cwd, env })
-  t.equal((await ask(withIssued, issued, '/v1/pets')).status, 200)
-  t.equal((await ask(withIssued, key, '/v1/pets')).status, 401, 'that of the setting is gone with it')
+  t.equal((await sendRequest(withIssued, issued, '/v1/pets')).status, 200)
+  t.equal((await sendRequest(withIssued, key, '/v1/pets')).status, 401, 'that of the setting is gone with it')
   t.notMatch(withIssued.output().stdout, 'ast_live_')
 })
 
@@ -183,7 +191,7 @@ t.test('a port in use is named with its setting, and no key is lost', async t =>
 
   // Only a start that succeeds can print a key.
   const server = await startServer(t, { cwd })
-  t.equal((await ask(server, server.key, '/v1/pets')).status, 200)
+  t.equal((await sendRequest(server, server.key, '/v1/pets')).status, 200)
 })
 
 t.test('an address that this machine does not have is named with its setting', async t => {
@@ -266,7 +274,7 @@ t.test('settings can come from a file', async t => {
     `# of the shop\nAPI_KEYS=${key}\nDATABASE_URL="sqlite:the animals.db"\nLOG_LEVEL=warn\n`
   )
   const server = await startServer(t, { cwd, args: ['--env-file=settings'] })
-  t.equal((await ask(server, key, '/v1/pets')).status, 200)
+  t.equal((await sendRequest(server, key, '/v1/pets')).status, 200)
   t.ok(existsSync(join(cwd, 'the animals.db')))
   t.notMatch(server.output().stdout, '"level":30')
 })
@@ -279,8 +287,8 @@ t.test('the key is printed once, at the first start, and appears nowhere else', 
   const unknown = newApiKey('ast')
   for (const each of [key, unknown, `${key}x`]) {
     for (const path of ['/v1/pets', '/v1/pets/9', '/v1/pets/x', '/v1/dogs', '/v1/%ff', `/v1/pets?key=${key}`])
-      await ask(server, each, path)
-    await ask(server, each, '/v1/pets', { method: 'POST', body: '{' })
+      await sendRequest(server, each, path)
+    await sendRequest(server, each, '/v1/pets', { method: 'POST', body: '{' })
   }
   server.process.kill('SIGTERM')
   await server.ended
@@ -290,7 +298,7 @@ t.test('the key is printed once, at the first start, and appears nowhere else', 
   t.notMatch(stdout, unknown.slice(9))
 
   const again = await startServer(t, { cwd, env: { LOG_LEVEL: 'trace', API_KEYS: configured } })
-  await ask(again, configured, '/v1/pets')
+  await sendRequest(again, configured, '/v1/pets')
   again.process.kill('SIGTERM')
   await again.ended
   for (const each of [key, configured]) t.notMatch(JSON.stringify(again.output()), each.slice(9))
@@ -355,14 +363,14 @@ const endsCleanly = async (t: Test, server: Server, cwd: string, end: () => void
   const create = await beginCreate(t, server)
   end()
   await refusesConnections(server.port)
-  const answer = await create.finish()
-  t.match(answer, /HTTP\/1\.1 201 /, 'what was under way is answered')
-  t.match(answer, /connection: close/i)
+  const response = await create.finish()
+  t.match(response, /HTTP\/1\.1 201 /, 'what was under way is answered')
+  t.match(response, /connection: close/i)
   const { code } = await server.ended
   // npm may print something of its own.
   t.equal(server.output().stderr.replace(/^npm .*\n/gm, ''), '')
   const again = await startServer(t, { cwd })
-  t.match((await ask(again, server.key, '/v1/pets')).text, /^\[\{"id":1,"name":"Rex",.*\}\]$/)
+  t.match((await sendRequest(again, server.key, '/v1/pets')).text, /^\[\{"id":1,"name":"Rex",.*\}\]$/)
   return code
 }
 

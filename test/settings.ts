@@ -3,17 +3,17 @@ import { readConfig } from '../src/engine/commands/config.ts'
 
 /** The names of all settings. */
 export const settings = (): Set<string> => {
-  const asked = new Set<string>()
+  const read = new Set<string>()
   readConfig(
     animalStore,
     new Proxy(
       {},
       {
         get: (_, name) => {
-          asked.add(String(name))
+          read.add(String(name))
         }
       }
     )
   )
-  return asked
+  return read
 }

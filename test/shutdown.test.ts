@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { newApiKey } from '../src/engine/operations/api-key.ts'
 import { connectTo } from './engine/http/connection.ts'
-import { ask, refusesConnections, type Server, startServer } from './start-server.ts'
+import { refusesConnections, type Server, sendRequest, startServer } from './start-server.ts'
 
 const key = newApiKey('ast')
 const rex = '{"name":"Rex","categoryId":7}'
@@ -41,7 +41,7 @@ t.test(
     begun.send(post.slice(0, 1))
     for (let i = 0; i < 2; i++) {
       kept.send(get)
-      t.match(await kept.answer(), { status: 200, headers: { connection: 'keep-alive' } })
+      t.match(await kept.response(), { status: 200, headers: { connection: 'keep-alive' } })
     }
 
     server.process.kill('SIGTERM')
@@ -60,7 +60,7 @@ t.test(
       [later, 201],
       [keyless, 401]
     ] as const) {
-      t.match(await connection.answer(), { status, headers: { connection: 'close' } })
+      t.match(await connection.response(), { status, headers: { connection: 'close' } })
       t.equal(await connection.rest(), '')
     }
     t.equal(server.process.exitCode, null)
@@ -90,7 +90,7 @@ t.test('then it takes no new connection, answers what has begun, and ends with 0
   begun.send(post.slice(-1))
   late.send(post.slice(1))
   for (const connection of [begun, late])
-    t.match(await connection.answer(), { status: 201, headers: { connection: 'close' } })
+    t.match(await connection.response(), { status: 201, headers: { connection: 'close' } })
   t.strictSame(await server.ended, { code: 0, signal: null })
   t.equal(server.output().stderr, '')
   const lines = linesOf(server)
@@ -105,7 +105,7 @@ t.test('then it takes no new connection, answers what has begun, and ends with 0
       ['createPet', 201]
     ]
   )
-  t.equal(JSON.parse((await ask(await start(t, cwd), key, '/v1/pets')).text).length, 2)
+  t.equal(JSON.parse((await sendRequest(await start(t, cwd), key, '/v1/pets')).text).length, 2)
 })
 
 t.test('what is not over at the deadline is ended hard, with 1', async t => {
@@ -116,13 +116,13 @@ t.test('what is not over at the deadline is ended hard, with 1', async t => {
     args: ['--import', `data:text/javascript,${encodeURIComponent(endless)}`],
     env: { API_KEYS: key, SHUTDOWN_TIMEOUT: '1' }
   })
-  t.equal((await ask(server, key, '/v1/pets', { method: 'POST', body: rex })).status, 201)
+  t.equal((await sendRequest(server, key, '/v1/pets', { method: 'POST', body: rex })).status, 201)
   const signalled = performance.now()
   server.process.kill('SIGTERM')
   t.strictSame(await server.ended, { code: 1, signal: null })
   t.ok(performance.now() - signalled >= 1000)
   t.match(linesOf(server).at(-1), { level: 50, msg: /timeout/ })
-  t.match((await ask(await start(t, cwd), key, '/v1/pets')).text, /^\[\{"id":1,[^{}]*\}\]$/)
+  t.match((await sendRequest(await start(t, cwd), key, '/v1/pets')).text, /^\[\{"id":1,[^{}]*\}\]$/)
 })
 
 t.test('a client that stops sending its request gets a 408 in time for a clean shutdown', async t => {
@@ -146,12 +146,12 @@ t.test('a client that stops sending its request gets a 408 in time for a clean s
   t.teardown(() => deaf.destroy())
   deaf.on('error', () => {})
   deaf.write('G')
-  t.equal((await ask(server, key, '/v1/pets')).status, 200, 'by now they have been read')
+  t.equal((await sendRequest(server, key, '/v1/pets')).status, 200, 'by now they have been read')
 
   server.process.kill('SIGTERM')
   const order: string[] = []
   const end = async (name: string, connection: (typeof stalled)[number]) => {
-    t.match(await connection.answer(), { status: 408, headers: { connection: 'close' } })
+    t.match(await connection.response(), { status: 408, headers: { connection: 'close' } })
     order.push(name)
     clearInterval(name === 'dripping' ? drip : undefined)
     t.equal(await connection.rest(), '')
@@ -174,11 +174,11 @@ t.test('an uncaught error is logged and shuts down cleanly, without delay, with 
   })
   const begun = await connectTo(t, server.port)
   begun.send(post.slice(0, -1))
-  t.equal((await ask(server, key, '/v1/pets')).status, 200, 'by now it has been read')
+  t.equal((await sendRequest(server, key, '/v1/pets')).status, 200, 'by now it has been read')
   server.process.kill('SIGWINCH')
   await refusesConnections(server.port)
   begun.send(post.slice(-1))
-  t.match(await begun.answer(), { status: 201, headers: { connection: 'close' } })
+  t.match(await begun.response(), { status: 201, headers: { connection: 'close' } })
   t.strictSame(await server.ended, { code: 1, signal: null })
   t.match(
     linesOf(server).filter(({ level }) => level >= 50),

@@ -127,7 +127,7 @@ export const startServer = async (
 }
 
 /** Asks over a connection of its own, which is not kept. */
-export const ask = async (
+export const sendRequest = async (
   { origin }: Server,
   key: string | undefined,
   path: string,

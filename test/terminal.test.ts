@@ -32,9 +32,9 @@ t.test('progress: shown on a terminal, and gone when the work is done', options,
 
   const checked = await resultOf(inTerminal(t, 'scripts/contract/cli.ts', ['check', '--today', '2026-11-20']))
   t.equal(checked.code, 0)
-  const [checking = '', answers = ''] = checked.stdout.split(lastLine)
+  const [checking = '', generating = ''] = checked.stdout.split(lastLine)
   t.match(checking, /checking generated[\s\S]*checking routes[\s\S]*checking changes/)
-  t.match(stripVTControlCharacters(answers), /^generated: up to date\r\n/)
+  t.match(stripVTControlCharacters(generating), /^generated: up to date\r\n/)
 
   t.comment('an error is on a line of its own')
   const refused = await resultOf(inTerminal(t, 'src/backup.ts', [copy], env))

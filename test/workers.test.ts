@@ -10,7 +10,7 @@ import t, { type Test } from 'tap'
 import { newApiKey } from '../src/engine/operations/api-key.ts'
 import { connectTo } from './engine/http/connection.ts'
 import { extent } from './extent.ts'
-import { ask, refusesConnections, run, type Server, scriptPath, startServer } from './start-server.ts'
+import { refusesConnections, run, type Server, scriptPath, sendRequest, startServer } from './start-server.ts'
 
 const key = newApiKey('ast')
 const rex = '{"name":"Rex","categoryId":7}'
@@ -100,7 +100,7 @@ t.test('several workers are one service: one start is told, figures are summed, 
   t.match(stdout, /^ {2}workers {8}2$/m)
   t.strictSame(messagesOf(server), ['the database is new', 'the Animal Store is running'])
   for (let i = 0; i < 6; i++)
-    t.equal((await ask(server, server.key, '/v1/pets', { method: 'POST', body: rex })).status, 201)
+    t.equal((await sendRequest(server, server.key, '/v1/pets', { method: 'POST', body: rex })).status, 201)
   await until(async () => isDeepStrictEqual(await readiness(server), { status: 'ready', workers }))
   t.equal((await fetch(`${server.operators}/livez`)).status, 200)
   t.equal(await metric(server, 'http_requests_total{operation="createPet",status="201"}'), 6)
@@ -116,9 +116,9 @@ t.test('several workers are one service: one start is told, figures are summed, 
 
 t.test('a worker that dies is replaced, and no counter goes back', async t => {
   const { server, pids } = await start(t)
-  for (let i = 0; i < 6; i++) await ask(server, key, '/v1/pets')
-  const answered = 'http_requests_total{operation="listPets",status="200"}'
-  t.equal(await metric(server, answered), 6)
+  for (let i = 0; i < 6; i++) await sendRequest(server, key, '/v1/pets')
+  const successful = 'http_requests_total{operation="listPets",status="200"}'
+  t.equal(await metric(server, successful), 6)
   const [killed = Number.NaN] = pids
   process.kill(killed, 'SIGKILL')
   await server.printed(/"msg":"a worker has exited unexpectedly"/)
@@ -126,23 +126,23 @@ t.test('a worker that dies is replaced, and no counter goes back', async t => {
     linesOf(server).find(({ msg }) => msg === 'a worker has exited unexpectedly'),
     { level: 50, worker: killed, signal: 'SIGKILL' }
   )
-  t.equal((await ask(server, key, '/v1/pets')).status, 200, 'the others go on')
+  t.equal((await sendRequest(server, key, '/v1/pets')).status, 200, 'the others go on')
   await until(async () => (await metric(server, 'worker_restarts_total')) === 1)
   await areRunning(server)
-  await until(async () => (await metric(server, answered)) === 7)
+  await until(async () => (await metric(server, successful)) === 7)
   t.notOk(childrenOf(server.process.pid).includes(killed))
 })
 
 t.test('a worker that does not respond is reported, and there with its last figures', async t => {
   const { server, pids } = await start(t)
-  for (let i = 0; i < 6; i++) await ask(server, key, '/v1/pets')
-  const answered = 'http_requests_total{operation="listPets",status="200"}'
-  t.equal(await metric(server, answered), 6)
+  for (let i = 0; i < 6; i++) await sendRequest(server, key, '/v1/pets')
+  const successful = 'http_requests_total{operation="listPets",status="200"}'
+  t.equal(await metric(server, successful), 6)
   const [stopped = Number.NaN] = pids
   process.kill(stopped, 'SIGSTOP')
   const unready = [`worker ${stopped} is not responding`]
   await until(async () => isDeepStrictEqual(await readiness(server), { status: 'ready', workers, unready }))
-  t.equal(await metric(server, answered), 6)
+  t.equal(await metric(server, successful), 6)
   process.kill(stopped, 'SIGCONT')
   await until(async () => !('unready' in (await readiness(server))))
 })
@@ -166,7 +166,7 @@ t.test('without its supervisor a worker finishes what has begun, and ends', asyn
   const head = `/v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n`
   // After a response, the connection has been handed to a worker.
   begun.send(`GET ${head}\r\n`)
-  t.equal((await begun.answer()).status, 200)
+  t.equal((await begun.response()).status, 200)
   begun.send(
     `POST ${head}Content-Type: application/json\r\n` + `Content-Length: ${rex.length}\r\n\r\n${rex.slice(0, 5)}`
   )
@@ -174,7 +174,7 @@ t.test('without its supervisor a worker finishes what has begun, and ends', asyn
   await refusesConnections(server.port)
   await until(() => pids.filter(isAlive).length < workers)
   begun.send(rex.slice(5))
-  t.match(await begun.answer(), { status: 201, headers: { connection: 'close' } })
+  t.match(await begun.response(), { status: 201, headers: { connection: 'close' } })
   await until(() => !pids.some(isAlive))
 })
 
@@ -255,7 +255,7 @@ t.test('where no new worker can start, SIGHUP leaves the old ones running', asyn
   server.process.kill('SIGHUP')
   await server.printed(/"level":50,.*"msg":"no worker is replaced: the new one could not start"/)
   t.strictSame(childrenOf(server.process.pid), pids)
-  t.equal((await ask(server, key, '/v1/pets')).status, 200)
+  t.equal((await sendRequest(server, key, '/v1/pets')).status, 200)
   rmSync(join(cwd, 'broken'))
   server.process.kill('SIGHUP')
   await until(() => !childrenOf(server.process.pid).some(pid => pids.includes(pid)))
@@ -343,7 +343,7 @@ t.test('the lines of all workers are whole, also where the reader is slow', asyn
     connections.map(async connection => {
       for (let sent = 0; sent < each; sent += 50) {
         connection.send(`GET /${'x'.repeat(190)} HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(50))
-        for (let i = 0; i < 50; i++) await connection.answer()
+        for (let i = 0; i < 50; i++) await connection.response()
       }
     })
   )

@@ -16,12 +16,12 @@ const checkStalls = (t: Test, roundsMs: readonly number[]) => {
   if (isLong) t.ok(Math.min(...roundsMs) < 50)
 }
 
-const ask = async (service: Server, path: string, body?: object) => {
+const send = async (service: Server, path: string, body?: object) => {
   const { status, headers, text } = await call(service, path, body)
   return { status, retryAfter: headers.get('retry-after'), body: JSON.parse(text) }
 }
-const create = (service: Server, name = 'Rex') => ask(service, '/pets', { name, categoryId: 7 })
-const list = (service: Server) => ask(service, '/pets?limit=100')
+const create = (service: Server, name = 'Rex') => send(service, '/pets', { name, categoryId: 7 })
+const list = (service: Server) => send(service, '/pets?limit=100')
 
 const ready = ({ operators }: Server) => fetch(`${operators}/readyz`)
 
@@ -64,14 +64,14 @@ t.test('another process holds the lock for seconds: creates wait, then get 503; 
     const waiting = Promise.all(Array.from({ length: 20 }, () => create(service))).finally(() => {
       refused = true
     })
-    let answered = 0
-    for (; !refused; answered++) {
+    let received = 0
+    for (; !refused; received++) {
       const { status, body } = await list(service)
       if (status !== 200 || body.length !== 1) t.strictSame({ status, body }, { status: 200 })
     }
-    for (const answer of await waiting) t.strictSame(answer, unavailable)
-    t.comment(`while the creates waited for the lock, ${answered} lists were answered`)
-    t.ok(answered > 1)
+    for (const response of await waiting) t.strictSame(response, unavailable)
+    t.comment(`while the creates waited for the lock, ${received} lists were answered`)
+    t.ok(received > 1)
     stalls.push((await service.observe()).longestStallMs)
   }
   checkStalls(t, stalls)
@@ -117,8 +117,8 @@ t.test(
     const fill = async () => {
       for (;;) {
         const name = `${acknowledged.length} ${'R'.repeat(200)}`
-        const answer = await create(service, name)
-        if (answer.status !== 201) return answer
+        const response = await create(service, name)
+        if (response.status !== 201) return response
         acknowledged.push(name)
       }
     }
@@ -191,7 +191,7 @@ t.test('a file that is moved, deleted or replaced: 503 until it is back, and not
   const refusesAll = async () => {
     t.strictSame(await create(service, 'lost'), unavailable)
     t.strictSame(await list(service), unavailable)
-    t.strictSame(await ask(service, '/pets/1'), unavailable)
+    t.strictSame(await send(service, '/pets/1'), unavailable)
     t.strictSame(await create(service, 'lost'), unavailable)
     t.equal((await ready(service)).status, 503, 'it is not ready')
   }
@@ -244,9 +244,9 @@ for (const [what, spoil] of [
     spoil(databaseIn(cwd))
     const statuses = new Set<number>()
     for (let i = 0; i < 20; i++) {
-      for (const answer of [await create(service), await list(service), await ask(service, `/pets/${i + 1}`)]) {
-        statuses.add(answer.status)
-        if (answer.status === 503) t.strictSame(answer, unavailable)
+      for (const response of [await create(service), await list(service), await send(service, `/pets/${i + 1}`)]) {
+        statuses.add(response.status)
+        if (response.status === 503) t.strictSame(response, unavailable)
       }
     }
     t.comment(`it answered ${[...statuses].toSorted().join(', ')}`)

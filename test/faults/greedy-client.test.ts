@@ -1,7 +1,7 @@
 import t from 'tap'
 import { newApiKey } from '../../src/engine/operations/api-key.ts'
 import { extent } from '../extent.ts'
-import { ask, startServer } from '../start-server.ts'
+import { sendRequest, startServer } from '../start-server.ts'
 
 const count = extent(15, 50)
 
@@ -13,10 +13,10 @@ t.test('one key that sends all it can, as dear as it can, starves no other', asy
   for (const body of [list('1e9', '1e9'), list('9007199254740993', '1'), `{"name":"Rex",${members}}`]) {
     let isOver = false
     const sendOn = async () => {
-      while (!isOver) await ask(server, greedy, '/v1/pets', { method: 'POST', body })
+      while (!isOver) await sendRequest(server, greedy, '/v1/pets', { method: 'POST', body })
     }
     const sending = Array.from({ length: 8 }, sendOn)
-    for (let i = 0; i < count; i++) t.equal((await ask(server, other, '/v1/pets')).status, 200)
+    for (let i = 0; i < count; i++) t.equal((await sendRequest(server, other, '/v1/pets')).status, 200)
     t.equal((await fetch(`${server.operators}/readyz`)).status, 200)
     isOver = true
     await Promise.all(sending)

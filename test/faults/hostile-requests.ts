@@ -1,7 +1,7 @@
 import { METHODS } from 'node:http'
 import { limits } from '../../generated/operations.ts'
 import { randomNumbers } from '../../scripts/contract/routes/random.ts'
-import type { RawAnswer, Said } from './raw-client.ts'
+import type { RawResponse, Said } from './raw-client.ts'
 
 export interface Hostile extends Said {
   kind: string
@@ -10,7 +10,7 @@ export interface Hostile extends Said {
   /** How many requests there are for certain, and so how many answers. */
   requests?: number
   /** What is wrong about the answers, beside what holds for all. */
-  complaint?: (answers: readonly RawAnswer[]) => string | undefined
+  complaint?: (responses: readonly RawResponse[]) => string | undefined
 }
 
 /** Where nothing is, and what nothing is called: if an answer or an animal has it, a body was taken for a request. */
@@ -109,22 +109,22 @@ const cut = (random: Random, bytes: Buffer, most = 4): Buffer[] => {
   return [0, ...places].map((from, index) => bytes.subarray(from, places[index] ?? bytes.length))
 }
 
-const statuses = (answers: readonly RawAnswer[]) =>
-  answers.filter(({ status }) => status >= 200).map(({ status }) => status)
+const statuses = (responses: readonly RawResponse[]) =>
+  responses.filter(({ status }) => status >= 200).map(({ status }) => status)
 
 /** One answer with one of the statuses, and the connection closed with it. */
 const only =
   (...allowed: number[]) =>
-  (answers: readonly RawAnswer[]) => {
-    const found = statuses(answers)
+  (responses: readonly RawResponse[]) => {
+    const found = statuses(responses)
     if (found.length !== 1 || !allowed.includes(found[0] ?? 0)) return `${found} instead of one of ${allowed}`
-    return answers.at(-1)?.headers.connection === 'close' ? undefined : 'the connection is not closed'
+    return responses.at(-1)?.headers.connection === 'close' ? undefined : 'the connection is not closed'
   }
 
 const oneOf =
   (...allowed: number[]) =>
-  (answers: readonly RawAnswer[]) => {
-    const found = statuses(answers)
+  (responses: readonly RawResponse[]) => {
+    const found = statuses(responses)
     return found.length === 1 && allowed.includes(found[0] ?? 0) ? undefined : `${found} instead of one of ${allowed}`
   }
 
@@ -329,9 +329,9 @@ const kinds: Record<string, (random: Random, words: Words) => Made> = {
     const body = `${chunk(pet.slice(0, at))}${chunk(pet.slice(at))}0${extension}\r\n${trailer}\r\n`
     return {
       parts: cut(random, Buffer.from(words.head(words.chunked) + body + words.get('/v1/pets?limit=1'), 'latin1')),
-      complaint: answers => {
-        if (framing.includes(trailer)) return only(400)(answers)
-        return String(statuses(answers)) === '201,200' ? undefined : `${statuses(answers)}`
+      complaint: responses => {
+        if (framing.includes(trailer)) return only(400)(responses)
+        return String(statuses(responses)) === '201,200' ? undefined : `${statuses(responses)}`
       }
     }
   },
@@ -368,7 +368,7 @@ const kinds: Record<string, (random: Random, words: Words) => Made> = {
     return {
       parts: cut(random, Buffer.from(text, 'latin1')),
       // What follows a CONNECT is no HTTP any more, and a chunked body is unknown to 1.0.
-      complaint: answers => (statuses(answers).length > 1 ? `${statuses(answers)}` : undefined)
+      complaint: responses => (statuses(responses).length > 1 ? `${statuses(responses)}` : undefined)
     }
   },
 
@@ -422,9 +422,9 @@ const kinds: Record<string, (random: Random, words: Words) => Made> = {
     ])
     return {
       parts: latin1(words.get(target)),
-      complaint: answers => {
-        if (answers.some(({ body }) => /root:|"dependencies"/.test(body))) return 'a file of the machine'
-        return statuses(answers).length === 1 ? undefined : `${statuses(answers)}`
+      complaint: responses => {
+        if (responses.some(({ body }) => /root:|"dependencies"/.test(body))) return 'a file of the machine'
+        return statuses(responses).length === 1 ? undefined : `${statuses(responses)}`
       }
     }
   },

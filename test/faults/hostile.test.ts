@@ -4,7 +4,7 @@ import { extent } from '../extent.ts'
 import { petstore } from '../petstore.ts'
 import { type Hostile, hiddenName, hiddenPath, hostileRequest } from './hostile-requests.ts'
 import { allPets, isOverload, startObserved } from './observed-service.ts'
-import { answersIn, converse, type RawAnswer, shown } from './raw-client.ts'
+import { converse, type RawResponse, responsesIn, shown } from './raw-client.ts'
 
 const { codeTable } = petstore
 
@@ -15,7 +15,7 @@ const parallel = 32
 const known = new Set(codeTable.map(({ status, code }) => `${status} ${code}`))
 
 /** What is wrong about the answer to anything. */
-const complaintOf = ({ status, headers, body }: RawAnswer): string | undefined => {
+const complaintOf = ({ status, headers, body }: RawResponse): string | undefined => {
   if (status < 400) return undefined
   if (status >= 500 && status !== 501) return `${status} ${body}`
   if (body === '') return undefined
@@ -37,17 +37,17 @@ t.test(`${count} hostile requests, SEED=${seed}`, async t => {
   const counts = new Map<string, number>()
 
   const judge = (bytes: Buffer, { methods, requests, complaint }: Hostile): string | undefined => {
-    const answers = answersIn(bytes, methods)
-    for (const { status } of answers) counts.set(String(status), (counts.get(String(status)) ?? 0) + 1)
-    const final = answers.filter(({ status }) => status >= 200)
+    const responses = responsesIn(bytes, methods)
+    for (const { status } of responses) counts.set(String(status), (counts.get(String(status)) ?? 0) + 1)
+    const final = responses.filter(({ status }) => status >= 200)
     const isClosed = final.at(-1)?.headers.connection === 'close'
     if (requests !== undefined && (isClosed ? final.length > requests : final.length !== requests)) {
       return `${final.length} answers to ${requests} requests`
     }
-    return answers.map(complaintOf).find(each => each !== undefined) ?? complaint?.(answers)
+    return responses.map(complaintOf).find(each => each !== undefined) ?? complaint?.(responses)
   }
 
-  const ask = async (hostile: Hostile) => {
+  const exchange = async (hostile: Hostile) => {
     const bytes = await converse(port, hostile)
     created += bytes.toString('latin1').split('HTTP/1.1 201 ').length - 1
     return bytes
@@ -58,10 +58,10 @@ t.test(`${count} hostile requests, SEED=${seed}`, async t => {
     while (next < until) {
       const index = next++
       const hostile = hostileRequest(seed, index, key)
-      let bytes = await ask(hostile)
+      let bytes = await exchange(hostile)
       while (isOverload(bytes)) {
         await delay(500)
-        bytes = await ask(hostile)
+        bytes = await exchange(hostile)
       }
       if (hostile.ending === 'reset') {
         unknown++

@@ -29,7 +29,7 @@ export const startObserved = async (
     ...(inside ? { command, args: rest } : { args })
   })
   let sent = 0
-  const ask = async (command: string): Promise<unknown> => {
+  const perform = async (command: string): Promise<unknown> => {
     const number = ++sent
     server.process.stdin.write(`${number} ${command}\n`)
     const [, result = ''] = await server.printed(new RegExp(`^done ${number} (.*)\n`, 'm'))
@@ -37,23 +37,23 @@ export const startObserved = async (
   }
   return {
     ...server,
-    observe: () => ask('observe') as Promise<Observation>,
-    crash: () => void ask('crash').catch(() => {}),
-    setClock: async time => void (await ask(`setClock ${time}`))
+    observe: () => perform('observe') as Promise<Observation>,
+    crash: () => void perform('crash').catch(() => {}),
+    setClock: async time => void (await perform(`setClock ${time}`))
   }
 }
 
 /** Whether the service has refused something because the machine has other work; it means nothing to these tests. */
-export const isOverload = (answer: string | Buffer): boolean => answer.includes('The service is overloaded; try again.')
+export const isOverload = (text: string | Buffer): boolean => text.includes('The service is overloaded; try again.')
 
-export interface CallAnswer {
+export interface CallResponse {
   status: number
   headers: Headers
   text: string
 }
 
 /** Asks for an address of the contract; with a body, as a POST of it. */
-export const call = async ({ origin, key }: Server, path: string, body?: object): Promise<CallAnswer> => {
+export const call = async ({ origin, key }: Server, path: string, body?: object): Promise<CallResponse> => {
   for (;;) {
     const response = await fetch(`${origin}/v1${path}`, {
       method: body === undefined ? 'GET' : 'POST',

@@ -61,7 +61,7 @@ const isSync = ({ name, text }: SystemCall) => (name === 'fsync' || name === 'fd
 const syncs = (path: string) => (call: SystemCall) => isSync(call) && call.text.includes(`<${path}>`)
 const writesTo = (path: string) => (call: SystemCall) =>
   call.name.startsWith('pwrite') && call.text.includes(`<${path}>`)
-const answers = (call: SystemCall) => /^(write|send)/.test(call.name) && call.text.includes('HTTP/1.1 201 Created')
+const isResponse = (call: SystemCall) => /^(write|send)/.test(call.name) && call.text.includes('HTTP/1.1 201 Created')
 
 const create = (service: Observed, name: string) => call(service, '/pets', { name, categoryId: 7 })
 
@@ -71,13 +71,13 @@ const checkOrder = (t: Test, recorded: readonly SystemCall[], names: readonly st
   const batches = new Set<number>()
   for (const name of names) {
     const row = recorded.findIndex(call => writesTo(log)(call) && call.text.includes(name))
-    const answer = recorded.findIndex(call => answers(call) && call.text.includes(name))
+    const response = recorded.findIndex(call => isResponse(call) && call.text.includes(name))
     const sync = recorded.findIndex((call, index) => index > row && syncs(log)(call))
     // Nothing of the log that was written before the answer is still to be synced.
-    const last = recorded.findLastIndex((call, index) => index < answer && writesTo(log)(call))
-    const lastSync = recorded.findLastIndex((call, index) => index < answer && syncs(log)(call))
-    if (row === -1 || answer === -1 || sync === -1 || sync > answer || last > lastSync) {
-      wrong.push(`${name}: row ${row}, sync ${sync}, last row ${last}, its sync ${lastSync}, answer ${answer}`)
+    const last = recorded.findLastIndex((call, index) => index < response && writesTo(log)(call))
+    const lastSync = recorded.findLastIndex((call, index) => index < response && syncs(log)(call))
+    if (row === -1 || response === -1 || sync === -1 || sync > response || last > lastSync) {
+      wrong.push(`${name}: row ${row}, sync ${sync}, last row ${last}, its sync ${lastSync}, answer ${response}`)
     }
     batches.add(sync)
   }
@@ -127,7 +127,7 @@ t.test('a new file and the folders that lead to it are on the disk before the fi
   service.process.kill('SIGKILL')
   await service.ended
   const recorded = callsIn(record)
-  const answer = first(recorded, answers)
+  const response = first(recorded, isResponse)
   for (const [made, within] of [
     [join(cwd, 'new'), cwd],
     [join(cwd, 'new', 'er'), join(cwd, 'new')],
@@ -137,9 +137,9 @@ t.test('a new file and the folders that lead to it are on the disk before the fi
   ] as const) {
     const making = first(recorded, makes(made))
     const syncing = first(recorded, syncs(within), making)
-    t.ok(making < syncing && syncing < answer, `${made} is entered in ${within}`)
+    t.ok(making < syncing && syncing < response, `${made} is entered in ${within}`)
   }
-  t.ok(first(recorded, syncs(path)) < answer)
+  t.ok(first(recorded, syncs(path)) < response)
 
   // After a death the log is there already, and after a clean end it is new again.
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 
-export interface RawAnswer {
+export interface RawResponse {
   status: number
   /** Names in lower case; the values of one that occurs several times, separated by commas. */
   headers: Record<string, string>
@@ -38,9 +38,9 @@ export const converse = async (port: number, { parts, ending }: Said): Promise<B
  * The answers in the bytes of a connection; `methods` are those of its requests, and GET for all beyond them.
  * @throws Error when the bytes are anything but whole answers of HTTP/1.1
  */
-export const answersIn = (bytes: Buffer, methods: readonly string[] = []): RawAnswer[] => {
-  const answers: RawAnswer[] = []
-  let answered = 0
+export const responsesIn = (bytes: Buffer, methods: readonly string[] = []): RawResponse[] => {
+  const responses: RawResponse[] = []
+  let finals = 0
   for (let at = 0; at < bytes.length; ) {
     const end = bytes.indexOf('\r\n\r\n', at)
     if (end === -1) throw new Error(`a header without end: ${shown(bytes.subarray(at))}`)
@@ -55,14 +55,14 @@ export const answersIn = (bytes: Buffer, methods: readonly string[] = []): RawAn
       headers[key] = headers[key] === undefined ? value : `${headers[key]}, ${value}`
     }
     const isInterim = status < 200
-    const isEmpty = isInterim || status === 204 || status === 304 || methods[answered] === 'HEAD'
+    const isEmpty = isInterim || status === 204 || status === 304 || methods[finals] === 'HEAD'
     const length = isEmpty ? 0 : Number(headers['content-length'])
-    if (!isInterim) answered++
+    if (!isInterim) finals++
     at = end + 4 + length
     if (Number.isNaN(length) || at > bytes.length) throw new Error(`an answer that is cut short: ${shown(bytes)}`)
-    answers.push({ status, headers, body: bytes.toString('utf8', end + 4, at) })
+    responses.push({ status, headers, body: bytes.toString('utf8', end + 4, at) })
   }
-  return answers
+  return responses
 }
 
 export const shown = (bytes: Buffer): string =>

@@ -110,7 +110,7 @@ export class RetryingClients {
       const headers = { 'content-type': 'application/json', 'idempotency-key': randomUUID() }
       const init = { method: 'POST', headers, body: JSON.stringify({ name, categoryId: 7 }) }
       for (let attempt = 0; ; attempt++) {
-        const { status, text } = await this.#ask('create', '/pets', number + attempt, init)
+        const { status, text } = await this.#send('create', '/pets', number + attempt, init)
         if (status === 201) {
           const pet = JSON.parse(text)
           if (pet.name !== name) this.wrong.push(`${name} got ${text}`)
@@ -128,12 +128,12 @@ export class RetryingClients {
     for (let i = 0; !this.#isOver; i++) {
       if (this.#last > 0) {
         const id = this.#last
-        const { status, text } = await this.#ask('get', `/pets/${id}`, i)
+        const { status, text } = await this.#send('get', `/pets/${id}`, i)
         if (status === 200 && JSON.parse(text).id !== id) this.wrong.push(`get ${id}: ${text}`)
       }
       // Before the list: a create may be acknowledged meanwhile.
       const hasAny = this.#last > 0
-      const { status, text } = await this.#ask('list', '/pets?limit=1', i + 1)
+      const { status, text } = await this.#send('list', '/pets?limit=1', i + 1)
       if (status === 200 && hasAny && JSON.parse(text)[0]?.id === undefined) this.wrong.push(`list: ${text}`)
       await delay(pauseMs)
     }
@@ -141,12 +141,12 @@ export class RetryingClients {
 
   async #probe(): Promise<void> {
     for (let i = 0; !this.#isOver; i++) {
-      await this.#ask('ready', '/readyz', i)
+      await this.#send('ready', '/readyz', i)
       await delay(pauseMs * 4)
     }
   }
 
-  async #ask(what: Outcome['what'], path: string, number: number, init: RequestInit = {}) {
+  async #send(what: Outcome['what'], path: string, number: number, init: RequestInit = {}) {
     const { origin, operators } = this.nodes[number % this.nodes.length] as Server
     const sentMs = performance.now()
     const note = (status: number, text = '') => {

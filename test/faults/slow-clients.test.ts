@@ -8,7 +8,7 @@ import { openConnection } from '../engine/http/connection.ts'
 import { logged } from '../engine/observability/logged.ts'
 import { isLong } from '../extent.ts'
 import { isOverload, startObserved } from './observed-service.ts'
-import { answersIn } from './raw-client.ts'
+import { responsesIn } from './raw-client.ts'
 
 const count = 1000
 
@@ -54,7 +54,7 @@ t.test(`${count} clients that send a byte now and then keep nobody out, and are 
     await once(socket, 'end')
     clearInterval(drip)
     open--
-    return answersIn(Buffer.concat(received))
+    return responsesIn(Buffer.concat(received))
   }
   const all = Promise.all(Array.from({ length: count }, (_, index) => slow(index))).finally(() => {
     isOver = true
@@ -87,13 +87,13 @@ t.test(`${count} clients that send a byte now and then keep nobody out, and are 
   t.strictSame(wrong, [])
   t.ok(amongAll > 0)
 
-  const answers = await all
-  const others = answers.filter(each => {
+  const responses = await all
+  const others = responses.filter(each => {
     const [first, ...more] = each
     return first?.status !== 408 || first.headers.connection !== 'close' || more.length > 0
   })
   t.strictSame(others.slice(0, 5), [], 'each had one answer: 408')
-  t.strictSame(JSON.parse(answers[0]?.[0]?.body ?? ''), {
+  t.strictSame(JSON.parse(responses[0]?.[0]?.body ?? ''), {
     code: 'request_timeout',
     message: 'The request did not arrive in time.',
     status: 408
@@ -115,7 +115,7 @@ t.test(
     )
     await once(socket, 'end')
     t.strictSame(
-      answersIn(Buffer.concat(received)).map(({ status }) => status),
+      responsesIn(Buffer.concat(received)).map(({ status }) => status),
       [408]
     )
   }
@@ -125,7 +125,7 @@ t.test('a connection that has idled for long is ended without a word', async t =
   const app = await buildFixtureApp(t, { timeouts: { idleMs: 50 } })
   const connection = await openConnection(t, app)
   connection.send(`GET /v1/things HTTP/1.1\r\nHost: a\r\nAuthorization: ${withKey.authorization}\r\n\r\n`)
-  t.equal((await connection.answer()).status, 200)
+  t.equal((await connection.response()).status, 200)
   t.equal(await connection.rest(), '')
 })
 
@@ -159,14 +159,14 @@ t.test('a handler that returns nothing is a 500, and logged', async t => {
   const app = await buildFixtureApp(t, { handlers: { listThings: () => late }, logger, timeouts: { handlerMs: 20 } })
   // What waits for an answer is an open connection; `inject` has none.
   await app.listen({ host: '127.0.0.1', port: 0 })
-  const ask = (url = '/v1/things') => app.inject({ url, headers: withKey })
-  for (const answer of await Promise.all([ask(), ask()])) {
-    t.equal(answer.statusCode, 500)
-    t.strictSame(answer.json(), { code: 'internal_error', message: 'Internal error.', status: 500 })
+  const send = (url = '/v1/things') => app.inject({ url, headers: withKey })
+  for (const response of await Promise.all([send(), send()])) {
+    t.equal(response.statusCode, 500)
+    t.strictSame(response.json(), { code: 'internal_error', message: 'Internal error.', status: 500 })
   }
   t.equal(lines.length, 2)
   t.match(lines[0], { level: 50, err: { message: 'the handler of listThings timed out' } })
   reject(new Error('too late'))
-  t.equal((await ask('/v1/things/1')).statusCode, 200, 'others are answered')
+  t.equal((await send('/v1/things/1')).statusCode, 200, 'others are answered')
   t.equal(lines.length, 2)
 })

@@ -45,7 +45,7 @@ const kinds: [share: number, method: string, path: string, status: number, body?
 ]
 const mix = kinds.flatMap(kind => Array.from({ length: kind[0] }, () => kind))
 
-const ask = ({ port, key }: Observed, agent: Agent | false, method: string, path: string, body?: string) =>
+const send = ({ port, key }: Observed, agent: Agent | false, method: string, path: string, body?: string) =>
   new Promise<number | 'overload'>((resolve, reject) => {
     const headers = {
       authorization: `Bearer ${key}`,
@@ -92,7 +92,7 @@ t.test(`${seconds} s of mixed load leave memory, handles and latency as they wer
   let hostile = 0
   let overloads = 0
 
-  await ask(service, false, 'POST', '/v1/pets', '{"name":"Rex","categoryId":1,"status":"sold"}')
+  await send(service, false, 'POST', '/v1/pets', '{"name":"Rex","categoryId":1,"status":"sold"}')
   const atStart = await service.observe()
 
   const agent = new Agent({ keepAlive: true })
@@ -102,7 +102,7 @@ t.test(`${seconds} s of mixed load leave memory, handles and latency as they wer
       const [, method, path, status, body] = mix[Math.floor(random() * mix.length)] as (typeof mix)[number]
       const start = performance.now()
       // Every tenth on a connection of its own.
-      const found = await ask(service, random() < 0.1 ? false : agent, method, path, body).catch(String)
+      const found = await send(service, random() < 0.1 ? false : agent, method, path, body).catch(String)
       tookMs.push(performance.now() - start)
       if (found === 'overload') overloads++
       else if (found !== status) wrong.push(`${method} ${path}: ${found} instead of ${status}`)

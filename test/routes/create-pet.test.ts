@@ -202,8 +202,8 @@ t.test('createPet: once getPet is gone, a new animal has no Location', async t =
   t.notOk('location' in gone.headers)
   const before = await buildTestApp(t, { removedOperations: 'gone', now: () => Date.parse(removalDate) - 1 })
   t.equal((await client(before).create(newRex)).headers.location, 'pets/1')
-  const answering = await buildTestApp(t, { removedOperations: 'answer', now: () => Date.parse(removalDate) })
-  t.equal((await client(answering).create(newRex)).headers.location, 'pets/1')
+  const stillServing = await buildTestApp(t, { removedOperations: 'answer', now: () => Date.parse(removalDate) })
+  t.equal((await client(stillServing).create(newRex)).headers.location, 'pets/1')
 })
 
 t.test('createPet: a store that is closed is one that is unavailable', async t => {

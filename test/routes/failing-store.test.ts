@@ -8,7 +8,7 @@ import { client, fault } from './client.ts'
 import { failingStore } from './failing-store.ts'
 
 /** Each operation once, on a store that has these pets, or fails. */
-const ask = async (t: Test, store: { pets: PetStore }) => {
+const responsesWith = async (t: Test, store: { pets: PetStore }) => {
   const { lines, logger } = logged()
   const { list, create, get } = client(
     await buildTestApp(t, { store: { ...failingStore(undefined), ...store }, logger })
@@ -17,7 +17,7 @@ const ask = async (t: Test, store: { pets: PetStore }) => {
 }
 
 t.test('while the store is unavailable, each operation is a 503 with Retry-After', async t => {
-  const { responses, lines } = await ask(t, failingStore(new StoreUnavailable('locked')))
+  const { responses, lines } = await responsesWith(t, failingStore(new StoreUnavailable('locked')))
   for (const response of responses) {
     t.strictSame(response.json(), fault(503, 'service_unavailable', 'The store is temporarily unavailable; try again.'))
     t.equal(response.headers['retry-after'], '1')
@@ -33,7 +33,7 @@ t.test('any other failure of the store is a 500 without details, and logged whol
     [new TypeError('INSERT INTO secrets', { cause: new Error('disk 7 burns') }), 'INSERT INTO secrets'],
     [undefined, 'undefined']
   ] as const) {
-    const { responses, lines } = await ask(t, failingStore(thrown))
+    const { responses, lines } = await responsesWith(t, failingStore(thrown))
     for (const response of responses) t.strictSame(response.json(), fault(500, 'internal_error', 'Internal error.'))
     t.equal(lines.length, responses.length)
     for (const { err } of lines) t.ok(err.message.includes(shown), err.message)
@@ -54,7 +54,7 @@ t.test('a pet from the store that breaks the contract is a 500, and logged', asy
     { ...pet, secret: 'x' }
   ]
   for (const given of broken as Pet[]) {
-    const { responses, lines } = await ask(t, {
+    const { responses, lines } = await responsesWith(t, {
       pets: {
         ...failingStore(undefined).pets,
         list: async () => [pet, given],

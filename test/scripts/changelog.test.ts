@@ -103,9 +103,9 @@ First release.
 })
 
 t.test('changelog: a header of many responses is listed once', async t => {
-  const answers = (headers: string) =>
+  const responsesWith = (headers: string) =>
     `      responses: { '204': { description: None${headers} }, '404': { description: None${headers} } }`
-  const cats = (headers: string) => `  /cats:\n    get:\n      operationId: listCats\n${answers(headers)}\n`
+  const cats = (headers: string) => `  /cats:\n    get:\n      operationId: listCats\n${responsesWith(headers)}\n`
   const total = ', headers: { Total: { schema: { type: string } } }'
   const changelog = await changelogOf(t, {
     'releases/1.0.0.yaml': contract('1.0.0', { more: cats('') }),

@@ -13,7 +13,7 @@ const listing = async (
   t: Test,
   ...[body, options]: [unknown, { status?: number; headers?: Record<string, string> }?]
 ) => {
-  const { origin } = await serve(t, (_asked, response) => json(response, body, options))
+  const { origin } = await serve(t, (_request, response) => json(response, body, options))
   return errorOf(createClient({ baseUrl: `${origin}/v1` }).listPets())
 }
 
@@ -64,7 +64,7 @@ t.test('no answer at all', async t => {
 })
 
 t.test('an answer that breaks off', async t => {
-  const { origin } = await serve(t, (_asked, response) => {
+  const { origin } = await serve(t, (_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': 100 })
     response.write('[', () => response.destroy())
   })
@@ -85,8 +85,8 @@ t.test("what a fetch of one's own throws is no answer either", async t => {
 })
 
 t.test('no whole answer in time, of the client or of the call', async t => {
-  const { origin } = await serve(t, (asked, response) => {
-    if (asked.url === '/pets/1') response.writeHead(200, { 'content-type': 'application/json' }).write('{')
+  const { origin } = await serve(t, (request, response) => {
+    if (request.url === '/pets/1') response.writeHead(200, { 'content-type': 'application/json' }).write('{')
   })
   const client = createClient({ baseUrl: origin, timeoutMs: 20 })
   t.match(await errorOf(client.getPet({ petId: 1 })), {
@@ -145,7 +145,7 @@ t.test('an empty body, or one of another type, where JSON is declared', async t 
 })
 
 t.test('a media type has parameters, and no case', async t => {
-  const { origin } = await serve(t, (_asked, response) =>
+  const { origin } = await serve(t, (_request, response) =>
     json(response, [], { headers: { 'content-type': 'Application/JSON ;charset=UTF-8' } })
   )
   t.strictSame((await createClient({ baseUrl: origin }).listPets()).body, [])
@@ -153,7 +153,7 @@ t.test('a media type has parameters, and no case', async t => {
 
 t.test('where no body is declared, there is none', async t => {
   const create = await derivedClient(t, 'responses')
-  const answers: [number, string][] = [
+  const responses: [number, string][] = [
     [204, ''],
     [304, ''],
     [205, ''],
@@ -162,10 +162,10 @@ t.test('where no body is declared, there is none', async t => {
     [300, 'null']
   ]
   const { origin } = await serve(t, ({ url }, response) => {
-    const [status, body] = answers[Number(url.split('=')[1])] ?? [500, '']
+    const [status, body] = responses[Number(url.split('=')[1])] ?? [500, '']
     json(response, body, { status })
   })
-  const calls = answers.map((_answer, index) =>
+  const calls = responses.map((_response, index) =>
     create({
       baseUrl: origin,
       fetch: request => fetch(`${origin}/?index=${index}`, { method: request.method, redirect: request.redirect })
@@ -208,26 +208,26 @@ t.test('with the option, a body that does not fit the contract', async t => {
     { name: 5 },
     'nothing is looked at without it'
   )
-  const answers = createClient({ baseUrl: await service(t), apiKey, validate, int64: 'bigint' })
-  const { body } = await answers.createPet({ body: { name: 'Rex', categoryId: 2n ** 63n - 1n } })
+  const exact = createClient({ baseUrl: await service(t), apiKey, validate, int64: 'bigint' })
+  const { body } = await exact.createPet({ body: { name: 'Rex', categoryId: 2n ** 63n - 1n } })
   t.match(body, { categoryId: 2n ** 63n - 1n })
-  t.equal((await answers.listPets()).status, 200)
-  t.equal((await answers.getPet({ petId: 9n })).status, 404)
+  t.equal((await exact.listPets()).status, 200)
+  t.equal((await exact.getPet({ petId: 9n })).status, 404)
 })
 
 t.test('schemas of what is received know ranges, and what is written only one way', async t => {
   const ajv = new Ajv2020()
   const validate = (schema: object, body: unknown) => (ajv.validate(schema, body) ? undefined : ajv.errorsText())
-  let answer: [number, unknown] = [201, { a: 1, b: 2 }]
-  const { origin } = await serve(t, (_asked, response) => json(response, answer[1], { status: answer[0] }))
+  let next: [number, unknown] = [201, { a: 1, b: 2 }]
+  const { origin } = await serve(t, (_request, response) => json(response, next[1], { status: next[0] }))
   const { addThing } = (await derivedClient(t, 'responses'))({ baseUrl: origin, validate })
   t.match(await addThing(), { status: 201 })
-  answer = [404, { code: 5 }]
+  next = [404, { code: 5 }]
   t.match(await errorOf(addThing()), { kind: 'invalid-body', status: 404 })
-  answer = [500, '"text"']
+  next = [500, '"text"']
   t.match(await addThing(), { status: 500, body: 'text' })
   const written = (await derivedClient(t, 'readonly-and-writeonly'))({ baseUrl: origin, validate })
-  answer = [200, { id: 1, name: 'a', inner: { at: 'now' } }]
+  next = [200, { id: 1, name: 'a', inner: { at: 'now' } }]
   t.match(await written.addThing({ body: { name: 'a', secret: 'b' } }), { status: 200 })
 })
 
@@ -269,13 +269,13 @@ t.test('an answer without a status is none that a contract could declare', async
 })
 
 t.test('a redirect that the contract declares is an answer', async t => {
-  const { origin, all } = await serve(t, (_asked, response) => response.writeHead(302, { location: '/there' }).end())
+  const { origin, all } = await serve(t, (_request, response) => response.writeHead(302, { location: '/there' }).end())
   const { status, body, headers } = await (await derivedClient(t, 'lists'))({ baseUrl: origin }).getMoved()
   t.strictSame([status, body, headers.get('location'), all.length], [302, undefined, '/there', 1])
 })
 
 t.test('a redirect takes no key to another origin', async t => {
-  const other = await serve(t, (_asked, response) => json(response, []))
+  const other = await serve(t, (_request, response) => json(response, []))
   const { origin } = await serve(t, ({ url }, response) =>
     response.writeHead(307, { location: `${other.origin}${url}` }).end()
   )

@@ -10,7 +10,7 @@ const message = async (call: Promise<unknown>) => {
 }
 
 t.test('each input goes to the place that the contract gives it', async t => {
-  const { origin, all } = await serve(t, (_asked, response) => response.writeHead(204).end())
+  const { origin, all } = await serve(t, (_request, response) => response.writeHead(204).end())
   const find = (await derivedClient(t, 'parameters'))({ baseUrl: origin })['find thing: by id!']
   await find?.({
     'thing-id': -5,
@@ -38,7 +38,7 @@ t.test('each input goes to the place that the contract gives it', async t => {
 })
 
 t.test('what is undefined or an empty array is not sent', async t => {
-  const { origin, all } = await serve(t, (_asked, response) => response.writeHead(204).end())
+  const { origin, all } = await serve(t, (_request, response) => response.writeHead(204).end())
   const find = (await derivedClient(t, 'parameters'))({ baseUrl: origin })['find thing: by id!']
   await find?.({
     'thing-id': 1n,
@@ -53,7 +53,7 @@ t.test('what is undefined or an empty array is not sent', async t => {
 })
 
 t.test('inputs that are called alike are told apart by their places', async t => {
-  const { origin, all } = await serve(t, (_asked, response) => response.writeHead(204).end())
+  const { origin, all } = await serve(t, (_request, response) => response.writeHead(204).end())
   const create = await derivedClient(t, 'inputs-called-alike')
   const client = create({ baseUrl: origin, fetchCredential: 'a' })
   await client.putThing({
@@ -78,7 +78,7 @@ t.test('inputs that are called alike are told apart by their places', async t =>
 })
 
 t.test('a body that may be left out is left out', async t => {
-  const { origin, all } = await serve(t, (_asked, response) => response.writeHead(204).end())
+  const { origin, all } = await serve(t, (_request, response) => response.writeHead(204).end())
   const { putThing } = (await derivedClient(t, 'inputs-called-alike'))({ baseUrl: origin })
   await putThing({ id: 'a', path_body: 'b' })
   t.equal(all[0]?.body, '')
@@ -86,7 +86,7 @@ t.test('a body that may be left out is left out', async t => {
 })
 
 t.test('a path parameter that would lead elsewhere is refused', async t => {
-  const { origin, all } = await serve(t, (_asked, response) => response.writeHead(204).end())
+  const { origin, all } = await serve(t, (_request, response) => response.writeHead(204).end())
   const { putThing } = (await derivedClient(t, 'inputs-called-alike'))({ baseUrl: origin })
   for (const id of ['', '.', '..']) {
     t.equal(

@@ -52,7 +52,7 @@ t.test('without the option, an answer is refused that a number would round', asy
 })
 
 t.test('a number that is not exact is refused before it is sent, with the option and without', async t => {
-  const { origin, all } = await serve(t, (_asked, response) => response.end())
+  const { origin, all } = await serve(t, (_request, response) => response.end())
   for (const int64 of ['number', 'bigint'] as const) {
     const client = createClient({ baseUrl: origin, int64 })
     for (const wrong of [2 ** 53, -(2 ** 53), 1.5, Number.NaN, 1e300]) {
@@ -78,11 +78,11 @@ t.test('a bigint elsewhere is no JSON', async t => {
 
 /** Sends and receives bodies of the fixture, through a server that gives back what it is sent or is told to. */
 const mirror = async (t: Test) => {
-  let answer: string | undefined
+  let responseText: string | undefined
   let last = ''
   const { origin } = await serve(t, ({ body }, response) => {
     last = body
-    json(response, answer ?? body)
+    json(response, responseText ?? body)
   })
   const create = await derivedClient(t, 'integers-in-bodies')
   const [plain, exact] = (['number', 'bigint'] as const).map(int64 => create({ baseUrl: origin, int64 })) as [
@@ -92,24 +92,24 @@ const mirror = async (t: Test) => {
   return {
     /** What the client with the option reads of a text, or the one without. */
     read: async (text: string, client: 'plain' | 'exact' = 'exact') => {
-      answer = text
+      responseText = text
       return (await (client === 'plain' ? plain : exact).addThing({ body: {} })).body
     },
     refused: async (text: string, client: 'plain' | 'exact' = 'exact'): Promise<[ClientErrorKind, string]> => {
-      answer = text
+      responseText = text
       const { kind, message } = await errorOf(
         (client === 'plain' ? plain : exact).addThing({ body: {} }) as Promise<unknown>
       )
       return [kind, message.replace('addThing got 200 with a body that cannot be read: ', '')]
     },
     sent: async (body: object) => {
-      answer = '{}'
+      responseText = '{}'
       await exact.addThing({ body })
       return last
     },
     unsent: async (body: object) => (await errorOf(exact.addThing({ body }))).message,
     whole: async (text: string) => {
-      answer = text
+      responseText = text
       return (await exact.getNumber()).body
     }
   }
@@ -246,19 +246,19 @@ t.test('a runtime that does not tell the digits gives an error, never a rounded 
   })
   // What the module has taken of JSON, it takes when it is loaded.
   const create = await derivedClient(t, 'integers-in-bodies')
-  let answer = ''
-  const answering = async () => new Response(answer, { headers: { 'content-type': 'application/json' } })
-  const client = create({ baseUrl: 'https://things.example', int64: 'bigint', fetch: answering })
-  answer = '{"id":9007199254740993}'
+  let responseText = ''
+  const respond = async () => new Response(responseText, { headers: { 'content-type': 'application/json' } })
+  const client = create({ baseUrl: 'https://things.example', int64: 'bigint', fetch: respond })
+  responseText = '{"id":9007199254740993}'
   t.match(await errorOf(client.addThing({ body: {} })), {
     kind: 'inexact',
     message: /body.id is about 9007199254740992: this runtime does not keep its digits$/
   })
   const { message } = await errorOf(
-    create({ baseUrl: 'https://things.example', fetch: answering }).addThing({ body: {} })
+    create({ baseUrl: 'https://things.example', fetch: respond }).addThing({ body: {} })
   )
   t.match(message, /body.id is about 9007199254740992, which a number would round; createClient/)
-  answer = '{"id":5,"number":0.12345678901234567,"orText":9007199254740991}'
+  responseText = '{"id":5,"number":0.12345678901234567,"orText":9007199254740991}'
   t.strictSame((await client.addThing({ body: {} })).body, {
     id: 5n,
     number: 0.12345678901234566,

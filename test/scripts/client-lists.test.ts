@@ -12,54 +12,54 @@ const collect = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
 /** The service with five sold animals, 1, 3, 5, 7 and 9, among others. */
 const shop = async (t: Test) => {
   const baseUrl = await service(t)
-  const asked: string[] = []
+  const requested: string[] = []
   const client = createClient({
     baseUrl,
     apiKey,
     fetch: request => {
-      if (request.method === 'GET') asked.push(request.url.replace(`${baseUrl}/pets`, ''))
+      if (request.method === 'GET') requested.push(request.url.replace(`${baseUrl}/pets`, ''))
       return fetch(request)
     }
   })
   for (let id = 1; id <= 9; id++)
     await client.createPet({ body: { name: `Rex ${id}`, categoryId: 1, status: id % 2 === 1 ? 'sold' : 'available' } })
-  return { client, asked }
+  return { client, requested }
 }
 
 t.test('for await goes over the items of all pages, with the filter that the first one had', async t => {
-  const { client, asked } = await shop(t)
+  const { client, requested } = await shop(t)
   const ids = (await collect(client.listPets({ status: 'sold', limit: 2 }))).map(({ id }) => id)
   t.strictSame(ids, [1, 3, 5, 7, 9])
-  t.equal(asked.length, 3)
-  t.equal(asked[0], '?status=sold&limit=2')
-  for (const query of asked.slice(1)) t.match(query, /^\?(?=.*cursor=)(?=.*status=sold)(?=.*limit=2)/)
+  t.equal(requested.length, 3)
+  t.equal(requested[0], '?status=sold&limit=2')
+  for (const query of requested.slice(1)) t.match(query, /^\?(?=.*cursor=)(?=.*status=sold)(?=.*limit=2)/)
   t.equal((await collect(client.listPets())).length, 9)
   t.strictSame(await collect(client.listPets({ status: 'pending' })), [])
 })
 
 t.test('one call may be awaited and gone over, and asks for its first page once', async t => {
-  const { client, asked } = await shop(t)
+  const { client, requested } = await shop(t)
   const call = client.listPets({ limit: 5 })
   t.ok(call instanceof Promise)
   const { status, body } = await call
   t.equal(status, 200)
-  t.equal(asked.length, 1)
+  t.equal(requested.length, 1)
   const items = await collect(call)
   t.strictSame(items.slice(0, 5), body)
   t.equal(items.length, 9)
-  t.equal(asked.length, 2)
+  t.equal(requested.length, 2)
   t.strictSame(await collect(call), items, 'once more, from the same first page')
-  t.equal(asked.length, 3)
+  t.equal(requested.length, 3)
 })
 
 t.test('who has seen enough asks for no further page', async t => {
-  const { client, asked } = await shop(t)
+  const { client, requested } = await shop(t)
   for await (const { id } of client.listPets({ limit: 2 })) if (id === 3) break
-  t.equal(asked.length, 2)
+  t.equal(requested.length, 2)
 })
 
 t.test('an abort between two pages ends the list with its reason', async t => {
-  const { client, asked } = await shop(t)
+  const { client, requested } = await shop(t)
   const controller = new AbortController()
   const reason = new Error('enough')
   const seen: number[] = []
@@ -71,7 +71,7 @@ t.test('an abort between two pages ends the list with its reason', async t => {
   }
   t.equal(await errorOf(going()), reason)
   t.strictSame(seen, [1, 2])
-  t.equal(asked.length, 1)
+  t.equal(requested.length, 1)
 })
 
 t.test('an error on the way ends the list, with what the server says', async t => {
@@ -140,7 +140,7 @@ t.test('a link is relative to where the answer came from, after a redirect too',
     all.map(({ url }) => url),
     ['/v1/things', '/v2/all/things', '/v2/all/things?b']
   )
-  const answers = [
+  const responses = [
     new Response('[1]', { headers: { 'content-type': 'application/json', link: '<../v3/things>; rel=next' } }),
     Response.json([2])
   ]
@@ -149,7 +149,7 @@ t.test('a link is relative to where the answer came from, after a redirect too',
     baseUrl: 'https://things.example/v1',
     fetch: async request => {
       urls.push(request.url)
-      return answers.shift() ?? Response.error()
+      return responses.shift() ?? Response.error()
     }
   })
   t.strictSame(await collect(made.listThings()), [1, 2], 'and to the request, where an answer has no address')
@@ -179,7 +179,7 @@ t.test('each page is asked for with the key, the headers and the time of the cal
 })
 
 t.test('a link is not followed to where the key must not go', async t => {
-  const other = await serve(t, (_asked, response) => json(response, [2]))
+  const other = await serve(t, (_request, response) => json(response, [2]))
   const links = [`<${other.origin}/v1/things?b>`, '<//things.example/v1/things>', '<ftp://127.0.0.1/>', '<data:,a>']
   const { client, urls } = await pages(t, {
     ...Object.fromEntries(links.map((link, index) => [`/v1/things?after=${index}`, [[1], `${link}; rel=next`]]))
@@ -247,9 +247,9 @@ t.test('only a list with links can be gone over', async t => {
   })
   const iterable: string[] = []
   for (const [id, call] of Object.entries(client)) {
-    const answer = call()
-    if (Symbol.asyncIterator in answer) iterable.push(id)
-    await answer
+    const response = call()
+    if (Symbol.asyncIterator in response) iterable.push(id)
+    await response
   }
   t.strictSame(iterable, ['listThings'])
 })

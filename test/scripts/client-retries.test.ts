@@ -19,24 +19,24 @@ t.beforeEach(t => {
 
 /** A server whose responses to successive requests are these; the last one is repeated. */
 const start = async (t: Test, [...responses]: Responder[], options: Partial<ClientOptions> = {}) => {
-  const { origin, all } = await serve(t, (asked, response) => {
+  const { origin, all } = await serve(t, (request, response) => {
     const next = responses.length > 1 ? responses.shift() : responses[0]
-    next?.(asked, response)
+    next?.(request, response)
   })
   const keys = () => all.map(({ headers }) => headers['idempotency-key'])
   return { client: createClient({ baseUrl: origin, ...options }), origin, all, keys }
 }
 const busy =
   (headers: Record<string, string> = {}, status = 503): Responder =>
-  (_asked, response) =>
+  (_request, response) =>
     json(response, { ...unavailable, status }, { status, headers })
-const dropped: Responder = (_asked, response) => response.destroy()
-const brokenOff: Responder = (_asked, response) => {
+const dropped: Responder = (_request, response) => response.destroy()
+const brokenOff: Responder = (_request, response) => {
   response.writeHead(201, { 'content-type': 'application/json', 'content-length': 100 })
   response.write('{', () => response.destroy())
 }
-const done: Responder = (_asked, response) => json(response, created, { status: 201 })
-const empty: Responder = (_asked, response) => json(response, [])
+const done: Responder = (_request, response) => json(response, created, { status: 201 })
+const empty: Responder = (_request, response) => json(response, [])
 
 t.test('creates through a network that loses requests and responses add each animal once', async t => {
   const target = new URL(await service(t))
@@ -83,7 +83,7 @@ t.test('a key of the caller is sent as it is', async t => {
 })
 
 t.test('what is not safe to repeat is sent once, all else again', async t => {
-  const { origin, all } = await serve(t, (_asked, response) => response.destroy())
+  const { origin, all } = await serve(t, (_request, response) => response.destroy())
   const { addThing } = (await derivedClient(t, 'responses'))({ baseUrl: origin })
   t.match(await errorOf(addThing({ body: { name: 'Brick' } })), { kind: 'network' })
   t.equal(all.length, 1, 'a POST')
@@ -114,7 +114,7 @@ t.test('a response that asks for more time than there is is the result', async t
 t.test('a request in progress is tried again, other conflicts are not', async t => {
   const conflict =
     (headers: Record<string, string>): Responder =>
-    (_asked, response) =>
+    (_request, response) =>
       json(response, inProgress, { status: 409, headers })
   const { client, all } = await start(t, [conflict({ 'retry-after': '0' }), done, conflict({})])
   t.equal((await client.createPet(pet)).status, 201)
@@ -137,7 +137,7 @@ t.test('an abort or the end of the time ends the wait for a retry', async t => {
 })
 
 t.test('pages of a list are tried again, too', async t => {
-  const page: Responder = (_asked, response) =>
+  const page: Responder = (_request, response) =>
     json(response, [created], { headers: { link: '<?cursor=AAAAAAAAAAE>; rel="next"' } })
   const { client, all } = await start(t, [page, dropped, busy(), empty])
   const ids: number[] = []
@@ -147,7 +147,7 @@ t.test('pages of a list are tried again, too', async t => {
 })
 
 t.test('how long to wait', async t => {
-  const answer = (status: number, retryAfter?: string) =>
+  const response = (status: number, retryAfter?: string) =>
     new Response(null, { status, headers: retryAfter === undefined ? {} : { 'retry-after': retryAfter } })
   const wait = (response?: Response, tried = 0, elapsedMs = 0, limits = {}) =>
     delayBeforeRetry(response, tried, elapsedMs, limits)
@@ -157,15 +157,15 @@ t.test('how long to wait', async t => {
     [250, 500, 1000, undefined],
     'up to twice as long each time'
   )
-  t.equal(wait(answer(503, '2')), 2250)
-  t.equal(wait(answer(429, '0'), 1), 500)
-  t.equal(wait(answer(409, '1')), 1250)
-  const soon = wait(answer(503, new Date(Date.now() + 5000).toUTCString())) ?? 0
+  t.equal(wait(response(503, '2')), 2250)
+  t.equal(wait(response(429, '0'), 1), 500)
+  t.equal(wait(response(409, '1')), 1250)
+  const soon = wait(response(503, new Date(Date.now() + 5000).toUTCString())) ?? 0
   t.ok(soon > 3000 && soon <= 5250, `${soon}`)
-  t.equal(wait(answer(503, 'Thu, 01 Jan 1970 00:00:00 GMT')), 250)
-  t.equal(wait(answer(503, 'soon')), 250)
-  for (const status of [200, 400, 409, 500, 502, 504]) t.equal(wait(answer(status)), undefined, `${status}`)
-  t.equal(wait(answer(200, '1')), undefined)
+  t.equal(wait(response(503, 'Thu, 01 Jan 1970 00:00:00 GMT')), 250)
+  t.equal(wait(response(503, 'soon')), 250)
+  for (const status of [200, 400, 409, 500, 502, 504]) t.equal(wait(response(status)), undefined, `${status}`)
+  t.equal(wait(response(200, '1')), undefined)
   t.equal(wait(undefined, 0, 29_751), undefined)
   t.equal(wait(undefined, 5, 40_000, { max: 6, withinMs: 60_000 }), 8000)
 })

@@ -68,7 +68,7 @@ t.test('a key that no header can carry is refused, and not told', async t => {
 })
 
 t.test('credentials go to the operations that want them, under the name of their scheme', async t => {
-  const { origin, all } = await serve(t, (_asked, response) => response.writeHead(204).end())
+  const { origin, all } = await serve(t, (_request, response) => response.writeHead(204).end())
   const create = await derivedClient(t, 'security')
   const client = create({ baseUrl: origin, other: 'two' })
   const both = create({ baseUrl: origin, key: 'one', other: 'two' })
@@ -80,7 +80,7 @@ t.test('credentials go to the operations that want them, under the name of their
 })
 
 t.test('the address may end in a slash or not, and has to be one that paths can be put behind', async t => {
-  const { origin, all } = await serve(t, (_asked, response) => json(response, []))
+  const { origin, all } = await serve(t, (_request, response) => json(response, []))
   for (const end of ['', '/', '/v1', '/v1/', '/a%20b/{c}//']) await createClient({ baseUrl: origin + end }).listPets()
   t.strictSame(
     all.map(({ url }) => url),
@@ -93,7 +93,7 @@ t.test('the address may end in a slash or not, and has to be one that paths can 
 })
 
 t.test('an address relative to the page stands for its absolute one', async t => {
-  const { origin, all } = await serve(t, (_asked, response) => json(response, []))
+  const { origin, all } = await serve(t, (_request, response) => json(response, []))
   const scope = globalThis as { location?: { href: string } }
   scope.location = { href: `${origin}/shop/index.html?a=b` }
   t.teardown(() => delete scope.location)
@@ -168,7 +168,7 @@ t.test('a deprecated operation is reported once, as the server says or else the 
 t.test('an operation that the contract does not know as deprecated is reported when the server says so', async t => {
   const reported: Deprecation[] = []
   let headers: Record<string, string> = {}
-  const { origin } = await serve(t, (_asked, response) => json(response, [], { headers }))
+  const { origin } = await serve(t, (_request, response) => json(response, [], { headers }))
   const client = () => createClient({ baseUrl: `${origin}/v1`, onDeprecated: each => reported.push(each) })
   const from = async (said: Record<string, string>) => {
     headers = said
@@ -200,7 +200,7 @@ t.test('an operation that the contract does not know as deprecated is reported w
 })
 
 t.test('without a word from the server, the contract says what is deprecated', async t => {
-  const { origin } = await serve(t, (_asked, response) => response.writeHead(204).end())
+  const { origin } = await serve(t, (_request, response) => response.writeHead(204).end())
   const create = await derivedClient(t, 'lifecycle')
   const reported: Deprecation[] = []
   const client = create({ baseUrl: origin, onDeprecated: each => reported.push(each) })
@@ -231,8 +231,8 @@ t.test('a hook that fails does not concern the call, and is not silent', async t
 
 t.test('a call that is aborted ends with the reason, before, while and after it is answered', async t => {
   const reason = new Error('the page was left')
-  const { origin, all } = await serve(t, (asked, response) => {
-    if (asked.url.endsWith('1')) return response.writeHead(200, { 'content-type': 'application/json' }).write('{')
+  const { origin, all } = await serve(t, (request, response) => {
+    if (request.url.endsWith('1')) return response.writeHead(200, { 'content-type': 'application/json' }).write('{')
     controller.abort(reason)
   })
   let controller = new AbortController()

@@ -19,9 +19,9 @@ export const service = async (t: Test): Promise<string> => {
   return `${await app.listen({ host: '127.0.0.1', port: 0 })}/v1`
 }
 
-export type Responder = (asked: Asked, response: ServerResponse) => void
+export type Responder = (received: ReceivedRequest, response: ServerResponse) => void
 
-export interface Asked {
+export interface ReceivedRequest {
   method: string
   url: string
   headers: IncomingMessage['headers']
@@ -29,13 +29,13 @@ export interface Asked {
 }
 
 /** A server that answers as it is told, ended with the test; and all that it has been asked. */
-export const serve = async (t: Test, answer: Responder) => {
-  const all: Asked[] = []
+export const serve = async (t: Test, respond: Responder) => {
+  const all: ReceivedRequest[] = []
   const server = createServer(async (request, response) => {
     const { method = '', url = '', headers } = request
-    const asked = { method, url, headers, body: await text(request) }
-    all.push(asked)
-    answer(asked, response)
+    const received = { method, url, headers, body: await text(request) }
+    all.push(received)
+    respond(received, response)
   })
   server.listen(0, '127.0.0.1')
   t.teardown(() => {

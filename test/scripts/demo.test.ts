@@ -33,7 +33,7 @@ const document = parseJson(readFileSync(new URL('../../generated/openapi.json', 
 const mockedApp = async (t: Test) => {
   const ending = new AbortController()
   const app = await buildTestApp(t, { mock: mockOf(document, ending.signal) })
-  const ask = (
+  const send = (
     prefer: string | undefined,
     { method = 'GET', url = '/v1/pets', headers = withKey as object, payload = '' } = {}
   ) =>
@@ -47,7 +47,7 @@ const mockedApp = async (t: Test) => {
       },
       ...(payload && { payload })
     })
-  return { app, ask, end: () => ending.abort() }
+  return { app, send, end: () => ending.abort() }
 }
 
 const urlOf = (path: string) => `/v1${path.replaceAll(/\{\w+\}/g, '1')}`
@@ -61,40 +61,40 @@ const responsesOf = ({ definition }: { definition: Node }) =>
 const lasting = ({ date: _, 'x-request-id': __, ...rest }: Record<string, unknown>) => rest
 
 t.test('Prefer: code=… gives every declared answer of every operation, as the contract shows it', async t => {
-  const { ask } = await mockedApp(t)
+  const { send } = await mockedApp(t)
   for (const operation of operations) {
     const { method, path, operationId } = operation
-    for (const { status, response } of responsesOf(operation)) {
-      const answer = await ask(`code=${status}`, { method, url: urlOf(path) })
+    for (const { status, response: declared } of responsesOf(operation)) {
+      const response = await send(`code=${status}`, { method, url: urlOf(path) })
       const what = `${operationId} ${status}`
-      t.equal(answer.statusCode, Number(status), what)
-      t.equal(answer.headers['preference-applied'], `code=${status}`)
-      if (response.content === undefined) {
-        t.equal(answer.payload, '', what)
+      t.equal(response.statusCode, Number(status), what)
+      t.equal(response.headers['preference-applied'], `code=${status}`)
+      if (declared.content === undefined) {
+        t.equal(response.payload, '', what)
       } else {
-        t.equal(answer.headers['content-type'], 'application/json')
-        const [first] = Object.values<Node>(response.content['application/json'].examples)
-        t.strictSame(answer.json(), petstore.resolved(first).value, what)
+        t.equal(response.headers['content-type'], 'application/json')
+        const [first] = Object.values<Node>(declared.content['application/json'].examples)
+        t.strictSame(response.json(), petstore.resolved(first).value, what)
       }
-      for (const [name, header] of Object.entries<Node>(response.headers ?? {}))
-        t.equal(answer.headers[name.toLowerCase()], String(petstore.resolved(header).example), `${what} ${name}`)
+      for (const [name, header] of Object.entries<Node>(declared.headers ?? {}))
+        t.equal(response.headers[name.toLowerCase()], String(petstore.resolved(header).example), `${what} ${name}`)
     }
   }
 })
 
 t.test('Prefer: example=… chooses by name, with and without a code', async t => {
-  const { ask } = await mockedApp(t)
+  const { send } = await mockedApp(t)
   for (const operation of operations) {
     const { method, path } = operation
     const seen = new Set<string>()
     for (const { status, response } of responsesOf(operation)) {
       for (const [name, example] of Object.entries<Node>(response.content?.['application/json'].examples ?? {})) {
         const { value } = petstore.resolved(example)
-        const both = await ask(`example=${name}, code=${status}`, { method, url: urlOf(path) })
+        const both = await send(`example=${name}, code=${status}`, { method, url: urlOf(path) })
         t.equal(both.statusCode, Number(status))
         t.strictSame(both.json(), value)
         t.equal(both.headers['preference-applied'], `code=${status}, example=${name}`)
-        const alone = await ask(`example=${name}`, { method, url: urlOf(path) })
+        const alone = await send(`example=${name}`, { method, url: urlOf(path) })
         // Of several answers with an example of this name, the one with the lowest status is meant.
         if (!seen.has(name)) t.strictSame([alone.statusCode, alone.json()], [Number(status), value])
         seen.add(name)
@@ -104,7 +104,7 @@ t.test('Prefer: example=… chooses by name, with and without a code', async t =
 })
 
 t.test('preferences are read as RFC 7240 has them', async t => {
-  const { ask } = await mockedApp(t)
+  const { send } = await mockedApp(t)
   const forms: [string, number, string][] = [
     ['code=503', 503, 'code=503'],
     ['Code=503', 503, 'code=503'],
@@ -121,9 +121,9 @@ t.test('preferences are read as RFC 7240 has them', async t => {
     ['code=500, delay=0', 500, 'code=500, delay=0']
   ]
   for (const [prefer, status, applied] of forms) {
-    const answer = await ask(prefer)
-    t.equal(answer.statusCode, status, prefer)
-    t.equal(answer.headers['preference-applied'], applied, prefer)
+    const response = await send(prefer)
+    t.equal(response.statusCode, status, prefer)
+    t.equal(response.headers['preference-applied'], applied, prefer)
   }
 })
 
@@ -134,15 +134,15 @@ t.test('several Prefer headers are one list', async t => {
     `GET /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: ${withKey.authorization}\r\n` +
       'Prefer: respond-async\r\nPrefer: example=keyInvalid\r\nprefer: code=401\r\n\r\n'
   )
-  const { status, headers, body } = await connection.answer()
+  const { status, headers, body } = await connection.response()
   t.equal(status, 401)
   t.equal(headers['preference-applied'], 'code=401, example=keyInvalid')
   t.match(body, 'api_key_invalid')
 })
 
 t.test('unknown preferences change nothing, the wait of RFC 7240 included', async t => {
-  const { ask } = await mockedApp(t)
-  const plain = lasting((await ask(undefined)).headers)
+  const { send } = await mockedApp(t)
+  const plain = lasting((await send(undefined)).headers)
   for (const prefer of [
     'wait=10',
     'return=minimal',
@@ -153,7 +153,7 @@ t.test('unknown preferences change nothing, the wait of RFC 7240 included', asyn
     '',
     ' , '
   ]) {
-    const { statusCode, payload, headers } = await ask(prefer)
+    const { statusCode, payload, headers } = await send(prefer)
     t.strictSame([statusCode, payload], [200, '[]'], prefer)
     t.match(headers, plain)
     t.equal(headers['preference-applied'], undefined)
@@ -161,7 +161,7 @@ t.test('unknown preferences change nothing, the wait of RFC 7240 included', asyn
 })
 
 t.test('what there is not is 400, naming what there is', async t => {
-  const { ask } = await mockedApp(t)
+  const { send } = await mockedApp(t)
   const declared = 'it declares 200, 400, 401, 429, 500, 503.'
   const faults: [string, string][] = [
     ['code=404', `Prefer: code=404 is not a response of listPets; ${declared}`],
@@ -185,34 +185,34 @@ t.test('what there is not is 400, naming what there is', async t => {
     [`code=${'9'.repeat(100)}`, `Prefer: code=${'9'.repeat(60)}… is not a response of listPets; ${declared}`]
   ]
   for (const [prefer, message] of faults) {
-    const answer = await ask(prefer)
-    t.strictSame(answer.json(), { code: 'invalid_request', message, status: 400 }, prefer)
-    t.equal(answer.headers['preference-applied'], undefined)
+    const response = await send(prefer)
+    t.strictSame(response.json(), { code: 'invalid_request', message, status: 400 }, prefer)
+    t.equal(response.headers['preference-applied'], undefined)
   }
 })
 
 t.test('the key comes first, and the address', async t => {
-  const { ask } = await mockedApp(t)
+  const { send } = await mockedApp(t)
   for (const prefer of ['code=200', 'code=503, delay=60', 'code=999', 'code 1']) {
-    t.match((await ask(prefer, { headers: {} })).json(), { code: 'api_key_missing' })
-    const refused = await ask(prefer, { headers: { authorization: `Bearer ${newApiKey('ast')}` } })
+    t.match((await send(prefer, { headers: {} })).json(), { code: 'api_key_missing' })
+    const refused = await send(prefer, { headers: { authorization: `Bearer ${newApiKey('ast')}` } })
     t.match(refused.json(), { code: 'api_key_invalid' })
     t.match(refused.headers['www-authenticate'], 'invalid_token')
-    t.match((await ask(prefer, { url: '/v1/dogs' })).json(), { code: 'path_not_found' })
-    t.match((await ask(prefer, { method: 'TRACE' })).json(), { code: 'method_not_allowed' })
-    t.equal((await ask(prefer, { method: 'OPTIONS' })).statusCode, 204)
+    t.match((await send(prefer, { url: '/v1/dogs' })).json(), { code: 'path_not_found' })
+    t.match((await send(prefer, { method: 'TRACE' })).json(), { code: 'method_not_allowed' })
+    t.equal((await send(prefer, { method: 'OPTIONS' })).statusCode, 204)
   }
 })
 
 t.test('a forced answer comes before the content is judged, and adds no animal', async t => {
-  const { ask } = await mockedApp(t)
+  const { send } = await mockedApp(t)
   for (const payload of ['{"name":"Rex","categoryId":7}', '{', ' '.repeat(70_000)]) {
-    const answer = await ask('code=201', { method: 'POST', payload })
-    t.strictSame([answer.statusCode, answer.headers.location], [201, 'pets/1'])
+    const response = await send('code=201', { method: 'POST', payload })
+    t.strictSame([response.statusCode, response.headers.location], [201, 'pets/1'])
   }
-  t.equal((await ask('code=503', { url: '/v1/pets?limit=0' })).statusCode, 503)
-  t.equal((await ask('code=200', { url: '/v1/pets/rex' })).statusCode, 200)
-  t.equal((await ask(undefined)).payload, '[]')
+  t.equal((await send('code=503', { url: '/v1/pets?limit=0' })).statusCode, 503)
+  t.equal((await send('code=200', { url: '/v1/pets/rex' })).statusCode, 200)
+  t.equal((await send(undefined)).payload, '[]')
 })
 
 const rex = '{"name":"Rex","categoryId":7}'
@@ -229,7 +229,7 @@ t.test('a forced answer does not wait for a body: what comes of it is dropped wi
   ] as const) {
     const connection = await openConnection(t, app)
     connection.send(postHead(more) + early)
-    const { status, headers } = await connection.answer()
+    const { status, headers } = await connection.response()
     t.strictSame([status, headers.connection], [503, 'close'])
     if (early === '') connection.send(rex)
     connection.finish()
@@ -242,35 +242,39 @@ t.test('once a body has come during a delay, the connection stays', async t => {
   const connection = await openConnection(t, app)
   for (let count = 0; count < 2; count++) {
     connection.send(postHead('').replace('code=503', 'code=503, delay=0.1') + rex)
-    const { status, headers } = await connection.answer()
+    const { status, headers } = await connection.response()
     t.strictSame([status, headers.connection], [503, 'keep-alive'])
   }
 })
 
 t.test('HEAD has the headers of GET and no body', async t => {
-  const { ask } = await mockedApp(t)
+  const { send } = await mockedApp(t)
   for (const [prefer, url] of [
     ['code=200', '/v1/pets'],
     ['code=404', '/v1/pets/1'],
     ['code=501', '/v1/store/orders']
   ]) {
-    const headers = lasting((await ask(prefer, { url })).headers)
-    const head = await ask(prefer, { method: 'HEAD', url })
+    const headers = lasting((await send(prefer, { url })).headers)
+    const head = await send(prefer, { method: 'HEAD', url })
     t.equal(head.payload, '')
     t.match(head.headers, headers)
   }
 })
 
 t.test('a delay holds any answer back, and ends with the demo', async t => {
-  const { ask, end } = await mockedApp(t)
+  const { send, end } = await mockedApp(t)
   const start = performance.now()
-  const late = await ask('delay=0.3')
+  const late = await send('delay=0.3')
   t.ok(performance.now() - start >= 299)
   t.strictSame([late.payload, late.headers['preference-applied']], ['[]', 'delay=0.3'])
 
-  const waiting = [ask('delay=60'), ask('code=503; x, Delay="60.0"'), ask('delay=59', { method: 'POST', payload: rex })]
+  const waiting = [
+    send('delay=60'),
+    send('code=503; x, Delay="60.0"'),
+    send('delay=59', { method: 'POST', payload: rex })
+  ]
   // They have to be under way before the delays end.
-  await ask('delay=0.1')
+  await send('delay=0.1')
   end()
   const [list, forced, created] = await Promise.all(waiting)
   t.strictSame([list?.statusCode, list?.headers['preference-applied']], [200, 'delay=60'])
@@ -279,13 +283,13 @@ t.test('a delay holds any answer back, and ends with the demo', async t => {
 })
 
 t.test('many delays at once make no warning', async t => {
-  const { ask, end } = await mockedApp(t)
+  const { send, end } = await mockedApp(t)
   const warned: Error[] = []
   const warn = (warning: Error) => warned.push(warning)
   process.on('warning', warn)
   t.teardown(() => process.off('warning', warn))
-  const waiting = Array.from({ length: 50 }, () => ask('delay=60'))
-  await ask('delay=0.1')
+  const waiting = Array.from({ length: 50 }, () => send('delay=60'))
+  await send('delay=0.1')
   end()
   for (const { statusCode } of await Promise.all(waiting)) t.equal(statusCode, 200)
   t.strictSame(warned, [])
@@ -295,7 +299,7 @@ t.test('without the demo a Prefer header changes nothing', async t => {
   const app = await buildTestApp(t)
   for (const { method, path } of operations) {
     for (const headers of [withKey, {}]) {
-      const ask = async (prefer: object) => {
+      const send = async (prefer: object) => {
         const response = await app.inject({
           method: method as 'GET',
           url: urlOf(path),
@@ -303,9 +307,9 @@ t.test('without the demo a Prefer header changes nothing', async t => {
         })
         return [response.statusCode, lasting(response.headers), response.payload]
       }
-      const plain = await ask({})
+      const plain = await send({})
       for (const prefer of ['code=503', 'example=keyInvalid', 'delay=60', 'code=999', 'code 1'])
-        t.strictSame(await ask({ prefer }), plain, `${method} ${path} ${prefer}`)
+        t.strictSame(await send({ prefer }), plain, `${method} ${path} ${prefer}`)
     }
   }
 })
@@ -493,7 +497,7 @@ const startDemo = async (
   return { ...running, origin, port: Number(port) }
 }
 
-const asker =
+const sender =
   ({ origin }: Demo) =>
   (path: string, { headers = {}, ...init }: RequestInit = {}) =>
     fetch(origin + path, { ...init, headers: { authorization: `Bearer ${demoKey}`, connection: 'close', ...headers } })
@@ -507,9 +511,9 @@ t.test('what is no HTTP/1.x is a 400 in the demo as well, and a method that is u
   ] as const) {
     const connection = await connectTo(t, demo.port)
     connection.send(`${first}\r\nHost: a\r\nAuthorization: Bearer ${demoKey}\r\n\r\n`)
-    const answer = await connection.answer()
-    t.equal(answer.status, status, first)
-    t.match(answer.headers, { 'x-content-type-options': 'nosniff', 'x-request-id': /./, connection: 'close' })
+    const response = await connection.response()
+    t.equal(response.status, status, first)
+    t.match(response.headers, { 'x-content-type-options': 'nosniff', 'x-request-id': /./, connection: 'close' })
     t.equal(await connection.rest(), '')
   }
   t.notMatch(demo.output().stdout, /error/i, 'nothing is complained of')
@@ -525,27 +529,27 @@ t.test('the start shows everything that is needed to call it', async t => {
   t.match(stdout, `  documentation  ${demo.origin}/docs/\n`)
   t.match(stdout, 'beyond 2^53')
   const [, key = '', url = ''] = /curl -H 'Authorization: Bearer (\S+)' '(\S+)'/.exec(stdout) ?? []
-  const answer = await fetch(url, { headers: { authorization: `Bearer ${key}` } })
-  t.equal(answer.status, 200)
-  t.equal(((await answer.json()) as unknown[]).length, 3)
+  const response = await fetch(url, { headers: { authorization: `Bearer ${key}` } })
+  t.equal(response.status, 200)
+  t.equal(((await response.json()) as unknown[]).length, 3)
   t.equal((await fetch(`${demo.origin}/docs/`)).status, 200)
   t.equal((await fetch(`${demo.origin}/v1/pets`)).status, 401)
 })
 
 t.test('there are some thousand plausible animals, the same ones each time', async t => {
   /** All pages of 100, as texts. */
-  const pagesOf = async (ask: ReturnType<typeof asker>) => {
+  const pagesOf = async (send: ReturnType<typeof sender>) => {
     const pages: string[] = []
     for (let query: string | undefined = '?limit=100'; query !== undefined; ) {
-      const answer: Response = await ask(`/v1/pets${query}`)
-      pages.push(await answer.text())
-      query = /<(\?[^>]+)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1]
+      const response: Response = await send(`/v1/pets${query}`)
+      pages.push(await response.text())
+      query = /<(\?[^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1]
     }
     return pages
   }
-  const first = asker(await startDemo(t))
+  const first = sender(await startDemo(t))
   const pages = await pagesOf(first)
-  t.strictSame(await pagesOf(asker(await startDemo(t))), pages)
+  t.strictSame(await pagesOf(sender(await startDemo(t))), pages)
 
   const animals = pages.flatMap(
     text => parseExact(text) as { id: bigint; name: string; categoryId: bigint; status: string }[]
@@ -572,12 +576,12 @@ t.test('it works where nothing may be written, and needs no other program', asyn
   const cwd = t.testdir()
   const confined = ['--permission', '--allow-fs-read=*', '--allow-net', '--disable-warning=ExperimentalWarning']
   const demo = await startDemo(t, { command: [process.execPath, ...confined, scriptPath('scripts/demo.ts')], cwd })
-  const ask = asker(demo)
-  const created = await ask('/v1/pets', { method: 'POST', body: rex, headers: { 'content-type': 'application/json' } })
+  const send = sender(demo)
+  const created = await send('/v1/pets', { method: 'POST', body: rex, headers: { 'content-type': 'application/json' } })
   t.equal(created.status, 201)
-  t.equal((await ask(`/v1/${created.headers.get('location')}`)).status, 200)
-  t.equal((await ask('/v1/pets', { headers: { prefer: 'code=500' } })).status, 500)
-  t.equal((await ask('/docs/')).status, 200)
+  t.equal((await send(`/v1/${created.headers.get('location')}`)).status, 200)
+  t.equal((await send('/v1/pets', { headers: { prefer: 'code=500' } })).status, 500)
+  t.equal((await send('/docs/')).status, 200)
   demo.process.kill('SIGINT')
   t.equal((await demo.ended).code, 0)
   t.strictSame(readdirSync(cwd), [])
@@ -586,19 +590,19 @@ t.test('it works where nothing may be written, and needs no other program', asyn
 
 t.test('neither the database nor the keys of the service concern it', async t => {
   const env = { DATABASE_URL: 'nonsense', API_KEYS: 'nonsense', LOG_LEVEL: 'nonsense', NODE_ENV: 'production' }
-  t.equal((await asker(await startDemo(t, { env }))('/v1/pets')).status, 200)
+  t.equal((await sender(await startDemo(t, { env }))('/v1/pets')).status, 200)
 })
 
 t.test('its own 400 comes also where the operation declares none', async t => {
-  const ask = asker(await startDemo(t))
-  const answer = await ask('/v1/store/orders', { headers: { prefer: 'code=200' } })
-  t.equal(answer.status, 400)
-  t.strictSame(await answer.json(), {
+  const send = sender(await startDemo(t))
+  const response = await send('/v1/store/orders', { headers: { prefer: 'code=200' } })
+  t.equal(response.status, 400)
+  t.strictSame(await response.json(), {
     code: 'invalid_request',
     message: 'Prefer: code=200 is not a response of listOrders; it declares 401, 429, 500, 501, 503.',
     status: 400
   })
-  const announced = await ask('/v1/store/orders')
+  const announced = await send('/v1/store/orders')
   t.strictSame(await announced.json(), {
     code: 'not_implemented',
     message: 'listOrders is not available yet.',
@@ -607,9 +611,9 @@ t.test('its own 400 comes also where the operation declares none', async t => {
 })
 
 t.test('pages of this machine may call it, whatever their port, and no others', async t => {
-  const ask = asker(await startDemo(t))
+  const send = sender(await startDemo(t))
   const allowedTo = async (origin: string) =>
-    (await ask('/v1/pets', { headers: { origin } })).headers.get('access-control-allow-origin')
+    (await send('/v1/pets', { headers: { origin } })).headers.get('access-control-allow-origin')
   for (const host of ['localhost', '127.0.0.1', '[::1]']) {
     for (const origin of [`http://${host}`, `https://${host}:8443`, `http://${host}:5173`])
       t.equal(await allowedTo(origin), origin)
@@ -643,10 +647,10 @@ t.test('a taken port and a faulty one are told as the service tells them', async
 
 /** Ends it while an answer is held back, and gives its exit code. */
 const endsCleanly = async (t: Test, demo: Demo, end: () => void) => {
-  const ask = asker(demo)
-  const held = ask('/v1/pets?limit=1', { headers: { prefer: 'delay=60' } })
+  const send = sender(demo)
+  const held = send('/v1/pets?limit=1', { headers: { prefer: 'delay=60' } })
   // It is under way before a later one has been answered.
-  await ask('/v1/pets', { headers: { prefer: 'delay=0.1' } })
+  await send('/v1/pets', { headers: { prefer: 'delay=0.1' } })
   end()
   await refusesConnections(demo.port)
   t.match(await (await held).text(), /^\[\{"id":1,/, 'what was held back is answered')

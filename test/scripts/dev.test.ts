@@ -54,7 +54,7 @@ const startDev = async (folder: string) => {
   for (const stream of [dev.stdout, dev.stderr]) stream?.on('data', chunk => (output += chunk))
   return {
     dev,
-    answer: () =>
+    served: () =>
       fetch(`http://127.0.0.1:${port}/`).then(
         response => response.text(),
         () => 'none'
@@ -73,50 +73,50 @@ const startDev = async (folder: string) => {
 }
 
 t.test('dev', async t => {
-  const { dev, answer, edit, output } = await startDev(t.testdir())
+  const { dev, served, edit, output } = await startDev(t.testdir())
   t.teardown(() => dev.kill('SIGKILL'))
 
-  await until(async () => (await answer()) === '/pets')
+  await until(async () => (await served()) === '/pets')
   t.pass('generates, checks types and starts the server')
 
   let said = edit('openapi/petstore.yaml', 'operationId: listPets', 'operationID: listPets')
   await until(() => said().includes('the previous server keeps running'))
   t.match(said(), /^petstore\.yaml:\d+:7: operationID is unknown here; did you mean operationId\?$/m)
   // It may have been started just before.
-  await until(async () => (await answer()) === '/pets')
+  await until(async () => (await served()) === '/pets')
   t.pass('after a mistake in the contract the old server answers')
 
   said = edit('openapi/petstore.yaml', 'operationID: listPets', 'operationId: listPets')
   edit('openapi/petstore.yaml', '  /pets:\n', '  /animals:\n')
-  await until(async () => (await answer()) === '/animals')
+  await until(async () => (await served()) === '/animals')
   t.match(said(), 'server: ended', 'after a right change the old server has ended and a new one answers')
 
   said = edit('src/server.ts', 'operations.listPets.path', 'operations.listPest.path')
   await until(() => said().includes('the previous server keeps running'))
   t.match(said(), /^src\/server\.ts.*listPest/m)
-  await until(async () => (await answer()) === '/animals')
+  await until(async () => (await served()) === '/animals')
   t.pass('after a mistake in the source the old server answers')
 
   said = edit('src/server.ts', 'operations.listPest.path', 'operations.listPets.operationId')
-  await until(async () => (await answer()) === 'listPets')
+  await until(async () => (await served()) === 'listPets')
   t.notMatch(said(), 'generating', 'after a change of the source alone nothing is generated')
 
   said = edit('src/server.ts', 'server.listen', "throw new Error('broken')\nserver.listen")
   await until(() => said().includes('waiting for a change'))
   t.match(said(), 'the server exited (exit code 1); waiting for a change')
-  t.equal(await answer(), 'none')
+  t.equal(await served(), 'none')
 
   edit('src/server.ts', "throw new Error('broken')\nserver.listen", 'server.listen')
-  await until(async () => (await answer()) === 'listPets')
+  await until(async () => (await served()) === 'listPets')
   t.pass('after a server that did not start, a change starts one')
 
   edit('scripts/generate/emit-operations.ts', 'operationId: operation.operationId', "operationId: 'changed'")
-  await until(async () => (await answer()) === 'changed')
+  await until(async () => (await served()) === 'changed')
   t.pass('a change of the generator generates anew')
 
   dev.kill('SIGINT')
   const [code] = await once(dev, 'exit')
   t.equal(code, 0, 'ends with exit code 0')
-  t.equal(await answer(), 'none', 'and the server with it')
+  t.equal(await served(), 'none', 'and the server with it')
   t.match(output(), /server: ended\s*$/)
 })

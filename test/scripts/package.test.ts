@@ -160,7 +160,7 @@ const start = async (t: Test) => {
   const create = async (text: string) => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
     const response = await fetch(`${server.origin}/v1/pets`, { method: 'POST', headers, body: text })
-    return { status: response.status, answer: await response.text() }
+    return { status: response.status, text: await response.text() }
   }
   return { ...server, forServer, create }
 }
@@ -254,10 +254,10 @@ t.test('package: Ajv tells a form what the service says of the request', async t
   // As in a form: every number is a double.
   const same = async (value: unknown) => {
     const entered = JSON.parse(jsonOf(value))
-    const { status, answer } = await create(JSON.stringify(entered))
+    const { status, text } = await create(JSON.stringify(entered))
     if (status === 201) accepted++
     if (isNewPet(entered) !== (status === 201) || ![201, 400].includes(status))
-      throw new Error(`${JSON.stringify(entered)} is answered ${status} ${answer}`)
+      throw new Error(`${JSON.stringify(entered)} gets ${status} ${text}`)
   }
   const newPet = component('NewPet')
   await fc.assert(fc.asyncProperty(valid(newPet), same), { numRuns: 300 })

@@ -27,7 +27,10 @@ t.test('what waits for a lock is unavailable within the timeout, and everything 
   await client.query('BEGIN; LOCK TABLE pets IN ACCESS EXCLUSIVE MODE')
   const page = { after: 0n, limit: 20 }
   const tooLate = delay(10_000, undefined, { ref: false }).then(() => Promise.reject(new Error('too late')))
-  const waiting = [() => pets.get(pet.id), () => pets.list(page), () => pets.create(rex)].flatMap(ask => [ask(), ask()])
+  const waiting = [() => pets.get(pet.id), () => pets.list(page), () => pets.create(rex)].flatMap(call => [
+    call(),
+    call()
+  ])
   for (const each of await Promise.allSettled(waiting.map(each => Promise.race([each, tooLate]))))
     t.match(each, { status: 'rejected', reason: StoreUnavailable })
   await client.query('ROLLBACK')

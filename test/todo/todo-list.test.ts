@@ -113,7 +113,7 @@ t.test('both services run in one process, each with its own contract, keys and d
   const [todosUrl, animalsUrl] = await Promise.all(
     [todos, animals].map(app => app.listen({ host: '127.0.0.1', port: 0 }))
   )
-  const ask = async (url: string, { authorization }: { authorization: string }, body?: object) => {
+  const send = async (url: string, { authorization }: { authorization: string }, body?: object) => {
     const response = await fetch(url, {
       headers: { authorization, 'content-type': 'application/json', connection: 'close' },
       ...(body && { method: 'POST', body: JSON.stringify(body) })
@@ -125,8 +125,8 @@ t.test('both services run in one process, each with its own contract, keys and d
     }
   }
   const [todo, pet] = await Promise.all([
-    ask(`${todosUrl}/api/todos`, headers, { title: 'Feed Rex' }),
-    ask(`${animalsUrl}/v1/pets`, withKey, newRex)
+    send(`${todosUrl}/api/todos`, headers, { title: 'Feed Rex' }),
+    send(`${animalsUrl}/v1/pets`, withKey, newRex)
   ])
   t.match(
     [todo, pet],
@@ -135,13 +135,13 @@ t.test('both services run in one process, each with its own contract, keys and d
       { status: 201, body: newRex }
     ]
   )
-  t.match(await ask(`${todosUrl}/api/todos`, headers), { body: [{ title: 'Feed Rex' }] })
-  t.match(await ask(`${animalsUrl}/v1/pets`, withKey), { body: [newRex] })
-  t.match(await ask(`${todosUrl}/v1/pets`, headers), { status: 404 })
+  t.match(await send(`${todosUrl}/api/todos`, headers), { body: [{ title: 'Feed Rex' }] })
+  t.match(await send(`${animalsUrl}/v1/pets`, withKey), { body: [newRex] })
+  t.match(await send(`${todosUrl}/v1/pets`, headers), { status: 404 })
 
   const refused = (realm: string) => ({ status: 401, challenge: `Bearer realm="${realm}", error="invalid_token"` })
-  t.match(await ask(`${todosUrl}/api/todos`, withKey), refused('todo-list'))
-  t.match(await ask(`${animalsUrl}/v1/pets`, headers), refused('animal-store'))
-  const { body } = await ask(`${todosUrl}/api/${withKey.authorization.slice('Bearer '.length)}`, headers)
+  t.match(await send(`${todosUrl}/api/todos`, withKey), refused('todo-list'))
+  t.match(await send(`${animalsUrl}/v1/pets`, headers), refused('animal-store'))
+  const { body } = await send(`${todosUrl}/api/${withKey.authorization.slice('Bearer '.length)}`, headers)
   t.equal(body.message, 'Nothing exists at /api/ast_live_….')
 })

@@ -63,8 +63,8 @@ t.test(
       t.equal(values.length, 1, name)
       return Number(values[0]?.split(' ')[1])
     }
-    const answered = 'http_requests_total{operation="listThings",status="200"}'
-    t.equal(await sample(answered), 3)
+    const successful = 'http_requests_total{operation="listThings",status="200"}'
+    t.equal(await sample(successful), 3)
     t.equal(await sample('http_request_duration_seconds_bucket{operation="listThings",le="+Inf"}'), 3)
     t.equal(await sample('log_dropped_lines_total'), 5, 'with those of the supervisor')
     t.equal(await sample('nodejs_eventloop_lag_p99_seconds'), 7)
@@ -74,11 +74,11 @@ t.test(
     t.ok(Math.abs(started - Date.now() / 1000) < 60, 'a time, not a sum')
     for (const requests of [10, 20, 30]) health.keep(await figuresOf(requests, 9))
     for (let i = 0; i < 2; i++) {
-      t.equal(await sample(answered), 63)
+      t.equal(await sample(successful), 63)
       t.equal(await sample('log_dropped_lines_total'), 11)
       t.equal(await sample('nodejs_eventloop_lag_p99_seconds'), 7, 'only of those that run')
     }
     health.keep(await figuresOf(40, 9))
-    t.equal(await sample(answered), 103)
+    t.equal(await sample(successful), 103)
   }
 )

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { answer, authorize, contents, key, names, open, openDocs, operation, tryOut } from './docs-reader.ts'
+import { authorize, contents, key, names, open, openDocs, operation, shownResponse, tryOut } from './docs-reader.ts'
 
 const { pageTest } = await openDocs(t)
 
@@ -91,7 +91,7 @@ pageTest('an operation is tried out with the keyboard alone', {}, async (t, { pa
   await operation(page, 'listThings').getByRole('textbox').first().waitFor()
   await tabTo(/^Execute$/)
   await press('Enter')
-  await answer(page, 'listThings').locator('.response-col_status', { hasText: '200' }).waitFor()
+  await shownResponse(page, 'listThings').locator('.response-col_status', { hasText: '200' }).waitFor()
   await press('Tab')
   t.equal((await page.evaluate<Focused>(focused)).name, 'Clear', 'and goes on from there')
 })

@@ -4,7 +4,18 @@ import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { isLong } from '../../extent.ts'
 import { contract } from '../fixture-app.ts'
-import { answer, authorize, contents, key, large, open, openDocs, operation, section, tryOut } from './docs-reader.ts'
+import {
+  authorize,
+  contents,
+  key,
+  large,
+  open,
+  openDocs,
+  operation,
+  section,
+  shownResponse,
+  tryOut
+} from './docs-reader.ts'
 
 const { app, port, here, pageTest } = await openDocs(t)
 const document = JSON.parse(contract.documents.json.toString())
@@ -15,9 +26,9 @@ const proxy = createServer((request, response) => {
   const { url = '', method, headers } = request
   if (!url.startsWith(`${prefix}/`)) return void response.writeHead(404).end()
   const options = { port, method, path: url.slice(prefix.length), headers }
-  const forwarded = httpRequest({ host: '127.0.0.1', ...options }, answer => {
-    response.writeHead(answer.statusCode ?? 500, answer.headers)
-    answer.pipe(response)
+  const forwarded = httpRequest({ host: '127.0.0.1', ...options }, forwardedResponse => {
+    response.writeHead(forwardedResponse.statusCode ?? 500, forwardedResponse.headers)
+    forwardedResponse.pipe(response)
   })
   request.pipe(forwarded)
 })
@@ -60,8 +71,8 @@ for (const [where, base] of Object.entries({
         await open(page, name)
         t.equal(await tryOut(page, name), status, name)
       }
-      const asked = requests.filter(({ url }) => url.includes('/v1/')).map(({ method, url }) => `${method} ${url}`)
-      t.strictSame(asked, [`POST ${base}/v1/things`, `GET ${base}/v1/things?limit=20`, `GET ${base}/v1/things/1`])
+      const requested = requests.filter(({ url }) => url.includes('/v1/')).map(({ method, url }) => `${method} ${url}`)
+      t.strictSame(requested, [`POST ${base}/v1/things`, `GET ${base}/v1/things?limit=20`, `GET ${base}/v1/things/1`])
     }
   )
 }
@@ -170,12 +181,12 @@ pageTest('integers of 64 bits are shown and sent as they are', {}, async (t, { p
   await authorize(page)
   await open(page, 'listThings')
   await tryOut(page, 'listThings')
-  const body = await answer(page, 'listThings').locator('.highlight-code').textContent()
+  const body = await shownResponse(page, 'listThings').locator('.highlight-code').textContent()
   t.match(body, `"weight": ${large},`)
   t.match(body, '"weight": -9223372036854775808,')
 
   const download = page.waitForEvent('download')
-  await answer(page, 'listThings').getByRole('button', { name: 'Download' }).click()
+  await shownResponse(page, 'listThings').getByRole('button', { name: 'Download' }).click()
   t.match(readFileSync(await (await download).path(), 'utf8'), `"weight": ${large},`)
 
   await open(page, 'getThing')
@@ -193,7 +204,7 @@ pageTest('integers of 64 bits are shown and sent as they are', {}, async (t, { p
   await sent.fill('{"name":"Anvil","weight":9223372036854775807}')
   await tryOut(page, 'createThing')
   t.equal(requests.at(-1)?.body, '{"name":"Anvil","weight":9223372036854775807}')
-  t.match(await answer(page, 'createThing').textContent(), '"weight": 9223372036854775807,')
+  t.match(await shownResponse(page, 'createThing').textContent(), '"weight": 9223372036854775807,')
   await operation(page, 'createThing').getByText('Schema', { exact: true }).first().click()
   const model = operation(page, 'createThing').locator('.opblock-section-request-body .json-schema-2020-12').first()
   await model.getByRole('button', { name: 'Expand all' }).first().click()
@@ -213,15 +224,15 @@ pageTest('the next page is one button away, and where it begins is shown', {}, a
     ['Brick', '7']
   ] as const) {
     // The request is shown before its response: only this shows that the previous page is gone.
-    await answer(page, 'listThings').getByText(`"${name}"`).waitFor()
+    await shownResponse(page, 'listThings').getByText(`"${name}"`).waitFor()
     t.equal(await next.textContent(), `Next pageabove ${weight}`)
-    const asked = page.waitForRequest(/above=/)
+    const requested = page.waitForRequest(/above=/)
     await next.getByRole('button', { name: 'Next page' }).click()
-    t.equal((await asked).url(), `${here}/v1/things?limit=1&above=${weight}&shape=square`)
+    t.equal((await requested).url(), `${here}/v1/things?limit=1&above=${weight}&shape=square`)
     await list.locator('.request-url', { hasText: `above=${weight}` }).waitFor()
     t.equal(await list.locator('[data-param-name=above]').getByRole('textbox').inputValue(), weight)
   }
-  await answer(page, 'listThings').getByText('"Anvil"').waitFor()
+  await shownResponse(page, 'listThings').getByText('"Anvil"').waitFor()
   t.equal(await next.count(), 0)
 })
 
@@ -229,17 +240,17 @@ pageTest(
   'once loaded, only what may have changed is asked for again, and comes in no bytes when it has not',
   {},
   async (t, { page }) => {
-    const answered: string[] = []
+    const finished: string[] = []
     const watch = (
       request: { url?: string },
       response: { once: (event: 'finish', done: () => void) => void; statusCode: number }
-    ) => void response.once('finish', () => answered.push(`${response.statusCode} ${request.url}`))
+    ) => void response.once('finish', () => finished.push(`${response.statusCode} ${request.url}`))
     app.server.on('request', watch)
     t.teardown(() => app.server.off('request', watch))
     await page.goto('about:blank')
     await page.goto(`${here}/docs/`)
     await operation(page, 'listThings').waitFor()
-    t.strictSame(answered.toSorted(), ['304 /docs/', '304 /docs/json'])
+    t.strictSame(finished.toSorted(), ['304 /docs/', '304 /docs/json'])
   }
 )
 

@@ -104,7 +104,7 @@ export const names = Object.keys(tags) as Name[]
 export const operation = (page: Page, name: Name) => page.locator(`#operations-${tags[name]}-${name}`)
 export const open = (page: Page, name: Name) => operation(page, name).locator('.opblock-summary-control').click()
 export const contents = (page: Page) => page.getByRole('navigation', { name: 'Contents' })
-export const answer = (page: Page, name: Name) => operation(page, name).locator('.live-responses-table')
+export const shownResponse = (page: Page, name: Name) => operation(page, name).locator('.live-responses-table')
 export const section = (page: Page, id: string) => page.locator(`details#${id}`)
 
 export const authorize = async (page: Page) => {
@@ -119,12 +119,12 @@ export const authorize = async (page: Page) => {
 export const tryOut = async (page: Page, name: Name) => {
   const button = (label: string) => operation(page, name).getByRole('button', { name: label })
   // An earlier response stays until the next one is there, and could be mistaken for it.
-  if ((await answer(page, name).count()) > 0) await button('Clear').click()
-  await answer(page, name).waitFor({ state: 'detached' })
+  if ((await shownResponse(page, name).count()) > 0) await button('Clear').click()
+  await shownResponse(page, name).waitFor({ state: 'detached' })
   const response = page.waitForResponse(each => each.url().includes('/v1/'))
   await button('Execute').click()
   const status = (await response).status()
-  await answer(page, name)
+  await shownResponse(page, name)
     .locator('tbody .response-col_status', { hasText: String(status) })
     .waitFor()
   return status

@@ -285,20 +285,20 @@ t.test('a file is in memory once for all clients, so that clients that read noth
     syncBuiltinESMExports()
   })
   const app = await buildFixtureApp(t)
-  const ask = async () => {
+  const loadAll = async () => {
     for (const coding of ['identity', 'gzip', 'br']) {
       const headers = { 'accept-encoding': coding }
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 20 }, () => app.inject({ url: '/docs/static/swagger-ui.css', headers }))
       )
-      t.equal(new Set(answers.map(each => each.rawPayload.toString('base64'))).size, 1, coding)
-      t.equal(answers[0]?.statusCode, 200)
+      t.equal(new Set(responses.map(each => each.rawPayload.toString('base64'))).size, 1, coding)
+      t.equal(responses[0]?.statusCode, 200)
     }
   }
-  await ask()
+  await loadAll()
   // Once for each encoding, and once for the version.
   t.equal(reads, 4)
-  await ask()
+  await loadAll()
   t.equal(reads, 4)
 })
 

@@ -6,7 +6,7 @@ import t, { type Test } from 'tap'
 import type { AppOptions } from '../../../src/engine/app.ts'
 import { buildFixtureApp } from '../fixture-app.ts'
 import { logged } from '../observability/logged.ts'
-import { type Answer, type Connection, connectTo, openConnection } from './connection.ts'
+import { type Connection, connectTo, openConnection, type RawResponse } from './connection.ts'
 import { newGate } from './gate.ts'
 import { get, keeping, post } from './http-requests.ts'
 
@@ -20,7 +20,7 @@ const gated = async (t: Test, options: Pick<AppOptions, 'shutdownTimeoutMs'> = {
 /** Once this gets a response, everything sent before on any connection has been read. */
 const roundTrip = async (connection: Connection) => {
   connection.send(get())
-  return connection.answer()
+  return connection.response()
 }
 
 /** Resolves once no connection is accepted any more; `closed` once all are closed. */
@@ -70,21 +70,21 @@ t.test('once the shutdown is announced, every response closes its connection, an
   app.endConnections()
 
   const later = await openConnection(t, app)
-  const answers = [await roundTrip(later), await roundTrip(idle)]
+  const responses = [await roundTrip(later), await roundTrip(idle)]
   partial.send(get().slice(1))
-  answers.push(await partial.answer())
+  responses.push(await partial.response())
   await letGo()
-  answers.push(await busy.answer())
+  responses.push(await busy.response())
   t.strictSame(
-    answers.map(({ status }) => status),
+    responses.map(({ status }) => status),
     [200, 200, 200, 201]
   )
-  for (const { headers } of answers) t.equal(headers.connection, 'close')
+  for (const { headers } of responses) t.equal(headers.connection, 'close')
   for (const each of [later, idle, partial, busy]) t.equal(await restOf(each), '')
 
   const errors = await openConnection(t, app)
   errors.send('GET /nothing HTTP/1.1\r\nHost: a\r\n\r\n')
-  t.match(await errors.answer(), { status: 404, headers: { connection: 'close' } })
+  t.match(await errors.response(), { status: 404, headers: { connection: 'close' } })
   t.equal(await restOf(errors), '')
 })
 
@@ -109,11 +109,11 @@ t.test('requests that have begun when the service closes get responses, however 
   begun.send(get().slice(1))
   reused.send(get().slice(20))
   half.send(post().slice(-1))
-  for (const each of [begun, reused]) t.match(await each.answer(), { status: 200, headers: { connection: 'close' } })
+  for (const each of [begun, reused]) t.match(await each.response(), { status: 200, headers: { connection: 'close' } })
   await arrived(2)
   await letGo()
   await letGo()
-  for (const each of [busy, half]) t.match(await each.answer(), { status: 201, headers: { connection: 'close' } })
+  for (const each of [busy, half]) t.match(await each.response(), { status: 201, headers: { connection: 'close' } })
   for (const each of [begun, reused, busy, half]) t.equal(await restOf(each), '')
   await closed
 })
@@ -132,15 +132,15 @@ t.test('of requests in one packet, the last response closes the connection', asy
       await roundTrip(idle)
       const { closed } = end === 'closed' ? await beginToClose(app) : { closed: app.endConnections() }
       if (!isUnderWay) connection.send(post().slice(1) + post() + get())
-      const answers: Answer[] = []
+      const responses: RawResponse[] = []
       for (let i = 0; i < 2; i++) {
         await arrived(1)
         await letGo()
-        answers.push(await connection.answer())
+        responses.push(await connection.response())
       }
-      answers.push(await connection.answer())
+      responses.push(await connection.response())
       t.strictSame(
-        answers.map(({ status, headers }) => [status, headers.connection === 'close']),
+        responses.map(({ status, headers }) => [status, headers.connection === 'close']),
         [
           [201, false],
           [201, false],
@@ -193,9 +193,9 @@ t.test('connections that wait to be accepted when the service closes are accepte
   const acceptedBefore = accepted
   const closed = app.close()
   t.ok(acceptedBefore < count, `${acceptedBefore} were accepted before`)
-  const answers = await Promise.all(connections.map(each => each.answer()))
+  const responses = await Promise.all(connections.map(each => each.response()))
   t.strictSame(
-    answers.filter(({ status }) => status !== 200),
+    responses.filter(({ status }) => status !== 200),
     []
   )
   for (const each of connections) each.finish()
@@ -229,10 +229,10 @@ t.test('clients that stall get a tenth to a fifth of the time, the others half o
   let now = 0
   t.equal(await endedBy(1500), 0)
   t.equal(await endedBy(2000), 1)
-  t.match(await stalled.answer(), { status: 408, headers: { connection: 'close' } })
+  t.match(await stalled.response(), { status: 408, headers: { connection: 'close' } })
   t.equal(await endedBy(4500), 1)
   t.equal(await endedBy(5000), 2)
-  t.match(await dripping.answer(), { status: 408, headers: { connection: 'close' } })
+  t.match(await dripping.response(), { status: 408, headers: { connection: 'close' } })
   for (const each of [stalled, dripping]) each.finish()
   await closed
 })
@@ -254,6 +254,6 @@ t.test('a slow handler may finish, but a client that reads nothing is cut off', 
   // Longer than an inactive client may take.
   for (let ms = 0; ms < 1000; ms += 100) await elapse(100)
   await letGo()
-  t.match(await busy.answer(), { status: 201, headers: { connection: 'close' } })
+  t.match(await busy.response(), { status: 201, headers: { connection: 'close' } })
   await closed
 })

@@ -3,7 +3,7 @@ import { type AddressInfo, connect } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
 
-export interface Answer {
+export interface RawResponse {
   status: number
   /** Names in lower case. */
   headers: Record<string, string>
@@ -18,7 +18,7 @@ export interface Connection {
   /** Disconnects at once, with a reset. */
   reset(): void
   /** The next response, 1xx included. `method` is that of the request: a response to HEAD has no body. */
-  answer(method?: string): Promise<Answer>
+  response(method?: string): Promise<RawResponse>
   /** All that came besides, once the server has closed the connection. */
   rest(): Promise<string>
 }
@@ -69,7 +69,7 @@ export const connectTo = async (t: Test, port: number): Promise<Connection> => {
     send: bytes => (typeof bytes === 'string' ? socket.write(bytes, 'latin1') : socket.write(bytes)),
     finish: () => socket.end(),
     reset: () => socket.resetAndDestroy(),
-    answer: (method = 'GET') =>
+    response: (method = 'GET') =>
       until(() => {
         const end = received.indexOf('\r\n\r\n')
         if (end === -1) return undefined

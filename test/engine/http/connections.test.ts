@@ -5,7 +5,7 @@ import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promi
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
 import { unsentBytes } from '../../../src/engine/http/node-internals.ts'
-import { ask, scriptPath, startServer } from '../../start-server.ts'
+import { scriptPath, sendRequest, startServer } from '../../start-server.ts'
 import { buildFixtureApp, withKey } from '../fixture-app.ts'
 import { logged } from '../observability/logged.ts'
 import { type Connection, connectTo, openConnection } from './connection.ts'
@@ -19,7 +19,7 @@ const get = `GET /v1/things HTTP/1.1\r\nHost: a\r\nAuthorization: ${withKey.auth
 
 const roundTrip = async (connection: Connection) => {
   connection.send(get)
-  return (await connection.answer()).status
+  return (await connection.response()).status
 }
 
 /** The server's sockets, in the order in which they were accepted. */
@@ -74,7 +74,7 @@ t.test('a connection with a request in progress is never closed: the new one is'
   await gate.arrived(1)
   await refused()
   await gate.letGo()
-  t.equal((await busy.answer()).status, 200)
+  t.equal((await busy.response()).status, 200)
   // The second of its requests is in progress now.
   await gate.arrived(1)
   await refused()
@@ -82,14 +82,14 @@ t.test('a connection with a request in progress is never closed: the new one is'
   await gate.arrived(2)
   await refused()
   gate.open()
-  for (const each of [busy, begun]) t.equal((await each.answer()).status, 200)
+  for (const each of [busy, begun]) t.equal((await each.response()).status, 200)
   t.match(lines, [{ level: 40, connections: 2, msg: 'overloaded: new requests are refused' }])
   t.equal(lines.length, 1)
 
   const next = await openConnection(t, app)
   next.send(get)
   await gate.letGo()
-  t.equal((await next.answer()).status, 200)
+  t.equal((await next.response()).status, 200)
 })
 
 t.test('running out of file descriptors does no lasting harm', async t => {
@@ -104,7 +104,7 @@ t.test('running out of file descriptors does no lasting harm', async t => {
   // Until the load has been sampled.
   await delay(1500)
   for (const socket of sockets) socket.destroy()
-  await until(async () => (await ask(server, server.key, '/v1/none').catch(() => undefined))?.status === 404)
+  await until(async () => (await sendRequest(server, server.key, '/v1/none').catch(() => undefined))?.status === 404)
   t.equal(server.process.exitCode, null)
 })
 

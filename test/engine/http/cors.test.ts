@@ -19,7 +19,7 @@ const corsOf = (headers: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control-')))
 
 /** Sends requests as a browser does for a page of `origin`. */
-const asker = async (t: Test, options: FixtureOptions = {}) => {
+const startSender = async (t: Test, options: FixtureOptions = {}) => {
   const app = await buildFixtureApp(t, { corsOrigins, ...options })
   return (url: string, { origin = shop, headers = {}, ...rest }: InjectOptions & { origin?: string } = {}) =>
     app.inject({ url, ...rest, headers: { origin, ...headers } })
@@ -61,13 +61,17 @@ t.test('without origins there is no CORS at all', async t => {
     t.strictSame(corsOf(response.headers), {}, options.url)
     t.notMatch(String(response.headers.vary), /origin/i)
   }
-  const asked = await app.inject({ url: '/v1/things', ...preflight, headers: { origin: shop, ...preflight.headers } })
-  t.equal(asked.headers.allow, allow)
-  t.strictSame(corsOf(asked.headers), {})
+  const preflighted = await app.inject({
+    url: '/v1/things',
+    ...preflight,
+    headers: { origin: shop, ...preflight.headers }
+  })
+  t.equal(preflighted.headers.allow, allow)
+  t.strictSame(corsOf(preflighted.headers), {})
 })
 
 t.test('a preflight succeeds without a key, and whatever the key and the URL', async t => {
-  const ask = await asker(t)
+  const send = await startSender(t)
   for (const url of [
     '/v1/things',
     '/v1/things/1',
@@ -79,7 +83,7 @@ t.test('a preflight succeeds without a key, and whatever the key and the URL', a
   ]) {
     for (const origin of [shop, 'http://localhost:5173']) {
       for (const key of [{}, withKey, { authorization: 'Bearer x' }]) {
-        const response = await ask(url, { ...preflight, origin, headers: { ...preflight.headers, ...key } })
+        const response = await send(url, { ...preflight, origin, headers: { ...preflight.headers, ...key } })
         t.equal(response.statusCode, 204, url)
         t.equal(response.payload, '')
         t.equal(response.headers.vary, 'Origin')
@@ -95,33 +99,35 @@ t.test('a preflight succeeds without a key, and whatever the key and the URL', a
 })
 
 t.test('every response can be read, errors included, with all headers of the contract', async t => {
-  const ask = await asker(t)
-  const broken = await asker(t, { handlers: { listThings: () => Promise.reject(new StoreUnavailable('locked')) } })
+  const send = await startSender(t)
+  const broken = await startSender(t, {
+    handlers: { listThings: () => Promise.reject(new StoreUnavailable('locked')) }
+  })
   const json = { ...withKey, 'content-type': 'application/json' }
-  const expected: [number, Promise<Awaited<ReturnType<typeof ask>>>][] = [
-    [200, ask('/v1/things', { headers: withKey })],
-    [200, ask('/v1/things', { method: 'HEAD', headers: withKey })],
-    [201, ask('/v1/things', { method: 'POST', headers: json, payload: '{"name":"Brick","weight":7}' })],
-    [400, ask('/v1/things?limit=0', { headers: withKey })],
-    [400, ask('/v1/%ff', { headers: withKey })],
-    [400, ask('/v1/things', { headers: { ...withKey, host: 'a b' } })],
-    [401, ask('/v1/things')],
-    [401, ask('/v1/things', { headers: { authorization: `Bearer ${newApiKey()}` } })],
-    [401, ask('/v1/%ff')],
-    [404, ask('/v1/things/9', { headers: withKey })],
-    [404, ask('/v1/nothing', { headers: withKey })],
-    [404, ask('/nothing')],
-    [405, ask('/v1/things', { method: 'TRACE', headers: withKey })],
-    [413, ask('/v1/things', { method: 'POST', headers: json, payload: ' '.repeat(70_000) })],
-    [414, ask(`/v1/things?shape=${'x'.repeat(8000)}`, { headers: withKey })],
-    [415, ask('/v1/things', { method: 'POST', headers: { ...json, 'content-type': 'text/plain' }, payload: 'Brick' })],
-    [501, ask('/v1/plans', { headers: withKey })],
+  const expected: [number, Promise<Awaited<ReturnType<typeof send>>>][] = [
+    [200, send('/v1/things', { headers: withKey })],
+    [200, send('/v1/things', { method: 'HEAD', headers: withKey })],
+    [201, send('/v1/things', { method: 'POST', headers: json, payload: '{"name":"Brick","weight":7}' })],
+    [400, send('/v1/things?limit=0', { headers: withKey })],
+    [400, send('/v1/%ff', { headers: withKey })],
+    [400, send('/v1/things', { headers: { ...withKey, host: 'a b' } })],
+    [401, send('/v1/things')],
+    [401, send('/v1/things', { headers: { authorization: `Bearer ${newApiKey()}` } })],
+    [401, send('/v1/%ff')],
+    [404, send('/v1/things/9', { headers: withKey })],
+    [404, send('/v1/nothing', { headers: withKey })],
+    [404, send('/nothing')],
+    [405, send('/v1/things', { method: 'TRACE', headers: withKey })],
+    [413, send('/v1/things', { method: 'POST', headers: json, payload: ' '.repeat(70_000) })],
+    [414, send(`/v1/things?shape=${'x'.repeat(8000)}`, { headers: withKey })],
+    [415, send('/v1/things', { method: 'POST', headers: { ...json, 'content-type': 'text/plain' }, payload: 'Brick' })],
+    [501, send('/v1/plans', { headers: withKey })],
     [503, broken('/v1/things', { headers: withKey })],
-    [200, ask('/openapi.yaml')],
-    [200, ask('/docs/')]
+    [200, send('/openapi.yaml')],
+    [200, send('/docs/')]
   ]
-  for (const [status, answer] of expected) {
-    const { statusCode, headers, raw } = await answer
+  for (const [status, response] of expected) {
+    const { statusCode, headers, raw } = await response
     const what = `${raw.req.method} ${raw.req.url} ${status}`
     t.equal(statusCode, status, what)
     t.equal(headers['access-control-allow-origin'], shop, what)
@@ -143,7 +149,7 @@ t.test('HTTP errors come before a preflight', async t => {
     connection.send(
       `OPTIONS /v1/things HTTP/1.1\r\n${more}Origin: ${shop}\r\nAccess-Control-Request-Method: GET\r\n\r\n`
     )
-    const { status, headers, body } = await connection.answer('OPTIONS')
+    const { status, headers, body } = await connection.response('OPTIONS')
     t.equal(status, expected)
     t.equal(headers['access-control-allow-origin'], shop)
     t.equal(headers['access-control-allow-methods'], undefined)
@@ -159,7 +165,7 @@ t.test('an unmet expectation and an unknown transfer coding can be read by pages
   ] as const) {
     const connection = await openConnection(t, app)
     connection.send(`POST /v1/things HTTP/1.1\r\nHost: a\r\nOrigin: ${shop}\r\n${more}\r\n\r\n`)
-    const { status, headers } = await connection.answer()
+    const { status, headers } = await connection.response()
     t.equal(status, expected)
     t.equal(headers.vary, 'Origin')
     t.equal(headers['access-control-allow-origin'], shop)
@@ -175,25 +181,25 @@ t.test('of too many pipelined preflights the first get responses, and the connec
       400
     )
   )
-  let answered = 0
-  for (let isOpen = true; isOpen; answered++) {
-    const { status, headers } = await connection.answer('OPTIONS')
+  let received = 0
+  for (let isOpen = true; isOpen; received++) {
+    const { status, headers } = await connection.response('OPTIONS')
     if (status !== 204) t.equal(status, 204)
-    isOpen = headers.connection !== 'close' && answered < 399
+    isOpen = headers.connection !== 'close' && received < 399
   }
   connection.finish()
   t.equal(await connection.rest(), '')
-  t.ok(answered > 50 && answered < 200, `${answered} were answered`)
+  t.ok(received > 50 && received < 200, `${received} were answered`)
 })
 
 t.test('OPTIONS without a preflight’s headers lists the methods, as ever', async t => {
-  const ask = await asker(t)
-  const response = await ask('/v1/things', { method: 'OPTIONS' })
+  const send = await startSender(t)
+  const response = await send('/v1/things', { method: 'OPTIONS' })
   t.equal(response.statusCode, 204)
   t.equal(response.headers.allow, allow)
   t.equal(response.headers['access-control-allow-origin'], shop)
   t.equal(response.headers['access-control-allow-methods'], undefined)
-  t.equal((await ask('/v1/nothing', { method: 'OPTIONS' })).statusCode, 404)
+  t.equal((await send('/v1/nothing', { method: 'OPTIONS' })).statusCode, 404)
 })
 
 t.test('requests of other origins get no CORS headers, and are not rejected', async t => {
@@ -206,16 +212,16 @@ t.test('requests of other origins get no CORS headers, and are not rejected', as
     t.equal(response.statusCode, 200, origin)
     t.equal(response.headers.vary, 'Origin', 'a cache must not use this for an allowed origin')
     t.strictSame(corsOf(response.headers), {}, origin)
-    const asked = await app.inject({ url: '/v1/things', ...preflight, headers: { ...preflight.headers, origin } })
-    t.equal(asked.statusCode, 204)
-    t.equal(asked.headers.allow, allow)
-    t.strictSame(corsOf(asked.headers), {}, origin)
+    const preflighted = await app.inject({ url: '/v1/things', ...preflight, headers: { ...preflight.headers, origin } })
+    t.equal(preflighted.statusCode, 204)
+    t.equal(preflighted.headers.allow, allow)
+    t.strictSame(corsOf(preflighted.headers), {}, origin)
   }
 })
 
 t.test('the operator’s own headers may be sent as well', async t => {
-  const ask = await asker(t, { corsRequestHeaders: ['X-Client-Version', 'X-Datadog-Trace-Id'] })
-  const { headers } = await ask('/v1/things', preflight)
+  const send = await startSender(t, { corsRequestHeaders: ['X-Client-Version', 'X-Datadog-Trace-Id'] })
+  const { headers } = await send('/v1/things', preflight)
   t.equal(headers['access-control-allow-headers'], `${readHere}, X-Client-Version, X-Datadog-Trace-Id`)
 })
 
@@ -224,12 +230,12 @@ t.test('headers of a mock may be sent and read as well', async t => {
     headers: { requestHeaders: ['Prefer'], responseHeaders: ['Preference-Applied', 'Link'] },
     standIn: () => ({ preParsing: (_request, _reply, _payload, done) => done() })
   }
-  const ask = await asker(t, { mock })
-  const { headers } = await ask('/v1/things', preflight)
+  const send = await startSender(t, { mock })
+  const { headers } = await send('/v1/things', preflight)
   t.equal(headers['access-control-allow-headers'], `${readHere}, Prefer`)
-  const { headers: answered } = await ask('/v1/things')
+  const { headers: received } = await send('/v1/things')
   t.strictSame(
-    names(answered['access-control-expose-headers']).toSorted(),
+    names(received['access-control-expose-headers']).toSorted(),
     [...exposed, 'Preference-Applied'].toSorted()
   )
 })

@@ -11,7 +11,12 @@ const unavailable = {
 }
 
 /** An app with these handlers, and what it logs. */
-const answering = async (t: Test, listThings: () => Promise<object>, getThing = listThings, createThing = getThing) => {
+const responsesOf = async (
+  t: Test,
+  listThings: () => Promise<object>,
+  getThing = listThings,
+  createThing = getThing
+) => {
   const lines: string[] = []
   const app = await buildFixtureApp(t, {
     handlers: { listThings, getThing, createThing } as FixtureOptions['handlers'] & object,
@@ -25,7 +30,7 @@ const answering = async (t: Test, listThings: () => Promise<object>, getThing = 
   return { responses, logged: (level: number) => lines.filter(line => JSON.parse(line).level >= level) }
 }
 
-const failing = (t: Test, reason: unknown) => answering(t, () => Promise.reject(reason))
+const failing = (t: Test, reason: unknown) => responsesOf(t, () => Promise.reject(reason))
 
 t.test('an internal error is hidden from the client, and logged whole', async t => {
   const secrets = ['SELECT * FROM keys', '/var/lib/things.db', 'the cause of it', 'of-the-code']
@@ -139,7 +144,7 @@ t.test('a response that breaks the contract is an internal error, and not sent',
     []
   ]
   for (const body of broken) {
-    const { responses, logged } = await answering(
+    const { responses, logged } = await responsesOf(
       t,
       async () => ({ status: 200, body: [body], headers: { Link: '<?a=b>; rel="next"' } }),
       async () => ({ status: 200, body }),

@@ -5,7 +5,6 @@ import t from 'tap'
 import { buildFixtureApp, contract } from '../fixture-app.ts'
 import { openConnection } from './connection.ts'
 import {
-  ask,
   brick,
   checkConnection,
   checkError,
@@ -16,7 +15,8 @@ import {
   json,
   keeping,
   key,
-  post
+  post,
+  send
 } from './http-requests.ts'
 
 const { limits } = contract
@@ -36,11 +36,11 @@ t.test('Expect', async t => {
     const connection = await openConnection(t, app)
     for (const expectation of [going, 'EXPECT: 100-Continue\r\n']) {
       connection.send(head(key + expectation))
-      t.equal((await connection.answer()).status, 100)
+      t.equal((await connection.response()).status, 100)
       connection.send(brick)
-      const answer = await connection.answer()
-      t.equal(answer.status, 201)
-      await checkConnection(t, connection, answer, false)
+      const response = await connection.response()
+      t.equal(response.status, 201)
+      await checkConnection(t, connection, response, false)
     }
   })
 
@@ -60,8 +60,8 @@ t.test('Expect', async t => {
   await t.test('HTTP/1.0 has no expectations', async t => {
     for (const expectation of [going, 'Expect: gold\r\n']) {
       const bytes = head(key + expectation).replace('HTTP/1.1', 'HTTP/1.0') + brick
-      const { connection, answer } = await ask(t, app, bytes)
-      t.equal(answer.status, 201)
+      const { connection, response } = await send(t, app, bytes)
+      t.equal(response.status, 201)
       t.equal(await connection.rest(), '')
     }
   })
@@ -78,17 +78,17 @@ t.test('a request that does not arrive in time gets a 408', async t => {
     connection.send(`POST /v1/things HTTP/1.1\r\n${host}${key}${json}${chunked}\r\n`)
     const drip = setInterval(() => connection.send('1\r\n \r\n'), 10)
     t.teardown(() => clearInterval(drip))
-    const answer = await connection.answer()
+    const response = await connection.response()
     clearInterval(drip)
-    checkError(t, answer, 408, 'request_timeout')
-    await checkConnection(t, connection, answer, true)
+    checkError(t, response, 408, 'request_timeout')
+    await checkConnection(t, connection, response, true)
   })
   await t.test('a second one, after a complete one', async t => {
     app.server.headersTimeout = app.server.requestTimeout = 600_000
-    const { connection, answer } = await ask(t, app, `${get()}GET /v1`)
-    t.equal(answer.status, 200)
+    const { connection, response } = await send(t, app, `${get()}GET /v1`)
+    t.equal(response.status, 200)
     app.server.headersTimeout = app.server.requestTimeout = 50
-    checkError(t, await connection.answer(), 408, 'request_timeout')
+    checkError(t, await connection.response(), 408, 'request_timeout')
     t.equal(await connection.rest(), '')
   })
 })
@@ -121,16 +121,16 @@ t.test('a client gets its response even if it keeps sending the request', async 
         // Many clients read no response before they have sent everything.
         connection.send(body)
         connection.finish()
-        const answer = await connection.answer()
-        checkError(t, answer, status, code)
-        await checkConnection(t, connection, answer, true)
+        const response = await connection.response()
+        checkError(t, response, status, code)
+        await checkConnection(t, connection, response, true)
       }
     })
   }
 
   await t.test('the rest is not read as a further request', async t => {
-    const { connection, answer } = await ask(t, app, long('') + body + post())
-    checkError(t, answer, 401, 'api_key_missing')
+    const { connection, response } = await send(t, app, long('') + body + post())
+    checkError(t, response, 401, 'api_key_missing')
     connection.finish()
     t.equal(await connection.rest(), '')
     t.strictSame(kept, [])

@@ -5,7 +5,6 @@ import { buildFixtureApp } from '../fixture-app.ts'
 import { logged } from '../observability/logged.ts'
 import { openConnection } from './connection.ts'
 import {
-  ask,
   brick,
   checkConnection,
   checkError,
@@ -17,6 +16,7 @@ import {
   keeping,
   key,
   post,
+  send,
   streamingMethods
 } from './http-requests.ts'
 
@@ -99,8 +99,8 @@ t.test('one request of another protocol gets a response, whatever comes before a
   for (const first of ['DESCRIBE / RTSP/1.0', 'GET /v1/things RTSP/1.0', 'SOURCE / ICE/1.0']) {
     const connection = await openConnection(t, app)
     connection.send(`${get().repeat(3)}${`${first}\r\n${host}\r\n`.repeat(2000)}`)
-    for (let i = 0; i < 3; i++) t.equal((await connection.answer()).status, 200)
-    checkError(t, await connection.answer(), 400, 'malformed_request')
+    for (let i = 0; i < 3; i++) t.equal((await connection.response()).status, 200)
+    checkError(t, await connection.response(), 400, 'malformed_request')
     connection.finish()
     t.equal(await connection.rest(), '')
     t.equal(lines.splice(0).length, 4, 'and no other is logged')
@@ -116,7 +116,7 @@ t.test('HTTP/1.0 is not mistaken for one, in one packet or byte by byte', async 
       connection.send(part)
       await nextTurn()
     }
-    t.equal((await connection.answer()).status, 200)
+    t.equal((await connection.response()).status, 200)
   }
 })
 
@@ -154,9 +154,9 @@ t.test('Transfer-Encoding', async t => {
 
   await t.test('chunked may be spelled as in a list of codings', async t => {
     for (const codings of ['chunked', 'Chunked', ', chunked']) {
-      const { connection, answer } = await ask(t, app, request(codings))
-      t.equal(answer.status, 201, codings)
-      await checkConnection(t, connection, answer, false)
+      const { connection, response } = await send(t, app, request(codings))
+      t.equal(response.status, 201, codings)
+      await checkConnection(t, connection, response, false)
     }
   })
 
@@ -164,15 +164,15 @@ t.test('Transfer-Encoding', async t => {
     const before = kept.length
     for (const [target, status] of Object.entries({ '/v1/things': 201, '/v1/%ff': 400, '/v1/none': 404 })) {
       const bytes = request('chunked', 'Connection: keep-alive\r\n', 'HTTP/1.0').replace('/v1/things', target)
-      const { connection, answer } = await ask(t, app, bytes + post())
-      t.equal(answer.status, status)
-      await checkConnection(t, connection, answer, true)
+      const { connection, response } = await send(t, app, bytes + post())
+      t.equal(response.status, status)
+      await checkConnection(t, connection, response, true)
     }
     t.equal(kept.length, before + 1)
     const withLength = post().replace('HTTP/1.1\r\n', 'HTTP/1.0\r\nConnection: keep-alive\r\n')
-    const { connection, answer } = await ask(t, app, withLength)
-    t.equal(answer.status, 201)
-    await checkConnection(t, connection, answer, false)
+    const { connection, response } = await send(t, app, withLength)
+    t.equal(response.status, 201)
+    await checkConnection(t, connection, response, false)
   })
 })
 
@@ -190,14 +190,14 @@ t.test('a header that must be unique may occur only once', async t => {
   for (const [name, lines] of repeated) {
     for (const target of ['/v1/things', '/v1/%ff', '/v1/none', '/']) {
       const bytes = `POST ${target} HTTP/1.1\r\n${host}${lines}Content-Length: ${brick.length}\r\n\r\n${brick}`
-      const { answer } = await ask(t, app, bytes)
-      checkError(t, answer, 400, 'malformed_request')
-      t.match(JSON.parse(answer.body).message, `The ${name} header may occur only once.`)
+      const { response } = await send(t, app, bytes)
+      checkError(t, response, 400, 'malformed_request')
+      t.match(JSON.parse(response.body).message, `The ${name} header may occur only once.`)
     }
   }
   const others = `${key}Accept: a/b\r\nAccept: c/d\r\nX-Content-Tpe: a\r\nXuthorization: a\r\nHosts: a\r\n`
-  const { answer } = await ask(t, app, post().replace(key, others))
-  t.equal(answer.status, 201, 'others may repeat, or have names of the same length')
+  const { response } = await send(t, app, post().replace(key, others))
+  t.equal(response.status, 201, 'others may repeat, or have names of the same length')
 })
 
 t.test('a body with invalid framing gets a 400, and the connection is closed', async t => {
@@ -217,7 +217,7 @@ t.test('a body with invalid framing gets a 400, and the connection is closed', a
       const connection = await openConnection(t, app)
       connection.send(head)
       connection.send(broken)
-      checkError(t, await connection.answer(), 400, 'malformed_request')
+      checkError(t, await connection.response(), 400, 'malformed_request')
       t.equal(await connection.rest(), '')
     })
   }

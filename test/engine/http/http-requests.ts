@@ -3,7 +3,7 @@ import type { Test } from 'tap'
 import type { Handlers } from '../../../src/engine/operations/contract.ts'
 import type { operations } from '../fixture/operations.ts'
 import { things, withKey } from '../fixture-app.ts'
-import { type Answer, type Connection, openConnection } from './connection.ts'
+import { type Connection, openConnection, type RawResponse } from './connection.ts'
 
 export const host = 'Host: things.example\r\n'
 export const key = `Authorization: ${withKey.authorization}\r\n`
@@ -29,19 +29,19 @@ export const post = (body = brick) =>
   `POST /v1/things HTTP/1.1\r\n${host}${key}${json}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 
 /** Sends bytes on their own connection, and returns the first response. */
-export const ask = async (t: Test, app: FastifyInstance, bytes: string | Buffer, method?: string) => {
+export const send = async (t: Test, app: FastifyInstance, bytes: string | Buffer, method?: string) => {
   const connection = await openConnection(t, app)
   connection.send(bytes)
-  return { connection, answer: await connection.answer(method) }
+  return { connection, response: await connection.response(method) }
 }
 
 /** An error in the contract's form: three fields, a declared code, and a well-formed message. */
-export const checkError = (t: Test, answer: Answer, status: number, code: string) => {
-  t.equal(answer.status, status)
-  t.equal(answer.headers['content-type'], 'application/json')
-  t.equal(answer.headers['content-length'], String(Buffer.byteLength(answer.body)))
-  t.ok(Date.parse(answer.headers.date ?? ''), 'it is dated')
-  const body = JSON.parse(answer.body)
+export const checkError = (t: Test, response: RawResponse, status: number, code: string) => {
+  t.equal(response.status, status)
+  t.equal(response.headers['content-type'], 'application/json')
+  t.equal(response.headers['content-length'], String(Buffer.byteLength(response.body)))
+  t.ok(Date.parse(response.headers.date ?? ''), 'it is dated')
+  const body = JSON.parse(response.body)
   t.strictSame(Object.keys(body), ['code', 'message', 'status'])
   t.equal(body.code, code)
   t.equal(body.status, status)
@@ -49,11 +49,11 @@ export const checkError = (t: Test, answer: Answer, status: number, code: string
 }
 
 /** The connection either stays open, or is closed as announced, with no further byte. */
-export const checkConnection = async (t: Test, connection: Connection, { headers }: Answer, closes: boolean) => {
+export const checkConnection = async (t: Test, connection: Connection, { headers }: RawResponse, closes: boolean) => {
   t.equal(headers.connection, closes ? 'close' : 'keep-alive')
   if (closes) return t.equal(await connection.rest(), '')
   connection.send(get())
-  t.equal((await connection.answer()).status, 200)
+  t.equal((await connection.response()).status, 200)
 }
 
 /** The bytes get this error, which closes the connection. */
@@ -64,10 +64,10 @@ export const checkRefused = async (
   status: number,
   code: string
 ) => {
-  const { connection, answer } = await ask(t, app, bytes)
-  checkError(t, answer, status, code)
-  await checkConnection(t, connection, answer, true)
-  return answer
+  const { connection, response } = await send(t, app, bytes)
+  checkError(t, response, status, code)
+  await checkConnection(t, connection, response, true)
+  return response
 }
 
 type FixtureHandlers = Handlers<typeof operations>

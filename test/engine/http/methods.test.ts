@@ -2,9 +2,8 @@ import { METHODS } from 'node:http'
 import t from 'tap'
 import { buildFixtureApp, contract } from '../fixture-app.ts'
 import { logged } from '../observability/logged.ts'
-import { type Answer, openConnection } from './connection.ts'
+import { openConnection, type RawResponse } from './connection.ts'
 import {
-  ask,
   checkConnection,
   checkError,
   checkRefused,
@@ -12,6 +11,7 @@ import {
   get,
   host,
   key,
+  send,
   streamingMethods
 } from './http-requests.ts'
 
@@ -37,7 +37,7 @@ t.test('CONNECT gets a 400, whatever the client does next', async t => {
     connection.reset()
     await connection.rest().catch(() => {})
   }
-  t.equal((await ask(t, app, get())).answer.status, 200)
+  t.equal((await send(t, app, get())).response.status, 200)
   t.notOk(
     lines.some(({ level }) => level >= 50),
     'no fault of ours'
@@ -46,8 +46,8 @@ t.test('CONNECT gets a 400, whatever the client does next', async t => {
 
 t.test('all of HTTP’s methods are known', async t => {
   const app = await buildFixtureApp(t)
-  const answerTo = async (method: string, target: string, more = key) =>
-    (await ask(t, app, `${method} ${target} HTTP/1.1\r\n${host}${more}\r\n`, method)).answer
+  const responseTo = async (method: string, target: string, more = key) =>
+    (await send(t, app, `${method} ${target} HTTP/1.1\r\n${host}${more}\r\n`, method)).response
   const allowed: Record<string, string> = {
     '/v1/things': 'GET, POST, HEAD, OPTIONS',
     '/v1/things/1': 'GET, PATCH, DELETE, HEAD, OPTIONS',
@@ -59,23 +59,23 @@ t.test('all of HTTP’s methods are known', async t => {
   }
   for (const method of METHODS.filter(each => each !== 'CONNECT')) {
     for (const [target, allow] of Object.entries(allowed)) {
-      const answer = await answerTo(method, target)
+      const response = await responseTo(method, target)
       if (method === 'OPTIONS') {
-        t.equal(answer.status, 204)
-        t.equal(answer.headers.allow, allow)
+        t.equal(response.status, 204)
+        t.equal(response.headers.allow, allow)
       } else if (allow.split(', ').includes(method)) {
-        t.not(answer.status, 405, `${method} ${target}`)
+        t.not(response.status, 405, `${method} ${target}`)
       } else {
-        checkError(t, answer, 405, 'method_not_allowed')
-        t.equal(answer.headers.allow, allow)
+        checkError(t, response, 405, 'method_not_allowed')
+        t.equal(response.headers.allow, allow)
       }
     }
     for (const target of ['/v1/none', '/v1/things/', '/v1', '/none']) {
-      const answer = await answerTo(method, target)
-      t.equal(answer.status, 404, `${method} ${target}`)
-      if (method !== 'HEAD') checkError(t, answer, 404, 'path_not_found')
+      const response = await responseTo(method, target)
+      t.equal(response.status, 404, `${method} ${target}`)
+      if (method !== 'HEAD') checkError(t, response, 404, 'path_not_found')
     }
-    const keyless = await answerTo(method, '/v1/none', '')
+    const keyless = await responseTo(method, '/v1/none', '')
     t.equal(keyless.status, method === 'OPTIONS' ? 404 : 401, `${method} without a key`)
   }
 })
@@ -102,16 +102,16 @@ t.test(
     for (const method of ['FETCH', 'GETS', 'get', 'UNLOCKED', 'a-b', ...streamingMethods]) {
       for (const [target, more, status, code] of cases) {
         const bytes = `${method} ${target} HTTP/1.1\r\n${host}${more}X-Request-Id: mine\r\nContent-Length: 2\r\n\r\n{}`
-        const { connection, answer: first } = await ask(t, app, get() + bytes + get())
+        const { connection, response: first } = await send(t, app, get() + bytes + get())
         t.equal(first.status, 200)
-        const answer = await connection.answer()
-        checkError(t, answer, status, code)
-        t.match(answer.headers, { 'x-request-id': 'mine', 'x-content-type-options': 'nosniff' })
+        const response = await connection.response()
+        checkError(t, response, status, code)
+        t.match(response.headers, { 'x-request-id': 'mine', 'x-content-type-options': 'nosniff' })
         if (status === 405) {
-          t.match(JSON.parse(answer.body).message, `allow ${method}, only `)
-          t.match(answer.headers.allow, /GET/)
+          t.match(JSON.parse(response.body).message, `allow ${method}, only `)
+          t.match(response.headers.allow, /GET/)
         }
-        await checkConnection(t, connection, answer, true)
+        await checkConnection(t, connection, response, true)
         const [, line, ...others] = lines.splice(0)
         t.match(line, { level: 30, method, status, requestId: 'mine' })
         t.strictSame(others, [])
@@ -143,12 +143,12 @@ t.test('the response to a HEAD has no body, and the headers of its GET', async t
     ['/v1/%ff', key]
   ] as const) {
     const connection = await openConnection(t, app)
-    const answers: Answer[] = []
+    const responses: RawResponse[] = []
     for (const method of ['HEAD', 'GET']) {
       connection.send(`${method} ${target} HTTP/1.1\r\n${host}${more}\r\n`)
-      answers.push(await connection.answer(method))
+      responses.push(await connection.response(method))
     }
-    const [head, full] = answers.map(({ status, headers: { date, 'x-request-id': id, ...headers } }) => ({
+    const [head, full] = responses.map(({ status, headers: { date, 'x-request-id': id, ...headers } }) => ({
       status,
       headers
     }))

@@ -57,7 +57,7 @@ t.test('parser.getCurrentBuffer() is the packet that contains the request', asyn
   const request = 'GET / RTSP/1.0\r\nConnection: keep-alive\r\n\r\n'
   for (let i = 0; i < 2; i++) {
     connection.send(request)
-    await connection.answer()
+    await connection.response()
   }
   t.strictSame(packets, [request, request])
 })
@@ -71,7 +71,7 @@ t.test('with httpAllowHalfOpen, a client that has ended its side gets its respon
     const connection = await connectTo(t, port)
     connection.send(get)
     connection.finish()
-    if (isAllowed) t.equal((await connection.answer()).body, 'late')
+    if (isAllowed) t.equal((await connection.response()).body, 'late')
     else t.equal(await connection.rest(), '', 'and without it, none')
   }
 })
@@ -87,7 +87,7 @@ t.test('destroySoon is called once the response that closes the connection is wr
   })
   const connection = await connectTo(t, port)
   connection.send(get)
-  t.equal((await connection.answer()).body, 'last')
+  t.equal((await connection.response()).body, 'last')
   t.equal(await connection.rest(), '')
   t.strictSame(calls, [true])
 })
@@ -107,7 +107,7 @@ t.test('without its data and end listeners, the parser receives nothing more', a
   while (requests === 0) await nextTurn()
   connection.send(`${get}NONSENSE\r\n\r\n`)
   connection.finish()
-  t.equal((await connection.answer()).body, 'still there')
+  t.equal((await connection.response()).body, 'still there')
   t.equal(requests, 1)
 })
 
@@ -127,7 +127,7 @@ t.test('a response gets its socket, and emits `socket`, once those before it are
   )
   for (const [i, response] of responses.entries()) {
     response.end(String(i))
-    t.equal((await connection.answer()).body, String(i))
+    t.equal((await connection.response()).body, String(i))
     t.strictSame(turns, [2, 3].slice(0, i + 1))
   }
 })
@@ -149,7 +149,7 @@ t.test('a response can be put on a socket whose parser has given up', async t =>
   })
   const connection = await connectTo(t, port)
   connection.send('FETCH / HTTP/1.1\r\nHost: a\r\n\r\n')
-  t.match(await connection.answer(), { status: 200, body: 'ours', headers: { connection: 'close' } })
+  t.match(await connection.response(), { status: 200, body: 'ours', headers: { connection: 'close' } })
   t.equal(await connection.rest(), '')
   t.strictSame(events, ['close', 'finished'])
 })

@@ -5,7 +5,6 @@ import { logged } from '../observability/logged.ts'
 import { openConnection } from './connection.ts'
 import { newGate } from './gate.ts'
 import {
-  ask,
   brick,
   checkConnection,
   checkError,
@@ -15,7 +14,8 @@ import {
   json,
   keeping,
   key,
-  post
+  post,
+  send
 } from './http-requests.ts'
 
 const { limits } = contract
@@ -40,12 +40,12 @@ t.test('requests before an invalid one on the same connection get their response
       connection.finish()
       for (const id of [1, 2]) {
         await letGo()
-        const answer = await connection.answer()
-        t.equal(answer.status, 201)
-        t.equal(JSON.parse(answer.body).id, id)
+        const response = await connection.response()
+        t.equal(response.status, 201)
+        t.equal(JSON.parse(response.body).id, id)
       }
-      t.equal((await connection.answer()).status, 200)
-      checkError(t, await connection.answer(), status, code)
+      t.equal((await connection.response()).status, 200)
+      checkError(t, await connection.response(), status, code)
       t.equal(await connection.rest(), '')
     })
   }
@@ -67,7 +67,7 @@ t.test('requests after a response that closes the connection are not handled', a
       connection.send(first + post() + post() + post())
       // Bytes that arrive while the connection is being closed must not discard the response by a reset.
       for (let i = 0; i < 20; i++) connection.send(post().repeat(1000))
-      checkError(t, await connection.answer(), status, code)
+      checkError(t, await connection.response(), status, code)
       connection.finish()
       t.equal(await connection.rest(), '')
       t.strictSame(kept, [], 'the client may retry on another connection, and adds nothing twice')
@@ -84,11 +84,11 @@ t.test('pipelined requests are handled one after the other', async t => {
     await gate.arrived(1)
     t.equal(gate.count, id)
     await gate.letGo()
-    t.equal(JSON.parse((await connection.answer()).body).id, id)
+    t.equal(JSON.parse((await connection.response()).body).id, id)
   }
-  t.equal(JSON.parse((await connection.answer()).body).length, 2)
+  t.equal(JSON.parse((await connection.response()).body).length, 2)
   await gate.letGo()
-  t.equal((await connection.answer()).status, 201)
+  t.equal((await connection.response()).status, 201)
 })
 
 t.test('of too many pipelined requests the first get responses, and the connection is closed', async t => {
@@ -105,16 +105,16 @@ t.test('of too many pipelined requests the first get responses, and the connecti
   ] as const) {
     const connection = await openConnection(t, app)
     connection.send(request.repeat(5000))
-    let answered = 0
-    for (let isOpen = true; isOpen; answered++) {
-      const answer = await connection.answer()
-      if (answer.status !== status) t.equal(answer.status, status)
-      isOpen = answer.headers.connection !== 'close'
+    let received = 0
+    for (let isOpen = true; isOpen; received++) {
+      const response = await connection.response()
+      if (response.status !== status) t.equal(response.status, status)
+      isOpen = response.headers.connection !== 'close'
     }
     connection.finish()
     t.equal(await connection.rest(), '')
-    if (status !== 201) t.equal(answered, 101, request)
-    else t.ok(answered > 50 && answered < 1000 && answered === kept.length, `${answered} were answered, and handled`)
+    if (status !== 201) t.equal(received, 101, request)
+    else t.ok(received > 50 && received < 1000 && received === kept.length, `${received} were answered, and handled`)
   }
 })
 
@@ -126,18 +126,18 @@ t.test('a client that has sent all and closed its side gets its response', async
   connection.send(post() + get() + post())
   connection.finish()
   await letGo()
-  t.equal((await connection.answer()).status, 201)
-  t.equal((await connection.answer()).status, 200)
+  t.equal((await connection.response()).status, 201)
+  t.equal((await connection.response()).status, 200)
   await letGo()
-  t.equal((await connection.answer()).status, 201)
+  t.equal((await connection.response()).status, 201)
   t.equal(await connection.rest(), '')
 
   const broken = await openConnection(t, app)
   broken.send(post().slice(0, -1))
   broken.finish()
-  const answer = await broken.answer()
-  checkError(t, answer, 400, 'malformed_request')
-  await checkConnection(t, broken, answer, true)
+  const response = await broken.response()
+  checkError(t, response, 400, 'malformed_request')
+  await checkConnection(t, broken, response, true)
 
   const idle = await openConnection(t, app)
   idle.finish()
@@ -162,7 +162,7 @@ t.test('a client that disconnects halfway is not an error of the service', async
       const connection = await openConnection(t, app)
       connection.send(bytes)
       // A response on another connection: by then this one's bytes have been read.
-      await ask(t, app, get())
+      await send(t, app, get())
       connection[end]()
       await connection.rest().catch(() => {})
     }
@@ -174,7 +174,7 @@ t.test('a client that disconnects halfway is not an error of the service', async
   await gone.rest().catch(() => {})
   await letGo()
 
-  t.equal((await ask(t, app, get())).answer.status, 200)
+  t.equal((await send(t, app, get())).response.status, 200)
   t.equal(kept.length, 1, 'the request that had arrived was handled')
   t.strictSame(
     lines.filter(({ level }) => level >= 50),

@@ -22,17 +22,17 @@ const start = async (t: Test, options: FixtureOptions) => {
 }
 
 t.test('without a setting there is no limit, and no header about limits', async t => {
-  const ask = await start(t, {})
-  for (let i = 0; i < 200; i++) t.strictSame(fieldsOf((await ask()).headers), none)
-  for (let i = 0; i < 200; i++) t.equal((await ask({ headers: badKey })).statusCode, 401)
+  const send = await start(t, {})
+  for (let i = 0; i < 200; i++) t.strictSame(fieldsOf((await send()).headers), none)
+  for (let i = 0; i < 200; i++) t.equal((await send({ headers: badKey })).statusCode, 401)
 })
 
 t.test('a key sees its remaining quota; further requests get a 429 until the window ends', async t => {
   const { pass } = clock(t)
-  const ask = await start(t, { rateLimit: { requests: 3, windowSeconds: 60 } })
+  const send = await start(t, { rateLimit: { requests: 3, windowSeconds: 60 } })
   const policy = '"default";q=3;w=60'
   const allowed = async (left: number, seconds: number) => {
-    const { statusCode, headers } = await ask()
+    const { statusCode, headers } = await send()
     t.equal(statusCode, 200)
     t.strictSame(fieldsOf(headers), {
       'ratelimit-policy': policy,
@@ -41,7 +41,7 @@ t.test('a key sees its remaining quota; further requests get a 429 until the win
     })
   }
   const refused = async (seconds: number, inWords: string) => {
-    const response = await ask()
+    const response = await send()
     t.strictSame(response.json(), {
       code: 'rate_limited',
       message: `Too many requests; try again in ${inWords}.`,
@@ -74,13 +74,13 @@ t.test('a key sees its remaining quota; further requests get a 429 until the win
 
 t.test('the wall clock makes no difference', async t => {
   const { pass } = clock(t)
-  const ask = await start(t, { rateLimit: { requests: 1, windowSeconds: 10 } })
-  t.equal((await ask()).statusCode, 200)
+  const send = await start(t, { rateLimit: { requests: 1, windowSeconds: 10 } })
+  t.equal((await send()).statusCode, 200)
   const yesterday = Date.now() - 86_400_000
   t.intercept(Date, 'now', { value: () => yesterday })
-  t.equal((await ask()).headers['retry-after'], '10')
+  t.equal((await send()).headers['retry-after'], '10')
   pass(10_000)
-  t.equal((await ask()).statusCode, 200)
+  t.equal((await send()).statusCode, 200)
 })
 
 t.test('each key is counted separately, whatever the address', async t => {
@@ -88,11 +88,11 @@ t.test('each key is counted separately, whatever the address', async t => {
   const store = openFixtureStore()
   t.teardown(() => store.close())
   const [configured, stored, both] = [newApiKey(), await issueKey(store.keys), await issueKey(store.keys)]
-  const ask = await start(t, { store, apiKeys: [configured, both], rateLimit: { requests: 2, windowSeconds: 60 } })
+  const send = await start(t, { store, apiKeys: [configured, both], rateLimit: { requests: 2, windowSeconds: 60 } })
   for (const expected of [200, 200, 429]) {
-    for (const key of [configured, stored, both]) t.equal((await ask({ headers: bearing(key) })).statusCode, expected)
+    for (const key of [configured, stored, both]) t.equal((await send({ headers: bearing(key) })).statusCode, expected)
   }
-  t.equal((await ask()).statusCode, 200)
+  t.equal((await send()).statusCode, 200)
 })
 
 t.test('every response to a valid key has the headers, and no other response', async t => {
@@ -101,7 +101,7 @@ t.test('every response to a valid key has the headers, and no other response', a
     rateLimit: { requests: 100, windowSeconds: 60 },
     authFailureLimit: { requests: 1, windowSeconds: 60 }
   }
-  const ask = await start(t, options)
+  const send = await start(t, options)
   const json = { ...withKey, 'content-type': 'application/json' }
   const known: [number, InjectOptions][] = [
     [200, {}],
@@ -121,7 +121,7 @@ t.test('every response to a valid key has the headers, and no other response', a
   ]
   let left = 100
   for (const [status, request] of known) {
-    const { statusCode, headers } = await ask(request)
+    const { statusCode, headers } = await send(request)
     t.equal(statusCode, status)
     left--
     t.match(headers, { 'ratelimit-policy': '"default";q=100;w=60', ratelimit: `"default";r=${left};t=60` })
@@ -149,16 +149,16 @@ t.test('every response to a valid key has the headers, and no other response', a
     [200, { url: '/docs/' }]
   ]
   for (const [status, request] of unknown) {
-    const { statusCode, headers } = await ask(request)
+    const { statusCode, headers } = await send(request)
     t.equal(statusCode, status)
     t.match(fieldsOf(headers), { 'ratelimit-policy': undefined, ratelimit: undefined })
   }
-  t.match((await ask()).headers, { ratelimit: `"default";r=${left - 1};t=60` }, 'and none of them counts')
+  t.match((await send()).headers, { ratelimit: `"default";r=${left - 1};t=60` }, 'and none of them counts')
 })
 
 t.test('a path that cannot be decoded counts as well, before its 400', async t => {
   clock(t)
-  const ask = await start(t, { rateLimit: { requests: 1, windowSeconds: 60 } })
+  const send = await start(t, { rateLimit: { requests: 1, windowSeconds: 60 } })
   const statuses = []
   for (const request of [
     { url: '/v1/%ff' },
@@ -167,7 +167,7 @@ t.test('a path that cannot be decoded counts as well, before its 400', async t =
     { url: '/v1/%ff', headers: badKey },
     { url: '/%ff' }
   ])
-    statuses.push((await ask(request)).statusCode)
+    statuses.push((await send(request)).statusCode)
   t.strictSame(statuses, [400, 429, 429, 401, 400])
 })
 
@@ -178,11 +178,11 @@ t.test('a rejected request whose body has not arrived closes its connection; no 
   const connection = await openConnection(t, app)
   const head = `Host: x\r\nAuthorization: ${withKey.authorization}\r\n`
   connection.send(`GET /v1/things HTTP/1.1\r\n${head}\r\n`)
-  t.equal((await connection.answer()).status, 200)
+  t.equal((await connection.response()).status, 200)
   connection.send(
     `POST /v1/things HTTP/1.1\r\n${head}Content-Type: application/json\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n`
   )
-  const { status, headers } = await connection.answer()
+  const { status, headers } = await connection.response()
   t.equal(status, 429)
   t.equal(headers.connection, 'close')
   t.equal(await connection.rest(), '')
@@ -191,18 +191,18 @@ t.test('a rejected request whose body has not arrived closes its connection; no 
 t.test('an address with too many rejected requests gets a 429; a valid key still works from there', async t => {
   const { pass } = clock(t)
   const app = await buildFixtureApp(t, { authFailureLimit: { requests: 3, windowSeconds: 60 } })
-  const ask = (headers: Record<string, string>, url = '/v1/things', remoteAddress = '10.0.0.1') =>
+  const send = (headers: Record<string, string>, url = '/v1/things', remoteAddress = '10.0.0.1') =>
     app.inject({ url, headers, remoteAddress })
   const unknownKey = bearing(newApiKey())
 
-  t.equal((await ask({})).statusCode, 401, 'without a key')
-  t.equal((await ask({ authorization: 'Basic eDp5' })).statusCode, 401)
-  t.equal((await ask(unknownKey, '/v1/none')).statusCode, 401)
-  t.equal((await ask(withKey)).statusCode, 200)
-  t.equal((await ask({}, '/docs/')).statusCode, 200)
+  t.equal((await send({})).statusCode, 401, 'without a key')
+  t.equal((await send({ authorization: 'Basic eDp5' })).statusCode, 401)
+  t.equal((await send(unknownKey, '/v1/none')).statusCode, 401)
+  t.equal((await send(withKey)).statusCode, 200)
+  t.equal((await send({}, '/docs/')).statusCode, 200)
   for (const headers of [{}, badKey, unknownKey]) {
     for (const url of ['/v1/things', '/v1/things/1', '/v1/none', '/v1/%ff']) {
-      const response = await ask(headers, url)
+      const response = await send(headers, url)
       t.strictSame(response.json(), {
         code: 'rate_limited',
         message: 'Too many requests without a valid API key from this address; try again in 60 seconds.',
@@ -211,23 +211,23 @@ t.test('an address with too many rejected requests gets a 429; a valid key still
       t.equal(response.headers['retry-after'], '60')
       t.equal(response.headers['www-authenticate'], undefined)
     }
-    t.equal((await ask(withKey)).statusCode, 200)
-    t.equal((await ask(headers, '/v1/things', '10.0.0.2')).statusCode, 401, 'another address')
+    t.equal((await send(withKey)).statusCode, 200)
+    t.equal((await send(headers, '/v1/things', '10.0.0.2')).statusCode, 401, 'another address')
   }
   pass(59_999)
-  t.equal((await ask({})).headers['retry-after'], '1')
+  t.equal((await send({})).headers['retry-after'], '1')
   pass(1)
-  t.equal((await ask({})).statusCode, 401)
+  t.equal((await send({})).statusCode, 401)
 })
 
 t.test('a key that the store cannot look up now is not a failed authentication', async t => {
   clock(t)
   const store = openFixtureStore()
   await store.close()
-  const ask = await start(t, { store, authFailureLimit: { requests: 1, windowSeconds: 60 } })
-  for (let i = 0; i < 3; i++) t.equal((await ask({ headers: bearing(newApiKey()) })).statusCode, 503)
-  t.equal((await ask({ headers: {} })).statusCode, 401)
-  t.equal((await ask({ headers: {} })).statusCode, 429)
+  const send = await start(t, { store, authFailureLimit: { requests: 1, windowSeconds: 60 } })
+  for (let i = 0; i < 3; i++) t.equal((await send({ headers: bearing(newApiKey()) })).statusCode, 503)
+  t.equal((await send({ headers: {} })).statusCode, 401)
+  t.equal((await send({ headers: {} })).statusCode, 429)
 })
 
 /** Requests without a key: the first of each client gets a 401, further ones a 429. */
@@ -237,9 +237,9 @@ const checkClients = async (
   options: FixtureOptions = {}
 ) => {
   clock(t)
-  const ask = await start(t, { authFailureLimit: { requests: 1, windowSeconds: 60 }, ...options })
+  const send = await start(t, { authFailureLimit: { requests: 1, windowSeconds: 60 }, ...options })
   for (const [request, isFirst, what = request.remoteAddress ?? ''] of requests)
-    t.equal((await ask({ headers: {}, ...request })).statusCode, isFirst ? 401 : 429, what)
+    t.equal((await send({ headers: {}, ...request })).statusCode, isFirst ? 401 : 429, what)
 }
 
 t.test('IPv6 addresses count by their /64, IPv4 addresses each', async t => {
@@ -337,20 +337,20 @@ t.test('the service applies its settings, and pages of allowed origins may read 
     CORS_ORIGINS: `https://other.example, ${origin}`
   }
   const server = await startServer(t, { cwd: t.testdir(), env })
-  const ask = (key: string | undefined, client: string) =>
+  const send = (key: string | undefined, client: string) =>
     fetch(`${server.origin}/v1/none`, {
       headers: { ...bearing(key ?? ''), origin, 'x-forwarded-for': client, connection: 'close' }
     })
-  const { status, headers } = await ask(server.key, '192.0.2.1')
+  const { status, headers } = await send(server.key, '192.0.2.1')
   t.equal(status, 404)
   t.equal(headers.get('ratelimit-policy'), '"default";q=1;w=3600')
   t.equal(headers.get('access-control-allow-origin'), origin)
   const exposed = String(headers.get('access-control-expose-headers')).split(', ')
   for (const name of ['RateLimit', 'RateLimit-Policy', 'Retry-After']) t.ok(exposed.includes(name), name)
-  t.equal((await ask(server.key, '192.0.2.1')).status, 429)
-  t.equal((await ask('x', '192.0.2.2')).status, 401)
-  t.equal((await ask('x', '192.0.2.2')).status, 429)
-  t.equal((await ask('x', '192.0.2.3')).status, 401)
+  t.equal((await send(server.key, '192.0.2.1')).status, 429)
+  t.equal((await send('x', '192.0.2.2')).status, 401)
+  t.equal((await send('x', '192.0.2.2')).status, 429)
+  t.equal((await send('x', '192.0.2.3')).status, 401)
 })
 
 t.test('at its beginning, a window lasts exactly as long as the policy says, without a rounding error', async t => {

@@ -10,7 +10,7 @@ const json = { ...withKey, 'content-type': 'application/json' }
 
 t.test('every response has nosniff and no-store', async t => {
   const app = await buildFixtureApp(t, { corsOrigins, rateLimit: { requests: 20, windowSeconds: 60 } })
-  const answered: [number, InjectOptions][] = [
+  const expected: [number, InjectOptions][] = [
     [200, { url: '/v1/things', headers: withKey }],
     [200, { method: 'HEAD', url: '/v1/things', headers: withKey }],
     [201, { method: 'POST', url: '/v1/things', headers: json, payload: '{"name":"<script>","weight":7}' }],
@@ -39,7 +39,7 @@ t.test('every response has nosniff and no-store', async t => {
     ],
     [302, { url: '/' }]
   ]
-  for (const [status, request] of answered) {
+  for (const [status, request] of expected) {
     const { statusCode, headers } = await app.inject(request)
     t.equal(statusCode, status, `${request.method} ${request.url}`)
     t.equal(headers['x-content-type-options'], 'nosniff')
@@ -70,9 +70,9 @@ t.test('so do responses without a request', async t => {
   ] as const) {
     const connection = await openConnection(t, app)
     connection.send(bytes)
-    const answer = await connection.answer()
-    t.equal(answer.status, status)
-    t.match(answer.headers, { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' })
+    const response = await connection.response()
+    t.equal(response.status, status)
+    t.match(response.headers, { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' })
   }
 })
 

@@ -29,7 +29,7 @@ const startNode = async (t: Test, options: FixtureOptions) => {
       lines
         .filter(({ msg }) => /rate limits/.test(msg))
         .map(({ msg, reason }) => [msg, reason].filter(Boolean).join(': ')),
-    ask: async (headers: Record<string, string> = withKey) => {
+    send: async (headers: Record<string, string> = withKey) => {
       const begun = performance.now()
       const { statusCode: status, headers: got } = await app.inject({ url: '/v1/things', headers })
       const [, left, seconds] = /r=(\d+);t=(\d+)/.exec(String(got.ratelimit)) ?? []
@@ -53,8 +53,8 @@ const client = (t: Test, url: string) => {
 const untilShared = async (t: Test, [one, other]: [RunningNode, RunningNode]) => {
   const begun = performance.now()
   for (;;) {
-    const { left } = await one.ask()
-    if ((await other.ask()).left === left - 1) break
+    const { left } = await one.send()
+    if ((await other.send()).left === left - 1) break
     if (performance.now() - begun > 1000) return t.fail('they share it within a second')
     await delay(10)
   }
@@ -62,10 +62,10 @@ const untilShared = async (t: Test, [one, other]: [RunningNode, RunningNode]) =>
 }
 
 /** Asks for a while, and gets every response, whatever Redis does. */
-const askFor = async (t: Test, ms: number, { ask }: RunningNode) => {
+const sendFor = async (t: Test, ms: number, { send }: RunningNode) => {
   const requests = []
   for (const end = performance.now() + ms; performance.now() < end; ) {
-    requests.push(ask())
+    requests.push(send())
     await delay(5)
   }
   const responses = await Promise.all(requests)
@@ -89,16 +89,16 @@ for (const name of Object.keys(redisServers)) {
     const { nodes } = await sharing(t, { rateLimit: { requests: 40, windowSeconds: 60 } })
     const [one, other] = nodes
     for (const left of [39, 37]) {
-      t.match(await one.ask(), { status: 200, left, seconds: 60 })
-      t.match(await other.ask(), { status: 200, left: left - 1, seconds: 60 })
+      t.match(await one.send(), { status: 200, left, seconds: 60 })
+      t.match(await other.send(), { status: 200, left: left - 1, seconds: 60 })
     }
-    const asked = await Promise.all(Array.from({ length: 100 }, (_, i) => nodes[i % 2 === 0 ? 0 : 1].ask()))
-    const allowed = asked.filter(({ status }) => status === 200)
+    const responses = await Promise.all(Array.from({ length: 100 }, (_, i) => nodes[i % 2 === 0 ? 0 : 1].send()))
+    const allowed = responses.filter(({ status }) => status === 200)
     t.strictSame(
       allowed.map(({ left }) => left).toSorted((a, b) => b - a),
       Array.from({ length: 36 }, (_, i) => 35 - i)
     )
-    t.equal(asked.filter(({ status }) => status === 429).length, 64)
+    t.equal(responses.filter(({ status }) => status === 429).length, 64)
     for (const { log, metrics } of nodes) {
       t.strictSame(log(), [shared])
       t.equal(metrics.rateLimitFallbacks, 0)
@@ -109,22 +109,22 @@ for (const name of Object.keys(redisServers)) {
     const { server, nodes } = await sharing(t, { rateLimit: { requests: 2, windowSeconds: 2 } })
     const [one, other] = nodes
     const redis = client(t, server.url)
-    t.match(await one.ask(), { status: 200, left: 1, seconds: 2 })
+    t.match(await one.send(), { status: 200, left: 1, seconds: 2 })
     const key = (await redis.keys('*')).find(each => each.includes(':key:')) ?? ''
     t.match(key, /^things:rate-limit:2000:key:env:[0-9a-f]{12}$/)
     await redis.pexpire(key, 3_600_000)
-    t.match(await other.ask(), { status: 200, left: 0, seconds: 2 })
-    t.match(await one.ask(), { status: 429 })
+    t.match(await other.send(), { status: 200, left: 0, seconds: 2 })
+    t.match(await one.send(), { status: 429 })
     await delay(2050)
-    t.match(await other.ask(), { status: 200, left: 1 })
+    t.match(await other.send(), { status: 200, left: 1 })
   })
 
   t.test(`${name}: requests without a valid key are counted per address on all nodes together`, async t => {
     const { nodes } = await sharing(t, { rateLimit: undefined, authFailureLimit: { requests: 3, windowSeconds: 60 } })
     const statuses = []
-    for (const i of [0, 1, 0, 1, 0] as const) statuses.push((await nodes[i].ask({})).status)
+    for (const i of [0, 1, 0, 1, 0] as const) statuses.push((await nodes[i].send({})).status)
     t.strictSame(statuses, [401, 401, 401, 429, 429])
-    t.equal((await nodes[0].ask()).status, 200)
+    t.equal((await nodes[0].send()).status, 200)
   })
 
   for (const [signal, recovery, reason, options] of [
@@ -137,15 +137,15 @@ for (const name of Object.keys(redisServers)) {
       for (let round = 0; round < extent(1, 10); round++) {
         await untilShared(t, nodes)
         const counted = nodes.map(({ metrics }) => metrics.rateLimitFallbacks)
-        const asking = askFor(t, 700, one)
+        const sending = sendFor(t, 700, one)
         await delay(100)
         await server.kill(signal)
-        await asking
-        const { left } = await one.ask()
+        await sending
+        const { left } = await one.send()
         const begun = performance.now()
-        for (let i = 1; i <= 20; i++) t.equal((await one.ask()).left, left - i)
+        for (let i = 1; i <= 20; i++) t.equal((await one.send()).left, left - i)
         t.ok(performance.now() - begun < 1500, 'without waiting 100 ms each time')
-        await askFor(t, 300, other)
+        await sendFor(t, 300, other)
         nodes.forEach(({ metrics }, i) => {
           t.ok(metrics.rateLimitFallbacks > Number(counted[i]))
         })
@@ -164,7 +164,7 @@ for (const name of Object.keys(redisServers)) {
   t.test(`${name}: the warning comes once a minute for as long as Redis is away`, async t => {
     const { server, nodes } = await sharing(t)
     await server.kill('SIGKILL')
-    await askFor(t, 300, nodes[0])
+    await sendFor(t, 300, nodes[0])
     const now = performance.now.bind(performance)
     t.equal(nodes[0].log().length, 2)
     Object.defineProperty(performance, 'now', { value: () => now() + 60_000, configurable: true })
@@ -178,7 +178,7 @@ for (const name of Object.keys(redisServers)) {
     const { server, nodes } = await sharing(t)
     const redis = client(t, server.url)
     await redis.replicaof('127.0.0.1', '1')
-    await askFor(t, 600, nodes[0])
+    await sendFor(t, 600, nodes[0])
     t.equal(nodes[0].log().length, 2)
     t.match(nodes[0].log()[1], `${alone}: READONLY`)
     await redis.replicaof('NO', 'ONE')
@@ -190,8 +190,8 @@ for (const name of Object.keys(redisServers)) {
     const right = url.replace('//', '//:hidden%2F1@')
     t.strictSame((await startNode(t, { redisUrl: right })).log(), [shared])
     for (const wrong of [url, url.replace('//', '//:hidden@')]) {
-      const { log, ask } = await startNode(t, { redisUrl: wrong })
-      t.equal((await ask()).status, 200)
+      const { log, send } = await startNode(t, { redisUrl: wrong })
+      t.equal((await send()).status, 200)
       t.equal(log().length, 1)
       t.match(log()[0], /: (?:NOAUTH|WRONGPASS)/)
       t.notMatch(log().join(), /hidden/)

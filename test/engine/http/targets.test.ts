@@ -1,20 +1,20 @@
 import t from 'tap'
 import { buildFixtureApp, contract } from '../fixture-app.ts'
 import { openConnection } from './connection.ts'
-import { ask, checkConnection, checkError, checkRefused, get, host, key } from './http-requests.ts'
+import { checkConnection, checkError, checkRefused, get, host, key, send } from './http-requests.ts'
 
 const { limits } = contract
 
 t.test('the target * is for OPTIONS', async t => {
   const app = await buildFixtureApp(t)
   for (const method of ['GET', 'HEAD', 'POST', 'DELETE', 'TRACE']) {
-    const { connection, answer } = await ask(t, app, `${method} * HTTP/1.1\r\n${host}${key}\r\n`, method)
-    t.equal(answer.status, 400, method)
-    t.equal(answer.headers.location, undefined)
-    if (method !== 'HEAD') checkError(t, answer, 400, 'malformed_request')
-    await checkConnection(t, connection, answer, false)
+    const { connection, response } = await send(t, app, `${method} * HTTP/1.1\r\n${host}${key}\r\n`, method)
+    t.equal(response.status, 400, method)
+    t.equal(response.headers.location, undefined)
+    if (method !== 'HEAD') checkError(t, response, 400, 'malformed_request')
+    await checkConnection(t, connection, response, false)
   }
-  t.equal((await ask(t, app, `OPTIONS * HTTP/1.1\r\n${host}\r\n`)).answer.status, 204)
+  t.equal((await send(t, app, `OPTIONS * HTTP/1.1\r\n${host}\r\n`)).response.status, 204)
 })
 
 t.test('a target in absolute form leads where its path does', async t => {
@@ -28,15 +28,15 @@ t.test('a target in absolute form leads where its path does', async t => {
     ['http://things.example?x=1', 302],
     ['http://things.example/v1/%ff', 400]
   ] as const)
-    t.equal((await ask(t, app, get(target))).answer.status, status, target)
+    t.equal((await send(t, app, get(target))).response.status, status, target)
 })
 
 t.test('Host', async t => {
   const app = await buildFixtureApp(t)
-  const askWith = async (head: string) => {
-    const { connection, answer } = await ask(t, app, `GET /v1/things HTTP/1.1\r\n${head}${key}\r\n`)
-    await checkConnection(t, connection, answer, false)
-    return answer
+  const sendWith = async (head: string) => {
+    const { connection, response } = await send(t, app, `GET /v1/things HTTP/1.1\r\n${head}${key}\r\n`)
+    await checkConnection(t, connection, response, false)
+    return response
   }
   for (const wrong of [
     '',
@@ -50,9 +50,9 @@ t.test('Host', async t => {
     // A comma may be part of a host name (RFC 3986).
     'Host: a, b\r\n'
   ]) {
-    const answer = await askWith(wrong)
-    checkError(t, answer, 400, 'malformed_request')
-    t.match(JSON.parse(answer.body).message, /Host/, JSON.stringify(wrong))
+    const response = await sendWith(wrong)
+    checkError(t, response, 400, 'malformed_request')
+    t.match(JSON.parse(response.body).message, /Host/, JSON.stringify(wrong))
   }
   for (const right of [
     '',
@@ -64,11 +64,11 @@ t.test('Host', async t => {
     'x_y.example.',
     'xn--bcher-kva.example'
   ])
-    t.equal((await askWith(`Host: ${right}\r\n`)).status, 200, right)
+    t.equal((await sendWith(`Host: ${right}\r\n`)).status, 200, right)
 
-  const { connection, answer } = await ask(t, app, `GET /v1/things HTTP/1.0\r\n${key}\r\n`)
-  t.equal(answer.status, 200, 'HTTP/1.0 had none')
-  t.match(JSON.parse(answer.body), [{ id: 1 }])
+  const { connection, response } = await send(t, app, `GET /v1/things HTTP/1.0\r\n${key}\r\n`)
+  t.equal(response.status, 200, 'HTTP/1.0 had none')
+  t.match(JSON.parse(response.body), [{ id: 1 }])
   t.equal(await connection.rest(), '')
 })
 
@@ -84,19 +84,19 @@ t.test('a header section that is too large gets a 431', async t => {
   ])
     await checkRefused(t, app, head + more, 431, 'headers_too_large')
   const justShort = `${head}${key}X: `.padEnd(limits.headerBytes - 100, 'x')
-  t.equal((await ask(t, app, `${justShort}\r\n\r\n`)).answer.status, 200)
+  t.equal((await send(t, app, `${justShort}\r\n\r\n`)).response.status, 200)
 })
 
 t.test('a URL that is too long gets a 414', async t => {
   const app = await buildFixtureApp(t)
-  const askFor = async (length: number, before = '/v1/things/') => {
-    const { connection, answer } = await ask(t, app, get(before.padEnd(length, '9')))
-    await checkConnection(t, connection, answer, length > limits.headerBytes)
-    return answer
+  const sendFor = async (length: number, before = '/v1/things/') => {
+    const { connection, response } = await send(t, app, get(before.padEnd(length, '9')))
+    await checkConnection(t, connection, response, length > limits.headerBytes)
+    return response
   }
-  checkError(t, await askFor(limits.uriBytes), 400, 'invalid_request')
+  checkError(t, await sendFor(limits.uriBytes), 400, 'invalid_request')
   for (const length of [limits.uriBytes + 1, limits.headerBytes + 1, 1_000_000])
-    checkError(t, await askFor(length), 414, 'uri_too_long')
+    checkError(t, await sendFor(length), 414, 'uri_too_long')
   for (const before of [
     '/',
     '/v1/things?limit=',
@@ -105,11 +105,11 @@ t.test('a URL that is too long gets a 414', async t => {
     'http://things.example/',
     'http://things.example/v1/things?shape='
   ])
-    checkError(t, await askFor(limits.uriBytes + 1, before), 414, 'uri_too_long')
+    checkError(t, await sendFor(limits.uriBytes + 1, before), 414, 'uri_too_long')
 
   const second = await openConnection(t, app)
   second.send(get() + get(`/${'x'.repeat(limits.headerBytes)}`))
-  t.equal((await second.answer()).status, 200)
-  checkError(t, await second.answer(), 414, 'uri_too_long')
+  t.equal((await second.response()).status, 200)
+  checkError(t, await second.response(), 414, 'uri_too_long')
   t.equal(await second.rest(), '')
 })

@@ -41,26 +41,26 @@ const refused = (message: string) => ({ code: 'service_unavailable', message, st
 t.test('/livez and /readyz say how the service is', async t => {
   let state: ServiceState = 'starting'
   const { app, store, lines } = await operatorApp(t, { state: () => state })
-  const ask = async (url: string) => {
+  const get = async (url: string) => {
     const { statusCode, headers, payload } = await app.inject({ url })
     t.equal(headers['content-type'], 'application/json')
     t.equal(headers['retry-after'], statusCode === 503 ? '1' : undefined)
     return [statusCode, JSON.parse(payload)]
   }
-  t.strictSame(await ask('/livez'), [200, alive])
-  t.strictSame(await ask('/readyz'), [503, refused('The service is starting.')])
+  t.strictSame(await get('/livez'), [200, alive])
+  t.strictSame(await get('/readyz'), [503, refused('The service is starting.')])
   state = 'running'
-  t.strictSame(await ask('/livez'), [200, alive])
-  t.strictSame(await ask('/readyz'), [200, ready])
-  t.strictSame(await ask('/readyz?verbose'), [200, ready])
+  t.strictSame(await get('/livez'), [200, alive])
+  t.strictSame(await get('/readyz'), [200, ready])
+  t.strictSame(await get('/readyz?verbose'), [200, ready])
   state = 'shutting down'
-  t.strictSame(await ask('/livez'), [200, alive])
-  t.strictSame(await ask('/readyz'), [503, refused('The service is shutting down.')])
+  t.strictSame(await get('/livez'), [200, alive])
+  t.strictSame(await get('/readyz'), [503, refused('The service is shutting down.')])
   state = 'running'
   t.strictSame(lines, [], 'probes are not logged')
   await store.close()
-  t.strictSame(await ask('/livez'), [200, alive])
-  t.strictSame(await ask('/readyz'), [503, refused('The store is temporarily unavailable; try again.')])
+  t.strictSame(await get('/livez'), [200, alive])
+  t.strictSame(await get('/readyz'), [503, refused('The store is temporarily unavailable; try again.')])
   t.equal(lines.length, 1)
   t.match(JSON.parse(lines[0] ?? ''), { level: 40, path: '/readyz', status: 503, err: { type: 'StoreUnavailable' } })
 })
@@ -92,7 +92,7 @@ t.test('/readyz asks the store each time', async t => {
 
 t.test('only GET and HEAD of these URLs succeed, everything else is a JSON error', async t => {
   const { app } = await operatorApp(t)
-  const asked: [string, string, number, string?][] = [
+  const requests: [string, string, number, string?][] = [
     ['HEAD', '/livez', 200],
     ['HEAD', '/readyz', 200],
     ['HEAD', '/metrics', 200],
@@ -106,7 +106,7 @@ t.test('only GET and HEAD of these URLs succeed, everything else is a JSON error
     ['POST', '/v1/things', 404, 'path_not_found'],
     ['GET', '/%ff', 400, 'malformed_path']
   ]
-  for (const [method, url, status, code] of asked) {
+  for (const [method, url, status, code] of requests) {
     const { statusCode, payload, headers } = await app.inject({ method: method as 'GET', url })
     t.equal(statusCode, status, `${method} ${url}`)
     if (code === undefined) t.equal(payload, '')
@@ -123,8 +123,8 @@ t.test('only GET and HEAD of these URLs succeed, everything else is a JSON error
   ] as const) {
     const connection = await openConnection(t, app)
     connection.send(bytes)
-    const { status: answered, body } = await connection.answer()
-    t.equal(answered, status, bytes.slice(0, 40))
+    const { status: received, body } = await connection.response()
+    t.equal(received, status, bytes.slice(0, 40))
     t.match(JSON.parse(body), { code, status })
   }
 })
@@ -164,7 +164,7 @@ t.test('it is asked by its own names and by IP addresses only, whatever is asked
   }
   const connection = await openConnection(t, app)
   connection.send('GET /livez HTTP/1.0\r\n\r\n')
-  t.equal((await connection.answer()).status, 200, 'of no name is a balancer that speaks HTTP/1.0')
+  t.equal((await connection.response()).status, 200, 'of no name is a balancer that speaks HTTP/1.0')
 })
 
 t.test('every answer has the security headers, also to a path that cannot be decoded', async t => {
@@ -186,7 +186,7 @@ t.test('invalid HTTP and an unknown transfer coding close the connection', async
   ] as const) {
     const connection = await openConnection(t, app)
     connection.send(bytes)
-    const { status, headers } = await connection.answer()
+    const { status, headers } = await connection.response()
     t.equal(status, expected, bytes)
     t.match(headers, { 'x-content-type-options': 'nosniff', 'x-request-id': /./, connection: 'close' })
     t.equal(await connection.rest(), '')
@@ -200,7 +200,7 @@ t.test('a client that is too slow gets a 408', async t => {
   })
   const connection = await openConnection(t, app)
   connection.send('GET /livez')
-  t.equal((await connection.answer()).status, 408)
+  t.equal((await connection.response()).status, 408)
 })
 
 /** So many connections as others want, of which some are closed at once; the first sends nothing. */
@@ -340,17 +340,17 @@ t.test('/metrics has what the service does', async t => {
 t.test('/metrics is rendered once for all requests within a second', async t => {
   let made = 0
   const { app } = await operatorApp(t, { droppedLogLines: () => ++made })
-  const ask = async () => (await app.inject({ url: '/metrics' })).payload
+  const get = async () => (await app.inject({ url: '/metrics' })).payload
   const began = performance.now()
-  const texts = await Promise.all(Array.from({ length: 20 }, ask))
-  for (let i = 0; i < 20; i++) texts.push(await ask())
+  const texts = await Promise.all(Array.from({ length: 20 }, get))
+  for (let i = 0; i < 20; i++) texts.push(await get())
   const seconds = (performance.now() - began) / 1000
   t.ok(made <= 1 + seconds, `${made} in ${seconds} s`)
   t.equal(new Set(texts).size, made)
   const before = made
   while (made === before) {
     await nextTurn()
-    texts.push(await ask())
+    texts.push(await get())
   }
   t.match(texts.at(-1), `log_dropped_lines_total ${made}\n`, 'and made again after it')
 })

@@ -90,7 +90,7 @@ t.test(
       rateLimit: { requests: 1, windowSeconds: 60 },
       trustProxy: ['10.0.0.1']
     })
-    const asked = async (headers: Record<string, string>) => {
+    const loggedFor = async (headers: Record<string, string>) => {
       const { statusCode } = await app.inject({
         url: '/v1/things',
         remoteAddress: '10.0.0.1',
@@ -104,13 +104,13 @@ t.test(
     const none = { keyId: undefined, refusedKeyId: undefined }
     const key = newApiKey()
     const refusedKeyId = keyIdOf(digestOf(key))
-    t.strictSame(await asked({}), { status: 401, address, ...none })
-    t.strictSame(await asked({ authorization: 'Bearer mistyped' }), { status: 401, address, ...none })
+    t.strictSame(await loggedFor({}), { status: 401, address, ...none })
+    t.strictSame(await loggedFor({ authorization: 'Bearer mistyped' }), { status: 401, address, ...none })
     const withOther = { authorization: `Bearer ${key}` }
-    t.strictSame(await asked(withOther), { status: 401, address, keyId: undefined, refusedKeyId })
-    t.strictSame(await asked(withOther), { status: 429, address, keyId: undefined, refusedKeyId })
-    t.match(await asked(withKey), { status: 200, address: undefined, refusedKeyId: undefined })
-    t.match(await asked(withKey), { status: 429, address, refusedKeyId: undefined, keyId: /^env:/ })
+    t.strictSame(await loggedFor(withOther), { status: 401, address, keyId: undefined, refusedKeyId })
+    t.strictSame(await loggedFor(withOther), { status: 429, address, keyId: undefined, refusedKeyId })
+    t.match(await loggedFor(withKey), { status: 200, address: undefined, refusedKeyId: undefined })
+    t.match(await loggedFor(withKey), { status: 429, address, refusedKeyId: undefined, keyId: /^env:/ })
   }
 )
 
@@ -135,19 +135,19 @@ t.test('of an address that a trusted proxy has made up, no more is logged than c
 
 t.test('the id that a request came with is taken over where it is fit for that', async t => {
   const { app, lines } = await logging(t)
-  const ask = async (id: string | string[]) => {
+  const idFor = async (id: string | string[]) => {
     const { headers } = await app.inject({ url: '/v1/things', headers: { 'x-request-id': id } })
     t.equal(headers['x-request-id'], lines.pop()?.requestId)
     return headers['x-request-id']
   }
   const fit = ['1', 'a-b_c.d~e', 'Root=1-67891233-abcdef012345678912345678', 'aGVsbG8+/w==', 'x'.repeat(100)]
-  for (const id of [...fit, '0123ABCD-0123-4567-89ab-0123456789ab']) t.equal(await ask(id), id)
+  for (const id of [...fit, '0123ABCD-0123-4567-89ab-0123456789ab']) t.equal(await idFor(id), id)
   const made = new Set<unknown>()
   const unfit = ['', ' ', 'a b', 'x'.repeat(101), 'a"b', '{"a":1}', 'a,b', 'a;b', 'ä', 'a\tb', newApiKey(), '%0a', '\\']
   for (const id of [...unfit, ['a', 'b']]) {
-    const answered = await ask(id)
-    t.match(answered, newIdForm, JSON.stringify(id))
-    made.add(answered)
+    const assigned = await idFor(id)
+    t.match(assigned, newIdForm, JSON.stringify(id))
+    made.add(assigned)
   }
   t.equal(made.size, unfit.length + 1, 'each has another')
 })
@@ -238,7 +238,7 @@ t.test('neither query nor key is logged, and no client writes a line', async t =
   }
   const connection = await openConnection(t, app)
   connection.send('GET /a"b\\c\xff{"level":60} HTTP/1.1\r\nHost: a\r\nX-Request-Id: a"b\r\n\r\n')
-  const { status, headers } = await connection.answer()
+  const { status, headers } = await connection.response()
   const line = lines.pop()
   t.equal(line?.status, status)
   t.equal(line?.requestId, headers['x-request-id'])
@@ -257,7 +257,7 @@ t.test('neither the log nor an error has anything of a key, however and wherever
     for (const text of [said, decoded(said), decoded(decoded(said))])
       if (pieces.some(piece => text.includes(piece))) leaks.push(`${about}: ${said}`)
   }
-  const ask = async (method: 'GET' | 'POST', url: string, headers: Record<string, string> = {}, payload = '') => {
+  const send = async (method: 'GET' | 'POST', url: string, headers: Record<string, string> = {}, payload = '') => {
     const response = await app.inject({ method, url, headers: { ...withKey, ...headers }, payload })
     const about = JSON.stringify({ method, url, headers, payload })
     if (response.statusCode >= 400) look(about, response.payload)
@@ -297,7 +297,7 @@ t.test('neither the log nor an error has anything of a key, however and wherever
       `["${name}","${each}`,
       each
     ])
-      await ask('POST', '/v1/things', json, body)
+      await send('POST', '/v1/things', json, body)
   }
   for (const each of spellings) {
     for (const before of [
@@ -311,8 +311,8 @@ t.test('neither the log nor an error has anything of a key, however and wherever
       '/v1/%ff/',
       '/x%'
     ])
-      for (const after of ['', '/x', '%', '%2', '%20x', '?limit=1']) await ask('GET', `${before}${each}${after}`)
-    for (const long of [10, 30, 45, 50, 150, 190]) await ask('GET', `/${'x'.repeat(long)}/${each}`)
+      for (const after of ['', '/x', '%', '%2', '%20x', '?limit=1']) await send('GET', `${before}${each}${after}`)
+    for (const long of [10, 30, 45, 50, 150, 190]) await send('GET', `/${'x'.repeat(long)}/${each}`)
     for (const query of [
       each,
       `${each}=1`,
@@ -322,8 +322,8 @@ t.test('neither the log nor an error has anything of a key, however and wherever
       `%ff=${each}`,
       `%${each}`
     ])
-      await ask('GET', `/v1/things?${query}`)
-    await ask('GET', '/v1/things', { 'x-colour': each })
+      await send('GET', `/v1/things?${query}`)
+    await send('GET', '/v1/things', { 'x-colour': each })
     for (const name of [
       'x-request-id',
       'traceparent',
@@ -334,9 +334,9 @@ t.test('neither the log nor an error has anything of a key, however and wherever
       'accept'
     ])
       for (const value of [each, `application/${each}`, `00-${each}`])
-        await ask('POST', '/v1/things', { ...json, [name]: value }, '{}')
+        await send('POST', '/v1/things', { ...json, [name]: value }, '{}')
     for (const authorization of [each, `Basic ${each}`, `Bearer ${each}`])
-      await ask('GET', '/v1/things', { authorization })
+      await send('GET', '/v1/things', { authorization })
     for (const head of [
       `GET http://a/${each} HTTP/1.1\r\nHost: a`,
       `GET http://${each}/ HTTP/1.1\r\nHost: a`,
@@ -349,7 +349,7 @@ t.test('neither the log nor an error has anything of a key, however and wherever
     ]) {
       const connection = await openConnection(t, app)
       connection.send(`${head}\r\nConnection: close\r\n\r\n`)
-      look(head, JSON.stringify([await connection.answer(), lines.splice(0)]))
+      look(head, JSON.stringify([await connection.response(), lines.splice(0)]))
     }
   }
   t.strictSame(leaks.slice(0, 5), [], `${leaks.length} leaks`)
@@ -414,22 +414,22 @@ t.test('what breaks before it is routed has its line and its id too', async t =>
   for (const [bytes, status, expected] of broken) {
     const connection = await openConnection(t, app)
     connection.send(bytes)
-    const { headers, ...answer } = await connection.answer()
-    t.equal(answer.status, status)
+    const { headers, ...response } = await connection.response()
+    t.equal(response.status, status)
     const line = lines.pop() as Line
     t.strictSame(lines, [], 'one line')
     t.match(line, { level: 30, msg: 'request', status, requestId: headers['x-request-id'] })
     t.match(line.requestId, newIdForm)
     for (const [name, value] of Object.entries(expected)) t.match(line[name], value, name)
   }
-  for (const [bytes, answers] of [
+  for (const [bytes, expectedStatus] of [
     [`OPTIONS /v1/things HTTP/1.1\r\n${host}Expect: a miracle\r\nX-Request-Id: mine\r\n\r\n`, 417],
     [`CONNECT a:1 HTTP/1.1\r\n${host}X-Request-Id: mine\r\n\r\n`, 400]
   ] as const) {
     const connection = await openConnection(t, app)
     connection.send(bytes)
-    const { status, headers } = await connection.answer()
-    t.equal(status, answers)
+    const { status, headers } = await connection.response()
+    t.equal(status, expectedStatus)
     t.equal(headers['x-request-id'], 'mine')
     t.equal(lines.pop()?.requestId, 'mine')
   }
@@ -443,7 +443,7 @@ t.test('a request whose body breaks has one line, with the answer that it got', 
       `POST /v1/things HTTP/1.1\r\nHost: a\r\nAuthorization: ${withKey.authorization}\r\nContent-Type: application/json\r\n` +
         `${id === undefined ? '' : `X-Request-Id: ${id}\r\n`}Transfer-Encoding: chunked\r\n\r\nno chunk\r\n`
     )
-    const { status, headers } = await connection.answer()
+    const { status, headers } = await connection.response()
     t.equal(status, 400)
     await connection.rest()
     connection.finish()
@@ -520,7 +520,7 @@ t.test('every request is counted, by operation and status, with its duration', a
   await app.inject({ url: '/v1/%ff', headers: withKey })
   const connection = await openConnection(t, app)
   connection.send('nonsense\r\n\r\n')
-  await connection.answer()
+  await connection.response()
   t.strictSame(countsOf(metrics, 'listThings'), { 200: 3, 401: 1 })
   t.strictSame(countsOf(metrics, 'createThing'), { 201: 1 })
   t.strictSame(countsOf(metrics, '-'), { 404: 1, 400: 2 })
@@ -536,11 +536,11 @@ t.test('calls of deprecated operations are counted by key, of a bounded number o
   const metrics = new Metrics()
   const keys = Array.from({ length: 210 }, () => newApiKey())
   const { app } = await logging(t, { metrics, apiKeys: keys, logger: { level: 'silent' } })
-  const ask = (url: string, key: string) => app.inject({ url, headers: { authorization: `Bearer ${key}` } })
-  for (const key of keys) await ask('/v1/things/1', key)
-  await ask('/v1/things/1', keys[0] ?? '')
-  await ask('/v1/things/1', newApiKey())
-  await ask('/v1/things', keys[0] ?? '')
+  const send = (url: string, key: string) => app.inject({ url, headers: { authorization: `Bearer ${key}` } })
+  for (const key of keys) await send('/v1/things/1', key)
+  await send('/v1/things/1', keys[0] ?? '')
+  await send('/v1/things/1', newApiKey())
+  await send('/v1/things', keys[0] ?? '')
   const counts = metrics.of('getThing').keys
   t.equal(counts.size, 201)
   t.equal(counts.get('others'), 10)

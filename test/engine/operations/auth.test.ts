@@ -27,23 +27,23 @@ type Options = Omit<FixtureOptions, 'store'> & { path?: string; use?: (digest: s
 const start = async (t: Test, { path = ':memory:', use, ...options }: Options = {}) => {
   const store = openFixtureStore({ path })
   t.teardown(() => store.close())
-  const asked: string[] = []
+  const lookups: string[] = []
   const counted: typeof store.keys.use = (digest, at) => {
-    asked.push(digest)
+    lookups.push(digest)
     return use === undefined ? store.keys.use(digest, at) : (use(digest) as string)
   }
   const app = await buildFixtureApp(t, { ...options, store: { ...store, keys: { ...store.keys, use: counted } } })
   return {
-    asked,
+    lookups,
     keys: store.keys,
     inject: (request: InjectOptions) => app.inject({ url: '/v1/things', ...request }),
-    ask: (authorization?: string, url = '/v1/things') =>
+    send: (authorization?: string, url = '/v1/things') =>
       app.inject({ url, headers: authorization === undefined ? {} : { authorization } }),
     /** With these lines as they are, which `inject` would make valid. */
-    askRaw: async (lines: string, method = 'GET') => {
+    sendRaw: async (lines: string, method = 'GET') => {
       const connection = await openConnection(t, app)
       connection.send(`${method} /v1/things HTTP/1.1\r\nHost: a\r\n${lines}\r\n`)
-      return { connection, answer: await connection.answer() }
+      return { connection, response: await connection.response() }
     }
   }
 }
@@ -54,7 +54,7 @@ const checkRefused = (t: Test, res: { json(): unknown; headers: Record<string, u
 }
 
 t.test('without a bearer token: 401, and the scheme to use; the store is not asked', async t => {
-  const { ask, asked } = await start(t, { use: () => 'id' })
+  const { send, lookups } = await start(t, { use: () => 'id' })
   for (const authorization of [
     undefined,
     '',
@@ -67,12 +67,12 @@ t.test('without a bearer token: 401, and the scheme to use; the store is not ask
     'Bearer',
     'bearer'
   ])
-    await t.test(String(authorization), async t => checkRefused(t, await ask(authorization), missing))
-  t.strictSame(asked, [])
+    await t.test(String(authorization), async t => checkRefused(t, await send(authorization), missing))
+  t.strictSame(lookups, [])
 })
 
 t.test('with a token that is no key: 401, and the store is not asked', async t => {
-  const { ask, asked } = await start(t, { use: () => 'id' })
+  const { send, lookups } = await start(t, { use: () => 'id' })
   const key = newApiKey()
   const other = (character: string | undefined) => (character === 'a' ? 'b' : 'a')
   for (const token of [
@@ -89,30 +89,30 @@ t.test('with a token that is no key: 401, and the store is not asked', async t =
     '__proto__',
     'x'.repeat(8000)
   ])
-    await t.test(token.slice(0, 80), async t => checkRefused(t, await ask(`Bearer ${token}`), invalid))
-  t.strictSame(asked, [])
+    await t.test(token.slice(0, 80), async t => checkRefused(t, await send(`Bearer ${token}`), invalid))
+  t.strictSame(lookups, [])
 })
 
 t.test('with a key that nobody issued: 401, whatever is asked for', async t => {
-  const { ask, asked } = await start(t)
+  const { send, lookups } = await start(t)
   const urls = ['things', 'things/1', 'things/x', 'plans', 'none', '', '%ff', 'things?x=1'].map(each => `/v1/${each}`)
   for (const url of urls)
-    await t.test(url, async t => checkRefused(t, await ask(`Bearer ${newApiKey()}`, url), invalid))
-  t.equal(asked.length, urls.length)
+    await t.test(url, async t => checkRefused(t, await send(`Bearer ${newApiKey()}`, url), invalid))
+  t.equal(lookups.length, urls.length)
 })
 
 t.test('a good key is good with the scheme in any case, and any blanks that HTTP has there', async t => {
-  const { ask, askRaw } = await start(t)
+  const { send, sendRaw } = await start(t)
   for (const scheme of ['Bearer', 'bearer', 'BEARER', 'bEaReR'])
-    t.equal((await ask(`${scheme} ${goodKey}`)).statusCode, 200)
+    t.equal((await send(`${scheme} ${goodKey}`)).statusCode, 200)
   for (const value of [`Bearer ${goodKey}`, `   Bearer ${goodKey}`, `\tBearer ${goodKey} \t`])
-    t.equal((await askRaw(`authorization:${value}\r\n`)).answer.status, 200)
+    t.equal((await sendRaw(`authorization:${value}\r\n`)).response.status, 200)
   // RFC 9110, section 11.4.
-  for (const blanks of ['  ', '    ']) t.equal((await ask(`Bearer${blanks}${goodKey}`)).statusCode, 200)
+  for (const blanks of ['  ', '    ']) t.equal((await send(`Bearer${blanks}${goodKey}`)).statusCode, 200)
 })
 
 t.test('what Unicode has for blanks, and a tab, do not part the key from its scheme', async t => {
-  const { askRaw, asked } = await start(t, { use: () => 'id' })
+  const { sendRaw, lookups } = await start(t, { use: () => 'id' })
   for (const value of [
     `Bearer\xa0${goodKey}`,
     `Bearer \xa0${goodKey}`,
@@ -124,32 +124,32 @@ t.test('what Unicode has for blanks, and a tab, do not part the key from its sch
     'Bearer \xa0',
     'Bearer \xa0\xa0'
   ])
-    t.equal((await askRaw(`Authorization: ${value}\r\n`)).answer.status, 401, JSON.stringify(value))
-  t.strictSame(asked, [])
+    t.equal((await sendRaw(`Authorization: ${value}\r\n`)).response.status, 401, JSON.stringify(value))
+  t.strictSame(lookups, [])
 })
 
 t.test('a secret of another form is a key where the settings have it, looked up by its digest', async t => {
   const secret = 'kD9+/xYz01kD9+/xYz01kD9.~_-01kD9A=='
   const { lines, logger } = logged('info')
-  const { ask, asked } = await start(t, { apiKeys: [secret], logger })
-  t.equal((await ask(`Bearer ${secret}`)).statusCode, 200)
+  const { send, lookups } = await start(t, { apiKeys: [secret], logger })
+  t.equal((await send(`Bearer ${secret}`)).statusCode, 200)
   t.equal(lines.at(-1).keyId, `env:${keyIdOf(digestOf(secret))}`)
   for (const other of [secret.slice(0, -1), `${secret}=`, secret.toLowerCase(), digestOf(secret), 'x'.repeat(35)])
-    checkRefused(t, await ask(`Bearer ${other}`), invalid)
-  t.strictSame(asked, [], 'the store has none of this form')
-  checkRefused(t, await ask(`Bearer ${newApiKey()}`), invalid)
-  t.equal(asked.length, 1)
+    checkRefused(t, await send(`Bearer ${other}`), invalid)
+  t.strictSame(lookups, [], 'the store has none of this form')
+  checkRefused(t, await send(`Bearer ${newApiKey()}`), invalid)
+  t.equal(lookups.length, 1)
 })
 
 t.test('keys of the settings are valid beside those of the store, which is asked for digests', async t => {
   const [one, two] = [newApiKey(), newApiKey()]
-  const { ask, asked, keys } = await start(t, { apiKeys: [one, two] })
-  for (const key of [one, two]) t.equal((await ask(`Bearer ${key}`)).statusCode, 200)
-  t.strictSame(asked, [], 'the store need not be asked for them')
+  const { send, lookups, keys } = await start(t, { apiKeys: [one, two] })
+  for (const key of [one, two]) t.equal((await send(`Bearer ${key}`)).statusCode, 200)
+  t.strictSame(lookups, [], 'the store need not be asked for them')
   const issued = await issueKey(keys)
-  t.equal((await ask(`Bearer ${issued}`)).statusCode, 200)
-  t.strictSame(asked, [digestOf(issued)])
-  checkRefused(t, await ask(`Bearer ${newApiKey()}`), invalid)
+  t.equal((await send(`Bearer ${issued}`)).statusCode, 200)
+  t.strictSame(lookups, [digestOf(issued)])
+  checkRefused(t, await send(`Bearer ${newApiKey()}`), invalid)
 })
 
 t.test('the log names the key of a request by its id', async t => {
@@ -174,31 +174,31 @@ t.test('the log names the key of a request by its id', async t => {
 
 t.test('a key that another process issues is valid at once', async t => {
   const path = join(t.testdir(), 'keys.db')
-  const { ask } = await start(t, { path })
+  const { send } = await start(t, { path })
   // Another connection to the file sees no more of this one than another process would.
   const other = openFixtureStore({ path })
   t.teardown(() => other.close())
-  for (let i = 0; i < 3; i++) t.equal((await ask(`Bearer ${await issueKey(other.keys)}`)).statusCode, 200)
+  for (let i = 0; i < 3; i++) t.equal((await send(`Bearer ${await issueKey(other.keys)}`)).statusCode, 200)
 })
 
 t.test('a key is refused from the moment that it expires', async t => {
   let now = Date.UTC(2026, 10, 20)
-  const { ask, keys } = await start(t, { now: () => now })
+  const { send, keys } = await start(t, { now: () => now })
   const key = await issueKey(keys, { lifetimeMs: 1000, now })
-  t.equal((await ask(`Bearer ${key}`)).statusCode, 200)
+  t.equal((await send(`Bearer ${key}`)).statusCode, 200)
   now += 999
-  t.equal((await ask(`Bearer ${key}`)).statusCode, 200)
+  t.equal((await send(`Bearer ${key}`)).statusCode, 200)
   now += 1
-  checkRefused(t, await ask(`Bearer ${key}`), invalid)
+  checkRefused(t, await send(`Bearer ${key}`), invalid)
 })
 
 t.test('a key is refused from the moment that it is revoked', async t => {
-  const { ask, keys } = await start(t)
+  const { send, keys } = await start(t)
   const [key, other] = [await issueKey(keys), await issueKey(keys)]
-  t.equal((await ask(`Bearer ${key}`)).statusCode, 200)
+  t.equal((await send(`Bearer ${key}`)).statusCode, 200)
   await keys.revoke(keyIdOf(digestOf(key)), 0)
-  checkRefused(t, await ask(`Bearer ${key}`), invalid)
-  t.equal((await ask(`Bearer ${other}`)).statusCode, 200)
+  checkRefused(t, await send(`Bearer ${key}`), invalid)
+  t.equal((await send(`Bearer ${other}`)).statusCode, 200)
 })
 
 const throwing = (thrown: unknown) => () => {
@@ -206,9 +206,9 @@ const throwing = (thrown: unknown) => () => {
 }
 
 t.test('when the store cannot tell: 503, not 401, and nothing is let through', async t => {
-  const { ask } = await start(t, { use: throwing(new StoreUnavailable('the database cannot be read now')) })
+  const { send } = await start(t, { use: throwing(new StoreUnavailable('the database cannot be read now')) })
   for (const url of ['/v1/things', '/v1/things/1', '/v1/plans']) {
-    const res = await ask(`Bearer ${newApiKey()}`, url)
+    const res = await send(`Bearer ${newApiKey()}`, url)
     t.strictSame(res.json(), {
       code: 'service_unavailable',
       message: 'The store is temporarily unavailable; try again.',
@@ -226,8 +226,8 @@ t.test('a store across the network judges later: the same responses', async t =>
     away: () => Promise.reject(new StoreUnavailable('away'))
   }
   for (const [name, use] of Object.entries(judges)) {
-    const { ask } = await start(t, { use })
-    const response = await ask(`Bearer ${newApiKey()}`)
+    const { send } = await start(t, { use })
+    const response = await send(`Bearer ${newApiKey()}`)
     t.equal(response.statusCode, { valid: 200, unknown: 401, away: 503 }[name], name)
     if (name === 'unknown') checkRefused(t, response, invalid)
   }
@@ -236,8 +236,8 @@ t.test('a store across the network judges later: the same responses', async t =>
 t.test('when the store fails: 500, without details', async t => {
   for (const thrown of [new Error('SELECT secret FROM keys'), undefined, null, 'text', { code: 'x' }, Symbol('x')]) {
     const { lines, logger } = logged('error')
-    const { ask } = await start(t, { use: throwing(thrown), logger })
-    const res = await ask(`Bearer ${newApiKey()}`)
+    const { send } = await start(t, { use: throwing(thrown), logger })
+    const res = await send(`Bearer ${newApiKey()}`)
     t.strictSame(res.json(), { code: 'internal_error', message: 'Internal error.', status: 500 }, String(thrown))
     t.equal(lines.length, 1)
   }
@@ -245,23 +245,26 @@ t.test('when the store fails: 500, without details', async t => {
 
 t.test('a store that answers with no id lets nobody in', async t => {
   for (const value of [undefined, 0, '', null, NaN, false]) {
-    const { ask } = await start(t, { use: () => value })
-    t.equal((await ask(`Bearer ${newApiKey()}`)).statusCode, 401, String(value))
+    const { send } = await start(t, { use: () => value })
+    t.equal((await send(`Bearer ${newApiKey()}`)).statusCode, 401, String(value))
   }
 })
 
 t.test('a request without a valid key gets its response before its body is read', async t => {
-  const { askRaw, inject } = await start(t)
+  const { sendRaw, inject } = await start(t)
   for (const more of ['Content-Length: 100\r\n', 'Transfer-Encoding: chunked\r\n']) {
     for (const [authorization, code] of [
       ['', missing.code],
       [`Authorization: Bearer ${newApiKey()}\r\n`, invalid.code]
     ]) {
       // The body never comes.
-      const { connection, answer } = await askRaw(`Content-Type: application/json\r\n${more}${authorization}`, 'POST')
-      t.equal(answer.status, 401)
-      t.equal(JSON.parse(answer.body).code, code)
-      t.equal(answer.headers.connection, 'close')
+      const { connection, response } = await sendRaw(
+        `Content-Type: application/json\r\n${more}${authorization}`,
+        'POST'
+      )
+      t.equal(response.status, 401)
+      t.equal(JSON.parse(response.body).code, code)
+      t.equal(response.headers.connection, 'close')
       t.equal(await connection.rest(), '')
     }
   }
@@ -272,15 +275,15 @@ t.test('a request without a valid key gets its response before its body is read'
 })
 
 t.test('two Authorization headers are not two chances: neither is judged', async t => {
-  const { askRaw, asked } = await start(t, { use: () => 'id' })
+  const { sendRaw, lookups } = await start(t, { use: () => 'id' })
   const good = `Authorization: ${withKey.authorization}\r\n`
   const bad = `Authorization: Bearer ${newApiKey()}\r\n`
   for (const both of [bad + good, good + bad, good + good]) {
-    const { status, body } = (await askRaw(both)).answer
+    const { status, body } = (await sendRaw(both)).response
     t.equal(status, 400)
     t.equal(JSON.parse(body).message, 'The Authorization header may occur only once.')
   }
-  t.strictSame(asked, [])
+  t.strictSame(lookups, [])
 })
 
 t.test('a key anywhere else than in the header is none', async t => {
@@ -293,10 +296,10 @@ t.test('a key anywhere else than in the header is none', async t => {
 t.test('the key is neither logged nor told', async t => {
   const { lines, logger } = logged('trace')
   const [one, two] = [newApiKey(), newApiKey()]
-  const { ask } = await start(t, { apiKeys: [one], logger })
+  const { send } = await start(t, { apiKeys: [one], logger })
   for (const key of [one, two, `${two}x`]) {
     for (const url of ['/v1/things', '/v1/things/x', '/v1/things/9', '/v1/none']) {
-      const res = await ask(`Bearer ${key}`, url)
+      const res = await send(`Bearer ${key}`, url)
       t.notOk(JSON.stringify([res.headers, res.body]).includes(key))
     }
   }
@@ -308,9 +311,9 @@ t.test('a key that is in what has to be logged is left out there', async t => {
   const key = newApiKey()
   for (const error of [new StoreUnavailable(`cannot find ${key}`), new Error(`broken by ${key}`), `just ${key}`]) {
     const { lines, logger } = logged('trace')
-    const { ask } = await start(t, { use: throwing(error), logger })
+    const { send } = await start(t, { use: throwing(error), logger })
     for (const url of [`/v1/things?access_token=${key}`, `/v1/${key}`])
-      t.notOk((await ask(`Bearer ${newApiKey()}`, url)).body.includes(key.slice(9)))
+      t.notOk((await send(`Bearer ${newApiKey()}`, url)).body.includes(key.slice(9)))
     const texts = lines.map(line => JSON.stringify(line))
     t.ok(texts.filter(text => text.includes('key_live_…')).length >= 2, 'all else of it is there')
     t.notOk(texts.some(text => text.includes(key.slice(9))))
@@ -318,10 +321,10 @@ t.test('a key that is in what has to be logged is left out there', async t => {
 })
 
 t.test('OPTIONS needs no key, and asks for none', async t => {
-  const { inject, asked } = await start(t)
+  const { inject, lookups } = await start(t)
   for (const headers of [{}, { authorization: 'Bearer x' }, { authorization: `Bearer ${newApiKey()}` }])
     t.equal((await inject({ method: 'OPTIONS', headers })).statusCode, 204)
-  t.strictSame(asked, [])
+  t.strictSame(lookups, [])
 })
 
 t.test('a contract whose security nothing here enforces stops the start', async t => {
@@ -352,11 +355,11 @@ t.test('a contract whose security nothing here enforces stops the start', async 
 })
 
 t.test('random bytes are no key', async t => {
-  const { ask } = await start(t)
+  const { send } = await start(t)
   for (let i = 0; i < 200; i++) {
     // Control characters do not come this far: they are no valid header.
     const text = randomBytes(1 + (i % 60)).map(byte => (byte < 32 || byte === 127 ? 33 : byte))
-    const res = await ask((i % 2 === 0 ? '' : 'Bearer ') + Buffer.from(text).toString('latin1'))
+    const res = await send((i % 2 === 0 ? '' : 'Bearer ') + Buffer.from(text).toString('latin1'))
     if (res.statusCode !== 401) t.fail(Buffer.from(text).toString('hex'))
   }
 })

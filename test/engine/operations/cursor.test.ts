@@ -45,9 +45,9 @@ t.test('a text that stands for no position gives undefined', async t => {
 
 t.test('a page asks for one item more, and links to the next page with its filters', async t => {
   const things = [1n, 2n, 3n].map(id => ({ id }))
-  const asked: unknown[] = []
+  const requested: unknown[] = []
   const list = async (page: { after: bigint; limit: number }) => {
-    asked.push(page)
+    requested.push(page)
     return things.filter(({ id }) => id > page.after).slice(0, page.limit)
   }
   const filters = { ownerId: 9007199254740993n, done: false, title: 'salt & pepper', shape: undefined }
@@ -61,7 +61,7 @@ t.test('a page asks for one item more, and links to the next page with its filte
   })
   const last = await pageOf({ cursor: cursorAfter(2n), limit: 1, ...filters }, list)
   t.strictSame(last, { status: 200, body: things.slice(2) })
-  t.strictSame(asked, [
+  t.strictSame(requested, [
     { ...filters, after: 0n, limit: 3 },
     { ...filters, after: 2n, limit: 2 }
   ])

@@ -8,7 +8,7 @@ import { openFixtureStore } from '../fixture-store.ts'
 
 type CreateThing = Handlers<typeof contract.operations>['createThing']
 
-const ask = async (t: Test, createThing: CreateThing, store = openFixtureStore()) => {
+const startSender = async (t: Test, createThing: CreateThing, store = openFixtureStore()) => {
   t.teardown(() => store.close())
   const app = await buildFixtureApp(t, { store, handlers: { createThing } })
   return (key: string | undefined, payload = '{"name":"Anvil","weight":7}', authorization = withKey.authorization) =>
@@ -27,7 +27,7 @@ const ask = async (t: Test, createThing: CreateThing, store = openFixtureStore()
 const collected = async (t: Test) => {
   const all: (Once | undefined)[] = []
   const store = openFixtureStore()
-  const create = await ask(
+  const create = await startSender(
     t,
     async ({ body, once }) => {
       all.push(once)
@@ -82,7 +82,7 @@ t.test('requests are the same if their content is, whatever its spelling', async
 })
 
 t.test('a malformed key is a 400', async t => {
-  const create = await ask(t, async ({ body }) => ({ status: 201, body: { id: 2n, ...body } }))
+  const create = await startSender(t, async ({ body }) => ({ status: 201, body: { id: 2n, ...body } }))
   for (const key of ['', 'a b', 'ä', 'x'.repeat(256)]) {
     const response = await create(key)
     t.match(response.json(), { status: 400, code: 'invalid_request', message: /^header Idempotency-Key must / }, key)
@@ -90,13 +90,13 @@ t.test('a malformed key is a 400', async t => {
 })
 
 t.test('a key of another request is a 422, and one in progress a 409', async t => {
-  const reused = await ask(t, () => Promise.reject(new KeyReused()))
+  const reused = await startSender(t, () => Promise.reject(new KeyReused()))
   t.strictSame((await reused('1')).json(), {
     code: 'idempotency_key_reused',
     message: 'This Idempotency-Key was used for another request; send a new one.',
     status: 422
   })
-  const running = await ask(t, () => Promise.reject(new InProgress()))
+  const running = await startSender(t, () => Promise.reject(new InProgress()))
   const response = await running('1')
   t.equal(response.headers['retry-after'], '1')
   t.strictSame(response.json(), {

@@ -63,8 +63,8 @@ t.test('a body without a type, or in a coding, is refused', async t => {
   const send = async (head: string, body: string) => {
     const connection = await openConnection(t, app)
     connection.send(`${postHead}${head}\r\n${body}`)
-    const answer = await connection.answer()
-    return `${answer.status} ${answer.status === 201 ? '' : JSON.parse(answer.body).code}`.trim()
+    const response = await connection.response()
+    return `${response.status} ${response.status === 201 ? '' : JSON.parse(response.body).code}`.trim()
   }
   const json = 'Content-Type: application/json\r\n'
   const length = `Content-Length: ${brick.length}\r\n`
@@ -262,7 +262,7 @@ t.test('a body may be so large and no larger', async t => {
   ] as const) {
     const connection = await openConnection(t, app)
     connection.send(`${postHead}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}`)
-    t.equal((await connection.answer()).status, status)
+    t.equal((await connection.response()).status, status)
   }
 })
 

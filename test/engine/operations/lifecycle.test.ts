@@ -35,7 +35,7 @@ const newBrick = { name: 'Brick', weight: 7 }
 
 t.test('every answer of getThing says since when, until when, and what instead', async t => {
   const app = await buildFixtureApp(t)
-  const asked: [string, number, InjectOptions['headers']?][] = [
+  const requested: [string, number, InjectOptions['headers']?][] = [
     ['/v1/things/1', 200, withKey],
     ['/v1/things/x', 400, withKey],
     ['/v1/things/9223372036854775808', 400, withKey],
@@ -46,7 +46,7 @@ t.test('every answer of getThing says since when, until when, and what instead',
     ['/v1/things/9', 404, withKey],
     ['/v1/things/9223372036854775807', 404, withKey]
   ]
-  for (const [url, status, headers = {}] of asked) {
+  for (const [url, status, headers = {}] of requested) {
     for (const method of ['GET', 'HEAD'] as const) {
       const res = await app.inject({ method, url, headers })
       t.equal(res.statusCode, status, `${method} ${url}`)
@@ -130,24 +130,24 @@ t.test('from its removal date on it answers as ever and warns once', async t => 
 t.test('switched off, it is a 410 with a valid key, and other operations work as ever', async t => {
   let now = removal - 1
   const app = await buildFixtureApp(t, { removedOperations: 'gone', now: () => now })
-  const ask = (url: string, headers: InjectOptions['headers'] = withKey, method: 'GET' | 'HEAD' = 'GET') =>
+  const send = (url: string, headers: InjectOptions['headers'] = withKey, method: 'GET' | 'HEAD' = 'GET') =>
     app.inject({ method, url, headers })
-  t.equal((await ask('/v1/things/1')).statusCode, 200)
+  t.equal((await send('/v1/things/1')).statusCode, 200)
   now = removal
   for (const url of ['/v1/things/1', '/v1/things/9', '/v1/things/x', '/v1/things/1?x=1']) {
-    const res = await ask(url)
+    const res = await send(url)
     t.strictSame(res.json(), {
       code: 'operation_removed',
       message: 'getThing was removed on 2030-12-05; use listThings instead.',
       status: 410
     })
     checkAnnounced(t, res, url)
-    t.equal((await ask(url, withKey, 'HEAD')).statusCode, 410)
-    t.equal((await ask(url, {})).statusCode, 401, 'the key first')
+    t.equal((await send(url, withKey, 'HEAD')).statusCode, 410)
+    t.equal((await send(url, {})).statusCode, 401, 'the key first')
   }
-  t.equal((await ask('/v1/things/')).statusCode, 404)
+  t.equal((await send('/v1/things/')).statusCode, 404)
   t.equal((await app.inject({ method: 'TRACE', url: '/v1/things/1', headers: withKey })).statusCode, 405)
-  t.equal((await ask('/v1/things')).statusCode, 200)
+  t.equal((await send('/v1/things')).statusCode, 200)
   for (const method of ['OPTIONS', 'PATCH'] as const)
     t.ok((await app.inject({ method, url: '/v1/things/1', headers: withKey })).statusCode < 300)
 })

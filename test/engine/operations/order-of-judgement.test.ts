@@ -154,7 +154,7 @@ const operations: Record<string, { request: Partial<Draft>; without: Name[] }> =
 for (const [operationId, { request, without }] of Object.entries(operations)) {
   t.test(`${operationId}: of any two faults in one request, the one that is judged first decides`, async t => {
     const apps: Record<string, FastifyInstance> = {}
-    const answer = async (names: readonly Name[]) => {
+    const errorOf = async (names: readonly Name[]) => {
       const both: Fault[] = names.map(each => faults[each])
       const draft: Draft = {
         method: 'GET',
@@ -173,9 +173,9 @@ for (const [operationId, { request, without }] of Object.entries(operations)) {
     const possible = all.filter(each => !without.includes(each))
     for (const [index, name] of possible.entries()) {
       const { status, code } = faults[name]
-      t.strictSame(await answer([name]), { status, code }, name)
+      t.strictSame(await errorOf([name]), { status, code }, name)
       for (const later of possible.slice(index + 1))
-        t.strictSame(await answer([later, name]), { status, code }, `${name}, together with ${later}`)
+        t.strictSame(await errorOf([later, name]), { status, code }, `${name}, together with ${later}`)
     }
   })
 }

@@ -249,7 +249,7 @@ t.test('a body that arrives in pieces, cut within a character, is read as one', 
   connection.send(
     Buffer.from(`${head}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}`, 'latin1')
   )
-  t.match(JSON.parse((await connection.answer()).body), { name: '😸' })
+  t.match(JSON.parse((await connection.response()).body), { name: '😸' })
 })
 
 t.test('an announced operation looks at neither query nor body', async t => {

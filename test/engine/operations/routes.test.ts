@@ -7,7 +7,7 @@ import { brick, buildFixtureApp, contract, withKey } from '../fixture-app.ts'
 
 const { basePath } = contract
 const entries = Object.values<AnyOperation>(contract.operations)
-const addressOf = (url: string) => basePath + url.replaceAll(/:\w+/g, '1')
+const urlOf = (url: string) => basePath + url.replaceAll(/:\w+/g, '1')
 const methodsOf = (url: string) => {
   const methods: string[] = entries.filter(each => each.url === url).map(each => each.method)
   return [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS']
@@ -17,17 +17,17 @@ const others = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'QUERY', 'PROP
 
 type Method = NonNullable<InjectOptions['method']>
 
-const asker = async (t: Test) => {
+const startSender = async (t: Test) => {
   const app = await buildFixtureApp(t)
   return (method: string, url: string, headers: InjectOptions['headers'] = withKey) =>
     app.inject({ method: method as Method, url, headers })
 }
 
 t.test('each operation of the contract has its route, and HEAD where it has GET', async t => {
-  const ask = await asker(t)
+  const send = await startSender(t)
   for (const { method, url, responses } of entries) {
     for (const each of method === 'GET' ? [method, 'HEAD'] : [method]) {
-      const res = await ask(each, addressOf(url))
+      const res = await send(each, urlOf(url))
       t.ok(Object.keys(responses).includes(String(res.statusCode)), `${each} ${url}`)
       t.not(res.statusCode, 405)
       if (each === 'HEAD') t.equal(res.body, '')
@@ -36,10 +36,10 @@ t.test('each operation of the contract has its route, and HEAD where it has GET'
 })
 
 t.test('OPTIONS names what an address has, without a key and whatever the key', async t => {
-  const ask = await asker(t)
+  const send = await startSender(t)
   for (const url of urls) {
     for (const headers of [{}, withKey, { authorization: 'Bearer x' }]) {
-      const res = await ask('OPTIONS', addressOf(url), headers)
+      const res = await send('OPTIONS', urlOf(url), headers)
       t.equal(res.statusCode, 204)
       t.equal(res.headers.allow, methodsOf(url).join(', '))
       t.equal(res.body, '')
@@ -49,10 +49,10 @@ t.test('OPTIONS names what an address has, without a key and whatever the key', 
 })
 
 t.test('a method that an address has not: 405 and what it has; 401 first', async t => {
-  const ask = await asker(t)
+  const send = await startSender(t)
   for (const url of urls) {
     for (const method of others.filter(each => !methodsOf(url).includes(each))) {
-      const res = await ask(method, addressOf(url))
+      const res = await send(method, urlOf(url))
       const allow = methodsOf(url).join(', ')
       t.equal(res.headers.allow, allow)
       t.strictSame(res.json(), {
@@ -60,7 +60,7 @@ t.test('a method that an address has not: 405 and what it has; 401 first', async
         message: `This URL does not allow ${method}, only ${allow}.`,
         status: 405
       })
-      const keyless = await ask(method, addressOf(url), {})
+      const keyless = await send(method, urlOf(url), {})
       t.equal(keyless.statusCode, 401)
       t.equal(keyless.headers.allow, undefined)
     }
@@ -68,14 +68,14 @@ t.test('a method that an address has not: 405 and what it has; 401 first', async
 })
 
 t.test('the method is judged before the address is looked at more closely', async t => {
-  const ask = await asker(t)
+  const send = await startSender(t)
   for (const id of ['x', '0', '-1', '99999999999999999999', '%20', '%2F'])
-    t.equal((await ask('PUT', `/v1/things/${id}`)).statusCode, 405, id)
-  t.equal((await ask('PUT', '/v1/things?x=1')).statusCode, 405)
+    t.equal((await send('PUT', `/v1/things/${id}`)).statusCode, 405, id)
+  t.equal((await send('PUT', '/v1/things?x=1')).statusCode, 405)
 })
 
 t.test('where nothing is: 404, below /v1 only with a key', async t => {
-  const ask = await asker(t)
+  const send = await startSender(t)
   const inside = [
     '/v1/',
     '/v1/dogs',
@@ -94,16 +94,16 @@ t.test('where nothing is: 404, below /v1 only with a key', async t => {
   ]
   for (const url of inside) {
     for (const method of others) {
-      const res = await ask(method, url)
+      const res = await send(method, url)
       t.strictSame(
         res.json(),
         { code: 'path_not_found', message: `Nothing exists at ${url}.`, status: 404 },
         `${method} ${url}`
       )
     }
-    t.equal((await ask('HEAD', url)).statusCode, 404)
-    t.equal((await ask('OPTIONS', url, {})).statusCode, 404)
-    const keyless = await ask('GET', url, {})
+    t.equal((await send('HEAD', url)).statusCode, 404)
+    t.equal((await send('OPTIONS', url, {})).statusCode, 404)
+    const keyless = await send('GET', url, {})
     t.equal(keyless.json().code, 'api_key_missing', url)
   }
   const outside = [
@@ -119,32 +119,32 @@ t.test('where nothing is: 404, below /v1 only with a key', async t => {
   ]
   for (const url of outside) {
     for (const headers of [{}, withKey, { authorization: 'x' }]) {
-      const res = await ask('GET', url, headers)
+      const res = await send('GET', url, headers)
       t.strictSame(res.json(), { code: 'path_not_found', message: `Nothing exists at ${url}.`, status: 404 })
     }
   }
 })
 
 t.test('the query is not part of the path in the message', async t => {
-  const ask = await asker(t)
-  t.equal((await ask('GET', '/v1/dogs?secret=1')).json().message, 'Nothing exists at /v1/dogs.')
-  const long = await ask('GET', `/v1/${'x'.repeat(1000)}`)
+  const send = await startSender(t)
+  t.equal((await send('GET', '/v1/dogs?secret=1')).json().message, 'Nothing exists at /v1/dogs.')
+  const long = await send('GET', `/v1/${'x'.repeat(1000)}`)
   t.equal(long.json().message, `Nothing exists at /v1/${'x'.repeat(56)}….`)
 })
 
 t.test('a path that cannot be decoded: 401 without a key and 400 with one; outside 400', async t => {
-  const ask = await asker(t)
+  const send = await startSender(t)
   const broken = ['%', '%f', '%zz', '%ff', '%c3%28', 'things/%ff', 'things/%', 'things/1%', '%ed%a0%80', 'plans/%ff']
   for (const path of broken) {
     for (const method of ['GET', 'POST', 'DELETE']) {
-      const res = await ask(method, `/v1/${path}`)
+      const res = await send(method, `/v1/${path}`)
       t.equal(res.statusCode, 400, path)
       t.equal(res.json().code, 'malformed_path')
-      t.equal((await ask(method, `/v1/${path}`, {})).json().code, 'api_key_missing')
-      t.equal((await ask(method, `/v1/${path}`, { authorization: 'Bearer x' })).json().code, 'api_key_invalid')
-      t.equal((await ask(method, `/${path}`, {})).json().code, 'malformed_path')
+      t.equal((await send(method, `/v1/${path}`, {})).json().code, 'api_key_missing')
+      t.equal((await send(method, `/v1/${path}`, { authorization: 'Bearer x' })).json().code, 'api_key_invalid')
+      t.equal((await send(method, `/${path}`, {})).json().code, 'malformed_path')
     }
-    t.equal((await ask('HEAD', `/v1/${path}`)).statusCode, 400)
+    t.equal((await send('HEAD', `/v1/${path}`)).statusCode, 400)
   }
 })
 
@@ -165,14 +165,14 @@ t.test('a path is the same however it is percent-encoded', async t => {
 })
 
 t.test('an announced operation is a 501 with a valid key', async t => {
-  const ask = await asker(t)
-  t.strictSame((await ask('GET', '/v1/plans')).json(), {
+  const send = await startSender(t)
+  t.strictSame((await send('GET', '/v1/plans')).json(), {
     code: 'not_implemented',
     message: 'listPlans is not available yet.',
     status: 501
   })
-  t.equal((await ask('GET', '/v1/plans', {})).statusCode, 401)
-  t.equal((await ask('POST', '/v1/plans')).statusCode, 405)
+  t.equal((await send('GET', '/v1/plans', {})).statusCode, 401)
+  t.equal((await send('POST', '/v1/plans')).statusCode, 405)
 })
 
 t.test('once a request is validated, its parts are what the contract says, for every hook that follows', async t => {

@@ -133,8 +133,12 @@ t.test(
     ] as const) {
       const connection = await openConnection(t, app)
       connection.send(first + head('Connection: close\r\n'))
-      t.equal((await connection.answer('DELETE')).status, 204, name)
-      t.match(await connection.answer('DELETE'), { status: 204, headers: { connection: 'close' } }, `after one ${name}`)
+      t.equal((await connection.response('DELETE')).status, 204, name)
+      t.match(
+        await connection.response('DELETE'),
+        { status: 204, headers: { connection: 'close' } },
+        `after one ${name}`
+      )
       t.equal(await connection.rest(), '', `the body ${name} is no request`)
     }
     for (const [name, first] of [
@@ -144,7 +148,7 @@ t.test(
     ] as const) {
       const connection = await openConnection(t, app)
       connection.send(first)
-      t.match(await connection.answer('DELETE'), { status: 204, headers: { connection: 'close' } }, name)
+      t.match(await connection.response('DELETE'), { status: 204, headers: { connection: 'close' } }, name)
       connection.send(inner)
       connection.finish()
       t.equal(await connection.rest(), '', `nothing of what follows one ${name} is answered`)

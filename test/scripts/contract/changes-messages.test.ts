@@ -5,7 +5,7 @@ import { changesBetween, findingsBetween } from './changes-between.ts'
 const content = (...media: string[]) => `content: { ${media.join(', ')} }`
 const media = (type: string, schema = 'type: string') => `'${type}': { schema: { ${schema} } }`
 const body = (...types: string[]) => `requestBody: { ${content(...types)} }`
-const answer = (status: string, ...types: string[]) =>
+const response = (status: string, ...types: string[]) =>
   `'${status}': { description: Answer${types.length === 0 ? '' : `, ${content(...types)}`} }`
 const responses = (...list: string[]) => `responses: { ${list.join(', ')} }`
 
@@ -42,9 +42,9 @@ t.test('a media range covers its media types', async t => {
     ['compatible request-media-type-added: POST /pets request body'].slice(1),
     'unless there is something nearer'
   )
-  const answered = (type: string) => responses(answer('200', media(type)))
-  t.strictSame(changesBetween('operation', answered('image/*'), answered('image/png')), [])
-  t.strictSame(changesBetween('operation', answered('image/png'), answered('image/*')), [
+  const withResponse = (type: string) => responses(response('200', media(type)))
+  t.strictSame(changesBetween('operation', withResponse('image/*'), withResponse('image/png')), [])
+  t.strictSame(changesBetween('operation', withResponse('image/png'), withResponse('image/*')), [
     'breaking response-media-type-added: POST /pets response 200'
   ])
 })
@@ -53,10 +53,11 @@ t.test('a body without a schema allows any value', async t => {
   const plain = body("'application/json': {}")
   t.strictSame(changesBetween('operation', plain, plain), [])
   t.match(findingsBetween('operation', plain, body(media('application/json'))), [{ level: 'breaking' }])
-  const answered = (type: string) => responses(answer('200', type))
-  t.match(findingsBetween('operation', answered(media('application/json')), answered("'application/json': {}")), [
-    { level: 'breaking', place: 'POST /pets response 200' }
-  ])
+  const withResponse = (type: string) => responses(response('200', type))
+  t.match(
+    findingsBetween('operation', withResponse(media('application/json')), withResponse("'application/json': {}")),
+    [{ level: 'breaking', place: 'POST /pets response 200' }]
+  )
 })
 
 t.test('a shared body is reported once', async t => {
@@ -100,40 +101,49 @@ t.test('a status is compared with the range or default that covers it', async t 
   const changes = (before: string[], after: string[]) =>
     changesBetween('operation', responses(...before), responses(...after))
   t.strictSame(
-    changes([answer('200'), answer('4XX', text)], [answer('200'), answer('4xx', text), answer('404', text)]),
+    changes([response('200'), response('4XX', text)], [response('200'), response('4xx', text), response('404', text)]),
     []
   )
   t.strictSame(
-    changes([answer('200'), answer('4XX', text)], [answer('200'), answer('4XX', text), answer('404', longer)]),
+    changes(
+      [response('200'), response('4XX', text)],
+      [response('200'), response('4XX', text), response('404', longer)]
+    ),
     ['breaking response-max-length-widened: POST /pets response 404 (text/plain)'],
     'a range'
   )
   t.strictSame(
-    changes([answer('200'), answer('default', text)], [answer('200'), answer('default', text), answer('503', longer)]),
+    changes(
+      [response('200'), response('default', text)],
+      [response('200'), response('default', text), response('503', longer)]
+    ),
     ['breaking response-max-length-widened: POST /pets response 503 (text/plain)'],
     'or default'
   )
   t.strictSame(
-    changes([answer('200'), answer('404', text)], [answer('200'), answer('4XX', text)]),
+    changes([response('200'), response('404', text)], [response('200'), response('4XX', text)]),
     ['compatible response-error-status-added: POST /pets response 4XX'],
     'in the other contract, too'
   )
   t.strictSame(
-    changes([answer('200', text), answer('default')], [answer('200', text), answer('201', text), answer('default')]),
+    changes(
+      [response('200', text), response('default')],
+      [response('200', text), response('201', text), response('default')]
+    ),
     ['breaking response-status-added: POST /pets response 201'],
     'default stands for errors where successes are named'
   )
   t.strictSame(
-    changes([answer('default', text)], [answer('200', text), answer('default', text)]),
+    changes([response('default', text)], [response('200', text), response('default', text)]),
     [],
     'and for all where none is'
   )
-  t.strictSame(changes([answer('200'), answer('2XX')], [answer('2XX')]), [], 'a success that is still covered')
+  t.strictSame(changes([response('200'), response('2XX')], [response('2XX')]), [], 'a success that is still covered')
 })
 
 t.test('a success is promised, an error is not', async t => {
   const all = ['101', '200', '302', '404', '500']
-  const changes = changesBetween('operation', responses(...all.map(each => answer(each))), responses(answer('200')))
+  const changes = changesBetween('operation', responses(...all.map(each => response(each))), responses(response('200')))
   t.strictSame(changes, [
     'breaking response-status-removed: POST /pets response 101',
     'breaking response-status-removed: POST /pets response 302',
@@ -154,23 +164,23 @@ t.test('a new error is compatible when clients know its body', async t => {
         Error409: { allOf: [{ $ref: '#/components/schemas/Error' }], properties: { status: { const: 409 } } }`
   const changes = (added: string, options?: Partial<CompareOptions>) =>
     changesBetween('document', document(''), document(`, ${added}`), options)
-  const known = answer('409', media('application/json', "$ref: '#/components/schemas/Error409'"))
+  const known = response('409', media('application/json', "$ref: '#/components/schemas/Error409'"))
   t.strictSame(
     changes(known),
     ['compatible response-error-status-added: GET /dogs response 409'],
     'by another operation, and of a status of its own'
   )
-  t.strictSame(changes(answer('409')), ['compatible response-error-status-added: GET /dogs response 409'], 'no body')
-  t.strictSame(changes(answer('409', media('application/json'))), [
+  t.strictSame(changes(response('409')), ['compatible response-error-status-added: GET /dogs response 409'], 'no body')
+  t.strictSame(changes(response('409', media('application/json'))), [
     'breaking response-error-status-unlike: GET /dogs response 409'
   ])
   t.strictSame(
-    changes(answer('409', media('application/problem+json', "$ref: '#/components/schemas/Error409'"))),
+    changes(response('409', media('application/problem+json', "$ref: '#/components/schemas/Error409'"))),
     ['breaking response-error-status-unlike: GET /dogs response 409'],
     'of a media type that they do not know'
   )
   t.strictSame(
-    changes(answer('409', "'application/json': {}")),
+    changes(response('409', "'application/json': {}")),
     ['breaking response-error-status-unlike: GET /dogs response 409'],
     'that may be anything'
   )
@@ -181,8 +191,8 @@ t.test('if no error has a body, clients ignore new ones', async t => {
   t.strictSame(
     changesBetween(
       'operation',
-      responses(answer('200', media('text/plain'))),
-      responses(answer('200', media('text/plain')), answer('409', media('text/plain')))
+      responses(response('200', media('text/plain'))),
+      responses(response('200', media('text/plain')), response('409', media('text/plain')))
     ),
     ['compatible response-error-status-added: POST /pets response 409']
   )
@@ -192,16 +202,16 @@ t.test('a declared response body is promised', async t => {
   const text = media('text/plain')
   const changes = (before: string, after: string, options?: Partial<CompareOptions>) =>
     changesBetween('operation', responses(before), responses(after), options)
-  t.strictSame(changes(answer('200', text), answer('200')), [
+  t.strictSame(changes(response('200', text), response('200')), [
     'breaking response-body-removed: POST /pets response 200 body'
   ])
-  t.strictSame(changes(answer('200'), answer('200', text)), [
+  t.strictSame(changes(response('200'), response('200', text)), [
     'compatible response-body-added: POST /pets response 200 body'
   ])
-  t.strictSame(changes(answer('200'), answer('200', text), { strict: true }), [
+  t.strictSame(changes(response('200'), response('200', text), { strict: true }), [
     'breaking response-body-unexpected: POST /pets response 200 body'
   ])
-  t.strictSame(changes("'200': { description: Fine, content: {} }", answer('200')), [])
+  t.strictSame(changes("'200': { description: Fine, content: {} }", response('200')), [])
 })
 
 t.test('response headers are matched case-insensitively', async t => {

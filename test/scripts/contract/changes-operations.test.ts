@@ -138,9 +138,9 @@ t.test('in a webhook, the server is the sender', async t => {
     ['compatible'],
     'elsewhere the client is'
   )
-  const answer = (schema: string) =>
+  const response = (schema: string) =>
     `responses: { '200': { description: Fine, content: { application/json: { schema: ${schema} } } } }`
-  t.strictSame(changesBetween('webhook', answer('{ type: [string, integer] }'), answer('{ type: string }')), [
+  t.strictSame(changesBetween('webhook', response('{ type: [string, integer] }'), response('{ type: string }')), [
     'breaking request-type-narrowed: webhook petSold POST response 200'
   ])
 })

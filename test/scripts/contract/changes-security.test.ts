@@ -7,13 +7,13 @@ const schemes = `
   bearer: { type: http, scheme: bearer }
   token: { type: http, scheme: Bearer, bearerFormat: JWT }
   oauth: { type: oauth2, flows: { clientCredentials: { tokenUrl: https://a.example/token, scopes: { read: '', write: '' } } } }`
-const asking = (security: string, operation = '', definitions = schemes) =>
+const requiring = (security: string, operation = '', definitions = schemes) =>
   `security: ${security}
 paths: { /pets: { get: { ${operation}responses: {} } }, /dogs: { get: { responses: {} } } }
 components:
  securitySchemes:
 ${definitions.replaceAll(/^/gm, ' ')}`
-const changes = (before: string, after: string) => changesBetween('document', asking(before), asking(after))
+const changes = (before: string, after: string) => changesBetween('document', requiring(before), requiring(after))
 
 t.test('changes that keep all clients authorized', async t => {
   const same: [before: string, after: string][] = [
@@ -51,10 +51,10 @@ t.test('changes after which some clients are rejected', async t => {
 })
 
 t.test('a requirement of all operations is reported once', async t => {
-  t.match(findingsBetween('document', asking('[]'), asking('[{ key: [] }]')), [
+  t.match(findingsBetween('document', requiring('[]'), requiring('[{ key: [] }]')), [
     { was: 'none', is: 'key', message: 'key is now required.', uses: ['GET /pets', 'GET /dogs'] }
   ])
-  t.match(findingsBetween('document', asking('[]'), asking('[{ key: [] }]', 'security: [], ')), [
+  t.match(findingsBetween('document', requiring('[]'), requiring('[{ key: [] }]', 'security: [], ')), [
     { uses: ['GET /dogs'] }
   ])
 })
@@ -66,8 +66,8 @@ t.test('schemes are compared by content, not by name', async t => {
   const between = (before: string, after: string) =>
     findingsBetween(
       'document',
-      asking('[{ oauth: [read] }]', '', flows(before)),
-      asking('[{ oauth: [read] }]', '', flows(after))
+      requiring('[{ oauth: [read] }]', '', flows(before)),
+      requiring('[{ oauth: [read] }]', '', flows(after))
     )
   t.match(between(client('https://a.example'), client('https://b.example')), [
     {
@@ -96,7 +96,7 @@ t.test('an undefined scheme is compared by name', async t => {
   t.strictSame(changes('[{ nowhere: [] }]', '[{ nowhere: [] }]'), [])
   t.strictSame(changes('[{ nowhere: [] }]', '[{ elsewhere: [] }]'), ['breaking security-requirement-added: security'])
   const messageOf = (before: string, after: string, definitions?: string) =>
-    findingsBetween('document', asking(before), asking(after, '', definitions)).map(({ message }) => message)
+    findingsBetween('document', requiring(before), requiring(after, '', definitions)).map(({ message }) => message)
   t.strictSame(messageOf('[]', '[{ apikey: [] }]'), ['apikey is now required, but no scheme apikey is defined.'])
   t.strictSame(messageOf('[{ key: [] }]', '[{ key: [] }, { apikey: [] }]'), [
     'Fewer or other credentials now suffice, but no scheme apikey is defined.'

@@ -89,27 +89,27 @@ components:
       required: [id, size]
 `
 
-interface Answer {
+interface ServiceResponse {
   status: number
   headers: Record<string, string>
   body: string
 }
-interface Asked {
+interface ServiceRequest {
   method: string
   path: string
   query: URLSearchParams
   headers: IncomingMessage['headers']
   body: string
 }
-type Service = (asked: Asked) => Answer | undefined
+type Service = (request: ServiceRequest) => ServiceResponse | undefined
 
 const key = 'right-key'
-const failing = (status: number, headers: Record<string, string> = {}): Answer => ({
+const failing = (status: number, headers: Record<string, string> = {}): ServiceResponse => ({
   status,
   headers: { 'content-type': 'application/json', ...headers },
   body: JSON.stringify({ error: 'It is wrong.' })
 })
-const giving = (status: number, body: string, headers: Record<string, string> = {}): Answer => ({
+const giving = (status: number, body: string, headers: Record<string, string> = {}): ServiceResponse => ({
   status,
   headers: { 'content-type': 'application/json', ...headers },
   body
@@ -160,9 +160,9 @@ const listen = async (t: Test, service: Service) => {
     const { method = '', url = '', headers } = request
     requests.push(`${method} ${url} ${headers.authorization} ${headers['content-type']} ${body}`)
     const { pathname, searchParams } = new URL(url, 'http://localhost')
-    const answer = service({ method, path: pathname, query: searchParams, headers, body })
-    if (answer === undefined) return
-    response.writeHead(answer.status, answer.headers).end(method === 'HEAD' ? undefined : answer.body)
+    const made = service({ method, path: pathname, query: searchParams, headers, body })
+    if (made === undefined) return
+    response.writeHead(made.status, made.headers).end(method === 'HEAD' ? undefined : made.body)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -202,12 +202,12 @@ t.test('live: a service that conforms to its contract', async t => {
 })
 
 t.test('live: the same seed makes the same requests', async t => {
-  const asked = async (seed: number) => {
+  const requestsOf = async (seed: number) => {
     const { url, requests } = await listen(t, goodService())
     await run(url, { seed })
     return requests
   }
-  const [first, again, other] = [await asked(7), await asked(7), await asked(8)]
+  const [first, again, other] = [await requestsOf(7), await requestsOf(7), await requestsOf(8)]
   t.strictSame(first, again)
   t.notSame(first, other)
 })
@@ -221,7 +221,7 @@ t.test('live: the URL may be that of the operations', async t => {
 
 // A single fault each, in a service that is otherwise correct.
 
-type Break = (asked: Asked, answer: Answer, service: Service) => Answer | undefined
+type Break = (request: ServiceRequest, response: ServiceResponse, service: Service) => ServiceResponse | undefined
 interface Fault {
   what: string
   break: Break
@@ -233,26 +233,27 @@ interface Fault {
 
 const withBody =
   (body: string): Break =>
-  (asked, answer) =>
-    asked.method === 'GET' && answer.status === 200 ? { ...answer, body } : answer
+  (request, response) =>
+    request.method === 'GET' && response.status === 200 ? { ...response, body } : response
 const without =
   (name: string): Break =>
-  (_, { headers: { [name]: _dropped, ...headers }, ...answer }) => ({ ...answer, headers })
-const isList = ({ method, path }: Asked) => method === 'GET' && path === '/api/things'
+  (_, { headers: { [name]: _dropped, ...headers }, ...response }) => ({ ...response, headers })
+const isList = ({ method, path }: ServiceRequest) => method === 'GET' && path === '/api/things'
 
 const faults: Fault[] = [
   {
     what: 'an undeclared status',
-    break: (asked, answer) => (asked.method === 'POST' && answer.status === 400 ? { ...answer, status: 418 } : answer),
+    break: (request, response) =>
+      request.method === 'POST' && response.status === 400 ? { ...response, status: 418 } : response,
     expected: ['POST /things', /^responds with 418, which is not declared/],
     shown: /418/
   },
   {
     what: 'another media type',
-    break: (asked, answer) =>
-      isList(asked) && answer.status === 200
-        ? { ...answer, headers: { ...answer.headers, 'content-type': 'text/html' } }
-        : answer,
+    break: (request, response) =>
+      isList(request) && response.status === 200
+        ? { ...response, headers: { ...response.headers, 'content-type': 'text/html' } }
+        : response,
     expected: ['GET /things', /^has the media type text\/html$/],
     shown: /text\/html/
   },
@@ -276,13 +277,14 @@ const faults: Fault[] = [
   },
   {
     what: 'an error without its body',
-    break: (_, answer) => (answer.status === 400 ? { status: 400, headers: {}, body: '' } : answer),
+    break: (_, response) => (response.status === 400 ? { status: 400, headers: {}, body: '' } : response),
     expected: ['GET /things', /^has no body with 400$/],
     shown: /400/
   },
   {
     what: 'a body where there is none',
-    break: (asked, answer) => (asked.method === 'DELETE' && answer.status === 204 ? giving(200, '{}') : answer),
+    break: (request, response) =>
+      request.method === 'DELETE' && response.status === 204 ? giving(200, '{}') : response,
     expected: ['DELETE /things/{thingId}', /^has a body that the contract does not allow/],
     shown: /404/
   },
@@ -294,14 +296,15 @@ const faults: Fault[] = [
   },
   {
     what: 'a header with a wrong value',
-    break: (_, answer) =>
-      'x-total' in answer.headers ? { ...answer, headers: { ...answer.headers, 'x-total': '-1' } } : answer,
+    break: (_, response) =>
+      'x-total' in response.headers ? { ...response, headers: { ...response.headers, 'x-total': '-1' } } : response,
     expected: ['GET /things', /^has X-Total: -1/],
     shown: /x-total: -1/i
   },
   {
     what: 'no key wanted',
-    break: (asked, _, service) => service({ ...asked, headers: { ...asked.headers, authorization: `Bearer ${key}` } }),
+    break: (request, _, service) =>
+      service({ ...request, headers: { ...request.headers, authorization: `Bearer ${key}` } }),
     expected: ['GET /things', /^responds with 200/],
     shown: /200/
   },
@@ -313,7 +316,7 @@ const faults: Fault[] = [
   },
   {
     what: '404 for a wrong method',
-    break: (_, answer) => (answer.status === 405 ? failing(404) : answer),
+    break: (_, response) => (response.status === 405 ? failing(404) : response),
     expected: ['TRACE /things', /^responds with 404$/],
     shown: /404/
   },
@@ -331,65 +334,68 @@ const faults: Fault[] = [
   },
   {
     what: 'another date',
-    break: (_, answer) =>
-      'deprecation' in answer.headers ? { ...answer, headers: { ...answer.headers, deprecation: '@1' } } : answer,
+    break: (_, response) =>
+      'deprecation' in response.headers
+        ? { ...response, headers: { ...response.headers, deprecation: '@1' } }
+        : response,
     expected: ['GET /things/{thingId}', /^has Deprecation: @1$/],
     shown: /deprecation: @1/i
   },
   {
     what: 'an end that nobody has announced',
-    break: (asked, answer) => (isList(asked) ? { ...answer, headers: { ...answer.headers, sunset: 'soon' } } : answer),
+    break: (request, response) =>
+      isList(request) ? { ...response, headers: { ...response.headers, sunset: 'soon' } } : response,
     expected: ['GET /things', /^has Sunset: soon$/],
     shown: /sunset: soon/i
   },
   {
     what: 'no HEAD',
-    break: (asked, answer) => (asked.method === 'HEAD' ? failing(405, { allow: 'GET' }) : answer),
+    break: (request, response) => (request.method === 'HEAD' ? failing(405, { allow: 'GET' }) : response),
     expected: ['HEAD /things', /^responds with 405$/],
     shown: /405/
   },
   {
     what: '500 to what is wrong',
-    break: (_, answer) => (answer.status === 400 ? { ...answer, status: 500 } : answer),
+    break: (_, response) => (response.status === 400 ? { ...response, status: 500 } : response),
     expected: ['GET /things', /^responds with 500/],
     shown: /500/
   },
   {
     what: 'wrong input accepted',
-    break: (asked, answer) =>
-      isList(asked) && answer.status === 400 && asked.query.get('limit') === '11'
+    break: (request, response) =>
+      isList(request) && response.status === 400 && request.query.get('limit') === '11'
         ? giving(200, '[]', { 'x-total': '0' })
-        : answer,
+        : response,
     expected: ['GET /things', /^responds with 200/],
     shown: /200/
   },
   {
     what: 'a property too many accepted',
-    break: (asked, answer) =>
-      asked.method === 'POST' && answer.status === 400 && /"a":/.test(asked.body)
+    break: (request, response) =>
+      request.method === 'POST' && response.status === 400 && /"a":/.test(request.body)
         ? giving(201, '{"id":5,"size":1}')
-        : answer,
+        : response,
     expected: ['POST /things', /^responds with 201/],
     shown: /201/
   },
   {
     what: 'right input refused',
-    break: (asked, answer) => (isList(asked) && asked.query.get('limit') === '10' ? failing(400) : answer),
+    break: (request, response) => (isList(request) && request.query.get('limit') === '10' ? failing(400) : response),
     expected: ['GET /things', /^responds with 400/],
     shown: /400/
   },
   {
     what: 'another refusal of a media type',
-    break: (_, answer) => (answer.status === 415 ? failing(400) : answer),
+    break: (_, response) => (response.status === 415 ? failing(400) : response),
     expected: ['POST /things', /^responds with 400/],
     shown: /400/
   },
   {
     what: 'a rounded integer',
-    break: (asked, { body, ...answer }) =>
-      asked.method === 'POST'
-        ? { ...answer, body: body.replace(/\d{17,}/, digits => String(Number(digits))) }
-        : { body, ...answer },
+    break: (request, { body, ...response }) =>
+      request.method === 'POST'
+        ? { ...response, body: body.replace(/\d{17,}/, digits => String(Number(digits))) }
+        : { body, ...response },
     expected: ['POST /things', /^has a body that the contract does not allow/],
     shown: /9223372036854776000/
   }
@@ -401,9 +407,9 @@ const hasCurl = spawnSync('curl', ['--version']).status === 0
 for (const { what, break: change, expected, shown } of faults) {
   t.test(`live: finds ${what}`, async t => {
     const good = goodService()
-    const { url } = await listen(t, asked => {
-      const answer = good(asked)
-      return answer && change(asked, answer, good)
+    const { url } = await listen(t, request => {
+      const response = good(request)
+      return response && change(request, response, good)
     })
     const { failures } = await run(url)
     const [operation, wrong] = expected
@@ -422,9 +428,9 @@ for (const { what, break: change, expected, shown } of faults) {
 
 t.test('live: a missing 405 or HEAD is a note if the contract does not mention it', async t => {
   const good = goodService()
-  const { url } = await listen(t, asked => {
-    const answer = good(asked)
-    return asked.method === 'HEAD' || answer?.status === 405 ? failing(404) : answer
+  const { url } = await listen(t, request => {
+    const response = good(request)
+    return request.method === 'HEAD' || response?.status === 405 ? failing(404) : response
   })
   const silent = readDocument(contract.replace(/description: A wrong .*/, ''), 'things.yaml')
   const { failures, notes } = await checkLive(silent, { url, key })
@@ -458,29 +464,31 @@ t.test('live: without a key, only its absence is tested', async t => {
 
 t.test('live: created resources that cannot be found again are counted', async t => {
   const good = goodService()
-  const withoutUrl = (asked: Asked): Answer | undefined => {
-    const answer = good(asked)
-    return answer?.status === 201 ? { ...answer, headers: { ...answer.headers, location: '' }, body: '{}' } : answer
+  const withoutUrl = (request: ServiceRequest): ServiceResponse | undefined => {
+    const response = good(request)
+    return response?.status === 201
+      ? { ...response, headers: { ...response.headers, location: '' }, body: '{}' }
+      : response
   }
   const lost = await listen(t, withoutUrl)
   t.match(await run(lost.url), { created: 2, left: [], lost: { 'POST /things': 2 }, uncertain: {} })
 
-  const vague = await listen(t, asked => {
-    const answer = good(asked)
-    return answer?.status === 201 ? { ...answer, status: asked.body.includes('kind') ? 500 : 202 } : answer
+  const vague = await listen(t, request => {
+    const response = good(request)
+    return response?.status === 201 ? { ...response, status: request.body.includes('kind') ? 500 : 202 } : response
   })
   t.match(await run(vague.url), { created: 0, left: [], lost: {}, uncertain: { 'POST /things': 2 } })
 
-  const keeping = await listen(t, asked => (asked.method === 'DELETE' ? failing(400) : goodService()(asked)))
+  const keeping = await listen(t, request => (request.method === 'DELETE' ? failing(400) : goodService()(request)))
   t.match((await run(keeping.url)).left, ['/things/1'])
 })
 
 t.test('live: a key that one operation accepts is right, and another that rejects it differs', async t => {
   const good = goodService()
-  const { url } = await listen(t, asked =>
-    asked.path === '/api/things' && asked.method === 'GET'
+  const { url } = await listen(t, request =>
+    request.path === '/api/things' && request.method === 'GET'
       ? failing(401, { 'www-authenticate': 'Bearer' })
-      : good(asked)
+      : good(request)
   )
   const { failures } = await run(url)
   t.ok(failures.some(({ operation, right }) => operation === 'GET /things' && right === 'no 401 with the right key'))
@@ -496,7 +504,7 @@ t.test('live: resources of others are not touched', async t => {
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: '{"size":1}'
   })
-  const { url, requests } = await listen(t, asked => (asked.method === 'POST' ? failing(400) : good(asked)))
+  const { url, requests } = await listen(t, request => (request.method === 'POST' ? failing(400) : good(request)))
   const { gaps } = await run(url)
   t.ok(
     requests.some(each => each.startsWith('GET /api/things/1 ')),
@@ -525,7 +533,7 @@ t.test('live: three requests without a response end the check', async t => {
 
 t.test('live: a server that hangs in between is reported', async t => {
   const good = goodService()
-  const { url } = await listen(t, asked => (asked.query.get('limit') === '10' ? undefined : good(asked)))
+  const { url } = await listen(t, request => (request.query.get('limit') === '10' ? undefined : good(request)))
   const { failures } = await run(url, { timeoutMs: 2_000 })
   t.match(failures, [
     { operation: 'GET /things', what: 'query parameter limit: at its maximum', wrong: /within 2000 ms/ }
@@ -553,8 +561,8 @@ t.test('live: requests are limited in number and time, and omissions are reporte
 t.test('live: a request is repeated if the server asks to wait', async t => {
   const good = goodService()
   let count = 0
-  const { url } = await listen(t, asked =>
-    asked.method === 'GET' && count++ === 3 ? failing(429, { 'retry-after': '0' }) : good(asked)
+  const { url } = await listen(t, request =>
+    request.method === 'GET' && count++ === 3 ? failing(429, { 'retry-after': '0' }) : good(request)
   )
   t.strictSame((await run(url)).failures, [])
   const refusing = await listen(t, () => failing(429, { 'retry-after': '3600' }))

@@ -126,9 +126,9 @@ t.test('contract check routes --url: warns that it writes before it starts, and 
 })
 
 t.test("live: the URL may end with the path of the contract's server, or omit it", async t => {
-  let asked = new Set<string>()
+  let requested = new Set<string>()
   const server = createServer(({ url = '' }, response) => {
-    asked.add(url)
+    requested.add(url)
     response.end()
   })
   t.teardown(() => server.close())
@@ -136,11 +136,11 @@ t.test("live: the URL may end with the path of the contract's server, or omit it
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const get = { get: { responses: { 200: { description: 'Fine' } } } }
   const pathsAt = async (path: string, ...servers: string[]) => {
-    asked = new Set()
+    requested = new Set()
     const paths = { '/a': get, '/b': { ...get, servers: [{ url: 'https://b.example/x' }] } }
     const document = { openapi: '3.1.0', servers: servers.map(url => ({ url })), paths }
     const { url } = await checkLive(readDocument(JSON.stringify(document), 'a'), { url: origin + path })
-    return [url.slice(origin.length), ...asked].join(' ')
+    return [url.slice(origin.length), ...requested].join(' ')
   }
   for (const path of ['', '/', '/v1', '/v1/', '/v1?a=b']) {
     for (const url of ['/v1', '/v1/', 'https://example.com/v1'])

@@ -215,16 +215,16 @@ t.test('requests: created resources are found by URL or id', async t => {
   t.equal(learned(list, '/pets', [], {}, 200), undefined)
 
   const things = new Things(operations)
-  const answer = (id: number) => ({ status: 200, headers: {}, body: Buffer.from(JSON.stringify([{ id }])) })
-  things.learn(of(list), 'http://h', 'http://h/pets', answer(1))
+  const response = (id: number) => ({ status: 200, headers: {}, body: Buffer.from(JSON.stringify([{ id }])) })
+  things.learn(of(list), 'http://h', 'http://h/pets', response(1))
   t.equal(things.for('/pets/{petId}', { ownOnly: true }), undefined)
   t.match(things.for('/pets/{petId}/toys'), { values: ['1'], isOwn: false })
-  things.learn(of(make), 'http://h', 'http://h/pets', { ...answer(2), status: 201, body: Buffer.from('{"id":2}') })
+  things.learn(of(make), 'http://h', 'http://h/pets', { ...response(2), status: 201, body: Buffer.from('{"id":2}') })
   t.match(things.for('/pets/{petId}/toys'), { values: ['2'], isOwn: true }, 'the own one comes first')
 })
 
 /** The requests that a server gets from a run over a contract with one operation. */
-const asked = async (t: Test, document: ReturnType<typeof documentOf>, key?: string) => {
+const liveRun = async (t: Test, document: ReturnType<typeof documentOf>, key?: string) => {
   const requests: { line: string; headers: Record<string, unknown>; body: string }[] = []
   const server = createServer(async (request, response) => {
     let body = ''
@@ -255,7 +255,7 @@ t.test('requests: a key is sent where its scheme requires, and never reported', 
       { '/a': { get: { responses } } },
       { security: [{ s: [] }], components: { securitySchemes: { s: scheme } } }
     )
-    const { requests, report } = await asked(t, document, 'me:key')
+    const { requests, report } = await liveRun(t, document, 'me:key')
     const [, without, wrong, right] = requests
     t.equal(without?.line, 'GET /a')
     t.notMatch(JSON.stringify(wrong), /me(?::|%3A)key|bWU6a2V5/)
@@ -280,7 +280,7 @@ t.test('requests: what cannot be tested is reported', async t => {
     },
     { components: { securitySchemes: { tls: { type: 'mutualTLS' } } } }
   )
-  const { requests, report } = await asked(t, document)
+  const { requests, report } = await liveRun(t, document)
   t.strictSame(report.gaps, [
     { operation: 'POST /upload', reason: 'no body can be made for the media type multipart/form-data' },
     { operation: 'GET /certificate', reason: 'needs tls, which one key cannot satisfy' },
@@ -299,10 +299,10 @@ t.test('requests: what cannot be tested is reported', async t => {
 t.test('requests: an optional key is not required', async t => {
   const schemes = { components: { securitySchemes: { s: { type: 'http', scheme: 'bearer' } } } }
   const document = documentOf({ '/a': { get: { security: [{}, { s: [] }], responses } } }, schemes)
-  const without = await asked(t, document)
+  const without = await liveRun(t, document)
   t.strictSame(without.report.gaps, [])
   t.equal(without.requests[0]?.headers.authorization, undefined)
-  const { requests } = await asked(t, document, 'key')
+  const { requests } = await liveRun(t, document, 'key')
   t.equal(requests[0]?.headers.authorization, 'Bearer key')
 })
 
@@ -353,7 +353,7 @@ t.test('requests: examples come first, each in its own request', async t => {
       post: { requestBody: { required: true, content: { 'text/plain': { schema: { const: 'hello' } } } }, responses }
     }
   })
-  const { requests } = await asked(t, document)
+  const { requests } = await liveRun(t, document)
   const of = (path: string) => requests.filter(({ line }) => line.includes(path))
   t.strictSame(
     of('/a/')
