@@ -31,11 +31,11 @@ for (const setting of ['answer', 'gone'] as const) {
     t.equal((await call(service, '/pets')).status, 200)
 
     await service.setClock(removal - 3_600_000)
-    t.equal((await get()).status, 200, 'a clock may also be set back')
+    t.equal((await get()).status, 200, 'the clock may also be set back')
 
     service.process.kill('SIGTERM')
     await service.ended
     const warnings = service.output().stdout.match(/getPet is still called after its removal date/g) ?? []
-    t.equal(warnings.length, setting === 'gone' ? 0 : 1, 'the log says it once')
+    t.equal(warnings.length, setting === 'gone' ? 0 : 1, 'it is logged once')
   })
 }

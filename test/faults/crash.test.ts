@@ -1,8 +1,8 @@
 import t from 'tap'
 import { startObserved } from './observed-service.ts'
 
-// A handler in JavaScript for what the processor cannot go on with would be called again and again, while the
-// service has its port and answers nobody (https://nodejs.org/api/process.html#signal-events).
+// A JavaScript handler for a signal such as SIGSEGV would be called again and again, while the
+// service keeps its port and sends no responses (https://nodejs.org/api/process.html#signal-events).
 t.test('a crash ends the process at once, so that another can be started', async t => {
   const service = await startObserved(t, { cwd: t.testdir() })
   service.crash()

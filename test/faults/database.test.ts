@@ -8,9 +8,12 @@ import { extent, isLong } from '../extent.ts'
 import { run, type Server, scriptPath } from '../start-server.ts'
 import { allPets, call, startObserved } from './observed-service.ts'
 
-// The service as a process, with what can happen to its database while it runs.
+// The service in its own process, and what can happen to its database while it runs.
 
-/** What the machine has to do besides is not in each round. A test among others in `npm test` cannot tell it apart. */
+/**
+ * Other work of the machine does not delay every round, so the shortest stall counts. While other tests run at the same
+ * time, as in `npm test`, even that says nothing.
+ */
 const checkStalls = (t: Test, roundsMs: readonly number[]) => {
   t.comment(`longest stall of the event loop: ${roundsMs.map(ms => ms.toFixed(1)).join(', ')} ms`)
   if (isLong) t.ok(Math.min(...roundsMs) < 50)
@@ -70,7 +73,7 @@ t.test('another process holds the lock for seconds: creates wait, then get 503; 
       if (status !== 200 || body.length !== 1) t.strictSame({ status, body }, { status: 200 })
     }
     for (const response of await waiting) t.strictSame(response, unavailable)
-    t.comment(`while the creates waited for the lock, ${received} lists were answered`)
+    t.comment(`while the creates waited for the lock, ${received} lists succeeded`)
     t.ok(received > 1)
     stalls.push((await service.observe()).longestStallMs)
   }
@@ -82,7 +85,7 @@ t.test('another process holds the lock for seconds: creates wait, then get 503; 
   const waiting = create(service)
   await list(service)
   await unlockAgain()
-  t.equal((await waiting).status, 201, 'what still waits is stored once the lock is gone')
+  t.equal((await waiting).status, 201, 'the create that still waits is stored once the lock is released')
   t.strictSame(
     (await allPets(service)).map(({ name }) => name),
     ['first', 'Rex', 'Rex']
@@ -93,7 +96,7 @@ t.test('another process holds the lock for seconds: creates wait, then get 503; 
 const mayMount = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'none', '/mnt'], { stdio: 'ignore' }).status === 0
 
 t.test(
-  'a full disk: creates get 503, others are answered, nothing acknowledged is lost, and it recovers',
+  'a full disk: creates get 503, other requests succeed, nothing acknowledged is lost, and the service recovers',
   mayMount
     ? {}
     : {
@@ -111,7 +114,7 @@ t.test(
         ...command
       ]
     })
-    // Other processes do not see the file system, but through the eyes of the service.
+    // Only the service sees the file system; other processes reach it through /proc.
     const inside = (name: string) => `/proc/${service.process.pid}/root${folder}/${name}`
     const acknowledged: string[] = []
     const fill = async () => {
@@ -148,7 +151,7 @@ t.test(
     rmSync(inside('ballast'))
     const before = acknowledged.length
     t.strictSame(await fill(), unavailable)
-    t.comment(`and ${acknowledged.length - before} more after something else was deleted, without a restart`)
+    t.comment(`and ${acknowledged.length - before} more after another file was deleted, without a restart`)
     t.ok(acknowledged.length > before + 10)
     await check()
     t.equal(integrity(inside('animals.db')), 'ok')
@@ -157,7 +160,7 @@ t.test(
 )
 
 t.test(
-  'a disk that is full already: nothing is opened, it is said why, and no new file stays',
+  'a disk that is already full: the start fails, says why, and leaves no new file',
   mayMount ? {} : { skip: 'this system lets nobody mount a small file system (unshare -rm)' },
   async t => {
     const cwd = t.testdir({ data: {} })
@@ -182,7 +185,7 @@ t.test(
   }
 )
 
-t.test('a file that is moved, deleted or replaced: 503 until it is back, and nothing is lost', async t => {
+t.test('a database file that is moved, deleted or replaced: 503 until it is back, and nothing is lost', async t => {
   const cwd = t.testdir()
   const service = await startObserved(t, { cwd, env: { LOG_LEVEL: 'warn' } })
   const path = databaseIn(cwd)
@@ -193,7 +196,7 @@ t.test('a file that is moved, deleted or replaced: 503 until it is back, and not
     t.strictSame(await list(service), unavailable)
     t.strictSame(await send(service, '/pets/1'), unavailable)
     t.strictSame(await create(service, 'lost'), unavailable)
-    t.equal((await ready(service)).status, 503, 'it is not ready')
+    t.equal((await ready(service)).status, 503, 'the service is not ready')
   }
   const namesNow = async (of: Server) => (await allPets(of)).map(({ name }) => name)
 
@@ -209,11 +212,11 @@ t.test('a file that is moved, deleted or replaced: 503 until it is back, and not
     replace()
     await refusesAll()
     renameSync(moved, path)
-    t.strictSame(await namesNow(service), names, 'it is back')
+    t.strictSame(await namesNow(service), names, 'the file is back')
     t.equal((await ready(service)).status, 200)
   }
 
-  // Who begins a new database there deletes the log that belongs to the other.
+  // Creating a new database under this name deletes the log of the old one.
   renameSync(path, moved)
   const other = new DatabaseSync(path)
   other.exec('CREATE TABLE notes (text)')
@@ -232,7 +235,7 @@ for (const [what, spoil] of [
   ['emptied', (path: string) => truncateSync(path)],
   ['overwritten', (path: string) => writeFileSync(path, 'x'.repeat(readFileSync(path).length), { flag: 'r+' })]
 ] as const) {
-  t.test(`a database that is ${what} in its place: 503 once that is met`, async t => {
+  t.test(`a database that is ${what} in place: 503 once the service notices`, async t => {
     const cwd = t.testdir()
     const service = await startObserved(t, { cwd })
     // More than SQLite keeps in memory.
@@ -249,14 +252,14 @@ for (const [what, spoil] of [
         if (response.status === 503) t.strictSame(response, unavailable)
       }
     }
-    t.comment(`it answered ${[...statuses].toSorted().join(', ')}`)
+    t.comment(`statuses: ${[...statuses].toSorted().join(', ')}`)
     t.notOk([...statuses].some(status => ![200, 201, 404, 503].includes(status)))
     if (what === 'emptied') t.ok(statuses.has(503) && !statuses.has(201), 'nothing more is acknowledged')
     t.equal(service.process.exitCode, null, 'it runs')
     service.process.kill('SIGKILL')
     await service.ended
 
-    // An empty file is one in which nothing has been stored yet.
+    // To the service, an empty file is a new database.
     if (what === 'emptied') return
     rmSync(`${databaseIn(cwd)}-wal`)
     const again = run(t, process.execPath, [scriptPath('src/server.ts')], { cwd, env: { PORT: '0' } })

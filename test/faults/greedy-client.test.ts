@@ -5,7 +5,7 @@ import { sendRequest, startServer } from '../start-server.ts'
 
 const count = extent(15, 50)
 
-t.test('one key that sends all it can, as dear as it can, starves no other', async t => {
+t.test('a key that sends as many expensive requests as it can does not starve another', async t => {
   const [greedy, other] = [newApiKey('ast'), newApiKey('ast')]
   const server = await startServer(t, { cwd: t.testdir(), env: { API_KEYS: `${greedy},${other}` } })
   const list = (first: string, next: string) => `[${first}${`,${next}`.repeat(64_000 / (next.length + 1))}]`

@@ -5,19 +5,19 @@ import type { RawResponse, Said } from './raw-client.ts'
 
 export interface Hostile extends Said {
   kind: string
-  /** Of its requests, where they are known. */
+  /** The methods of its requests, if they are known. */
   methods?: readonly string[]
-  /** How many requests there are for certain, and so how many answers. */
+  /** How many requests and so responses there must be, if that is certain. */
   requests?: number
-  /** What is wrong about the answers, beside what holds for all. */
+  /** What is wrong with the responses, beyond the checks that every response gets. */
   complaint?: (responses: readonly RawResponse[]) => string | undefined
 }
 
-/** Where nothing is, and what nothing is called: if an answer or an animal has it, a body was taken for a request. */
+/** No such path or animal exists: if a response or an animal has one of these, a body was taken for a request. */
 export const hiddenPath = '/hidden'
 export const hiddenName = 'hidden'
 
-/** The hostile request number `index` of a seed; the same for the same numbers. */
+/** Hostile request number `index` of a seed; always the same for the same seed and index. */
 export const hostileRequest = (seed: number, index: number, key: string): Hostile => {
   const names = Object.keys(kinds)
   const kind = names[index % names.length] ?? ''
@@ -45,7 +45,7 @@ class Random {
   bytes(most: number): Buffer {
     return Buffer.from(Array.from({ length: this.between(1, most) }, () => this.below(256)))
   }
-  /** Latin-1 that may stand in the value of a header. */
+  /** Latin-1 text that is allowed in a header value. */
   visible(most: number): string {
     return Buffer.from(this.bytes(most).map(byte => (byte < 0x20 || byte === 0x7f ? 0x2e : byte))).toString('latin1')
   }
@@ -54,7 +54,7 @@ class Random {
   }
 }
 
-/** The parts that requests are made of. Texts are Latin-1: one character for each byte. */
+/** The parts of requests. Texts are Latin-1: one character per byte. */
 class Words {
   readonly #random: Random
   readonly #key: string
@@ -68,7 +68,7 @@ class Words {
   get auth() {
     return `Authorization: Bearer ${this.#key}\r\n`
   }
-  /** A request that is sent where none belongs. */
+  /** A request in a place where a request does not belong. */
   get hidden() {
     const get = `GET ${hiddenPath} HTTP/1.1\r\nHost: x\r\n\r\n`
     return this.#random.chance(0.5) ? get : this.post(`{"name":"${hiddenName}","categoryId":1}`).toString('latin1')
@@ -95,7 +95,7 @@ class Words {
     const head = `POST /v1/pets HTTP/1.1\r\n${this.host}${this.auth}${this.json}${more}Content-Length: ${bytes.length}\r\n\r\n`
     return Buffer.concat([Buffer.from(head, 'latin1'), bytes])
   }
-  /** The head of a create, which says nothing of a length. */
+  /** The head of a create without a Content-Length. */
   head(more: string) {
     return `POST /v1/pets HTTP/1.1\r\n${this.host}${this.auth}${this.json}${more}\r\n`
   }
@@ -103,7 +103,7 @@ class Words {
 
 const latin1 = (...texts: string[]) => texts.map(text => Buffer.from(text, 'latin1'))
 
-/** In several packets, cut anywhere. */
+/** Several packets, cut at random places. */
 const cut = (random: Random, bytes: Buffer, most = 4): Buffer[] => {
   const places = random.times(0, most - 1, () => random.below(bytes.length)).toSorted((a, b) => a - b)
   return [0, ...places].map((from, index) => bytes.subarray(from, places[index] ?? bytes.length))
@@ -112,7 +112,7 @@ const cut = (random: Random, bytes: Buffer, most = 4): Buffer[] => {
 const statuses = (responses: readonly RawResponse[]) =>
   responses.filter(({ status }) => status >= 200).map(({ status }) => status)
 
-/** One answer with one of the statuses, and the connection closed with it. */
+/** Exactly one response, with one of these statuses, which closes the connection. */
 const only =
   (...allowed: number[]) =>
   (responses: readonly RawResponse[]) => {
@@ -128,21 +128,21 @@ const oneOf =
     return found.length === 1 && allowed.includes(found[0] ?? 0) ? undefined : `${found} instead of one of ${allowed}`
   }
 
-// What says how long a message is may not come after it (RFC 9110, section 6.5.1).
+// Trailers must not state the length of the message (RFC 9110, section 6.5.1).
 const framing = ['Content-Length: 5\r\n', 'Transfer-Encoding: chunked\r\n']
 
 type Made = Partial<Hostile> & Pick<Said, 'parts'>
 
 const kinds: Record<string, (random: Random, words: Words) => Made> = {
-  'bytes that are nothing': random => ({ parts: random.times(1, 3, () => random.bytes(500)) }),
+  'random bytes': random => ({ parts: random.times(1, 3, () => random.bytes(500)) }),
 
-  'a good request with some of its bytes changed': (random, words) => {
+  'a valid request with some bytes changed': (random, words) => {
     const bytes = random.chance(0.5) ? words.post() : Buffer.from(words.get(), 'latin1')
     for (let i = random.between(1, 4); i > 0; i--) bytes[random.below(bytes.length)] = random.below(256)
     return { parts: cut(random, bytes) }
   },
 
-  'a good request with a piece taken out, doubled or put in': (random, words) => {
+  'a valid request with a piece removed, repeated or inserted': (random, words) => {
     const bytes = random.chance(0.5) ? words.post() : Buffer.from(words.get(), 'latin1')
     const [from, to] = [random.below(bytes.length), random.below(bytes.length)].toSorted((a, b) => a - b)
     const piece = random.of([Buffer.alloc(0), random.bytes(20), bytes.subarray(from, to), ...latin1('\r\n', '\0', ' ')])
@@ -154,7 +154,7 @@ const kinds: Record<string, (random: Random, words: Words) => Made> = {
     return { parts: [Buffer.concat([bytes.subarray(0, before), piece, bytes.subarray(after)])] }
   },
 
-  'a first line that is none': (random, words) => ({
+  'an invalid request line': (random, words) => ({
     parts: latin1(
       `${random.of([
         'GET',
@@ -188,7 +188,7 @@ const kinds: Record<string, (random: Random, words: Words) => Made> = {
     )
   }),
 
-  // RFC 9112, section 6.3: whoever reads one of two lengths that disagree may take a body for a request.
+  // RFC 9112, section 6.3: if two lengths disagree, a server that trusts the wrong one takes a body for a request.
   'two lengths that disagree': (random, words) => {
     const { hidden, chunked } = words
     const length = (value: string | number) => `Content-Length: ${value}\r\n`
@@ -204,7 +204,7 @@ const kinds: Record<string, (random: Random, words: Words) => Made> = {
       [length(full), 'content-length: 0\r\n'],
       [length(full), chunked, chunked]
     ])
-    // What the chunks say ends before the hidden request, and with it.
+    // Read as chunks, the body ends before the hidden request or right after it.
     const body = random.of([`0\r\n\r\n${hidden}`, hidden, `${full.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`])
     const noise = random.chance(0.3) ? 'X: y\r\n' : ''
     return {
@@ -214,7 +214,7 @@ const kinds: Record<string, (random: Random, words: Words) => Made> = {
     }
   },
 
-  'a length that is none': (random, words) => {
+  'an invalid length': (random, words) => {
     const value = random.of([
       '',
       ' ',
@@ -267,7 +267,7 @@ const kinds: Record<string, (random: Random, words: Words) => Made> = {
     }
   },
 
-  'a header that hides in another': (random, words) => {
+  'a header hidden in another': (random, words) => {
     const { hidden } = words
     const length = `Content-Length: ${hidden.length}`
     const lines = random.of([
@@ -292,7 +292,7 @@ const kinds: Record<string, (random: Random, words: Words) => Made> = {
     return { parts: cut(random, Buffer.from(words.head(lines) + hidden, 'latin1')) }
   },
 
-  'chunks that are none': (random, words) => {
+  'invalid chunks': (random, words) => {
     const { hidden } = words
     const size = hidden.length.toString(16)
     const body = random.of([
@@ -319,7 +319,7 @@ const kinds: Record<string, (random: Random, words: Words) => Made> = {
     return { parts: cut(random, Buffer.from(words.head(words.chunked) + body, 'latin1')), complaint: only(400) }
   },
 
-  'chunks with all that they may have': (random, words) => {
+  'chunks with extensions and trailers': (random, words) => {
     const { pet } = words
     const extension = random.of(['', ';a', ';a=b', ';a="b c"', `;${'x'.repeat(random.between(1, 200))}`])
     const trailer = random.of(['', 'X: y\r\n', 'Host: x\r\n', ...framing])
@@ -336,7 +336,7 @@ const kinds: Record<string, (random: Random, words: Words) => Made> = {
     }
   },
 
-  'a body where none belongs': (random, words) => {
+  'a body on a method that has none': (random, words) => {
     const { hidden } = words
     const method = random.of(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PROPFIND', 'MKCOL'])
     const head = `${method} ${random.of(['/v1/pets', '/v1/pets/1', '/', '/docs/'])} HTTP/1.1\r\n${words.host}${words.auth}`
@@ -347,7 +347,7 @@ const kinds: Record<string, (random: Random, words: Words) => Made> = {
     return { parts: cut(random, Buffer.from(text, 'latin1')), methods: [method] }
   },
 
-  'another version or way of HTTP': (random, words) => {
+  'another version or form of HTTP': (random, words) => {
     const { hidden, pet } = words
     const text = random.of([
       words.get().replace('HTTP/1.1', 'HTTP/1.0'),
@@ -367,12 +367,12 @@ const kinds: Record<string, (random: Random, words: Words) => Made> = {
     ])
     return {
       parts: cut(random, Buffer.from(text, 'latin1')),
-      // What follows a CONNECT is no HTTP any more, and a chunked body is unknown to 1.0.
+      // After a CONNECT there is no more HTTP, and HTTP/1.0 has no chunked bodies.
       complaint: responses => (statuses(responses).length > 1 ? `${statuses(responses)}` : undefined)
     }
   },
 
-  'too much header': (random, words) => {
+  'headers that are too large': (random, words) => {
     const size = random.between(limits.headerBytes, 6 * limits.headerBytes)
     const more = random.of([
       () => `X: ${'x'.repeat(size)}\r\n`,
@@ -384,7 +384,7 @@ const kinds: Record<string, (random: Random, words: Words) => Made> = {
     return { parts: cut(random, Buffer.from(words.get('/v1/pets', more))), complaint: only(431) }
   },
 
-  'too long an address': (random, words) => {
+  'a URL that is too long': (random, words) => {
     const size = random.between(limits.uriBytes, 4 * limits.headerBytes)
     const target = random.of(['/', '/v1/pets/', '/v1/pets?limit=', '/v1/pets?']) + 'x'.repeat(size)
     return { parts: cut(random, Buffer.from(words.get(target))), complaint: oneOf(414, 431) }
@@ -429,7 +429,7 @@ const kinds: Record<string, (random: Random, words: Words) => Made> = {
     }
   },
 
-  'parameters that are repeated or strange': (random, words) => {
+  'repeated or malformed parameters': (random, words) => {
     const value = () =>
       random.of([
         '1',
@@ -469,7 +469,7 @@ const kinds: Record<string, (random: Random, words: Words) => Made> = {
     }
   },
 
-  'a key that is none': (random, words) => {
+  'an invalid key': (random, words) => {
     const value = random.of([
       '',
       'Bearer',
@@ -491,7 +491,7 @@ const kinds: Record<string, (random: Random, words: Words) => Made> = {
     }
   },
 
-  'JSON that is deep or large': (random, words) => {
+  'deep or large JSON': (random, words) => {
     const depth = random.between(10, random.chance(0.5) ? 500 : limits.bodyBytes / 2)
     const open = random.of([
       '[',
@@ -508,7 +508,7 @@ const kinds: Record<string, (random: Random, words: Words) => Made> = {
     return { parts: [words.post(text)], complaint: oneOf(400, 413) }
   },
 
-  'JSON with strange numbers': (random, words) => {
+  'JSON with unusual numbers': (random, words) => {
     const digits = '9'.repeat(random.between(1, 2000))
     const number = random.of([
       digits,
@@ -532,7 +532,7 @@ const kinds: Record<string, (random: Random, words: Words) => Made> = {
     return { parts: [words.post(Buffer.from(`{"name":"Rex","categoryId":${number}}`))], complaint: oneOf(400, 201) }
   },
 
-  'JSON with strange names': (random, words) => {
+  'JSON with unusual names': (random, words) => {
     const name = random.of([
       '__proto__',
       'constructor',
@@ -564,7 +564,7 @@ const kinds: Record<string, (random: Random, words: Words) => Made> = {
     return { parts: [words.post(text)], complaint: oneOf(400, 201) }
   },
 
-  'text that is no UTF-8': (random, words) => {
+  'text that is not UTF-8': (random, words) => {
     const bytes = random.of([
       Buffer.from([0xff]),
       Buffer.from([0xc0, 0x80]),
@@ -589,7 +589,7 @@ const kinds: Record<string, (random: Random, words: Words) => Made> = {
     }
   },
 
-  'a body of another kind': (random, words) => {
+  'a body of another media type': (random, words) => {
     const type = random.of([
       'text/plain',
       'application/xml',
@@ -612,7 +612,7 @@ const kinds: Record<string, (random: Random, words: Words) => Made> = {
     }
   },
 
-  'too large a body': (random, words) => {
+  'a body that is too large': (random, words) => {
     const size = limits.bodyBytes + random.between(1, 2 * limits.bodyBytes)
     if (random.chance(0.5)) return { parts: [words.post(' '.repeat(size))], complaint: only(413) }
     return {
@@ -621,13 +621,13 @@ const kinds: Record<string, (random: Random, words: Words) => Made> = {
     }
   },
 
-  'a method that an address has not': (random, words) => {
+  'a method that the URL may not allow': (random, words) => {
     const method = random.of(METHODS.filter(each => each !== 'CONNECT'))
     const text = `${method} ${words.target} HTTP/1.1\r\n${words.host}${words.auth}Content-Length: 0\r\n\r\n`
     return { parts: latin1(text), methods: [method], requests: 1 }
   },
 
-  'a request that breaks off, with the client still listening': (random, words) => {
+  'an incomplete request whose client still reads': (random, words) => {
     const bytes = random.chance(0.5) ? words.post() : Buffer.from(words.get(), 'latin1')
     return {
       parts: cut(random, bytes.subarray(0, random.between(1, bytes.length - 1))),
@@ -635,7 +635,7 @@ const kinds: Record<string, (random: Random, words: Words) => Made> = {
     }
   },
 
-  'a client that goes away': (random, words) => {
+  'a client that disconnects': (random, words) => {
     const bytes = random.chance(0.5) ? words.post() : Buffer.from(words.get(), 'latin1')
     return { parts: cut(random, bytes.subarray(0, random.between(1, bytes.length))), ending: 'reset' }
   },

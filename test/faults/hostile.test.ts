@@ -14,16 +14,16 @@ const parallel = 32
 
 const known = new Set(codeTable.map(({ status, code }) => `${status} ${code}`))
 
-/** What is wrong about the answer to anything. */
+/** What is wrong with a response, whatever the request was. */
 const complaintOf = ({ status, headers, body }: RawResponse): string | undefined => {
   if (status < 400) return undefined
   if (status >= 500 && status !== 501) return `${status} ${body}`
   if (body === '') return undefined
-  if (headers['content-type'] !== 'application/json') return `an error as ${headers['content-type']}`
+  if (headers['content-type'] !== 'application/json') return `an error of type ${headers['content-type']}`
   const error = JSON.parse(body)
-  if (String(Object.keys(error)) !== 'code,message,status' || error.status !== status) return `no Error: ${body}`
+  if (String(Object.keys(error)) !== 'code,message,status' || error.status !== status) return `not an Error: ${body}`
   if (!known.has(`${status} ${error.code}`)) return `not in the contract: ${body}`
-  if (error.message === `Nothing exists at ${hiddenPath}.`) return 'a request was taken from the body of another'
+  if (error.message === `Nothing exists at ${hiddenPath}.`) return 'a body was taken for a request'
   return undefined
 }
 
@@ -42,7 +42,7 @@ t.test(`${count} hostile requests, SEED=${seed}`, async t => {
     const final = responses.filter(({ status }) => status >= 200)
     const isClosed = final.at(-1)?.headers.connection === 'close'
     if (requests !== undefined && (isClosed ? final.length > requests : final.length !== requests)) {
-      return `${final.length} answers to ${requests} requests`
+      return `${final.length} responses to ${requests} requests`
     }
     return responses.map(complaintOf).find(each => each !== undefined) ?? complaint?.(responses)
   }
@@ -83,13 +83,13 @@ t.test(`${count} hostile requests, SEED=${seed}`, async t => {
   const sendAll = (until: number) => Promise.all(Array.from({ length: parallel }, () => send(until)))
 
   const atStart = await service.observe()
-  // The first of each kind fill caches and have code compiled.
+  // The first requests of each kind fill caches and cause code to be compiled.
   await sendAll(count / 5)
   const before = await service.observe()
   await sendAll(count)
   let after = await service.observe()
   t.comment(`all sent; descriptors ${after.descriptors}`)
-  // The last connections may still be ending.
+  // The last connections may still be closing.
   while (after.descriptors > atStart.descriptors) {
     await delay(50)
     after = await service.observe()
@@ -104,15 +104,15 @@ t.test(`${count} hostile requests, SEED=${seed}`, async t => {
   )
   t.comment(`heap ${before.heapBytes} → ${after.heapBytes}, resident ${before.residentBytes} → ${after.residentBytes}`)
   t.comment(`descriptors ${atStart.descriptors} → ${after.descriptors}, longest stall ${after.longestStallMs} ms`)
-  t.strictSame(wrong.slice(0, 10), [], `of ${wrong.length} that are wrong`)
+  t.strictSame(wrong.slice(0, 10), [], `of ${wrong.length} wrong`)
   const stored = await allPets(service)
   t.comment(`${created} animals acknowledged, ${stored.length} stored`)
-  t.ok(stored.length >= created && stored.length <= created + unknown, 'what was stored was asked for')
+  t.ok(stored.length >= created && stored.length <= created + unknown, 'no animal was stored without a request')
   t.notOk(stored.some(({ name }) => name === hiddenName))
   service.process.kill('SIGTERM')
-  t.strictSame(await service.ended, { code: 0, signal: null }, 'it ran until then')
+  t.strictSame(await service.ended, { code: 0, signal: null }, 'it was still running')
   t.equal(service.output().stderr, '')
   t.notMatch(service.output().stdout, /"level":/, 'no error in the log')
-  // Of what each request would leave behind, be it ever so small, there would be 80 bytes times their number.
-  t.ok(after.heapBytes - before.heapBytes < 2_000_000 + ((count * 4) / 5) * 16, 'nothing is left of them in memory')
+  // If each request left even the smallest object behind, the heap would grow by 80 bytes per request.
+  t.ok(after.heapBytes - before.heapBytes < 2_000_000 + ((count * 4) / 5) * 16, 'they leave nothing in memory')
 })

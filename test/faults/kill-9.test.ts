@@ -10,7 +10,7 @@ import { allPets, isOverload, type Observed, startObserved } from './observed-se
 
 const parallel = 16
 
-/** The text of the answer to a create, or `undefined` when there was none. */
+/** The body of the response to a create, or `undefined` if there was no response. */
 const create = (
   { port, key }: Observed,
   agent: Agent,
@@ -32,7 +32,7 @@ const create = (
 const rounds = extent(3, 20)
 
 t.test(
-  `kill -9 under a load of creates, ${rounds} times: what was acknowledged is there, unchanged and once`,
+  `kill -9 under a load of creates, ${rounds} times: every acknowledged animal is stored exactly once, unchanged`,
   async t => {
     const cwd = t.testdir()
     const acknowledged = new Map<number, string>()
@@ -53,7 +53,7 @@ t.test(
           if (body === undefined) return
           if (body === 'overload') continue
           const pet = JSON.parse(body)
-          if (pet.name !== name || acknowledged.has(pet.id)) wrong.push(`${body} was answered to ${name}`)
+          if (pet.name !== name || acknowledged.has(pet.id)) wrong.push(`${name} got ${body}`)
           acknowledged.set(pet.id, body)
           if (acknowledged.size >= until) service.process.kill('SIGKILL')
         }
@@ -63,7 +63,7 @@ t.test(
       t.strictSame(
         await service.ended,
         { code: null, signal: 'SIGKILL' },
-        service.output().stderr || 'it ran until then'
+        service.output().stderr || 'it was still running'
       )
       t.comment(`round ${round}: ${acknowledged.size - before} acknowledged`)
     }
@@ -74,12 +74,12 @@ t.test(
     for (const [id, body] of acknowledged) if (stored.get(id) !== body) wrong.push(`${body} became ${stored.get(id)}`)
     const names = new Set<string>()
     for (const { name } of found) {
-      if (names.has(name)) wrong.push(`${name} is there twice`)
+      if (names.has(name)) wrong.push(`${name} is stored twice`)
       names.add(name)
     }
     t.comment(`${acknowledged.size} acknowledged, ${found.length} found`)
-    t.strictSame(wrong.slice(0, 10), [], `of ${wrong.length} that are wrong`)
-    t.ok(found.length - acknowledged.size <= rounds * parallel, 'on top come at most those whose answer was under way')
+    t.strictSame(wrong.slice(0, 10), [], `of ${wrong.length} wrong`)
+    t.ok(found.length - acknowledged.size <= rounds * parallel, 'besides them at most those whose response was lost')
 
     service.process.kill('SIGTERM')
     await once(service.process, 'exit')
@@ -90,7 +90,7 @@ t.test(
 )
 
 t.test(
-  `kill -9 under creates with idempotency keys that are sent until they get a response, ${rounds} times: each adds one animal`,
+  `kill -9 under creates with idempotency keys that are repeated until they get a response, ${rounds} times: each adds exactly one animal`,
   async t => {
     const cwd = t.testdir()
     let service = await startObserved(t, { cwd, env: { LOG_LEVEL: 'fatal' } })
@@ -109,7 +109,7 @@ t.test(
     const createOnce = async (name: string): Promise<string> => {
       while (!isOver) {
         sent++
-        // Some clients lose patience, perhaps when the animal has been added.
+        // Some clients give up, possibly after the animal has been added.
         const signal = Math.random() < 0.1 ? AbortSignal.timeout(Math.floor(Math.random() * 10)) : undefined
         const body = await create({ ...service, key }, agent, name, { signal, headers: { 'idempotency-key': name } })
         if (body !== undefined && body !== 'overload' && !body.includes('request_in_progress')) return body
@@ -141,10 +141,10 @@ t.test(
 
     const found = await allPets({ ...service, key })
     t.comment(`${acknowledged.size} acknowledged, ${found.length} found, ${sent} requests`)
-    t.equal(found.length, acknowledged.size, 'none is there that nobody got a response for')
+    t.equal(found.length, acknowledged.size, 'no animal is stored without a response')
     for (const pet of found)
       if (acknowledged.get(pet.name) !== JSON.stringify(pet))
         wrong.push(`${acknowledged.get(pet.name)} became ${pet.id}`)
-    t.strictSame(wrong.slice(0, 10), [], `of ${wrong.length} that are wrong`)
+    t.strictSame(wrong.slice(0, 10), [], `of ${wrong.length} wrong`)
   }
 )

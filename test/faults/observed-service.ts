@@ -6,17 +6,17 @@ import type { Observation } from './observer.ts'
 
 export interface Observed extends Server {
   observe(): Promise<Observation>
-  /** Has V8 crash. */
+  /** Crashes V8. */
   crash(): void
-  /** Sets the clock of the service, in milliseconds since 1970; it goes on from there. */
+  /** Sets the clock of the service, in milliseconds since 1970; it runs on from there. */
   setClock(time: number): Promise<void>
 }
 
-// As `npm start` bounds its memory.
+// The memory limits of `npm start`.
 const bounds = packageJson.scripts.start.match(/--max\S+/g) ?? []
 const args = [...bounds, '--expose-gc', '--allow-natives-syntax', '--import', scriptPath('test/faults/observer.ts')]
 
-/** The service as a process of its own, which says how it does. `inside` may put another command before Node's. */
+/** The service in its own process, which can be observed. `inside` may wrap Node's command in another. */
 export const startObserved = async (
   t: Test,
   { inside, ...options }: RunOptions & { inside?: (command: string[]) => string[] }
@@ -43,7 +43,7 @@ export const startObserved = async (
   }
 }
 
-/** Whether the service has refused something because the machine has other work; it means nothing to these tests. */
+/** Whether the service was overloaded because the machine has other work; these tests ignore that. */
 export const isOverload = (text: string | Buffer): boolean => text.includes('The service is overloaded; try again.')
 
 export interface CallResponse {
@@ -52,7 +52,7 @@ export interface CallResponse {
   text: string
 }
 
-/** Asks for an address of the contract; with a body, as a POST of it. */
+/** Sends a GET to a path of the contract, or with a body a POST. */
 export const call = async ({ origin, key }: Server, path: string, body?: object): Promise<CallResponse> => {
   for (;;) {
     const response = await fetch(`${origin}/v1${path}`, {

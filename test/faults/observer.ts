@@ -1,18 +1,18 @@
-// Preloaded into the service: does, for each line on stdin, what only a process itself can.
+// Preloaded into the service: carries out commands from stdin, one per line, that only the process itself can.
 import { readdirSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { createInterface } from 'node:readline'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 export interface Observation {
-  /** Of JavaScript objects and of buffers, once all garbage has been collected. */
+  /** JavaScript objects and buffers, after a garbage collection. */
   heapBytes: number
   residentBytes: number
-  /** Since the start, on all threads. */
+  /** Since the start, of all threads. */
   cpuMs: number
   /** Open files, sockets, pipes and so on. */
   descriptors: number
-  /** Of the event loop, since the last observation. */
+  /** Of the event loop since the previous observation. */
   longestStallMs: number
 }
 
@@ -21,7 +21,7 @@ stalls.enable()
 
 const observe = async (): Promise<Observation> => {
   const longestStallMs = stalls.max / 1e6
-  // What ends in one turn may let go of more in the next.
+  // What is freed in one turn may free more in the next.
   for (let i = 0; i < 3; i++) {
     await nextTurn()
     globalThis.gc?.()
@@ -40,7 +40,7 @@ const observe = async (): Promise<Observation> => {
 
 const RealDate = Date
 let aheadMs = 0
-/** The same clock, which can be set. */
+/** A `Date` whose clock can be set. */
 class SetDate extends RealDate {
   constructor(...args: []) {
     if (args.length === 0) super(SetDate.now())
@@ -54,7 +54,7 @@ globalThis.Date = SetDate as DateConstructor
 
 const commands: Record<string, (value: number) => unknown> = {
   observe,
-  // As where V8 finds that its memory is not as it must be.
+  // As when V8 finds its memory corrupted.
   crash: () => new Function('%AbortJS("a crash")')(),
   setClock: time => {
     aheadMs = time - RealDate.now()
@@ -67,7 +67,7 @@ lines.on('line', async line => {
   const result = await commands[command]?.(Number(value))
   process.stdout.write(`done ${number} ${JSON.stringify(result ?? null)}\n`)
 })
-// A test that is killed leaves no service behind.
+// A killed test leaves no service behind.
 lines.on('close', () => process.exit(1))
-// Besides, the service alone decides how long the process lives.
+// Otherwise stdin does not keep the process alive.
 ;(process.stdin as unknown as { unref(): void }).unref()

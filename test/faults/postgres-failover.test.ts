@@ -25,7 +25,7 @@ const waitForStandby = async (port: number): Promise<void> => {
   while ((await query(port, 'SELECT sync_state FROM pg_stat_replication'))[0] !== 'sync') await delay(10)
 }
 
-t.test('primaries killed with -9, standbys promoted: nothing acknowledged is missing', async t => {
+t.test('primaries are killed with -9 and standbys promoted: nothing acknowledged is lost', async t => {
   let primary = await startPostgres()
   let standby = await startPostgres({ primary })
   t.teardown(() => Promise.all([primary.remove(), standby.remove()]))
@@ -57,7 +57,7 @@ t.test('primaries killed with -9, standbys promoted: nothing acknowledged is mis
       )
     t.ok(successMs < 8000)
 
-    // A new standby takes the place of the old primary, whose log may have an end that the new one never received.
+    // A new standby replaces the old primary, whose log may end with records that the new primary never received.
     await primary.remove()
     const { port } = primary
     primary = standby

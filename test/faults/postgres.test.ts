@@ -6,31 +6,31 @@ import { extent } from '../extent.ts'
 import { type Server, startServer } from '../start-server.ts'
 import { RetryingClients } from './retrying-clients.ts'
 
-// Two nodes on one PostgreSQL server, with what can happen to it while clients create and read.
+// Two nodes on one PostgreSQL server, and what can happen to it while clients create and read.
 
 t.setTimeout(600_000)
 
 interface Fault {
   begin(): Promise<unknown>
   end(): Promise<unknown>
-  /** How long it lasts. */
+  /** How long the fault lasts. */
   lastsMs: number
   /** What the log says. */
   logs?: RegExp
-  /** Whether there are requests that it fails; if not, there may be. */
+  /** Whether some requests must fail; otherwise some may. */
   fails?: boolean
-  /** Whether the nodes say that they are not ready. */
+  /** Whether the nodes report that they are not ready. */
   unready?: boolean
 }
 
 const server = await startPostgres({ settings: { max_connections: '20' } })
-// A process that is suspended would stay when the server is killed.
+// A suspended process would outlive the server.
 let suspended: number[] = []
 const signal = (pid: number, name: NodeJS.Signals) => {
   try {
     process.kill(pid, name)
   } catch {
-    // It has ended.
+    // It has already exited.
   }
 }
 const resume = async () => {
@@ -44,7 +44,7 @@ t.teardown(async () => {
 const cwd = t.testdir()
 const startNode = (t: Test) => startServer(t, { cwd, env: { DATABASE_URL: server.url, LOG_LEVEL: 'warn' } })
 
-/** What a node has logged since it was last asked. */
+/** What a node has logged after the first `from` characters. */
 const logOf = (node: Server, from: number) => node.output().stdout.slice(from)
 
 const asAdmin = async <T>(work: (client: pg.Client) => Promise<T>): Promise<T> => {
@@ -67,7 +67,7 @@ const second = { ...(await startNode(t)), key: first.key }
 const nodes: Server[] = [first, second]
 const acknowledged = new Map<string, number>()
 
-// How long a recovery may take on a machine with other work to do; by itself it takes a fraction of a second.
+// The longest recovery on a busy machine; on an idle one it takes a fraction of a second.
 const slackMs = 8000
 
 const survives = (what: string, fault: Fault) =>
@@ -82,7 +82,7 @@ const survives = (what: string, fault: Fault) =>
     const endedMs = performance.now()
     const { successMs, lastFailureMs } = await clients.recovered(endedMs)
     for (const node of nodes) {
-      t.equal(node.process.exitCode, null, 'no node has ended')
+      t.equal(node.process.exitCode, null, 'no node has exited')
       t.equal(node.output().stderr, '')
     }
     await clients.end(t)
@@ -101,7 +101,7 @@ const survives = (what: string, fault: Fault) =>
     if (fault.unready)
       t.ok(
         failed.some(each => each.what === 'ready'),
-        'the nodes say that they are not ready'
+        'the nodes report that they are not ready'
       )
     if (fault.logs)
       nodes.forEach((node, index) => {
@@ -148,7 +148,7 @@ survives('kill -9, and started again', {
   unready: true
 })
 
-survives('its connections cut, one after the other', {
+survives('its connections are cut, one after the other', {
   begin: async () => {
     await asAdmin(async client => {
       for (let i = 0; i < extent(10, 200); i++) {
@@ -168,7 +168,7 @@ const hogs: pg.Client[] = []
 survives('out of connections', {
   begin: () =>
     asAdmin(async client => {
-      // As soon as a node's connection is cut, another client takes its place; the node may be faster.
+      // Once a node's connection is cut, another client tries to take the free slot; the node may be faster.
       for (;;) {
         await client.query(
           `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'Animal Store'`
@@ -196,7 +196,7 @@ survives('out of connections', {
 })
 
 let unlock = nothing
-survives('a lock held on the table for longer than a statement may take', {
+survives('the table is locked for longer than a statement may take', {
   begin: async () => {
     const client = new pg.Client(server.url)
     await client.connect()
@@ -241,7 +241,7 @@ survives('suspended', {
   unready: true
 })
 
-survives('a migration while the nodes run', {
+survives('a migration runs', {
   begin: () =>
     asAdmin(async client => {
       await client.query('BEGIN; ALTER TABLE pets ADD COLUMN colour text')

@@ -8,10 +8,10 @@ import { extent } from '../extent.ts'
 import { call, type Observed, startObserved } from './observed-service.ts'
 import { onlyTraced } from './strace.ts'
 
-// What a power loss leaves is what the system was told to have on the disk, if the disk keeps its word. So what is
-// looked at is what the process tells the system, in which order.
+// After a power loss, what was synced is on the disk, if the disk does what it promises. So these tests check which
+// system calls the process makes, and in which order.
 
-/** One call that has come back, as strace writes it: `fsync(22</data/animals.db-wal>) = 0`. */
+/** A system call that has returned, as strace prints it: `fsync(22</data/animals.db-wal>) = 0`. */
 interface SystemCall {
   name: string
   text: string
@@ -31,14 +31,14 @@ const calls = [
   'fdatasync'
 ]
 
-// -D: the service is the process that is started, and strace a child of it, which ends with it.
+// -D: the started process is the service; strace is its child and exits with it.
 const strace = (record: string, command: string[]) => [
   ...['strace', '-D', '-f', '-qq', '-y', '-s', '9000', '-o', record],
   ...['-e', `trace=${calls.map(name => `?${name}`).join(',')}`, '-e', 'signal=none'],
   ...command
 ]
 
-/** The calls of the thread that runs the service, which come back one after the other. */
+/** The calls of the main thread, which return one after the other. */
 const callsIn = (record: string): SystemCall[] => {
   const lines = readFileSync(record, 'latin1').split('\n')
   const main = lines[0]?.split(' ', 1)[0]
@@ -65,7 +65,7 @@ const isResponse = (call: SystemCall) => /^(write|send)/.test(call.name) && call
 
 const create = (service: Observed, name: string) => call(service, '/pets', { name, categoryId: 7 })
 
-/** Each animal's row is in the log, and the log on the disk, before the first byte of its answer goes out. */
+/** Each animal's row is written to the log, and the log synced, before the first byte of its response is sent. */
 const checkOrder = (t: Test, recorded: readonly SystemCall[], names: readonly string[], log: string) => {
   const wrong: string[] = []
   const batches = new Set<number>()
@@ -73,11 +73,11 @@ const checkOrder = (t: Test, recorded: readonly SystemCall[], names: readonly st
     const row = recorded.findIndex(call => writesTo(log)(call) && call.text.includes(name))
     const response = recorded.findIndex(call => isResponse(call) && call.text.includes(name))
     const sync = recorded.findIndex((call, index) => index > row && syncs(log)(call))
-    // Nothing of the log that was written before the answer is still to be synced.
+    // All of the log that was written before the response is synced.
     const last = recorded.findLastIndex((call, index) => index < response && writesTo(log)(call))
     const lastSync = recorded.findLastIndex((call, index) => index < response && syncs(log)(call))
     if (row === -1 || response === -1 || sync === -1 || sync > response || last > lastSync) {
-      wrong.push(`${name}: row ${row}, sync ${sync}, last row ${last}, its sync ${lastSync}, answer ${response}`)
+      wrong.push(`${name}: row ${row}, sync ${sync}, last row ${last}, its sync ${lastSync}, response ${response}`)
     }
     batches.add(sync)
   }
@@ -87,7 +87,7 @@ const checkOrder = (t: Test, recorded: readonly SystemCall[], names: readonly st
   t.strictSame(wrong.slice(0, 5), [])
 }
 
-t.test('the rows of a batch are on the disk before the first byte of its answers', onlyTraced, async t => {
+t.test('the rows of a batch are on the disk before the first byte of its responses', onlyTraced, async t => {
   const cwd = t.testdir()
   const record = join(cwd, 'calls')
   const log = join(cwd, 'data', 'animals.db-wal')
@@ -104,7 +104,7 @@ t.test('the rows of a batch are on the disk before the first byte of its answers
   checkOrder(t, callsIn(record), names, log)
 })
 
-t.test('a new file and the folders that lead to it are on the disk before the first answer', onlyTraced, async t => {
+t.test('a new file and its parent folders are on the disk before the first response', onlyTraced, async t => {
   const cwd = t.testdir()
   const record = join(cwd, 'calls')
   const folder = join(cwd, 'new', 'er', 'est')
@@ -112,7 +112,7 @@ t.test('a new file and the folders that lead to it are on the disk before the fi
   const start = () =>
     startObserved(t, { cwd, env: { DATABASE_URL: `sqlite:${path}` }, inside: command => strace(record, command) })
 
-  /** The place of the first of these; none is later than any. */
+  /** The index of the first such call; infinite if there is none. */
   const first = (recorded: readonly SystemCall[], is: (call: SystemCall) => boolean, after = -1) => {
     const place = recorded.findIndex((call, index) => index > after && is(call))
     return place === -1 ? Number.POSITIVE_INFINITY : place
@@ -137,11 +137,11 @@ t.test('a new file and the folders that lead to it are on the disk before the fi
   ] as const) {
     const making = first(recorded, makes(made))
     const syncing = first(recorded, syncs(within), making)
-    t.ok(making < syncing && syncing < response, `${made} is entered in ${within}`)
+    t.ok(making < syncing && syncing < response, `the entry of ${made} in ${within} is synced`)
   }
   t.ok(first(recorded, syncs(path)) < response)
 
-  // After a death the log is there already, and after a clean end it is new again.
+  // After a kill the log exists already; after a clean exit it is created again.
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     const again = { ...(await start()), key: service.key }
     const names = [`after-${signal}-1`, `after-${signal}-2`]
@@ -152,7 +152,7 @@ t.test('a new file and the folders that lead to it are on the disk before the fi
   }
 })
 
-t.test('every connection to a file waits for the disk with each commit', async t => {
+t.test('on every connection to a file, each commit waits for the disk', async t => {
   const db = openDatabase(join(t.testdir(), 'animals.db'), animalSchema)
   t.teardown(() => db.close())
   const setting = (name: string) => Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0]

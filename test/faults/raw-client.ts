@@ -8,19 +8,19 @@ export interface RawResponse {
 }
 
 export interface Said {
-  /** Written one after the other, each once the last has gone out. */
+  /** Written one after the other, each once the previous one has been sent. */
   parts: readonly Buffer[]
-  /** What the client does next: sends no more, goes away at once, or waits for the server to end the connection. */
+  /** What the client does next: ends its side, resets the connection, or waits for the server to close it. */
   ending: 'finish' | 'reset' | 'wait'
 }
 
-/** All bytes that come back on a connection of their own. A reset by the server ends them as an end does. */
+/** Sends on a new connection, and returns all bytes received until the server closes or resets it. */
 export const converse = async (port: number, { parts, ending }: Said): Promise<Buffer> => {
   const socket = connect({ host: '127.0.0.1', port, allowHalfOpen: true, noDelay: true })
   const received: Buffer[] = []
   socket.on('data', (chunk: Buffer) => received.push(chunk))
   socket.on('error', () => {})
-  // The server has ended: so do we. What we still have to say goes nowhere.
+  // Once the server has closed its side, nothing more can be sent.
   socket.on('end', () => socket.destroySoon())
   const closed = new Promise(resolve => socket.once('close', resolve))
   await Promise.race([new Promise(resolve => socket.once('connect', resolve)), closed])
@@ -35,15 +35,15 @@ export const converse = async (port: number, { parts, ending }: Said): Promise<B
 }
 
 /**
- * The answers in the bytes of a connection; `methods` are those of its requests, and GET for all beyond them.
- * @throws Error when the bytes are anything but whole answers of HTTP/1.1
+ * The responses in the bytes of a connection; `methods` are those of its requests, and GET for any others.
+ * @throws Error if the bytes are anything but complete HTTP/1.1 responses
  */
 export const responsesIn = (bytes: Buffer, methods: readonly string[] = []): RawResponse[] => {
   const responses: RawResponse[] = []
   let finals = 0
   for (let at = 0; at < bytes.length; ) {
     const end = bytes.indexOf('\r\n\r\n', at)
-    if (end === -1) throw new Error(`a header without end: ${shown(bytes.subarray(at))}`)
+    if (end === -1) throw new Error(`an incomplete header: ${shown(bytes.subarray(at))}`)
     const [first = '', ...lines] = bytes.toString('latin1', at, end).split('\r\n')
     const status = Number(/^HTTP\/1\.1 (\d{3}) [A-Za-z' -]+$/.exec(first)?.[1])
     if (Number.isNaN(status)) throw new Error(`no status line: ${shown(bytes.subarray(at))}`)
@@ -59,7 +59,7 @@ export const responsesIn = (bytes: Buffer, methods: readonly string[] = []): Raw
     const length = isEmpty ? 0 : Number(headers['content-length'])
     if (!isInterim) finals++
     at = end + 4 + length
-    if (Number.isNaN(length) || at > bytes.length) throw new Error(`an answer that is cut short: ${shown(bytes)}`)
+    if (Number.isNaN(length) || at > bytes.length) throw new Error(`an incomplete response: ${shown(bytes)}`)
     responses.push({ status, headers, body: bytes.toString('utf8', end + 4, at) })
   }
   return responses

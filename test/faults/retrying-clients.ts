@@ -8,31 +8,31 @@ import { allPets } from './observed-service.ts'
 interface Outcome {
   what: 'create' | 'get' | 'list' | 'ready'
   sentMs: number
-  /** When the response was there. */
+  /** When the response arrived, or the request failed. */
   atMs: number
-  /** 0: none came. */
+  /** 0 if there was no response. */
   status: number
 }
 
 const creators = 8
-// For the sake of the processors, which others need too.
+// Leaves processor time to the nodes and the database.
 const pauseMs = 5
 const retryMs = 20
 
 /**
- * Clients of one or several nodes. Some create animals, each with a key of its own, and repeat each create, on any node,
- * until it is acknowledged; others read what has been acknowledged, and ask the nodes whether they are ready.
+ * Clients of one or several nodes. Some create animals, each with its own idempotency key, and repeat each create, on any
+ * node, until it is acknowledged; others read acknowledged animals, and check whether the nodes are ready.
  */
 export class RetryingClients {
   readonly outcomes: Outcome[] = []
   /** The id of each animal that was ever acknowledged, by name. */
   readonly acknowledged: Map<string, number>
   readonly wrong: string[] = []
-  /** May change meanwhile. */
+  /** May change while the clients run. */
   readonly nodes: Server[]
   readonly #key: string
   readonly #work: Promise<unknown>
-  /** Tells their animals from those of earlier clients. */
+  /** Distinguishes the animals of these clients from those of earlier ones. */
   readonly #round: number
   #isOver = false
   #last = 0
@@ -52,20 +52,20 @@ export class RetryingClients {
     ])
   }
 
-  /** Resolves once so many more have been acknowledged. */
+  /** Resolves once this many more creates have been acknowledged. */
   async created(count: number): Promise<void> {
     const until = this.acknowledged.size + count
     while (this.acknowledged.size < until) await delay(5)
   }
 
-  /** What came between two moments. */
+  /** The outcomes between two moments. */
   within(beganMs: number, endedMs: number): Outcome[] {
     return this.outcomes.filter(({ atMs }) => atMs >= beganMs && atMs <= endedMs)
   }
 
   /**
-   * When requests of every kind have succeeded after a moment, and when the last one has failed, in milliseconds from
-   * then; resolves when they have, and more have been sent.
+   * How many milliseconds after a moment requests of every kind had succeeded, and how many after it the last one
+   * failed. Resolves once they have succeeded and further requests have been sent.
    */
   async recovered(sinceMs: number): Promise<{ successMs: number; lastFailureMs: number }> {
     const kinds = ['create', 'get', 'list', 'ready']
@@ -82,7 +82,7 @@ export class RetryingClients {
     }
   }
 
-  /** Ends once all that was begun is acknowledged, and compares it with what is stored. */
+  /** Waits until every create is acknowledged, and compares them with what is stored. */
   async end(t: Test): Promise<void> {
     this.#isOver = true
     await this.#work
@@ -90,9 +90,9 @@ export class RetryingClients {
     const stored = new Map(found.map(({ name, id }) => [name, id]))
     for (const [name, id] of this.acknowledged)
       if (stored.get(name) !== id) this.wrong.push(`${name} was acknowledged as ${id}, and is ${stored.get(name)}`)
-    if (stored.size !== found.length) this.wrong.push(`${found.length - stored.size} names are there twice`)
+    if (stored.size !== found.length) this.wrong.push(`${found.length - stored.size} names are stored twice`)
     found.forEach(({ id }, index) => {
-      if (id <= (found[index - 1]?.id ?? 0)) this.wrong.push(`${id} does not rise`)
+      if (id <= (found[index - 1]?.id ?? 0)) this.wrong.push(`${id} is not greater than the id before it`)
     })
     const statuses = new Map<string, number>()
     for (const { what, status } of this.outcomes)
@@ -100,8 +100,8 @@ export class RetryingClients {
     const longest = Math.max(...this.outcomes.map(({ sentMs, atMs }) => atMs - sentMs))
     t.comment(`${this.acknowledged.size} acknowledged, ${found.length} found; ${JSON.stringify([...statuses])}`)
     t.comment(`the longest request took ${longest.toFixed(0)} ms`)
-    t.strictSame(this.wrong.slice(0, 10), [], `of ${this.wrong.length} that are wrong`)
-    t.equal(found.length, this.acknowledged.size, 'none is there that nobody got a response for')
+    t.strictSame(this.wrong.slice(0, 10), [], `of ${this.wrong.length} wrong`)
+    t.equal(found.length, this.acknowledged.size, 'no animal is stored without a response')
   }
 
   async #create(number: number): Promise<void> {

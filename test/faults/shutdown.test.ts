@@ -15,7 +15,7 @@ const create = (connection: 'keep-alive' | 'close') =>
   `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nConnection: ${connection}\r\n` +
   `Content-Type: application/json\r\nContent-Length: ${rex.length}\r\n\r\n${rex}`
 
-/** A response's status, and whether the connection goes on; `undefined` if it ends without a byte. */
+/** A response's status, and whether the connection stays open; `undefined` if it closes without a byte. */
 const responseTo = (socket: Socket, request: string) =>
   new Promise<{ status: string; keeps: boolean } | undefined>(resolve => {
     let received = ''
@@ -34,7 +34,7 @@ const responseTo = (socket: Socket, request: string) =>
     socket.on('data', look).on('close', end).write(request)
   })
 
-/** Sends one request after the other until it is refused a connection, and tells what became of each. */
+/** Sends one request after another until a connection is refused, and reports the outcome of each. */
 const sendUntilRefused = async (port: number, request: string, tell: (outcome: string) => void): Promise<void> => {
   for (;;) {
     const socket = connect({ port, host: '127.0.0.1' })
@@ -69,10 +69,10 @@ const endUnderLoad = async (t: Test, connection: 'keep-alive' | 'close', delaySe
   }
   await Promise.all(Array.from({ length: clients }, () => sendUntilRefused(server.port, create(connection), tell)))
   t.strictSame(await server.ended, { code: 0, signal: null })
-  t.strictSame(lost, [], 'every request has got its response')
+  t.strictSame(lost, [], 'every request got a response')
   const logged = server.output().stdout.match(/.*"msg":"request".*/g) ?? []
   t.equal(logged.filter(line => JSON.parse(line).status === 201).length, created)
-  t.equal(logged.length, created, 'nothing else has come, and nothing was broken off')
+  t.equal(logged.length, created, 'there were no other requests, and none was cut off')
 }
 
 for (const [connection, delaySeconds] of [
@@ -81,7 +81,7 @@ for (const [connection, delaySeconds] of [
   ['keep-alive', '1']
 ] as const) {
   t.test(
-    `a service that ends under ${clients} clients' creates (Connection: ${connection}, SHUTDOWN_DELAY=${delaySeconds}) loses none`,
+    `a shutdown while ${clients} clients create (Connection: ${connection}, SHUTDOWN_DELAY=${delaySeconds}) loses no request`,
     async t => {
       for (let round = 0; round < rounds; round++)
         await t.test(`round ${round}`, t => endUnderLoad(t, connection, delaySeconds))

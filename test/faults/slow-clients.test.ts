@@ -14,14 +14,14 @@ const count = 1000
 
 const listNone = async () => ({ status: 200 as const, body: [] })
 
-/** Where requests go, how long a slow client waits between two bytes, and what makes the time for requests run out. */
+/** The target of requests, the pause between two bytes of a slow client, and a function that makes requests time out. */
 const startService = async (t: Test) => {
   if (isLong) {
     const { port, key } = await startObserved(t, { cwd: t.testdir() })
     return { port, key, path: '/v1/pets', pauseMs: 1000, runOut: undefined }
   }
   const key = newApiKey('ast')
-  // Whatever it takes until all are connected.
+  // Long enough for all to connect.
   const timeouts = { headersMs: 290_000, requestMs: 295_000, checkMs: 100 }
   const app = await buildFixtureApp(t, { apiKeys: [key], timeouts, handlers: { listThings: listNone } })
   await app.listen({ host: '127.0.0.1', port: 0 })
@@ -32,10 +32,10 @@ const startService = async (t: Test) => {
   return { port: (app.server.address() as AddressInfo).port, key, path: '/v1/things', pauseMs: 100, runOut }
 }
 
-t.test(`${count} clients that send a byte now and then keep nobody out, and are ended with 408`, async t => {
+t.test(`${count} clients that send a byte now and then do not block others, and get 408`, async t => {
   const { port, key, path, pauseMs, runOut } = await startService(t)
   const common = `HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n`
-  // Half of them in the header, half in the body.
+  // Half of them are slow in the header, half in the body.
   const beginnings = [
     `GET ${path} ${common}X: `,
     `POST ${path} ${common}Content-Type: application/json\r\nContent-Length: 60000\r\n\r\n`
@@ -82,7 +82,7 @@ t.test(`${count} clients that send a byte now and then keep nobody out, and are 
   }
   tookMs.sort((a, b) => a - b)
   const at = (share: number) => tookMs[Math.floor((tookMs.length - 1) * share)]?.toFixed(1)
-  t.comment(`${tookMs.length} others were answered, ${amongAll} of them while all ${count} were connected`)
+  t.comment(`${tookMs.length} other requests succeeded, ${amongAll} of them while all ${count} were connected`)
   t.comment(`in ${at(0.5)} ms (median), ${at(0.99)} ms (99 %), ${at(1)} ms (all)`)
   t.strictSame(wrong, [])
   t.ok(amongAll > 0)
@@ -92,7 +92,7 @@ t.test(`${count} clients that send a byte now and then keep nobody out, and are 
     const [first, ...more] = each
     return first?.status !== 408 || first.headers.connection !== 'close' || more.length > 0
   })
-  t.strictSame(others.slice(0, 5), [], 'each had one answer: 408')
+  t.strictSame(others.slice(0, 5), [], 'each got exactly one response, a 408')
   t.strictSame(JSON.parse(responses[0]?.[0]?.body ?? ''), {
     code: 'request_timeout',
     message: 'The request did not arrive in time.',
@@ -101,8 +101,8 @@ t.test(`${count} clients that send a byte now and then keep nobody out, and are 
 })
 
 t.test(
-  'a body that stops coming is answered 408',
-  isLong ? {} : { skip: 'takes half a minute; npm run test:faults has it' },
+  'a request whose body stops arriving gets 408',
+  isLong ? {} : { skip: 'takes half a minute; npm run test:faults runs it' },
   async t => {
     const { port, key, path } = await startService(t)
     const socket = connect({ host: '127.0.0.1', port })
@@ -121,7 +121,7 @@ t.test(
   }
 )
 
-t.test('a connection that has idled for long is ended without a word', async t => {
+t.test('a connection that has been idle for too long is closed without a response', async t => {
   const app = await buildFixtureApp(t, { timeouts: { idleMs: 50 } })
   const connection = await openConnection(t, app)
   connection.send(`GET /v1/things HTTP/1.1\r\nHost: a\r\nAuthorization: ${withKey.authorization}\r\n\r\n`)
@@ -129,8 +129,8 @@ t.test('a connection that has idled for long is ended without a word', async t =
   t.equal(await connection.rest(), '')
 })
 
-t.test('a client that takes no answers is ended, and what is kept for it is bounded', async t => {
-  // 80 kB of answer each.
+t.test('a client that reads no responses is disconnected, and what is buffered for it is bounded', async t => {
+  // 80 kB for each response.
   const name = '🧱'.repeat(100)
   const wall = { name, note: name, weight: 7n, shape: 'square', open: false } as const
   const body = Array.from({ length: 100 }, (_, index) => ({ ...wall, id: BigInt(index + 1) }))
@@ -149,15 +149,15 @@ t.test('a client that takes no answers is ended, and what is kept for it is boun
   const request = `GET /v1/things HTTP/1.1\r\nHost: a\r\nAuthorization: ${withKey.authorization}\r\n\r\n`
   socket.write(request.repeat(wanted))
   await once(await connected, 'close')
-  t.comment(`${lists} of ${wanted} answers were made`)
+  t.comment(`${lists} of ${wanted} responses were made`)
   t.ok(lists < wanted / 2)
 })
 
-t.test('a handler that returns nothing is a 500, and logged', async t => {
+t.test('a handler that does not return in time results in a 500, and is logged', async t => {
   const { lines, logger } = logged()
   const { promise: late, reject } = Promise.withResolvers<never>()
   const app = await buildFixtureApp(t, { handlers: { listThings: () => late }, logger, timeouts: { handlerMs: 20 } })
-  // What waits for an answer is an open connection; `inject` has none.
+  // Listening keeps the process alive while it waits; `inject` opens no connection that would.
   await app.listen({ host: '127.0.0.1', port: 0 })
   const send = (url = '/v1/things') => app.inject({ url, headers: withKey })
   for (const response of await Promise.all([send(), send()])) {
@@ -167,6 +167,6 @@ t.test('a handler that returns nothing is a 500, and logged', async t => {
   t.equal(lines.length, 2)
   t.match(lines[0], { level: 50, err: { message: 'the handler of listThings timed out' } })
   reject(new Error('too late'))
-  t.equal((await send('/v1/things/1')).statusCode, 200, 'others are answered')
+  t.equal((await send('/v1/things/1')).statusCode, 200, 'other requests succeed')
   t.equal(lines.length, 2)
 })

@@ -19,15 +19,15 @@ t.setTimeout(seconds * 1000 + 1_800_000)
 interface Window extends Observation {
   atMs: number
   requests: number
-  /** Of those of the load's own kinds, in milliseconds. */
+  /** Latency of the load's requests, without the hostile ones, in milliseconds. */
   medianMs: number
   slowMs: number
   cpuMsEach: number
-  /** How much of the machine others have used, from 0 to 1. */
+  /** The share of the machine that other processes used, from 0 to 1. */
   othersShare: number
 }
 
-/** What the load is made of: how often, what, and what is answered. */
+/** The requests of the load: how often, what, and the expected status. */
 const kinds: [share: number, method: string, path: string, status: number, body?: string][] = [
   [30, 'GET', '/v1/pets', 200],
   [5, 'GET', '/v1/pets?limit=100', 200],
@@ -57,12 +57,12 @@ const send = ({ port, key }: Observed, agent: Agent | false, method: string, pat
     req.on('error', reject).end(body)
   })
 
-/** The middle of the slopes between all pairs (Theil and Sen): a few windows that stand out do not move it. */
+/** The median slope between all pairs (Theil–Sen), which a few outliers do not change. */
 const slopeOf = (points: readonly (readonly [x: number, y: number])[]): number => {
   const slopes = points.flatMap(([x1, y1], index) => points.slice(index + 1).map(([x2, y2]) => (y2 - y1) / (x2 - x1)))
   return at(slopes, 0.5)
 }
-/** How much the machine does beside the service and this process. */
+/** Measures the work of processes other than the service and this one. */
 const otherWork = () => {
   const now = () => ({
     atMs: performance.now(),
@@ -71,7 +71,7 @@ const otherWork = () => {
   })
   let last = now()
   return {
-    /** The share of all processors since it was last asked for. */
+    /** Their share of all processors since the last call. */
     since: (serviceMs: number) => {
       const before = last
       last = now()
@@ -83,7 +83,7 @@ const otherWork = () => {
 const at = (values: readonly number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) * share)] ?? Number.NaN
 
-t.test(`${seconds} s of mixed load leave memory, handles and latency as they were`, async t => {
+t.test(`${seconds} s of mixed load change neither memory, nor handles, nor latency`, async t => {
   const service = await startObserved(t, { cwd: t.testdir() })
   const random = randomNumbers(1)
   const wrong: string[] = []
@@ -101,14 +101,14 @@ t.test(`${seconds} s of mixed load leave memory, handles and latency as they wer
     while (!isOver) {
       const [, method, path, status, body] = mix[Math.floor(random() * mix.length)] as (typeof mix)[number]
       const start = performance.now()
-      // Every tenth on a connection of its own.
+      // About one request in ten uses a new connection.
       const found = await send(service, random() < 0.1 ? false : agent, method, path, body).catch(String)
       tookMs.push(performance.now() - start)
       if (found === 'overload') overloads++
       else if (found !== status) wrong.push(`${method} ${path}: ${found} instead of ${status}`)
     }
   }
-  // Beside it, one hostile request after the other.
+  // At the same time, one hostile request after another.
   const annoy = async () => {
     while (!isOver) await converse(service.port, hostileRequest(1, hostile++, service.key ?? ''))
   }
@@ -139,7 +139,7 @@ t.test(`${seconds} s of mixed load leave memory, handles and latency as they wer
   }
   await Promise.all([watch(), annoy(), ...Array.from({ length: parallel }, work)])
   agent.destroy()
-  // Connections that linger end by themselves.
+  // Remaining connections close by themselves.
   let atEnd = await service.observe()
   while (atEnd.descriptors > atStart.descriptors) {
     await delay(50)
@@ -155,16 +155,16 @@ t.test(`${seconds} s of mixed load leave memory, handles and latency as they wer
     )
   }
   t.comment(
-    `beside them ${hostile} hostile requests; ${overloads} refused as overload; descriptors ${atStart.descriptors} → ${atEnd.descriptors}`
+    `besides, ${hostile} hostile requests; ${overloads} refused as overload; descriptors ${atStart.descriptors} → ${atEnd.descriptors}`
   )
-  t.strictSame(wrong.slice(0, 10), [], `of ${wrong.length} that are wrong`)
+  t.strictSame(wrong.slice(0, 10), [], `of ${wrong.length} wrong`)
   service.process.kill('SIGTERM')
   t.strictSame(await service.ended, { code: 0, signal: null })
   t.equal(service.output().stderr, '')
   t.notMatch(service.output().stdout, /"level":/, 'no error in the log')
   t.equal(atEnd.descriptors, atStart.descriptors)
 
-  // A few windows say nothing of a trend.
+  // A few windows do not show a trend.
   if (windows.length < 12) return
   const settled = windows.slice(Math.floor(windows.length / 3))
   const durationMs = (settled.at(-1)?.atMs ?? 0) - (settled[0]?.atMs ?? 0)
@@ -191,7 +191,7 @@ t.test(`${seconds} s of mixed load leave memory, handles and latency as they wer
     halves.map(windows => at(cpuOf(windows), 0.5)),
     1.3
   )
-  // Who has to wait for other processes waits longer, whatever the service does.
+  // While other processes use the machine, latency rises whatever the service does.
   const quiet = halves.map(windows => windows.filter(window => window.othersShare < 0.1))
   if (quiet.some(windows => windows.length < 3)) {
     t.pass('the latency stays', { skip: 'the machine had other work to do' })
