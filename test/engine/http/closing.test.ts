@@ -17,13 +17,13 @@ const gated = async (t: Test, options: Pick<AppOptions, 'shutdownTimeoutMs'> = {
   return { app, ...gate }
 }
 
-/** Once this gets a response, everything sent before on any connection has been read. */
+/** Sends a request. By the time of its response, everything sent earlier on any connection has been read. */
 const roundTrip = async (connection: Connection) => {
   connection.send(get())
   return connection.response()
 }
 
-/** Resolves once no connection is accepted any more; `closed` once all are closed. */
+/** Resolves once new connections are refused; `closed` resolves once all are closed. */
 const beginToClose = async (app: FastifyInstance) => {
   const closed = app.close()
   while (app.server.listening) await nextTurn()
@@ -36,7 +36,7 @@ const beginToCloseAtOurPace = async (t: Test, app: FastifyInstance) => {
   t.teardown(() => mock.timers.reset())
   const elapse = async (ms: number) => {
     mock.timers.tick(ms)
-    // A check comes after pending reads.
+    // Pending reads are handled before the check.
     await delay(1)
   }
   return { ...(await beginToClose(app)), elapse }
@@ -176,12 +176,12 @@ t.test('a request in transit when the service closed gets its response', async t
     t.match(await roundTrip(each), { status: 200, headers: { connection: 'close' } })
     t.equal(await restOf(each), '')
   }
-  // Nothing else delays it.
+  // Nothing else delays the shutdown.
   idle.finish()
   await closed
 })
 
-t.test('connections that wait to be accepted when the service closes are accepted', async t => {
+t.test('connections that are waiting to be accepted when the service closes are accepted', async t => {
   const app = await buildFixtureApp(t, { timeouts: { graceMs: 600_000 } })
   await app.listen({ host: '127.0.0.1', port: 0 })
   let accepted = 0
@@ -203,7 +203,7 @@ t.test('connections that wait to be accepted when the service closes are accepte
   t.equal(accepted, count)
 })
 
-t.test('clients that stall get a tenth to a fifth of the time, the others half of it', async t => {
+t.test('stalled clients get a tenth to a fifth of the shutdown time, others half of it', async t => {
   const { lines, logger } = logged('info')
   const app = await buildFixtureApp(t, { logger, shutdownTimeoutMs: 10_000 })
   const read: Socket[] = []
@@ -251,7 +251,7 @@ t.test('a slow handler may finish, but a client that reads nothing is cut off', 
   await roundTrip(other)
   const { closed, elapse } = await beginToCloseAtOurPace(t, app)
   while ((await connectionsOf(app)) > 1) await elapse(100)
-  // Longer than an inactive client may take.
+  // Longer than an inactive client is tolerated.
   for (let ms = 0; ms < 1000; ms += 100) await elapse(100)
   await letGo()
   t.match(await busy.response(), { status: 201, headers: { connection: 'close' } })

@@ -11,7 +11,7 @@ export interface RawResponse {
 }
 
 export interface Connection {
-  /** Sends bytes as they are; those of a text are its Latin-1 characters. */
+  /** Sends bytes unchanged; a string is sent as Latin-1. */
   send(bytes: string | Buffer): void
   /** Ends the sending side, and keeps reading. */
   finish(): void
@@ -19,11 +19,11 @@ export interface Connection {
   reset(): void
   /** The next response, 1xx included. `method` is that of the request: a response to HEAD has no body. */
   response(method?: string): Promise<RawResponse>
-  /** All that came besides, once the server has closed the connection. */
+  /** Everything received after the responses read so far, once the server has closed the connection. */
   rest(): Promise<string>
 }
 
-/** A connection to the app, which starts to listen with the first one, on a free port. */
+/** A connection to the app, which starts listening on a free port when the first one is opened. */
 export const openConnection = async (t: Test, app: FastifyInstance): Promise<Connection> => {
   if (!app.server.listening) await app.listen({ host: '127.0.0.1', port: 0 })
   return connectTo(t, (app.server.address() as AddressInfo).port)
@@ -50,7 +50,7 @@ export const connectTo = async (t: Test, port: number): Promise<Connection> => {
   socket.on('error', end)
   socket.on('close', () => end(true))
 
-  /** What `take` finds in the received bytes, as soon as it finds something. */
+  /** The first result of `take` that is not `undefined`; called again whenever bytes arrive. */
   const until = async <T>(take: () => T | undefined): Promise<T> => {
     for (;;) {
       const found = take()

@@ -18,7 +18,7 @@ const foreign = ['https://other.example', `${shop}.evil.example`, `${shop}:8443`
 const corsOf = (headers: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control-')))
 
-/** Sends requests as a browser does for a page of `origin`. */
+/** An app, and a function that sends requests as a browser does for a page of `origin`. */
 const startSender = async (t: Test, options: FixtureOptions = {}) => {
   const app = await buildFixtureApp(t, { corsOrigins, ...options })
   return (url: string, { origin = shop, headers = {}, ...rest }: InjectOptions & { origin?: string } = {}) =>
@@ -30,11 +30,11 @@ const preflight = { method: 'OPTIONS', headers: { 'access-control-request-method
 const allow = 'GET, POST, HEAD, OPTIONS'
 const methods = 'HEAD, GET, POST, PATCH, DELETE'
 
-/** The headers that contract and service read, and those that tracing SDKs send. */
+/** Request headers that the contract and the service read, and those that tracing SDKs send. */
 const readHere =
   'Authorization, Content-Type, X-Colour, Idempotency-Key, X-Request-Id, traceparent, tracestate, baggage, sentry-trace'
 
-/** Those of the contract, and that of the service. */
+/** Response headers of the contract, and the service's own. */
 const exposed = [
   'Deprecation',
   'Link',
@@ -49,7 +49,7 @@ const exposed = [
 
 const names = (list: unknown) => String(list).split(', ')
 
-t.test('without origins there is no CORS at all', async t => {
+t.test('without allowed origins there is no CORS at all', async t => {
   const app = await buildFixtureApp(t)
   for (const options of [
     { url: '/v1/things', headers: withKey },
@@ -70,7 +70,7 @@ t.test('without origins there is no CORS at all', async t => {
   t.strictSame(corsOf(preflighted.headers), {})
 })
 
-t.test('a preflight succeeds without a key, and whatever the key and the URL', async t => {
+t.test('a preflight succeeds without a key, with any key, and for any URL', async t => {
   const send = await startSender(t)
   for (const url of [
     '/v1/things',
@@ -98,7 +98,7 @@ t.test('a preflight succeeds without a key, and whatever the key and the URL', a
   }
 })
 
-t.test('every response can be read, errors included, with all headers of the contract', async t => {
+t.test('a page can read every response, errors included, with all headers of the contract', async t => {
   const send = await startSender(t)
   const broken = await startSender(t, {
     handlers: { listThings: () => Promise.reject(new StoreUnavailable('locked')) }
@@ -157,7 +157,7 @@ t.test('HTTP errors come before a preflight', async t => {
   }
 })
 
-t.test('an unmet expectation and an unknown transfer coding can be read by pages too', async t => {
+t.test('a page can read the errors for an unmet expectation and an unknown transfer coding, too', async t => {
   const app = await buildFixtureApp(t, { corsOrigins })
   for (const [more, expected] of [
     ['Expect: gold', 417],
@@ -173,7 +173,7 @@ t.test('an unmet expectation and an unknown transfer coding can be read by pages
   }
 })
 
-t.test('of too many pipelined preflights the first get responses, and the connection is closed', async t => {
+t.test('of too many pipelined preflights, the first get responses, then the connection is closed', async t => {
   const app = await buildFixtureApp(t, { corsOrigins })
   const connection = await openConnection(t, app)
   connection.send(
@@ -189,10 +189,10 @@ t.test('of too many pipelined preflights the first get responses, and the connec
   }
   connection.finish()
   t.equal(await connection.rest(), '')
-  t.ok(received > 50 && received < 200, `${received} were answered`)
+  t.ok(received > 50 && received < 200, `${received} responses`)
 })
 
-t.test('OPTIONS without a preflight’s headers lists the methods, as ever', async t => {
+t.test('OPTIONS without the headers of a preflight lists the methods, as without CORS', async t => {
   const send = await startSender(t)
   const response = await send('/v1/things', { method: 'OPTIONS' })
   t.equal(response.statusCode, 204)
@@ -202,7 +202,7 @@ t.test('OPTIONS without a preflight’s headers lists the methods, as ever', asy
   t.equal((await send('/v1/nothing', { method: 'OPTIONS' })).statusCode, 404)
 })
 
-t.test('requests of other origins get no CORS headers, and are not rejected', async t => {
+t.test('requests from other origins are not rejected, but get no CORS headers', async t => {
   const app = await buildFixtureApp(t, { corsOrigins })
   const plain = await app.inject({ url: '/v1/things', headers: withKey })
   t.equal(plain.headers.vary, 'Origin')
@@ -210,7 +210,7 @@ t.test('requests of other origins get no CORS headers, and are not rejected', as
   for (const origin of foreign) {
     const response = await app.inject({ url: '/v1/things', headers: { ...withKey, origin } })
     t.equal(response.statusCode, 200, origin)
-    t.equal(response.headers.vary, 'Origin', 'a cache must not use this for an allowed origin')
+    t.equal(response.headers.vary, 'Origin', 'a cache must not serve this response to an allowed origin')
     t.strictSame(corsOf(response.headers), {}, origin)
     const preflighted = await app.inject({ url: '/v1/things', ...preflight, headers: { ...preflight.headers, origin } })
     t.equal(preflighted.statusCode, 204)
@@ -219,13 +219,13 @@ t.test('requests of other origins get no CORS headers, and are not rejected', as
   }
 })
 
-t.test('the operator’s own headers may be sent as well', async t => {
+t.test('request headers that the operator configures are allowed as well', async t => {
   const send = await startSender(t, { corsRequestHeaders: ['X-Client-Version', 'X-Datadog-Trace-Id'] })
   const { headers } = await send('/v1/things', preflight)
   t.equal(headers['access-control-allow-headers'], `${readHere}, X-Client-Version, X-Datadog-Trace-Id`)
 })
 
-t.test('headers of a mock may be sent and read as well', async t => {
+t.test('request and response headers of a mock are allowed as well', async t => {
   const mock: Mock = {
     headers: { requestHeaders: ['Prefer'], responseHeaders: ['Preference-Applied', 'Link'] },
     standIn: () => ({ preParsing: (_request, _reply, _payload, done) => done() })
@@ -240,7 +240,7 @@ t.test('headers of a mock may be sent and read as well', async t => {
   )
 })
 
-t.test('in a browser, a page of an allowed origin can call the service, one of another origin cannot', async t => {
+t.test('in a browser, a page of an allowed origin can call the service, and one of another origin cannot', async t => {
   const pages = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html').end('<!doctype html><title>A shop</title>')
   }).listen(0)
@@ -254,7 +254,7 @@ t.test('in a browser, a page of an allowed origin can call the service, one of a
   const service = await app.listen({ host: '127.0.0.1', port: 0 })
 
   const page = await newPage(t)
-  /** What a script of the page can read. */
+  /** What a script on the page can read. */
   const call = (path: string, init: { method?: string; headers?: Record<string, string>; body?: string } = {}) =>
     page.evaluate(
       ([url, options]) =>

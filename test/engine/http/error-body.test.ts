@@ -10,13 +10,8 @@ const unavailable = {
   status: 503
 }
 
-/** An app with these handlers, and what it logs. */
-const responsesOf = async (
-  t: Test,
-  listThings: () => Promise<object>,
-  getThing = listThings,
-  createThing = getThing
-) => {
+/** An app with these handlers, and its log. */
+const appWith = async (t: Test, listThings: () => Promise<object>, getThing = listThings, createThing = getThing) => {
   const lines: string[] = []
   const app = await buildFixtureApp(t, {
     handlers: { listThings, getThing, createThing } as FixtureOptions['handlers'] & object,
@@ -30,9 +25,9 @@ const responsesOf = async (
   return { responses, logged: (level: number) => lines.filter(line => JSON.parse(line).level >= level) }
 }
 
-const failing = (t: Test, reason: unknown) => responsesOf(t, () => Promise.reject(reason))
+const failing = (t: Test, reason: unknown) => appWith(t, () => Promise.reject(reason))
 
-t.test('an internal error is hidden from the client, and logged whole', async t => {
+t.test('an internal error is hidden from the client, and logged completely', async t => {
   const secrets = ['SELECT * FROM keys', '/var/lib/things.db', 'the cause of it', 'of-the-code']
   const cause = new TypeError('the cause of it')
   const error = Object.assign(new Error('SELECT * FROM keys in /var/lib/things.db', { cause }), {
@@ -52,7 +47,7 @@ t.test('an internal error is hidden from the client, and logged whole', async t 
   }
 })
 
-t.test('whatever else is thrown is an internal error, even if it looks like an error of Fastify or HTTP', async t => {
+t.test('anything else thrown is an internal error, even if it looks like an error of Fastify or HTTP', async t => {
   const disguised = {
     'with a status': { statusCode: 404 },
     'with another status': { status: 401, statusCode: 200 },
@@ -144,7 +139,7 @@ t.test('a response that breaks the contract is an internal error, and not sent',
     []
   ]
   for (const body of broken) {
-    const { responses, logged } = await responsesOf(
+    const { responses, logged } = await appWith(
       t,
       async () => ({ status: 200, body: [body], headers: { Link: '<?a=b>; rel="next"' } }),
       async () => ({ status: 200, body }),
@@ -160,7 +155,7 @@ t.test('a response that breaks the contract is an internal error, and not sent',
   }
 })
 
-t.test('every error has just the three fields, as JSON without a charset', async t => {
+t.test('every error has exactly the three fields, as JSON without a charset', async t => {
   const app = await buildFixtureApp(t)
   const json = { ...withKey, 'content-type': 'application/json' }
   const requests = [
@@ -189,11 +184,11 @@ t.test('every error has just the three fields, as JSON without a charset', async
     t.equal(res.headers['content-length'], String(res.rawPayload.length))
     t.strictSame(Object.keys(res.json()), ['code', 'message', 'status'])
     t.equal(res.json().status, res.statusCode)
-    t.ok(JSON.stringify(res.json()).isWellFormed() && res.json().message.isWellFormed(), 'no half of a surrogate pair')
+    t.ok(JSON.stringify(res.json()).isWellFormed() && res.json().message.isWellFormed(), 'no lone surrogate')
   }
 })
 
-t.test('what a client sent is shortened, and never cut within a character', async t => {
+t.test('a message shortens what the client sent, but never cuts within a character', async t => {
   const app = await buildFixtureApp(t)
   for (const pad of ['', 'x']) {
     const long = `${pad}${'😀'.repeat(500)}`

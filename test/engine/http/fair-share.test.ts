@@ -2,8 +2,8 @@ import t from 'tap'
 import { FairShare } from '../../../src/engine/http/fair-share.ts'
 
 /**
- * Turns of an event loop, with what each client asks for in each: so many requests of so many milliseconds. A turn takes
- * as long as all that is admitted, and is late if that is more than 250 ms.
+ * Turns of an event loop, in each of which each client sends this many requests of this many milliseconds. A turn takes
+ * as long as its admitted requests take together, and is late if that is more than 250 ms.
  */
 const simulate = (
   turns: number,
@@ -45,13 +45,13 @@ t.test('no client is refused while the loop is on time, nor for a single late tu
   share.sample(400, 1.6)
   t.notOk(share.isLimiting)
   share.sample(400, 1.6)
-  t.ok(share.isLimiting, 'two in a row')
+  t.ok(share.isLimiting, 'two late turns in a row')
   const another = new FairShare()
   another.sample(1000, 4)
-  t.ok(another.isLimiting, 'or one that is as long')
+  t.ok(another.isLimiting, 'or a single one as long as two')
 })
 
-t.test('a client that uses most of the time is refused in part, one that uses little never', async t => {
+t.test('a client that uses most of the time has some requests refused, one that uses little has none', async t => {
   const { parts, lateTurns, refusesMost } = simulate(500, {
     greedy: { requests: 8, ms: 40 },
     light: { requests: 3, ms: 0.1 },
@@ -64,7 +64,7 @@ t.test('a client that uses most of the time is refused in part, one that uses li
   t.equal(refusesMost, 0)
 })
 
-t.test('if all use the same, all are refused alike, and most of them are', async t => {
+t.test('if all clients use the same amount of time, most of their requests are refused, in equal shares', async t => {
   const clients = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`client${i}`, { requests: 10, ms: 3 }]))
   const { parts, lateTurns, refusesMost } = simulate(500, clients)
   t.ok(Math.min(...parts) > 0.2 && Math.max(...parts) < 0.95, `${parts}`)
@@ -73,7 +73,7 @@ t.test('if all use the same, all are refused alike, and most of them are', async
   t.ok(refusesMost > 100, `${refusesMost}`)
 })
 
-t.test('clients are not refused for lateness that they did not cause', async t => {
+t.test('no client is refused because of delays that the clients did not cause', async t => {
   const share = new FairShare()
   for (let turn = 0; turn < 100; turn++) {
     if (share.isLimiting && share.admit('client') === undefined) t.fail(`turn ${turn}`)

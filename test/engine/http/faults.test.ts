@@ -73,7 +73,7 @@ t.test('a request that does not arrive in time gets a 408', async t => {
   for (const bytes of [...began, post().slice(0, -1), post().slice(0, -brick.length)])
     await t.test(JSON.stringify(bytes.slice(-12)), t => checkRefused(t, app, bytes, 408, 'request_timeout'))
 
-  await t.test('one that arrives slowly', async t => {
+  await t.test('a request that arrives slowly', async t => {
     const connection = await openConnection(t, app)
     connection.send(`POST /v1/things HTTP/1.1\r\n${host}${key}${json}${chunked}\r\n`)
     const drip = setInterval(() => connection.send('1\r\n \r\n'), 10)
@@ -83,7 +83,7 @@ t.test('a request that does not arrive in time gets a 408', async t => {
     checkError(t, response, 408, 'request_timeout')
     await checkConnection(t, connection, response, true)
   })
-  await t.test('a second one, after a complete one', async t => {
+  await t.test('a second request, after a complete one', async t => {
     app.server.headersTimeout = app.server.requestTimeout = 600_000
     const { connection, response } = await send(t, app, `${get()}GET /v1`)
     t.equal(response.status, 200)
@@ -118,7 +118,7 @@ t.test('a client gets its response even if it keeps sending the request', async 
       for (let round = 0; round < 5; round++) {
         const connection = await openConnection(t, app)
         connection.send(head)
-        // Many clients read no response before they have sent everything.
+        // Many clients do not read the response until they have sent everything.
         connection.send(body)
         connection.finish()
         const response = await connection.response()

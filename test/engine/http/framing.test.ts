@@ -30,37 +30,37 @@ t.test('anything but HTTP gets a 400, and the connection is closed', async t => 
     'another version': `GET /v1/things HTTP/2.0\r\n${host}${key}\r\n`,
     'no such version': `GET /v1/things HTTP/9.9\r\n${host}\r\n`,
     'HTTP/2': 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
-    'a blank in the address': `GET /v1/th ings HTTP/1.1\r\n${host}\r\n`,
-    'a NUL in the address': `GET /v1/\0 HTTP/1.1\r\n${host}\r\n`,
-    'a relative address': `GET v1/things HTTP/1.1\r\n${host}\r\n`,
-    'a method that is no token': `FE(TCH /v1/things HTTP/1.1\r\n${host}\r\n`,
-    'an unknown method and no address': `FETCH  HTTP/1.1\r\n${host}\r\n`,
-    'an unknown method of another version': `FETCH /v1/things HTTP/2.0\r\n${host}\r\n`,
+    'a space in the URL': `GET /v1/th ings HTTP/1.1\r\n${host}\r\n`,
+    'a NUL in the URL': `GET /v1/\0 HTTP/1.1\r\n${host}\r\n`,
+    'a relative URL': `GET v1/things HTTP/1.1\r\n${host}\r\n`,
+    'a method that is not a token': `FE(TCH /v1/things HTTP/1.1\r\n${host}\r\n`,
+    'an unknown method and no URL': `FETCH  HTTP/1.1\r\n${host}\r\n`,
+    'an unknown method with another version': `FETCH /v1/things HTTP/2.0\r\n${host}\r\n`,
     'an unknown method and a broken header': `FETCH /v1/things HTTP/1.1\r\n${host}a b: c\r\n\r\n`,
     'an unknown method and a folded header': `FETCH /v1/things HTTP/1.1\r\n${host} a: c\r\n\r\n`,
     'no method': ` /v1/things HTTP/1.1\r\n${host}\r\n`,
     TLS: Buffer.from('16030100c8010000c40303', 'hex'),
     'a header without a colon': `${first}${host}Accept\r\n\r\n`,
     'a header without a name': `${first}${host}: x\r\n\r\n`,
-    'a blank in a name': `${first}${host}Con tent: x\r\n\r\n`,
-    'a blank before the colon': `${posted}Content-Length : 2\r\n\r\n{}`,
+    'a space in a name': `${first}${host}Con tent: x\r\n\r\n`,
+    'a space before the colon': `${posted}Content-Length : 2\r\n\r\n{}`,
     'a NUL in a value': `${first}${host}X: a\0b\r\n\r\n`,
     'a bare CR in a value': `${first}${host}X: a\rb\r\n\r\n`,
-    'a length that is none': `${posted}Content-Length: two\r\n\r\n{}`,
+    'a length that is not a number': `${posted}Content-Length: two\r\n\r\n{}`,
     'a negative length': `${posted}Content-Length: -2\r\n\r\n{}`,
     'a length with a sign': `${posted}Content-Length: +2\r\n\r\n{}`,
     'a huge length': `${posted}Content-Length: 99999999999999999999\r\n\r\n{}`,
     'two lengths': `${posted}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`,
-    'two lengths in one': `${posted}Content-Length: 2, 3\r\n\r\n{}`,
+    'two lengths in one header': `${posted}Content-Length: 2, 3\r\n\r\n{}`,
     'length and chunks': `${posted}Content-Length: 2\r\n${chunked}\r\n2\r\n{}\r\n0\r\n\r\n`,
     'chunks and length': `${posted}${chunked}Content-Length: 2\r\n\r\n2\r\n{}\r\n0\r\n\r\n`,
-    'chunks that are not last': `${posted}Transfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n`
+    'chunked is not the last coding': `${posted}Transfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n`
   }
   for (const [name, bytes] of Object.entries(faulty))
     await t.test(name, t => checkRefused(t, app, bytes, 400, 'malformed_request'))
 })
 
-// Besides methods that HTTP lacks, some that it has.
+// Some with methods that HTTP does not have, some with methods that it has.
 const otherProtocols = [
   ...[...streamingMethods, 'REDIRECT', 'SET_PARAMETER', 'OPTIONS', 'GET', 'POST'].flatMap(method =>
     ['/', '/v1/things', '*', 'rtsp://things.example/'].map(target => `${method} ${target} RTSP/1.0`)
@@ -81,7 +81,7 @@ t.test('another protocol gets a 400, is counted, and logged in one line, not as 
   for (const first of otherProtocols) {
     await t.test(first, async t => {
       const before = metrics.of('-').statuses[400] ?? 0
-      // Keep-alive and a valid key make no difference.
+      // With keep-alive and a valid key, the result is the same.
       const bytes = `${first}\r\n${host}${key}Connection: keep-alive\r\nCSeq: 1\r\n\r\n`
       const { headers } = await checkRefused(t, app, bytes, 400, 'malformed_request')
       t.match(headers, { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' })
@@ -93,7 +93,7 @@ t.test('another protocol gets a 400, is counted, and logged in one line, not as 
   }
 })
 
-t.test('one request of another protocol gets a response, whatever comes before and after it', async t => {
+t.test('only the first request of another protocol gets a response, whatever comes before and after it', async t => {
   const { lines, logger } = logged('info')
   const app = await buildFixtureApp(t, { logger })
   for (const first of ['DESCRIBE / RTSP/1.0', 'GET /v1/things RTSP/1.0', 'SOURCE / ICE/1.0']) {
@@ -137,7 +137,7 @@ t.test('Transfer-Encoding', async t => {
     ]) {
       for (const version of ['HTTP/1.1', 'HTTP/1.0']) {
         const bytes = request(codings, 'Connection: keep-alive\r\n', version)
-        // Before key and path are checked.
+        // The coding is checked before the key and the path.
         const keyless = bytes.replace(key, '').replace('/v1/things', '/v1/%ff')
         for (const each of [bytes + get(), keyless])
           await checkRefused(t, app, each, 501, 'unsupported_transfer_coding')
@@ -146,13 +146,13 @@ t.test('Transfer-Encoding', async t => {
     t.strictSame(kept, [])
   })
 
-  await t.test('a body without a known end gets a 400, and the connection is closed', async t => {
+  await t.test('a body whose end cannot be determined gets a 400, and the connection is closed', async t => {
     for (const codings of ['gzip', 'identity', 'chunked, gzip', 'chunked;q=1', '"chunked"', 'chunked, chunked'])
       await checkRefused(t, app, request(codings) + get(), 400, 'malformed_request')
     t.strictSame(kept, [])
   })
 
-  await t.test('chunked may be spelled as in a list of codings', async t => {
+  await t.test('chunked may be written in any case, or as part of a list', async t => {
     for (const codings of ['chunked', 'Chunked', ', chunked']) {
       const { connection, response } = await send(t, app, request(codings))
       t.equal(response.status, 201, codings)
@@ -160,7 +160,7 @@ t.test('Transfer-Encoding', async t => {
     }
   })
 
-  await t.test('in HTTP/1.0 the response closes the connection, and nothing after it is handled', async t => {
+  await t.test('with HTTP/1.0 the response closes the connection, and no further request is handled', async t => {
     const before = kept.length
     for (const [target, status] of Object.entries({ '/v1/things': 201, '/v1/%ff': 400, '/v1/none': 404 })) {
       const bytes = request('chunked', 'Connection: keep-alive\r\n', 'HTTP/1.0').replace('/v1/things', target)
@@ -197,7 +197,7 @@ t.test('a header that must be unique may occur only once', async t => {
   }
   const others = `${key}Accept: a/b\r\nAccept: c/d\r\nX-Content-Tpe: a\r\nXuthorization: a\r\nHosts: a\r\n`
   const { response } = await send(t, app, post().replace(key, others))
-  t.equal(response.status, 201, 'others may repeat, or have names of the same length')
+  t.equal(response.status, 201, 'other headers may occur twice, even if their names are as long')
 })
 
 t.test('a body with invalid framing gets a 400, and the connection is closed', async t => {

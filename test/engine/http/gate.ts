@@ -1,4 +1,4 @@
-/** Calls wait here, in order, until released. */
+/** A gate at which calls wait until they are released, in order. */
 export const newGate = () => {
   const waiting: (() => void)[] = []
   let told = () => {}
@@ -17,14 +17,14 @@ export const newGate = () => {
         waiting.push(resolve)
         told()
       }),
-    /** Resolves once this many wait. */
+    /** Resolves once this many calls are waiting. */
     arrived,
-    /** Releases the next one, once there is one. */
+    /** Releases the next call, as soon as there is one. */
     letGo: async () => {
       await arrived(1)
       waiting.shift()?.()
     },
-    /** Releases all that wait. */
+    /** Releases all waiting calls. */
     open: () => {
       for (const letGo of waiting.splice(0)) letGo()
     }

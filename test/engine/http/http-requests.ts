@@ -11,7 +11,7 @@ export const json = 'Content-Type: application/json\r\n'
 export const chunked = 'Transfer-Encoding: chunked\r\n'
 export const brick = '{"name":"Brick","weight":7}'
 
-/** Of RTSP, which HTTP lacks. */
+/** Methods of RTSP that HTTP does not have. */
 export const streamingMethods = [
   'DESCRIBE',
   'ANNOUNCE',
@@ -28,7 +28,7 @@ export const get = (target = '/v1/things') => `GET ${target} HTTP/1.1\r\n${host}
 export const post = (body = brick) =>
   `POST /v1/things HTTP/1.1\r\n${host}${key}${json}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 
-/** Sends bytes on their own connection, and returns the first response. */
+/** Sends bytes on a new connection, and returns the first response. */
 export const send = async (t: Test, app: FastifyInstance, bytes: string | Buffer, method?: string) => {
   const connection = await openConnection(t, app)
   connection.send(bytes)
@@ -40,7 +40,7 @@ export const checkError = (t: Test, response: RawResponse, status: number, code:
   t.equal(response.status, status)
   t.equal(response.headers['content-type'], 'application/json')
   t.equal(response.headers['content-length'], String(Buffer.byteLength(response.body)))
-  t.ok(Date.parse(response.headers.date ?? ''), 'it is dated')
+  t.ok(Date.parse(response.headers.date ?? ''), 'it has a date')
   const body = JSON.parse(response.body)
   t.strictSame(Object.keys(body), ['code', 'message', 'status'])
   t.equal(body.code, code)
@@ -48,7 +48,7 @@ export const checkError = (t: Test, response: RawResponse, status: number, code:
   t.ok(things.codeTable.some(each => each.code === code && each.status === status))
 }
 
-/** The connection either stays open, or is closed as announced, with no further byte. */
+/** The connection stays open, or is closed without a further byte, just as the response announced. */
 export const checkConnection = async (t: Test, connection: Connection, { headers }: RawResponse, closes: boolean) => {
   t.equal(headers.connection, closes ? 'close' : 'keep-alive')
   if (closes) return t.equal(await connection.rest(), '')
@@ -56,7 +56,7 @@ export const checkConnection = async (t: Test, connection: Connection, { headers
   t.equal((await connection.response()).status, 200)
 }
 
-/** The bytes get this error, which closes the connection. */
+/** Sends bytes that get this error, which closes the connection. */
 export const checkRefused = async (
   t: Test,
   app: FastifyInstance,

@@ -18,7 +18,7 @@ import { connectTo } from './connection.ts'
 
 const get = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
 
-/** Node's own server, without ours. */
+/** A plain server of Node. */
 const serve = async (t: Test, listener: RequestListener) => {
   const server = createServer(listener).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -29,7 +29,7 @@ const serve = async (t: Test, listener: RequestListener) => {
   return { server, port: (server.address() as AddressInfo).port }
 }
 
-t.test('_handle.writeQueueSize is what the system has not accepted yet', async t => {
+t.test('_handle.writeQueueSize is the number of bytes that the system has not accepted yet', async t => {
   const size = 50_000_000
   const { server, port } = await serve(t, (_request, response) => response.end(Buffer.alloc(size)))
   const accepted = once(server, 'connection') as Promise<[Socket]>
@@ -72,7 +72,7 @@ t.test('with httpAllowHalfOpen, a client that has ended its side gets its respon
     connection.send(get)
     connection.finish()
     if (isAllowed) t.equal((await connection.response()).body, 'late')
-    else t.equal(await connection.rest(), '', 'and without it, none')
+    else t.equal(await connection.rest(), '', 'and without it, there is no response')
   }
 })
 
@@ -92,7 +92,7 @@ t.test('destroySoon is called once the response that closes the connection is wr
   t.strictSame(calls, [true])
 })
 
-t.test('without its data and end listeners, the parser receives nothing more', async t => {
+t.test('without the data and end listeners, the parser receives nothing more', async t => {
   let requests = 0
   let ended = () => {}
   const { port } = await serve(t, ({ socket }, response) => {
@@ -111,7 +111,7 @@ t.test('without its data and end listeners, the parser receives nothing more', a
   t.equal(requests, 1)
 })
 
-t.test('a response gets its socket, and emits `socket`, once those before it are finished', async t => {
+t.test('a response gets its socket, and emits `socket`, once the previous responses are finished', async t => {
   const responses: ServerResponse[] = []
   const turns: number[] = []
   const { port } = await serve(t, (_request, response) => {
@@ -132,8 +132,8 @@ t.test('a response gets its socket, and emits `socket`, once those before it are
   }
 })
 
-t.test('a response can be put on a socket whose parser has given up', async t => {
-  const { server, port } = await serve(t, () => t.fail('no request is found'))
+t.test('a response can be sent on a socket whose parser has failed', async t => {
+  const { server, port } = await serve(t, () => t.fail('a request was parsed'))
   const events: string[] = []
   server.on('clientError', (_error, socket) => {
     const response = responseOnSocket(

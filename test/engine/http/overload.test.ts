@@ -15,7 +15,7 @@ import { openFixtureStore } from '../fixture-store.ts'
 import { logged } from '../observability/logged.ts'
 import { newGate } from './gate.ts'
 
-/** Nothing is too much. */
+/** Bounds that are never exceeded. */
 const unbounded: OverloadBounds = {
   delayMs: Number.POSITIVE_INFINITY,
   heapBytes: Number.POSITIVE_INFINITY,
@@ -23,7 +23,7 @@ const unbounded: OverloadBounds = {
   pendingWrites: Number.POSITIVE_INFINITY,
   sampleMs: 100
 }
-/** Anything is. */
+/** Bounds that are always exceeded. */
 const overwhelmed: OverloadBounds = { ...unbounded, heapBytes: -1 }
 
 const checkRefused = (t: Test, { payload, headers, statusCode }: LightMyRequestResponse, what = 'refused') => {
@@ -39,7 +39,7 @@ const checkRefused = (t: Test, { payload, headers, statusCode }: LightMyRequestR
 
 const listening = async (t: Test, bounds: Partial<OverloadBounds>, options: FixtureOptions = {}) => {
   const app = await buildFixtureApp(t, { ...options, overload: { ...unbounded, ...bounds } })
-  // What it goes by is measured from then on.
+  // Measuring starts when the app listens.
   await app.listen({ host: '127.0.0.1', port: 0 })
   return {
     app,
@@ -47,7 +47,7 @@ const listening = async (t: Test, bounds: Partial<OverloadBounds>, options: Fixt
   }
 }
 
-/** The same, on a machine whose time passes only as the test says, and where a list of things takes 40 ms. */
+/** The same, but time passes only when the test says so, and listing things takes 40 ms. */
 const onAMachine = async (t: Test, delayMs: number, options: FixtureOptions = {}) => {
   let ranMs = 0
   t.intercept(process, 'threadCpuUsage', { value: () => ({ user: 0, system: ranMs * 1000 }) })
@@ -58,18 +58,18 @@ const onAMachine = async (t: Test, delayMs: number, options: FixtureOptions = {}
   }
   const tick = mockIntervals(t)
   const service = await listening(t, { delayMs }, { ...options, handlers: { listThings } })
-  // After that, since its end goes by the real clock.
+  // Mocked after the app has been built, since its teardown needs the real clock.
   const { pass } = clock(t)
   return {
     ...service,
-    /** Nothing runs. */
+    /** Lets time pass in which the process does not run. */
     pass,
-    /** However late it is, a timer goes off once. */
+    /** Fires the timer once, however late it is. */
     endTurn: () => tick(100)
   }
 }
 
-/** Has intervals go off as the test lets the time elapse. */
+/** Mocks intervals; the function returned lets time elapse for them. */
 const mockIntervals = (t: Test) => {
   mock.timers.enable({ apis: ['setInterval'] })
   t.teardown(() => mock.timers.reset())
@@ -79,19 +79,19 @@ const mockIntervals = (t: Test) => {
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
-/** Comes back once the service knows of it; V8 does it when it needs the room. */
+/** Collects garbage, as V8 does when it needs memory; resolves once the service has noticed. */
 const collectObserved = async () => {
   collect()
   for (let turn = 0; turn < 3; turn++) await nextTurn()
 }
 
-/** A bound that is reached with what is allocated from now on. */
+/** A bound that 50 MB more than the current heap exceed. */
 const heapWithFiftyMegabytesMore = () => {
   collect()
   return process.memoryUsage().heapUsed + 50e6
 }
 
-/** In so many arrays. */
+/** 100 arrays of 1 MB. */
 const hundredMegabytes = () => Array.from({ length: 100 }, (_, i) => new Array(125_000).fill(i))
 
 const until = async (isSo: () => boolean | Promise<boolean>) => {
@@ -103,7 +103,7 @@ const processorMs = () => {
   return (user + system) / 1000
 }
 
-t.test('while the event loop is late, the client that causes it is refused in part, and others are not', async t => {
+t.test('while the event loop is late, only the client that causes it has some of its requests refused', async t => {
   const otherKey = newApiKey()
   const { lines, logger } = logged()
   const { app, status, pass, endTurn } = await onAMachine(t, 100, { apiKeys: [otherKey], logger })
@@ -130,7 +130,7 @@ t.test('while the event loop is late, the client that causes it is refused in pa
   for (let i = 0; i < 8; i++) t.equal(await status(), 200, 'afterwards it is served again')
 })
 
-t.test('time in which the process did not run is no lateness of its own', async t => {
+t.test('time in which the process does not run does not count as lateness', async t => {
   const { status, pass, endTurn } = await onAMachine(t, 250)
   for (let round = 0; round < 5; round++) {
     for (let i = 0; i < 5; i++) t.equal(await status(), 200)
@@ -139,7 +139,7 @@ t.test('time in which the process did not run is no lateness of its own', async 
   }
 })
 
-t.test('what the process does is measured by what it has of the processor', async t => {
+t.test('the work of the process is measured in processor time', async t => {
   const tick = mockIntervals(t)
   const listThings = async () => {
     const end = processorMs() + 30
@@ -157,7 +157,7 @@ t.test('what the process does is measured by what it has of the processor', asyn
   t.strictSame(statuses, new Set([200, 503]))
 })
 
-t.test('while the heap is full, new requests are refused; those accepted are answered', async t => {
+t.test('while the heap is full, new requests are refused; those already accepted get their responses', async t => {
   const gate = newGate()
   const listThings = async () => {
     await gate.pass()
@@ -181,7 +181,7 @@ t.test('while the heap is full, new requests are refused; those accepted are ans
   })
 })
 
-t.test('what a peak has left behind is no full heap, however long nobody asks', async t => {
+t.test('garbage left by a peak does not count as a full heap, however long there are no requests', async t => {
   const tick = mockIntervals(t)
   const { status } = await listening(t, { heapBytes: heapWithFiftyMegabytesMore(), heapPatienceMs: 200 })
   t.equal(hundredMegabytes().length, 100)
@@ -192,7 +192,7 @@ t.test('what a peak has left behind is no full heap, however long nobody asks', 
   }
 })
 
-t.test('a full heap is told from garbage without a collection of our own, and only for a while', async t => {
+t.test('a full heap is recognized without forcing a garbage collection, and assumed only for a while', async t => {
   const tick = mockIntervals(t)
   const { status } = await listening(t, { heapBytes: heapWithFiftyMegabytesMore() })
   let collections = 0
@@ -211,13 +211,13 @@ t.test('a full heap is told from garbage without a collection of our own, and on
       t.equal(await status(), 503)
     }
     tick(100)
-    t.equal(await status(), 200, 'what was in use then may be garbage now')
+    t.equal(await status(), 200, 'the memory in use may be garbage by now')
     t.equal(collections, round)
   }
   t.ok(kept)
 })
 
-t.test('a heap that stays full is a fault; time in which the process did not run does not count', async t => {
+t.test('a heap that stays full is a fault; time in which the process does not run does not count', async t => {
   const tick = mockIntervals(t)
   const { status } = await listening(t, { heapBytes: heapWithFiftyMegabytesMore(), heapPatienceMs: 2000 })
   const { pass } = clock(t)
@@ -237,7 +237,7 @@ t.test('a heap that stays full is a fault; time in which the process did not run
   t.equal(await status(), 200)
 })
 
-t.test('while too many writes wait for the database, further ones are refused, and reading goes on', async t => {
+t.test('while too many writes wait for the database, further ones are refused, and reads succeed', async t => {
   const store = openFixtureStore()
   t.teardown(() => store.close())
   let pending = 20
@@ -265,7 +265,7 @@ t.test('while too many writes wait for the database, further ones are refused, a
   t.equal((await create()).statusCode, 201)
 })
 
-t.test('it is judged after faults of HTTP and before all else, whatever is asked for', async t => {
+t.test('overload is checked after faults of HTTP and before everything else, for any request', async t => {
   const app = await buildFixtureApp(t, { overload: overwhelmed, rateLimit: { requests: 1, windowSeconds: 60 } })
   const json = { ...withKey, 'content-type': 'application/json' }
   const refused: InjectOptions[] = [
@@ -295,7 +295,7 @@ t.test('it is judged after faults of HTTP and before all else, whatever is asked
   t.equal((await app.inject({ url: '/v1/%ff', headers: { host: 'a b' } })).statusCode, 400)
 })
 
-t.test('a page is told of it: what its browser asks first is answered', async t => {
+t.test('a page can read the 503: its preflight succeeds', async t => {
   const origin = 'https://shop.example'
   const app = await buildFixtureApp(t, { overload: overwhelmed, corsOrigins: [origin] })
   for (const url of ['/v1/things', '/v1/%ff']) {
@@ -322,7 +322,7 @@ t.test('the log says why, once a minute', async t => {
   t.equal(lines.length, 2)
 })
 
-t.test('a heap that stays full ends the process in order, so that another can be started', async t => {
+t.test('if the heap stays full, the process shuts down cleanly, so that another can be started', async t => {
   const service = run(t, process.execPath, [scriptPath('test/engine/http/overloaded-process.ts')], { cwd: t.testdir() })
   await service.printed(/refused/)
   t.strictSame(await service.ended, { code: 1, signal: null })
@@ -331,7 +331,7 @@ t.test('a heap that stays full ends the process in order, so that another can be
   t.match(stderr, 'the heap stays full')
 })
 
-t.test('the bounds of a process leave room for what it has accepted', async t => {
+t.test('the bounds of a process leave room for requests it has accepted', async t => {
   const { heapBytes, pendingWrites, delayMs } = processBounds()
   t.ok(delayMs > 0 && pendingWrites < 10_000)
   t.ok(heapBytes > process.memoryUsage().heapUsed)
@@ -343,7 +343,7 @@ t.test('the bounds of a process leave room for what it has accepted', async t =>
     const code = `import('${scriptPath('src/engine/http/overload.ts')}').then(it => console.log(it.processBounds().heapBytes))`
     const child = run(t, process.execPath, [...each, '-e', code], { cwd: t.testdir() })
     const [bytes] = await child.printed(/^\d+(?=\n)/)
-    t.ok(Number(bytes) < megabytes * 2 ** 20, `of a heap of ${megabytes} MB ${bytes}`)
+    t.ok(Number(bytes) < megabytes * 2 ** 20, `${bytes} of a heap of ${megabytes} MB`)
     t.ok(Number(bytes) > megabytes * 2 ** 19)
   }
 })

@@ -1,4 +1,4 @@
-// node overloaded-process.ts: a service that keeps what it should not, so that its heap is full for good.
+// node overloaded-process.ts: a service with a memory leak, so that its heap stays full.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { buildApp } from '../../../src/engine/app.ts'
 import { closeOnSignal } from '../../../src/engine/commands/lifetime.ts'
@@ -19,7 +19,7 @@ closeOnSignal(async () => {
   console.log(`closed with ${kept.length} MB`)
 })
 
-/** A request, and what others have kept meanwhile, so that V8 has something to collect. */
+/** Sends a request, and replaces some short-lived memory, so that V8 has something to collect. */
 const passing: unknown[] = []
 let count = 0
 const status = async () => {

@@ -35,7 +35,7 @@ t.test('requests before an invalid one on the same connection get their response
       const { handlers } = keeping(pass)
       const connection = await openConnection(t, await buildFixtureApp(t, { handlers }))
       connection.send(post() + post() + get() + fault)
-      // More of it must not cause another response, nor its end discard the one to the fault.
+      // Further invalid bytes must not cause another response, and closing must not discard the error.
       connection.send('NONSENSE\r\n\r\n'.repeat(20))
       connection.finish()
       for (const id of [1, 2]) {
@@ -70,7 +70,7 @@ t.test('requests after a response that closes the connection are not handled', a
       checkError(t, await connection.response(), status, code)
       connection.finish()
       t.equal(await connection.rest(), '')
-      t.strictSame(kept, [], 'the client may retry on another connection, and adds nothing twice')
+      t.strictSame(kept, [], 'the client may retry on another connection without adding anything twice')
     })
   }
 })
@@ -91,14 +91,14 @@ t.test('pipelined requests are handled one after the other', async t => {
   t.equal((await connection.response()).status, 201)
 })
 
-t.test('of too many pipelined requests the first get responses, and the connection is closed', async t => {
+t.test('of too many pipelined requests, the first get responses, then the connection is closed', async t => {
   // No response is sent before several requests have been read.
   const { kept, handlers } = keeping(nextTurn)
   const app = await buildFixtureApp(t, { handlers, corsOrigins: ['https://shop.example'] })
   const preflight = 'Origin: https://shop.example\r\nAccess-Control-Request-Method: GET\r\n'
   for (const [request, status] of [
     [post(), 201],
-    // Those that cannot be decoded reach no hook.
+    // Paths that cannot be decoded reach no hook.
     ['GET /%ff HTTP/1.1\r\nHost: x\r\n\r\n', 400],
     [get('/v1/%ff'), 400],
     [`OPTIONS /v1/%ff HTTP/1.1\r\nHost: x\r\n${preflight}\r\n`, 204]
@@ -114,11 +114,15 @@ t.test('of too many pipelined requests the first get responses, and the connecti
     connection.finish()
     t.equal(await connection.rest(), '')
     if (status !== 201) t.equal(received, 101, request)
-    else t.ok(received > 50 && received < 1000 && received === kept.length, `${received} were answered, and handled`)
+    else
+      t.ok(
+        received > 50 && received < 1000 && received === kept.length,
+        `${received} responses, as many as were handled`
+      )
   }
 })
 
-t.test('a client that has sent all and closed its side gets its response', async t => {
+t.test('a client that closes its side after sending gets its response', async t => {
   const { pass, letGo } = newGate()
   const { handlers } = keeping(pass)
   const app = await buildFixtureApp(t, { handlers })
@@ -144,7 +148,7 @@ t.test('a client that has sent all and closed its side gets its response', async
   t.equal(await idle.rest(), '')
 })
 
-t.test('a client that disconnects halfway is not an error of the service', async t => {
+t.test('a client that disconnects halfway does not cause an error in the log', async t => {
   const { lines, logger } = logged()
   const { pass, letGo, arrived } = newGate()
   const { kept, handlers } = keeping(pass)
@@ -161,7 +165,7 @@ t.test('a client that disconnects halfway is not an error of the service', async
     for (const end of ['reset', 'finish'] as const) {
       const connection = await openConnection(t, app)
       connection.send(bytes)
-      // A response on another connection: by then this one's bytes have been read.
+      // After a response on another connection, the bytes of this one have been read.
       await send(t, app, get())
       connection[end]()
       await connection.rest().catch(() => {})
@@ -179,6 +183,6 @@ t.test('a client that disconnects halfway is not an error of the service', async
   t.strictSame(
     lines.filter(({ level }) => level >= 50),
     [],
-    'nothing in the log that somebody would have to look at'
+    'no warning and no error in the log'
   )
 })

@@ -21,7 +21,7 @@ const start = async (t: Test, options: FixtureOptions) => {
   return (request: InjectOptions = {}) => app.inject({ url: '/v1/things', headers: withKey, ...request })
 }
 
-t.test('without a setting there is no limit, and no header about limits', async t => {
+t.test('without the setting there is no limit, and no rate limit header', async t => {
   const send = await start(t, {})
   for (let i = 0; i < 200; i++) t.strictSame(fieldsOf((await send()).headers), none)
   for (let i = 0; i < 200; i++) t.equal((await send({ headers: badKey })).statusCode, 401)
@@ -59,7 +59,7 @@ t.test('a key sees its remaining quota; further requests get a 429 until the win
   pass(1000)
   await allowed(0, 59)
   await refused(59, '59 seconds')
-  // Rejected requests do not extend it.
+  // Rejected requests do not extend the window.
   pass(57_998)
   await refused(2, '2 seconds')
   pass(1)
@@ -72,7 +72,7 @@ t.test('a key sees its remaining quota; further requests get a 429 until the win
   await allowed(2, 60)
 })
 
-t.test('the wall clock makes no difference', async t => {
+t.test('the wall clock has no effect', async t => {
   const { pass } = clock(t)
   const send = await start(t, { rateLimit: { requests: 1, windowSeconds: 10 } })
   t.equal((await send()).statusCode, 200)
@@ -83,7 +83,7 @@ t.test('the wall clock makes no difference', async t => {
   t.equal((await send()).statusCode, 200)
 })
 
-t.test('each key is counted separately, whatever the address', async t => {
+t.test('each key is counted separately, whatever the IP address', async t => {
   clock(t)
   const store = openFixtureStore()
   t.teardown(() => store.close())
@@ -95,7 +95,7 @@ t.test('each key is counted separately, whatever the address', async t => {
   t.equal((await send()).statusCode, 200)
 })
 
-t.test('every response to a valid key has the headers, and no other response', async t => {
+t.test('responses have the headers if, and only if, the key is valid', async t => {
   clock(t)
   const options = {
     rateLimit: { requests: 100, windowSeconds: 60 },
@@ -173,7 +173,7 @@ t.test('a path that cannot be decoded counts as well, before its 400', async t =
 
 t.test('a rejected request whose body has not arrived closes its connection; no 100 Continue is sent', async t => {
   const app = await buildFixtureApp(t, { rateLimit: { requests: 1, windowSeconds: 60 } })
-  // After the app, which is closed by the real clock.
+  // Mocked after the app has been built, since its teardown needs the real clock.
   clock(t)
   const connection = await openConnection(t, app)
   const head = `Host: x\r\nAuthorization: ${withKey.authorization}\r\n`
@@ -188,7 +188,7 @@ t.test('a rejected request whose body has not arrived closes its connection; no 
   t.equal(await connection.rest(), '')
 })
 
-t.test('an address with too many rejected requests gets a 429; a valid key still works from there', async t => {
+t.test('an IP address with too many rejected requests gets a 429; a valid key still works from there', async t => {
   const { pass } = clock(t)
   const app = await buildFixtureApp(t, { authFailureLimit: { requests: 3, windowSeconds: 60 } })
   const send = (headers: Record<string, string>, url = '/v1/things', remoteAddress = '10.0.0.1') =>
@@ -212,7 +212,7 @@ t.test('an address with too many rejected requests gets a 429; a valid key still
       t.equal(response.headers['www-authenticate'], undefined)
     }
     t.equal((await send(withKey)).statusCode, 200)
-    t.equal((await send(headers, '/v1/things', '10.0.0.2')).statusCode, 401, 'another address')
+    t.equal((await send(headers, '/v1/things', '10.0.0.2')).statusCode, 401, 'another IP address')
   }
   pass(59_999)
   t.equal((await send({})).headers['retry-after'], '1')
@@ -220,7 +220,7 @@ t.test('an address with too many rejected requests gets a 429; a valid key still
   t.equal((await send({})).statusCode, 401)
 })
 
-t.test('a key that the store cannot look up now is not a failed authentication', async t => {
+t.test('a key that the store cannot look up does not count as a failed authentication', async t => {
   clock(t)
   const store = openFixtureStore()
   await store.close()
@@ -230,7 +230,7 @@ t.test('a key that the store cannot look up now is not a failed authentication',
   t.equal((await send({ headers: {} })).statusCode, 429)
 })
 
-/** Requests without a key: the first of each client gets a 401, further ones a 429. */
+/** Sends requests without a key: the first of each client gets a 401, further ones a 429. */
 const checkClients = async (
   t: Test,
   requests: readonly (readonly [InjectOptions, boolean, string?])[],
@@ -242,7 +242,7 @@ const checkClients = async (
     t.equal((await send({ headers: {}, ...request })).statusCode, isFirst ? 401 : 429, what)
 }
 
-t.test('IPv6 addresses count by their /64, IPv4 addresses each', async t => {
+t.test('IPv6 addresses are counted per /64, IPv4 addresses individually', async t => {
   const from = (remoteAddress: string) => ({ remoteAddress })
   await checkClients(t, [
     [from('192.0.2.1'), true],
@@ -258,13 +258,13 @@ t.test('IPv6 addresses count by their /64, IPv4 addresses each', async t => {
   ])
 })
 
-t.test('only trusted proxies may state the client’s address', async t => {
+t.test('only trusted proxies may state the IP address of the client', async t => {
   const said = (remoteAddress: string, forwarded: string): InjectOptions => ({
     remoteAddress,
     headers: { 'x-forwarded-for': forwarded, forwarded: `for=${forwarded}`, 'x-real-ip': forwarded }
   })
   await checkClients(t, [
-    [said('192.0.2.1', '198.51.100.1'), true, 'without a proxy it is the other end of the connection'],
+    [said('192.0.2.1', '198.51.100.1'), true, 'without a proxy, the peer of the connection counts'],
     [said('192.0.2.1', '198.51.100.2'), false],
     [said('192.0.2.2', '10.0.0.1'), true]
   ])
@@ -272,18 +272,18 @@ t.test('only trusted proxies may state the client’s address', async t => {
     [said('10.0.0.1', '198.51.100.1'), true, 'a client of the proxy'],
     [said('10.0.0.1', '198.51.100.1'), false, 'again'],
     [said('10.0.0.1', '198.51.100.2'), true, 'another one'],
-    [said('10.0.0.1', '203.0.113.9, 198.51.100.2'), false, 'who claims to be somebody else'],
-    [said('10.0.0.1', '10.0.0.1, 198.51.100.2'), false, 'or the proxy'],
+    [said('10.0.0.1', '203.0.113.9, 198.51.100.2'), false, 'claiming to be another client'],
+    [said('10.0.0.1', '10.0.0.1, 198.51.100.2'), false, 'claiming to be the proxy'],
     [said('10.0.0.1', '198.51.100.3, 10.1.2.3'), true, 'behind two proxies'],
-    [said('10.1.9.9', '198.51.100.3'), false, 'of which each is one'],
-    [said('::ffff:10.0.0.1', '198.51.100.3'), false, 'also by its other name'],
-    [said('2001:db8::5', '198.51.100.3'), false, 'or IPv6'],
-    [said('192.0.2.1', '198.51.100.4'), true, 'somebody who is no proxy'],
-    [said('192.0.2.1', '198.51.100.5'), false, 'whatever it says'],
-    [said('10.0.0.1', '198.51.100.4'), true, 'so that nobody else suffers'],
-    [said('10.0.0.1', 'unknown'), true, 'what is no address'],
-    [said('10.0.0.1', 'x'.repeat(5000)), false, 'is all one'],
-    [said('10.0.0.1', '_hidden'), false, 'and the same'],
+    [said('10.1.9.9', '198.51.100.3'), false, 'each of which is trusted'],
+    [said('::ffff:10.0.0.1', '198.51.100.3'), false, 'an IPv4 address in IPv6 notation'],
+    [said('2001:db8::5', '198.51.100.3'), false, 'a trusted IPv6 address'],
+    [said('192.0.2.1', '198.51.100.4'), true, 'a client that is not a proxy'],
+    [said('192.0.2.1', '198.51.100.5'), false, 'whatever it claims'],
+    [said('10.0.0.1', '198.51.100.4'), true, 'no other client is affected'],
+    [said('10.0.0.1', 'unknown'), true, 'not an IP address'],
+    [said('10.0.0.1', 'x'.repeat(5000)), false, 'counts as the same client'],
+    [said('10.0.0.1', '_hidden'), false, 'and so does this'],
     [{ remoteAddress: '10.0.0.1' }, true, 'the proxy itself']
   ]
   await checkClients(t, proxied, { trustProxy: ['10.0.0.1', '10.1.0.0/16', '2001:db8::/32'] })
@@ -314,7 +314,7 @@ t.test('the number of stored names is bounded', async t => {
   t.equal(count('first').current, 3)
   t.equal(count('a0').current, 2)
   for (let i = 0; i < 100_000; i++) count(`b${i}`)
-  t.equal(count('first').current, 1, 'the oldest are forgotten')
+  t.equal(count('first').current, 1, 'the oldest names are forgotten')
   t.equal(count('b99999').current, 2)
   for (let i = 0; i < 5; i++) {
     pass(59_999)

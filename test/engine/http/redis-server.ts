@@ -6,7 +6,7 @@ import { run, scriptPath } from '../../start-server.ts'
 
 export interface RedisServer {
   url: string
-  /** Resolves once it accepts connections, on the same port as before and with nothing of what it had. */
+  /** Resolves once it accepts connections, on the same port as before and without data. */
   start(): Promise<void>
   kill(signal: NodeJS.Signals): Promise<void>
 }
@@ -19,7 +19,7 @@ export const redisServers: Record<string, string[]> = {
   ...(spawnSync('redis-server', ['--version']).status === 0 && { 'redis-server': ['redis-server'] })
 }
 
-/** A server of the test's own, ended with it. */
+/** A server for one test, stopped after it. */
 export const startRedis = async (t: Test, name: string, password?: string): Promise<RedisServer> => {
   const port = await freePort()
   const [command = '', ...args] = redisServers[name] ?? []

@@ -1,5 +1,5 @@
-// What the service needs of Redis, for machines without redis-server: a process of its own, on a real port. It knows the
-// effect of the service's one script, and not its language.
+// The part of Redis that the service needs, for machines without redis-server: a separate process on a real port. The
+// effect of the service's only script is built in; it does not interpret Lua.
 import { createServer } from 'node:net'
 import { parseArgs } from 'node:util'
 
@@ -24,7 +24,7 @@ const valueAt = (key: string): Value => {
   return fresh
 }
 
-/** As the script does: an array of counts and milliseconds. */
+/** Has the effect of the script, and returns what it returns: an array of counts and milliseconds. */
 const count = (keys: string[], counts: number[]): string => {
   const replies = keys.flatMap((key, i) => {
     const value = valueAt(key)

@@ -60,7 +60,7 @@ t.test('every response has nosniff and no-store', async t => {
   }
 })
 
-t.test('so do responses without a request', async t => {
+t.test('responses to invalid requests have them, too', async t => {
   const app = await buildFixtureApp(t)
   for (const [status, bytes] of [
     [400, 'nonsense\r\n\r\n'],
@@ -76,7 +76,7 @@ t.test('so do responses without a request', async t => {
   }
 })
 
-t.test('the documentation has its own caching and its own policy', async t => {
+t.test('the documentation has its own caching and its own content security policy', async t => {
   const app = await buildFixtureApp(t)
   for (const url of ['/docs/', '/docs/static/swagger-ui-bundle.js', '/openapi.yaml', '/openapi.json']) {
     const first = await app.inject(url)

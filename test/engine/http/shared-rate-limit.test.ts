@@ -9,7 +9,7 @@ import { buildFixtureApp, type FixtureOptions, withKey } from '../fixture-app.ts
 import { logged } from '../observability/logged.ts'
 import { freePort, redisServers, startRedis } from './redis-server.ts'
 
-// redis-server runs the service's script; the stand-in knows its effect only.
+// redis-server runs the service's script; the stand-in only has the same effect.
 t.comment(`the tests run with: ${Object.keys(redisServers).join(', ')}`)
 if (!('redis-server' in redisServers)) t.comment('redis-server is not on the PATH, so the script itself is not tested')
 
@@ -17,14 +17,14 @@ const rateLimit = { requests: 100_000, windowSeconds: 3600 }
 /** On a busy machine, Redis may take longer than the service allows it. */
 const patient = { timeouts: { redisMs: 10_000 } }
 
-/** A node of the service, and what it has logged and counted. */
+/** A node of the service, with its log and its metrics. */
 const startNode = async (t: Test, options: FixtureOptions) => {
   const { lines, logger } = logged('info')
   const metrics = new Metrics()
   const app = await buildFixtureApp(t, { rateLimit, metrics, logger, ...patient, ...options })
   return {
     metrics,
-    /** What the log says of Redis. */
+    /** The messages about Redis in the log. */
     log: () =>
       lines
         .filter(({ msg }) => /rate limits/.test(msg))
@@ -42,26 +42,26 @@ type RunningNode = Awaited<ReturnType<typeof startNode>>
 const shared = 'rate limits are shared through Redis'
 const alone = 'rate limits count per process: Redis cannot be reached'
 
-/** Connects to a server beside the service. */
+/** A client of a Redis server, independent of the service. */
 const client = (t: Test, url: string) => {
   const redis = new Redis(url, { protocol: 2, disableClientInfo: true, enableReadyCheck: false })
   t.teardown(() => redis.disconnect())
   return redis
 }
 
-/** Asks both nodes in turn until each counts the other's requests, for a second at most. */
+/** Sends requests to both nodes in turn until each counts the other's requests, for at most a second. */
 const untilShared = async (t: Test, [one, other]: [RunningNode, RunningNode]) => {
   const begun = performance.now()
   for (;;) {
     const { left } = await one.send()
     if ((await other.send()).left === left - 1) break
-    if (performance.now() - begun > 1000) return t.fail('they share it within a second')
+    if (performance.now() - begun > 1000) return t.fail('the nodes did not share the limit within a second')
     await delay(10)
   }
   t.comment(`shared again after ${Math.round(performance.now() - begun)} ms`)
 }
 
-/** Asks for a while, and gets every response, whatever Redis does. */
+/** Sends requests for a while; every one succeeds, whatever Redis does. */
 const sendFor = async (t: Test, ms: number, { send }: RunningNode) => {
   const requests = []
   for (const end = performance.now() + ms; performance.now() < end; ) {
@@ -85,7 +85,7 @@ for (const name of Object.keys(redisServers)) {
     return { server, nodes: nodes as [RunningNode, RunningNode] }
   }
 
-  t.test(`${name}: nodes together allow the quota, and count exactly`, async t => {
+  t.test(`${name}: the nodes together allow exactly the quota`, async t => {
     const { nodes } = await sharing(t, { rateLimit: { requests: 40, windowSeconds: 60 } })
     const [one, other] = nodes
     for (const left of [39, 37]) {
@@ -105,7 +105,7 @@ for (const name of Object.keys(redisServers)) {
     }
   })
 
-  t.test(`${name}: a window ends for all nodes, also after the clock of Redis was set back`, async t => {
+  t.test(`${name}: a window ends for all nodes, even if the clock of Redis has been set back`, async t => {
     const { server, nodes } = await sharing(t, { rateLimit: { requests: 2, windowSeconds: 2 } })
     const [one, other] = nodes
     const redis = client(t, server.url)
@@ -119,7 +119,7 @@ for (const name of Object.keys(redisServers)) {
     t.match(await other.send(), { status: 200, left: 1 })
   })
 
-  t.test(`${name}: requests without a valid key are counted per address on all nodes together`, async t => {
+  t.test(`${name}: requests without a valid key are counted per IP address on all nodes together`, async t => {
     const { nodes } = await sharing(t, { rateLimit: undefined, authFailureLimit: { requests: 3, windowSeconds: 60 } })
     const statuses = []
     for (const i of [0, 1, 0, 1, 0] as const) statuses.push((await nodes[i].send({})).status)
@@ -131,37 +131,40 @@ for (const name of Object.keys(redisServers)) {
     ['SIGKILL', 'start', /closed|ECONNRESET|EPIPE/, {}],
     ['SIGSTOP', 'SIGCONT', /no reply within 100 ms/, { timeouts: {} }]
   ] as const)
-    t.test(`${name}: after ${signal}, nodes count alone; they share again within a second of the recovery`, async t => {
-      const { server, nodes } = await sharing(t, options)
-      const [one, other] = nodes
-      for (let round = 0; round < extent(1, 10); round++) {
+    t.test(
+      `${name}: after ${signal}, each node counts by itself; they share again within a second of the recovery`,
+      async t => {
+        const { server, nodes } = await sharing(t, options)
+        const [one, other] = nodes
+        for (let round = 0; round < extent(1, 10); round++) {
+          await untilShared(t, nodes)
+          const counted = nodes.map(({ metrics }) => metrics.rateLimitFallbacks)
+          const sending = sendFor(t, 700, one)
+          await delay(100)
+          await server.kill(signal)
+          await sending
+          const { left } = await one.send()
+          const begun = performance.now()
+          for (let i = 1; i <= 20; i++) t.equal((await one.send()).left, left - i)
+          t.ok(performance.now() - begun < 1500, 'without waiting 100 ms each time')
+          await sendFor(t, 300, other)
+          nodes.forEach(({ metrics }, i) => {
+            t.ok(metrics.rateLimitFallbacks > Number(counted[i]))
+          })
+          if (recovery === 'start') await server.start()
+          else await server.kill(recovery)
+        }
         await untilShared(t, nodes)
-        const counted = nodes.map(({ metrics }) => metrics.rateLimitFallbacks)
-        const sending = sendFor(t, 700, one)
-        await delay(100)
-        await server.kill(signal)
-        await sending
-        const { left } = await one.send()
-        const begun = performance.now()
-        for (let i = 1; i <= 20; i++) t.equal((await one.send()).left, left - i)
-        t.ok(performance.now() - begun < 1500, 'without waiting 100 ms each time')
-        await sendFor(t, 300, other)
-        nodes.forEach(({ metrics }, i) => {
-          t.ok(metrics.rateLimitFallbacks > Number(counted[i]))
-        })
-        if (recovery === 'start') await server.start()
-        else await server.kill(recovery)
+        for (const { log } of nodes) {
+          const [first, warning, second] = log()
+          t.strictSame([first, second], [shared, shared])
+          t.ok(warning?.startsWith(alone))
+          t.match(warning, reason)
+        }
       }
-      await untilShared(t, nodes)
-      for (const { log } of nodes) {
-        const [first, warning, second] = log()
-        t.strictSame([first, second], [shared, shared])
-        t.ok(warning?.startsWith(alone))
-        t.match(warning, reason)
-      }
-    })
+    )
 
-  t.test(`${name}: the warning comes once a minute for as long as Redis is away`, async t => {
+  t.test(`${name}: the warning is logged once a minute while Redis cannot be reached`, async t => {
     const { server, nodes } = await sharing(t)
     await server.kill('SIGKILL')
     await sendFor(t, 300, nodes[0])
@@ -174,7 +177,7 @@ for (const name of Object.keys(redisServers)) {
     t.match(nodes[0].log()[2], `${alone}: connect ECONNREFUSED`)
   })
 
-  t.test(`${name}: a Redis that cannot write is as good as none, until it can`, async t => {
+  t.test(`${name}: a Redis that cannot write is treated like one that cannot be reached`, async t => {
     const { server, nodes } = await sharing(t)
     const redis = client(t, server.url)
     await redis.replicaof('127.0.0.1', '1')
@@ -243,7 +246,7 @@ for (const name of Object.keys(redisServers)) {
   })
 }
 
-t.test('without REDIS_URL, the log says once that limits count per process, if there are any', async t => {
+t.test('without REDIS_URL, the log says once that limits count per process, if limits are set', async t => {
   t.strictSame((await startNode(t, {})).log(), ['rate limits count per process: REDIS_URL is not set'])
   t.strictSame((await startNode(t, { rateLimit: undefined })).log(), [])
   t.strictSame((await startNode(t, { rateLimit: undefined, redisUrl: 'redis://127.0.0.1:1' })).log(), [])

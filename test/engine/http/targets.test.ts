@@ -17,7 +17,7 @@ t.test('the target * is for OPTIONS', async t => {
   t.equal((await send(t, app, `OPTIONS * HTTP/1.1\r\n${host}\r\n`)).response.status, 204)
 })
 
-t.test('a target in absolute form leads where its path does', async t => {
+t.test('a target in absolute form is treated like its path', async t => {
   const app = await buildFixtureApp(t)
   for (const [target, status] of [
     ['http://things.example/v1/things?limit=1', 200],
@@ -67,7 +67,7 @@ t.test('Host', async t => {
     t.equal((await sendWith(`Host: ${right}\r\n`)).status, 200, right)
 
   const { connection, response } = await send(t, app, `GET /v1/things HTTP/1.0\r\n${key}\r\n`)
-  t.equal(response.status, 200, 'HTTP/1.0 had none')
+  t.equal(response.status, 200, 'HTTP/1.0 has no Host header')
   t.match(JSON.parse(response.body), [{ id: 1 }])
   t.equal(await connection.rest(), '')
 })
