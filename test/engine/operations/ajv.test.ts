@@ -16,18 +16,18 @@ t.test('a number may be rounded, as JSON readers do', async t => {
   t.equal(value, 2 ** 53)
 })
 
-t.test('an integer that is not int64 is never rounded: beyond 2^53 it is refused', async t => {
+t.test('an integer without the format int64 is never rounded: beyond 2^53 it is rejected', async t => {
   t.equal(judge({ type: 'integer' }, beyondDouble).accepted, false)
   t.equal(judge({ type: ['integer', 'null'] }, -beyondDouble).accepted, false)
   t.equal(judge({ type: 'integer' }, 7).value, 7)
 })
 
-t.test('the message about an integer names the bound that it breaks', async t => {
+t.test('the message about an integer names the bound that it violates', async t => {
   t.equal(judge({ type: 'integer', minimum: 1, maximum: 100 }, beyondDouble).keyword, 'maximum')
   t.equal(judge({ type: 'integer', minimum: 1, maximum: 100 }, -beyondDouble).keyword, 'minimum')
 })
 
-t.test('int64 is handed on as bigint, within its bounds', async t => {
+t.test('an int64 is passed on as a bigint, within its bounds', async t => {
   const int64 = { type: 'integer', format: 'int64' }
   t.equal(judge(int64, 7).value, 7n)
   t.equal(judge(int64, beyondDouble).value, beyondDouble)

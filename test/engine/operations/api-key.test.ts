@@ -16,7 +16,7 @@ import {
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-t.test('a new key has the documented form, is valid, and is another one each time', async t => {
+t.test('a new key has the documented form, is valid, and is different each time', async t => {
   const keys = Array.from({ length: 500 }, () => newApiKey())
   for (const key of keys) {
     if (!/^key_live_[0-9A-Za-z]{36}$/.test(key)) t.fail(key)
@@ -24,16 +24,16 @@ t.test('a new key has the documented form, is valid, and is another one each tim
   }
   t.equal(new Set(keys).size, keys.length)
   const used = new Set(keys.flatMap(key => [...key.slice('key_live_'.length, -6)]))
-  t.equal(used.size, alphabet.length, 'every character is used')
+  t.equal(used.size, alphabet.length, 'every character occurs')
 })
 
-t.test('the checksum is the CRC32 of what stands before it, in base 62', async t => {
+t.test('the checksum is the CRC32 of the characters before it, in base 62', async t => {
   // Computed with Python: zlib.crc32(b'key_live_' + b'0' * 30), and so on.
   t.ok(isApiKey(`key_live_${'0'.repeat(30)}${base62(0x86f65591)}`))
   t.ok(isApiKey(`key_live_${'z'.repeat(30)}${base62(0x1be14306)}`))
 })
 
-t.test('a key with any one character mistyped, or two exchanged, is none', async t => {
+t.test('a key with one mistyped character, or with two swapped, is invalid', async t => {
   const key = newApiKey()
   for (let at = 0; at < key.length; at++) {
     for (const other of [...alphabet, '_', '-', ' ', 'é']) {
@@ -54,7 +54,7 @@ t.test('a key with any one character mistyped, or two exchanged, is none', async
   t.notOk(isApiKey(''))
 })
 
-t.test('the digest is SHA-256 in hexadecimal digits, and the id its beginning', async t => {
+t.test('the digest is SHA-256 in hexadecimal, and the id is its beginning', async t => {
   const key = newApiKey()
   const digest = digestOf(key)
   t.equal(digest, createHash('sha256').update(key).digest('hex'))
@@ -62,7 +62,7 @@ t.test('the digest is SHA-256 in hexadecimal digits, and the id its beginning', 
   t.equal(keyIdOf(digest), digest.slice(0, 12))
 })
 
-t.test('what is left of a text without its keys has nothing of them, be they whole or not', async t => {
+t.test('keys are removed from a text without a trace, even if they are incomplete', async t => {
   const [one, two] = [newApiKey(), newApiKey()]
   t.equal(withoutKeys(`GET /a?k=${one}&l=${two}, "${one}"`), 'GET /a?k=key_live_…&l=key_live_…, "key_live_…"')
   for (const broken of [one.slice(0, 12), one.slice(0, -1), `${one}x`, `${one}${two}`, `${one}_${two}`])
@@ -70,7 +70,7 @@ t.test('what is left of a text without its keys has nothing of them, be they who
   for (const other of ['', 'a sentence', 'key_live', 'key_live_', 'key_live_ x']) t.equal(withoutKeys(other), other)
 })
 
-t.test('a key is found in all its percent-encodings, and the text around it stays', async t => {
+t.test('a key is found in all its percent-encodings, and the text around it is kept', async t => {
   const key = newApiKey()
   const hidden: [string, string][] = [
     [`/v1/%6bey_live_${key.slice(9)}`, '/v1/key_live_…'],
@@ -109,7 +109,7 @@ t.test('a key is found in all its percent-encodings, and the text around it stay
   )
 })
 
-t.test('a key that has lost its prefix, or part of it, is found by its checksum', async t => {
+t.test('a key without its prefix, or without part of it, is found by its checksum', async t => {
   for (let i = 0; i < 100; i++) {
     const key = newApiKey()
     const [secret] = key.split('_').slice(-1) as [string]
@@ -129,12 +129,12 @@ t.test('a key that has lost its prefix, or part of it, is found by its checksum'
   for (const other of others) t.equal(withoutKeys(other), other)
 })
 
-t.test('what may be the rest of a key is left out of what a client sent', async t => {
+t.test('text of a client that may be the end of a key is omitted', async t => {
   for (let i = 0; i < 100; i++) {
     const key = newApiKey()
     for (let lost = 10; lost <= 25; lost++) {
       const rest = key.slice(lost)
-      // A few have no digit, or are of one case, and look like words.
+      // Some have no digit, or letters of one case only, and look like words.
       if (!/[a-z]/.test(rest) || !/[A-Z]/.test(rest) || !/\d/.test(rest)) continue
       t.equal(withoutKeyRests(`/v1/pets/${rest}`), '/v1/pets/…')
       t.equal(withoutKeyRests(`${rest.slice(0, 5)}%${rest.charCodeAt(5).toString(16)}${rest.slice(6)}`), '…')
@@ -151,7 +151,7 @@ t.test('what may be the rest of a key is left out of what a client sent', async 
   for (const other of others) t.equal(withoutKeyRests(other), other)
 })
 
-t.test('each service has keys of its own, which are known and hidden from when its prefix is', async t => {
+t.test('each service has its own keys, which are valid and hidden once its prefix is known', async t => {
   const [whole, other] = [newApiKey('plum'), newApiKey()]
   t.match(whole, /^plum_live_[0-9A-Za-z]{36}$/)
   t.equal(isApiKey(whole), false)
@@ -171,7 +171,7 @@ t.test('each service has keys of its own, which are known and hidden from when i
     t.throws(() => knowKeyPrefix(wrong), { message: /^a key prefix must be 2 to 10 lower-case letters/ })
 })
 
-t.test('a key of another form is found once it is known, whole or in pieces, as it stands or encoded', async t => {
+t.test('a key of another form is found once it is known, whole or in part, encoded or not', async t => {
   const secret = 'kD9+/xYz01-kQ3~/aBc.02_kR4+/dEf03=='
   t.equal(withoutKeys(secret), secret)
   hideKeys([secret, newApiKey()])

@@ -23,7 +23,7 @@ const [, goodKey = ''] = withKey.authorization.split(' ')
 
 type Options = Omit<FixtureOptions, 'store'> & { path?: string; use?: (digest: string) => unknown }
 
-/** An app, the digests that its store is asked for, and ways to ask; `use` stands for what the store answers. */
+/** An app, functions that send requests, and the digests looked up in its store; `use` replaces the lookup. */
 const start = async (t: Test, { path = ':memory:', use, ...options }: Options = {}) => {
   const store = openFixtureStore({ path })
   t.teardown(() => store.close())
@@ -39,7 +39,7 @@ const start = async (t: Test, { path = ':memory:', use, ...options }: Options = 
     inject: (request: InjectOptions) => app.inject({ url: '/v1/things', ...request }),
     send: (authorization?: string, url = '/v1/things') =>
       app.inject({ url, headers: authorization === undefined ? {} : { authorization } }),
-    /** With these lines as they are, which `inject` would make valid. */
+    /** Sends these header lines unchanged; `inject` would make them valid. */
     sendRaw: async (lines: string, method = 'GET') => {
       const connection = await openConnection(t, app)
       connection.send(`${method} /v1/things HTTP/1.1\r\nHost: a\r\n${lines}\r\n`)
@@ -53,7 +53,7 @@ const checkRefused = (t: Test, res: { json(): unknown; headers: Record<string, u
   t.equal(res.headers['www-authenticate'], body === invalid ? `${challenge}, error="invalid_token"` : challenge)
 }
 
-t.test('without a bearer token: 401, and the scheme to use; the store is not asked', async t => {
+t.test('without a bearer token: 401, and the scheme to use; nothing is looked up in the store', async t => {
   const { send, lookups } = await start(t, { use: () => 'id' })
   for (const authorization of [
     undefined,
@@ -71,7 +71,7 @@ t.test('without a bearer token: 401, and the scheme to use; the store is not ask
   t.strictSame(lookups, [])
 })
 
-t.test('with a token that is no key: 401, and the store is not asked', async t => {
+t.test('with a token that is not a key: 401; nothing is looked up in the store', async t => {
   const { send, lookups } = await start(t, { use: () => 'id' })
   const key = newApiKey()
   const other = (character: string | undefined) => (character === 'a' ? 'b' : 'a')
@@ -93,7 +93,7 @@ t.test('with a token that is no key: 401, and the store is not asked', async t =
   t.strictSame(lookups, [])
 })
 
-t.test('with a key that nobody issued: 401, whatever is asked for', async t => {
+t.test('with a key that was not issued: 401 for every URL', async t => {
   const { send, lookups } = await start(t)
   const urls = ['things', 'things/1', 'things/x', 'plans', 'none', '', '%ff', 'things?x=1'].map(each => `/v1/${each}`)
   for (const url of urls)
@@ -101,7 +101,7 @@ t.test('with a key that nobody issued: 401, whatever is asked for', async t => {
   t.equal(lookups.length, urls.length)
 })
 
-t.test('a good key is good with the scheme in any case, and any blanks that HTTP has there', async t => {
+t.test('a valid key is accepted with the scheme in any case, and with any spaces that HTTP allows', async t => {
   const { send, sendRaw } = await start(t)
   for (const scheme of ['Bearer', 'bearer', 'BEARER', 'bEaReR'])
     t.equal((await send(`${scheme} ${goodKey}`)).statusCode, 200)
@@ -111,7 +111,7 @@ t.test('a good key is good with the scheme in any case, and any blanks that HTTP
   for (const blanks of ['  ', '    ']) t.equal((await send(`Bearer${blanks}${goodKey}`)).statusCode, 200)
 })
 
-t.test('what Unicode has for blanks, and a tab, do not part the key from its scheme', async t => {
+t.test('neither a tab nor other Unicode spaces separate the key from its scheme', async t => {
   const { sendRaw, lookups } = await start(t, { use: () => 'id' })
   for (const value of [
     `Bearer\xa0${goodKey}`,
@@ -128,7 +128,7 @@ t.test('what Unicode has for blanks, and a tab, do not part the key from its sch
   t.strictSame(lookups, [])
 })
 
-t.test('a secret of another form is a key where the settings have it, looked up by its digest', async t => {
+t.test('a secret of another form is a valid key if it is configured; it is compared by its digest', async t => {
   const secret = 'kD9+/xYz01kD9+/xYz01kD9.~_-01kD9A=='
   const { lines, logger } = logged('info')
   const { send, lookups } = await start(t, { apiKeys: [secret], logger })
@@ -136,16 +136,16 @@ t.test('a secret of another form is a key where the settings have it, looked up 
   t.equal(lines.at(-1).keyId, `env:${keyIdOf(digestOf(secret))}`)
   for (const other of [secret.slice(0, -1), `${secret}=`, secret.toLowerCase(), digestOf(secret), 'x'.repeat(35)])
     checkRefused(t, await send(`Bearer ${other}`), invalid)
-  t.strictSame(lookups, [], 'the store has none of this form')
+  t.strictSame(lookups, [], 'keys of this form are not looked up in the store')
   checkRefused(t, await send(`Bearer ${newApiKey()}`), invalid)
   t.equal(lookups.length, 1)
 })
 
-t.test('keys of the settings are valid beside those of the store, which is asked for digests', async t => {
+t.test('configured keys are valid as well as those of the store, which are looked up by digest', async t => {
   const [one, two] = [newApiKey(), newApiKey()]
   const { send, lookups, keys } = await start(t, { apiKeys: [one, two] })
   for (const key of [one, two]) t.equal((await send(`Bearer ${key}`)).statusCode, 200)
-  t.strictSame(lookups, [], 'the store need not be asked for them')
+  t.strictSame(lookups, [], 'configured keys are not looked up in the store')
   const issued = await issueKey(keys)
   t.equal((await send(`Bearer ${issued}`)).statusCode, 200)
   t.strictSame(lookups, [digestOf(issued)])
@@ -172,16 +172,16 @@ t.test('the log names the key of a request by its id', async t => {
   }
 })
 
-t.test('a key that another process issues is valid at once', async t => {
+t.test('a key issued by another process is valid at once', async t => {
   const path = join(t.testdir(), 'keys.db')
   const { send } = await start(t, { path })
-  // Another connection to the file sees no more of this one than another process would.
+  // Another connection to the file behaves like another process.
   const other = openFixtureStore({ path })
   t.teardown(() => other.close())
   for (let i = 0; i < 3; i++) t.equal((await send(`Bearer ${await issueKey(other.keys)}`)).statusCode, 200)
 })
 
-t.test('a key is refused from the moment that it expires', async t => {
+t.test('a key is rejected from the moment it expires', async t => {
   let now = Date.UTC(2026, 10, 20)
   const { send, keys } = await start(t, { now: () => now })
   const key = await issueKey(keys, { lifetimeMs: 1000, now })
@@ -192,7 +192,7 @@ t.test('a key is refused from the moment that it expires', async t => {
   checkRefused(t, await send(`Bearer ${key}`), invalid)
 })
 
-t.test('a key is refused from the moment that it is revoked', async t => {
+t.test('a key is rejected from the moment it is revoked', async t => {
   const { send, keys } = await start(t)
   const [key, other] = [await issueKey(keys), await issueKey(keys)]
   t.equal((await send(`Bearer ${key}`)).statusCode, 200)
@@ -205,7 +205,7 @@ const throwing = (thrown: unknown) => () => {
   throw thrown
 }
 
-t.test('when the store cannot tell: 503, not 401, and nothing is let through', async t => {
+t.test('while the store is unavailable: 503, not 401, and no request is let through', async t => {
   const { send } = await start(t, { use: throwing(new StoreUnavailable('the database cannot be read now')) })
   for (const url of ['/v1/things', '/v1/things/1', '/v1/plans']) {
     const res = await send(`Bearer ${newApiKey()}`, url)
@@ -219,7 +219,7 @@ t.test('when the store cannot tell: 503, not 401, and nothing is let through', a
   }
 })
 
-t.test('a store across the network judges later: the same responses', async t => {
+t.test('a store that responds asynchronously: the same responses', async t => {
   const judges = {
     valid: async () => 'id',
     unknown: async () => undefined,
@@ -243,7 +243,7 @@ t.test('when the store fails: 500, without details', async t => {
   }
 })
 
-t.test('a store that answers with no id lets nobody in', async t => {
+t.test('if the store returns no id, the request is rejected', async t => {
   for (const value of [undefined, 0, '', null, NaN, false]) {
     const { send } = await start(t, { use: () => value })
     t.equal((await send(`Bearer ${newApiKey()}`)).statusCode, 401, String(value))
@@ -257,7 +257,7 @@ t.test('a request without a valid key gets its response before its body is read'
       ['', missing.code],
       [`Authorization: Bearer ${newApiKey()}\r\n`, invalid.code]
     ]) {
-      // The body never comes.
+      // The body is never sent.
       const { connection, response } = await sendRaw(
         `Content-Type: application/json\r\n${more}${authorization}`,
         'POST'
@@ -274,7 +274,7 @@ t.test('a request without a valid key gets its response before its body is read'
   }
 })
 
-t.test('two Authorization headers are not two chances: neither is judged', async t => {
+t.test('with two Authorization headers, neither key is checked', async t => {
   const { sendRaw, lookups } = await start(t, { use: () => 'id' })
   const good = `Authorization: ${withKey.authorization}\r\n`
   const bad = `Authorization: Bearer ${newApiKey()}\r\n`
@@ -286,14 +286,14 @@ t.test('two Authorization headers are not two chances: neither is judged', async
   t.strictSame(lookups, [])
 })
 
-t.test('a key anywhere else than in the header is none', async t => {
+t.test('a key anywhere but in the header is ignored', async t => {
   const { inject } = await start(t)
   const headers = { cookie: `key=${goodKey}`, 'x-api-key': goodKey }
   for (const name of ['access_token', 'api_key'])
     t.equal((await inject({ url: `/v1/things?${name}=${goodKey}`, headers })).statusCode, 401)
 })
 
-t.test('the key is neither logged nor told', async t => {
+t.test('the key appears neither in the log nor in a response', async t => {
   const { lines, logger } = logged('trace')
   const [one, two] = [newApiKey(), newApiKey()]
   const { send } = await start(t, { apiKeys: [one], logger })
@@ -307,7 +307,7 @@ t.test('the key is neither logged nor told', async t => {
   for (const key of [one, two]) t.notOk(JSON.stringify(lines).includes(key.slice(9)))
 })
 
-t.test('a key that is in what has to be logged is left out there', async t => {
+t.test('a key within a logged text is omitted', async t => {
   const key = newApiKey()
   for (const error of [new StoreUnavailable(`cannot find ${key}`), new Error(`broken by ${key}`), `just ${key}`]) {
     const { lines, logger } = logged('trace')
@@ -315,19 +315,19 @@ t.test('a key that is in what has to be logged is left out there', async t => {
     for (const url of [`/v1/things?access_token=${key}`, `/v1/${key}`])
       t.notOk((await send(`Bearer ${newApiKey()}`, url)).body.includes(key.slice(9)))
     const texts = lines.map(line => JSON.stringify(line))
-    t.ok(texts.filter(text => text.includes('key_live_…')).length >= 2, 'all else of it is there')
+    t.ok(texts.filter(text => text.includes('key_live_…')).length >= 2, 'the rest of the text is logged')
     t.notOk(texts.some(text => text.includes(key.slice(9))))
   }
 })
 
-t.test('OPTIONS needs no key, and asks for none', async t => {
+t.test('OPTIONS needs no key, and looks none up', async t => {
   const { inject, lookups } = await start(t)
   for (const headers of [{}, { authorization: 'Bearer x' }, { authorization: `Bearer ${newApiKey()}` }])
     t.equal((await inject({ method: 'OPTIONS', headers })).statusCode, 204)
   t.strictSame(lookups, [])
 })
 
-t.test('a contract whose security nothing here enforces stops the start', async t => {
+t.test('the app does not start with a contract whose security it cannot enforce', async t => {
   const bearer = { type: 'http', scheme: 'bearer' }
   const refused: [string, readonly (readonly string[])[], Record<string, { type: string; scheme?: string }>][] = [
     ['basic', [['basic']], { basic: { type: 'http', scheme: 'basic' } }],
@@ -339,7 +339,7 @@ t.test('a contract whose security nothing here enforces stops the start', async 
     ['one of two', [['one'], ['two']], { one: bearer, two: { type: 'oauth2' } }],
     ['a key or none', [[], ['one']], { one: bearer }],
     ['a key or none, the other way round', [['one'], []], { one: bearer }],
-    ['nothing, as one of one', [[]], { one: bearer }]
+    ['one alternative without a scheme', [[]], { one: bearer }]
   ]
   for (const [name, security, schemes] of refused) {
     const entries = [
@@ -354,10 +354,10 @@ t.test('a contract whose security nothing here enforces stops the start', async 
   )
 })
 
-t.test('random bytes are no key', async t => {
+t.test('random bytes are not a key', async t => {
   const { send } = await start(t)
   for (let i = 0; i < 200; i++) {
-    // Control characters do not come this far: they are no valid header.
+    // Control characters never get here: they are invalid in a header.
     const text = randomBytes(1 + (i % 60)).map(byte => (byte < 32 || byte === 127 ? 33 : byte))
     const res = await send((i % 2 === 0 ? '' : 'Bearer ') + Buffer.from(text).toString('latin1'))
     if (res.statusCode !== 401) t.fail(Buffer.from(text).toString('hex'))

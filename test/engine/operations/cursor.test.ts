@@ -7,7 +7,7 @@ const largest = 2n ** 63n - 1n
 const id = fc.bigInt({ min: 1n, max: largest })
 const { pattern, minLength, maxLength } = operations.listPets.input.query.properties.cursor
 
-t.test('a cursor stands for its id, and has the form that the contract gives it', async t => {
+t.test('a cursor encodes its id, in the form that the contract declares', async t => {
   const form = new RegExp(pattern)
   const check = (each: bigint) => {
     const cursor = cursorAfter(each)
@@ -17,8 +17,8 @@ t.test('a cursor stands for its id, and has the form that the contract gives it'
   for (const edge of [1n, 20n, 2n ** 53n - 1n, largest]) t.ok(check(edge), `${edge}`)
 })
 
-t.test('each position has one cursor: another spelling of it is none', async t => {
-  // The last of eleven characters holds four bits of the id and two that are always zero.
+t.test('each position has exactly one cursor; other encodings of it are invalid', async t => {
+  // The last of the eleven characters holds four bits of the id and two that are always zero.
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
   for (const each of [1n, 20n, largest]) {
     const cursor = cursorAfter(each)
@@ -32,7 +32,7 @@ t.test('each position has one cursor: another spelling of it is none', async t =
   t.equal(positionOf('f_________8'.replaceAll('_', '/')), undefined, 'base64 instead of base64url')
 })
 
-t.test('a text that stands for no position gives undefined', async t => {
+t.test('a text that does not encode a position gives undefined', async t => {
   for (const text of ['', 'A', 'AAAAAAAAAAA', 'AAAAAAAAAA', 'AAAAAAAAABQA', '!!!!!!!!!!!', 'ÄÄÄÄÄÄÄÄÄÄÄ', '0', '20'])
     t.equal(positionOf(text), undefined, text)
   const agrees = (text: string) => {
@@ -43,7 +43,7 @@ t.test('a text that stands for no position gives undefined', async t => {
   t.doesNotThrow(() => fc.assert(fc.property(fc.string({ unit: 'binary' }), agrees), { numRuns: 2000 }))
 })
 
-t.test('a page asks for one item more, and links to the next page with its filters', async t => {
+t.test('a page requests one more item from the store, and links to the next page with its filters', async t => {
   const things = [1n, 2n, 3n].map(id => ({ id }))
   const requested: unknown[] = []
   const list = async (page: { after: bigint; limit: number }) => {

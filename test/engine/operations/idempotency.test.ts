@@ -42,7 +42,7 @@ const collected = async (t: Test) => {
   return { sent, store }
 }
 
-t.test('the handler gets what makes the request safe to repeat, the key as it was sent', async t => {
+t.test('the handler gets what makes the request safe to repeat, including the key as it was sent', async t => {
   const { sent, store } = await collected(t)
   t.equal(await sent(undefined), undefined)
   for (const key of ['1', '"1"', '!~', 'x'.repeat(255)]) t.equal((await sent(key))?.key, key)
@@ -54,7 +54,7 @@ t.test('the handler gets what makes the request safe to repeat, the key as it wa
   t.not(other?.owner, mine?.owner)
 })
 
-t.test('requests are the same if their content is, whatever its spelling', async t => {
+t.test('requests are the same if their content is, even if it is written differently', async t => {
   const { sent } = await collected(t)
   const fingerprint = async (payload: string) => (await sent('1', payload))?.fingerprint
   const anvil = await fingerprint('{"name":"Anvil","weight":7}')
@@ -89,7 +89,7 @@ t.test('a malformed key is a 400', async t => {
   }
 })
 
-t.test('a key of another request is a 422, and one in progress a 409', async t => {
+t.test('a key used for another request is a 422, and one in progress a 409', async t => {
   const reused = await startSender(t, () => Promise.reject(new KeyReused()))
   t.strictSame((await reused('1')).json(), {
     code: 'idempotency_key_reused',
@@ -106,7 +106,7 @@ t.test('a key of another request is a 422, and one in progress a 409', async t =
   })
 })
 
-t.test('a contract whose keys could not be kept, or belong to nobody, is refused', async t => {
+t.test('a contract whose idempotency keys could not be stored, or have no owner, is refused', async t => {
   const store = openFixtureStore()
   t.teardown(() => store.close())
   const { createThing, getThing } = contract.operations

@@ -16,7 +16,7 @@ const poster = async (t: Test) => {
 
 const postHead = `POST /v1/things HTTP/1.1\r\nHost: a\r\nAuthorization: ${withKey.authorization}\r\n`
 
-t.test('a body is JSON by its type, in UTF-8', async t => {
+t.test('a body is accepted as JSON if its media type says so, in UTF-8', async t => {
   const post = await poster(t)
   const right = [
     'application/json',
@@ -58,7 +58,7 @@ t.test('a body is JSON by its type, in UTF-8', async t => {
   }
 })
 
-t.test('a body without a type, or in a coding, is refused', async t => {
+t.test('a body without a media type, or with a content coding, is rejected', async t => {
   const app = await buildFixtureApp(t)
   const send = async (head: string, body: string) => {
     const connection = await openConnection(t, app)
@@ -80,7 +80,7 @@ t.test('a body without a type, or in a coding, is refused', async t => {
     t.equal(await send(`${json}${length}Content-Encoding: ${coding}\r\n`, brick), '415 unsupported_media_type', coding)
 })
 
-t.test('no body is a 400 that says so', async t => {
+t.test('a missing body is a 400 that says so', async t => {
   const app = await buildFixtureApp(t)
   const json = { ...withKey, 'content-type': 'application/json' }
   for (const headers of [withKey, json, { ...withKey, 'content-length': '0' }, { ...json, 'content-length': '0' }]) {
@@ -141,7 +141,7 @@ t.test('a body that is not JSON is a 400 that says why', async t => {
     }
 })
 
-t.test('however deep a body is nested, it is a 400', async t => {
+t.test('a body that is nested too deeply is a 400, however deep it is', async t => {
   const post = await poster(t)
   for (const inner of ['1', '1e5', '12345678901234567', '"\\ud83d\\ude00"'])
     for (const depth of [100, 10_000, 30_000]) {
@@ -152,7 +152,7 @@ t.test('however deep a body is nested, it is a 400', async t => {
     }
 })
 
-t.test('a body that is not JSON is a 400 that says where, and repeats only one character of it', async t => {
+t.test('a body that is not JSON is a 400 that says where, and shows only one character of it', async t => {
   const post = await poster(t)
   const rest = `"Brick, of 7 Elm Street"`
   for (const [body, reason] of [
@@ -171,7 +171,7 @@ t.test('a body that is not JSON is a 400 that says where, and repeats only one c
   }
 })
 
-t.test('integers are exact in and out, in a long body, too', async t => {
+t.test('integers are exact in requests and responses, even in a long body', async t => {
   const post = await poster(t)
   const same = ['9223372036854775807', '-9223372036854775808', '9007199254740993', '-9007199254740993', '0', '-1']
   const spelled = [
@@ -239,7 +239,7 @@ t.test('integers are exact in and out, in a long body, too', async t => {
     t.strictSame((await post(body + ' '.repeat(10_000))).json(), { code, message, status: 400 }, body)
 })
 
-t.test('a body may be so large and no larger', async t => {
+t.test('a body may have the maximum size, but not one byte more', async t => {
   const post = await poster(t)
   const filled = (length: number) => brick + ' '.repeat(length - brick.length)
   t.equal((await post(filled(bodyBytes))).statusCode, 201)
@@ -257,7 +257,7 @@ t.test('a body may be so large and no larger', async t => {
   for (const [chunks, status] of [
     [`${half}${blankHalf}0\r\n\r\n`, 201],
     [`${half}${blankHalf}${chunkOf(' ')}0\r\n\r\n`, 413],
-    // Refused as soon as it is too large, not when it has ended.
+    // Rejected as soon as it is too large, not at its end.
     [`${half}${half}${chunkOf(' ')}`, 413]
   ] as const) {
     const connection = await openConnection(t, app)
@@ -266,7 +266,7 @@ t.test('a body may be so large and no larger', async t => {
   }
 })
 
-t.test('the type is judged before the size, the size before the content', async t => {
+t.test('the media type is checked before the size, and the size before the content', async t => {
   const post = await poster(t)
   const large = 'x'.repeat(bodyBytes + 1)
   t.equal((await post(large, 'text/plain')).statusCode, 415)
@@ -274,7 +274,7 @@ t.test('the type is judged before the size, the size before the content', async 
   t.equal((await post('x')).statusCode, 400)
 })
 
-t.test('a body where none belongs is of no concern', async t => {
+t.test('a body is ignored if the request should not have one', async t => {
   const app = await buildFixtureApp(t)
   for (const type of ['application/json', 'text/plain', 'x'])
     for (const payload of ['{', ' '.repeat(bodyBytes + 1)])

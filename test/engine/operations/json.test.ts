@@ -7,14 +7,14 @@ import { cpuTimeOf } from '../../cpu-time.ts'
 
 const parse = (text: string) => parseJson(Buffer.from(text))
 
-/** A JSON number by the school's arithmetic: its value is `digits` times ten to the `exponent`. */
+/** A JSON number in exact arithmetic: its value is `digits` times ten to the power of `exponent`. */
 const exactly = (source: string) => {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source) ?? []
   return { digits: BigInt(`${sign}${whole}${fraction}`), exponent: BigInt(exponent) - BigInt(fraction.length) }
 }
 
-/** The value if it is an integer. */
+/** The value, if it is an integer. */
 const integerAt = (source: string): bigint | undefined => {
   const { digits, exponent } = exactly(source)
   if (exponent >= 0n) return digits * 10n ** exponent
@@ -22,7 +22,7 @@ const integerAt = (source: string): bigint | undefined => {
   return digits % divisor === 0n ? digits / divisor : undefined
 }
 
-/** Whether a number has been rounded in silence to another integer, or an integer to none. */
+/** What is wrong if a number was silently rounded to another integer, or an integer to a fraction. */
 const faultOf = (source: string): string | undefined => {
   const integer = integerAt(source)
   let value: unknown
@@ -30,18 +30,18 @@ const faultOf = (source: string): string | undefined => {
     value = parse(source)
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
-    // It may be refused only where the double would be another number that passes for an integer.
+    // It may be rejected only if it is a fraction that a double would round to an integer.
     return integer === undefined && Number.isInteger(Number(source)) ? undefined : error.message
   }
   if (integer === undefined) {
     const isNearest = typeof value === 'number' && !Number.isInteger(value) && value === Number(source)
-    return isNearest ? undefined : `${source} is no integer, and became ${value}`
+    return isNearest ? undefined : `${source} is not an integer, and became ${value}`
   }
   if (
     typeof value === 'bigint' ? value === integer : Number.isSafeInteger(value) && BigInt(value as number) === integer
   )
     return undefined
-  // Larger than any integer type: a double, which no int64 takes.
+  // Larger than any integer type: a double, which is not a valid int64.
   const isBeyond = integer > 2n ** 64n || integer < -(2n ** 64n)
   return isBeyond && value === Number(source) ? undefined : `${source} became ${value}`
 }
@@ -87,7 +87,7 @@ const edges = [
   10n ** 40n
 ]
 
-// Numbers close to where something changes, in many spellings.
+// Numbers close to the limits, written in many ways.
 const near = fc
   .tuple(
     fc.constantFrom(...edges),
@@ -105,7 +105,7 @@ const near = fc
     return `${negative ? '-' : ''}${decimal.replace(/^0+(?=\d)/, '')}${shift === 0 ? '' : `e${shift}`}`
   })
 
-t.test('a number is exact, an integer precisely when it is one, or refused', async t => {
+t.test('a number is read exactly, and as an integer if and only if it is one, or it is rejected', async t => {
   const check = (source: string) => {
     const fault = faultOf(source)
     if (fault !== undefined) throw new Error(fault)
@@ -114,7 +114,7 @@ t.test('a number is exact, an integer precisely when it is one, or refused', asy
     t.doesNotThrow(() => fc.assert(fc.property(numbers, check), { numRuns: 20_000 }))
 })
 
-/** A JSON text and what it means, made side by side; `undefined` where a number of it cannot be kept. */
+/** A JSON text and its value, built together; `value` throws `Refused` if a number in it cannot be kept. */
 interface Spelled {
   text: string
   value: () => unknown
@@ -149,7 +149,7 @@ const escapes = [
 const spelledString = fc
   .array(fc.oneof(fc.constantFrom(...escapes), number), { maxLength: 3 })
   .map(parts => `"${parts.join('')}"`)
-// V8 14.6 confuses names that are one escaped character (nodejs/node, 63785).
+// V8 14.6 confuses names that consist of one escaped character (nodejs/node, 63785).
 const spelledName = spelledString.map(text => `"${text.slice(1, -1)}name"`)
 const blank = fc.constantFrom('', '', ' ', '\r\n\t')
 const { spelled } = fc.letrec<{ spelled: Spelled }>(tie => ({
@@ -180,7 +180,7 @@ const { spelled } = fc.letrec<{ spelled: Spelled }>(tie => ({
   )
 }))
 
-t.test('any text is read as it is written, be it long or short', async t => {
+t.test('any text, long or short, is read exactly as it is written', async t => {
   const check = ({ text, value }: Spelled) => {
     for (const each of [text, text + ' '.repeat(5000)]) {
       let expected: unknown
@@ -197,7 +197,7 @@ t.test('any text is read as it is written, be it long or short', async t => {
   t.doesNotThrow(() => fc.assert(fc.property(spelled, check), { numRuns: 5000 }))
 })
 
-t.test('of a long text the rounded value comes first, where it may differ from the exact one', async t => {
+t.test('for a long text, a rounded value is available before the exact one', async t => {
   const blanks = ' '.repeat(5000)
   const read = (text: string) => readJson(Buffer.from(text + blanks))
   for (const number of ['9007199254740993', '1e18', '123456789012345e1', '1e-400', '1.00000000000000000001']) {
@@ -210,7 +210,7 @@ t.test('of a long text the rounded value comes first, where it may differ from t
     t.strictSame(read(`{"a":[${number}]}`), { a: [Number(number)] }, number)
 })
 
-t.test('an integer of 64 bits is exact in every place and spelling', async t => {
+t.test('a 64-bit integer is exact wherever it occurs and however it is written', async t => {
   const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
   const spellings = (value: bigint) => [`${value}`, `${value}.0`, `${value}.000e0`, `${value * 10n}e-1`, `${value}E+00`]
   const asBigint = (value: unknown) => (typeof value === 'number' ? BigInt(value) : value)
@@ -229,7 +229,7 @@ t.test('an integer of 64 bits is exact in every place and spelling', async t => 
   )
 })
 
-t.test('all else is as JSON.parse has it', async t => {
+t.test('everything else is read as JSON.parse reads it', async t => {
   const unchanged = (value: unknown, space: number | string | undefined) => {
     const text = JSON.stringify(value, undefined, space)
     const parsed = parse(text)
@@ -275,11 +275,11 @@ t.test('known spellings', async t => {
     [`1${'0'.repeat(60)}e-60`, 1],
     [`0.${'0'.repeat(60)}1e61`, 1]
   ]
-  // 2^64 + 1 as a double is 2^64 itself, which is not beyond it.
+  // As a double, 2^64 + 1 is 2^64 itself, which is not beyond the limit.
   for (const [text, value] of known) t.equal(parse(text), value, text)
 })
 
-t.test('a number whose digits cannot be kept is refused, shown in short', async t => {
+t.test('a number whose digits cannot be kept is rejected, with a shortened copy of it in the message', async t => {
   const refused = [
     '1.00000000000000000001',
     '9007199254740992.5',
@@ -295,7 +295,7 @@ t.test('a number whose digits cannot be kept is refused, shown in short', async 
   }
 })
 
-t.test('digits cost the same in one long number as in many short ones', async t => {
+t.test('digits of one long number cost as much as those of many short ones', async t => {
   const cost = (text: string) =>
     cpuTimeOf(() => {
       try {
@@ -313,17 +313,17 @@ t.test('digits cost the same in one long number as in many short ones', async t 
     const number = (zeros: number) => `${before}${'0'.repeat(zeros)}${after}`
     const [one, many] = [number(64_000), `[${Array(64).fill(number(1000))}]`]
     const ratio = cost(one) / cost(many)
-    t.ok(ratio < 10, `${number(3)}: ${ratio} times, where the square would be 64`)
+    t.ok(ratio < 10, `${number(3)}: ${ratio} times; quadratic cost would be 64 times`)
   }
 })
 
-t.test('a name that occurs twice counts as its last occurrence has it', async t => {
+t.test('if a name occurs twice, the last value counts', async t => {
   t.strictSame(parse('{"a":9007199254740993,"a":1}'), { a: 1 })
   t.strictSame(parse('{"a":1,"a":9007199254740993}'), { a: 9007199254740993n })
   t.strictSame(parse('{"a":[9007199254740993],"a":{"b":1e1}}'), { a: { b: 10 } })
 })
 
-t.test('__proto__ is a name as any other', async t => {
+t.test('__proto__ is a name like any other', async t => {
   for (const text of ['{"__proto__":{"admin":true}}', '{"__proto__":{"admin":9007199254740993}}']) {
     const value = parse(text) as object
     t.ok(Object.hasOwn(value, '__proto__'))
@@ -332,7 +332,7 @@ t.test('__proto__ is a name as any other', async t => {
   t.notOk('admin' in {})
 })
 
-t.test('text that is not JSON is refused with a reason that can be shown', async t => {
+t.test('text that is not JSON is rejected with a reason that may be shown to the client', async t => {
   const faulty = [
     '',
     ' ',
@@ -370,7 +370,7 @@ t.test('text that is not JSON is refused with a reason that can be shown', async
   }
 })
 
-t.test('the reason says where the fault is, and shows nothing of the text but the character there', async t => {
+t.test('the reason gives the position of the error, and shows only the character there', async t => {
   const secret = 'Xy7Q'.repeat(9)
   const reasons: [string, string][] = [
     ['x', "Unexpected token 'x' in JSON at position 0 (line 1 column 1)"],
@@ -391,7 +391,7 @@ t.test('the reason says where the fault is, and shows nothing of the text but th
   for (const [text, message] of reasons)
     t.throws(() => parse(text), { name: 'SyntaxError', message }, text.slice(0, 60))
 
-  // One character of a JSON text is another, or it ends early.
+  // JSON texts with one character replaced, or cut off.
   const value = { name: secret, list: [secret, 1.5, { [secret]: null }], more: [[true, -1e9], {}, '\u0000"\\'] }
   for (const text of [JSON.stringify(value), JSON.stringify(value, undefined, '\t')]) {
     for (let at = 0; at < text.length; at++) {
@@ -408,8 +408,8 @@ t.test('the reason says where the fault is, and shows nothing of the text but th
   }
 })
 
-t.test('where the fault is, is where JSON.parse comes to its end', async t => {
-  /** The longest beginning that JSON.parse only finds too short, by trying. */
+t.test('the position of the error is where JSON.parse fails', async t => {
+  /** The length of the longest prefix that JSON.parse accepts or finds incomplete, determined by trying. */
   const sound = (text: string) => {
     let end = 0
     const isSound = (part: string) => {
@@ -459,7 +459,7 @@ t.test('where the fault is, is where JSON.parse comes to its end', async t => {
   t.doesNotThrow(() => fc.assert(fc.property(spelled, fc.nat(500), others, check), { numRuns: 5000 }))
 })
 
-t.test('a fault at the end of a long text is found as fast as the text is read', async t => {
+t.test('finding an error at the end of a long text takes about as long as reading the text', async t => {
   const cost = (text: string) =>
     cpuTimeOf(() => {
       try {
@@ -471,7 +471,7 @@ t.test('a fault at the end of a long text is found as fast as the text is read',
   t.ok(ratio < 8, `${ratio} times`)
 })
 
-t.test('exact digits cost a few times what the text costs, not what a look at each value would', async t => {
+t.test('exact digits cost less than half as much as a reviver that sees each value', async t => {
   const cost = (read: (text: string) => unknown, text: string) => cpuTimeOf(() => read(text))
   const list = (first: string, other: string) => `[${first}${`,${other}`.repeat(64_000 / (other.length + 1))}]`
   const each = (text: string) => JSON.parse(text, (_name, value) => value)
@@ -494,12 +494,12 @@ t.test('invalid UTF-8 is refused, not replaced', async t => {
       message: 'the text is not UTF-8'
     })
   }
-  // UTF-16 is none either.
+  // UTF-16 is not UTF-8 either.
   t.throws(() => parseJson(Buffer.from('\ufeff{"a":1}', 'utf16le')), SyntaxError)
   t.equal(parseJson(Buffer.from('"\ufffd"')), '\ufffd')
 })
 
-t.test('half of a surrogate pair is refused wherever it stands, both halves are a character', async t => {
+t.test('a lone surrogate is rejected wherever it occurs; a pair is a character', async t => {
   const message = 'a string holds half of a surrogate pair'
   for (const half of ['\\ud83d', '\\uDE00', '\\ude00\\ud83d', 'a\\uD83D\\n']) {
     for (const text of [
@@ -515,7 +515,7 @@ t.test('half of a surrogate pair is refused wherever it stands, both halves are 
   t.strictSame(parse('{"\\uD83D\\uDE00":"\\\\ud83d"}'), { '😀': '\\ud83d' })
 })
 
-t.test('what is nested deeper than 500 levels is refused, whatever it holds and however it ends', async t => {
+t.test('a value nested deeper than 500 levels is rejected, whatever it contains and however it ends', async t => {
   const nestings = [
     ['[', ']'],
     ['{"a":', '}'],
@@ -540,8 +540,8 @@ t.test('what is nested deeper than 500 levels is refused, whatever it holds and 
   for (const text of ['[]', '{}', '[[1]]', '"["', '"\\\\"', '"\\"{"']) t.equal(siblings(text).length, 5000, text)
 })
 
-// JSON.parse with a reviver crashes on these (Node.js 26.10), and one day it may be used again.
-t.test('a text that breaks off amid many open values is refused, and does no harm', async t => {
+// JSON.parse with a reviver crashes on these (Node.js 26.10), should it ever be used again.
+t.test('a text that ends within many open values is rejected, and does no harm', async t => {
   const source = `
     import { parseJson } from '${new URL('../../../src/engine/operations/json.ts', import.meta.url)}'
     for (let round = 0; round < 300; round++) {

@@ -33,7 +33,7 @@ const checkNotAnnounced = (t: Test, { headers }: LightMyRequestResponse, what: s
 
 const newBrick = { name: 'Brick', weight: 7 }
 
-t.test('every answer of getThing says since when, until when, and what instead', async t => {
+t.test('every response of getThing has its deprecation and removal dates, and its replacement', async t => {
   const app = await buildFixtureApp(t)
   const requested: [string, number, InjectOptions['headers']?][] = [
     ['/v1/things/1', 200, withKey],
@@ -67,7 +67,7 @@ t.test('every answer of getThing says since when, until when, and what instead',
     t.teardown(() => store.close())
     for (const [options, headers] of [
       [{ handlers: { getThing: async () => fail() } }, withKey],
-      // A key that the settings do not have, for which the store is asked.
+      // A key that is not configured, so it is looked up in the store.
       [{ store: { ...store, keys: { ...keys, use: fail } } }, { authorization: `Bearer ${newApiKey()}` }]
     ] as const) {
       const res = await (await buildFixtureApp(t, options)).inject({ url: '/v1/things/1', headers })
@@ -77,7 +77,7 @@ t.test('every answer of getThing says since when, until when, and what instead',
   }
 })
 
-t.test('no other answer says so', async t => {
+t.test('no other response has these headers', async t => {
   const app = await buildFixtureApp(t)
   const others: InjectOptions[] = [
     { url: '/v1/things', headers: withKey },
@@ -100,7 +100,7 @@ t.test('no other answer says so', async t => {
   for (const request of others) checkNotAnnounced(t, await app.inject(request), `${request.method} ${request.url}`)
 })
 
-t.test('before its removal date a deprecated operation works as ever, whatever the setting', async t => {
+t.test('before its removal date, a deprecated operation works as usual, whatever the setting', async t => {
   for (const removedOperations of ['answer', 'gone'] as const) {
     const { lines, logger } = logged()
     const app = await buildFixtureApp(t, { removedOperations, now: () => removal - 1, logger })
@@ -110,13 +110,13 @@ t.test('before its removal date a deprecated operation works as ever, whatever t
   }
 })
 
-t.test('from its removal date on it answers as ever and warns once', async t => {
+t.test('from its removal date on, the operation still works, and one warning is logged', async t => {
   for (const setting of [{}, { removedOperations: 'answer' }] as const) {
     const { lines, logger } = logged()
     const app = await buildFixtureApp(t, { ...setting, now: () => removal, logger })
     t.equal((await app.inject({ url: '/v1/things', headers: withKey })).statusCode, 200)
     t.equal((await app.inject({ url: '/v1/things/1' })).statusCode, 401)
-    t.strictSame(lines, [], 'not for those who may not call it')
+    t.strictSame(lines, [], 'no warning for requests without a valid key')
     for (let i = 0; i < 3; i++) {
       const res = await app.inject({ url: '/v1/things/1', headers: withKey })
       t.equal(res.statusCode, 200)
@@ -127,7 +127,7 @@ t.test('from its removal date on it answers as ever and warns once', async t => 
   }
 })
 
-t.test('switched off, it is a 410 with a valid key, and other operations work as ever', async t => {
+t.test('switched off, the operation is a 410 with a valid key, and other operations work as usual', async t => {
   let now = removal - 1
   const app = await buildFixtureApp(t, { removedOperations: 'gone', now: () => now })
   const send = (url: string, headers: InjectOptions['headers'] = withKey, method: 'GET' | 'HEAD' = 'GET') =>
@@ -143,7 +143,7 @@ t.test('switched off, it is a 410 with a valid key, and other operations work as
     })
     checkAnnounced(t, res, url)
     t.equal((await send(url, withKey, 'HEAD')).statusCode, 410)
-    t.equal((await send(url, {})).statusCode, 401, 'the key first')
+    t.equal((await send(url, {})).statusCode, 401, 'the key is checked first')
   }
   t.equal((await send('/v1/things/')).statusCode, 404)
   t.equal((await app.inject({ method: 'TRACE', url: '/v1/things/1', headers: withKey })).statusCode, 405)

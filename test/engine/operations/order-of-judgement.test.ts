@@ -4,7 +4,7 @@ import { processBounds } from '../../../src/engine/http/overload.ts'
 import { StoreUnavailable } from '../../../src/engine/store/store.ts'
 import { buildFixtureApp, contract, type FixtureOptions, things, withKey } from '../fixture-app.ts'
 
-/** A request in parts that can be spoiled one by one. */
+/** A request whose parts can be made invalid one by one. */
 interface Draft {
   method: 'GET' | 'POST' | 'TRACE'
   path: string
@@ -17,7 +17,7 @@ interface Fault {
   status: number
   code: string
   spoil?: (draft: Draft) => void
-  /** What of the service has to be otherwise. */
+  /** Options of the app that cause the fault. */
   options?: FixtureOptions
 }
 
@@ -82,7 +82,7 @@ const faults = {
       draft.payload = (draft.payload ?? '').padEnd(bodyBytes + 1)
     }
   },
-  'what is no JSON': {
+  'a body that is not JSON': {
     status: 400,
     code: 'malformed_json',
     spoil: draft => {
@@ -121,7 +121,7 @@ const all = Object.keys(faults) as Name[]
 const ofBodies: Name[] = [
   'a wrong media type',
   'a body that is too large',
-  'what is no JSON',
+  'a body that is not JSON',
   'a field that is missing'
 ]
 const ofOthers: Name[] = [
@@ -130,7 +130,7 @@ const ofOthers: Name[] = [
   'a path parameter that is wrong',
   'an unknown thing'
 ]
-// What comes after 501 is no fault there: it is the operation itself that is missing.
+// An operation that is not available yet never gets as far as the checks of the content.
 const ofContent = all.slice(all.indexOf('a wrong media type'))
 
 const operations: Record<string, { request: Partial<Draft>; without: Name[] }> = {
@@ -152,7 +152,7 @@ const operations: Record<string, { request: Partial<Draft>; without: Name[] }> =
 }
 
 for (const [operationId, { request, without }] of Object.entries(operations)) {
-  t.test(`${operationId}: of any two faults in one request, the one that is judged first decides`, async t => {
+  t.test(`${operationId}: if a request has two faults, the first in the order determines the response`, async t => {
     const apps: Record<string, FastifyInstance> = {}
     const errorOf = async (names: readonly Name[]) => {
       const both: Fault[] = names.map(each => faults[each])
@@ -180,7 +180,7 @@ for (const [operationId, { request, without }] of Object.entries(operations)) {
   })
 }
 
-t.test('the description of the contract has this order', async t => {
+t.test('the description of the contract states this order', async t => {
   let step = 0
   for (const name of all.filter(each => each !== 'a store that is unavailable')) {
     const { status } = faults[name]

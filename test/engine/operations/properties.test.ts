@@ -31,12 +31,12 @@ const check = async <T>(t: Test, runs: number, arbitrary: fc.Arbitrary<T>, predi
   await fc.assert(fc.asyncProperty(arbitrary, predicate), { numRuns: runs })
   t.pass(`${runs} times`)
 }
-/** Fails the property, not the test, so that a smaller counterexample can be looked for. */
+/** Fails the property, not the test, so that fast-check can look for a smaller counterexample. */
 const claim = (holds: boolean, about: string) => {
   if (!holds) throw new Error(about)
 }
 
-t.test('every body that a contract allows comes back as it was sent, whatever the types of its fields', async t => {
+t.test('every body that the contract allows is returned as it was sent, whatever the types of its fields', async t => {
   const { create } = await start(t)
   await check(t, 200, newThing, async body => {
     const { statusCode, payload } = await create(jsonOf(body))
@@ -71,12 +71,12 @@ t.test('a query with exactly one fault gets a 400 whose message names it', async
       claim(code === 'invalid_request', message)
       claim(message.startsWith(`query parameter ${name} `), message)
       for (const other of Object.keys(schemas))
-        claim(other === name || !message.includes(`query parameter ${other} `), 'what is right is not named')
+        claim(other === name || !message.includes(`query parameter ${other} `), 'valid parameters are not named')
     })
   }
 })
 
-t.test('a path parameter gets a 200, 400 or 404, as the contract declares', async t => {
+t.test('a path parameter gets a 200, 400 or 404, according to the contract', async t => {
   const { get } = await start(t)
   const { thingId } = getThing.input.params.properties
   await check(t, 200, valid(thingId), async id => {
@@ -91,20 +91,20 @@ t.test('a path parameter gets a 200, 400 or 404, as the contract declares', asyn
   })
 })
 
-t.test('whatever the bytes of a body are, the fault is the client’s', async t => {
+t.test('no body, whatever its bytes, causes an internal error', async t => {
   const { create } = await start(t)
   const bytes = fc.uint8Array({ maxLength: 200 }).map(each => Buffer.from(each))
   const json = fc.oneof(
     fc.json(),
     fc.jsonValue().map(each => JSON.stringify(each))
   )
-  // JSON that is almost right: one byte of it is another.
+  // Valid JSON with one byte replaced.
   const damaged = fc.tuple(newThing.map(jsonOf), fc.nat(), fc.nat(255)).map(([text, at, byte]) => {
     const buffer = Buffer.from(text)
     buffer[at % buffer.length] = byte
     return buffer
   })
-  // A number of any form where an integer is wanted.
+  // Numbers of any form where an integer is expected.
   const number = fc.stringMatching(/^-?(0|[1-9][0-9]{0,24})(\.[0-9]{1,24})?([eE][+-]?[0-9]{1,3})?$/)
   const numbers = number.map(each => `{"name":"Brick","weight":${each}}`)
   await check(t, 800, fc.oneof<fc.Arbitrary<string | Buffer>[]>(bytes, json, damaged, numbers), async body => {
@@ -113,7 +113,7 @@ t.test('whatever the bytes of a body are, the fault is the client’s', async t 
   })
 })
 
-t.test('a number is taken exactly when it is an integer of int64, and then kept exactly', async t => {
+t.test('a number is accepted if and only if it is an int64, and is then kept exactly', async t => {
   const { create } = await start(t)
   const digits = (max: number) => fc.stringMatching(new RegExp(`^[0-9]{1,${max}}$`))
   const parts = fc.record({
@@ -124,7 +124,7 @@ t.test('a number is taken exactly when it is an integer of int64, and then kept 
   })
   await check(t, 800, parts, async ({ minus, whole, fraction = '', exponent = 0 }) => {
     const written = `${minus ? '-' : ''}${whole}${fraction && `.${fraction}`}${exponent === 0 ? '' : `e${exponent}`}`
-    // value = scaled / 10^50, with no rounding anywhere
+    // value = scaled / 10^50, without any rounding
     const scaled = BigInt(whole + fraction) * 10n ** BigInt(50 - fraction.length + exponent) * (minus ? -1n : 1n)
     const value = scaled / 10n ** 50n
     const isInteger = scaled % 10n ** 50n === 0n && BigInt.asIntN(64, value) === value
@@ -134,7 +134,7 @@ t.test('a number is taken exactly when it is an integer of int64, and then kept 
   })
 })
 
-t.test('whatever a query, a path or a key is made of, the fault is the client’s', async t => {
+t.test('no query, path or key, whatever its characters, causes an internal error', async t => {
   const { app } = await start(t)
   const part = fc.oneof(
     fc.webQueryParameters(),
@@ -160,7 +160,7 @@ t.test('whatever a query, a path or a key is made of, the fault is the client’
   })
 })
 
-t.test('whatever comes over a connection gets a response of the contract, or none', async t => {
+t.test('whatever bytes arrive on a connection, they get responses of the contract, or none', async t => {
   const { app } = await start(t)
   const known = new Set(things.codeTable.filter(({ status }) => status < 500).map(({ status }) => String(status)))
   const bytes = fc.uint8Array({ maxLength: 60 }).map(each => Buffer.from(each).toString('latin1'))

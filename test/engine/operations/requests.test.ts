@@ -32,7 +32,7 @@ const noDigits = [
   ...['null', 'NaN', 'true', '[]', '١', '１', '%', '1/2', '1?', '#']
 ]
 
-t.test('a parameter that is an integer has plain decimal digits', async t => {
+t.test('an integer parameter must have plain decimal digits', async t => {
   const { list, get } = await start(t)
   for (const text of noDigits) {
     const message = `must be an integer in plain decimal digits, not "${text}".`
@@ -53,7 +53,7 @@ t.test('a parameter that is an integer has plain decimal digits', async t => {
     )
 })
 
-t.test('a parameter that is an integer keeps its bounds, and those of its format', async t => {
+t.test('an integer parameter must be within its bounds, and those of its format', async t => {
   const { list, get } = await start(t)
   for (const id of ['9007199254740993', '9223372036854775807', '%31%30'])
     t.equal((await get(id)).json().message, `No thing has id ${decodeURIComponent(id)}.`)
@@ -88,7 +88,7 @@ t.test('a parameter that is an integer keeps its bounds, and those of its format
     }
 })
 
-t.test('a parameter with listed values takes those alone', async t => {
+t.test('a parameter with listed values accepts only those', async t => {
   const { list } = await start(t)
   for (const [written, shown] of [
     ['long', 'long'],
@@ -105,10 +105,10 @@ t.test('a parameter with listed values takes those alone', async t => {
       (await list(`shape=${written}`)).json(),
       invalid(`query parameter shape must be one of round, square, flat, not "${shown}".`)
     )
-  t.match((await list('shape')).json(), { code: 'invalid_request' }, 'a name without a value has an empty one')
+  t.match((await list('shape')).json(), { code: 'invalid_request' }, 'a name without a value has an empty value')
 })
 
-t.test('names and values of a query may be percent-encoded, and pairs be empty', async t => {
+t.test('names and values of a query may be percent-encoded, and pairs may be empty', async t => {
   const given: unknown[] = []
   const app = await buildFixtureApp(t, {
     handlers: {
@@ -126,7 +126,7 @@ t.test('names and values of a query may be percent-encoded, and pairs be empty',
   )
 })
 
-t.test('a parameter that is no array occurs once', async t => {
+t.test('a parameter that is not an array may occur only once', async t => {
   const { list } = await start(t)
   for (const twice of ['limit=5&limit=5', 'limit=5&limit=6', 'limit=5&%6Cimit=5', 'limit=5&shape=flat&limit=5'])
     t.strictSame((await list(twice)).json(), invalid('query parameter limit occurs more than once.'), twice)
@@ -136,7 +136,7 @@ t.test('a parameter that is no array occurs once', async t => {
   ])
 })
 
-t.test('a parameter that does not exist is a 400 that names those there are', async t => {
+t.test('an unknown parameter is a 400 that names the known ones', async t => {
   const { list, get, create } = await start(t)
   for (const [query, name] of [
     ['page=2', 'page'],
@@ -175,7 +175,7 @@ t.test('a query that cannot be decoded is a 400', async t => {
   }
 })
 
-t.test('all that is wrong with a request is in one message', async t => {
+t.test('one message names everything that is wrong with a request', async t => {
   const { create, get } = await start(t)
   t.equal(
     (await get('x?__proto__=5')).json().message,
@@ -224,7 +224,7 @@ t.test('nothing in a body is coerced', async t => {
     )
 })
 
-t.test('a field that does not exist is a 400 that names those there are, whatever its name', async t => {
+t.test('an unknown field is a 400 that names the known ones, whatever its name', async t => {
   const { create } = await start(t)
   const withField = (name: string) => create(`{"name":"Brick","weight":7,${JSON.stringify(name)}:1}`)
   const names = ['id', 'Name', 'nmae', 'toString', 'constructor', '__proto__', 'hasOwnProperty', 'a b', 'ä', '0', '5']
@@ -239,7 +239,7 @@ t.test('a field that does not exist is a 400 that names those there are, whateve
   t.equal(({} as { shape?: string }).shape, undefined)
 })
 
-t.test('a body that arrives in pieces, cut within a character, is read as one', async t => {
+t.test('a body that arrives in pieces, split within a character, is read correctly', async t => {
   const connection = await openConnection(t, (await start(t)).app)
   const body = Buffer.from('{"name":"😸","weight":7}')
   const at = body.indexOf('😸') + 2
@@ -252,7 +252,7 @@ t.test('a body that arrives in pieces, cut within a character, is read as one', 
   t.match(JSON.parse((await connection.response()).body), { name: '😸' })
 })
 
-t.test('an announced operation looks at neither query nor body', async t => {
+t.test('an announced operation ignores query and body', async t => {
   const { app } = await start(t)
   const headers = { ...withKey, 'content-type': 'text/plain' }
   const response = await app.inject({ url: '/v1/plans?limit=0&%zz', headers, payload: 'no JSON' })

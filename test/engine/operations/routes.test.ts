@@ -35,7 +35,7 @@ t.test('each operation of the contract has its route, and HEAD where it has GET'
   }
 })
 
-t.test('OPTIONS names what an address has, without a key and whatever the key', async t => {
+t.test('OPTIONS names the methods of a URL, without a key or with any key', async t => {
   const send = await startSender(t)
   for (const url of urls) {
     for (const headers of [{}, withKey, { authorization: 'Bearer x' }]) {
@@ -48,7 +48,7 @@ t.test('OPTIONS names what an address has, without a key and whatever the key', 
   }
 })
 
-t.test('a method that an address has not: 405 and what it has; 401 first', async t => {
+t.test('a method that the URL does not allow: 405 and the allowed methods; 401 without a key', async t => {
   const send = await startSender(t)
   for (const url of urls) {
     for (const method of others.filter(each => !methodsOf(url).includes(each))) {
@@ -67,14 +67,14 @@ t.test('a method that an address has not: 405 and what it has; 401 first', async
   }
 })
 
-t.test('the method is judged before the address is looked at more closely', async t => {
+t.test('the method is checked before the parameters', async t => {
   const send = await startSender(t)
   for (const id of ['x', '0', '-1', '99999999999999999999', '%20', '%2F'])
     t.equal((await send('PUT', `/v1/things/${id}`)).statusCode, 405, id)
   t.equal((await send('PUT', '/v1/things?x=1')).statusCode, 405)
 })
 
-t.test('where nothing is: 404, below /v1 only with a key', async t => {
+t.test('an unknown path: 404, below /v1 only with a key', async t => {
   const send = await startSender(t)
   const inside = [
     '/v1/',
@@ -132,7 +132,7 @@ t.test('the query is not part of the path in the message', async t => {
   t.equal(long.json().message, `Nothing exists at /v1/${'x'.repeat(56)}….`)
 })
 
-t.test('a path that cannot be decoded: 401 without a key and 400 with one; outside 400', async t => {
+t.test('a path that cannot be decoded: below /v1 401 without a key and 400 with one, elsewhere 400', async t => {
   const send = await startSender(t)
   const broken = ['%', '%f', '%zz', '%ff', '%c3%28', 'things/%ff', 'things/%', 'things/1%', '%ed%a0%80', 'plans/%ff']
   for (const path of broken) {
@@ -159,7 +159,7 @@ t.test('a path is the same however it is percent-encoded', async t => {
   t.equal(created.statusCode, 201)
   for (const url of ['/v1/things/1', '/v1/things/%31', '/%761/things/1'])
     t.equal((await app.inject({ url, headers: withKey })).statusCode, 200, url)
-  // Without a key the same must hold of what is asked first.
+  // The check of the key must not depend on the encoding either.
   for (const url of ['/%761/things', '/v%31/things/1', '/v1/%74hings', '/v1%2fthings'])
     t.ok([401, 404].includes((await app.inject(url)).statusCode), url)
 })
@@ -175,7 +175,7 @@ t.test('an announced operation is a 501 with a valid key', async t => {
   t.equal((await send('POST', '/v1/plans')).statusCode, 405)
 })
 
-t.test('once a request is validated, its parts are what the contract says, for every hook that follows', async t => {
+t.test('after validation, every hook gets the parts of a request with the types of the contract', async t => {
   const seen: unknown[] = []
   const spy = fp(async app => {
     app.addHook('preHandler', async ({ params, query, body }) => void seen.push({ params, query, body }))
@@ -196,7 +196,7 @@ t.test('once a request is validated, its parts are what the contract says, for e
   t.match(seen.shift(), { body: { weight: 1n } })
 })
 
-t.test('a route written by hand beside the contract is validated, typed and serialized alike', async t => {
+t.test('a handwritten route outside the contract is validated, typed and serialized in the same way', async t => {
   const app = (await buildFixtureApp(t, { watched: false })).withTypeProvider<ContractTypeProvider>()
   const { input, responses } = operations.getThing
   app.get('/by-hand/:thingId', {

@@ -11,7 +11,7 @@ import { buildFixtureApp, withKey } from '../fixture-app.ts'
 import { openFixtureStore } from '../fixture-store.ts'
 import { openConnection } from '../http/connection.ts'
 
-// An operation as somebody adds it who has read the specification alone.
+// An operation as someone would add it who has only read the OpenAPI specification.
 const removeCollar = `delete:
   operationId: removeCollar
   summary: Take an animal's collar
@@ -29,7 +29,7 @@ const removeCollar = `delete:
       description: There is no such animal
       content: { application/json: { schema: { $ref: '#/components/schemas/Error404' } } }
 `
-/** `removeThing` of the fixture declares 204, 401 and 404 alone. */
+/** The fixture's `removeThing` declares only 204, 401 and 404. */
 const appWith = async (t: Test, handler: AnyHandler, options: Partial<AppOptions> = {}) => {
   const logged: string[] = []
   const logger = { stream: { write: (line: string) => void logged.push(line) } }
@@ -46,7 +46,7 @@ const appWith = async (t: Test, handler: AnyHandler, options: Partial<AppOptions
 
 const done = async () => ({ status: 204 })
 
-t.test('what the engine refuses keeps its status where the operation does not declare it', async t => {
+t.test('a request that the engine rejects gets the usual status, declared or not', async t => {
   const { del, errors } = await appWith(t, done, { rateLimit: { requests: 4, windowSeconds: 60 } })
   t.equal((await del('1')).statusCode, 204)
   for (const [url, message] of [
@@ -62,7 +62,7 @@ t.test('what the engine refuses keeps its status where the operation does not de
   t.equal(errors().length, 0)
 })
 
-t.test('a store that cannot now is a 503, declared or not', async t => {
+t.test('an unavailable store is a 503, declared or not', async t => {
   const { del, errors } = await appWith(t, async () => {
     throw new StoreUnavailable('busy')
   })
@@ -72,7 +72,7 @@ t.test('a store that cannot now is a 503, declared or not', async t => {
   t.equal(errors().length, 0)
 })
 
-t.test('a response of a handler that its operation does not declare is an internal error', async t => {
+t.test('a handler’s response that its operation does not declare is an internal error', async t => {
   const undeclared: [string, AnyHandler, number][] = [
     ['a status', async () => ({ status: 200, body: {} }), 500],
     ['a body', async () => ({ status: 204, body: {} }), 500],
@@ -84,7 +84,7 @@ t.test('a response of a handler that its operation does not declare is an intern
       500
     ],
     [
-      'no fault: a declared error',
+      'not a fault: a declared error',
       async () => {
         throw new ApiError(404, 'thing_not_found', 'There is none.')
       },
@@ -119,7 +119,7 @@ t.test('a body that the operation does not declare is ignored', async t => {
 })
 
 t.test(
-  'after a body that is ignored the connection goes on or ends, and never takes the body for a request',
+  'after an ignored body, the connection stays open or closes, but the body is never taken for a request',
   async t => {
     const { app } = await appWith(t, done)
     const head = (more: string) =>
@@ -137,9 +137,9 @@ t.test(
       t.match(
         await connection.response('DELETE'),
         { status: 204, headers: { connection: 'close' } },
-        `after one ${name}`
+        `after a body ${name}`
       )
-      t.equal(await connection.rest(), '', `the body ${name} is no request`)
+      t.equal(await connection.rest(), '', `the body ${name} is not taken for a request`)
     }
     for (const [name, first] of [
       ['larger', `${head('Content-Length: 1000000\r\n')}x`],
@@ -151,12 +151,12 @@ t.test(
       t.match(await connection.response('DELETE'), { status: 204, headers: { connection: 'close' } }, name)
       connection.send(inner)
       connection.finish()
-      t.equal(await connection.rest(), '', `nothing of what follows one ${name} is answered`)
+      t.equal(await connection.rest(), '', `bytes after a body ${name} get no response`)
     }
   }
 )
 
-t.test('the generator names each status that is missing, where, and what to write', async t => {
+t.test('the generator names each missing status, where it is missing, and what to add', async t => {
   const { warnings } = await derivedContract(t, petstoreWith(removeCollar))
   const line = petstoreWith(removeCollar).split('\n').indexOf("        '204': { description: It is gone }")
   t.strictSame(
@@ -172,11 +172,11 @@ t.test('the generator names each status that is missing, where, and what to writ
   const declaring = `${removeCollar}    '4XX': { description: A mistake }
     '5XX': { description: A fault }
 `
-  t.strictSame((await derivedContract(t, petstoreWith(declaring))).warnings, [], 'ranges declare statuses, too')
+  t.strictSame((await derivedContract(t, petstoreWith(declaring))).warnings, [], 'ranges count as declarations')
   t.strictSame(
     (await derivedContract(t, readFileSync('openapi/petstore.yaml', 'utf8'))).warnings,
     [],
-    'and the contract lacks none'
+    'and the contract declares them all'
   )
 })
 
@@ -224,7 +224,7 @@ components:
   securitySchemes: { bearerAuth: { type: http, scheme: bearer } }
 `
 
-t.test('what the engine is said to respond with is what it responds with', async t => {
+t.test('the engine responds with exactly the statuses that the generator knows', async t => {
   const { contract, warnings } = await derivedContract(t, everyKind)
   const ofRepeatable = warnings.flatMap(
     ({ message }) => /\(repeatable\) does not declare (\d+)/.exec(message)?.[1] ?? []
@@ -280,7 +280,7 @@ t.test('what the engine is said to respond with is what it responds with', async
       statuses: Object.keys(responses)
     })
     const seen = [...(found.get(operationId) ?? [])]
-    // Faults and overload may befall what has no handler, too; here they come from the handler.
+    // Operations without a handler may get 500 and 503, too; here the handler causes them.
     if (operationId.startsWith('announced')) seen.push(500, 503)
     t.strictSame(seen.toSorted(), [...promised.keys()], operationId)
   }

@@ -8,13 +8,13 @@ import { cpuTimeOf } from '../../cpu-time.ts'
 const object = (properties: Record<string, object>, more: object = {}) =>
   ({ type: 'object', properties, additionalProperties: false, ...more }) as unknown as ObjectSchema
 
-/** What is said of a request with such a body and such a query. */
+/** A function that gives the error message for a body and a query. */
 const sayer = (body: ObjectSchema, query = object({})) => {
   const compile = validatorCompiler()
   const [ofBody, ofQuery] = [compile({ schema: body }), compile({ schema: query, httpPart: 'querystring' })]
   return (value: unknown, text = ''): string => {
     const error = ofBody(value).error ?? ofQuery(text).error
-    if (error === undefined) throw new Error('nothing is wrong with it')
+    if (error === undefined) throw new Error('the request is valid')
     const request = { query: text, getValidationFunction: (part: string) => (part === 'query' ? ofQuery : undefined) }
     return (error instanceof InvalidPart ? withOtherParts(error, request as unknown as FastifyRequest) : error).message
   }
@@ -23,7 +23,7 @@ const sayer = (body: ObjectSchema, query = object({})) => {
 const numbers = { type: 'array', items: { type: 'number' } }
 const x = 'must be a number, not "x"'
 
-t.test('a place is an index in an array, and a name in an object, also where the name is a number', async t => {
+t.test('the path of an error has an index in an array, and a name in an object, even a numeric one', async t => {
   const say = sayer(
     object({
       list: numbers,
@@ -47,7 +47,7 @@ t.test('a place is an index in an array, and a name in an object, also where the
   t.equal(say({}, 'list=1&list=x'), `query parameter list[1] ${x}.`)
 })
 
-t.test('of what is wrong ten are named, and the others counted', async t => {
+t.test('ten violations are named, and the others counted', async t => {
   const say = sayer(object({ list: numbers }))
   const wrong = (count: number) => ({ list: Array(count).fill('x') })
   const named = (from: number, to: number) =>
@@ -64,7 +64,7 @@ t.test('of what is wrong ten are named, and the others counted', async t => {
   t.equal(say(wrong(9), query.join('&')), `${unknown.slice(0, 10).join('; ')}; and 11 more.`)
 })
 
-t.test('a number that is out of its bounds and of its format is told once, among thousands as well', async t => {
+t.test('a number that violates both its bounds and its format is one violation, even among thousands', async t => {
   const int32 = { type: 'integer', format: 'int32', minimum: 1, maximum: 100 }
   const say = sayer(object({ list: { type: 'array', items: int32 } }))
   const most = (at: number) => `body.list[${at}] must be at most 100, not 3000000000`
@@ -72,17 +72,17 @@ t.test('a number that is out of its bounds and of its format is told once, among
   t.ok(say({ list: Array(20_000).fill(3e9) }).endsWith('; and 19990 more.'))
 })
 
-t.test('what is only counted costs next to nothing', async t => {
-  // Of each unknown field the known ones are told.
+t.test('violations that are only counted cost next to nothing', async t => {
+  // The message about an unknown field lists all known ones.
   const say = sayer(object(Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`known${index}`, {}]))))
   const fields = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1]))
   const cost = (body: object) => cpuTimeOf(() => say(body))
   const ratio = cost(fields(8000)) / cost(fields(10))
-  t.ok(ratio < 100, `${ratio} times, where 800 times as many would be put into words`)
+  t.ok(ratio < 100, `${ratio} times, with 800 times as many violations`)
 })
 
 t.test(
-  'what a rounded body breaks for certain is refused before its digits are looked at, and shows none of them',
+  'a violation that is certain despite rounding is reported before the exact digits are read, and without them',
   async t => {
     const int64 = { type: 'integer', format: 'int64' }
     const say = sayer(
@@ -101,7 +101,7 @@ t.test(
     const unread = (value: unknown) =>
       say(
         new Rounded(value, () => {
-          throw new Error('the digits are looked at')
+          throw new Error('the exact digits were read')
         })
       )
     t.equal(unread({ name: 2 ** 60, id: 2 ** 60 }), 'body.name must be a string.')
@@ -124,7 +124,7 @@ t.test(
       [{ either: 2 ** 60 }, { either: 2n ** 60n }],
       [{ list: [2 ** 60, 2 ** 60] }, { list: [2n ** 60n, 2n ** 60n + 1n] }]
     ])
-      t.throws(() => read(rounded, exact), { message: 'nothing is wrong with it' })
+      t.throws(() => read(rounded, exact), { message: 'the request is valid' })
     const refused = new Rounded({ id: 1 }, () => {
       throw new SyntaxError('the number 1.00000000000000000001 has more digits than can be kept')
     })
