@@ -7,7 +7,7 @@ import { numberedKey } from './keys.suite.ts'
 import { startProcess } from './processes.ts'
 import { count, createMany, lamp, look, newPath, openStore, type Thing } from './things.ts'
 
-/** Transactions in the write-ahead log since it was begun: https://sqlite.org/fileformat2.html#walformat */
+/** The number of transactions in the current write-ahead log: https://sqlite.org/fileformat2.html#walformat */
 const commitsInLog = (path: string): number => {
   const log = readFileSync(`${path}-wal`)
   const frameBytes = 24 + log.readUInt32BE(8)
@@ -21,7 +21,7 @@ const commitsInLog = (path: string): number => {
 }
 
 t.test('group commit', async t => {
-  t.test('all creates of one turn are one transaction', async t => {
+  t.test('all creates of one turn share one transaction', async t => {
     const path = newPath(t)
     const store = openStore(t, path)
     await store.things.create(lamp)
@@ -33,7 +33,7 @@ t.test('group commit', async t => {
     t.equal(commitsInLog(path) - before, 4)
   })
 
-  t.test('nothing is acknowledged before it is in the log', async t => {
+  t.test('no create is acknowledged before it is in the log', async t => {
     const path = newPath(t)
     const store = openStore(t, path)
     let acknowledged = 0
@@ -48,7 +48,7 @@ t.test('group commit', async t => {
     await Promise.all(creates)
   })
 
-  t.test('more creates than one transaction takes', async t => {
+  t.test('more creates than fit into one transaction', async t => {
     const path = newPath(t)
     const store = openStore(t, path)
     const things = await createMany(store, 2345)
@@ -59,7 +59,7 @@ t.test('group commit', async t => {
     t.equal(count(path), 2345)
   })
 
-  t.test('more than may wait are refused, and the others stored', async t => {
+  t.test('creates beyond the limit of waiting ones are refused, and the others stored', async t => {
     const path = newPath(t)
     const store = openStore(t, path, { maxPending: 10 })
     const results = await Promise.allSettled(Array.from({ length: 15 }, () => store.things.create(lamp)))
@@ -72,7 +72,7 @@ t.test('group commit', async t => {
 })
 
 t.test('another process', async t => {
-  t.test('sees what is written, and may issue keys', async t => {
+  t.test('sees what is written, and can issue keys', async t => {
     const path = newPath(t)
     const mine = openStore(t, path)
     const other = openStore(t, path)
@@ -84,11 +84,11 @@ t.test('another process', async t => {
     t.strictSame(await other.things.get(id), { id, ...lamp })
   })
 
-  t.test('writing at the same time: nothing is lost or given twice', async t => {
+  t.test('writing at the same time: no thing is lost, and no id is assigned twice', async t => {
     const path = newPath(t)
     const store = openStore(t, path, { busyDeadlineMs: 20_000 })
     const children = Array.from({ length: 2 }, () => startProcess(t, 'creating-process.ts', [path, '8', '400']))
-    // Ours as well, from the moment that the first of them writes.
+    // This process writes as well, as soon as the others have started to.
     const first = await Promise.all(children.map(child => child.line()))
     const mine: Thing[] = []
     const ended = Promise.all(children.map(child => child.exitCode))
@@ -108,7 +108,7 @@ t.test('another process', async t => {
     look(path, db => t.equal(db.prepare('PRAGMA integrity_check').get()?.integrity_check, 'ok'))
   })
 
-  /** Time of which there is as much as the test says; what it returns lets so many milliseconds go by. */
+  /** Stops the clock; the function returned lets this many milliseconds pass. */
   const standingTime = (t: Test) => {
     let now = performance.now()
     t.intercept(performance, 'now', { value: () => now })
@@ -132,7 +132,7 @@ t.test('another process', async t => {
     }
   }
 
-  t.test('holding the lock for too long: creates are refused in time, reads go on, and it recovers', async t => {
+  t.test('holding the lock for too long: creates are refused in time, reads succeed, and it recovers', async t => {
     const path = newPath(t)
     const store = openStore(t, path, { busyDeadlineMs: 300 })
     await store.things.create(lamp)
@@ -148,7 +148,7 @@ t.test('another process', async t => {
     await pass(100)
     early.push(refused(store.things.create(lamp)))
     await pass(195)
-    t.equal(settled, 0, 'until then they wait')
+    t.equal(settled, 0, 'they wait until the deadline')
     await pass(15)
     t.equal(settled, 3)
     await Promise.all(early)
@@ -158,7 +158,7 @@ t.test('another process', async t => {
     t.strictSame(await store.keys.list(), [])
     const again = refused(store.things.create(lamp))
     await pass(295)
-    t.equal(settled, 3, 'the deadline starts anew')
+    t.equal(settled, 3, 'the deadline starts again')
     await pass(15)
     await again
 
@@ -166,7 +166,7 @@ t.test('another process', async t => {
     t.equal((await store.things.create(lamp)).id, 2n)
   })
 
-  t.test('holding the lock for a while: creates wait, later ones join them, in one transaction', async t => {
+  t.test('holding the lock for a while: creates wait, and later ones join them in one transaction', async t => {
     const path = newPath(t)
     const store = openStore(t, path, { busyDeadlineMs: 20_000 })
     const unlock = await lock(t, path)
@@ -186,7 +186,7 @@ t.test('another process', async t => {
     const path = newPath(t)
     const store = openStore(t, path, { busyDeadlineMs: 100 })
     const unlock = await lock(t, path)
-    // As many attempts as it takes: a stall of ours is in each, one of a loaded machine is not.
+    // Several attempts: if the store blocks the loop, every attempt has a stall; if the machine is busy, only some do.
     const attempts: number[] = []
     do {
       let longest = 0

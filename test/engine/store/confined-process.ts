@@ -1,6 +1,6 @@
 // node confined-process.ts <path> [checkpoint]: adds things one by one until that fails, then one more for each line on
-// stdin. To be started where writing or syncing fails after a while, as on a full or broken disk. With `checkpoint`, the
-// log begins anew with each thing.
+// stdin. Started where writing or syncing fails after a while, as on a full or broken disk. With `checkpoint`, each
+// thing starts a new log.
 
 import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
@@ -21,7 +21,7 @@ const createOne = async (): Promise<boolean> => {
   try {
     other?.exec('PRAGMA wal_checkpoint')
   } catch {
-    // The disk fails here first.
+    // The checkpoint may be the first to fail.
   }
   return true
 }

@@ -21,7 +21,7 @@ import {
 t.test('a damaged file', async t => {
   const malformed = { name: 'StoreUnavailable', cause: { message: 'database disk image is malformed' } }
 
-  /** Overwrites the pages from the root of `first` to that of `last`, as sqlite_schema calls them. */
+  /** Overwrites the pages from the root of `first` to that of `last`, which are names in sqlite_schema. */
   const damage = (path: string, first: string, last: string) => {
     const root = (name: string) =>
       look(path, db => db.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(name)?.rootpage as number)
@@ -32,7 +32,7 @@ t.test('a damaged file', async t => {
     writeFileSync(path, bytes.fill(0x55, from * pageBytes, to * pageBytes))
   }
 
-  t.test('what meets the damage is refused as unavailable', async t => {
+  t.test('operations that read damaged pages throw StoreUnavailable', async t => {
     const path = newPath(t)
     await openThings({ path }).close()
     damage(path, 'keys', 'things_by_name')
@@ -46,7 +46,7 @@ t.test('a damaged file', async t => {
     await t.rejects(store.keys.list(), malformed)
   })
 
-  t.test('nothing of a transaction that met the damage is kept, and what does not meet it goes on', async t => {
+  t.test('a transaction that reads damaged pages is rolled back completely; other operations succeed', async t => {
     const path = newPath(t)
     const before = openThings({ path })
     const things = await createMany(before, 3)
@@ -67,7 +67,7 @@ t.test('a damaged file', async t => {
 })
 
 t.test('a full disk', async t => {
-  t.test('creates are refused, what was acknowledged stays, and it recovers', async t => {
+  t.test('creates are refused, acknowledged things are kept, and the store recovers', async t => {
     const path = newPath(t)
     const db = openDatabase(path, schema)
     const store = thingsIn(db)
@@ -83,7 +83,7 @@ t.test('a full disk', async t => {
       const stored = results.filter(result => result.status === 'fulfilled').map(result => result.value)
       acknowledged.push(...stored)
       if (stored.length === results.length) continue
-      t.equal(stored.length, 0, 'none of the transaction that did not fit')
+      t.equal(stored.length, 0, 'nothing of the transaction that did not fit is kept')
       for (const result of results) {
         t.match(result, { reason: { name: 'StoreUnavailable', cause: { message: 'database or disk is full' } } })
       }
@@ -98,9 +98,9 @@ t.test('a full disk', async t => {
     t.strictSame(await store.things.list(), [...acknowledged, next])
   })
 
-  t.test('COMMIT itself fails: nothing is acknowledged or kept, and it recovers', async t => {
+  t.test('COMMIT itself fails: nothing is acknowledged or kept, and the store recovers', async t => {
     const path = newPath(t)
-    // No log may grow beyond 300 KiB (dash counts 512 bytes, bash 1024), and none is emptied before 4 MB.
+    // The log cannot grow beyond 300 KiB (dash counts 512 bytes, bash 1024), and SQLite empties it only at 4 MB.
     const child = startProcess(t, 'confined-process.ts', [path], { first: 'ulimit -f 600' })
     let created = 0
     let line = await child.line()
@@ -121,9 +121,9 @@ t.test('a full disk', async t => {
   })
 })
 
-t.test('a disk that fails to sync: what was refused does not come back after kill -9', onlyTraced, async t => {
-  // With `checkpoint` four syncs come with each thing, and the first to fail is each of them: of the log's new head, of its
-  // rows, and of log and file in the checkpoint.
+t.test('a disk that fails to sync: refused things do not reappear after kill -9', onlyTraced, async t => {
+  // With `checkpoint`, each thing takes four syncs: of the log's new header, of its rows, and of log and file in the
+  // checkpoint. Each of the four is once the first to fail.
   const faults = [['40'], ['40+'], ...[40, 41, 42, 43].map(first => [`${first}+`, 'checkpoint'])]
   for (const [when, ...checkpoint] of faults) {
     const path = newPath(t)
@@ -136,10 +136,10 @@ t.test('a disk that fails to sync: what was refused does not come back after kil
     t.ok(created > 0)
     if (when === '40') {
       child.process.stdin.write('again\n')
-      t.equal(await child.line(), `created ${++created}`, 'it recovers')
+      t.equal(await child.line(), `created ${++created}`, 'the store recovers')
     }
     child.process.kill('SIGKILL')
     t.equal(await child.exitCode, null)
-    t.equal(count(path), created, `the syncs that fail: ${when} ${checkpoint}`)
+    t.equal(count(path), created, `failing syncs: ${when} ${checkpoint}`)
   }
 })

@@ -20,7 +20,7 @@ import { numberedKey } from './keys.suite.ts'
 import { startProcess } from './processes.ts'
 import { count, createMany, lamp, look, newPath, openStore, openThings, schema } from './things.ts'
 
-t.test('it and its folders are created, for the owner only', async t => {
+t.test('the file and its folders are created, accessible to the owner only', async t => {
   const path = join(t.testdir(), 'some', 'folder', 'things.db')
   const store = openStore(t, path)
   await store.things.create(lamp)
@@ -29,7 +29,7 @@ t.test('it and its folders are created, for the owner only', async t => {
   }
 })
 
-t.test('after close all is in one file, and there when it is opened again', async t => {
+t.test('after close, everything is in one file, and is found when it is opened again', async t => {
   const path = newPath(t)
   const [digest, key] = numberedKey(9)
   const store = openThings({ path })
@@ -45,7 +45,7 @@ t.test('after close all is in one file, and there when it is opened again', asyn
   t.strictSame(await again.things.create(lamp), { id: 6n, ...lamp })
 })
 
-t.test('a path that looks like a URI is a path, from the folder at the start', async t => {
+t.test('a path that looks like a URI is a path, relative to the working directory at the start', async t => {
   const folder = t.testdir()
   const before = process.cwd()
   process.chdir(folder)
@@ -64,7 +64,7 @@ t.test('an existing file keeps its mode', async t => {
   t.equal(statSync(path).mode & 0o777, 0o640)
 })
 
-t.test('a file that is no database is refused, and left as it is', async t => {
+t.test('a file that is not a database is refused, and left unchanged', async t => {
   const path = newPath(t)
   const text = 'Dear diary, '.repeat(1000)
   writeFileSync(path, text)
@@ -80,7 +80,7 @@ t.test('a folder is refused', async t => {
   })
 })
 
-t.test('a place where no folder can be made is refused', async t => {
+t.test('a path whose folder cannot be created is refused', async t => {
   const path = newPath(t)
   writeFileSync(path, '')
   t.throws(() => openThings({ path: join(path, 'things.db') }), {
@@ -88,7 +88,7 @@ t.test('a place where no folder can be made is refused', async t => {
   })
 })
 
-t.test("another program's database is refused, and left as it is", async t => {
+t.test("another program's database is refused, and left unchanged", async t => {
   const path = newPath(t)
   look(path, db => db.exec('CREATE TABLE diary (entry TEXT)'))
   const bytes = readFileSync(path)
@@ -98,7 +98,7 @@ t.test("another program's database is refused, and left as it is", async t => {
   t.ok(bytes.equals(readFileSync(path)))
 })
 
-t.test('a database of a newer program is refused, and left as it is', async t => {
+t.test('a database of a newer program is refused, and left unchanged', async t => {
   const path = newPath(t)
   await openThings({ path }).close()
   const newer = schema.migrations.length + 1
@@ -110,8 +110,8 @@ t.test('a database of a newer program is refused, and left as it is', async t =>
   t.ok(bytes.equals(readFileSync(path)))
 })
 
-t.test('what may not be written is refused, saying why, and left as it is; once mended, it is opened', async t => {
-  // Not in the test's own folder: another user may have no way there.
+t.test('a file without write permission is refused with the reason until it has permission', async t => {
+  // Not in the test's own folder, which another user may not be able to enter.
   const folder = mkdtempSync(join(tmpdir(), 'things-'))
   t.teardown(() => rmSync(folder, { recursive: true }))
   chmodSync(folder, 0o777)
@@ -158,7 +158,7 @@ const gone = (path: string) => ({
   message: `${path} has been moved, deleted, replaced or emptied`
 })
 
-t.test('moved, deleted or replaced under the running store: all is refused until it is back', async t => {
+t.test('moved, deleted or replaced under the running store: everything is refused until it is back', async t => {
   const path = newPath(t)
   const store = openStore(t, path)
   await store.things.create(lamp)
@@ -190,7 +190,7 @@ t.test('moved, deleted or replaced under the running store: all is refused until
   t.equal(count(path), 4)
 })
 
-t.test('emptied under the running store: all is refused', async t => {
+t.test('a file emptied under the running store: everything is refused', async t => {
   const path = newPath(t)
   const store = openStore(t, path)
   await store.things.create(lamp)
@@ -200,7 +200,7 @@ t.test('emptied under the running store: all is refused', async t => {
   await t.rejects(store.things.get(1n), gone(path))
 })
 
-t.test('close leaves alone what has taken the place of its files', async t => {
+t.test('close does not touch files that have replaced its own', async t => {
   const path = newPath(t)
   const store = openThings({ path })
   await store.things.create(lamp)
@@ -214,7 +214,7 @@ t.test('close leaves alone what has taken the place of its files', async t => {
   t.equal(count(path), 2)
 })
 
-t.test('it is new until something has been stored in it, also in another process or before a delete', async t => {
+t.test('a store is new until something is stored, even by another process, or something since deleted', async t => {
   const paths = [newPath(t), join(t.testdir(), 'empty.db')] as const
   writeFileSync(paths[1], '')
   for (const path of paths) {
@@ -229,7 +229,7 @@ t.test('it is new until something has been stored in it, also in another process
   t.equal(await openStore(t, paths[1]).isNew(), false)
 })
 
-t.test('check tells whether it can be read', async t => {
+t.test('check tells whether the store can be read', async t => {
   for (const path of [newPath(t), ':memory:']) {
     const store = openThings({ path })
     await store.check()

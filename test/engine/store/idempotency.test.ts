@@ -24,7 +24,7 @@ t.test('several processes that send the same keys at once add each thing once, a
   t.equal(count(path), 200)
 })
 
-t.test('whatever is sent at once or later, by two processes: one row for each key', async t => {
+t.test('whatever two processes send, at once or later: one row per key', async t => {
   const request = fc.record({
     store: fc.constantFrom(0, 1),
     key: fc.option(fc.nat(2), { nil: undefined }),
@@ -66,7 +66,7 @@ t.test('whatever is sent at once or later, by two processes: one row for each ke
   )
 })
 
-t.test('keys older than a day are removed in steps after the start, and others kept', async t => {
+t.test('keys older than a day are removed in batches after the start, and others kept', async t => {
   const path = newPath(t)
   await openThings({ path }).close()
   const now = Date.now()
@@ -84,7 +84,7 @@ t.test('keys older than a day are removed in steps after the start, and others k
   t.equal(batchSizes[1], 5, 'at most 100 in each commit')
   await delay(100)
   t.equal(left(), 100)
-  t.equal(store.figures().batchSizes[1], 5, 'with nothing to remove, nothing is written')
+  t.equal(store.figures().batchSizes[1], 5, 'if there is nothing to remove, nothing is written')
 })
 
 t.test('both statements about age use the index', async t => {

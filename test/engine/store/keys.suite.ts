@@ -5,14 +5,14 @@ import { type Store, StoreUnavailable } from '../../../src/engine/store/store.ts
 const created = Date.UTC(2026, 10, 20, 9, 15)
 const dayMs = 86_400_000
 
-/** A digest, and what there is to keep of a key; another one for each number from 0 to 255. */
+/** A digest and the data of its key, different for each number from 0 to 255. */
 export const numberedKey = (number: number, more: Partial<NewKey> = {}): [digest: string, key: NewKey] => {
   const digest = number.toString(16).padStart(2, '0').repeat(32)
   const key = { id: digest.slice(0, 12), name: 'web', createdAt: created, lifetimeMs: undefined, expiresAt: undefined }
   return [digest, { ...key, ...more }]
 }
 
-/** What the interface in src/engine/store/keys.ts promises. `openStore` gives a new, empty store each time. */
+/** Tests what the interface in src/engine/store/keys.ts promises. `openStore` returns a new, empty store each time. */
 export const keySuite = (t: Test, openStore: (t: Test) => Store | Promise<Store>): void => {
   const promise = (name: string, check: (t: Test, store: Store) => Promise<unknown>) =>
     t.test(name, async t => {
@@ -22,7 +22,7 @@ export const keySuite = (t: Test, openStore: (t: Test) => Store | Promise<Store>
     })
   const unused = { revokedAt: undefined, lastUsedAt: undefined }
 
-  promise('use: gives the id of the key with this digest, and nothing for another', async (t, { keys }) => {
+  promise('use: returns the id of the key with this digest, and undefined for any other', async (t, { keys }) => {
     const [digest, key] = numberedKey(1)
     const others = [`${digest.slice(0, -1)}2`, `2${digest.slice(1)}`, '', digest.slice(2), `${digest}01`, 'no digest']
     for (const each of [digest, ...others]) t.equal(await keys.use(each, created), undefined)
@@ -37,7 +37,7 @@ export const keySuite = (t: Test, openStore: (t: Test) => Store | Promise<Store>
     t.equal(await keys.use(digest, created), key.id)
   })
 
-  promise('use: a key is valid until it expires, to the millisecond, whenever it was used before', async (t, store) => {
+  promise('use: a key is valid until the millisecond it expires, whenever it was used before', async (t, store) => {
     const { keys } = store
     const [digest, key] = numberedKey(1, { lifetimeMs: dayMs, expiresAt: created + dayMs })
     await keys.add(digest, key)
@@ -48,8 +48,8 @@ export const keySuite = (t: Test, openStore: (t: Test) => Store | Promise<Store>
     t.equal(await keys.use(digest, created + 1000 * dayMs), undefined)
   })
 
-  promise('hasValid: one valid key is enough, to the millisecond of its end', async (t, { keys }) => {
-    t.equal(await keys.hasValid(created), false, 'no key at all')
+  promise('hasValid: one valid key is enough, until the millisecond it expires', async (t, { keys }) => {
+    t.equal(await keys.hasValid(created), false, 'without keys')
     const ends = [created - 1, created, created + dayMs]
     for (const [number, expiresAt] of ends.entries()) await keys.add(...numberedKey(number, { expiresAt }))
     t.equal(await keys.hasValid(created), true)
@@ -60,10 +60,10 @@ export const keySuite = (t: Test, openStore: (t: Test) => Store | Promise<Store>
     t.equal(await keys.hasValid(created + 1000 * dayMs), true)
     await keys.revoke(endless.id, created + dayMs)
     t.equal(await keys.hasValid(created + 1000 * dayMs), false)
-    t.equal(await keys.hasValid(created), true, 'the others are as they were')
+    t.equal(await keys.hasValid(created), true, 'the others are unchanged')
   })
 
-  promise('list: all that is known, the oldest first', async (t, { keys }) => {
+  promise('list: all keys with all their data, the oldest first', async (t, { keys }) => {
     t.strictSame(await keys.list(), [])
     const added: NewKey[] = []
     for (const [number, createdAt] of [created + 3, created + 1, undefined, created + 2].entries()) {
@@ -78,7 +78,7 @@ export const keySuite = (t: Test, openStore: (t: Test) => Store | Promise<Store>
     )
   })
 
-  promise('add: what is given is kept as it is', async (t, { keys }) => {
+  promise('add: all data is stored unchanged', async (t, { keys }) => {
     const given: Partial<NewKey>[] = [
       { name: "Käthe's 🐈" },
       { name: 'web' },
@@ -95,7 +95,7 @@ export const keySuite = (t: Test, openStore: (t: Test) => Store | Promise<Store>
   })
 
   promise(
-    'add: a digest or an id that is there already is refused, and takes no other with it',
+    'add: a digest or an id that exists already is refused, without affecting other keys',
     async (t, { keys }) => {
       const [digest, key] = numberedKey(1)
       const [otherDigest, otherKey] = numberedKey(2)
@@ -111,7 +111,7 @@ export const keySuite = (t: Test, openStore: (t: Test) => Store | Promise<Store>
         ['fulfilled', 'rejected', 'rejected', 'rejected', 'fulfilled']
       )
       for (const result of results)
-        if (result.status === 'rejected') t.notOk(result.reason instanceof StoreUnavailable, 'a fault of the key')
+        if (result.status === 'rejected') t.notOk(result.reason instanceof StoreUnavailable, 'not a fault of the store')
       t.strictSame(
         (await keys.list()).map(({ id }) => id),
         [key.id, otherKey.id]
@@ -119,7 +119,7 @@ export const keySuite = (t: Test, openStore: (t: Test) => Store | Promise<Store>
     }
   )
 
-  promise('expire: from then on the key is not valid, also if it was used just now', async (t, { keys }) => {
+  promise('expire: from then on the key is invalid, even if it has just been used', async (t, { keys }) => {
     const [digest, key] = numberedKey(1)
     const [other, otherKey] = numberedKey(2)
     await keys.add(digest, key)
@@ -131,23 +131,26 @@ export const keySuite = (t: Test, openStore: (t: Test) => Store | Promise<Store>
     t.equal(await keys.use(other, created + 20), otherKey.id)
   })
 
-  promise('expire: never makes a life longer, and leaves the lifetime of such keys as it is', async (t, { keys }) => {
-    const [digest, key] = numberedKey(1, { lifetimeMs: 100, expiresAt: created + 100 })
-    await keys.add(digest, key)
-    const expiryAfter = async (at: number) => {
-      const { expiresAt, ...rest } = (await keys.expire(key.id, at)) as Key
-      const { expiresAt: _, ...before } = { ...key, ...unused }
-      t.strictSame(rest, before)
-      return expiresAt
+  promise(
+    'expire: never extends the validity of a key, and does not change its stored lifetime',
+    async (t, { keys }) => {
+      const [digest, key] = numberedKey(1, { lifetimeMs: 100, expiresAt: created + 100 })
+      await keys.add(digest, key)
+      const expiryAfter = async (at: number) => {
+        const { expiresAt, ...rest } = (await keys.expire(key.id, at)) as Key
+        const { expiresAt: _, ...before } = { ...key, ...unused }
+        t.strictSame(rest, before)
+        return expiresAt
+      }
+      t.equal(await expiryAfter(created + 200), created + 100)
+      t.equal(await expiryAfter(created + 50), created + 50)
+      t.equal(await expiryAfter(created + 50), created + 50)
+      t.equal(await expiryAfter(created + 60), created + 50)
+      t.equal(await keys.use(digest, created + 50), undefined)
     }
-    t.equal(await expiryAfter(created + 200), created + 100)
-    t.equal(await expiryAfter(created + 50), created + 50)
-    t.equal(await expiryAfter(created + 50), created + 50)
-    t.equal(await expiryAfter(created + 60), created + 50)
-    t.equal(await keys.use(digest, created + 50), undefined)
-  })
+  )
 
-  promise('revoke: the key is not valid any more, whatever time it is', async (t, { keys }) => {
+  promise('revoke: the key is invalid at any time', async (t, { keys }) => {
     const [digest, key] = numberedKey(1)
     const [other, otherKey] = numberedKey(2)
     await keys.add(digest, key)
@@ -157,12 +160,12 @@ export const keySuite = (t: Test, openStore: (t: Test) => Store | Promise<Store>
     for (const at of [0, created, created + 4, created + 5, created + dayMs])
       t.equal(await keys.use(digest, at), undefined)
     t.equal(await keys.use(other, created), otherKey.id)
-    t.match(await keys.revoke(key.id, created + 9), { revokedAt: created + 5 }, 'the first time counts')
+    t.match(await keys.revoke(key.id, created + 9), { revokedAt: created + 5 }, 'the time of the first call is kept')
     t.match(await keys.expire(key.id, created + 9), { revokedAt: created + 5, expiresAt: created + 9 })
     t.equal(await keys.use(digest, created), undefined)
   })
 
-  promise('expire, revoke: an id that no key has gives undefined', async (t, { keys }) => {
+  promise('expire, revoke: an unknown id returns undefined', async (t, { keys }) => {
     const [digest, key] = numberedKey(1)
     await keys.add(digest, key)
     for (const id of ['', 'nobody', key.id.toUpperCase().replaceAll('0', 'O'), `${key.id}0`, '%', digest]) {
@@ -172,7 +175,7 @@ export const keySuite = (t: Test, openStore: (t: Test) => Store | Promise<Store>
     t.equal(await keys.use(digest, created), key.id)
   })
 
-  promise('close: what was accepted is answered; afterwards everything is refused', async (t, store) => {
+  promise('close: accepted writes are completed; afterwards everything is refused', async (t, store) => {
     const { keys } = store
     const [digest, key] = numberedKey(1)
     const [late, lateKey] = numberedKey(2)
@@ -183,7 +186,7 @@ export const keySuite = (t: Test, openStore: (t: Test) => Store | Promise<Store>
     await t.rejects(keys.add(late, lateKey), StoreUnavailable)
     t.match(await expired, { expiresAt: created + 1 })
     await closed
-    await t.rejects(async () => keys.use(digest, created), StoreUnavailable, 'also a key that was used before')
+    await t.rejects(async () => keys.use(digest, created), StoreUnavailable, 'even a key that was used before')
     await t.rejects(async () => keys.use(late, created), StoreUnavailable)
     await t.rejects(keys.hasValid(created), StoreUnavailable)
     await t.rejects(keys.list(), StoreUnavailable)

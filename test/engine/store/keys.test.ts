@@ -8,7 +8,7 @@ import { StoreUnavailable } from '../../../src/engine/store/store.ts'
 import { openFixtureStore } from '../fixture-store.ts'
 import { keySuite, numberedKey } from './keys.suite.ts'
 
-// What the suite cannot say of every backend: how keys behave in a file that others write as well.
+// What the suite cannot test for every backend: keys in a file that other processes write as well.
 
 const newPath = (t: Test) => join(t.testdir(), 'keys.db')
 
@@ -22,7 +22,7 @@ const [digest, key] = numberedKey(1)
 const at = Date.UTC(2026, 10, 20)
 const minuteMs = 60_000
 
-/** Time of which there is as much as the test says; what it returns lets so many milliseconds go by. */
+/** Stops the clock; the function returned lets this many milliseconds pass. */
 const standingClock = (t: Test) => {
   let now = 1e6
   t.intercept(performance, 'now', { value: () => now })
@@ -31,14 +31,14 @@ const standingClock = (t: Test) => {
   }
 }
 
-/** Timers that run when the test says so. */
+/** Mocks timers; the function returned lets this many milliseconds pass for them. */
 const standingTimers = (t: Test) => {
   mock.timers.enable({ apis: ['setTimeout'] })
   t.teardown(() => mock.timers.reset())
   return (ms: number) => mock.timers.tick(ms)
 }
 
-/** Resolves once the queue has written what was there. */
+/** Resolves once the queue has been written. */
 const written = async () => {
   for (let i = 0; i < 3; i++) await new Promise(resolve => setImmediate(resolve))
 }
@@ -47,27 +47,30 @@ t.test('in a file', async t => keySuite(t, t => openFixtureStore({ path: newPath
 
 t.test('in memory', async t => keySuite(t, () => openFixtureStore()))
 
-t.test('what another process adds counts at once; what it expires or revokes, within a second', async t => {
-  const path = newPath(t)
-  const pass = standingClock(t)
-  const [mine, other] = [openStore(t, path), openStore(t, path)]
-  const keys = [numberedKey(1), numberedKey(2), numberedKey(3)] as const
-  for (const [digest, key] of keys) {
-    t.equal(mine.keys.use(digest, at), undefined)
-    await other.keys.add(digest, key)
-    t.equal(mine.keys.use(digest, at), key.id)
+t.test(
+  'a key added by another process is valid at once; one it expires or revokes, invalid within a second',
+  async t => {
+    const path = newPath(t)
+    const pass = standingClock(t)
+    const [mine, other] = [openStore(t, path), openStore(t, path)]
+    const keys = [numberedKey(1), numberedKey(2), numberedKey(3)] as const
+    for (const [digest, key] of keys) {
+      t.equal(mine.keys.use(digest, at), undefined)
+      await other.keys.add(digest, key)
+      t.equal(mine.keys.use(digest, at), key.id)
+    }
+    const [[revoked, revokedKey], [expired, expiredKey], [third, thirdKey]] = keys
+    await other.keys.revoke(revokedKey.id, at)
+    await other.keys.expire(expiredKey.id, at + 5)
+    pass(999)
+    t.equal(mine.keys.use(revoked, at), undefined)
+    t.equal(mine.keys.use(expired, at + 4), expiredKey.id)
+    t.equal(mine.keys.use(expired, at + 5), undefined)
+    t.equal(mine.keys.use(third, at), thirdKey.id)
   }
-  const [[revoked, revokedKey], [expired, expiredKey], [third, thirdKey]] = keys
-  await other.keys.revoke(revokedKey.id, at)
-  await other.keys.expire(expiredKey.id, at + 5)
-  pass(999)
-  t.equal(mine.keys.use(revoked, at), undefined)
-  t.equal(mine.keys.use(expired, at + 4), expiredKey.id)
-  t.equal(mine.keys.use(expired, at + 5), undefined)
-  t.equal(mine.keys.use(third, at), thirdKey.id)
-})
+)
 
-t.test('where nothing can be read, or the file is another one, no key is valid after a second', async t => {
+t.test('if the file cannot be read, or has been replaced, no key is valid after a second', async t => {
   const path = newPath(t)
   const pass = standingClock(t)
   const store = openStore(t, path)
@@ -76,7 +79,7 @@ t.test('where nothing can be read, or the file is another one, no key is valid a
   renameSync(path, `${path}.moved`)
   pass(999)
   t.throws(() => store.keys.use(digest, at), StoreUnavailable)
-  t.throws(() => store.keys.use(digest, at), StoreUnavailable, 'nor is it a moment later')
+  t.throws(() => store.keys.use(digest, at), StoreUnavailable, 'nor a moment later')
   renameSync(`${path}.moved`, path)
   t.equal(store.keys.use(digest, at), key.id)
   renameSync(path, `${path}.moved`)
@@ -85,7 +88,7 @@ t.test('where nothing can be read, or the file is another one, no key is valid a
   t.throws(() => store.keys.use(digest, at), StoreUnavailable)
 })
 
-t.test('a use is not written while it is asked for, but a while later, for all keys at once', async t => {
+t.test('uses are not written at once, but a while later, for all keys together', async t => {
   const path = newPath(t)
   const pass = standingTimers(t)
   const [store, other] = [openStore(t, path), openStore(t, path)]
@@ -108,13 +111,13 @@ t.test('a use is not written while it is asked for, but a while later, for all k
   const after = commits()
   t.not(after, before)
 
-  t.comment('a use less than a minute later is not worth a write')
+  t.comment('a use less than a minute after the last one is not written')
   for (const [digest] of keys) store.keys.use(digest, at + minuteMs - 1)
   pass(60_000)
   await written()
   t.equal(commits(), after)
 
-  t.comment('one that is a minute later, or before it after the clock was set back, is')
+  t.comment('one that is a minute later, or earlier because the clock was set back, is written')
   for (const time of [at + minuteMs, at - minuteMs]) {
     for (const [digest] of keys) store.keys.use(digest, time)
     pass(10_000)
@@ -123,7 +126,7 @@ t.test('a use is not written while it is asked for, but a while later, for all k
   }
 })
 
-t.test('what was refused is no use', async t => {
+t.test('a rejected key is not counted as used', async t => {
   const path = newPath(t)
   const store = openFixtureStore({ path })
   const [other, otherKey] = numberedKey(2)
@@ -146,7 +149,7 @@ t.test('close writes all uses', async t => {
   t.ok(digests.every((each, index) => found.get(keyIdOf(each)) === at + index))
 })
 
-t.test('uses of more keys than one write takes: all are written then, and others get a turn in between', async t => {
+t.test('uses of more keys than fit into one write are all written, and other work gets a turn in between', async t => {
   const pass = standingTimers(t)
   const { keys } = openStore(t, ':memory:')
   const digests = Array.from({ length: 9500 }, () => digestOf(newApiKey()))
@@ -161,7 +164,7 @@ t.test('uses of more keys than one write takes: all are written then, and others
   t.strictSame([...counts].slice(-5), [2000, 4000, 6000, 8000, 9500])
 })
 
-t.test('uses that cannot be written now are written when they can be, and nobody is bothered', async t => {
+t.test('uses that cannot be written are written later, without an error', async t => {
   const path = newPath(t)
   const pass = standingTimers(t)
   const store = openStore(t, path, { busyDeadlineMs: 0 })
@@ -180,7 +183,7 @@ t.test('uses that cannot be written now are written when they can be, and nobody
   t.match(await store.keys.list(), [{ lastUsedAt: at }])
 })
 
-t.test('close comes to its end when uses cannot be written', async t => {
+t.test('close completes even if uses cannot be written', async t => {
   const path = newPath(t)
   const store = openFixtureStore({ path, busyDeadlineMs: 0 })
   await store.keys.add(digest, key)

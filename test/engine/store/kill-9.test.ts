@@ -12,7 +12,7 @@ interface Acknowledged {
 
 const rounds = extent(5, 20)
 
-t.test('kill -9 under load: every acknowledged thing is there afterwards, as it was', async t => {
+t.test('kill -9 under load: every acknowledged thing is stored, unchanged', async t => {
   const path = newPath(t)
   const acknowledged: Acknowledged[] = []
   let highest = 0
@@ -24,19 +24,19 @@ t.test('kill -9 under load: every acknowledged thing is there afterwards, as it 
     await delay(lifeMs)
     child.process.kill('SIGKILL')
     const lines = [first ?? '', ...(await child.rest())]
-    t.equal(await child.exitCode, null, 'it was alive until then')
+    t.equal(await child.exitCode, null, 'it was still running')
     t.comment(`round ${round}: killed ${lifeMs.toFixed(1)} ms after its first thing, ${lines.length} acknowledged`)
 
     const things = lines.map(line => JSON.parse(line) as Acknowledged)
     t.ok(
       things.every(thing => Number(thing.id) > highest),
-      'ids grow from round to round'
+      'ids are greater than those of earlier rounds'
     )
     acknowledged.push(...things)
     highest = Math.max(highest, ...things.map(thing => Number(thing.id)))
   }
 
-  t.equal(new Set(acknowledged.map(thing => thing.id)).size, acknowledged.length, 'no id twice')
+  t.equal(new Set(acknowledged.map(thing => thing.id)).size, acknowledged.length, 'no id is assigned twice')
 
   const store = openThings({ path })
   t.teardown(() => store.close())
@@ -46,7 +46,7 @@ t.test('kill -9 under load: every acknowledged thing is there afterwards, as it 
     const found = thing && { ...thing, id: `${thing.id}` }
     if (JSON.stringify(found) !== JSON.stringify(expected)) wrong.push({ expected, found })
   }
-  // Thousands may be wrong for one reason.
+  // One fault may affect thousands.
   t.strictSame(wrong.slice(0, 5), [], `of ${acknowledged.length}, ${wrong.length} are missing or changed`)
   t.ok(acknowledged.length >= rounds)
   const next = await store.things.create(lamp)
@@ -57,6 +57,6 @@ t.test('kill -9 under load: every acknowledged thing is there afterwards, as it 
   const doubles = db
     .prepare('SELECT count(*) - count(DISTINCT name) AS n FROM things WHERE name <> ?')
     .get(lamp.name)?.n
-  t.equal(doubles, 0, 'none is there twice')
+  t.equal(doubles, 0, 'no thing is stored twice')
   t.equal(db.prepare('PRAGMA integrity_check').get()?.integrity_check, 'ok')
 })

@@ -1,4 +1,4 @@
-// node migrating-process.ts <path>: migrates, and stays in the middle of the second step for good.
+// node migrating-process.ts <path>: migrates, and never leaves the second step.
 import { writeSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { migrate } from '../../../src/engine/store/sqlite/migrations.ts'

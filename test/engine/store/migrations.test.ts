@@ -15,7 +15,7 @@ const tables = (db: DatabaseSync) =>
 const steps = ['CREATE TABLE a (x)', 'INSERT INTO a VALUES (1); INSERT INTO a VALUES (2)', 'CREATE TABLE b (y)']
 const rows = (db: DatabaseSync) => db.prepare('SELECT count(*) AS n FROM a').get()?.n
 
-t.test('from nothing to the newest, and not again', async t => {
+t.test('an empty database gets every migration, once', async t => {
   const db = new DatabaseSync(':memory:')
   for (const _ of 'twice!') {
     migrate(db, { ...schema, migrations: steps })
@@ -24,7 +24,7 @@ t.test('from nothing to the newest, and not again', async t => {
   }
 })
 
-t.test('only those that are missing', async t => {
+t.test('only missing migrations are applied', async t => {
   const db = new DatabaseSync(':memory:')
   migrate(db, { ...schema, migrations: steps.slice(0, 2) })
   db.exec('DELETE FROM a')
@@ -33,7 +33,7 @@ t.test('only those that are missing', async t => {
   t.equal(rows(db), 0)
 })
 
-t.test('one that fails leaves nothing behind, and the ones before it stand', async t => {
+t.test('a migration that fails leaves nothing behind, and those before it are kept', async t => {
   const db = new DatabaseSync(':memory:')
   t.throws(() => migrate(db, { ...schema, migrations: [...steps.slice(0, 2), 'DELETE FROM a; CREATE TABLE a (x)'] }), {
     message: 'migration 3 failed',
@@ -44,7 +44,7 @@ t.test('one that fails leaves nothing behind, and the ones before it stand', asy
   t.equal(db.isTransaction, false)
 })
 
-t.test('several processes may start at once on a new file', async t => {
+t.test('several processes can start at once on a new file', async t => {
   const path = newPath(t)
   const children = Array.from({ length: 4 }, () => startProcess(t, 'creating-process.ts', [path, '1', '1']))
   const ids = await Promise.all(children.map(async child => JSON.parse((await child.line()) ?? '{}').id))
@@ -57,14 +57,14 @@ t.test('a start waits while another process holds the file', async t => {
   const locking = startProcess(t, 'locking-process.ts', [path])
   t.equal(await locking.line(), 'locked')
   const starting = startProcess(t, 'creating-process.ts', [path, '1', '1'])
-  // Long enough for it to have met the lock, mostly; whether it has cannot be seen.
+  // Usually long enough for it to meet the lock, which cannot be observed.
   await delay(250)
   locking.process.stdin.end()
   t.match(await starting.line(), '"id":"1"')
   t.equal(await starting.exitCode, 0)
 })
 
-t.test('kill -9 in the middle of a step: nothing of it is there, and the next start does it', async t => {
+t.test('kill -9 during a step: nothing of the step is kept, and the next start repeats it', async t => {
   const path = newPath(t)
   const child = startProcess(t, 'migrating-process.ts', [path])
   t.equal(await child.line(), 'in the second step')
@@ -81,7 +81,7 @@ t.test('kill -9 in the middle of a step: nothing of it is there, and the next st
   })
 })
 
-t.test('while one process is in a step, no other begins it', async t => {
+t.test('while one process is in a step, no other starts it', async t => {
   const path = newPath(t)
   const child = startProcess(t, 'migrating-process.ts', [path])
   t.equal(await child.line(), 'in the second step')
@@ -95,7 +95,7 @@ t.test('while one process is in a step, no other begins it', async t => {
   await child.exitCode
 })
 
-t.test('a newer program migrates the database while it is opened: nothing is written into it', async t => {
+t.test('a newer program migrates the database while an older one opens it: that one writes nothing', async t => {
   const path = newPath(t)
   const db = openDatabase(path, schema)
   look(path, db =>
@@ -112,7 +112,7 @@ t.test('a newer program migrates the database while it is opened: nothing is wri
   look(path, db => t.equal(db.prepare('SELECT count(*) AS n FROM things').get()?.n, 0))
 })
 
-t.test('a newer program migrates the database of a running one: that one writes nothing more into it', async t => {
+t.test('a newer program migrates the database of a running older one: that one writes nothing more', async t => {
   const path = newPath(t)
   const store = openThings({ path })
   t.teardown(() => store.close())
@@ -130,7 +130,7 @@ t.test('a newer program migrates the database of a running one: that one writes 
   await t.rejects(store.things.create(lamp), { name: 'StoreUnavailable', message: refused })
   await t.rejects(store.keys.revoke('000000000000', 0), { name: 'StoreUnavailable' })
   await t.rejects(store.check(), { name: 'StoreUnavailable', message: refused })
-  t.strictSame(await store.things.list(), [first], 'what it can read it goes on reading')
+  t.strictSame(await store.things.list(), [first], 'reads that still work continue')
 
   look(path, db => t.equal(db.prepare('SELECT count(*) AS n FROM things').get()?.n, 1))
   t.throws(() => openThings({ path }), { message: /its version \d+ is newer than this program/ })

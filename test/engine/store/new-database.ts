@@ -5,7 +5,7 @@ import { type PostgresServer, startPostgres } from './postgres-server.ts'
 let server: Promise<PostgresServer> | undefined
 let count = 0
 
-/** The URL of a server for this test process: that of TEST_DATABASE_URL, or else one that ends with the process. */
+/** The URL of a server for this test process: TEST_DATABASE_URL, or else a server that ends with the process. */
 export const serverUrl = async (): Promise<string> => {
   const { TEST_DATABASE_URL: given } = process.env
   if (given) return given
@@ -13,7 +13,7 @@ export const serverUrl = async (): Promise<string> => {
   return (await server).url
 }
 
-/** The URL of a new, empty schema, dropped after the test: to a store it is a database, and made in a hundredth of the time. */
+/** The URL of a new, empty schema, dropped after the test. To a store it is a database, and it is created much faster. */
 export const newDatabase = async (t: Test): Promise<string> => {
   const server = await serverUrl()
   const name = `test_${process.pid}_${count++}`

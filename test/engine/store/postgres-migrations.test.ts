@@ -13,7 +13,7 @@ const schemaOf = (...steps: string[]): PostgresSchema => ({
 })
 const things = 'CREATE TABLE things (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY)'
 
-/** Opens a store, closed with the test, and gives the versions that it was migrated to. */
+/** Opens a store, closed with the test, and returns the versions it was migrated to. */
 const open = async (t: Test, schema: PostgresSchema, options: PostgresOptions) => {
   const versions: number[] = []
   const store = await openPostgres(schema, { ...options, onMigration: version => versions.push(version) })
@@ -32,7 +32,7 @@ const rowsOf = async (url: string, sql: string): Promise<unknown[]> => {
 const tablesOf = (url: string) =>
   rowsOf(url, 'SELECT table_name AS name FROM information_schema.tables WHERE table_schema = current_schema()')
 
-t.test('of ten nodes that start at once on an empty database, one migrates it', async t => {
+t.test('if ten nodes start at once on an empty database, exactly one migrates it', async t => {
   const url = await newDatabase(t)
   const schema = schemaOf(things)
   const each = await Promise.all(Array.from({ length: 10 }, () => open(t, schema, { url })))
@@ -41,13 +41,13 @@ t.test('of ten nodes that start at once on an empty database, one migrates it', 
     { application_id: schema.applicationId, version: 2 }
   ])
   t.strictSame(await open(t, schemaOf(things, 'INSERT INTO things DEFAULT VALUES'), { url }), [3])
-  t.strictSame(await rowsOf(url, 'SELECT id FROM things'), [{ id: '1' }], 'only what is missing')
+  t.strictSame(await rowsOf(url, 'SELECT id FROM things'), [{ id: '1' }], 'only missing migrations are applied')
 })
 
-// What cannot be cured by waiting is refused at once.
+// Errors that waiting cannot fix are reported at once.
 const startupDeadlineMs = 1_000_000
 
-t.test('a program that is too old is refused, and one of another service', async t => {
+t.test('a program that is too old, or of another service, is refused', async t => {
   const url = await newDatabase(t)
   await open(t, schemaOf(things), { url })
   const beginning = `cannot open the database ${url}: `
@@ -72,15 +72,15 @@ t.test('a migration that fails leaves nothing behind', async t => {
   t.strictSame(await tablesOf(url), [{ name: 'keys' }])
 })
 
-t.test('a migration takes as long as it takes, and other nodes wait for it', async t => {
+t.test('a migration has no time limit, and other nodes wait for it', async t => {
   const url = await newDatabase(t)
-  // Longer than any other statement may.
+  // Longer than any other statement may take.
   const schema = schemaOf(things, 'SELECT pg_sleep(3.5)')
   const each = await Promise.all([1, 2].map(() => open(t, schema, { url, startupDeadlineMs: 0 })))
   t.strictSame(each.flat(), [1, 2, 3])
 })
 
-t.test('a start waits for a database that is away, but not for ever', async t => {
+t.test('a start waits for an unavailable database, but not forever', async t => {
   const server = await startPostgres()
   t.teardown(() => server.remove())
   await server.stop()

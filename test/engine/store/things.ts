@@ -20,14 +20,14 @@ interface Tables {
   things: {
     create(thing: NewThing, once?: Once): Promise<Thing>
     get(id: bigint): Promise<Thing | undefined>
-    /** By rising id. */
+    /** By ascending id. */
     list(name?: string): Promise<Thing[]>
   }
 }
 
 export type ThingStore = Store & Tables
 
-/** The fixture's database with a table, for what the engine promises of any. */
+/** The fixture's database with a table, for tests of what the engine promises for any table. */
 export const schema: Schema<Tables> = {
   ...fixtureSchema,
   migrations: [
@@ -60,10 +60,10 @@ export const schema: Schema<Tables> = {
   }
 }
 
-/** @throws Error as `openStore` of the engine does */
+/** @throws Error as the engine's `openStore` does */
 export const openThings = (options: SqliteOptions): ThingStore => openSqliteStore(schema, options)
 
-/** The same in a database that is open. */
+/** The same in an open database. */
 export const thingsIn = (db: DatabaseSync): ThingStore => storeOf(schema, db)
 
 export const newPath = (t: Test): string => join(t.testdir(), 'things.db')
@@ -80,7 +80,7 @@ export const lamp: NewThing = { name: 'lamp' }
 export const createMany = (store: ThingStore, count: number): Promise<Thing[]> =>
   Promise.all(Array.from({ length: count }, () => store.things.create(lamp)))
 
-/** A second connection, as another program would have it. */
+/** Works on a second connection, as another program would. */
 export const look = <T>(path: string, work: (db: DatabaseSync) => T): T => {
   const db = new DatabaseSync(path, { timeout: 60_000 })
   try {

@@ -1,9 +1,9 @@
-// node unprivileged-process.ts: for each path on stdin, opens and closes the store there, as who may do nothing more than
-// anybody, and says what came of it.
+// node unprivileged-process.ts: opens and closes the store at each path on stdin, as a user without privileges, and
+// prints the result.
 import { createInterface } from 'node:readline'
 import { openThings } from './things.ts'
 
-// Not before all is loaded: another user may have no way to this program.
+// Only after all modules are loaded: another user may not be able to read them.
 if (process.getuid?.() === 0) {
   process.setgroups?.([])
   process.setgid?.(65534)
