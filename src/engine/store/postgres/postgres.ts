@@ -107,7 +107,7 @@ const storeOf = <T extends object>(
       const [row] = await primary.run(`SELECT ${isEmpty.join(' AND ')}`)
       return row?.[0] === true
     },
-    figures: () => statements.figures(),
+    figures: () => statements.figures,
     close: () => {
       closed ??= end()
       return closed

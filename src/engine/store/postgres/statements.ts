@@ -2,17 +2,19 @@ import { Batches, type Waiting } from '../batches.ts'
 import { KeyReused, type Once, OnceAtATime } from '../idempotency.ts'
 import { type StoreFigures, StoreUnavailable } from '../store.ts'
 import type { Connections } from './connections.ts'
+import { Figures, type Writes } from './figures.ts'
 import type { Replica } from './replica.ts'
 import { isOfRow } from './result-codes.ts'
 import type { Columns, PostgresAccess, Row, Values } from './schema.ts'
 
 /** Statements that take many queries at once: a round trip costs five times a further query in it. */
 export class Statements implements PostgresAccess {
+  readonly figures: StoreFigures
   readonly #primary: Connections
   readonly #replica: Replica | undefined
   readonly #lock: number
   readonly #reads: Pick<Batches<unknown, unknown>, 'close'>[] = []
-  readonly #writes: Pick<Batches<unknown, unknown>, 'close' | 'sizes' | 'failed' | 'pending'>[]
+  readonly #writes: Writes[]
   readonly #singly: Batches<{ text: string; values: readonly unknown[] | undefined }, Row[]>
   readonly #atATime = new OnceAtATime()
   readonly #inProgress = new Set<{ begunMs: number }>()
@@ -28,6 +30,7 @@ export class Statements implements PostgresAccess {
       for (const { query, resolve } of batch) resolve(await primary.run(query.text, query.values))
     }, 1)
     this.#writes = [this.#singly]
+    this.figures = new Figures(this.#writes, replica)
   }
 
   select<C extends Columns>(
@@ -123,35 +126,12 @@ export class Statements implements PostgresAccess {
     return this.#singly.run({ text, values })
   }
 
-  figures(): StoreFigures {
-    const sum = (figure: 'failed' | 'pending') => this.#writes.reduce((total, each) => total + each[figure], 0)
-    const sizes = () => this.#sizes()
-    return {
-      // Summed when it is read: each write asks for the others.
-      get batchSizes() {
-        return sizes()
-      },
-      failedCommits: sum('failed'),
-      pending: sum('pending'),
-      fallbacks: this.#replica?.fallbacks ?? 0
-    }
-  }
-
   /** @throws StoreUnavailable if the primary has failed within the last second, or has worked on a batch for longer */
   check(): void {
     const sinceMs = performance.now() - SLOW_MS
     for (const { error, atMs } of this.#failures.values()) if (atMs > sinceMs) throw error
     for (const { begunMs } of this.#inProgress)
       if (begunMs < sinceMs) throw new StoreUnavailable('the database takes longer than a second for a statement')
-  }
-
-  #sizes(): number[] {
-    const sums: number[] = []
-    for (const { sizes } of this.#writes)
-      sizes.forEach((count, size) => {
-        sums[size] = (sums[size] ?? 0) + count
-      })
-    return sums
   }
 
   /** Rejects further inserts and waits for those accepted, then the same for queries. */
