@@ -1,4 +1,4 @@
-import { copyFileSync } from 'node:fs'
+import { copyFileSync, rmSync } from 'node:fs'
 import { PetStatus } from '../../generated/request-schemas.ts'
 import { animalStore } from '../../src/animal-store.ts'
 import type { Show } from '../../src/engine/commands/progress.ts'
@@ -40,6 +40,8 @@ export const prepareDatabase = async (path: string, animals: number, show: Show 
 }
 
 export const copyOf = (database: Database, path: string): Database => {
+  // The log of a former copy would be applied to the new one.
+  for (const file of [`${path}-wal`, `${path}-shm`]) rmSync(file, { force: true })
   copyFileSync(locationOf(database.url).path ?? '', path)
   return { ...database, url: `sqlite:${path}` }
 }

@@ -23,6 +23,8 @@ export interface Options extends Duration {
   workers: boolean
   /** The URL of a PostgreSQL database to measure in. */
   postgres: string | undefined
+  /** The commit to compare with. */
+  against: string | undefined
 }
 
 export const usage = `Usage: npm run bench -- [options]
@@ -35,6 +37,7 @@ the same headers, checks and log lines (the floor), Fastify by hand, and fastify
   --seconds N    how long each time (default 0.1)
   --animals N    how many are in the database (default 100000)
   --only NAME    only this measurement; may be repeated
+  --against REF  instead, this folder with another commit: whether it is slower; about two minutes
   --workers      instead, the service with one process and with two
   --postgres URL instead, the service in this PostgreSQL database, in schemas of its own
   --help         this text
@@ -48,9 +51,12 @@ export class UsageError extends Error {}
 
 /** @throws UsageError if the arguments are invalid */
 export const readOptions = (args: string[]): Options | 'help' => {
-  const { quick, only, workers, postgres, help, ...given } = parse(args)
+  const { quick, only, workers, postgres, against, help, ...given } = parse(args)
   if (help) return 'help'
-  const { rounds, seconds, animals } = { ...(quick ? quickly : thoroughly), ...given }
+  const { rounds, seconds, animals } = {
+    ...(against === undefined ? (quick ? quickly : thoroughly) : paired),
+    ...given
+  }
   const names = only ?? Object.keys(measurements).slice(0, quick ? 7 : undefined)
   for (const name of names) {
     if (!Object.hasOwn(measurements, name))
@@ -70,13 +76,15 @@ export const readOptions = (args: string[]): Options | 'help' => {
     animals: Number(animals),
     only: new Set(names as Measurement[]),
     workers,
-    postgres
+    postgres,
+    against
   }
 }
 
 // Many short rounds: on a busy machine, only what follows at once runs under the same conditions.
 const thoroughly = { rounds: '40', seconds: '0.1', animals: '100000' }
 const quickly = { ...thoroughly, rounds: '12', seconds: '0.06' }
+const paired = { ...thoroughly, rounds: '80', seconds: '0.05' }
 
 const parse = (args: string[]) => {
   try {
@@ -90,6 +98,7 @@ const parse = (args: string[]) => {
         only: { type: 'string', multiple: true },
         workers: { type: 'boolean', default: false },
         postgres: { type: 'string' },
+        against: { type: 'string' },
         help: { type: 'boolean', default: false }
       }
     }).values

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { dirname } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import manifest from '../../package.json' with { type: 'json' }
 import { Client, type HttpResponse, parseResponse } from './client.ts'
@@ -32,6 +33,12 @@ const startScript: string = manifest.scripts.start
 export const startService = (database: Database, logLevel: 'info' | 'silent' = 'silent', options: StartOptions = {}) =>
   start(database, startScript, { ...options, env: { LOG_LEVEL: logLevel, ...options.env } })
 
+/** The service of another checkout. */
+export const startServiceOf = async (folder: string, database: Database) => {
+  const { scripts } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
+  return start(database, scripts.start, { folder, env: { LOG_LEVEL: 'info' } })
+}
+
 /** The service with this many processes, which share the cores with the load. */
 export const startWorkers = (database: Database, workers: number) =>
   start(database, startScript, { env: { WORKERS: String(workers) }, maySleep: true })
@@ -59,10 +66,10 @@ interface StartOptions {
 const start = async (
   database: Database,
   script: string,
-  { env, maySleep = false }: StartOptions & { maySleep?: boolean } = {}
+  { env, folder = file('../..'), maySleep = false }: StartOptions & { folder?: string; maySleep?: boolean } = {}
 ): Promise<Server> => {
   const child = spawn('sh', ['-c', script, database.url], {
-    cwd: file('../..'),
+    cwd: folder,
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     env: {
       PATH: `${dirname(process.execPath)}:${process.env.PATH}`,

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { withProgress } from '../../src/engine/commands/progress.ts'
+import { benchAgainst, isFigure } from '../bench/against.ts'
 import {
   type Contestant,
   contestants,
@@ -22,7 +23,7 @@ import { scenariosOf } from '../bench/scenarios.ts'
 import { connections, endServers, type Server, startFloor } from '../bench/servers.ts'
 import { measureWorkers } from '../bench/workers.ts'
 
-const bench = async ({ only, animals, workers, postgres, ...duration }: Options, folder: string) => {
+const bench = async ({ only, animals, workers, postgres, against, ...duration }: Options, folder: string) => {
   const { rounds, seconds } = duration
   print(`Node ${process.version} on ${cpus().length} × ${cpus()[0]?.model}; ${loadAverage()}`)
   print(
@@ -30,6 +31,11 @@ const bench = async ({ only, animals, workers, postgres, ...duration }: Options,
   )
   const warmUp = Math.min(5_000, 500 * rounds)
   if (postgres !== undefined) return benchPostgres(postgres, animals, warmUp, duration)
+  if (against !== undefined) {
+    const isWorse = await benchAgainst(against, folder, animals, [...only].filter(isFigure), duration)
+    process.exitCode = isWorse ? 1 : 0
+    return
+  }
   const path = join(folder, 'animals.db')
   const database = await withProgress(show => prepareDatabase(path, animals, show))
   if (workers) return benchWorkers(database, folder, duration)

@@ -1,6 +1,8 @@
-import { spawnSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { test } from 'tap'
+import { judge } from '../../scripts/bench/against.ts'
 import { contestants } from '../../scripts/bench/comparison.ts'
 import { serverUrl } from '../engine/store/new-database.ts'
 
@@ -52,10 +54,37 @@ test('bench: --postgres compares them in PostgreSQL, and batches with one query 
       t.match(stdout, new RegExp(`^${name} +[\\d.]+ µs +[\\d.]+ µs .* at most ${maxRatio}: `, 'm'))
 })
 
+const hasGit = existsSync(new URL('../../.git', import.meta.url))
+
+test('bench: --against compares with another commit', { skip: !hasGit && 'not a checkout' }, async t => {
+  const { status, stdout, stderr } = bench('--against', 'HEAD', ...few, '--only', 'get', '--only', 'start')
+  t.equal(stderr, '')
+  t.match(stdout, /^get +[\d.]+ µs +[\d.]+ µs +[+-]?[\d.]+ % +± [\d.]+ %/m)
+  t.match(stdout, /^start +\d+ ms +\d+ ms +[+-]?[\d.]+ % +± [\d.]+ %/m)
+  t.match(stdout, status === 0 ? /^Nothing is slower than HEAD\.$/m : /^Slower than HEAD: /m)
+  t.equal(execFileSync('git', ['worktree', 'list'], { encoding: 'utf8' }).includes('animal-store-bench'), false)
+  const unknown = bench('--against', 'no-such-commit', ...few)
+  t.equal(unknown.status, 2)
+  t.match(unknown.stderr, /^--against needs a commit: .*no-such-commit/)
+})
+
+test('bench: a change counts if it is larger than what the same code differs by', async t => {
+  const round = (base: number, again: number, ours: number) => ({ base, again, ours })
+  const slower = judge([[round(100, 101, 110)], [round(100, 99, 111)], [round(101, 100, 110)]])
+  t.ok(slower.change > 0.09 && slower.change < 0.11)
+  t.ok(slower.noise > 0.01 && slower.noise < 0.02)
+  const noisy = judge([[round(100, 120, 110)], [round(100, 90, 111)], [round(100, 115, 120)]])
+  t.ok(noisy.noise > Math.abs(noisy.change))
+  // One bad round does not matter.
+  const same = judge([[round(100, 100, 100), round(100, 100, 100), round(100, 300, 900)]])
+  t.strictSame(same, { base: 100, ours: 100, change: 0, noise: 0 })
+})
+
 test('bench: --help lists the options', async t => {
   const { status, stdout } = bench('--help')
   t.equal(status, 0)
-  for (const word of ['--rounds', '--seconds', '--only', '--animals', '--quick', 'refused-key']) t.match(stdout, word)
+  for (const word of ['--rounds', '--seconds', '--only', '--animals', '--quick', '--against', 'refused-key'])
+    t.match(stdout, word)
 })
 
 test('bench: invalid arguments print the usage, with exit code 2', async t => {
