@@ -5,7 +5,7 @@ import { parseExact, resolvedIn } from './contract-judge.ts'
 // biome-ignore lint/suspicious/noExplicitAny: schemas of the contract
 type Schema = any
 
-// Exact integers, since the bounds of int64 exceed a double's precision.
+// Exact integers, since the bounds of int64 exceed the precision of a double.
 const document: Schema = parseExact(readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8'))
 
 /** A schema of the contract as one object, with `$ref` and `allOf` resolved. */
@@ -125,10 +125,10 @@ export const valid = (given: Schema): fc.Arbitrary<unknown> => {
   return types.length === 0 ? fc.jsonValue() : fc.oneof(...types.map(type => valuesOfType(type, schema)))
 }
 
-/** Values of a schema's type that it does not allow. */
+/** Values of a schema's type that the schema does not allow. */
 const refused = (given: Schema): fc.Arbitrary<unknown>[] => {
   const variants = given.anyOf ?? given.oneOf
-  // With null, what the other does not allow is invalid; with several others, each may allow what the next does not.
+  // Besides null, only what the other alternative rejects is invalid; of several others, one may allow what another rejects.
   const others = variants?.map(whole).filter((each: Schema) => !isNull(each))
   if (others?.length > 1) return []
   const schema = others === undefined ? given : others[0]
@@ -183,7 +183,7 @@ const refusedOfType: Record<string, (schema: Schema) => fc.Arbitrary<unknown>[]>
 
 const finite = { noNaN: true, noDefaultInfinity: true }
 
-/** Of each type that JSON has; every integer is a number too. */
+/** Values of each JSON type; every integer is a number, too. */
 const ofType: Record<string, fc.Arbitrary<unknown>> = {
   string: anyText,
   integer: fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }),
@@ -233,7 +233,7 @@ export const withOneFault = (schema: Schema): fc.Arbitrary<Fault> => {
     fc
       .tuple(base, other, fc.jsonValue())
       .filter(([, name]) => !Object.hasOwn(properties, name))
-      // As an own property, even if its name is `__proto__`.
+      // As an own property, even if it is named `__proto__`.
       .map(([value, field, extra]) => ({
         field,
         what: 'is unknown',

@@ -5,7 +5,7 @@ import { things } from './fixture-app.ts'
 
 const { beforeRouting, codeTable, contract, operations, order } = petstore
 
-// What holds every other answer against the contract is itself held against answers that are known to break it.
+// The judge checks all responses of other tests against the contract. Here it is tested with responses that violate it.
 
 const deprecated = Object.fromEntries(
   ['Deprecation', 'Sunset', 'Lifecycle'].map(name => [
@@ -37,7 +37,7 @@ const keyless = exchange(
   error(401, 'api_key_missing')
 )
 
-t.test('judge: what keeps the contract is no violation', async t => {
+t.test('judge: a response that complies with the contract has no violations', async t => {
   const good = [
     got,
     listed,
@@ -98,24 +98,27 @@ const breaches: Record<string, [Exchange, RegExp]> = {
   'a header that belongs elsewhere': [with_(got, { location: 'pets/1' }), /header location is not declared/],
   'a charset on JSON': [with_(listed, { 'content-type': 'application/json; charset=utf-8' }), /content-type is/],
   'no media type': [without(listed, 'content-type'), /content-type is undefined/],
-  'a body that is no JSON': [withBody(got, '{'), /no JSON/],
-  'a body that is no UTF-8': [withBody(got, Buffer.from([0x22, 0xff, 0x22])), /no JSON: it is not UTF-8/],
-  'an empty body': [withBody(got, ''), /no JSON/],
+  'a body that is not JSON': [withBody(got, '{'), /not JSON/],
+  'a body that is not UTF-8': [withBody(got, Buffer.from([0x22, 0xff, 0x22])), /not JSON: it is not UTF-8/],
+  'an empty body': [withBody(got, ''), /not JSON/],
   'a missing field': [withBody(got, { ...rex, name: undefined }), /required property 'name'/],
   'a field of the wrong type': [withBody(got, { ...rex, categoryId: '7' }), /categoryId must be integer/],
-  'a value out of the enumeration': [withBody(got, { ...rex, status: 'lost' }), /status must be equal to one of/],
-  'a field that the contract does not have': [withBody(got, { ...rex, secret: 1 }), /secret is no field/],
-  'such a field within a list': [withBody(listed, [{ ...rex, secret: 1 }]), /body\/0\/secret is no field/],
+  'a value that is not in the enumeration': [
+    withBody(got, { ...rex, status: 'lost' }),
+    /status must be equal to one of/
+  ],
+  'a field that the contract does not declare': [withBody(got, { ...rex, secret: 1 }), /secret is not a field/],
+  'such a field within a list': [withBody(listed, [{ ...rex, secret: 1 }]), /body\/0\/secret is not a field/],
   'a fraction': [withBody(got, { ...rex, categoryId: 1.5 }), /categoryId/],
   'an integer written with a fraction': [
     withBody(got, '{"id":1,"name":"Rex","categoryId":7.0,"status":"sold"}'),
-    /no integer/
+    /not an integer/
   ],
   'an integer just beyond int64': [
     withBody(got, '{"id":1,"name":"Rex","categoryId":9223372036854775808,"status":"sold"}'),
-    /is 9223372036854775808, no integer from/
+    /is 9223372036854775808, not an integer from/
   ],
-  'an id just beyond what it may be': [
+  'an id just beyond its maximum': [
     withBody(got, '{"id":9007199254740992,"name":"Rex","categoryId":1,"status":"sold"}'),
     /id/
   ],
@@ -126,15 +129,15 @@ const breaches: Record<string, [Exchange, RegExp]> = {
     /HEAD 200 has a body/
   ],
   'a body of a 204': [exchange('OPTIONS', '/v1/pets', 204, { allow: 'GET' }, 'x'), /204 has a body/],
-  'an error with a further field': [
+  'an error with an additional field': [
     withBody(missing, { ...error(404, 'pet_not_found'), stack: 'x' }),
     /an error has the fields/
   ],
   'an error without its code': [withBody(missing, { message: 'x', status: 404 }), /required property 'code'/],
-  'an error whose status is another': [withBody(missing, error(400, 'pet_not_found')), /status in the body is 400/],
+  'an error with a different status': [withBody(missing, error(400, 'pet_not_found')), /status in the body is 400/],
   'a code that is not in the description': [withBody(missing, error(404, 'no_pet')), /has no 404 no_pet/],
   'a code of another status': [withBody(missing, error(404, 'invalid_request')), /has no 404 invalid_request/],
-  'an error that is no JSON': [with_(missing, { 'content-type': 'text/html' }), /content-type text\/html/],
+  'an error that is not JSON': [with_(missing, { 'content-type': 'text/html' }), /content-type text\/html/],
   'a 401 without a challenge': [without(keyless, 'www-authenticate'), /WWW-Authenticate is missing/],
   'a 405 without Allow': [exchange('TRACE', '/v1/pets', 405, json, error(405, 'method_not_allowed')), /no Allow/],
   'a 503 without Retry-After, for no operation': [
@@ -145,43 +148,37 @@ const breaches: Record<string, [Exchange, RegExp]> = {
     exchange('GET', '/v1/pets', 404, json, error(404, 'path_not_found')),
     /listPets does not declare 404/
   ],
-  'an operation whose address is declared 404, but not for that': [
+  'a code that means that there is no such path, for an operation': [
     withBody(missing, error(404, 'path_not_found')),
     /has been reached, yet the code is path_not_found/
   ],
-  'an operation that is said not to be there': [
+  'a method that is not allowed, for an operation': [
     exchange('GET', '/v1/pets', 405, { ...json, allow: 'POST' }, error(405, 'method_not_allowed')),
     /does not declare 405/
   ],
   'success without a key': [
     { ...listed, request: { method: 'GET', target: '/v1/pets', hasKey: false } },
-    /listPets answered 200 without a key/
+    /listPets sent 200 without a key/
   ],
-  'success where there is no operation': [
-    exchange('GET', '/v1/nothing', 200, json, {}),
-    /200 for what is no operation/
-  ],
+  'success where there is no operation': [exchange('GET', '/v1/nothing', 200, json, {}), /200 for no operation/],
   'a status that only operations have': [
     exchange('GET', '/v1/nothing', 415, json, error(415, 'unsupported_media_type')),
-    /415 unsupported_media_type for what is no operation/
+    /415 unsupported_media_type for no operation/
   ],
-  'a key wanted where none is': [
+  'a required key where there is no operation': [
     exchange('GET', '/docs/x', 401, { ...json, 'www-authenticate': 'Bearer realm="x"' }, error(401, 'api_key_missing')),
-    /401 api_key_missing for what is no operation/
+    /401 api_key_missing for no operation/
   ],
   'OPTIONS without Allow': [exchange('OPTIONS', '/v1/pets', 204, {}, undefined), /OPTIONS has no Allow/],
   'a lifecycle header where there is no operation': [
     exchange('GET', '/v1/nothing', 404, { ...json, ...deprecated }, error(404, 'path_not_found')),
-    /belongs to no operation has the header/
+    /a response of no operation has the header/
   ],
-  'a refusal of no request that is for one': [
+  'an error of a valid request for an invalid one': [
     { ...exchange('', '', 404, json, error(404, 'path_not_found')), request: undefined },
-    /to what is no request/
+    /to an invalid request/
   ],
-  'half of a surrogate pair': [
-    withBody(missing, { ...error(404, 'pet_not_found'), message: 'a \ud83d' }),
-    /well-formed/
-  ]
+  'a lone surrogate': [withBody(missing, { ...error(404, 'pet_not_found'), message: 'a \ud83d' }), /well-formed/]
 }
 
 for (const [name, [broken, expected]] of Object.entries(breaches)) {
@@ -190,7 +187,7 @@ for (const [name, [broken, expected]] of Object.entries(breaches)) {
   })
 }
 
-t.test('operationOf: knows an operation by the contract’s servers and paths alone', async t => {
+t.test('operationOf: determines the operation by the contract’s servers and paths alone', async t => {
   const found = (method: string, target: string) => petstore.operationOf(method, target)?.operationId
   t.equal(found('GET', '/v1/pets'), 'listPets')
   t.equal(found('HEAD', '/v1/pets?limit=1'), 'listPets')
@@ -212,7 +209,7 @@ t.test('operationOf: knows an operation by the contract’s servers and paths al
   t.equal(found('TRACE', '/v1/pets'), undefined)
 })
 
-t.test('the contract’s description is read whole', async t => {
+t.test('the contract’s description is read completely', async t => {
   t.equal(codeTable.length, contract.info.description.match(/^\| \d{3} \|/gm).length)
   t.ok(beforeRouting.every(each => codeTable.includes(each)))
   const statuses = (list: readonly { status: number }[]) => [...new Set(list.map(each => each.status))].toSorted()
@@ -222,13 +219,13 @@ t.test('the contract’s description is read whole', async t => {
   t.strictSame(
     statuses(codeTable),
     [...new Set([...statuses(beforeRouting), ...declared])].toSorted(),
-    'each status of the table is declared, or on the list of what is found before; and the other way round'
+    'the table has exactly the statuses that are declared or found before an operation is reached'
   )
   t.strictSame(
     [...new Set(order.flat())].toSorted(),
     statuses(codeTable).filter(status => status !== 500),
-    'each has its place in the order of judgement'
+    'each of them is in the order of judgement'
   )
-  t.strictSame(order, things.order, 'the order that the engine is held against')
+  t.strictSame(order, things.order, 'it is the order that the engine is tested with')
   t.strictSame(beforeRouting, things.beforeRouting)
 })

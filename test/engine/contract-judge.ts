@@ -1,30 +1,30 @@
 import { isUtf8 } from 'node:buffer'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 
-/** A request and what was answered to it, as they went over the wire. */
+/** A request and its response, as they were sent. */
 export interface Exchange {
-  /** `undefined` when what came was no request. */
+  /** `undefined` if the bytes received were not a valid request. */
   request?: { method: string; target: string; hasKey: boolean } | undefined
   status: number
   /** Names in lower case. */
   headers: Readonly<Record<string, string>>
-  /** `undefined` when only the headers are known, as of a HEAD over a socket. */
+  /** `undefined` if only the headers are known, as for a HEAD over a socket. */
   body: Buffer | undefined
 }
 
 export interface Judgement {
-  /** The operation that answered; `undefined` when the request did not reach one. */
+  /** The operation that the request reached, if it reached one. */
   operationId: string | undefined
-  /** Of an error. */
+  /** The code of an error. */
   code: string | undefined
   violations: string[]
 }
 
 export interface Operation {
   operationId: string
-  /** In capitals. */
+  /** In upper case. */
   method: string
-  /** As the contract has it: `/pets/{petId}`. */
+  /** As in the contract: `/pets/{petId}`. */
   path: string
   /** Where the operation is in the contract, as a JSON pointer. */
   pointer: string
@@ -33,7 +33,7 @@ export interface Operation {
 
 type Codes = readonly { status: number; code: string }[]
 
-// biome-ignore lint/suspicious/noExplicitAny: a document of any shape, looked into place by place
+// biome-ignore lint/suspicious/noExplicitAny: a document of any shape, whose parts are checked where they are read
 type Node = any
 
 /** JSON with every integer as a bigint, so that none is rounded. */
@@ -42,31 +42,31 @@ export const parseExact = (json: string): unknown =>
     typeof value === 'number' && source !== undefined && /^-?\d+$/.test(source) ? BigInt(source) : value
   )
 
-/** Holds responses against a contract, which it reads with nothing that the service or its generator reads it with. */
+/** Checks responses against a contract. Shares no code with the service and its generator. */
 export class ContractJudge {
-  /** The document, which may be any that has the form of its description in common with ours. */
+  /** The document: any contract whose description has the same form as the Animal Store's. */
   readonly contract: Node
   readonly operations: readonly Operation[]
-  /** The first server is this service; every address of an operation begins with it. */
+  /** The URL of the first server, which is this service; the path of every operation begins with it. */
   readonly basePath: string
   /** The table of error codes in the contract's description. */
   readonly codeTable: Codes
-  /** What may be answered before an operation is reached, and is declared on none. */
+  /** Errors that may occur before an operation is reached, and that no operation declares. */
   readonly beforeRouting: Codes
-  /** The steps of judgement, each with its statuses. */
+  /** The steps of the order of judgement, each with its statuses. */
   readonly order: readonly (readonly number[])[]
 
   readonly #exactContract: Node
-  /** The step that finds out whether there is an operation. */
+  /** The step that checks whether the path has an operation for the method. */
   readonly #methodStep: number
-  /** Found while a request is read, whatever it is for; 404 and 405 say that it is for no operation. */
+  /** Errors found while a request is read, whatever its URL; 404 and 405 mean that there is no operation. */
   readonly #mayInterrupt: Codes
-  /** Every header that the contract speaks of anywhere means something to clients, and comes only where it is declared. */
+  /** Every header that the contract declares anywhere. None of them may occur where it is not declared. */
   readonly #known: ReadonlySet<string>
   readonly #ajv: Ajv2020
   readonly #compiled = new Map<string, ValidateFunction>()
 
-  /** `json` is an OpenAPI document, with all its references within it. */
+  /** `json` is an OpenAPI document that refers only to itself. */
   constructor(json: string) {
     this.contract = JSON.parse(json)
     this.#exactContract = parseExact(json)
@@ -78,7 +78,7 @@ export class ContractJudge {
     this.beforeRouting = codesBeforeRouting(description, this.codeTable)
     this.order = orderIn(description)
     this.#methodStep = this.order.findIndex(statuses => statuses.includes(405))
-    if (this.#methodStep === -1) throw new Error('the order of judgement in the description of the contract has no 405')
+    if (this.#methodStep === -1) throw new Error('the order of judgement in the contract’s description has no 405')
     this.#mayInterrupt = this.beforeRouting.filter(
       ({ status, code }) => this.order[0]?.includes(status) && code !== 'malformed_path'
     )
@@ -95,18 +95,18 @@ export class ContractJudge {
     this.#ajv.addSchema(this.contract, 'contract')
   }
 
-  /** The node itself where `{ $ref }` stands for it. */
+  /** The node that `{ $ref }` refers to, or the node itself. */
   resolved(node: Node): Node {
     return resolvedIn(node, this.contract)
   }
 
-  /** What a request for the operation may have beside its body, with what is declared for its whole path. */
+  /** The parameters of an operation, including those declared for its whole path. */
   parametersOf({ path, definition }: Operation): Node[] {
     const all = [...(this.contract.paths[path].parameters ?? []), ...(definition.parameters ?? [])]
     return all.map(each => this.resolved(each))
   }
 
-  /** The operation that a request is for, found by the contract alone. */
+  /** The operation of a request, determined by the contract alone. */
   operationOf(method: string, target: string): Operation | undefined {
     const segments = segmentsOf(target)
     if (segments === undefined) return undefined
@@ -120,7 +120,7 @@ export class ContractJudge {
     })
   }
 
-  /** What is wrong with a value by the schema at a JSON pointer into the contract. */
+  /** What is wrong with a value according to the schema at a JSON pointer into the contract. */
   faultsOf(value: unknown, pointer: string, what: string): string[] {
     let validate = this.#compiled.get(pointer)
     if (validate === undefined) {
@@ -132,19 +132,19 @@ export class ContractJudge {
     return (validate.errors ?? []).map(error => `${what}${error.instancePath} ${error.message}`)
   }
 
-  /** Whether an answer is what the contract promises. */
+  /** Checks whether a response is what the contract promises. */
   judge({ request, status, headers, body }: Exchange): Judgement {
     const violations: string[] = []
     const operation = request && this.operationOf(request.method, request.target)
     const isError = status >= 400
     violations.push(...framingFaults(request?.method, status, headers, body))
-    // What has no body is checked above; from here on there is one, or it is not known.
+    // Responses that must not have a body have been checked; from here on there is one, or it is unknown.
     const content = request?.method === 'HEAD' ? undefined : body
     const error = isError && content !== undefined ? readJson(content, violations)?.plain : undefined
     const code = (error as { code?: string } | undefined)?.code
     if (isError) violations.push(...this.#errorFaults(status, headers, error, content !== undefined))
 
-    // Only the body says which code it is: for a HEAD, the status has to do.
+    // The code is only in the body, so for a HEAD the status must do.
     const interrupted =
       request?.method === 'HEAD'
         ? this.#mayInterrupt.some(each => each.status === status)
@@ -164,7 +164,7 @@ export class ContractJudge {
     if (code !== undefined && includes(this.beforeRouting, status, code))
       violations.push(`${operation.operationId} has been reached, yet the code is ${code}`)
     if (status < 300 && this.#isSecured(operation) && !request?.hasKey)
-      violations.push(`${operation.operationId} answered ${status} without a key`)
+      violations.push(`${operation.operationId} sent ${status} without a key`)
     const response = responses[declared]
     const pointer = response.$ref?.slice(1) ?? `${operation.pointer}/responses/${declared}`
     violations.push(...this.#headerFaults(this.resolved(response), pointer, headers))
@@ -198,7 +198,7 @@ export class ContractJudge {
     return this.#declaredHeaderFaults(response, '/components', headers)
   }
 
-  /** What belongs to no operation: the list in the description, and what is judged before the method is known. */
+  /** Checks a response of no operation: the description must list its error, or have it before the method. */
   #outsideFaults(
     request: Exchange['request'],
     status: number,
@@ -207,26 +207,26 @@ export class ContractJudge {
   ): string[] {
     const faults = ['deprecation', 'sunset', 'location']
       .filter(name => headers[name] !== undefined && !(name === 'location' && status >= 300 && status < 400))
-      .map(name => `what belongs to no operation has the header ${name}`)
+      .map(name => `a response of no operation has the header ${name}`)
     const [first = ''] = request === undefined ? [''] : (segmentsOf(request.target)?.slice(1) ?? [])
     const isInside = `/${first}` === this.basePath || request?.target.startsWith(`${this.basePath}/`)
     if (status < 400) {
       const isOptions = request?.method === 'OPTIONS' && status === 204
       const isPreflight = headers['access-control-allow-methods'] !== undefined
       if (isOptions && !isPreflight && headers.allow === undefined) faults.push('OPTIONS has no Allow')
-      if (isInside && !isOptions) faults.push(`${status} for what is no operation`)
+      if (isInside && !isOptions) faults.push(`${status} for no operation`)
       return faults
     }
     if (request === undefined) {
-      if (!includes(this.#mayInterrupt, status, code)) faults.push(`${status} ${code} to what is no request`)
+      if (!includes(this.#mayInterrupt, status, code)) faults.push(`${status} ${code} to an invalid request`)
       return faults
     }
     const isBeforeRouting = this.beforeRouting.some(each => each.status === status)
     const isListed = code === undefined ? isBeforeRouting : includes(this.beforeRouting, status, code)
     const isEarlier = this.order.slice(0, this.#methodStep).flat().includes(status) && !isBeforeRouting
-    // Overload is judged before the address is looked at, and with a fault of ours anything may be.
+    // Overload is checked before the path, and an internal error may occur anywhere.
     if (!isListed && !(isEarlier && isInside) && status !== 503 && status !== 500)
-      faults.push(`${status} ${code} for what is no operation, yet it is not described as found before one is reached`)
+      faults.push(`${status} ${code} for no operation, but it is not described as found before an operation is reached`)
     return faults
   }
 
@@ -254,7 +254,8 @@ export class ContractJudge {
   #bodyFaults(response: Node, pointer: string, headers: Exchange['headers'], body: Buffer | undefined): string[] {
     const types = Object.keys(response.content ?? {})
     const type = headers['content-type']
-    if (types.length === 0) return body === undefined || body.length === 0 ? [] : ['a body where the contract has none']
+    if (types.length === 0)
+      return body === undefined || body.length === 0 ? [] : ['a body that the contract does not declare']
     if (type === undefined || !types.includes(type)) return [`the content-type is ${type}, not one of ${types}`]
     if (body === undefined) return []
     const faults: string[] = []
@@ -267,7 +268,7 @@ export class ContractJudge {
     return faults
   }
 
-  /** What Ajv cannot see: integers that a double does not hold, and fields that the contract does not have. */
+  /** Checks what Ajv cannot: integers beyond the precision of a double, and undeclared fields. */
   #exactFaultsOf(value: unknown, schema: Node, what: string): string[] {
     const parts = this.#partsOf(schema)
     if (Array.isArray(value)) {
@@ -277,7 +278,7 @@ export class ContractJudge {
     if (typeof value === 'object' && value !== null) {
       return Object.entries(value).flatMap(([name, each]) => {
         const declared = parts.filter(part => Object.hasOwn(part.properties ?? {}, name))
-        if (declared.length === 0) return [`${what}/${name} is no field of the contract`]
+        if (declared.length === 0) return [`${what}/${name} is not a field of the contract`]
         return declared.flatMap(part => this.#exactFaultsOf(each, part.properties[name], `${what}/${name}`))
       })
     }
@@ -286,7 +287,7 @@ export class ContractJudge {
       .flatMap(({ minimum = -(2n ** 63n), maximum = 2n ** 63n - 1n }) =>
         typeof value === 'bigint' && value >= minimum && value <= maximum
           ? []
-          : [`${what} is ${value}, no integer from ${minimum} to ${maximum}`]
+          : [`${what} is ${value}, not an integer from ${minimum} to ${maximum}`]
       )
   }
 
@@ -299,7 +300,7 @@ export class ContractJudge {
 
 const escaped = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1')
 
-/** The node itself where `{ $ref }` stands for it in a document. */
+/** The node that `{ $ref }` refers to in a document, or the node itself. */
 export const resolvedIn = (node: Node, document: Node): Node => {
   if (typeof node?.$ref !== 'string') return node
   const [, ...path] = node.$ref.split('/').map((each: string) => each.replaceAll('~1', '/').replaceAll('~0', '~'))
@@ -329,7 +330,7 @@ const codesIn = (description: string): Codes => {
     status: Number(status),
     code
   }))
-  if (codes.length === 0) throw new Error('the description of the contract has no table of error codes')
+  if (codes.length === 0) throw new Error('the contract’s description has no table of error codes')
   return codes
 }
 
@@ -349,7 +350,7 @@ const orderIn = (description: string): number[][] =>
 
 const wordsBetween = (description: string, start: string, end: string): string => {
   const [, after] = description.split(start)
-  if (after === undefined) throw new Error(`the description of the contract nowhere says '${start}'`)
+  if (after === undefined) throw new Error(`the contract’s description does not contain '${start}'`)
   return after.split(end, 1)[0] ?? ''
 }
 
@@ -375,7 +376,7 @@ const readJson = (body: Buffer, violations: string[]): { plain: unknown; exact: 
     })
     return { plain, exact: parseExact(text) }
   } catch (error) {
-    violations.push(`the body is no JSON: ${(error as Error).message}`)
+    violations.push(`the body is not JSON: ${(error as Error).message}`)
     return undefined
   }
 }

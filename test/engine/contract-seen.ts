@@ -8,7 +8,7 @@ export const seenFolder = new URL('../../.tap/contract-seen/', import.meta.url)
 const seen = new Set<string>()
 /** Records that a test has seen this response. */
 export const record = ({ request, status }: Exchange, { operationId = '-', code = '-', violations }: Judgement) => {
-  // A HEAD has no body to check, and a response that breaks the contract does not count as seen.
+  // A HEAD has no body to check, and a response that violates the contract does not count as seen.
   if (request?.method === 'HEAD' || violations.length > 0) return
   if (seen.size === 0) process.once('exit', leaveRecord)
   seen.add(`${operationId} ${status} ${code}`)

@@ -7,7 +7,7 @@ import { buildFixtureApp, withKey } from './fixture-app.ts'
 const folder = 'test/engine/fixture'
 const command = 'npx tap run --snapshot test/engine/fixture-app.test.ts'
 
-t.test(`the fixture's modules follow from its contract; ${command} makes them`, async t => {
+t.test(`the fixture's modules are those generated from its contract; ${command} generates them`, async t => {
   const files = await generate(`${folder}/openapi.yaml`)
   for (const name of ['openapi.json', 'operations.ts', 'request-schemas.ts', 'response-schemas.ts']) {
     const text =
@@ -17,7 +17,7 @@ t.test(`the fixture's modules follow from its contract; ${command} makes them`, 
   }
 })
 
-t.test('the entry loads only what every command needs, and no package', async t => {
+t.test('the entry point loads only what every command needs, and no package', async t => {
   const program = `
     import { registerHooks } from 'node:module'
     registerHooks({

@@ -22,12 +22,12 @@ export const contract = {
   documents: { yaml: read('openapi.yaml'), json: read('openapi.json'), changelog: read('CHANGELOG.md') }
 } satisfies Contract
 
-/** Holds against it. */
+/** Checks responses against it. */
 export const things = new ContractJudge(contract.documents.json.toString())
 
 export const brick = { id: 1n, name: 'Brick', weight: 7n, shape: 'square', open: false } as const
 
-/** There is one thing, 1; creates return what they were sent. */
+/** There is one thing, with id 1; creates return what was sent. */
 const handlers = {
   listThings: async () => ({ status: 200, body: [brick] }),
   createThing: async ({ body }) => ({ status: 201, body: { id: 2n, ...body }, headers: { Location: 'things/2' } }),
@@ -46,19 +46,19 @@ const handlers = {
 const thingNotFound = (id: bigint) => new ApiError(404, 'thing_not_found', `No thing has id ${id}.`)
 
 const apiKey = newApiKey()
-/** Headers of a request whose key every app of `buildFixtureApp` knows. */
+/** The header with a key that is valid in every app of `buildFixtureApp`. */
 export const withKey = { authorization: `Bearer ${apiKey}` }
 
 export interface FixtureOptions extends Partial<AppOptions> {
-  /** Replacements. */
+  /** Replace the default handlers. */
   handlers?: Partial<Handlers<typeof operations>>
-  /** `false` if the app may break its contract. */
+  /** `false` if the app may violate its contract. */
   watched?: boolean
 }
 
 /**
- * The engine over the fixture's contract, as `buildTestApp` is the Animal Store: closed with the test, held against its
- * contract, and on a day long before any removal date.
+ * The engine with the fixture's contract, as `buildTestApp` is for the Animal Store: closed with the test, its responses
+ * checked against the contract, and on a day long before any removal date.
  */
 export const buildFixtureApp = async (t: Test, options: FixtureOptions = {}): Promise<FastifyInstance> => {
   const store = options.store ?? openFixtureStore()
@@ -76,7 +76,7 @@ export const buildFixtureApp = async (t: Test, options: FixtureOptions = {}): Pr
   return app
 }
 
-// Responses before an operation is reached do not depend on the contract: they count for the Animal Store's too.
+// Responses before an operation is reached do not depend on the contract, so they count for the Animal Store's as well.
 const recordIfNoOperation = (exchange: Exchange, judgement: Judgement) => {
   if (judgement.operationId === undefined) record(exchange, judgement)
 }

@@ -2,7 +2,7 @@ import { idempotencyTable, keysTable, type Schema } from '../../src/engine/store
 import { openStore, type SqliteOptions } from '../../src/engine/store/sqlite/sqlite.ts'
 import type { Store } from '../../src/engine/store/store.ts'
 
-/** The database of a service that has no tables but the engine's. */
+/** The database of a service that has only the engine's tables. */
 export const schema: Schema = {
   applicationId: 0x5468696e,
   migrations: [`${keysTable} ${idempotencyTable}`],

@@ -8,7 +8,7 @@ import { resultOf, run } from '../start-server.ts'
 
 const workspace = 'src/engine'
 
-t.test('package: it asks for the packages that it imports, and the service for no other', async t => {
+t.test('package: its dependencies are the packages that it imports, and the service has no others', async t => {
   const imported = new Set<string>()
   for (const file of globSync('**/*.ts', { cwd: inProject(workspace), exclude: ['dist/**', 'node_modules/**'] }))
     for (const [, name = ''] of readFileSync(inProject(join(workspace, file)), 'utf8').matchAll(
@@ -19,7 +19,7 @@ t.test('package: it asks for the packages that it imports, and the service for n
   t.strictSame(dependenciesOf('.'), ['@animal-store/engine'])
 })
 
-t.test('package: installed in an empty folder, it serves another contract, and its types hold', async t => {
+t.test('package: installed in an empty folder, it serves another contract, and its types compile', async t => {
   const tarball = pack(workspace)
   const files = execFileSync('tar', ['--list', '--file', tarball], { encoding: 'utf8' }).trim().split('\n')
   const others = files.filter(name => !/^package\/dist\/(?:[a-z-]+\/)*[a-z-]+(?:\.d\.ts|\.js)$/.test(name))
@@ -32,7 +32,7 @@ t.test('package: installed in an empty folder, it serves another contract, and i
 
   const cwd = elsewhere()
   writeFileSync(join(cwd, 'package.json'), '{ "private": true, "type": "module" }')
-  // As npm install has it, but asking no registry: what it needs is there, and nothing else.
+  // As npm would install it, but without a registry: what it needs is there, and nothing else.
   const installed = (name: string) => join(cwd, 'node_modules', name)
   mkdirSync(installed('@animal-store/engine'), { recursive: true })
   execFileSync('tar', ['--extract', '--strip-components=1', '--file', tarball], {

@@ -2,8 +2,8 @@ import { type AddressInfo, connect } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
 /**
- * What the service sends back, to the end, for bytes written to a connection of their own. The request says itself
- * that the connection is to be closed; or, with `end`, the client has no more to say.
+ * Sends bytes on a new connection, and returns everything received until it is closed. The request must ask for that
+ * itself with `Connection: close`; or, with `end`, the client closes its side.
  */
 export const rawRequest = async (app: FastifyInstance, request: string | Buffer, end?: 'end'): Promise<string> => {
   if (!app.server.listening) await app.listen({ port: 0, host: '127.0.0.1' })

@@ -8,7 +8,7 @@ import type { ContractJudge, Exchange, Judgement } from './contract-judge.ts'
 type Seen = (exchange: Exchange, judgement: Judgement) => void
 
 /**
- * Holds all that an app answers, to `inject` and over sockets alike, against its contract: what breaks that fails `t`.
+ * Checks all responses of an app, to `inject` and over sockets, against its contract; a violation fails `t`.
  * `seen` gets each exchange.
  */
 export const watch = (t: Test, app: FastifyInstance, judge: ContractJudge, seen: Seen = () => {}): void => {
@@ -18,7 +18,7 @@ export const watch = (t: Test, app: FastifyInstance, judge: ContractJudge, seen:
     const { violations } = judgement
     if (violations.length === 0) return
     const { method, target } = exchange.request ?? { method: 'no', target: 'request' }
-    const message = `${method} ${target} → ${exchange.status} breaks the contract: ${violations.join('; ')}`
+    const message = `${method} ${target} → ${exchange.status} violates the contract: ${violations.join('; ')}`
     t.fail(message)
     throw new Error(message)
   }
@@ -26,7 +26,7 @@ export const watch = (t: Test, app: FastifyInstance, judge: ContractJudge, seen:
   watchSockets(app, check)
 }
 
-/** Ends an app with the test, and its store where that is the app's own. */
+/** Closes an app after the test, and its store as well, if one is passed. */
 export const closedWith = (t: Test, app: FastifyInstance, store?: Store): void => {
   t.teardown(async () => {
     app.server.closeAllConnections()
@@ -51,12 +51,12 @@ const watchInject = (app: FastifyInstance, check: Check) => {
     return response
   }
   app.inject = ((...args: unknown[]) => {
-    if (args.length !== 1) throw new Error('test apps have only the form of inject that takes options and is awaited')
+    if (args.length !== 1) throw new Error('test apps only support `await inject(options)`')
     return checked(args[0] as InjectOptions)
   }) as FastifyInstance['inject']
 }
 
-/** What goes over a real connection never comes to `inject`, and some of it to no hook of Fastify. */
+/** Responses on real connections do not pass through `inject`, and some of them through no hook of Fastify. */
 const watchSockets = ({ server }: FastifyInstance, check: Check) => {
   const watchResponse = (request: IncomingMessage, response: ServerResponse) => {
     const chunks: Buffer[] = []
@@ -89,7 +89,7 @@ const watchSockets = ({ server }: FastifyInstance, check: Check) => {
       watchResponse(request, response)
     })
   }
-  // Where there is no request, the answer is written to the socket itself.
+  // The response to an invalid request is written to the socket itself.
   server.on('connection', (socket: Socket) => {
     const { end } = socket
     socket.end = ((...args: Parameters<typeof end>) => {
@@ -107,7 +107,7 @@ const encodingOf = (value: unknown) => (typeof value === 'string' ? (value as Bu
 
 const requestOf = (raw: IncomingMessage & { originalUrl?: string }): Exchange['request'] => ({
   method: raw.method ?? '',
-  // Fastify keeps here what came, where it has rewritten it.
+  // Where Fastify has rewritten the URL, this is the original one.
   target: raw.originalUrl ?? raw.url ?? '',
   hasKey: raw.headers.authorization !== undefined
 })

@@ -47,7 +47,7 @@ pageTest(
       'POST/thingsA body of every type',
       'GET/things/{thingId}deprecatedDeprecated, with dates',
       'GET/plansexperimentalAnnounced',
-      'GET/weatherFor everybody, and without a tag',
+      'GET/weatherPublic, and without a tag',
       'Schemas',
       'Changelog'
     ]) {
