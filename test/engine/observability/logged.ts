@@ -1,6 +1,6 @@
-/** A logger for `buildApp`, and what it has logged. */
+/** A logger for `buildApp`, and its lines. */
 export const logged = (level = 'warn') => {
-  // biome-ignore lint/suspicious/noExplicitAny: log lines have the fields that whoever logs gives them
+  // biome-ignore lint/suspicious/noExplicitAny: log lines may have any fields
   const lines: any[] = []
   return { lines, logger: { level, stream: { write: (line: string) => void lines.push(JSON.parse(line)) } } }
 }

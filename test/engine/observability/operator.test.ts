@@ -38,7 +38,7 @@ const alive = { status: 'alive' }
 const ready = { status: 'ready' }
 const refused = (message: string) => ({ code: 'service_unavailable', message, status: 503 })
 
-t.test('/livez and /readyz say how the service is', async t => {
+t.test('/livez and /readyz report the state of the service', async t => {
   let state: ServiceState = 'starting'
   const { app, store, lines } = await operatorApp(t, { state: () => state })
   const get = async (url: string) => {
@@ -65,7 +65,7 @@ t.test('/livez and /readyz say how the service is', async t => {
   t.match(JSON.parse(lines[0] ?? ''), { level: 40, path: '/readyz', status: 503, err: { type: 'StoreUnavailable' } })
 })
 
-t.test('/readyz says what requests are refused for', async t => {
+t.test('/readyz gives the reason why requests are refused', async t => {
   let reason: string | undefined = 'the heap is full'
   const { app } = await operatorApp(t, { overloadReason: () => reason })
   const refused = await app.inject('/readyz')
@@ -75,7 +75,7 @@ t.test('/readyz says what requests are refused for', async t => {
   t.equal((await app.inject('/readyz')).statusCode, 200)
 })
 
-t.test('/readyz asks the store each time', async t => {
+t.test('/readyz checks the store each time', async t => {
   const own = openFixtureStore()
   let fault: Error | undefined
   const store = { ...own, check: async () => (fault === undefined ? own.check() : Promise.reject(fault)) }
@@ -129,7 +129,7 @@ t.test('only GET and HEAD of these URLs succeed, everything else is a JSON error
   }
 })
 
-t.test('it is asked by its own names and by IP addresses only, whatever is asked for', async t => {
+t.test('every request must use one of its host names or an IP address', async t => {
   const { app } = await operatorApp(t, { names: ['Things.internal', 'fe80::1'] })
   const own = ['localhost', 'LOCALHOST:9464', 'localhost.', hostname(), `${hostname().toUpperCase()}:80`]
   const addresses = ['127.0.0.1', '127.0.0.1:9464', '10.1.2.3:80', '[::1]', '[::1]:9464', '[2001:db8::7]:80']
@@ -164,10 +164,10 @@ t.test('it is asked by its own names and by IP addresses only, whatever is asked
   }
   const connection = await openConnection(t, app)
   connection.send('GET /livez HTTP/1.0\r\n\r\n')
-  t.equal((await connection.response()).status, 200, 'of no name is a balancer that speaks HTTP/1.0')
+  t.equal((await connection.response()).status, 200, 'a load balancer that speaks HTTP/1.0 sends no host name')
 })
 
-t.test('every answer has the security headers, also to a path that cannot be decoded', async t => {
+t.test('every response has the security headers, even for a path that cannot be decoded', async t => {
   const { app } = await operatorApp(t)
   for (const url of ['/livez', '/metrics', '/', '/nothing', '/%', '/%ff']) {
     const { headers } = await app.inject({ url })
@@ -203,7 +203,7 @@ t.test('a client that is too slow gets a 408', async t => {
   t.equal((await connection.response()).status, 408)
 })
 
-/** So many connections as others want, of which some are closed at once; the first sends nothing. */
+/** Opens this many connections, of which the service may close some; none of them sends anything. */
 const openMany = async (t: Test, app: FastifyInstance, count: number) => {
   const origin = await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = new URL(origin)
@@ -220,7 +220,7 @@ const openMany = async (t: Test, app: FastifyInstance, count: number) => {
   return { origin, open }
 }
 
-t.test('connections beyond 50 are closed, and the log says so once; those that are open are served', async t => {
+t.test('connections beyond 50 are closed, which is logged once; the open ones are served', async t => {
   const { app, lines } = await operatorApp(t)
   const { open } = await openMany(t, app, 200)
   while (open.size > 50) await nextTurn()
@@ -234,13 +234,13 @@ t.test('connections beyond 50 are closed, and the log says so once; those that a
   t.match(JSON.parse(lines[0] ?? ''), { level: 40, operatorConnections: 50 })
 })
 
-t.test('connections on which nothing comes give way to others', async t => {
+t.test('connections that send nothing are closed, so that others can be opened', async t => {
   const { app } = await operatorApp(t, {
     timeouts: { headersMs: 50, requestMs: 100, checkMs: 10, handlerMs: 1000, idleMs: 50, stalledMs: 1000 }
   })
   const { origin, open } = await openMany(t, app, 60)
   while (open.size > 0) await nextTurn()
-  // From now on, however slow the machine is.
+  // From now on, a slow machine must not lead to a timeout.
   app.server.headersTimeout = app.server.requestTimeout = 600_000
   t.equal((await fetch(`${origin}/livez`)).status, 200)
 })
@@ -256,7 +256,7 @@ const scrape = async (t: Test, app: FastifyInstance) => {
   for (const line of payload.split('\n').filter(each => each !== '')) {
     const [, typed, type] = /^# TYPE ([a-z_\d]+) (counter|gauge|histogram)$/.exec(line) ?? []
     if (typed !== undefined) {
-      t.notOk(types.has(typed), `${typed} comes once`)
+      t.notOk(types.has(typed), `${typed} occurs once`)
       types.set(typed, type ?? '')
     }
     if (line.startsWith('#')) {
@@ -265,7 +265,7 @@ const scrape = async (t: Test, app: FastifyInstance) => {
     }
     const [, sample = '', value] = /^([a-z_\d]+(?:\{(?:[a-z]+="[^"\n]*",?)+\})?) (-?[\d.e+-]+|Nan)$/.exec(line) ?? []
     t.ok(sample, line)
-    t.notOk(samples.has(sample), `${sample} comes once`)
+    t.notOk(samples.has(sample), `${sample} occurs once`)
     samples.set(sample, Number(value))
     const [name = ''] = sample.split('{')
     t.ok(
@@ -276,7 +276,7 @@ const scrape = async (t: Test, app: FastifyInstance) => {
   return { samples, types, payload }
 }
 
-t.test('/metrics has what the service does', async t => {
+t.test('/metrics reports what the service does', async t => {
   const metrics = new Metrics()
   const { app: operators, store } = await operatorApp(t, { metrics, droppedLogLines: () => 3 })
   const app = await buildFixtureApp(t, {
@@ -319,14 +319,14 @@ t.test('/metrics has what the service does', async t => {
   }
   for (const [sample, value] of Object.entries(expected)) t.equal(samples.get(sample), value, sample)
   const commits = samples.get('store_batch_size_count') ?? 0
-  t.ok(commits >= 2 && commits < 8, 'creates of one turn share a commit')
+  t.ok(commits >= 2 && commits < 8, 'creates in one turn share a commit')
   t.ok((samples.get('store_batch_size_bucket{le="1"}') ?? 0) >= 1)
   t.equal(samples.get('store_batch_size_bucket{le="500"}'), commits)
 
   const keyed = [...samples].filter(([sample]) => sample.startsWith('http_deprecated_requests_total'))
   t.equal(keyed.length, 1)
   t.match(keyed[0]?.[0], /^http_deprecated_requests_total\{operation="getThing",key="env:[\da-f]{12}"\}$/)
-  t.equal(keyed[0]?.[1], 4, 'without a valid key it is nobody')
+  t.equal(keyed[0]?.[1], 4, 'requests without a valid key are not counted')
   t.notOk(text.includes(withKey.authorization.slice(-36)))
 
   for (const name of ['http_requests_total', 'http_deprecated_requests_total', 'store_errors_total'])
@@ -352,10 +352,10 @@ t.test('/metrics is rendered once for all requests within a second', async t => 
     await nextTurn()
     texts.push(await get())
   }
-  t.match(texts.at(-1), `log_dropped_lines_total ${made}\n`, 'and made again after it')
+  t.match(texts.at(-1), `log_dropped_lines_total ${made}\n`, 'and rendered again afterwards')
 })
 
-t.test('the buckets of a histogram are cumulative, and their bounds are within', async t => {
+t.test('the buckets of a histogram are cumulative, and include their bounds', async t => {
   const metrics = new Metrics()
   const figures = metrics.of('listThings')
   for (const seconds of [0.0001, 0.0005, 0.00051, 0.3, 10, 11]) figures.countDuration(seconds)
@@ -373,11 +373,11 @@ t.test('the buckets of a histogram are cumulative, and their bounds are within',
   t.ok(Math.abs(sum - 21.30111) < 1e-9, String(sum))
 })
 
-t.test('commits that fail, and writes that wait, are seen', async t => {
+t.test('/metrics reports failed commits and pending writes', async t => {
   const path = join(t.testdir(), 'things.db')
   const { app, store } = await operatorApp(t, { store: openFixtureStore({ path }) })
   const create = () => issueKey(store.keys, { name: 'of a test' })
-  // Each from a page of its own, since one is kept for a second.
+  // Each time from a new app, since the response is cached for a second.
   const sample = async (name: string) => (await scrape(t, (await operatorApp(t, { store })).app)).samples.get(name)
   const write = create()
   t.equal(await sample('store_pending_writes'), 1)

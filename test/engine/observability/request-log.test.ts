@@ -7,16 +7,16 @@ import { buildFixtureApp, type FixtureOptions, withKey } from '../fixture-app.ts
 import { openConnection } from '../http/connection.ts'
 import { logged } from './logged.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: log lines have the fields that whoever logs gives them
+// biome-ignore lint/suspicious/noExplicitAny: log lines may have any fields
 type Line = Record<string, any>
 
-/** An app, and what it logs. */
+/** An app and its log. */
 const logging = async (t: Test, options: FixtureOptions = {}) => {
   const lines: Line[] = []
   let wake = () => {}
   const stream = {
     write: (text: string) => {
-      t.match(text, /^\{.*\}\n$/, 'a line is one line')
+      t.match(text, /^\{.*\}\n$/, 'each entry is one line')
       lines.push(JSON.parse(text))
       wake()
     }
@@ -25,7 +25,7 @@ const logging = async (t: Test, options: FixtureOptions = {}) => {
   return {
     app,
     lines,
-    /** The last line, once there are so many. */
+    /** The last line, once there are this many. */
     line: async (count: number): Promise<Line> => {
       while (lines.length < count)
         await new Promise<void>(resolve => {
@@ -39,12 +39,12 @@ const logging = async (t: Test, options: FixtureOptions = {}) => {
 
 const brick = { name: 'Brick', weight: 7 }
 
-/** By status. */
+/** The number of requests by status. */
 const countsOf = (metrics: Metrics, operation: string) =>
   Object.fromEntries([...metrics.of(operation).statuses.entries()].filter(([, count]) => count > 0))
 const newIdForm = /^[\da-f]{32}$/
 
-t.test('there is one line for each request, with what is known of it', async t => {
+t.test('each request has one line, with what is known about it', async t => {
   const { app, lines } = await logging(t)
   const begun = Date.now()
   const requests: [InjectOptions, number, string?][] = [
@@ -83,7 +83,7 @@ t.test('there is one line for each request, with what is known of it', async t =
 })
 
 t.test(
-  'who is refused, and with which key, can be told: from the address, and from the id of a key of the right form',
+  'a rejected request is logged with its IP address, and with the id of its key if that has the right form',
   async t => {
     const { app, lines } = await logging(t, {
       authFailureLimit: { requests: 3, windowSeconds: 60 },
@@ -114,7 +114,7 @@ t.test(
   }
 )
 
-t.test('of an address that a trusted proxy has made up, no more is logged than can be of use', async t => {
+t.test('an invalid IP address from a trusted proxy is shortened in the log', async t => {
   const { app, lines } = await logging(t, {
     trustProxy: ['10.0.0.1'],
     authFailureLimit: { requests: 3, windowSeconds: 60 }
@@ -133,7 +133,7 @@ t.test('of an address that a trusted proxy has made up, no more is logged than c
   }
 })
 
-t.test('the id that a request came with is taken over where it is fit for that', async t => {
+t.test('the id that a request was sent with is kept if it is valid', async t => {
   const { app, lines } = await logging(t)
   const idFor = async (id: string | string[]) => {
     const { headers } = await app.inject({ url: '/v1/things', headers: { 'x-request-id': id } })
@@ -149,17 +149,17 @@ t.test('the id that a request came with is taken over where it is fit for that',
     t.match(assigned, newIdForm, JSON.stringify(id))
     made.add(assigned)
   }
-  t.equal(made.size, unfit.length + 1, 'each has another')
+  t.equal(made.size, unfit.length + 1, 'each gets a different one')
 })
 
-t.test('made ids do not repeat', async t => {
+t.test('generated ids do not repeat', async t => {
   const { app } = await logging(t)
   const ids = new Set<unknown>()
   for (let i = 0; i < 600; i++) ids.add((await app.inject({ url: '/nothing' })).headers['x-request-id'])
   t.equal(ids.size, 600)
 })
 
-t.test('the trace of a traceparent goes on, any other begins here', async t => {
+t.test('a valid traceparent continues its trace, otherwise a new trace begins', async t => {
   const { app, lines } = await logging(t)
   const traceIdOf = async (headers: Record<string, string | string[]>) => {
     await app.inject({ url: '/v1/things', headers })
@@ -207,7 +207,7 @@ t.test('the trace of a traceparent goes on, any other begins here', async t => {
     const { traceId, requestId } = await traceIdOf({ traceparent })
     t.match(traceId, newIdForm)
     t.not(traceId, trace, JSON.stringify(traceparent))
-    t.equal(traceId, requestId, 'of 128 random bits both')
+    t.equal(traceId, requestId, 'a new trace has the 128 random bits of the request id')
     seen.add(traceId)
   }
   t.equal(seen.size, invalid.length + 1)
@@ -216,7 +216,7 @@ t.test('the trace of a traceparent goes on, any other begins here', async t => {
   t.match(own.traceId, newIdForm)
 })
 
-t.test('neither query nor key is logged, and no client writes a line', async t => {
+t.test('neither query nor key is logged, and a client cannot inject lines', async t => {
   const { app, lines } = await logging(t)
   const key = newApiKey()
   const paths: [string, string][] = [
@@ -245,7 +245,7 @@ t.test('neither query nor key is logged, and no client writes a line', async t =
   if (status === 404) t.equal(line?.path, '/a"b\\c\xff{"level":60}')
 })
 
-t.test('neither the log nor an error has anything of a key, however and wherever a client puts it', async t => {
+t.test('neither the log nor an error contains any part of a key, wherever and however a client sends it', async t => {
   const { app, lines } = await logging(t)
   const key = newApiKey()
   const secret = key.slice('key_live_'.length)
@@ -355,7 +355,7 @@ t.test('neither the log nor an error has anything of a key, however and wherever
   t.strictSame(leaks.slice(0, 5), [], `${leaks.length} leaks`)
 })
 
-t.test('nor of a key that has lost its first characters, or of one in another form', async t => {
+t.test('nor of a key without its first characters, or of one in another form', async t => {
   const secret = 'kD9+xYz01-kQ3~aBc.02_kR4+dEf03=='
   const { app, lines } = await logging(t, { apiKeys: [secret] })
   const cut = Array.from({ length: 20 }, (_, lost) => newApiKey().slice(lost + 1)).filter(
@@ -392,13 +392,17 @@ t.test('nor of a key that has lost its first characters, or of one in another fo
     }
   }
   const request = { url: '/v1/things', headers: { 'x-request-id': secret } }
-  t.match((await app.inject(request)).headers['x-request-id'], newIdForm, 'nor is a key the id of a request')
+  t.match(
+    (await app.inject(request)).headers['x-request-id'],
+    newIdForm,
+    'nor is a key accepted as the id of a request'
+  )
   const ksuid = '0ujtsYcgvSTl8PAuAdqWYSMnLOv'
   const other = await app.inject({ url: '/v1/things', headers: { 'x-request-id': ksuid } })
   t.equal(other.headers['x-request-id'], ksuid)
 })
 
-t.test('what breaks before it is routed has its line and its id too', async t => {
+t.test('a request that fails before it is routed has a line and an id, too', async t => {
   const { app, lines } = await logging(t)
   const host = 'Host: a\r\n'
   const broken: [string, number, Line][] = [
@@ -435,7 +439,7 @@ t.test('what breaks before it is routed has its line and its id too', async t =>
   }
 })
 
-t.test('a request whose body breaks has one line, with the answer that it got', async t => {
+t.test('a request with a broken body has one line, with the status of its response', async t => {
   const { app, line } = await logging(t)
   for (const [count, id] of [undefined, 'mine'].entries()) {
     const connection = await openConnection(t, app)
@@ -476,7 +480,7 @@ t.test('a client that disconnects before the response is logged as such', async 
   t.strictSame(countsOf(metrics, 'listThings'), { 0: 1 })
 })
 
-t.test('an error is logged in the line of its request, and raises its level', async t => {
+t.test('an error is logged in the line of its request, at a higher level', async t => {
   const faults = [
     [new StoreUnavailable('locked'), 40, 503, 'the store is unavailable'],
     [new TypeError('a bug'), 50, 500, 'a bug']
@@ -505,7 +509,7 @@ t.test('an error is logged in the line of its request, and raises its level', as
         err: { type: error.constructor.name, message: error.message, stack: /request-log\.test\.ts/ }
       })
       await app.inject({ url: '/v1/plans', headers: withKey })
-      t.equal(lines.length, setting === 'info' ? 2 : 1, 'what is as it should be is no warning')
+      t.equal(lines.length, setting === 'info' ? 2 : 1, 'an expected status is not logged as a warning')
     }
   }
 })
@@ -532,7 +536,7 @@ t.test('every request is counted, by operation and status, with its duration', a
   t.ok(seconds > 0 && seconds < 60)
 })
 
-t.test('calls of deprecated operations are counted by key, of a bounded number of keys', async t => {
+t.test('calls of deprecated operations are counted by key, for a bounded number of keys', async t => {
   const metrics = new Metrics()
   const keys = Array.from({ length: 210 }, () => newApiKey())
   const { app } = await logging(t, { metrics, apiKeys: keys, logger: { level: 'silent' } })

@@ -13,7 +13,7 @@ const callsOf = (origin: string) => async (count: number) => {
   for (let i = 0; i < count; i++) {
     const response = await fetch(`${origin}/nothing`)
     await response.arrayBuffer()
-    if (response.status !== 404) throw new Error(`it answers ${response.status}`)
+    if (response.status !== 404) throw new Error(`the response is a ${response.status}`)
   }
 }
 
@@ -39,8 +39,8 @@ t.test('a log on a full disk does not end the service', async t => {
 const hasLimits = spawnSync('prlimit', ['--version'], { stdio: 'ignore' }).status === 0
 
 t.test(
-  'what does not fit waits, and is told of once; when there is room the log goes on, and no line is lost or broken',
-  hasLimits ? {} : { skip: 'there is no `prlimit` of util-linux here to bound a file' },
+  'lines that do not fit wait, which is reported once; when there is room, all of them are written, complete',
+  hasLimits ? {} : { skip: 'needs `prlimit` of util-linux to limit the size of a file' },
   async t => {
     const cwd = t.testdir()
     const log = join(cwd, 'log')
@@ -55,10 +55,10 @@ t.test(
       if (status !== 0) throw new Error(String(stderr))
     }
 
-    // A second gap is a second fault, of which there is something new to say.
+    // A second gap is a second fault, which is reported again.
     let sent = 0
     for (let gap = 1; gap <= 2; gap++) {
-      // So that the last line breaks off.
+      // So that the last line is cut off.
       bound(statSync(log).size + 1000)
       await call(20)
       while (complaints(server) < gap) await delay(10)
@@ -82,7 +82,7 @@ t.test(
   }
 )
 
-t.test('lines that nobody can read any more are counted, told of once, and kept nowhere', async t => {
+t.test('lines that can no longer be read are counted, reported once, and not kept', async t => {
   const server = await startServer(t, { cwd: t.testdir(), env })
   server.process.stdout.destroy()
   const call = callsOf(server.origin)
@@ -96,7 +96,7 @@ t.test('lines that nobody can read any more are counted, told of once, and kept 
   t.match(server.output().stderr, /^The log cannot be written.*EPIPE.*\n$/)
 })
 
-t.test('what nobody reads is kept up to 16 MiB', async t => {
+t.test('up to 16 MiB of unread lines are kept', async t => {
   const lineBytes = 400
   const lines = 100_000
   const source = `

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { Test } from 'tap'
 
-/** What is sent to a collector of OpenTelemetry (OTLP over HTTP, as JSON). */
+/** What is sent to an OpenTelemetry collector (OTLP over HTTP, as JSON). */
 export interface Span {
   traceId: string
   parentSpanId?: string
@@ -19,7 +19,7 @@ interface Attribute {
   value: Record<string, unknown>
 }
 
-/** One that runs as long as the test. */
+/** A collector that runs as long as the test. */
 export const startCollector = async (t: Test) => {
   const spans: Span[] = []
   const services = new Set<unknown>()
@@ -37,15 +37,15 @@ export const startCollector = async (t: Test) => {
   await new Promise(resolve => server.once('listening', resolve))
   return {
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** Who has sent spans. */
+    /** The names of the services that have sent spans. */
     services,
-    /** All there are, by their beginnings, as soon as there are so many. */
+    /** All spans, sorted by start time, once there are this many. */
     spans: async (count: number) => {
       while (spans.length < count)
         await new Promise<void>(resolve => {
           wake = resolve
         })
-      // They come one by one, in any order.
+      // Spans arrive one by one, in any order.
       return spans.toSorted((a, b) => Number(BigInt(a.startTimeUnixNano) - BigInt(b.startTimeUnixNano)))
     }
   }

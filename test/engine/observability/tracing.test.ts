@@ -13,7 +13,7 @@ import { startCollector, valuesOf } from './tracing-collector.ts'
 const sdk = scriptPath('deploy/tracing/sdk.js')
 const sentTo = (address: string) => ({ OTEL_EXPORTER_OTLP_ENDPOINT: address, OTEL_BSP_SCHEDULE_DELAY: '10' })
 
-t.test('OpenTelemetry: each request is a span of the trace that it came with, which the log names too', async t => {
+t.test('OpenTelemetry: each request is a span of the trace that it was sent with, and the log has its id', async t => {
   const { address, spans } = await startCollector(t)
   Object.assign(process.env, sentTo(address))
   const { lines, logger } = logged('info')
@@ -45,7 +45,7 @@ t.test('OpenTelemetry: each request is a span of the trace that it came with, wh
   t.strictSame(
     found.map(span => span.status.code),
     [0, 0, 0, 0, 2],
-    'what a client did wrong is no error of the service'
+    'an error of the client is not an error of the service'
   )
   for (const secret of ['secret', key.slice(9)]) t.notMatch(JSON.stringify(found), secret)
   t.strictSame(
@@ -54,7 +54,7 @@ t.test('OpenTelemetry: each request is a span of the trace that it came with, wh
   )
 })
 
-t.test('OpenTelemetry: the service starts the SDK that it is given, or takes one that is preloaded', async t => {
+t.test('OpenTelemetry: the service starts the configured SDK, or uses one that is preloaded', async t => {
   for (const [env, args, name] of [
     [{ OPENTELEMETRY: sdk }, [], 'animal-store'],
     [
@@ -72,8 +72,8 @@ t.test('OpenTelemetry: the service starts the SDK that it is given, or takes one
   }
 })
 
-t.test('OpenTelemetry that is not there is named with what to do, and nothing is begun', async t => {
-  // Outside of the project, whose packages would be found.
+t.test('OpenTelemetry: if a package is missing, the error says what to do, and the service does not start', async t => {
+  // Outside the project, whose packages would be found otherwise.
   const folder = mkdtempSync(join(tmpdir(), 'tracing-'))
   t.teardown(() => rmSync(folder, { recursive: true }))
   const [nothing, needy] = [join(folder, 'nothing.js'), join(folder, 'needy.js')]
