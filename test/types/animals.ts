@@ -1,4 +1,4 @@
-// Compiled by tsc, never run: the store speaks of the very animals that the handlers do, both ways.
+// Compiled by tsc, never run: the animals of the store and those of the handlers have the same types.
 import type { operations } from '../../generated/operations.ts'
 import type { Handler } from '../../src/engine/operations/contract.ts'
 import type { NewPet, Pet, PetPage } from '../../src/store/pets.ts'

@@ -2,7 +2,7 @@ import { type Client, createClient, type Inputs, type List, type Result } from '
 import type { components } from '../../generated/types.ts'
 import type { components as Bigints } from '../../generated/types-bigint.ts'
 
-// What `tsc` has to accept and to refuse of the client; nothing here runs.
+// Compiled by tsc, never run: uses of the client that must compile, and uses that must not.
 
 type Pet = components['schemas']['Pet']
 const client = createClient({ baseUrl: '/v1', apiKey: async () => undefined })
@@ -13,9 +13,9 @@ export const narrowing = async () => {
   if (result.status === 404) result.body.status satisfies 404
   if (result.status === 200 || result.status === 404) return result.headers satisfies Headers
   result.body.code satisfies string
-  // @ts-expect-error a pet has been ruled out
+  // @ts-expect-error the body is not a pet
   result.body.name
-  // @ts-expect-error no answer has this status
+  // @ts-expect-error no response has this status
   if (result.status === 201) return
   switch (result.status) {
     case 400:
@@ -32,7 +32,7 @@ export const narrowing = async () => {
 
 export const beforeNarrowing = async () => {
   const { body } = await client.getPet({ petId: 1 })
-  // @ts-expect-error an error has none
+  // @ts-expect-error an error has no name
   body.name
 }
 
@@ -52,15 +52,15 @@ export const inputs = async () => {
   await client.listPets({ stauts: 'sold' })
   // @ts-expect-error the parameter is required
   await client.getPet()
-  // @ts-expect-error and no text
+  // @ts-expect-error the parameter is a number
   await client.getPet({ petId: '1' })
   // @ts-expect-error the body is required
   await client.createPet({})
   // @ts-expect-error a field is missing
   await client.createPet({ body: { name: 'Rex' } })
-  // @ts-expect-error a field is too many
+  // @ts-expect-error there is no such field
   await client.createPet({ body: { name: 'Rex', categoryId: 1, id: 1 } })
-  // @ts-expect-error it takes none
+  // @ts-expect-error the operation has no parameters
   await client.listOrders({ limit: 1 })
   // @ts-expect-error there is no such operation
   await client.noSuchOperation({ petId: 1 })
@@ -68,7 +68,7 @@ export const inputs = async () => {
 
 export const lists = async () => {
   for await (const pet of client.listPets({ status: 'sold' })) pet satisfies Pet
-  // @ts-expect-error it is no list
+  // @ts-expect-error the response is not a list
   for await (const pet of client.getPet({ petId: 1 })) void pet
 }
 
@@ -78,20 +78,20 @@ export const integers = async () => {
   await exact.createPet({ body: { name: 'Rex', categoryId: 1n } })
   const { body } = await exact.getPet({ petId: 1n })
   if ('id' in body) body.id satisfies bigint
-  // @ts-expect-error a bigint is wanted
+  // @ts-expect-error a bigint is required
   await exact.getPet({ petId: 1 })
-  // @ts-expect-error a bigint is wanted
+  // @ts-expect-error a bigint is required
   await exact.createPet({ body: { name: 'Rex', categoryId: 1 } })
-  // @ts-expect-error a number is wanted
+  // @ts-expect-error a number is required
   await client.getPet({ petId: 1n })
   createClient({ baseUrl: '/v1', int64: 'number' }) satisfies Client
-  // @ts-expect-error there is nothing else
+  // @ts-expect-error there is no such choice
   createClient({ baseUrl: '/v1', int64: 'string' })
 }
 
 export const options = () => {
   createClient({ baseUrl: '/v1', fetch, timeoutMs: 1000, validate: () => undefined, onDeprecated: console.warn })
-  // @ts-expect-error an address is needed
+  // @ts-expect-error a URL is required
   createClient({ apiKey: 'a' })
   // @ts-expect-error the contract has no such credential
   createClient({ baseUrl: '/v1', key: 'a' })

@@ -1,5 +1,5 @@
-// Compiled by tsc, never run: what the compiler takes and what it refuses of handlers. A directive whose error has
-// gone is an error itself, so that no check can be lost unseen. All is exported: an unused constant would be an error too.
+// Compiled by tsc, never run: handlers that must compile, and handlers that must not. A directive without an error is an
+// error itself, so no check is lost unnoticed. Constants are exported, since an unused one would be an error, too.
 import { type AppOptions, buildApp } from '../../src/engine/app.ts'
 import { createService, type Once, type Schema } from '../../src/engine/index.ts'
 import type {
@@ -10,7 +10,7 @@ import type {
 import { contract } from '../engine/fixture-app.ts'
 
 type All = typeof contract.operations
-/** Few enough to write a table of them again and again. */
+/** A few operations, so that tables of handlers stay short. */
 type Operations = Pick<All, 'listThings' | 'createThing' | 'getThing' | 'listPlans'>
 
 declare const app: AppOptions & { contract: Omit<typeof contract, 'operations'> & { operations: Operations } }
@@ -18,7 +18,7 @@ type OperationId = keyof Operations
 type Handler<Id extends OperationId> = HandlerOf<Operations[Id]>
 type Handlers<T extends Operations[OperationId]['tags'][number] = never> = HandlersOf<Operations, T>
 
-// The contract first: beside the table in one literal, it is not yet known where the table's own literals are read.
+// In one literal with the contract, TypeScript would check the handlers before it has inferred the contract.
 const serve = <H extends Handlers>(handlers: H & WithoutExtras<Operations, H>) => buildApp({ ...app, handlers })
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
@@ -31,7 +31,7 @@ const listThings = async () => ({ status: 200 as const, body: [brick] })
 const createThing = async () => ({ status: 201 as const, body: brick })
 const getThing = async () => ({ status: 200 as const, body: brick })
 
-// What has to compile.
+// Handlers that must compile.
 
 serve({ listThings, createThing, getThing })
 
@@ -50,7 +50,7 @@ serve({
 
 const removeThing = async () => ({ status: 204 as const })
 const tables = { listThings, createThing, getThing }
-// Of a range and of default, whatever is in it.
+// A status of a range or `default`, with any code.
 const brokenly = async () => ({ status: 422 as const, body: { code: 'a', message: 'b', status: 422 } })
 export const changes = { changeThing: brokenly, removeThing } satisfies HandlersOf<All, 'changes'>
 export const all = {
@@ -67,7 +67,7 @@ export const content: HandlerOf<All['removeThing']> = async () => ({ status: 204
 const withoutGetThing = { listThings, createThing }
 // @ts-expect-error getThing has no handler
 serve(withoutGetThing)
-// @ts-expect-error nor has it here
+// @ts-expect-error getThing has no handler here either
 buildApp({ ...app, handlers: withoutGetThing })
 
 // @ts-expect-error createThing has no handler
@@ -75,43 +75,43 @@ export const withoutCreateThing = { listThings, getThing } satisfies Handlers<'t
 
 export const withoutListPlans = {} satisfies Handlers<'plans'>
 
-// @ts-expect-error getWeather has no tag, and wants a handler too
+// @ts-expect-error getWeather has no tag, but needs a handler, too
 export const withoutGetWeather = { ...tables, changeThing: brokenly, removeThing } satisfies HandlersOf<All>
 
 export const untagged = { getWeather: all.getWeather } satisfies HandlersOf<All, undefined>
 
-// @ts-expect-error getWeather is what has no tag
+// @ts-expect-error getWeather has no tag, so its handler is missing
 export const nothingUntagged = {} satisfies HandlersOf<All, undefined>
 
-// @ts-expect-error getThing has one
+// @ts-expect-error getThing has a tag
 export const taggedAsUntagged = { ...untagged, getThing } satisfies HandlersOf<All, undefined>
 
 export const some = { ...changes, ...untagged } satisfies HandlersOf<All, 'changes' | undefined>
 
-// @ts-expect-error getWeather is among them
+// @ts-expect-error the handler of getWeather, without a tag, is missing
 export const withoutUntagged = { ...changes } satisfies HandlersOf<All, 'changes' | undefined>
 
 declare const fixture: AppOptions & { contract: typeof contract }
 buildApp({ ...fixture, handlers: { ...tables, ...changes, ...untagged } })
 const taggedOnes = { ...tables, ...changes }
-// @ts-expect-error tables of all tags leave out what has none
+// @ts-expect-error the handlers of all tags lack that of getWeather, which has no tag
 buildApp({ ...fixture, handlers: taggedOnes })
 
 // A handler for an operation that does not exist, or that the tag does not have.
 
-// @ts-expect-error dropThing is no operation
+// @ts-expect-error dropThing is not an operation
 serve({ listThings, createThing, getThing, dropThing: getThing })
 
 const withDropThing = { listThings, createThing, getThing, dropThing: getThing }
-// @ts-expect-error nor when it comes with a table from elsewhere
+// @ts-expect-error nor may it be in a table that is passed
 serve(withDropThing)
-// @ts-expect-error wherever it goes
+// @ts-expect-error nor if the table is passed to buildApp
 buildApp({ ...app, handlers: withDropThing })
 
-// @ts-expect-error dropThing is no operation
+// @ts-expect-error dropThing is not an operation
 export const extraOperation = { listThings, createThing, getThing, dropThing: getThing } satisfies Handlers<'things'>
 
-// @ts-expect-error getThing is none of the store's operations
+// @ts-expect-error getThing does not have this tag
 export const otherTag = { getThing } satisfies Handlers<'plans'>
 
 // @ts-expect-error there is no such tag
@@ -137,7 +137,7 @@ serve({
 })
 
 serve({
-  // @ts-expect-error listThings declares no 404, however good the body
+  // @ts-expect-error listThings declares no 404, even though the body is valid
   listThings: async () => ({ status: 404, body: missing }),
   createThing,
   getThing
@@ -146,11 +146,11 @@ serve({
 serve({
   listThings,
   createThing,
-  // @ts-expect-error a status must be a literal, so that it can be compared
+  // @ts-expect-error the type of a status must be a literal
   getThing: async () => ({ status: 200 as number, body: brick })
 })
 
-// @ts-expect-error an answer says its status, and a thing's is none of HTTP's
+// @ts-expect-error a response needs a status
 export const plainReturn: Handler<'getThing'> = async () => brick
 
 // A body that does not fit its status.
@@ -158,29 +158,29 @@ export const plainReturn: Handler<'getThing'> = async () => brick
 export const errorAs200 = {
   listThings,
   createThing,
-  // @ts-expect-error an Error is no Thing
+  // @ts-expect-error an Error is not a Thing
   getThing: async () => ({ status: 200, body: missing })
 } satisfies Handlers<'things'>
 
 serve({
   listThings,
   createThing,
-  // @ts-expect-error an Error is no Thing
+  // @ts-expect-error an Error is not a Thing
   getThing: async () => ({ status: 200, body: missing })
 })
 
 serve({
   listThings,
   createThing,
-  // @ts-expect-error a Thing is no Error
+  // @ts-expect-error a Thing is not an Error
   getThing: async () => ({ status: 404, body: brick })
 })
 
 export const oneOfTwo: Handler<'getThing'> = async ({ params }) =>
-  // @ts-expect-error one of several answers is wrong
+  // @ts-expect-error one of the responses is wrong
   params.thingId === 1n ? { status: 200, body: brick } : { status: 200, body: missing }
 
-// @ts-expect-error an Error's own status is that of the answer
+// @ts-expect-error the status in an Error is that of the response
 export const otherError: Handler<'getThing'> = async () => ({ status: 404, body: { ...missing, status: 400 as const } })
 
 // @ts-expect-error a page is an array
@@ -189,7 +189,7 @@ export const noArray: Handler<'listThings'> = async () => ({ status: 200, body: 
 // @ts-expect-error an id is a bigint
 export const numberId: Handler<'getThing'> = async () => ({ status: 200, body: { ...brick, id: 1 } })
 
-// @ts-expect-error a status of a thing is one of three
+// @ts-expect-error a shape is one of three
 export const unknownStatus: Handler<'getThing'> = async () => ({
   status: 200,
   body: { ...brick, shape: 'lost' as const }
@@ -206,13 +206,13 @@ export const noName: Handler<'getThing'> = async () => ({
   body: { id: 1n, weight: 7n, shape: 'round' as const, open: false }
 })
 
-// @ts-expect-error the thing's status is missing: a default fills in requests only
+// @ts-expect-error the shape is missing: a default applies only to requests
 export const noStatus: Handler<'getThing'> = async () => ({
   status: 200,
   body: { id: 1n, name: 'Brick', weight: 7n, open: false }
 })
 
-// @ts-expect-error the name may be missing
+// @ts-expect-error the name may be undefined
 export const maybeName: Handler<'getThing'> = async ({ params }) => ({
   status: 200,
   body: { ...brick, name: params.thingId === 1n ? 'Brick' : undefined }
@@ -240,12 +240,12 @@ serve({
 serve({
   listThings,
   createThing,
-  // @ts-expect-error nor when it is spread from elsewhere
+  // @ts-expect-error nor if it contains a spread object
   getThing: async () => ({ status: 200, body: { ...brick, colour: 'red' } })
 })
 
 serve({
-  // @ts-expect-error nor in one of several
+  // @ts-expect-error nor may one of several things
   listThings: async () => ({ status: 200, body: [brick, { ...brick, colour: 'red' }] }),
   createThing,
   getThing
@@ -254,7 +254,7 @@ serve({
 serve({
   listThings,
   createThing,
-  // @ts-expect-error nor in one of two answers
+  // @ts-expect-error nor in one of two responses
   getThing: async ({ params }) =>
     params.thingId === 1n ? { status: 200, body: brick } : { status: 200, body: { ...brick, colour: 'red' } }
 })
@@ -262,7 +262,7 @@ serve({
 serve({
   listThings,
   createThing,
-  // @ts-expect-error nor now and then
+  // @ts-expect-error nor under a condition
   getThing: async ({ params }) => ({ status: 200, body: { ...brick, ...(params.thingId === 1n && { colour: 'red' }) } })
 })
 
@@ -276,7 +276,7 @@ serve({
 serve({
   listThings,
   createThing,
-  // @ts-expect-error an answer has a status, headers and a body, nothing else
+  // @ts-expect-error a response has a status, headers and a body, nothing else
   getThing: async () => ({ status: 200, body: brick, type: 'application/json' })
 })
 
@@ -285,7 +285,7 @@ const withColour = {
   createThing,
   getThing: async () => ({ status: 200 as const, body: { ...brick, colour: 'red' } })
 }
-// @ts-expect-error nor when the table comes from elsewhere
+// @ts-expect-error nor in a table that is passed
 serve(withColour)
 
 const satisfied = {
@@ -293,9 +293,9 @@ const satisfied = {
   createThing,
   getThing: async () => ({ status: 200, body: { ...brick, colour: 'red' } })
 } satisfies Handlers<'things'>
-// @ts-expect-error `satisfies` alone does not see it
+// @ts-expect-error `satisfies` alone does not detect the extra field
 serve(satisfied)
-// @ts-expect-error nor does it here
+// @ts-expect-error nor may it be passed to buildApp
 buildApp({ ...app, handlers: satisfied })
 
 // Headers.
@@ -308,7 +308,7 @@ serve({
 })
 
 serve({
-  // @ts-expect-error nor beside one that it has
+  // @ts-expect-error nor together with a declared header
   listThings: async () => ({
     status: 200,
     body: [],
@@ -320,7 +320,7 @@ serve({
 
 serve({
   listThings,
-  // @ts-expect-error the Location is a 201's, not a 400's
+  // @ts-expect-error Location belongs to the 201, not to the 400
   createThing: async () => ({
     status: 400,
     body: { code: 'invalid_request', message: 'No.', status: 400 },
@@ -329,17 +329,17 @@ serve({
   getThing
 })
 
-// @ts-expect-error a Location is a text
+// @ts-expect-error a Location is a string
 export const numberHeader: Handler<'createThing'> = async () => ({ status: 201, body: brick, headers: { Location: 1 } })
 
-// @ts-expect-error seconds are a number
+// @ts-expect-error Retry-After is a number
 export const textHeader: Handler<'listThings'> = async () => ({
   status: 503,
   body: { code: 'service_unavailable', message: 'No.', status: 503 },
   headers: { 'Retry-After': 'soon' }
 })
 
-// What a handler is given.
+// The input of a handler.
 
 type Given<Id extends OperationId> = Parameters<Handler<Id>>[0]
 
@@ -373,7 +373,7 @@ export const numberParameter: Handler<'getThing'> = async ({ params: { thingId }
 export const textLimit: Handler<'listThings'> = async ({ query: { limit } }: { query: { limit: string } }) =>
   limit === '' ? { status: 200, body: [] } : { status: 200, body: [brick] }
 
-// @ts-expect-error the filter may be absent
+// @ts-expect-error the filter may be undefined
 export const certainStatus: Handler<'listThings'> = async ({
   query
 }: {
@@ -383,7 +383,7 @@ export const certainStatus: Handler<'listThings'> = async ({
 export const uses: Pick<Handlers, 'listThings' | 'createThing' | 'getThing'> = {
   listThings: async input => {
     input.query.limit satisfies number
-    // @ts-expect-error the filter may be absent
+    // @ts-expect-error the filter may be undefined
     input.query.shape satisfies string
     // @ts-expect-error there is no such parameter
     input.query.colour
@@ -397,13 +397,13 @@ export const uses: Pick<Handlers, 'listThings' | 'createThing' | 'getThing'> = {
     return { status: 201, body: { id: 1n, ...body } }
   },
   getThing: async ({ params }) => {
-    // @ts-expect-error thingId is no number
+    // @ts-expect-error thingId is not a number
     params.thingId satisfies number
     return { status: 200, body: { ...brick, id: params.thingId } }
   }
 }
 
-// Of a whole service, whatever its contract.
+// The handlers of a whole service.
 
 const schema: Schema<{ things: { name: string } }> = {
   applicationId: 1,
@@ -420,7 +420,7 @@ export const service = createService({
     contract,
     handlers: store => {
       store.things.name satisfies string
-      // @ts-expect-error it keeps no pets
+      // @ts-expect-error the store has no pets
       store.pets
       return served
     }
@@ -430,7 +430,7 @@ export const service = createService({
 // @ts-expect-error getWeather has no handler
 createService({ ...things, load: async () => ({ contract, handlers: () => ({ ...tables, ...changes }) }) })
 
-// @ts-expect-error dropThing is no operation
+// @ts-expect-error dropThing is not an operation
 createService({ ...things, load: async () => ({ contract, handlers: () => ({ ...served, dropThing: getThing }) }) })
 
 const coloured = { ...served, getThing: withColour.getThing }
