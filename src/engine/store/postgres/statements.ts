@@ -74,27 +74,25 @@ export class Statements implements PostgresAccess {
   insert<C extends Columns>(table: string, columns: C): (values: Values<C>, once?: Once) => Promise<bigint> {
     type Insert = readonly [values: Values<C>, once: Once | undefined]
     const names = Object.keys(columns)
-    const turn = `WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock(${this.#lock}, hashtext('${table}')))`
-    // `id` comes from the sequence once the turn has begun.
-    const plain = `${turn}
-      INSERT INTO ${table} (${names.join(', ')})
-      SELECT ${names.join(', ')} FROM turn CROSS JOIN ${unnested(columns)} AS q(${[...names, 'n'].join(', ')})
-      ORDER BY n RETURNING id`
     const once = { once_owner: 'text', once_key: 'text', once_fingerprint: 'text' }
     const all = [...names, ...Object.keys(once)]
-    // The update changes nothing, but returns rows that another node has committed since this statement began.
-    const keyed = `${turn},
+    const lock = `pg_advisory_xact_lock(${this.#lock}, hashtext('${table}'))`
+    // Ids come from the sequence once the turn has begun. Not from RETURNING, whose order PostgreSQL does not promise.
+    const requests = (columns: Columns) => `WITH turn AS MATERIALIZED (SELECT ${lock}),
       request AS MATERIALIZED (
-        SELECT q.*, nextval(pg_get_serial_sequence('${table}', 'id')) AS id
-        FROM turn CROSS JOIN ${unnested({ ...columns, ...once })} AS q(${[...all, 'n'].join(', ')})),
+        SELECT q.*, nextval((SELECT pg_get_serial_sequence('${table}', 'id')::regclass)) AS id
+        FROM turn CROSS JOIN ${unnested(columns)} AS q(${[...Object.keys(columns), 'n'].join(', ')}))`
+    const added = `INSERT INTO ${table} (id, ${names.join(', ')}) OVERRIDING SYSTEM VALUE
+        SELECT id, ${names.join(', ')} FROM request`
+    const plain = `${requests(columns)}, added AS (${added}) SELECT id FROM request ORDER BY n`
+    // The update changes nothing, but returns rows that another node has committed since this statement began.
+    const keyed = `${requests({ ...columns, ...once })},
       stored AS (
         INSERT INTO idempotency_keys AS known (owner, key, fingerprint, id)
         SELECT once_owner, once_key, decode(once_fingerprint, 'hex'), id FROM request WHERE once_key IS NOT NULL
         ON CONFLICT (owner, key) DO UPDATE SET fingerprint = known.fingerprint
         RETURNING owner, key, fingerprint, id),
-      added AS (
-        INSERT INTO ${table} (id, ${names.join(', ')}) OVERRIDING SYSTEM VALUE
-        SELECT id, ${names.join(', ')} FROM request WHERE once_key IS NULL OR id IN (SELECT id FROM stored))
+      added AS (${added} WHERE once_key IS NULL OR id IN (SELECT id FROM stored))
       SELECT coalesce(stored.id, request.id), coalesce(stored.fingerprint = decode(once_fingerprint, 'hex'), true)
       FROM request LEFT JOIN stored ON owner = once_owner AND key = once_key ORDER BY n`
 
