@@ -56,7 +56,7 @@ export class Statements implements PostgresAccess {
       }
       const isReplica = connections !== this.#primary
       // One at a time: with two in progress, batches are smaller, and a get costs half as much again.
-      const batches = this.#batches(eachAlone(work), MAX_READS, isReplica)
+      const batches = this.#batches(byHalves(work), MAX_READS, isReplica)
       this.#reads.push(batches)
       return batches
     }
@@ -111,7 +111,7 @@ export class Statements implements PostgresAccess {
       })
     }
     // One at a time: a second would only wait for the first's turn to end.
-    const batches = this.#batches(eachAlone(work), MAX_WRITES)
+    const batches = this.#batches(byHalves(work), MAX_WRITES)
     this.#writes.push(batches)
     return (values, once) => this.#atATime.run(once, () => batches.run([values, once]))
   }
@@ -176,14 +176,16 @@ const unnested = (columns: Columns): string =>
 const columnsOf = (names: readonly string[], rows: readonly Readonly<Record<string, unknown>>[]): unknown[][] =>
   names.map(name => rows.map(row => row[name] ?? null))
 
-/** If one query of a batch is invalid, the statement has done nothing: then each runs alone, and fails alone. */
-const eachAlone =
+/** If a query is invalid, its statement has done nothing: then each half of the batch runs, until those alone fail. */
+const byHalves =
   <Q, R>(work: (batch: Waiting<Q, R>[]) => Promise<void>) =>
   async (batch: Waiting<Q, R>[]): Promise<void> => {
     try {
       await work(batch)
     } catch (error) {
-      if (batch.length === 1 || !isOfRow(error)) throw error
-      for (const each of batch) await work([each]).catch(each.reject)
+      if (!isOfRow(error)) throw error
+      if (batch.length === 1) return batch[0]?.reject(error)
+      const middle = batch.length >> 1
+      for (const half of [batch.slice(0, middle), batch.slice(middle)]) await byHalves(work)(half)
     }
   }
