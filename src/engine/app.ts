@@ -12,7 +12,7 @@ import { boundConnections } from './http/connections.ts'
 import { type CorsOptions, cors, preflights } from './http/cors.ts'
 import { errorBody, notFound } from './http/error-body.ts'
 import { httpFaults, respondToClientError } from './http/faults.ts'
-import { type OverloadBounds, overload } from './http/overload.ts'
+import { charging, type OverloadBounds, overload } from './http/overload.ts'
 import { keyLimit, type Quota, rateLimits } from './http/rate-limit.ts'
 import { securing } from './http/security-headers.ts'
 import { malformedPathUrl, routableTarget } from './http/targets.ts'
@@ -166,6 +166,7 @@ export const buildApp = async <C extends Contract, H extends Handlers<C['operati
       await scope.register(auth, { contract, realm, keys: store.keys, apiKeys, now, refuse })
       await scope.register(keyLimit)
       await scope.register(removals, { removedOperations, now })
+      if (options.overload !== undefined) await scope.register(charging)
       await scope.register(jsonBody)
       refuseAll(scope, malformedPathUrl, malformedPath)
       const handlers = options.handlers as Record<string, AnyHandler>

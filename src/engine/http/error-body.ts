@@ -22,8 +22,7 @@ import { lingerAfterResponse } from './linger.ts'
 /** Responds to everything that is thrown with the contract's Error, without internal details. */
 export const errorBody = fp(async app => {
   app.setErrorHandler((error, request, reply) => {
-    if (!(error instanceof InvalidPart)) return sendError(error, request, reply)
-    const whole = withOtherParts(error, request)
+    const whole = error instanceof InvalidPart ? withOtherParts(error, request) : error
     app.spend?.(request)
     return sendError(whole, request, reply)
   })

@@ -1,10 +1,11 @@
 import { constants, PerformanceObserver } from 'node:perf_hooks'
 import { getHeapStatistics } from 'node:v8'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { serviceUnavailable } from '../errors.ts'
 import type { ServiceLog } from '../observability/service-log.ts'
 import { digestOf, keyIdOf } from '../operations/api-key.ts'
+import { hookRoutes } from '../operations/route-hooks.ts'
 import type { Store } from '../store/store.ts'
 import { sendError } from './error-body.ts'
 import { FairShare } from './fair-share.ts'
@@ -14,13 +15,15 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Why the service is overloaded, while it refuses most requests or all writes. */
     overloadReason?: () => string | undefined
-    /** Charges the client with the event-loop time since the validation of its request began, or since `begunMs`. */
-    spend?: (request: FastifyRequest, begunMs?: number) => void
+    /** From now on the request uses event-loop time, until `spend`. */
+    beginSpending?: (request: FastifyRequest) => void
+    /** Charges the client with the event-loop time since then. */
+    spend?: (request: FastifyRequest) => void
   }
   interface FastifyRequest {
     /** Event-loop time that it has used. */
     costMs: number
-    /** When its validation began. */
+    /** When it began to use more; 0 if it has been charged for all. */
     begunMs: number
     /** What was charged in advance. */
     expectedMs: number
@@ -134,18 +137,27 @@ const chargeClients = (app: FastifyInstance, fairShare: FairShare) => {
   app.decorateRequest('costMs', 0)
   app.decorateRequest('expectedMs', 0)
   app.decorateRequest('begunMs', 0)
-  // Not before: the key check is asynchronous, and other requests may come between.
-  app.addHook('preValidation', (request, _reply, done) => {
+  app.decorate('beginSpending', request => {
     request.begunMs = performance.now()
-    done()
   })
-  app.decorate('spend', (request, begunMs = request.begunMs) => {
-    const ms = performance.now() - begunMs
+  app.decorate('spend', request => {
+    if (request.begunMs === 0) return
+    const ms = performance.now() - request.begunMs
+    request.begunMs = 0
     request.costMs += ms
     fairShare.spend(request.keyId ?? addressOf(request), ms - request.expectedMs, request.costMs)
     request.expectedMs = 0
   })
 }
+
+/** Charges for validation and handler. Not for less: the key check may be asynchronous, and other requests come between. */
+export const charging = fp(async app => {
+  const begin: onRequestHookHandler = (request, _reply, done) => {
+    app.beginSpending?.(request)
+    done()
+  }
+  hookRoutes(app, ({ config }) => (config?.operation === undefined ? undefined : begin))
+})
 
 const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
 

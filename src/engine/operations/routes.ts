@@ -167,16 +167,21 @@ const declaredHeaders = (names: readonly string[]) => {
 
 /** Which declared response a result is serialized as; `undefined` if that has no body. */
 const responsesOf = ({ operationId, responses }: AnyOperation) => {
-  const bodies = new Map(Object.entries(responses).map(([status, { body }]) => [status, body !== undefined]))
-
-  return (status: number, body: unknown): string | undefined => {
-    const key = [String(status), `${Math.floor(status / 100)}XX`, 'default'].find(each => bodies.has(each))
+  const declared = (status: number) => {
+    const key = [String(status), `${Math.floor(status / 100)}XX`, 'default'].find(each => each in responses)
     if (key === undefined)
       throw new Error(`the handler of ${operationId} returned ${status}, which the contract does not declare`)
-    if (bodies.get(key) === (body !== undefined)) return body === undefined ? undefined : key.toLowerCase()
-    const [sent, declared] = body === undefined ? ['no body', 'one'] : ['a body', 'none']
+    return { key: key.toLowerCase(), hasBody: responses[key]?.body !== undefined }
+  }
+  const known = new Map<number, ReturnType<typeof declared>>()
+
+  return (status: number, body: unknown): string | undefined => {
+    let response = known.get(status)
+    if (response === undefined) known.set(status, (response = declared(status)))
+    if (response.hasBody === (body !== undefined)) return body === undefined ? undefined : response.key
+    const [sent, declares] = body === undefined ? ['no body', 'one'] : ['a body', 'none']
     throw new Error(
-      `the handler of ${operationId} returned ${sent} with ${status}, for which the contract declares ${declared}`
+      `the handler of ${operationId} returned ${sent} with ${status}, for which the contract declares ${declares}`
     )
   }
 }
