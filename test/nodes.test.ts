@@ -124,7 +124,8 @@ t.test('each node tells whether it can reach the database, and goes on once it c
   for (const node of nodes) t.strictSame(await readiness(node), { status: 200, body: { status: 'ready' } })
   await server.stop()
   for (const node of nodes) {
-    t.match(await readiness(node), { status: 503, body: { code: 'service_unavailable' } })
+    const message = 'The store is unavailable: the database cannot be reached.'
+    t.strictSame(await readiness(node), { status: 503, body: { code: 'service_unavailable', message, status: 503 } })
     t.equal(await statusOf(node, key), 503)
     await node.printed(/"path":"\/readyz".*"type":"StoreUnavailable".*ECONNREFUSED/)
   }

@@ -226,7 +226,7 @@ t.test('a database file that is moved, deleted or replaced: 503 until it is back
   await refusesAll()
   service.process.kill('SIGTERM')
   t.equal((await service.ended).code, 0)
-  t.match(service.output().stdout, `${path} has been moved, deleted, replaced or emptied`, 'the log says what is wrong')
+  t.match(service.output().stdout, `moved, deleted, replaced or emptied: ${path}`, 'the log says what is wrong')
   const again = await startObserved(t, { cwd })
   t.strictSame(await namesNow({ ...again, key: service.key }), names)
 })

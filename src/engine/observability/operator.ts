@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { hostname } from 'node:os'
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { listenerOptions, type Timeouts, timeoutsOf } from '../app.ts'
-import { ApiError, malformedPath, shortened } from '../errors.ts'
+import { ApiError, malformedPath, serviceUnavailable, shortened } from '../errors.ts'
 import { closingConnections } from '../http/closing.ts'
 import { boundConnections } from '../http/connections.ts'
 import { errorBody, identitySerializer, notFound } from '../http/error-body.ts'
@@ -12,9 +12,10 @@ import { securing } from '../http/security-headers.ts'
 import { malformedPathUrl } from '../http/targets.ts'
 import type { Limits } from '../operations/contract.ts'
 import { knowAllMethods, refuseAll, refuseOtherMethods } from '../operations/routes.ts'
+import { StoreUnavailable } from '../store/store.ts'
 import type { Health } from './health.ts'
 import { Metrics } from './metrics.ts'
-import { requestLog } from './request-log.ts'
+import { report, requestLog } from './request-log.ts'
 import type { ServiceLog } from './service-log.ts'
 
 export interface OperatorOptions {
@@ -57,14 +58,14 @@ export const buildOperatorApp = async (options: OperatorOptions): Promise<Fastif
     const registry = await health.metrics()
     return { type: registry.contentType, text: await registry.metrics() }
   })
-  const pages: Record<string, () => Promise<Page>> = {
+  const pages: Record<string, (request: FastifyRequest) => Promise<Page>> = {
     '/livez': async () => status('alive'),
-    '/readyz': async () => status('ready', await health.ready()),
+    '/readyz': async request => status('ready', await withReason(request, () => health.ready())),
     '/metrics': metrics
   }
   for (const [url, page] of Object.entries(pages)) {
-    app.get(url, async (_request, reply) => {
-      const { type, text } = await page()
+    app.get(url, async (request, reply) => {
+      const { type, text } = await page(request)
       return reply.header('content-type', type).serializer(identitySerializer).send(text)
     })
     refuseOtherMethods(app, url, ['GET'])
@@ -86,6 +87,17 @@ const status = (status: string, more: object = {}): Page => ({
   type: 'application/json',
   text: JSON.stringify({ status, ...more })
 })
+
+/** Unlike clients, operators see why the store is unavailable; the log has the details. */
+const withReason = async <T>(request: FastifyRequest, check: () => Promise<T>): Promise<T> => {
+  try {
+    return await check()
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error
+    report(request, 'warn', { err: error }, 'the store is unavailable')
+    throw serviceUnavailable(`The store is unavailable: ${error.message}.`)
+  }
+}
 
 /** Keeps a page for a second: making one of metrics takes as long as dozens of requests. */
 const onceInAWhile = (make: () => Promise<Page>): (() => Promise<Page>) => {

@@ -9,7 +9,7 @@ export interface Store {
   /**
    * Resolves if the store can be read, and its files are still those that were opened; in PostgreSQL, if the database can
    * be written, and no statement has failed within a second or takes longer than that. Cheap enough for every second.
-   * @throws StoreUnavailable, whose message is for operators
+   * @throws StoreUnavailable, whose message `/readyz` shows
    */
   check(): Promise<void>
 
@@ -44,6 +44,8 @@ export interface StoreFigures {
  * The store cannot do it now (locked, full, gone), but perhaps later. In SQLite the call has had no effect, even after a
  * crash of the process; only if the disk itself fails, its content after a loss of power is unknown. In PostgreSQL a write
  * may have been stored if the connection was lost or the server did not respond in time; `Once` makes it safe to repeat.
+ *
+ * The message is the reason, for operators; it names no host, user or file. Those are in its cause, for the log.
  */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'

@@ -60,7 +60,7 @@ t.test('/livez and /readyz report the state of the service', async t => {
   t.strictSame(lines, [], 'probes are not logged')
   await store.close()
   t.strictSame(await get('/livez'), [200, alive])
-  t.strictSame(await get('/readyz'), [503, refused('The store is temporarily unavailable; try again.')])
+  t.strictSame(await get('/readyz'), [503, refused('The store is unavailable: the database cannot be read now.')])
   t.equal(lines.length, 1)
   t.match(JSON.parse(lines[0] ?? ''), { level: 40, path: '/readyz', status: 503, err: { type: 'StoreUnavailable' } })
 })

@@ -155,7 +155,8 @@ t.test('a file without write permission is refused with the reason until it has 
 
 const gone = (path: string) => ({
   name: 'StoreUnavailable',
-  message: `${path} has been moved, deleted, replaced or emptied`
+  message: 'a file of the database has been moved, deleted, replaced or emptied',
+  cause: { message: path }
 })
 
 t.test('moved, deleted or replaced under the running store: everything is refused until it is back', async t => {

@@ -70,7 +70,10 @@ const problemOf = async (health: Health, log: ServiceLog): Promise<Problem | nul
     return null
   } catch (error) {
     if (error instanceof NotReady) return { state: error.state, isOfStore: false }
-    if (error instanceof StoreUnavailable) return { state: error.message, isOfStore: true }
+    if (error instanceof StoreUnavailable) {
+      log.warn(error, 'the store is unavailable')
+      return { state: error.message, isOfStore: true }
+    }
     log.error(error)
     return { state: 'broken', isOfStore: false }
   }

@@ -182,7 +182,9 @@ export class DatabaseFiles {
   check(): void {
     const other = this.#files.find(({ path, opened }) => opened === undefined || identity(path) !== opened)
     this.#gone = other !== undefined
-    if (other !== undefined) throw new StoreUnavailable(`${other.path} has been moved, deleted, replaced or emptied`)
+    if (other === undefined) return
+    const cause = new Error(other.path)
+    throw new StoreUnavailable('a file of the database has been moved, deleted, replaced or emptied', { cause })
   }
 
   /** Checks again only if the last check failed, so that it costs nothing before every read. */
