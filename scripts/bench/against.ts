@@ -59,28 +59,31 @@ export const benchAgainst = async (
 }
 
 /**
- * How much ours differs from the base, and how much the same code differs from itself: the mean of the processes' medians,
- * and three times its standard error as the base's two show it.
+ * How much ours differs from the base, and how much the same code may seem to differ: the medians of all processes, each of
+ * which is the median of its rounds.
  */
 export const judge = (processes: readonly (readonly Taken[])[]) => {
-  const ofProcesses = (figure: (taken: Taken) => number) => processes.map(rounds => quantile(rounds.map(figure), 0.5))
-  const changes = ofProcesses(({ base, again, ours }) => Math.log(ours / Math.sqrt(base * again)))
-  const noises = ofProcesses(({ base, again }) => Math.log(again / base) ** 2)
+  const middle = (figure: (taken: Taken) => number, of = (value: number) => value) =>
+    quantile(
+      processes.map(rounds => of(quantile(rounds.map(figure), 0.5))),
+      0.5
+    )
+  const difference = middle(
+    ({ base, again }) => Math.log(again / base),
+    value => Math.abs(value)
+  )
   return {
-    base: quantile(
-      ofProcesses(({ base, again }) => (base + again) / 2),
-      0.5
-    ),
-    ours: quantile(
-      ofProcesses(({ ours }) => ours),
-      0.5
-    ),
-    change: Math.exp(mean(changes)) - 1,
-    noise: Math.exp(3 * Math.sqrt(mean(noises) / processes.length)) - 1
+    base: middle(({ base, again }) => (base + again) / 2),
+    ours: middle(({ ours }) => ours),
+    change: middle(({ base, again, ours }) => ours / Math.sqrt(base * again)) - 1,
+    noise: Math.exp((differencesOfNoise * difference) / Math.sqrt(processes.length)) - 1
   }
 }
 
-const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
+// Three standard errors of the median change. If the processes differ normally, one standard deviation is 1.48 times the
+// median difference, that of ours to two of the base is 0.87 times that of the base to itself, and the error of a median
+// is 1.25 times that of a mean.
+const differencesOfNoise = 3 * 1.48 * 0.87 * 1.25
 
 const line = (name: Figure, { base, ours, change, noise }: ReturnType<typeof judge>) => {
   const shown = name === 'start' ? (us: number) => `${(us / 1000).toFixed(0)} ms` : inUs

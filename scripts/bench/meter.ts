@@ -30,7 +30,8 @@ const add = (one: Usage, other: Usage): Usage => ({
 if (cluster.isWorker) {
   process.on('message', ({ isMeter }: { isMeter?: boolean }) => isMeter && process.send?.({ usage: ownUsage() }))
 } else {
-  process.on('message', async () => {
+  process.on('message', async question => {
+    if (question !== 'usage') return
     const workers = Object.values(cluster.workers ?? {}).filter(worker => worker !== undefined)
     process.send?.((await Promise.all(workers.map(usageOf))).reduce(add, ownUsage()))
   })

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { fileURLToPath } from 'node:url'
 import manifest from '../../package.json' with { type: 'json' }
 import { Client, type HttpResponse, parseResponse } from './client.ts'
 import type { Database } from './database.ts'
@@ -17,6 +17,8 @@ export interface Server {
   load: Load
   /** Since the process was started. */
   usage(): Promise<Usage>
+  /** What a module that it has preloaded replies over IPC. */
+  ask(question: string): Promise<unknown>
   end(): Promise<void>
 }
 
@@ -61,19 +63,28 @@ export const endServers = () => {
 
 interface StartOptions {
   env?: Record<string, string>
+  /** The URL of a module that it preloads. */
+  preload?: string
 }
 
 const start = async (
   database: Database,
   script: string,
-  { env, folder = file('../..'), maySleep = false }: StartOptions & { folder?: string; maySleep?: boolean } = {}
+  {
+    env,
+    preload,
+    folder = file('../..'),
+    maySleep = false
+  }: StartOptions & { folder?: string; maySleep?: boolean } = {}
 ): Promise<Server> => {
-  const child = spawn('sh', ['-c', script, database.url], {
+  const preloaded = [new URL('meter.ts', import.meta.url).href, ...(preload === undefined ? [] : [preload])]
+  const nodeOptions = preloaded.map(url => `--import=${url}`).join(' ')
+  // In the script: tap adds its own loader to the environment of what a test starts, and would be measured.
+  const child = spawn('sh', ['-c', `export NODE_OPTIONS="$1"; ${script}`, database.url, nodeOptions], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     env: {
       PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
-      NODE_OPTIONS: `--import=${pathToFileURL(file('meter.ts'))}`,
       HOST: '127.0.0.1',
       PORT: '0',
       DATABASE_URL: database.url,
@@ -83,6 +94,11 @@ const start = async (
   running.add(child)
   const ended = once(child, 'exit').then(() => running.delete(child))
   const port = await portOf(child)
+  const ask = async (question: string): Promise<unknown> => {
+    child.send(question)
+    const [reply] = await once(child, 'message', { signal: AbortSignal.timeout(deadlineMs) })
+    return reply
+  }
   return {
     origin: `http://127.0.0.1:${port}`,
     send: async request => {
@@ -94,11 +110,8 @@ const start = async (
       }
     },
     load: loadOn(port, connections, { maySleep }),
-    usage: async () => {
-      child.send('usage')
-      const [usage] = await once(child, 'message', { signal: AbortSignal.timeout(deadlineMs) })
-      return usage as Usage
-    },
+    usage: () => ask('usage') as Promise<Usage>,
+    ask,
     end: async () => {
       // Its end is that of the process, which then writes what it has compiled to the cache.
       child.disconnect()
