@@ -1,21 +1,26 @@
 import { parseArgs } from 'node:util'
 import { LoadError, lineOf } from '../document/load-error.ts'
 import { differences, write } from '../generate/freshness.ts'
+import type { Outcome } from '../generate/generate.ts'
 import { ContractError, Report } from '../generate/problems.ts'
 
 const entry = 'openapi/petstore.yaml'
 
-const usage = `Usage: npm run generate [-- --check]
+const usage = `Usage: npm run generate [-- --check] [--skip-refused] [--strict]
 
 Generates generated/ from ${entry}, and lists the files that have changed.
 
-  --check  write nothing, and fail if a file is stale
-  --help   this text`
+  --check         write nothing, and fail if a file is stale
+  --skip-refused  respond 501 to operations that are not supported, instead of refusing the whole contract
+  --strict        refuse whatever there is a warning of
+  --help          this text`
 
 class UsageError extends Error {}
 
-const optionsOf = (args: string[]): { check: boolean; help: boolean } => {
-  const options = { check: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } } as const
+const flag = { type: 'boolean', default: false } as const
+
+const optionsOf = (args: string[]) => {
+  const options = { check: flag, 'skip-refused': flag, strict: flag, help: flag } as const
   try {
     return parseArgs({ args, options }).values
   } catch (error) {
@@ -24,16 +29,19 @@ const optionsOf = (args: string[]): { check: boolean; help: boolean } => {
 }
 
 const run = async (args: string[]): Promise<number> => {
-  const { check, help } = optionsOf(args)
+  const { check, help, strict, 'skip-refused': skipRefused } = optionsOf(args)
   if (help) {
     console.log(usage)
     return 0
   }
   // Loading it takes a second, too long for --help.
-  const { generate } = await import('../generate/generate.ts')
+  const { generate, Outcome } = await import('../generate/generate.ts')
   const report = new Report()
-  const files = await generate(entry, report)
+  const outcome = skipRefused ? new Outcome() : undefined
+  const files = await generate(entry, report, outcome)
+  if (strict && report.warnings.length > 0) throw new ContractError(report.warnings)
   for (const { place, message } of report.warnings) console.error(lineOf({ place, message: `warning: ${message}` }))
+  if (outcome !== undefined) listRefused(outcome)
   if (!check) {
     const { written, removed, unchanged } = write('generated', files)
     for (const file of written) console.log(`  written  generated/${file}`)
@@ -46,6 +54,14 @@ const run = async (args: string[]): Promise<number> => {
   if (stale.length > 0) console.error('generated/ is stale; run npm run generate')
   else console.log(`generated/: ${files.size} files, all up to date`)
   return stale.length > 0 ? 1 : 0
+}
+
+const listRefused = ({ operations, refused }: Outcome) => {
+  for (const { method, path, problems, isRouted } of refused) {
+    console.error(`${method} ${path} is not served${isRouted ? ', and responds 501' : ''}:`)
+    for (const problem of problems) console.error(`  ${lineOf(problem)}`)
+  }
+  console.error(`${operations - refused.length} of ${operations} operations are served, ${refused.length} refused`)
 }
 
 const main = async (args: string[]): Promise<number> => {

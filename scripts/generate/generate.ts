@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { jsonText } from '../document/json.ts'
+import { type JsonObject, jsonText } from '../document/json.ts'
 import { bundle } from './bundle.ts'
 import { formatted } from './code.ts'
 import { emitChangelog } from './emit-changelog.ts'
@@ -11,31 +11,68 @@ import { emitSchemas } from './emit-schemas.ts'
 import { emitTypes } from './emit-types.ts'
 import { warnOfMissingStatuses } from './missing-statuses.ts'
 import { type Contract, normalise } from './normalise.ts'
-import { Report } from './problems.ts'
+import { ContractError, Report } from './problems.ts'
+import { countOperations, type RefusedOperation, refusedOperations, withoutRefused } from './refused-operations.ts'
 import { checkRules } from './rules.ts'
 import { expandSharedHeaders } from './shared-headers.ts'
 
 /** Reads a contract into the form that everything is generated from; problems and warnings are added to the report. */
 export const readContract = (entry: string, report: Report): Contract => {
-  const document = bundle(entry, report)
-  checkRules(document, report)
-  expandSharedHeaders(document)
-  const contract = normalise(document, report)
+  const contract = check(bundle(entry, report), report)
   warnOfMissingStatuses(contract, report)
   return contract
 }
 
+const check = (document: JsonObject, report: Report): Contract => {
+  checkRules(document, report)
+  expandSharedHeaders(document)
+  return normalise(document, report)
+}
+
+/** How many operations a contract has, and which of them are not served. */
+export class Outcome {
+  operations = 0
+  readonly refused: RefusedOperation[] = []
+}
+
 /**
- * The generated files by name, not yet formatted.
+ * Reads a contract and makes the modules whose making finds problems. With an `outcome`, operations with problems are
+ * added to it, and replaced by stand-ins that respond 501.
+ * @throws ContractError with all other problems
+ */
+const read = (entry: string, report: Report, outcome?: Outcome) => {
+  let document = bundle(entry, report)
+  if (outcome !== undefined) outcome.operations = countOperations(document)
+  for (;;) {
+    const contract = check(document, report)
+    const modules = { operations: emitOperations(contract, report), client: emitClient(contract, report) }
+    const problems = outcome === undefined ? [] : report.takeProblems()
+    if (outcome === undefined || problems.length === 0) {
+      warnOfMissingStatuses(contract, report)
+      report.end()
+      return { contract, ...modules }
+    }
+    const refusals = refusedOperations(document, problems, report)
+    if (refusals.others.length > 0) throw new ContractError(refusals.others)
+    const isNew = ({ method, path }: RefusedOperation) =>
+      !outcome.refused.some(each => each.method === method && each.path === path)
+    const added = refusals.operations.filter(isNew)
+    // What remains would come again and again.
+    if (added.length + refusals.components.length === 0) throw new ContractError(problems)
+    outcome.refused.push(...added)
+    document = withoutRefused(document, refusals)
+  }
+}
+
+/**
+ * The generated files by name, not yet formatted; with an `outcome`, also of a contract some of whose operations are
+ * refused.
  * @throws ContractError with all problems of the contract, including what is not supported
  * @throws LoadError when a release of it cannot be read
  */
-export const derive = async (entry: string, report = new Report()): Promise<Map<string, string>> => {
-  const contract = readContract(entry, report)
+export const derive = async (entry: string, report = new Report(), outcome?: Outcome): Promise<Map<string, string>> => {
+  const { contract, operations, client } = read(entry, report, outcome)
   const { document } = contract
-  const operations = emitOperations(contract, report)
-  const client = emitClient(contract, report)
-  report.end()
 
   const header = `// Generated from openapi/${basename(entry)} by \`npm run generate\`: edit that, not this.\n\n`
   const modules = {
@@ -57,5 +94,5 @@ export const derive = async (entry: string, report = new Report()): Promise<Map<
 }
 
 /** The generated files by name. The same contract gives the same bytes. */
-export const generate = async (entry: string, report?: Report): Promise<Map<string, string>> =>
-  formatted(await derive(entry, report))
+export const generate = async (entry: string, report?: Report, outcome?: Outcome): Promise<Map<string, string>> =>
+  formatted(await derive(entry, report, outcome))

@@ -16,7 +16,8 @@ export class ContractError extends Error {
 /** Collects problems, so that steps need not stop at the first one; what is refused is omitted from later steps. */
 export class Report {
   readonly #problems = new Map<string, Problem>()
-  readonly #warnings: Problem[] = []
+  readonly #warnings = new Map<string, Problem>()
+  readonly #carried = new Set<string>()
   readonly #incomplete = new WeakSet<object>()
 
   // A shared component is checked once per use, but its problem is reported once.
@@ -27,11 +28,29 @@ export class Report {
 
   /** Something that could be better, but does not stop the generator. */
   warn(place: Place, message: string) {
-    this.#warnings.push({ place, message })
+    const problem = { place, message }
+    this.#warnings.set(lineOf(problem), problem)
+  }
+
+  /** Something that is kept in the documentation although nothing is enforced. */
+  carry(place: Place, message: string) {
+    this.#carried.add(lineOf({ place, message }))
+    this.warn(place, message)
   }
 
   get warnings(): readonly Problem[] {
-    return this.#warnings.toSorted(byPlace)
+    return [...this.#warnings.values()].toSorted(byPlace)
+  }
+
+  get carried(): readonly Problem[] {
+    return this.warnings.filter(each => this.#carried.has(lineOf(each)))
+  }
+
+  /** The problems so far, which are then forgotten. */
+  takeProblems(): Problem[] {
+    const problems = [...this.#problems.values()]
+    this.#problems.clear()
+    return problems
   }
 
   /** Marks an object from which something was omitted, so that nothing is reported as missing. */

@@ -9,6 +9,7 @@ import type { Report } from './problems.ts'
 interface Origin extends Written {
   file: string
   lines: LineCounter
+  value: object
 }
 
 const origins = new WeakMap<object, Origin>()
@@ -20,6 +21,31 @@ export const locate = (value: object, key?: string | number): Place => {
   const offset = (key === undefined ? undefined : origin.entries.get(key)) ?? origin.offset
   const { line, col } = origin.lines.linePos(offset)
   return { file: origin.file, line, column: col }
+}
+
+/** The object or array as it is written in the contract, from which this one was derived. */
+export const writtenAs = (value: object): object | undefined => origins.get(value)?.value
+
+/** Tells which of some locations are those of an object or array, or of one of its entries. */
+export const placeFinder = (places: readonly Place[]) => {
+  const byFile = Map.groupBy(places, each => each.file)
+  const offsets = new Map<LineCounter, Map<number, Place>>()
+  const offsetsIn = ({ file, lines }: Origin) =>
+    offsets.getOrInsertComputed(lines, () => {
+      const offsetOf = ({ line, column }: Place) => (lines.lineStarts[line - 1] ?? 0) + column - 1
+      return new Map((byFile.get(file) ?? []).map(place => [offsetOf(place), place]))
+    })
+  const find = (value: object, offsetsOf: (origin: Origin) => (number | undefined)[]): Place[] => {
+    const origin = origins.get(value)
+    const wanted = origin && offsetsIn(origin)
+    if (origin === undefined || wanted === undefined || wanted.size === 0) return []
+    return offsetsOf(origin).flatMap(offset => wanted.get(offset ?? -1) ?? [])
+  }
+  return {
+    of: (value: object) => find(value, ({ offset, entries }) => [offset, ...entries.values()]),
+    ofEntries: (value: object, keys: readonly (string | number)[]) =>
+      find(value, ({ entries }) => keys.map(key => entries.get(key)))
+  }
 }
 
 /** Gives a new object the location of the one that it was derived from, for messages. */
@@ -45,7 +71,7 @@ export const readSource = (file: string, name: string, report: Report): Json | u
   const reading = new Reading({ mayMerge: false })
   const root = reading.toJson(contents as Node | null)
   for (const { offset, message } of reading.faults) complain(offset, message)
-  for (const [value, written] of reading.written) origins.set(value, { file: name, lines, ...written })
+  for (const [value, written] of reading.written) origins.set(value, { file: name, lines, value, ...written })
   return reading.isTooLarge ? undefined : root
 }
 

@@ -130,6 +130,39 @@ t.test('generate warns of a status that an operation does not declare, and conti
   t.match(run(), { status: 0, output: warning })
 })
 
+t.test('generate --strict refuses what there is a warning of', async t => {
+  const { folder, run, contents } = project(t.testdir())
+  const before = contents()
+  t.match(run('--strict', '--check'), { status: 0 })
+  const yaml = join(folder, 'openapi/petstore.yaml')
+  writeFileSync(yaml, readFileSync(yaml, 'utf8').replace(/ {8}'413':\n.*\n/, ''))
+  const { status, output } = run('--strict')
+  t.equal(status, 1)
+  t.match(output, /^petstore\.yaml:\d+:7: POST \/pets \(createPet\) does not declare 413/m)
+  t.strictSame(contents(), before)
+})
+
+t.test('generate --skip-refused lists the operations that are refused, and serves the others', async t => {
+  const { folder, run, generated } = project(t.testdir())
+  const yaml = join(folder, 'openapi/petstore.yaml')
+  writeFileSync(
+    yaml,
+    readFileSync(yaml, 'utf8').replace('operationId: createPet', 'trailer: x\n      operationId: createPet')
+  )
+  t.match(run(), { status: 1, output: /^petstore\.yaml:\d+:7: trailer is unknown here/ })
+  const { status, output } = run('--skip-refused')
+  t.equal(status, 0)
+  t.match(
+    output,
+    /^POST \/pets is not served, and responds 501:\n {2}petstore\.yaml:\d+:7: trailer is unknown here.*$/m
+  )
+  t.match(output, /^3 of 4 operations are served, 1 refused$/m)
+  const { paths } = JSON.parse(readFileSync(generated('openapi.json'), 'utf8'))
+  t.match(paths['/pets'].post, { operationId: 'createPet', responses: { 501: {} } })
+  t.notOk(paths['/pets'].post.requestBody)
+  t.ok(paths['/pets'].get.responses['200'])
+})
+
 t.test('generate rejects unknown flags', async t => {
   const { run } = project(t.testdir())
   for (const [wrong, message] of [
@@ -139,12 +172,12 @@ t.test('generate rejects unknown flags', async t => {
   ] as const) {
     const { status, output } = run(wrong)
     t.equal(status, 2)
-    t.ok(output.startsWith(`${message}\n\nUsage: npm run generate [-- --check]\n`), output)
+    t.ok(output.startsWith(`${message}\n\nUsage: npm run generate [-- --check] [--skip-refused] [--strict]\n`), output)
   }
 })
 
 t.test('generate prints its usage', async t => {
   const { status, output } = project(t.testdir()).run('--help')
   t.equal(status, 0)
-  t.match(output, /^Usage: npm run generate \[-- --check\]\n[\s\S]+--help/)
+  t.match(output, /^Usage: npm run generate \[-- --check\] \[--skip-refused\] \[--strict\]\n[\s\S]+--help/)
 })

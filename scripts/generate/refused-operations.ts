@@ -1,0 +1,238 @@
+import { entriesOf, isObject, type Json, type JsonObject, put } from '../document/json.ts'
+import type { Problem } from '../document/load-error.ts'
+import type { Place } from '../document/node.ts'
+import { isReference, nameOf, pointed } from './pointer.ts'
+import type { Report } from './problems.ts'
+import { derive, placeFinder, writtenAs } from './read.ts'
+
+/** An operation that cannot be served, with the reasons. */
+export interface RefusedOperation {
+  method: string
+  path: string
+  /** As written, if it is. */
+  operationId: string | undefined
+  problems: Problem[]
+  /** Whether the service responds 501: not where no route can be made for its method and path. */
+  isRouted: boolean
+}
+
+const allMethods = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options', 'trace']
+
+/** The number of operations as written, whatever is supported of them. */
+export const countOperations = (document: JsonObject): number =>
+  itemsOf(document).reduce((sum, { methods }) => sum + methods.length, 0)
+
+/**
+ * Finds the operations that problems make impossible to serve: those that contain one, or refer to a component that does.
+ * `others` concern the whole contract.
+ */
+export const refusedOperations = (document: JsonObject, problems: readonly Problem[], report: Report) => {
+  const parts = new Parts(document, problems, report)
+  const affected = new Set<Problem>()
+  const operations = itemsOf(document).flatMap(({ path, item, methods, written }) =>
+    methods.flatMap((method): RefusedOperation[] => {
+      const own = parts.ofOperation(path, item, method)
+      for (const each of own) affected.add(each)
+      if (own.length === 0) return []
+      const operation = written[method]
+      const id = isObject(operation) && typeof operation.operationId === 'string' ? operation.operationId : undefined
+      const isRouted = routed.includes(method) && isObject(operation) && isPlain(path)
+      return [{ method: method.toUpperCase(), path, operationId: id, problems: own, isRouted }]
+    })
+  )
+  const components = parts.refusedComponents()
+  for (const { problems } of components) for (const each of problems) affected.add(each)
+  return { operations, components, others: problems.filter(each => !affected.has(each)) }
+}
+
+const routed = ['get', 'put', 'post', 'delete', 'patch']
+const isPlain = (path: string) => /^(?:\/(?:\{[\w-]+\}|[\w.~!$&'()+,;=@%-]*))+$/.test(path)
+
+/** The path items with their methods. An item that was omitted is described by what is written. */
+const itemsOf = (document: JsonObject) => {
+  const paths = isObject(document.paths) ? document.paths : {}
+  const writtenPaths = (writtenAs(paths) ?? {}) as JsonObject
+  return Object.keys(writtenPaths)
+    .filter(path => path.startsWith('/'))
+    .map(path => {
+      const item = paths[path]
+      const written = (isObject(item) ? writtenAs(item) : writtenPaths[path]) as JsonObject
+      const methods = isObject(written) ? allMethods.filter(method => Object.hasOwn(written, method)) : []
+      return { path, item, written, methods }
+    })
+}
+
+interface Found {
+  problems: Set<Problem>
+  components: Set<string>
+}
+
+/** Which problems the parts of a document have, and which components they refer to. */
+class Parts {
+  readonly #document: JsonObject
+  readonly #components: JsonObject
+  readonly #report: Report
+  readonly #at = new Map<Place, Problem[]>()
+  readonly #find: ReturnType<typeof placeFinder>
+  readonly #known = new Map<string, Found>()
+
+  constructor(document: JsonObject, problems: readonly Problem[], report: Report) {
+    this.#document = document
+    this.#components = isObject(document.components) ? document.components : {}
+    this.#report = report
+    const same = new Map<string, Place>()
+    for (const problem of problems) {
+      const { file, line, column } = problem.place
+      const place = same.getOrInsertComputed(`${file}:${line}:${column}`, () => problem.place)
+      this.#at.getOrInsertComputed(place, () => []).push(problem)
+    }
+    this.#find = placeFinder([...this.#at.keys()])
+  }
+
+  ofOperation(path: string, item: Json | undefined, method: string): Problem[] {
+    const found: Found = { problems: new Set(), components: new Set() }
+    const { paths, security } = this.#document
+    this.#place(paths as JsonObject, path, found)
+    if (!isObject(item)) {
+      const written = (writtenAs(paths as JsonObject) as JsonObject | undefined)?.[path]
+      if (written !== undefined) this.#written(written, found)
+    } else {
+      this.#item(item, method, found)
+      const operation = item[method]
+      const requirements = isObject(operation) ? (operation.security ?? security) : undefined
+      if (requirements === security && security !== undefined) this.#scan(security, found)
+      for (const each of (requirements ?? []) as Json[]) {
+        for (const [name] of entriesOf(each)) found.components.add(`securitySchemes/${name}`)
+      }
+    }
+    return this.#whole(found)
+  }
+
+  /** Components with problems of their own, or that refer to such ones. */
+  refusedComponents() {
+    return entriesOf(this.#components).flatMap(([section, all]) =>
+      entriesOf(writtenAs(all as JsonObject) as JsonObject | undefined).flatMap(([name]) => {
+        const problems = this.#whole({ problems: new Set(), components: new Set([`${section}/${name}`]) })
+        return problems.length === 0 ? [] : [{ section, name, problems }]
+      })
+    )
+  }
+
+  #whole({ problems, components }: Found): Problem[] {
+    const all = new Set(problems)
+    // It grows while it is read.
+    const reached = new Set(components)
+    for (const id of reached) {
+      const found = this.#component(id)
+      for (const each of found.problems) all.add(each)
+      for (const each of found.components) reached.add(each)
+    }
+    return [...all]
+  }
+
+  #component(id: string): Found {
+    return this.#known.getOrInsertComputed(id, () => {
+      const found: Found = { problems: new Set(), components: new Set() }
+      const [section = '', name = ''] = [id.slice(0, id.indexOf('/')), id.slice(id.indexOf('/') + 1)]
+      const all = this.#components[section]
+      if (!isObject(all)) return found
+      this.#place(all, name, found)
+      const value = pointed(all, [name])
+      if (value !== undefined) this.#scan(value, found)
+      else {
+        const written = pointed(writtenAs(all) as JsonObject | undefined, [name])
+        if (written !== undefined) this.#written(written, found)
+      }
+      return found
+    })
+  }
+
+  #place(holder: object, key: string, found: Found) {
+    this.#add(this.#find.ofEntries(holder, [key]), found)
+  }
+
+  #add(places: readonly Place[], found: Found) {
+    for (const place of places) for (const each of this.#at.get(place) ?? []) found.problems.add(each)
+  }
+
+  #scan(value: Json, found: Found) {
+    if (typeof value !== 'object' || value === null) return
+    this.#add(this.#find.of(value), found)
+    if (isReference(value)) found.components.add(`${value.$ref.split('/')[2]}/${nameOf(value.$ref)}`)
+    for (const each of Object.values(value)) this.#scan(each, found)
+    if (!this.#report.isIncomplete(value)) return
+    for (const [key, each] of Object.entries(writtenAs(value) ?? {})) {
+      if (Array.isArray(value) || !Object.hasOwn(value, key)) this.#written(each, found)
+    }
+  }
+
+  /** The entries that concern an operation: not those of other methods. */
+  #item(item: JsonObject, method: string, found: Found) {
+    const written = (writtenAs(item) ?? {}) as JsonObject
+    for (const key of Object.keys(written)) {
+      if (allMethods.includes(key) && key !== method) continue
+      this.#place(item, key, found)
+      if (item[key] !== undefined) this.#scan(item[key], found)
+      else this.#written(written[key] as Json, found)
+    }
+  }
+
+  /** What was omitted from the document. */
+  #written(value: Json, found: Found) {
+    if (typeof value !== 'object' || value === null) return
+    this.#add(this.#find.of(value), found)
+    for (const each of Object.values(value)) this.#written(each, found)
+  }
+}
+
+type Refusals = ReturnType<typeof refusedOperations>
+
+/** The document with a stand-in for each refused operation, and without refused components. */
+export const withoutRefused = (document: JsonObject, { operations, components }: Refusals): JsonObject => {
+  const refused = new Map(operations.map(each => [`${each.method} ${each.path}`, each]))
+  const paths = derive({} as JsonObject, document.paths as JsonObject)
+  for (const [path, item] of entriesOf(document.paths)) {
+    if (!isObject(item)) continue
+    const kept = derive({} as JsonObject, item)
+    const refusalOf = (method: string) => refused.get(`${method.toUpperCase()} ${path}`)
+    const isServed = allMethods.some(method => method in item && refusalOf(method) === undefined)
+    for (const [key, each] of Object.entries(item)) {
+      const refusal = refusalOf(key)
+      // Otherwise they may be what is refused; stand-ins have parameters of their own.
+      if (refusal === undefined && (key !== 'parameters' || isServed)) put(kept, key, each)
+      else if (refusal?.isRouted) put(kept, key, standIn(each, item, refusal))
+    }
+    if (Object.keys(kept).some(key => allMethods.includes(key))) put(paths, path, kept)
+  }
+  const result: JsonObject = derive({ ...document, paths }, document)
+  if (!isObject(document.components)) return result
+  const gone = new Set(components.map(({ section, name }) => `${section}/${name}`))
+  const isGone = (requirement: Json) => entriesOf(requirement).some(([name]) => gone.has(`securitySchemes/${name}`))
+  // All operations that inherit it are refused.
+  if (((document.security ?? []) as Json[]).some(isGone)) delete result.security
+  result.components = derive({} as JsonObject, document.components)
+  for (const [section, all] of entriesOf(document.components)) {
+    const kept = derive({} as JsonObject, all as JsonObject)
+    for (const [name, each] of entriesOf(all)) if (!gone.has(`${section}/${name}`)) put(kept, name, each)
+    put(result.components, section, kept)
+  }
+  return result
+}
+
+/** It only says that there is no such operation yet: whoever may call it, and whatever is sent, is not looked at. */
+const standIn = (operation: Json, item: JsonObject, { path, problems }: RefusedOperation): JsonObject => {
+  const origin = isObject(operation) ? operation : item
+  const made = (value: object) => derive(value, origin) as JsonObject
+  const texts = ['operationId', 'tags', 'summary', 'description', 'deprecated'].flatMap(key =>
+    origin[key] === undefined ? [] : [[key, origin[key]] as const]
+  )
+  const names = [...path.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name as string)
+  const parameters = names.map(name => made({ name, in: 'path', required: true, schema: made({ type: 'string' }) }))
+  return made({
+    ...Object.fromEntries(texts),
+    ...(parameters.length > 0 && { parameters: made(parameters) }),
+    security: made([]),
+    responses: made({ 501: made({ description: 'The service does not implement this operation.' }) }),
+    'x-not-implemented': made(problems.map(({ message }) => message))
+  })
+}

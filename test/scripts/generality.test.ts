@@ -1,0 +1,48 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { childEnvironment } from '../start-server.ts'
+
+const root = join(import.meta.dirname, '../..')
+const fixtures = join(root, 'test/fixtures/generality')
+
+const generality = (...args: string[]) => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'scripts/generality.ts'), ...args], {
+    encoding: 'utf8',
+    env: childEnvironment
+  })
+  return { status, stdout, stderr }
+}
+
+t.test('generality counts the operations of each document, and says why some are refused', async t => {
+  const { status, stdout, stderr } = generality(fixtures)
+  t.strictSame([status, stderr], [0, ''])
+  const rows = stdout.split('\n').map(line => line.trim().split(/ {2,}/))
+  const withoutMeasures = rows.slice(0, 4).map(row => [...row.slice(0, 5), row.at(-1)])
+  t.strictSame(withoutMeasures, [
+    ['document', 'operations', 'served', 'refused', 'carried', 'runs'],
+    ['in-part.json', '3', '1', '2', '0', 'yes'],
+    ['served.yaml', '2', '2', '0', '0', 'yes'],
+    ['2 documents', '5', '3', '2', '0', '2']
+  ])
+  t.match(stdout, '  2 in 1: contains is not supported: the service could not check it\n')
+})
+
+t.test('generality fails if a document does not run, and says why', async t => {
+  const folder = t.testdir()
+  cpSync(fixtures, folder, { recursive: true })
+  writeFileSync(join(folder, 'of-2.json'), '{"swagger": "2.0", "paths": {}}')
+  const { status, stdout, stderr } = generality(folder)
+  t.equal(status, 1)
+  t.match(stdout, /^of-2\.json .* no$/m)
+  t.match(stdout, /^served\.yaml .* yes$/m)
+  t.match(stderr, /of-2\.json does not run:\nof-2\.json:1:2: this is not an OpenAPI document of version 3\.0 or 3\.1/)
+})
+
+t.test('generality wants a folder with documents', async t => {
+  t.match(generality(), { status: 2, stderr: /^one folder is expected\n\nUsage: npm run generality -- FOLDER/ })
+  t.match(generality('nowhere'), { status: 2, stderr: /^there is no folder nowhere/ })
+  t.match(generality(t.testdir()), { status: 1, stderr: /contains no OpenAPI document/ })
+  t.match(generality('--help'), { status: 0, stdout: /^Usage: npm run generality/ })
+})
