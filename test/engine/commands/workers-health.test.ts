@@ -38,47 +38,44 @@ t.test('the service is ready while at least half of its workers are', async t =>
   )
 })
 
-t.test(
-  'metrics are summed, those of workers that have ended included; of the event loop, the worst counts',
-  async t => {
-    const figuresOf = async (requests: number, lagSeconds: number): Promise<MetricFigures> => {
-      const metrics = new Metrics()
-      for (let i = 0; i < requests; i++) {
-        metrics.of('listThings').statuses[200] = i + 1
-        metrics.of('listThings').countDuration(0.001)
-      }
-      const store = openFixtureStore()
-      t.teardown(() => store.close())
-      const figures = await metricsRegistry({ metrics, store, droppedLogLines: () => 2 }).getMetricsAsJSON()
-      const lag = figures.find(({ name }) => name === 'nodejs_eventloop_lag_p99_seconds')
-      if (lag) lag.values = [{ value: lagSeconds, labels: {} }]
-      // What they are sent as.
-      return structuredClone(figures)
+t.test('metrics are summed, with those of ended workers; for the event loop, the worst counts', async t => {
+  const figuresOf = async (requests: number, lagSeconds: number): Promise<MetricFigures> => {
+    const metrics = new Metrics()
+    for (let i = 0; i < requests; i++) {
+      metrics.of('listThings').statuses[200] = i + 1
+      metrics.of('listThings').countDuration(0.001)
     }
-    const serving = [await figuresOf(1, 5), await figuresOf(2, 7)]
-    const health = healthOf(() => serving.map(figures => ({ figures: async () => figures })))
-    const sample = async (name: string) => {
-      const page = await (await health.metrics()).metrics()
-      const values = page.split('\n').filter(line => line.startsWith(`${name} `))
-      t.equal(values.length, 1, name)
-      return Number(values[0]?.split(' ')[1])
-    }
-    const successful = 'http_requests_total{operation="listThings",status="200"}'
-    t.equal(await sample(successful), 3)
-    t.equal(await sample('http_request_duration_seconds_bucket{operation="listThings",le="+Inf"}'), 3)
-    t.equal(await sample('log_dropped_lines_total'), 5, 'with those of the supervisor')
-    t.equal(await sample('nodejs_eventloop_lag_p99_seconds'), 7)
-    t.equal(await sample('workers_running'), 2)
-    t.equal(await sample('worker_restarts_total'), 3)
-    const started = await sample('process_start_time_seconds')
-    t.ok(Math.abs(started - Date.now() / 1000) < 60, 'a time, not a sum')
-    for (const requests of [10, 20, 30]) health.keep(await figuresOf(requests, 9))
-    for (let i = 0; i < 2; i++) {
-      t.equal(await sample(successful), 63)
-      t.equal(await sample('log_dropped_lines_total'), 11)
-      t.equal(await sample('nodejs_eventloop_lag_p99_seconds'), 7, 'only of those that run')
-    }
-    health.keep(await figuresOf(40, 9))
-    t.equal(await sample(successful), 103)
+    const store = openFixtureStore()
+    t.teardown(() => store.close())
+    const figures = await metricsRegistry({ metrics, store, droppedLogLines: () => 2 }).getMetricsAsJSON()
+    const lag = figures.find(({ name }) => name === 'nodejs_eventloop_lag_p99_seconds')
+    if (lag) lag.values = [{ value: lagSeconds, labels: {} }]
+    // The form in which they are sent.
+    return structuredClone(figures)
   }
-)
+  const serving = [await figuresOf(1, 5), await figuresOf(2, 7)]
+  const health = healthOf(() => serving.map(figures => ({ figures: async () => figures })))
+  const sample = async (name: string) => {
+    const page = await (await health.metrics()).metrics()
+    const values = page.split('\n').filter(line => line.startsWith(`${name} `))
+    t.equal(values.length, 1, name)
+    return Number(values[0]?.split(' ')[1])
+  }
+  const successful = 'http_requests_total{operation="listThings",status="200"}'
+  t.equal(await sample(successful), 3)
+  t.equal(await sample('http_request_duration_seconds_bucket{operation="listThings",le="+Inf"}'), 3)
+  t.equal(await sample('log_dropped_lines_total'), 5, 'with those of the supervisor')
+  t.equal(await sample('nodejs_eventloop_lag_p99_seconds'), 7)
+  t.equal(await sample('workers_running'), 2)
+  t.equal(await sample('worker_restarts_total'), 3)
+  const started = await sample('process_start_time_seconds')
+  t.ok(Math.abs(started - Date.now() / 1000) < 60, 'a time, not a sum')
+  for (const requests of [10, 20, 30]) health.keep(await figuresOf(requests, 9))
+  for (let i = 0; i < 2; i++) {
+    t.equal(await sample(successful), 63)
+    t.equal(await sample('log_dropped_lines_total'), 11)
+    t.equal(await sample('nodejs_eventloop_lag_p99_seconds'), 7, 'only of those that run')
+  }
+  health.keep(await figuresOf(40, 9))
+  t.equal(await sample(successful), 103)
+})

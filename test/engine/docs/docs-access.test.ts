@@ -3,7 +3,7 @@ import { authorize, contents, key, names, open, openDocs, operation, shownRespon
 
 const { pageTest } = await openDocs(t)
 
-/** Where the focus is, and whether it is visible. */
+/** The element with the focus, and whether the focus is visible. */
 const focused = `(() => {
   const element = document.activeElement
   const { outlineStyle, outlineWidth } = getComputedStyle(element)
@@ -24,7 +24,7 @@ interface Focused {
 }
 
 pageTest(
-  'all of it is reached with the keyboard, in the order in which it stands, and one sees where one is',
+  'everything can be reached with the keyboard, in the order of the page, with a visible focus',
   {},
   async (t, { page }) => {
     const reached: string[] = []
@@ -33,8 +33,8 @@ pageTest(
       const { name, isPage, isSeen, isAfter } = await page.evaluate<Focused>(focused)
       if (isPage || reached.length === 200) break
       reached.push(name)
-      if (!isSeen) t.fail(`one does not see the focus on ${name}`)
-      if (!isAfter) t.fail(`${name} comes too late`)
+      if (!isSeen) t.fail(`the focus on ${name} is not visible`)
+      if (!isAfter) t.fail(`${name} is out of order`)
     }
     for (const name of [
       'Skip to operations',
@@ -59,7 +59,7 @@ pageTest(
   }
 )
 
-pageTest('an operation is tried out with the keyboard alone', {}, async (t, { page }) => {
+pageTest('an operation can be tried out with the keyboard alone', {}, async (t, { page }) => {
   const press = async (...keys: string[]) => {
     for (const each of keys) await page.keyboard.press(each)
   }
@@ -93,11 +93,11 @@ pageTest('an operation is tried out with the keyboard alone', {}, async (t, { pa
   await press('Enter')
   await shownResponse(page, 'listThings').locator('.response-col_status', { hasText: '200' }).waitFor()
   await press('Tab')
-  t.equal((await page.evaluate<Focused>(focused)).name, 'Clear', 'and goes on from there')
+  t.equal((await page.evaluate<Focused>(focused)).name, 'Clear', 'then the focus moves on')
 })
 
 pageTest(
-  'on a phone nothing is wider than the screen',
+  'on a phone, nothing is wider than the screen',
   { viewport: { width: 375, height: 667 }, isMobile: true, hasTouch: true },
   async (t, { page }) => {
     const width = () => page.evaluate<number>('document.documentElement.scrollWidth')
@@ -155,7 +155,7 @@ const contrasts = `(() => {
 })()`
 
 pageTest(
-  'it is light or dark as the system is, until the reader chooses, and can be read in both',
+  'it is light or dark like the system, until the reader chooses, and readable in both',
   { hash: '#/things/getThing' },
   async (t, { page }) => {
     const isDark = () => page.evaluate("document.documentElement.classList.contains('dark-mode')")

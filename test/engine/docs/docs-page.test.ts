@@ -20,7 +20,7 @@ import {
 const { app, port, here, pageTest } = await openDocs(t)
 const document = JSON.parse(contract.documents.json.toString())
 
-// As operators use one: it removes a prefix from the path.
+// A reverse proxy that removes a prefix from the path.
 const prefix = '/some/prefix'
 const proxy = createServer((request, response) => {
   const { url = '', method, headers } = request
@@ -38,7 +38,7 @@ t.teardown(() => {
   proxy.close()
 })
 
-pageTest('who has authorized once need not again, not even after a reload', {}, async (t, { page }) => {
+pageTest('one authorization is enough, even after a reload', {}, async (t, { page }) => {
   await open(page, 'listThings')
   t.equal(await tryOut(page, 'listThings'), 401)
   await authorize(page)
@@ -50,11 +50,11 @@ pageTest('who has authorized once need not again, not even after a reload', {}, 
 
 const proxied = `http://things.test:${(proxy.address() as AddressInfo).port}${prefix}`
 for (const [where, base] of Object.entries({
-  'over plain HTTP at a host that is not this one, behind a proxy that takes off a prefix': proxied,
-  ...(isLong && { 'over plain HTTP at a host that is not this one': `http://things.test:${port}` })
+  'over plain HTTP from another host, behind a proxy that removes a prefix': proxied,
+  ...(isLong && { 'over plain HTTP from another host': `http://things.test:${port}` })
 })) {
   pageTest(
-    `operations are tried out on the very server that serves the page, ${where}`,
+    `operations are tried out on the server that serves the page, ${where}`,
     { base },
     async (t, { page, requests }) => {
       t.equal(await page.evaluate('isSecureContext'), false)
@@ -77,7 +77,7 @@ for (const [where, base] of Object.entries({
   )
 }
 
-pageTest('the curl line is what was sent', { hash: '#/things/createThing' }, async (t, { page }) => {
+pageTest('the curl command is the request that was sent', { hash: '#/things/createThing' }, async (t, { page }) => {
   await authorize(page)
   const body = `{\n  "name": "It's \\"$HOME\\"",\n  "weight": ${large}\n}`
   await operation(page, 'createThing').locator('textarea').fill(body)
@@ -95,40 +95,36 @@ pageTest('the curl line is what was sent', { hash: '#/things/createThing' }, asy
   )
 })
 
-pageTest(
-  'a deprecated operation looks so, and says since when, until when, and what to use',
-  {},
-  async (t, { page }) => {
-    const entry = contents(page)
-      .getByRole('listitem')
-      .filter({ has: page.locator('[href="#/things/getThing"]') })
-      .last()
-    t.match(await entry.textContent(), 'deprecated')
-    const strike = (element: object) => getComputedStyle(element).textDecorationLine
-    t.equal(await entry.getByRole('link').evaluate(strike), 'line-through')
-    const path = operation(page, 'getThing').locator('[data-path]')
-    t.equal(await path.evaluate(strike), 'line-through')
-    t.equal(await operation(page, 'getThing').locator('.mark').textContent(), 'deprecated')
-    t.equal(await page.locator('.notice').count(), 0)
+pageTest('a deprecated operation looks deprecated, with its dates and its replacement', {}, async (t, { page }) => {
+  const entry = contents(page)
+    .getByRole('listitem')
+    .filter({ has: page.locator('[href="#/things/getThing"]') })
+    .last()
+  t.match(await entry.textContent(), 'deprecated')
+  const strike = (element: object) => getComputedStyle(element).textDecorationLine
+  t.equal(await entry.getByRole('link').evaluate(strike), 'line-through')
+  const path = operation(page, 'getThing').locator('[data-path]')
+  t.equal(await path.evaluate(strike), 'line-through')
+  t.equal(await operation(page, 'getThing').locator('.mark').textContent(), 'deprecated')
+  t.equal(await page.locator('.notice').count(), 0)
 
-    await entry.getByRole('link').click()
-    const notice = operation(page, 'getThing').locator('.notice')
-    t.equal(
-      await notice.textContent(),
-      'Deprecated since 20 November 2026. It works until 5 December 2030, and may be removed after that. ' +
-        'Use GET /things (Parameters of every type in the query, and in a header) instead.'
-    )
-    await notice.getByRole('link').click()
-    await operation(page, 'listThings').getByRole('button', { name: 'Execute' }).waitFor()
-    t.equal(new URL(page.url()).hash, '#/things/listThings')
-    await page.goBack()
-    t.equal(new URL(page.url()).hash, '#/things/getThing')
-    t.equal(await operation(page, 'listThings').locator('.mark').count(), 0)
-  }
-)
+  await entry.getByRole('link').click()
+  const notice = operation(page, 'getThing').locator('.notice')
+  t.equal(
+    await notice.textContent(),
+    'Deprecated since 20 November 2026. It works until 5 December 2030, and may be removed after that. ' +
+      'Use GET /things (Parameters of every type in the query, and in a header) instead.'
+  )
+  await notice.getByRole('link').click()
+  await operation(page, 'listThings').getByRole('button', { name: 'Execute' }).waitFor()
+  t.equal(new URL(page.url()).hash, '#/things/listThings')
+  await page.goBack()
+  t.equal(new URL(page.url()).hash, '#/things/getThing')
+  t.equal(await operation(page, 'listThings').locator('.mark').count(), 0)
+})
 
 pageTest(
-  'an experimental operation is marked, and cannot be tried out where the contract says so',
+  'an experimental operation is marked, and cannot be tried out if the contract says so',
   {},
   async (t, { page }) => {
     t.match(
@@ -149,7 +145,7 @@ pageTest(
   }
 )
 
-pageTest('what the contract names is what the page shows, and there is no more to choose', {}, async (t, { page }) => {
+pageTest('the page shows what the contract declares, and offers no other choices', {}, async (t, { page }) => {
   const { info, 'x-tagGroups': groups } = document
   t.equal(await page.title(), info.title)
   t.equal(await page.locator('.topbar, .logo, select#select, select#servers').count(), 0)
@@ -164,7 +160,7 @@ pageTest('what the contract names is what the page shows, and there is no more t
   const named = groups.map((each: { name: string }) => each.name)
   t.strictSame(await headings.allTextContents(), [...named, 'Changelog'])
   const tags = page.locator('section[id^=group-]').filter({ hasNot: page.getByRole('heading', { level: 2 }) })
-  t.equal(await tags.locator('h3').getAttribute('data-tag'), 'default', 'what has no tag is in no group')
+  t.equal(await tags.locator('h3').getAttribute('data-tag'), 'default', 'an operation without a tag is in no group')
   for (const { name, tags } of groups) {
     const group = page.locator('section[id^=group-]').filter({ has: page.getByRole('heading', { level: 2, name }) })
     t.strictSame(await group.locator('h3').evaluateAll(all => all.map(each => each.dataset.tag)), tags)
@@ -177,7 +173,7 @@ pageTest('what the contract names is what the page shows, and there is no more t
   }
 })
 
-pageTest('integers of 64 bits are shown and sent as they are', {}, async (t, { page, requests }) => {
+pageTest('64-bit integers are shown and sent exactly', {}, async (t, { page, requests }) => {
   await authorize(page)
   await open(page, 'listThings')
   await tryOut(page, 'listThings')
@@ -211,7 +207,7 @@ pageTest('integers of 64 bits are shown and sent as they are', {}, async (t, { p
   await model.getByText('[-9223372036854775808, 9223372036854775807]').first().waitFor()
 })
 
-pageTest('the next page is one button away, and where it begins is shown', {}, async (t, { page }) => {
+pageTest('one button loads the next page, and its cursor is shown', {}, async (t, { page }) => {
   await authorize(page)
   await open(page, 'listThings')
   const list = operation(page, 'listThings')
@@ -223,7 +219,7 @@ pageTest('the next page is one button away, and where it begins is shown', {}, a
     ['Feather', '-9223372036854775808'],
     ['Brick', '7']
   ] as const) {
-    // The request is shown before its response: only this shows that the previous page is gone.
+    // The request is shown before its response, so only this shows that the previous page is gone.
     await shownResponse(page, 'listThings').getByText(`"${name}"`).waitFor()
     t.equal(await next.textContent(), `Next pageabove ${weight}`)
     const requested = page.waitForRequest(/above=/)
@@ -237,7 +233,7 @@ pageTest('the next page is one button away, and where it begins is shown', {}, a
 })
 
 pageTest(
-  'once loaded, only what may have changed is asked for again, and comes in no bytes when it has not',
+  'on a reload, only what may have changed is requested again, and not sent again if it has not',
   {},
   async (t, { page }) => {
     const finished: string[] = []
@@ -255,7 +251,7 @@ pageTest(
 )
 
 pageTest(
-  'addresses lead to operations, groups and sections, and open them, the changelog among them',
+  'URLs lead to operations, groups and sections, including the changelog, and open them',
   { hash: '#changelog' },
   async (t, { page, requests }) => {
     await section(page, 'changelog').getByRole('heading', { name: '1.0.0' }).waitFor()

@@ -6,18 +6,18 @@ import { openBrowser, openContext } from '../../browser.ts'
 import { brick, buildFixtureApp, withKey } from '../fixture-app.ts'
 
 export const key = withKey.authorization.slice('Bearer '.length)
-/** JSON.parse rounds it. */
+/** An integer that JSON.parse rounds. */
 export const large = '9007199254740993'
 
 export interface Docs {
   app: FastifyInstance
   port: number
-  /** Where the service is. */
+  /** The origin of the service. */
   here: string
   /**
-   * A test with the page in a browser that keeps nothing of it but its files. In the end it must have asked no other
-   * server than the one that it came from, and nothing may stand in the console, where breaches of its policy and errors
-   * of its code would be. With other options than where the page is, the browser has never seen it.
+   * A test with the page in a browser that has cached only its files. The page must send requests to no server but its
+   * own, and the console, which would show violations of its policy and errors of its code, must stay empty. With
+   * options other than `hash` and `base`, the browser has cached nothing.
    */
   pageTest(
     name: string,
@@ -37,14 +37,14 @@ interface Opened {
   requests: { method: string; url: string; body: string | null }[]
 }
 
-/** By rising weight. */
+/** By ascending weight. */
 const all = [
   { ...brick, id: 2n, name: 'Feather', weight: -(2n ** 63n) },
   brick,
   { ...brick, id: 3n, name: 'Anvil', weight: BigInt(large) }
 ]
 
-/** The documentation of a service with three things, and a browser, in which `things.test` is this host too. */
+/** The documentation of a service with three things, and a browser for which `things.test` is this host, too. */
 export const openDocs = async (t: Test): Promise<Docs> => {
   const app = await buildFixtureApp(t, {
     handlers: {
@@ -77,7 +77,7 @@ export const openDocs = async (t: Test): Promise<Docs> => {
       const complaints: string[] = []
       page.on('request', each => requests.push({ method: each.method(), url: each.url(), body: each.postData() }))
       page.on('console', message => {
-        // Browsers log each response that is an error; those of operations are intended.
+        // Browsers log every error response; those of operations are intended.
         if (!message.location().url.startsWith(`${base}/v1/`)) complaints.push(`${message.type()}: ${message.text()}`)
       })
       page.on('pageerror', error => complaints.push(String(error)))
@@ -115,10 +115,10 @@ export const authorize = async (page: Page) => {
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 }
 
-/** Executes the operation; returns the status that the page then shows. */
+/** Executes the operation, and returns the status that the page shows. */
 export const tryOut = async (page: Page, name: Name) => {
   const button = (label: string) => operation(page, name).getByRole('button', { name: label })
-  // An earlier response stays until the next one is there, and could be mistaken for it.
+  // An earlier response stays until the next one arrives, and could be mistaken for it.
   if ((await shownResponse(page, name).count()) > 0) await button('Clear').click()
   await shownResponse(page, name).waitFor({ state: 'detached' })
   const response = page.waitForResponse(each => each.url().includes('/v1/'))

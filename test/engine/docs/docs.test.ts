@@ -6,15 +6,15 @@ import t from 'tap'
 import { docs } from '../../../src/engine/docs/docs.ts'
 import { buildFixtureApp, contract } from '../fixture-app.ts'
 
-// Shared, so that it compresses each file once.
+// Shared by all tests, so that each file is compressed only once.
 const app = await buildFixtureApp(t)
 const { documents } = contract
 
-/** What a browser gets at a URL below a proxy's prefix. */
+/** The response for a URL of a browser, behind a proxy with a prefix. */
 const browse = async (address: string, prefix = '/some/prefix') => {
   const url = new URL(address)
   if (url.host !== 'a.example' || !url.pathname.startsWith(`${prefix}/`))
-    throw new Error(`${address} is not behind ${prefix}`)
+    throw new Error(`${address} does not begin with ${prefix}`)
   return app.inject({ url: url.pathname.slice(prefix.length) + url.search })
 }
 
@@ -87,12 +87,12 @@ t.test('the page and all its files load from the service itself, behind any pref
       /^(text\/css|(text|application)\/javascript|image\/png|application\/(json|yaml))/
     )
   }
-  t.notMatch(body, /https?:\/\//, 'nothing from other servers')
+  t.notMatch(body, /https?:\/\//, 'no file from another server')
   t.notMatch(body, /<script(?![^>]*src=)|<style|style=/, 'no script or style within the page, which its policy forbids')
 })
 
 t.test(
-  'what the page is made of may be kept for ever, at an address that changes with it; all else is asked for again',
+  'the page’s files may be cached forever, at URLs with their version; everything else is revalidated',
   async t => {
     const address = 'http://a.example/some/prefix/docs/'
     const references = page((await browse(address)).body).filter(each => each.startsWith('./static/'))
@@ -113,7 +113,7 @@ t.test(
 
 const decoders = { br: brotliDecompressSync, gzip: gunzipSync, identity: (bytes: Buffer) => bytes }
 
-t.test('texts are compressed as the client accepts, each encoding with its own ETag', async t => {
+t.test('text is compressed as the client accepts, with an ETag for each encoding', async t => {
   for (const url of [
     '/docs/',
     '/docs/static/swagger-ui-bundle.js',
@@ -149,7 +149,7 @@ t.test('texts are compressed as the client accepts, each encoding with its own E
       t.equal(again.headers.etag, get.headers.etag)
       etags.add(get.headers.etag)
     }
-    t.equal(etags.size, 3, 'a form that was kept is no other')
+    t.equal(etags.size, 3, 'a cached encoding keeps its ETag')
   }
   const icon = await app.inject({ url: '/docs/static/favicon-32x32.png', headers: { 'accept-encoding': 'br' } })
   t.equal(icon.headers['content-encoding'], undefined)
@@ -272,37 +272,40 @@ t.test('a file is sent whole, whatever range or version is requested', async t =
   t.equal((await app.inject({ url: '/docs/static/index.css', headers: unchanged })).statusCode, 304)
 })
 
-t.test('a file is in memory once for all clients, so that clients that read nothing do not fill it', async t => {
-  const { readFile } = fs
-  let reads = 0
-  fs.readFile = ((...args: Parameters<typeof readFile>) => {
-    if (String(args[0]).endsWith('swagger-ui.css')) reads++
-    return readFile(...args)
-  }) as typeof readFile
-  syncBuiltinESMExports()
-  t.teardown(() => {
-    fs.readFile = readFile
+t.test(
+  'a file is in memory once for all clients, so that clients that read nothing do not fill the memory',
+  async t => {
+    const { readFile } = fs
+    let reads = 0
+    fs.readFile = ((...args: Parameters<typeof readFile>) => {
+      if (String(args[0]).endsWith('swagger-ui.css')) reads++
+      return readFile(...args)
+    }) as typeof readFile
     syncBuiltinESMExports()
-  })
-  const app = await buildFixtureApp(t)
-  const loadAll = async () => {
-    for (const coding of ['identity', 'gzip', 'br']) {
-      const headers = { 'accept-encoding': coding }
-      const responses = await Promise.all(
-        Array.from({ length: 20 }, () => app.inject({ url: '/docs/static/swagger-ui.css', headers }))
-      )
-      t.equal(new Set(responses.map(each => each.rawPayload.toString('base64'))).size, 1, coding)
-      t.equal(responses[0]?.statusCode, 200)
+    t.teardown(() => {
+      fs.readFile = readFile
+      syncBuiltinESMExports()
+    })
+    const app = await buildFixtureApp(t)
+    const loadAll = async () => {
+      for (const coding of ['identity', 'gzip', 'br']) {
+        const headers = { 'accept-encoding': coding }
+        const responses = await Promise.all(
+          Array.from({ length: 20 }, () => app.inject({ url: '/docs/static/swagger-ui.css', headers }))
+        )
+        t.equal(new Set(responses.map(each => each.rawPayload.toString('base64'))).size, 1, coding)
+        t.equal(responses[0]?.statusCode, 200)
+      }
     }
+    await loadAll()
+    // Once per encoding, and once for its version.
+    t.equal(reads, 4)
+    await loadAll()
+    t.equal(reads, 4)
   }
-  await loadAll()
-  // Once for each encoding, and once for the version.
-  t.equal(reads, 4)
-  await loadAll()
-  t.equal(reads, 4)
-})
+)
 
-t.test('title and summary stand on the page as the contract has them', async t => {
+t.test('title and summary are on the page exactly as in the contract', async t => {
   const contract = JSON.parse(documents.json.toString())
   const info = { ...contract.info, title: '$& <b>', summary: '$& $` $\' "x"' }
   const app = Fastify()
