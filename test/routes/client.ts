@@ -5,11 +5,11 @@ import { petstore } from '../petstore.ts'
 
 const { contract } = petstore
 
-/** The requests that tests of the pet operations make all the time, each with a key. */
+/** Requests that many tests of the pet operations send, each with a key. */
 export const client = (app: FastifyInstance) => ({
   list: (query = '') => app.inject({ url: `/v1/pets${query}`, headers: withKey }),
   get: (id: string | number | bigint) => app.inject({ url: `/v1/pets/${id}`, headers: withKey }),
-  /** A text or bytes go out as they are, anything else as JSON. */
+  /** A string or bytes are sent unchanged, anything else as JSON. */
   create: (body: unknown, headers: Record<string, string> = {}) =>
     app.inject({
       method: 'POST',
@@ -22,7 +22,7 @@ export const client = (app: FastifyInstance) => ({
 /** The body with all its integers as bigint, so that none is rounded. */
 export const exact = (response: LightMyRequestResponse): unknown => parseExact(response.payload)
 
-/** The target of `rel="next"`, as a client appends it to the address of the list. */
+/** The target of `rel="next"`, which a client appends to the URL of the list. */
 export const nextOf = (response: LightMyRequestResponse): string | undefined =>
   /^<([^>]*)>; rel="next"$/.exec(String(response.headers.link ?? ''))?.[1]
 

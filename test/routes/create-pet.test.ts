@@ -15,7 +15,7 @@ const withName = (name: string) => ({ ...newRex, name })
 
 const start = async (t: Test) => client(await buildTestApp(t))
 
-t.test('createPet: an animal comes back with its id, its address, and the default status', async t => {
+t.test('createPet: an animal is returned with its id, its Location, and the default status', async t => {
   const { create, get, list } = await start(t)
   const response = await create(newRex)
   const rex = { id: 1, ...newRex, ...byDefault }
@@ -27,7 +27,7 @@ t.test('createPet: an animal comes back with its id, its address, and the defaul
   t.strictSame((await list()).json(), [rex])
 })
 
-t.test('createPet: the Location leads to the animal, from the address of the request on', async t => {
+t.test('createPet: the Location leads to the animal, relative to the URL of the request', async t => {
   const app = await buildTestApp(t)
   const { location } = (await client(app).create(newRex)).headers
   const { pathname } = new URL(String(location), 'http://localhost/v1/pets')
@@ -129,7 +129,7 @@ t.test('createPet: a name has no control characters', async t => {
       t.match((await create(withName(name))).json(), { status: 400, message: /^body\.name must match / }, `${code}`)
     }
   }
-  t.equal((await create(withName('\u00a0~'))).statusCode, 201, 'those beside them are fine')
+  t.equal((await create(withName('\u00a0~'))).statusCode, 201, 'similar characters are allowed')
 })
 
 t.test('createPet: with an idempotency key, the same request adds one animal and gets the same response', async t => {
@@ -164,7 +164,7 @@ t.test('createPet: an idempotency key belongs to the API key that sends it', asy
 })
 
 t.test(
-  'createPet: of two requests with an idempotency key at once, one gets a 409 until the other is done',
+  'createPet: of two simultaneous requests with an idempotency key, one gets a 409 until the other is done',
   async t => {
     const { create, list } = await start(t)
     const key = { 'idempotency-key': '1' }
@@ -194,7 +194,7 @@ t.test('createPet: an idempotency key that is empty, too long or not visible ASC
   t.strictSame((await list()).json(), [])
 })
 
-t.test('createPet: once getPet is gone, a new animal has no Location', async t => {
+t.test('createPet: once getPet has been removed, a new animal has no Location', async t => {
   const removalDate: string = contract.paths['/pets/{petId}'].get['x-deprecated-sunset']
   const app = await buildTestApp(t, { removedOperations: 'gone', now: () => Date.parse(removalDate) })
   const gone = await client(app).create(newRex)
@@ -206,7 +206,7 @@ t.test('createPet: once getPet is gone, a new animal has no Location', async t =
   t.equal((await client(stillServing).create(newRex)).headers.location, 'pets/1')
 })
 
-t.test('createPet: a store that is closed is one that is unavailable', async t => {
+t.test('createPet: a closed store counts as unavailable', async t => {
   const store = await newStore(t)
   const app = await buildTestApp(t, { store })
   await store.close()

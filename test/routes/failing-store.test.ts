@@ -7,7 +7,7 @@ import { logged } from '../engine/observability/logged.ts'
 import { client, fault } from './client.ts'
 import { failingStore } from './failing-store.ts'
 
-/** Each operation once, on a store that has these pets, or fails. */
+/** The responses of each operation, with a store that has these pets, or fails. */
 const responsesWith = async (t: Test, store: { pets: PetStore }) => {
   const { lines, logger } = logged()
   const { list, create, get } = client(
@@ -28,7 +28,7 @@ t.test('while the store is unavailable, each operation is a 503 with Retry-After
   )
 })
 
-t.test('any other failure of the store is a 500 without details, and logged whole', async t => {
+t.test('any other failure of the store is a 500 without details, and logged completely', async t => {
   for (const [thrown, shown] of [
     [new TypeError('INSERT INTO secrets', { cause: new Error('disk 7 burns') }), 'INSERT INTO secrets'],
     [undefined, 'undefined']
@@ -40,7 +40,7 @@ t.test('any other failure of the store is a 500 without details, and logged whol
   }
 })
 
-t.test('a pet from the store that breaks the contract is a 500, and logged', async t => {
+t.test('a pet from the store that violates the contract is a 500, and logged', async t => {
   const pet = aPet()
   const broken: unknown[] = [
     null,

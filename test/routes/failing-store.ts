@@ -9,7 +9,7 @@ const tables = Object.entries(memory)
   .filter(([name, table]) => typeof table === 'object' && name !== 'keys')
   .map(([name, table]): [string, string[]] => [name, Object.keys(table)])
 
-/** A store every use of which fails with what is given, be it an Error or not. */
+/** A store whose methods all throw the given value, whether or not it is an Error. */
 export const failingStore = (reason: unknown): AnimalStore => {
   const fail = () => {
     throw reason

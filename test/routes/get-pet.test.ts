@@ -57,7 +57,7 @@ t.test('getPet: it is deprecated from and until the dates that the text of the c
   t.equal(definition['x-sunset'], removalDate)
 })
 
-t.test('getPet: its links lead to listPets and to its documentation, from the address of the request on', async t => {
+t.test('getPet: its links lead to listPets and to its documentation, relative to the URL of the request', async t => {
   const { headers } = await (await start(t)).get(1)
   t.strictSame(
     [...String(headers.link).matchAll(/<([^>]*)>/g)].map(

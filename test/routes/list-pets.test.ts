@@ -15,7 +15,7 @@ const limit: { minimum: number; maximum: number; default: number } = parameters.
 ).schema
 const cursorPattern = new RegExp(contract.components.schemas.Cursor.pattern, 'u')
 
-/** A service with this many animals, whose statuses take turns. */
+/** A service with this many animals, with all statuses in turn. */
 const startWith = async (t: Test, count: number) => {
   const store = await newStore(t)
   const status = (index: number) => statuses[index % statuses.length] as Pet['status']
@@ -27,14 +27,14 @@ const startWith = async (t: Test, count: number) => {
   return { app, store, pets, ...client(app) }
 }
 
-/** All pages from this query on, each reached by the link of the one before. */
+/** All pages from this query on, each found by the link of the previous one. */
 const walk = async (list: (query: string) => ReturnType<ReturnType<typeof client>['list']>, query: string) => {
   const pages: Pet[][] = []
   for (let next: string | undefined = query; next !== undefined; ) {
     const response = await list(next)
     pages.push(exact(response) as Pet[])
     next = nextOf(response)
-    if (pages.length > 1000) throw new Error('the pages have no end')
+    if (pages.length > 1000) throw new Error('the pages do not end')
   }
   return pages
 }
@@ -50,45 +50,42 @@ t.test('listPets: an empty store gives an empty array, and no further page', asy
   }
 })
 
-t.test('listPets: animals come by rising id, as many as the default says', async t => {
+t.test('listPets: animals are sorted by ascending id, and as many as the default limit', async t => {
   const { list, pets } = await startWith(t, limit.default + 1)
   t.strictSame(exact(await list()), pets.slice(0, limit.default))
 })
 
-t.test('listPets: a page has as many animals as asked for', async t => {
+t.test('listPets: a page has as many animals as requested', async t => {
   const { list, pets } = await startWith(t, limit.maximum + 1)
   for (const size of [limit.minimum, 2, limit.maximum - 1, limit.maximum]) {
     t.strictSame(exact(await list(`?limit=${size}`)), pets.slice(0, size))
   }
 })
 
-t.test('listPets: the last page has no link, also when it is full', async t => {
+t.test('listPets: the last page has no link, even if it is full', async t => {
   const { list } = await startWith(t, 4)
   t.equal(nextOf(await list('?limit=5')), undefined)
   t.notOk('link' in (await list('?limit=4')).headers)
   t.type(nextOf(await list('?limit=3')), 'string')
 })
 
-t.test(
-  'listPets: the link is a query alone, with a cursor of the contract’s form, and carries the filters on',
-  async t => {
-    const { list } = await startWith(t, 30)
-    for (const [query, carried] of [
-      ['', { limit: `${limit.default}` }],
-      ['?limit=3', { limit: '3' }],
-      ['?status=sold&limit=3', { limit: '3', status: 'sold' }],
-      ['?limit=%33&%73tatus=s%6Fld', { limit: '3', status: 'sold' }]
-    ] as const) {
-      const next = nextOf(await list(query)) ?? ''
-      t.equal(next[0], '?')
-      const { cursor = '', ...rest } = Object.fromEntries(new URLSearchParams(next))
-      t.match(cursor, cursorPattern)
-      t.strictSame(rest, carried)
-    }
+t.test('listPets: the link is only a query, with a cursor of the contract’s form, and keeps the filters', async t => {
+  const { list } = await startWith(t, 30)
+  for (const [query, carried] of [
+    ['', { limit: `${limit.default}` }],
+    ['?limit=3', { limit: '3' }],
+    ['?status=sold&limit=3', { limit: '3', status: 'sold' }],
+    ['?limit=%33&%73tatus=s%6Fld', { limit: '3', status: 'sold' }]
+  ] as const) {
+    const next = nextOf(await list(query)) ?? ''
+    t.equal(next[0], '?')
+    const { cursor = '', ...rest } = Object.fromEntries(new URLSearchParams(next))
+    t.match(cursor, cursorPattern)
+    t.strictSame(rest, carried)
   }
-)
+})
 
-t.test('listPets: a walk through the pages repeats nothing and skips nothing', async t => {
+t.test('listPets: pages repeat nothing and skip nothing', async t => {
   const { list, pets } = await startWith(t, 25)
   for (const size of [1, 5, 7, 24, 25, 26]) {
     const pages = await walk(list, `?limit=${size}`)
@@ -105,7 +102,7 @@ t.test('listPets: a walk through the pages repeats nothing and skips nothing', a
   }
 })
 
-t.test('listPets: an animal that is added during a walk comes last and moves no other', async t => {
+t.test('listPets: an animal that is added between two pages comes last, and moves no other', async t => {
   for (const filter of ['', 'status=sold&']) {
     const { list, store, pets } = await startWith(t, 12)
     const expected = pets.filter(each => filter === '' || each.status === 'sold')
@@ -123,7 +120,7 @@ t.test('listPets: an animal that is added during a walk comes last and moves no 
   }
 })
 
-t.test('listPets: a page stays where it is, however often it is asked for', async t => {
+t.test('listPets: a page is the same however often it is requested', async t => {
   const { list, create } = await startWith(t, 5)
   const next = nextOf(await list('?limit=2')) ?? ''
   const page = await list(next)
@@ -131,7 +128,7 @@ t.test('listPets: a page stays where it is, however often it is asked for', asyn
   t.equal((await list(next)).payload, page.payload)
 })
 
-t.test('listPets: a cursor may be followed with another limit and another filter', async t => {
+t.test('listPets: a cursor can be used with another limit and another filter', async t => {
   const { list, pets } = await startWith(t, 9)
   const { cursor } = Object.fromEntries(new URLSearchParams(nextOf(await list('?limit=2'))))
   t.strictSame(exact(await list(`?cursor=${cursor}`)), pets.slice(2))
@@ -141,7 +138,7 @@ t.test('listPets: a cursor may be followed with another limit and another filter
   )
 })
 
-t.test('listPets: a cursor only chooses a position, whether or not an animal is there', async t => {
+t.test('listPets: a cursor only determines a position, whether or not there is an animal', async t => {
   const { list, pets } = await startWith(t, 5)
   t.strictSame(exact(await list(`?cursor=${cursorAfter(3n)}`)), pets.slice(3))
   for (const beyond of [5n, 6n, 2n ** 53n, 2n ** 63n - 1n]) {
@@ -157,7 +154,7 @@ t.test('listPets: an invalid cursor gets a 400', async t => {
     cursorAfter(0n),
     cursorAfter(-1n),
     cursorAfter(-(2n ** 63n)),
-    // Eleven characters hold two bits more than eight bytes have: the same position, spelled otherwise.
+    // Eleven characters have two bits more than eight bytes, so these would encode the same position.
     ...['J', 'K', 'L'].map(character => last + character)
   ]) {
     t.match(cursor, cursorPattern)
@@ -181,7 +178,7 @@ t.test('listPets: an invalid cursor gets a 400', async t => {
   }
 })
 
-t.test('listPets: only animals of the status that is asked for', async t => {
+t.test('listPets: only animals with the requested status', async t => {
   const { list, pets } = await startWith(t, 9)
   for (const status of statuses) {
     t.strictSame(
@@ -201,7 +198,7 @@ t.test('listPets: a status or limit that the contract does not allow gets a 400'
     t.strictSame((await list(`?${query}`)).json(), invalid(`query parameter ${message}`))
 })
 
-t.test('listPets: works as ever once another operation is gone, and carries no header of its removal', async t => {
+t.test('listPets: works as usual once another operation has been removed, without headers about that', async t => {
   const now = () => Date.parse(contract.paths['/pets/{petId}'].get['x-deprecated-sunset'])
   const response = await client(await buildTestApp(t, { removedOperations: 'gone', now })).list()
   t.equal(response.statusCode, 200)

@@ -19,7 +19,7 @@ const check = async <T>(t: Test, runs: number, arbitrary: fc.Arbitrary<T>, predi
   await fc.assert(fc.asyncProperty(arbitrary, predicate), { numRuns: runs })
   t.pass(`${runs} times`)
 }
-/** Fails the property, not the test, so that a smaller counterexample can be looked for. */
+/** Fails the property, not the test, so that fast-check can look for a smaller counterexample. */
 const claim = (holds: boolean, about: string) => {
   if (!holds) throw new Error(about)
 }
@@ -29,7 +29,7 @@ const equal = (actual: unknown, expected: unknown) =>
     `${jsonOf(actual)} is not ${jsonOf(expected)}`
   )
 
-t.test('every animal that the contract allows comes back as it was sent: created, got and listed', async t => {
+t.test('every animal that the contract allows is returned as it was sent: created, got and listed', async t => {
   await check(t, 25, fc.array(newPet, { minLength: 1, maxLength: 8 }), async pets => {
     const { create, get, list } = await start(t)
     const created: unknown[] = []
@@ -45,7 +45,7 @@ t.test('every animal that the contract allows comes back as it was sent: created
   })
 })
 
-t.test('a walk through the pages gives exactly the animals of its filter, whatever the limit', async t => {
+t.test('the pages together have exactly the animals of the filter, whatever the limit', async t => {
   const limits = valid(parameter('limit')) as fc.Arbitrary<bigint>
   const query = fc.record({
     limit: fc.oneof(limits, fc.bigInt({ min: 1n, max: 5n })),

@@ -24,34 +24,37 @@ const look = <T>(path: string, work: (db: DatabaseSync) => T): T => {
   }
 }
 
-t.test('from each version on, several processes may start at once: all is migrated once, and nothing lost', async t => {
-  for (let from = 1; from < migrations.length; from++) {
-    const path = newPath(t)
-    const digests = [1, 2, 3].map(byte => new Uint8Array(32).fill(byte))
-    look(path, db => {
-      migrate(db, { ...animalSchema, migrations: migrations.slice(0, from) })
-      const pets = db.prepare("INSERT INTO pets (name, category_id, status) VALUES (?, 1, 'sold')")
-      for (const name of ['Rex', 'Bello', 'Mia']) pets.run(name)
-      if (from === 1) for (const digest of digests) db.prepare('INSERT INTO keys (digest) VALUES (?)').run(digest)
-    })
-    const children = Array.from({ length: 4 }, () => startProcess(t, creatingProcess, [path]))
-    const ids = await Promise.all(children.map(child => child.line()))
-    t.strictSame(ids.toSorted(), ['4', '5', '6', '7'])
-    for (const child of children) t.equal(await child.exitCode, 0)
+t.test(
+  'from every version, several processes can start at once: all data is migrated once, and none is lost',
+  async t => {
+    for (let from = 1; from < migrations.length; from++) {
+      const path = newPath(t)
+      const digests = [1, 2, 3].map(byte => new Uint8Array(32).fill(byte))
+      look(path, db => {
+        migrate(db, { ...animalSchema, migrations: migrations.slice(0, from) })
+        const pets = db.prepare("INSERT INTO pets (name, category_id, status) VALUES (?, 1, 'sold')")
+        for (const name of ['Rex', 'Bello', 'Mia']) pets.run(name)
+        if (from === 1) for (const digest of digests) db.prepare('INSERT INTO keys (digest) VALUES (?)').run(digest)
+      })
+      const children = Array.from({ length: 4 }, () => startProcess(t, creatingProcess, [path]))
+      const ids = await Promise.all(children.map(child => child.line()))
+      t.strictSame(ids.toSorted(), ['4', '5', '6', '7'])
+      for (const child of children) t.equal(await child.exitCode, 0)
 
-    const store = openSqliteStore({ path })
-    t.teardown(() => store.close())
-    const pets = await store.pets.list({ after: 0n, limit: 3 })
-    t.strictSame(
-      pets.map(pet => pet.name),
-      ['Rex', 'Bello', 'Mia']
-    )
-    if (from > 1) continue
-    for (const digest of digests) t.type(store.keys.use(Buffer.from(digest).toString('hex'), Date.now()), 'string')
+      const store = openSqliteStore({ path })
+      t.teardown(() => store.close())
+      const pets = await store.pets.list({ after: 0n, limit: 3 })
+      t.strictSame(
+        pets.map(pet => pet.name),
+        ['Rex', 'Bello', 'Mia']
+      )
+      if (from > 1) continue
+      for (const digest of digests) t.type(store.keys.use(Buffer.from(digest).toString('hex'), Date.now()), 'string')
+    }
   }
-})
+)
 
-t.test('keys of the version that had nothing but digests go on being valid', async t => {
+t.test('keys of the version that stored only digests stay valid', async t => {
   const path = newPath(t)
   const old = new DatabaseSync(path)
   migrate(old, { ...animalSchema, migrations: migrations.slice(0, 1) })

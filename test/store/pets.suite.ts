@@ -16,8 +16,8 @@ const once = (fields: Partial<Once> = {}): Once => ({ owner: 'a', key: '1', fing
 type OpenStore = (t: Test) => AnimalStore | Promise<AnimalStore>
 
 /**
- * What the interfaces of src/store promise, but for keys. `openStore` gives a new, empty store each time, `openAgain` that
- * of the same test, as another process has it.
+ * Tests what the interfaces of src/store promise, except for keys. `openStore` returns a new, empty store each time,
+ * `openAgain` opens the store of the same test again, as another process would.
  */
 export const storeSuite = (t: Test, openStore: OpenStore, openAgain?: OpenStore): void => {
   const promise = (name: string, check: (t: Test, store: AnimalStore) => Promise<unknown>) =>
@@ -45,12 +45,12 @@ export const storeSuite = (t: Test, openStore: OpenStore, openAgain?: OpenStore)
     }
   }
 
-  promise('create: gives the pet with its id, and get finds it again', async (t, { pets }) => {
+  promise('create: returns the pet with its id, and get finds it', async (t, { pets }) => {
     t.strictSame(await pets.create(rex), { id: 1n, ...rex })
     t.strictSame(await pets.get(1n), { id: 1n, ...rex })
   })
 
-  promise('create: what the caller does to its object afterwards changes nothing', async (t, { pets }) => {
+  promise('create: later changes of the passed object have no effect', async (t, { pets }) => {
     const mine = { ...rex }
     const created = pets.create(mine)
     mine.name = 'Max'
@@ -91,7 +91,7 @@ export const storeSuite = (t: Test, openStore: OpenStore, openAgain?: OpenStore)
     }
   })
 
-  promise('create: ids begin at 1, only grow and are never given twice', async (t, store) => {
+  promise('create: ids begin at 1, only grow and are never assigned twice', async (t, store) => {
     const first = await createMany(store, 100)
     const second = await createMany(store, 100)
     const ids = [...first, ...second].map(pet => pet.id)
@@ -102,7 +102,7 @@ export const storeSuite = (t: Test, openStore: OpenStore, openAgain?: OpenStore)
     t.ok(lowest(second) > highest(first))
   })
 
-  promise('create: one that fails takes no other with it', async (t, store) => {
+  promise('create: one that fails does not affect others', async (t, store) => {
     const nameless = { ...rex, name: null as unknown as string }
     const tooBig = { ...rex, categoryId: INT64_MAX + 1n }
     const results = await Promise.allSettled(
@@ -113,7 +113,7 @@ export const storeSuite = (t: Test, openStore: OpenStore, openAgain?: OpenStore)
       ['fulfilled', 'rejected', 'fulfilled', 'rejected', 'fulfilled', 'rejected', 'rejected']
     )
     for (const result of results) {
-      if (result.status === 'rejected') t.notOk(result.reason instanceof StoreUnavailable, 'a fault of the row')
+      if (result.status === 'rejected') t.notOk(result.reason instanceof StoreUnavailable, 'not a fault of the store')
     }
     t.equal((await readAll(store, 100)).length, 3)
     const { id } = await store.pets.create(rex)
@@ -129,7 +129,7 @@ export const storeSuite = (t: Test, openStore: OpenStore, openAgain?: OpenStore)
     t.strictSame(await pets.create(rex, once()), first)
   })
 
-  promise('create: the key of another request is refused, and adds nothing', async (t, store) => {
+  promise('create: a key used for another request is refused, and adds nothing', async (t, store) => {
     const { pets } = store
     const first = await pets.create(rex, once())
     await t.rejects(pets.create(newPet({ name: 'Mia' }), once({ fingerprint: '2'.repeat(64) })), KeyReused)
@@ -137,7 +137,7 @@ export const storeSuite = (t: Test, openStore: OpenStore, openAgain?: OpenStore)
     t.strictSame(await readAll(store, 100), [first])
   })
 
-  promise('create: keys of different owners and texts are unrelated', async (t, { pets }) => {
+  promise('create: keys with different owners or texts are unrelated', async (t, { pets }) => {
     const different = [once(), once({ owner: 'b' }), once({ key: '2' }), once({ key: '1 ' }), once({ key: '"1"' })]
     const created = await Promise.all(different.map(each => pets.create(rex, each)))
     t.equal(new Set(created.map(pet => pet.id)).size, different.length)
@@ -153,7 +153,7 @@ export const storeSuite = (t: Test, openStore: OpenStore, openAgain?: OpenStore)
     t.strictSame(await pets.create(rex, once()), pet)
   })
 
-  promise('create: a pet that is not stored keeps no key', async (t, store) => {
+  promise('create: if the pet is not stored, neither is the key', async (t, store) => {
     const { pets } = store
     const nameless = { ...rex, name: null as unknown as string }
     const results = await Promise.allSettled([
@@ -178,7 +178,7 @@ export const storeSuite = (t: Test, openStore: OpenStore, openAgain?: OpenStore)
       t.strictSame(await other.pets.create(rex, once()), first)
       const both = [store, other].map(each => each.pets.create(rex, once({ key: '2' })))
       const [one, another] = await Promise.all(both)
-      t.strictSame(one, another, 'also when both add it at once')
+      t.strictSame(one, another, 'even if both add it at once')
       await Promise.all([store.close(), other.close()])
       const restarted = await openAgain(t)
       t.teardown(() => restarted.close())
@@ -188,12 +188,12 @@ export const storeSuite = (t: Test, openStore: OpenStore, openAgain?: OpenStore)
     })
   }
 
-  promise('get: an id that no pet has gives undefined', async (t, { pets }) => {
+  promise('get: an unknown id returns undefined', async (t, { pets }) => {
     await pets.create(rex)
     for (const id of [INT64_MIN, -1n, 0n, 2n, 2n ** 53n + 1n, INT64_MAX]) t.equal(await pets.get(id), undefined)
   })
 
-  promise('list: by rising id, after the given one, at most `limit`', async (t, store) => {
+  promise('list: by ascending id, after the given one, at most `limit`', async (t, store) => {
     const created = (await createMany(store, 25)).toSorted((a, b) => Number(a.id - b.id))
     const { pets } = store
     t.strictSame(await pets.list({ after: 0n, limit: 10 }), created.slice(0, 10))
@@ -250,7 +250,7 @@ export const storeSuite = (t: Test, openStore: OpenStore, openAgain?: OpenStore)
     await t.rejects(store.isNew(), StoreUnavailable)
   })
 
-  promise('close: what was accepted is answered; afterwards everything is refused', async (t, store) => {
+  promise('close: accepted writes are completed; afterwards everything is refused', async (t, store) => {
     const accepted = createMany(store, 10)
     const closed = store.close()
     await t.rejects(store.pets.create(rex), StoreUnavailable)

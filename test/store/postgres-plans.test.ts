@@ -13,7 +13,7 @@ interface Statement {
   values: readonly unknown[]
 }
 
-/** What stores of this process send from now on. */
+/** The statements that stores of this process send from now on. */
 const sent: Statement[] = []
 const { run } = Connections.prototype
 Connections.prototype.run = function (text, values = []) {
@@ -49,7 +49,7 @@ const blocksOf = (plan: Plan): number => plan['Shared Hit Blocks'] + plan['Share
 const literal = (value: unknown): string =>
   pg.escapeLiteral(Array.isArray(value) ? `{${value.map(each => each ?? 'NULL').join(',')}}` : String(value))
 
-/** The plan as it is once the statement is prepared: for these values, or for any. */
+/** The plan of the prepared statement, for these values or for any. */
 const explain = async (client: pg.Client, { text, values }: Statement, mode: string): Promise<Plan> => {
   await client.query(`BEGIN; SET LOCAL plan_cache_mode = force_${mode}_plan; PREPARE statement AS ${text}`)
   const { rows } = await client.query(
@@ -61,7 +61,7 @@ const explain = async (client: pg.Client, { text, values }: Statement, mode: str
 
 const count = extent(200_000, 1_000_000)
 
-/** A store with so many animals, few of which are pending, keys and idempotency keys. */
+/** A store with this many animals (few of them pending), keys and idempotency keys. */
 const openFull = async (t: Test): Promise<{ store: AnimalStore; client: pg.Client }> => {
   const url = await newDatabase(t)
   const store = await openPostgresStore({ url })
@@ -86,7 +86,7 @@ const openFull = async (t: Test): Promise<{ store: AnimalStore; client: pg.Clien
 t.test(`each statement reads an index, at ${count} animals, and the last page costs what the first costs`, async t => {
   const { store, client } = await openFull(t)
   const { pets, keys } = store
-  // The store has begun with it.
+  // Sent when the store starts.
   const sweep = sent.find(({ text }) => text.startsWith('DELETE')) as Statement
   const once = { owner: 'shop', key: '1', fingerprint: '0'.repeat(64) }
   const [byId, byStatus] = [['Index Scan: pets_pkey'], ['Index Scan: pets_by_status']]
@@ -118,7 +118,7 @@ t.test(`each statement reads an index, at ${count} animals, and the last page co
     t.comment(blocks)
     for (const which of ['', ' of many', ' of few']) {
       const [first = 0, last = Number.NaN] = ['first', 'last'].map(page => blocks[`the ${page} page${which}`])
-      // A page's rows may begin in one block of the table or of the index, and end in the next.
+      // The rows of a page may extend over two blocks of the table or of the index.
       t.ok(last <= first + 3, `${which}: ${first} blocks, ${last} blocks`)
     }
   }

@@ -21,7 +21,7 @@ const open = async (t: Test) => {
   return { store, client, pets: store.pets }
 }
 
-t.test('what waits for a lock is unavailable within the timeout, and everything is served afterwards', async t => {
+t.test('operations that wait for a lock fail as unavailable within the timeout, and succeed afterwards', async t => {
   const { pets, client } = await open(t)
   const pet = await pets.create(rex)
   await client.query('BEGIN; LOCK TABLE pets IN ACCESS EXCLUSIVE MODE')
@@ -35,7 +35,7 @@ t.test('what waits for a lock is unavailable within the timeout, and everything 
     t.match(each, { status: 'rejected', reason: StoreUnavailable })
   await client.query('ROLLBACK')
   t.strictSame(await pets.get(pet.id), pet)
-  t.strictSame(await pets.list(page), [pet], 'nothing that was refused is stored')
+  t.strictSame(await pets.list(page), [pet], 'no refused pet is stored')
   t.ok((await pets.create(rex)).id > pet.id)
 })
 
@@ -47,7 +47,7 @@ t.test('a read with an invalid value fails alone', async t => {
   t.match(invalid, { status: 'rejected', reason: { code: '22003' } })
 })
 
-t.test('a store has four connections at most, however much it is asked for', async t => {
+t.test('a store has at most four connections, however many operations it carries out', async t => {
   const { store, pets, client } = await open(t)
   const work = Array.from({ length: 300 }, (_, i) =>
     Promise.all([

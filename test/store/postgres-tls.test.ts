@@ -6,7 +6,7 @@ import { newPet } from '../animals.ts'
 import { startPostgres } from '../engine/store/postgres-server.ts'
 import { openPostgresStore } from '../open-store.ts'
 
-// The server's certificate is for localhost, from ca.pem. They are valid for a hundred years; the keys of the CAs are gone.
+// The server's certificate is for localhost, issued by ca.pem. Both are valid for a hundred years; CA keys are not kept.
 const pathOf = (name: string) => fileURLToPath(new URL(`../fixtures/tls/${name}`, import.meta.url))
 const read = (name: string) => readFileSync(pathOf(name), 'utf8')
 
@@ -19,7 +19,7 @@ const start = async (t: Test) => {
   return server
 }
 
-t.test('TLS is as the URL says, and never falls back to plain text', async t => {
+t.test('TLS is used as the URL says, and never falls back to plain text', async t => {
   const { port, url } = await start(t)
   const open = (host: string, query: string) =>
     openPostgresStore({ url: `postgres://postgres@${host}:${port}/postgres?${query}`, startupDeadlineMs: 0 })
@@ -40,7 +40,7 @@ t.test('TLS is as the URL says, and never falls back to plain text', async t => 
     )
     t.strictSame(rows, [{ ssl: isEncrypted }], query)
     await store.close()
-    // A connection that has been closed stays for a moment.
+    // A closed connection remains for a moment.
     while ((await observer.query('SELECT FROM pg_stat_activity WHERE client_port > 0')).rowCount !== 1);
   }
   for (const [host, query, message] of [
@@ -51,7 +51,7 @@ t.test('TLS is as the URL says, and never falls back to plain text', async t => 
     await t.rejects(open(host, query), { message }, `${host} ${query}`)
 })
 
-t.test('a server without TLS is refused where the URL demands it', async t => {
+t.test('a server without TLS is refused if the URL requires it', async t => {
   const server = await startPostgres()
   t.teardown(() => server.remove())
   const { url } = server

@@ -19,7 +19,7 @@ const openStore = (t: Test, path: string): AnimalStore => {
   return store
 }
 
-/** A second connection, as another program would have it. */
+/** Works on a second connection, as another program would. */
 const look = <T>(path: string, work: (db: DatabaseSync) => T): T => {
   const db = new DatabaseSync(path)
   try {
@@ -43,7 +43,7 @@ t.test('in memory', async t => {
   keySuite(t, () => openSqliteStore({ path: ':memory:' }))
 })
 
-t.test('an id is not given again after its row is deleted', async t => {
+t.test('an id is not assigned again after its row is deleted', async t => {
   const path = newPath(t)
   const store = openStore(t, path)
   for (let i = 0; i < 3; i++) await store.pets.create(rex)
@@ -53,7 +53,7 @@ t.test('an id is not given again after its row is deleted', async t => {
   t.equal((await store.pets.create(rex)).id, 5n)
 })
 
-t.test('no id beyond 2^53 - 1 is given', async t => {
+t.test('no id beyond 2^53 - 1 is assigned', async t => {
   const path = newPath(t)
   const store = openStore(t, path)
   await store.pets.create(rex)
@@ -62,7 +62,7 @@ t.test('no id beyond 2^53 - 1 is given', async t => {
   await t.rejects(store.pets.create(rex), { message: /CHECK constraint failed/ })
 })
 
-t.test('a page is read from an index, in its order', async t => {
+t.test('a page is read from an index, in the order of the index', async t => {
   const path = newPath(t)
   const db = openDatabase(path, animalSchema)
   const sqls: string[] = []
