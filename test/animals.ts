@@ -10,7 +10,7 @@ const validate = validatorCompiler()({ schema: operations.createPet.input.body }
 /** The contract's example of a new animal, as a client sends it. */
 export const newRex: { name: string; categoryId: number } = contract.components.examples.NewRex.value
 
-/** The same as a store takes it: with what the contract fills in, and in other fields as a test wants it. */
+/** The same as passed to a store: with the contract's defaults, and with the fields that a test overrides. */
 export const newPet = (fields: Partial<NewPet> = {}): NewPet => ({
   ...(validate({ ...newRex }).value as NewPet),
   ...fields
@@ -18,7 +18,7 @@ export const newPet = (fields: Partial<NewPet> = {}): NewPet => ({
 
 export const aPet = (fields: Partial<Pet> = {}): Pet => ({ id: 1n, ...newPet(), ...fields })
 
-/** The fields that a client need not send, with what they are then. */
+/** The fields that a client may omit, with their defaults. */
 export const byDefault: Readonly<Record<string, unknown>> = Object.fromEntries(
   Object.entries(newPet()).filter(([name]) => !(name in newRex))
 )

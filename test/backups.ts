@@ -25,7 +25,7 @@ export const backup = (t: Test, cwd: string, words: string[], env?: Record<strin
 export const restore = (t: Test, cwd: string, words: string[], env?: Record<string, string>) =>
   resultOf(command(t, 'restore', cwd, words, env))
 
-/** In the folder's `data`, the service's default. */
+/** In the folder's `data`, which is the service's default. */
 export const newDatabase = (cwd: string, animals: number): string => {
   const path = join(cwd, 'data', 'animals.db')
   const db = openDatabase(path, animalSchema)
@@ -41,7 +41,7 @@ export const addAnimals = (db: DatabaseSync, animals: number) => {
   db.exec('COMMIT')
 }
 
-/** Is never aborted. */
+/** A signal that is never aborted. */
 export const unheard = new AbortController().signal
 
 export const look = <T>(path: string, work: (db: DatabaseSync) => T): T => {
@@ -105,7 +105,7 @@ export const createMany = (server: Server, connections: number) => {
   }
 }
 
-/** What commands print about further tables, which are empty in these tests. */
+/** What commands print about additional tables, which are empty in these tests. */
 export const noOthers = Object.keys(animalSchema.counted)
   .filter(word => word !== 'animals')
   .map(word => `  ${word.padEnd(10)}0\n`)
@@ -129,7 +129,7 @@ export const damageIndex = (path: string, copy: string) => {
   without.close()
 }
 
-/** Copying it takes a while. */
+/** A database that takes a while to copy. */
 export const makeLarge = (path: string) =>
   look(path, db => {
     db.exec('PRAGMA synchronous = OFF; BEGIN')

@@ -10,13 +10,14 @@ import { newStore } from './open-store.ts'
 import { petstore } from './petstore.ts'
 
 const apiKey = newApiKey('ast')
-/** Headers of a request whose key every app of `buildTestApp` knows. */
+/** The header with a key that is valid in every app of `buildTestApp`. */
 export const withKey = { authorization: `Bearer ${apiKey}` }
 
 export type AnimalStoreOptions = AppOptions & { store: AnimalStore }
 
 /**
- * The service over a new, empty store of its own, closed with the test; a store that is passed in is left open. What it answers is held against the contract (`watch`). Its day is long before any removal date.
+ * The service with a new, empty store, closed with the test; a store that is passed in stays open. Its responses are
+ * checked against the contract (`watch`). Its date is long before any removal date.
  */
 export const buildTestApp = async (t: Test, options: Partial<AnimalStoreOptions> = {}): Promise<FastifyInstance> => {
   const store = options.store ?? (await newStore(t))
@@ -27,7 +28,7 @@ export const buildTestApp = async (t: Test, options: Partial<AnimalStoreOptions>
     apiKeys: [apiKey, ...(options.apiKeys ?? [])]
   })
   closedWith(t, app)
-  // What a mock shows is no proof that the service can answer so.
+  // A response of a mock does not show that the service can send it.
   watch(t, app, petstore, options.mock === undefined ? record : undefined)
   return app
 }

@@ -1,10 +1,10 @@
 import type { Test } from 'tap'
 
-/** `performance.now` advances only when told to, until the test is over. */
+/** Stops `performance.now` for the duration of the test; it advances only by `pass`. */
 export const clock = (t: Test, start = Math.ceil(performance.now())) => {
   let now = start
   Object.defineProperty(performance, 'now', { value: () => now, configurable: true })
-  // It is one of the prototype's.
+  // The original is a property of the prototype.
   t.teardown(() => Reflect.deleteProperty(performance, 'now'))
   return {
     pass: (ms: number) => {

@@ -15,7 +15,7 @@ const faultsOf = (t: Test, env: NodeJS.ProcessEnv): string[] => {
     t.ok(error instanceof ConfigError)
     return (error as Error).message.split('\n')
   }
-  t.fail('no fault was found')
+  t.fail('the settings are valid')
   return []
 }
 
@@ -43,7 +43,7 @@ const byDefault = {
   removedOperations: 'answer'
 }
 
-t.test('localhost, which may have two addresses, becomes one', async t => {
+t.test('localhost, which may have two IP addresses, becomes one of them', async t => {
   t.equal(readConfig({ HOST: 'localhost' }).host, '127.0.0.1')
   t.equal(readConfig({ OPERATOR_HOST: 'localhost' }).operatorHost, '127.0.0.1')
 })
@@ -367,7 +367,7 @@ t.test('the public key of the demo is refused', async t => {
   }
 })
 
-t.test('service and operators cannot share a port of one address', async t => {
+t.test('service and operators cannot share a port of one IP address', async t => {
   for (const [HOST, OPERATOR_HOST, told] of [
     ['', '', '127.0.0.1 and 127.0.0.1'],
     ['localhost', '127.0.0.1', '127.0.0.1 and 127.0.0.1'],

@@ -1,4 +1,4 @@
-// node test/contract-coverage.ts [--reset]: after all tests, which responses of the contract some test has seen.
+// node test/contract-coverage.ts [--reset]: lists, after all tests, which responses of the contract some test has seen.
 // Fails if a declared response was never seen; `--reset`, before the tests, deletes the records of earlier runs.
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { seenFolder } from './engine/contract-seen.ts'
@@ -27,7 +27,7 @@ const report = (records: ReadonlySet<string>): string[] => {
       if (!(status in definition.responses)) return ''
       const isSeen = seen.some(each => each.operationId === operationId && each.status === status)
       if (isSeen) return 'seen'
-      faults.push(`no test has seen ${operationId} answer ${status}`)
+      faults.push(`no test has seen a ${status} of ${operationId}`)
       return 'NO'
     })
     console.log(`${operationId.padEnd(width)}${cells.map(each => each.padEnd(6)).join('')}`)
@@ -35,7 +35,7 @@ const report = (records: ReadonlySet<string>): string[] => {
 
   for (const { status, code } of codeTable) {
     const isSeen = seen.some(each => each.status === String(status) && each.code === code)
-    if (!isSeen) faults.push(`the code ${code} is in no answer`)
+    if (!isSeen) faults.push(`no test has seen the code ${code}`)
   }
   return faults
 }

@@ -210,7 +210,7 @@ t.test('contract: each error response declares its own status as the only one', 
 t.test('contract: every example is valid', async t => {
   const valid = (value: unknown, schema: string, what: string) =>
     t.strictSame(petstore.faultsOf(value, schema, what), [])
-  /** The examples of a parameter, header or media type, each held against the schema beside them. */
+  /** The examples of a parameter, header or media type, each checked against the schema next to them. */
   const check = (node: Node, at: string): number => {
     const owner = petstore.resolved(node)
     const pointer = node.$ref?.slice(1) ?? at
@@ -257,7 +257,7 @@ t.test('contract: every example is used, and examples of one name belong togethe
   )
   for (const operation of operations) {
     const responses = responsesOf(operation)
-    // A response without a body shows nothing of its request.
+    // A response without a body cannot show the example of its request.
     if (responses.some(({ status, response }) => Number(status) < 300 && response.content === undefined)) continue
     const contents = responses.flatMap(({ response }) => Object.values<Node>(response.content ?? {}))
     const names = contents.flatMap(each => Object.keys(each.examples ?? {}))
@@ -265,11 +265,11 @@ t.test('contract: every example is used, and examples of one name belong togethe
       ...petstore.parametersOf(operation),
       ...Object.values<Node>(operation.definition.requestBody?.content ?? {})
     ].flatMap(each => Object.keys(each.examples ?? {}))
-    for (const name of shown) t.ok(names.includes(name), `${operation.operationId}: ${name} has its answer`)
+    for (const name of shown) t.ok(names.includes(name), `${operation.operationId}: ${name} has a response`)
   }
 })
 
-// Each named example of a response must be what the service really sends.
+// Each named example of a response must be what the service actually sends.
 
 const exampleOf = (operationId: string, status: number, name: string): unknown => {
   const operation = operations.find(each => each.operationId === operationId)

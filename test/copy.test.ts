@@ -18,7 +18,7 @@ import { resultOf, sendRequest, startServer } from './start-server.ts'
 
 const copy = (t: Test, cwd: string, words: string[]) => resultOf(command(t, 'copy', cwd, words))
 
-/** A service's file with animals, keys and idempotency keys; the highest ids have no row any more. */
+/** A service's file with animals, keys and idempotency keys; the rows with the highest ids have been deleted. */
 const fill = (cwd: string, animals: number, name = 'a.db'): string => {
   const db = openDatabase(join(cwd, name), animalSchema)
   const run = (sql: string, ...values: (string | bigint | Uint8Array | null)[]) => db.prepare(sql).run(...values)
@@ -193,7 +193,7 @@ t.test('copy: killed halfway to SQLite, the same command continues', async t => 
   t.match(result.stdout, /pets +20001 rows, 10000 of them from before/)
 })
 
-t.test('copy: from file to file it can be interrupted too', async t => {
+t.test('copy: from file to file, it can be interrupted, too', async t => {
   const cwd = t.testdir()
   fill(cwd, 20_000)
   const path = join(cwd, 'b.db')
@@ -255,7 +255,7 @@ t.test('copy: a target with other rows than those of an earlier run is refused',
   }
 })
 
-t.test('copy: a source that is written meanwhile is noticed', async t => {
+t.test('copy: a source that is written to during the copy is reported', async t => {
   const cwd = t.testdir()
   const url = await newDatabase(t)
   t.match(await copy(t, cwd, [fill(cwd, 1500), url]), { code: 0 })
@@ -287,7 +287,7 @@ t.test('copy: a source that is written meanwhile is noticed', async t => {
   }
 })
 
-t.test('copy: columns of all types; tables that differ', async t => {
+t.test('copy: columns of all types, and tables that differ', async t => {
   const url = await newDatabase(t)
   const cwd = t.testdir()
   const schemas = (sqlite: string, postgres: string) => ({

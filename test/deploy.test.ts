@@ -82,8 +82,8 @@ t.test('Dockerfile: agrees with the project', async t => {
   }
 })
 
-t.test('the health check works at every operator address', async t => {
-  // Other systems have to set up 127.0.0.2 first.
+t.test('the health check works with every OPERATOR_HOST', async t => {
+  // On other systems, 127.0.0.2 has to be set up first.
   const one = process.platform === 'linux' ? ['127.0.0.2'] : []
   for (const host of ['0.0.0.0', 'localhost', ...one, ...(hasIPv6 ? ['::', '[::1]'] : [])]) {
     const env = {
@@ -140,7 +140,7 @@ t.test('systemd', async t => {
   const service = readUnit('animal-store.service')
   const backup = readUnit('animal-store-backup.service')
   const settingsText = readFileSync(join(projectFolder, 'deploy', 'animal-store.env'), 'utf8')
-  /** Installed in the project's folder, with its state in the given one. */
+  /** The unit as installed in the project's folder, with its state in the given folder. */
   const placed = (text: string, state = '/var/lib') =>
     text.replaceAll('/opt/animal-store', projectFolder.replace(/\/$/, '')).replaceAll('/var/lib', state)
 
@@ -162,7 +162,7 @@ t.test('systemd', async t => {
     const most = Number(only(service, 'LimitNOFILE')) - 1000
     t.throws(
       () => readConfig(animalStore, { MAX_CONNECTIONS: String(most) }),
-      'there are more files than connections can be'
+      'more open files than connections are allowed'
     )
     t.equal(database.path, `/var/lib/${only(service, 'StateDirectory')}/animals.db`)
     t.match(only(backup, 'StateDirectory').split(' '), [only(service, 'StateDirectory')])
@@ -245,7 +245,7 @@ t.test('systemd', async t => {
   )
 
   t.test(
-    'so it does where each system call fails that the units do not allow, and it asks for none',
+    'it does so as well if every system call fails that the units do not allow, and it makes none of them',
     canAnalyze ? onlyTraced : skip,
     async t => {
       const folder = t.testdir()

@@ -13,9 +13,9 @@ const fences = /^( *)```(.*)\n([\s\S]*?)^ *```$/gm
 interface Document {
   path: string
   text: string
-  /** Its code, in order. */
+  /** The code blocks of a document, in order. */
   blocks: { language: string; code: string }[]
-  /** All but its code. */
+  /** A document without its code blocks. */
   prose: string
 }
 
@@ -82,7 +82,7 @@ t.test('documents: each code block names its language', async t => {
 /** Created by the steps of CONTRIBUTING.md. */
 const madeBySteps = /owners?\.|delete-pet\./
 
-t.test('documents: the files and npm scripts that they name exist', async t => {
+t.test('documents: all files and npm scripts that they name exist', async t => {
   const { scripts } = JSON.parse(read('package.json'))
   for (const { path, text, prose } of documents.filter(each => each.path !== 'generated/README.md')) {
     for (const [, name = ''] of text.matchAll(/\bnpm run (?:-s )?([\w:]+)/g)) t.ok(name in scripts, `${path}: ${name}`)
@@ -91,7 +91,7 @@ t.test('documents: the files and npm scripts that they name exist', async t => {
   }
 })
 
-t.test('documents: the files of the layout exist', async t => {
+t.test('documents: all files of the layout exist', async t => {
   const layout = /```text\n([\s\S]*?)```/.exec(sectionOf('docs/contributors.md', 'Layout'))?.[1] ?? ''
   const paths = [...layout.matchAll(/^[\w./-]+/gm)].map(([path]) => path)
   t.ok(paths.length > 0)
@@ -105,7 +105,7 @@ t.test('documents: the table of settings has each one, with its default', async 
   t.strictSame(readConfig(animalStore, defaults), readConfig(animalStore, {}))
 })
 
-t.test('documents: they name all our metrics, and no others', async t => {
+t.test('documents: they name all metrics of the service, and no others', async t => {
   const { operators } = await startServer(t, { cwd: t.testdir(), env: { DATABASE_URL: 'sqlite::memory:' } })
   const metrics = await (await fetch(`${operators}/metrics`, { headers: { connection: 'close' } })).text()
   const present = [...metrics.matchAll(/^# TYPE (\w+)/gm)].map(([, name = '']) => name)
@@ -140,7 +140,7 @@ const shellOf = (path: string, beginning: string): string => {
   return found.code
 }
 
-/** The service on its own database, and its places for those in the documents. */
+/** The service with its own database, and the replacements for the places in the documents. */
 const serve = async (t: Test) => {
   const folder = t.testdir({ backups: {} })
   const env = { DATABASE_URL: `sqlite:${join(folder, 'animals.db')}` }
@@ -155,7 +155,7 @@ const serve = async (t: Test) => {
 
 const issue = shellOf('README.md', 'KEY=')
 
-t.test('README: its calls do what it says', async t => {
+t.test('README: its requests do what it says', async t => {
   const { env, places } = await serve(t)
   const requests = shellOf('README.md', '# Add an animal')
   const statuses = (await perform(t, issue + requests, places, env)).match(/HTTP\/1\.1 \d+/g)
@@ -265,7 +265,7 @@ t.test(
   }
 )
 
-// Commands that other files run, and which.
+// Commands that other tests run, with the files of these tests.
 const elsewhere = {
   'npm ci && npm start': 'test/server.test.ts',
   'npm ci\nnpm run dev': 'test/scripts/dev.test.ts',

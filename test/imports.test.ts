@@ -9,11 +9,11 @@ const importsOf = (file: string): string[] =>
     .map(path => join(dirname(file), path))
 
 const found = globSync('{src,scripts}/**/*.ts', { exclude: ['**/node_modules/**', '**/dist/**'] })
-// What is started is a link, whose imports are those of what it leads to.
+// Started files are links; their imports are those of the files they lead to.
 const files = [...new Set(found.map(file => relative('', realpathSync(file))))]
 const imports = new Map(files.map(file => [file, importsOf(file)]))
 
-t.test('no file imports itself by way of others, types included', async t => {
+t.test('there are no import cycles, not even of types', async t => {
   const done = new Set<string>()
   const circles: string[] = []
   const visit = (file: string, way: readonly string[]) => {
@@ -35,7 +35,7 @@ const rooms: Record<string, RegExp> = {
   'scripts/generate/': /^scripts\/(?:(?:generate|document)\/|contract\/index\.ts$)/
 }
 
-t.test('a room imports from those only that it stands upon', async t => {
+t.test('each folder imports only from the folders below it', async t => {
   for (const [room, allowed] of Object.entries(rooms)) {
     const within = files.filter(file => file.startsWith(room))
     t.ok(within.length > 0, room)
@@ -46,7 +46,7 @@ t.test('a room imports from those only that it stands upon', async t => {
   }
 })
 
-t.test('the Animal Store imports from the engine what its entry exports', async t => {
+t.test('the Animal Store imports only what the engine’s entry exports', async t => {
   const store = files.filter(file => file.startsWith('src/') && !file.startsWith('src/engine/'))
   const deep = store.flatMap(file =>
     (imports.get(file) ?? []).filter(each => each.startsWith('src/engine/') && each !== 'src/engine/index.ts')

@@ -19,7 +19,7 @@ const keys = async (t: Test, cwd: string, words: string[], env: Record<string, s
   return { code, ...command.output() }
 }
 
-/** A key that the command has issued, and its id. */
+/** A key issued by the command, and its id. */
 const issued = async (t: Test, cwd: string, ...words: string[]) => {
   const { code, stdout, stderr } = await keys(t, cwd, ['issue', ...words])
   t.equal(code, 0)
@@ -73,12 +73,12 @@ t.test('issue: prints the key and nothing else, so that a script can take it', a
     seen.add(key)
   }
   t.equal(seen.size, 2)
-  t.equal(statSync(join(cwd, 'data', 'animals.db')).mode & 0o077, 0, 'for its owner only')
+  t.equal(statSync(join(cwd, 'data', 'animals.db')).mode & 0o077, 0, 'accessible to its owner only')
   const store = openStore(t, cwd)
   for (const key of seen) t.equal(store.keys.use(digestOf(key), Date.now()), keyIdOf(digestOf(key)))
 })
 
-t.test('issue: a name, and a time after which the key is not valid any more', async t => {
+t.test('issue: a name, and a time after which the key expires', async t => {
   const cwd = t.testdir()
   const before = Date.now()
   const { id, stderr } = await issued(t, cwd, '--name', 'web shop "Käthe" 🐈', '--expires', '90d')
@@ -117,7 +117,7 @@ t.test('issue through npm, as documented', async t => {
 
 const noRoom = existsSync('/dev/full') ? {} : { skip: 'this system has no /dev/full' }
 
-/** Runs the command where nothing can be printed: on a full disk, or to a closed pipe. */
+/** Runs the command with output that cannot be written: to a full disk, or to a closed pipe. */
 const unheard = {
   'a full disk': async (t: Test, cwd: string, words: string[]) => {
     const command = ['-c', '"$0" "$@" > /dev/full', process.execPath, scriptPath('src/keys.ts'), ...words]
@@ -167,11 +167,11 @@ for (const [where, keysUnheard] of Object.entries(unheard)) {
     t.match(await store.keys.list(), [{ id: old.id, expiresAt: undefined, revokedAt: undefined }, {}, {}])
     t.equal(await store.keys.hasValid(Date.now()), true)
     await store.keys.revoke(old.id, Date.now())
-    t.equal(await store.keys.hasValid(Date.now()), false, 'and it alone')
+    t.equal(await store.keys.hasValid(Date.now()), false, 'and no other key')
   })
 }
 
-/** From then on keys can be added, but not changed. */
+/** Lets keys be added, but not changed. */
 const fixKeys = (cwd: string) => {
   const db = new DatabaseSync(join(cwd, 'data', 'animals.db'))
   db.exec("CREATE TRIGGER fixed BEFORE UPDATE ON keys BEGIN SELECT raise(ABORT, 'no change'); END")
@@ -324,13 +324,13 @@ t.test('rotate: a new key like the old one, which stays valid for a while', asyn
     t.ok(before + graceMs <= expiresAt && expiresAt <= after + graceMs, `the old key ends ${graceMs} ms later`)
   }
 
-  t.comment('and the lifetime of the next is what it was, not what is left of it')
+  t.comment('and the next key has the original lifetime, not what is left of it')
   const { stdout } = await keys(t, cwd, ['rotate', old.id])
   const last = (await openStore(t, cwd).keys.list()).find(({ id }) => id === keyIdOf(digestOf(stdout.trimEnd())))
   t.equal(last?.expiresAt, (last?.createdAt ?? 0) + 90 * dayMs)
 })
 
-t.test('rotate: without grace the old key expires at once, and for good', async t => {
+t.test('rotate: without grace the old key expires at once, and permanently', async t => {
   const cwd = t.testdir()
   const old = await issued(t, cwd, '--name', 'web')
   const { code, stdout, stderr } = await keys(t, cwd, ['rotate', old.id, '--grace', '0'])
@@ -350,7 +350,7 @@ t.test('rotate: never extends the validity of the old key', async t => {
   t.equal(expiresAt, createdAt + 30 * 60_000)
   await store.keys.expire(old.id, createdAt)
   await store.close()
-  t.comment('one that has expired may still be followed by another')
+  t.comment('an expired key can still be rotated')
   const { code, stderr } = await keys(t, cwd, ['rotate', old.id])
   t.equal(code, 0)
   t.match(stderr, `The old key ${old.id} is no longer valid.\n`)
@@ -367,7 +367,7 @@ t.test('rotate: a revoked key cannot be rotated', async t => {
   t.equal((await openStore(t, cwd).keys.list()).length, 1)
 })
 
-t.test('an id that no key has: exit code 1, and no key in the message', async t => {
+t.test('an unknown id: exit code 1, and no key in the message', async t => {
   const cwd = t.testdir()
   const { key, id } = await issued(t, cwd)
   for (const verb of ['revoke', 'rotate']) {
@@ -467,7 +467,7 @@ t.test('a database that cannot be accessed is not reported as missing', async t 
   t.match(stderr, /^The command failed: ELOOP: .*, stat '\/.*\/loop\/a\.db'\n$/)
 })
 
-t.test('no key is issued where it would be of no use', async t => {
+t.test('no key is issued if it could not be used', async t => {
   const cwd = t.testdir({ 'text.db': 'x'.repeat(5000) })
   for (const words of [['issue'], ['revoke', 'a']]) {
     const memory = await keys(t, cwd, words, { DATABASE_URL: 'sqlite::memory:' })
@@ -539,7 +539,7 @@ t.test('a running service: a key is valid as soon as it is issued, and refused s
   const ms = refusedAt - (await revoking)
   t.comment(`refused ${ms.toFixed(0)} ms after the command was done, ${isRevoked ? '' : 'before it said so'}`)
   for (let i = 0; i < 5; i++) t.equal(await statusOf(key), 401)
-  t.equal(await statusOf(server.key), 200, 'all others are as they were')
+  t.equal(await statusOf(server.key), 200, 'all other requests are unaffected')
 
   const { stdout: next } = await keys(t, cwd, ['rotate', keyIdOf(digestOf(server.key ?? '')), '--grace', '1h'])
   t.equal(await statusOf(next.trimEnd()), 200)
@@ -559,7 +559,7 @@ t.test('the key of the first start has a name, and its use is recorded at shutdo
   t.ok(Date.parse(first.lastUsedAt) >= before)
 })
 
-t.test('keys that are all expired or revoked count as none', async t => {
+t.test('if all keys are expired or revoked, the start is refused', async t => {
   const cwd = t.testdir()
   const [one, two] = [await issued(t, cwd, '--expires', '30m'), await issued(t, cwd)]
   const store = openSqliteStore({ path: join(cwd, 'data', 'animals.db') })
@@ -586,7 +586,7 @@ t.test('keys that are all expired or revoked count as none', async t => {
   t.equal((await sendRequest(server, server.key, '/v1/pets')).status, 200)
 })
 
-t.test('nothing that the service writes contains a key, wherever a client puts one', async t => {
+t.test('nothing that the service writes contains a key, wherever a client sends one', async t => {
   const cwd = t.testdir()
   const configured = newApiKey(animalStore.keyPrefix)
   const env = { LOG_LEVEL: 'trace', API_KEYS: configured }
@@ -607,7 +607,7 @@ t.test('nothing that the service writes contains a key, wherever a client puts o
   // It is printed once, on purpose.
   Object.assign(commands[1] ?? {}, { stdout: '' })
 
-  /** Everything received on a connection of its own. */
+  /** Everything received on a new connection. */
   const exchange = async (lines: string[], body = '') => {
     const socket = connect({ host: '127.0.0.1', port: server.port })
     socket.on('error', () => {})
@@ -680,7 +680,7 @@ t.test('nothing that the service writes contains a key, wherever a client puts o
   }
   t.ok(
     responses.every(each => /^HTTP\/1\.1 [2345]/.test(each)),
-    'each of them was answered'
+    'each of them got a response'
   )
   for (const status of [200, 400, 401, 404, 415, 417])
     t.ok(
@@ -694,7 +694,7 @@ t.test('nothing that the service writes contains a key, wherever a client puts o
     const response = await fetch(`${operators}/${page}`, { headers })
     pages.push(JSON.stringify([...response.headers]), await response.text())
   }
-  t.match(pages.join('\n'), good.id, 'the id is there')
+  t.match(pages.join('\n'), good.id, 'the id is logged')
 
   const folder = join(cwd, 'data')
   const files = () => readdirSync(folder).map(name => readFileSync(join(folder, name), 'latin1'))

@@ -17,20 +17,20 @@ const installed = Object.entries(packages).filter(([path, { link }]) => path.inc
 const names = (isFaulty: (locked: LockedPackage) => boolean) =>
   installed.filter(([, locked]) => isFaulty(locked)).map(([path]) => path)
 
-t.test('what is installed is what was locked, wherever it comes from', async t => {
+t.test('the installed packages are the locked ones, whatever the registry', async t => {
   t.ok(installed.length > 100)
   t.strictSame(
     names(({ integrity = '' }) => !integrity.startsWith('sha512-')),
     []
   )
-  // Whoever installs takes it from the registry of theirs.
+  // Everyone installs from their own registry.
   t.strictSame(
     names(({ resolved }) => resolved !== undefined),
     []
   )
 })
 
-t.test('nothing that the service runs on has a script that runs when it is installed', async t => {
+t.test('no package that the service needs has an install script', async t => {
   t.strictSame(
     names(({ dev, hasInstallScript }) => hasInstallScript === true && dev !== true),
     []

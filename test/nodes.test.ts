@@ -47,7 +47,7 @@ t.test('a new key is valid on all nodes at once, and a revoked one invalid withi
   for (const node of nodes) t.equal(await statusOf(node, issued), 401)
 })
 
-t.test('what one node writes the others read, and follow each other’s links', async t => {
+t.test('nodes read what others write, and accept the cursors of others', async t => {
   const url = await newDatabase(t)
   const nodes = await startNodes(t, url)
   const [one, other] = nodes
@@ -62,8 +62,8 @@ t.test('what one node writes the others read, and follow each other’s links', 
 })
 
 /**
- * Walks along the links, on the nodes in turn, and asks for the last page again until `isOver`. What a page has shown has
- * to stay where it is.
+ * Follows the links, on the nodes in turn, and requests the last page again until `isOver`. Animals of a page must stay
+ * where they are.
  */
 const follow = async (t: Test, nodes: readonly Server[], isOver: () => boolean): Promise<number[]> => {
   const seen: number[] = []
@@ -82,10 +82,10 @@ const follow = async (t: Test, nodes: readonly Server[], isOver: () => boolean):
   }
 }
 
-t.test('a walk skips none and repeats none while several nodes add animals', async t => {
+t.test('pages neither skip nor repeat an animal while several nodes add animals', async t => {
   const url = await newDatabase(t)
   const nodes = await startNodes(t, url)
-  // Commits take a while, so that without turns they would overtake each other.
+  // Commits take a while, so that they would overtake each other if they did not take turns.
   const client = new pg.Client(url)
   await client.connect()
   await client.query(`
@@ -116,7 +116,7 @@ const readiness = async ({ operators }: Server) => {
   return { status: response.status, body: (await response.json()) as object }
 }
 
-t.test('each node tells whether it can reach the database, and goes on once it can', async t => {
+t.test('each node reports whether it can reach the database, and recovers once it can', async t => {
   const server = await startPostgres()
   t.teardown(() => server.remove())
   const nodes = await startNodes(t, server.url)
@@ -137,7 +137,7 @@ t.test('each node tells whether it can reach the database, and goes on once it c
   t.equal(await create(nodes[1]), 2)
 })
 
-t.test('nodes die, end and start in any order', async t => {
+t.test('nodes are killed, stopped and started in any order', async t => {
   const url = await newDatabase(t)
   const [one, other] = await startNodes(t, url)
   t.equal(await create(one), 1)
@@ -154,7 +154,7 @@ t.test('nodes die, end and start in any order', async t => {
   t.strictSame((await page(last, '')).ids, [1, 2, 3])
 })
 
-t.test('a node may be several workers', async t => {
+t.test('a node may have several workers', async t => {
   const url = await newDatabase(t)
   const node = await startNode(t, url, { WORKERS: '2' })
   for (;;) {

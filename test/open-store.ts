@@ -11,7 +11,7 @@ import { newDatabase } from './engine/store/new-database.ts'
 /** The store of the animals in one SQLite file. @throws Error as `openStore` does */
 export const openSqliteStore = (options: SqliteOptions): AnimalStore => openStore(animalSchema, options)
 
-/** The same in a database that is open. */
+/** The same in an open database. */
 export const sqliteStore = (db: DatabaseSync, options?: CommitQueueOptions): AnimalStore =>
   storeOf(animalSchema, db, options)
 

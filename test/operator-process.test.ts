@@ -13,7 +13,7 @@ const key = newApiKey('ast')
 const start = (t: Test, env: Record<string, string> = {}, args: string[] = []) =>
   startServer(t, { cwd: t.testdir(), args, env: { API_KEYS: key, DATABASE_URL: 'sqlite::memory:', ...env } })
 
-/** The end of a start that is refused. */
+/** The result of a start that is refused. */
 const refusedStart = async (t: Test, env: Record<string, string>, args: string[] = []) => {
   const cwd = t.testdir()
   const server = run(t, process.execPath, [...args, scriptPath('src/server.ts')], { cwd, env: { PORT: '0', ...env } })
@@ -28,7 +28,7 @@ const end = async (server: Server) => {
   return server.output().stdout.split('\n')
 }
 
-t.test('operators have an address of their own, on this machine alone, that no other start wants', async t => {
+t.test('each service has its own URL for operators, which only this machine can reach', async t => {
   const [one, other] = [await start(t), await start(t)]
   for (const server of [one, other]) {
     t.match(server.output().stdout, `  operators      ${server.operators}/livez, /readyz, /metrics\n`)
@@ -48,8 +48,8 @@ const outside = Object.values(networkInterfaces())
   .find(({ internal, family }) => !internal && family === 'IPv4')?.address
 
 t.test(
-  'from other machines the operators’ address is not to be had, unless it is told to',
-  outside === undefined ? { skip: 'this machine has no address but its own' } : {},
+  'other machines cannot reach the operators’ port, unless it is configured',
+  outside === undefined ? { skip: 'this machine has no external IP address' } : {},
   async t => {
     const server = await start(t)
     const { port } = new URL(server.operators)
@@ -60,7 +60,7 @@ t.test(
   }
 )
 
-t.test('an operators’ port that is taken is named with its setting, and costs no key', async t => {
+t.test('if the operators’ port is in use, the error names its setting, and no key is lost', async t => {
   const other = createListener().listen(0, '127.0.0.1')
   t.teardown(() => other.close())
   await new Promise(resolve => other.once('listening', resolve))
@@ -71,7 +71,7 @@ t.test('an operators’ port that is taken is named with its setting, and costs 
   t.notMatch(stdout, 'ast_live_')
 })
 
-t.test('in production the output is a log, line by line', async t => {
+t.test('in production the output is a log in JSON lines', async t => {
   const server = await start(t, { NODE_ENV: 'production' })
   for (let i = 0; i < 50; i++) await sendRequest(server, key, `/v1/pets?limit=${i}`)
   const lines = await end(server)
@@ -92,7 +92,7 @@ const hasTerminal = spawnSync('script', ['-qec', 'true', '/dev/null'], { stdio: 
 
 t.test(
   'in a terminal the log is for people',
-  hasTerminal ? {} : { skip: 'there is no `script` of util-linux here to make a terminal' },
+  hasTerminal ? {} : { skip: 'needs `script` of util-linux for a terminal' },
   async t => {
     const command = `exec '${process.execPath}' '${scriptPath('src/server.ts')}'`
     const env = { API_KEYS: key, DATABASE_URL: 'sqlite::memory:' }
@@ -108,15 +108,15 @@ t.test(
   }
 )
 
-t.test('nobody has to read the log: requests succeed all the same, and the service stops', async t => {
+t.test('if the log is not read, requests still succeed, and the service stops cleanly', async t => {
   const server = await start(t)
   server.process.stdout.pause()
   const connection = await connectTo(t, server.port)
   const path = `/${'x'.repeat(190)}`
-  // More than the system keeps for a reader, many times over.
+  // Many times more than the system buffers for a reader.
   for (let i = 0; i < 160; i++) {
     connection.send(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(50))
-    for (let k = 0; k < 50; k++) if ((await connection.response()).status !== 404) t.fail('another answer')
+    for (let k = 0; k < 50; k++) if ((await connection.response()).status !== 404) t.fail('another status')
   }
   t.equal((await fetch(`${server.operators}/readyz`)).status, 200)
   t.match(await fetch(`${server.operators}/metrics`).then(each => each.text()), 'log_dropped_lines_total 0\n')
@@ -126,7 +126,7 @@ t.test('nobody has to read the log: requests succeed all the same, and the servi
   t.equal(server.process.exitCode, 0)
 })
 
-t.test('what was not read in time comes later, whole', async t => {
+t.test('unread lines are written later, complete', async t => {
   const server = await start(t)
   server.process.stdout.pause()
   const connection = await connectTo(t, server.port)

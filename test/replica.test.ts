@@ -69,7 +69,7 @@ t.test('reads go to the replica; a list may lag behind, but a new pet is found a
   }
 })
 
-t.test('a walk on a replica that lags skips none', async t => {
+t.test('pages from a lagging replica skip no animal', async t => {
   const pair = await startPair(t)
   const writers = [await openNode(t, pair), await openNode(t, pair)]
   const reader = await openNode(t, pair)
@@ -130,7 +130,7 @@ t.test('without the replica, reads go to the primary; then to the replica again'
   t.equal((await sendRequest(server, key, '/v1/pets', { method: 'POST', body })).status, 201)
   await until(async () => (await list()) === 1)
   await standby.kill()
-  // Its connections outlive it by a moment.
+  // Its connections remain for a moment.
   await until(async () => (await list()) === 2)
   t.equal(server.output().stdout.split('the replica cannot be read').length, 2, 'once a minute')
 })

@@ -63,24 +63,20 @@ t.test('restore', async t => {
     const { code, stdout, stderr } = await restore(t, cwd, ['copy.db', '--replace'])
     t.equal(stderr, '')
     t.equal(code, 0)
-    t.equal(digestOf(join(cwd, 'copy.db')), backedUp, 'the backup stays as it is')
+    t.equal(digestOf(join(cwd, 'copy.db')), backedUp, 'the backup is unchanged')
     const [, kept = ''] = / {2}replaced {2}(.+)\n/.exec(stdout) ?? []
     t.match(stdout, `  database  ${join(cwd, 'data', 'animals.db')}\n  animals   2\n${noOthers}  keys      2\n`)
-    t.strictSame(idsIn(kept), [1, 2, 3], 'what was replaced is kept')
+    t.strictSame(idsIn(kept), [1, 2, 3], 'the replaced database is kept')
 
     const second = await startServer(t, { cwd })
     t.equal(second.key, undefined)
     t.equal((await sendRequest(second, key, '/v1/pets')).text, expected.text)
-    t.equal((await create(second, key, 'Minka')).id, 4, 'an id that was given since is not given again')
-    t.equal(
-      (await sendRequest(second, web, '/v1/pets')).status,
-      401,
-      'nor is the key valid again that was revoked since'
-    )
+    t.equal((await create(second, key, 'Minka')).id, 4, 'an id assigned since the backup is not assigned again')
+    t.equal((await sendRequest(second, web, '/v1/pets')).status, 401, 'nor is a key revoked since then valid again')
     await end(second)
   })
 
-  t.test('without a previous database: it prints what cannot be known', async t => {
+  t.test('without a previous database: it prints what it cannot know', async t => {
     const cwd = t.testdir()
     const path = newDatabase(cwd, 3)
     t.equal((await backup(t, cwd, ['copy.db'])).code, 0)
@@ -115,7 +111,7 @@ npm run keys -- list shows the keys.
     t.match(stderr, `the replaced database has version ${migrations.length}, the backup 1`)
     t.notMatch(stderr, 'Ids given')
     const server = await startServer(t, { cwd })
-    t.equal((await create(server, server.key, 'Rex')).id, 6, 'ids are known in every version')
+    t.equal((await create(server, server.key, 'Rex')).id, 6, 'ids can be read in every version')
   })
 
   t.test('keys issued since the backup stay valid, and are named', async t => {
@@ -144,7 +140,7 @@ npm run keys -- list shows the keys.
       Object.entries(expected).map(async ([key, name]) => `  ${await idOf(key)}  ${name}`)
     )
     t.strictSame(named.trimEnd().split('\n').toSorted(), lines.toSorted())
-    t.equal((await keys('list', '--json')).stdout, list, 'with all that is known of them')
+    t.equal((await keys('list', '--json')).stdout, list, 'with all their data')
 
     const server = await startServer(t, { cwd })
     t.equal(server.key, undefined)
@@ -183,7 +179,7 @@ Lost keys: 1.
     t.match(newer.stderr, /the replaced database has version 1, .*\n.*\nLost keys: 1\.\n {2}010101010101 {2}unnamed\n$/)
   })
 
-  t.test('a backup from before the first animal: ids continue all the same', async t => {
+  t.test('a backup from before the first animal: ids continue as well', async t => {
     const cwd = t.testdir()
     const path = newDatabase(cwd, 0)
     t.equal((await backup(t, cwd, ['copy.db'])).code, 0)
@@ -193,7 +189,7 @@ Lost keys: 1.
     t.equal((await create(server, server.key, 'Rex')).id, 8)
   })
 
-  t.test('a backup newer than the database: nothing in it is undone', async t => {
+  t.test('a backup newer than the database: none of its changes are undone', async t => {
     const cwd = t.testdir()
     const path = newDatabase(cwd, 2)
     look(path, db => {
@@ -238,7 +234,7 @@ Lost keys: 1.
     t.match(stderr, /^Nothing was restored: .*animals\.db exists already; .*--replace.*\n$/)
     t.equal(digestOf(path), before)
 
-    // A log without its database belongs to a deleted one; SQLite would apply it to any other in that place.
+    // A log without its database belongs to a deleted one; SQLite would apply it to any other of this name.
     renameSync(path, `${path}-wal`)
     const beside = await restore(t, cwd, ['copy.db'])
     t.equal(beside.code, 1)
@@ -264,7 +260,7 @@ Lost keys: 1.
     t.strictSame(idsIn(join(cwd, 'data', 'animals.db')), [1, 2])
   })
 
-  t.test('a damaged database is replaced too, and kept with the files beside it', async t => {
+  t.test('a damaged database is replaced, too, and kept with its log and index', async t => {
     const cwd = t.testdir()
     const path = newDatabase(cwd, 3)
     t.equal((await backup(t, cwd, ['copy.db'])).code, 0)
@@ -354,10 +350,10 @@ Lost keys: 1.
     mkdirSync(join(cwd, 'new'))
     chownSync(join(cwd, 'new'), 1234, 5678)
     t.equal((await restore(t, cwd, ['copy.db'], { DATABASE_URL: 'sqlite:new/a.db' })).code, 0)
-    t.equal(statSync(join(cwd, 'new', 'a.db')).uid, 1234, 'or to whom the folder belongs')
+    t.equal(statSync(join(cwd, 'new', 'a.db')).uid, 1234, 'or the owner of the folder')
   })
 
-  t.test('through a link, which stays a link', async t => {
+  t.test('through a symbolic link, which is kept', async t => {
     const cwd = t.testdir({ disk: {} })
     const path = newDatabase(cwd, 3)
     t.equal((await backup(t, cwd, ['copy.db'])).code, 0)
@@ -409,82 +405,78 @@ const withoutPrivileges = process.getuid?.() === 0 ? ['setpriv', '--bounding-set
 const [setpriv = 'true', ...bounds] = withoutPrivileges
 const canDrop = spawnSync(setpriv, [...bounds, 'true']).status === 0
 
-t.test(
-  'where a right is missing, it is said which',
-  canDrop ? {} : { skip: 'root cannot do without its privileges here' },
-  async t => {
-    const cwd = t.testdir({ locked: {} })
-    const path = newDatabase(cwd, 3)
-    t.equal((await backup(t, cwd, ['copy.db'])).code, 0)
-    const refused = async (script: string, words: string[], env: Record<string, string> = {}) => {
-      const [first = '', ...args] = [...withoutPrivileges, process.execPath, scriptPath(`src/${script}.ts`), ...words]
-      const { code, stdout, stderr } = await resultOf(run(t, first, args, { cwd, env }))
-      t.strictSame({ code, stdout }, { code: 1, stdout: '' })
-      return stderr
-    }
-    const cases: [name: string, mode: number, backup: RegExp | undefined, restore: RegExp][] = [
-      [
-        'data/animals.db',
-        0,
-        /data\/animals\.db cannot be used: .*: EACCES: .*'data\/animals\.db'; DATABASE_URL names/,
-        /animals\.db cannot be replaced: .*: EACCES: .*animals\.db'; DATABASE_URL names/
-      ],
-      [
-        'data',
-        0o500,
-        /data\/animals\.db cannot be used: .*: EACCES: .*'data'; DATABASE_URL names/,
-        /animals\.db cannot be replaced: .*: EACCES: .*\/data'; DATABASE_URL names/
-      ],
-      [
-        'data',
-        0,
-        /EACCES: .*'data\/animals\.db'; DATABASE_URL names/,
-        /EACCES: .*'data\/animals\.db'; DATABASE_URL names/
-      ],
-      ['copy.db', 0, undefined, /copy\.db cannot be used: .*: EACCES: .*'copy\.db'\n$/],
-      [
-        'data/animals.db',
-        0o400,
-        undefined,
-        /animals\.db cannot be replaced: .*: EACCES: .*animals\.db'; DATABASE_URL names/
-      ]
-    ]
-    for (const [name, mode, noBackup, noRestore] of cases) {
-      const { mode: before } = statSync(join(cwd, name))
-      chmodSync(join(cwd, name), mode)
-      if (noBackup !== undefined) t.match(await refused('backup', ['new.db']), noBackup)
-      t.match(await refused('restore', ['copy.db', '--replace']), noRestore)
-      chmodSync(join(cwd, name), before)
-    }
-    chmodSync(join(cwd, 'locked'), 0)
-    t.match(await refused('backup', ['locked/new.db']), /EACCES: .*locked[^;]*\n$/)
-    t.match(await refused('restore', ['locked/new.db']), /EACCES: .*'locked\/new\.db'\n$/)
-
-    // The same for those that open the database itself, and for a missing folder.
-    for (const script of ['server', 'keys'])
-      for (const [url, production] of [
-        [`sqlite:${join(cwd, 'locked', 'a.db')}`, 'development'],
-        [`sqlite:${join(cwd, 'locked', 'new', 'a.db')}`, 'development'],
-        [`sqlite:${join(cwd, 'locked', 'a.db')}`, 'production']
-      ] as const) {
-        const env = { DATABASE_URL: url, NODE_ENV: production, PORT: '0' }
-        const said = await refused(script, script === 'keys' ? ['issue'] : [], env)
-        t.match(said, /EACCES: .*'; DATABASE_URL names the database: [^\n]+\n$/, `${script} ${url} ${production}`)
-      }
-    const env = { DATABASE_URL: `sqlite:${join(cwd, 'locked', 'a.db')}` }
-    t.match(await refused('restore', ['copy.db'], env), /EACCES: .*'; DATABASE_URL names/)
-    chmodSync(join(cwd, 'locked'), 0o500)
-    t.match(await refused('restore', ['copy.db'], env), /EACCES: .*'; DATABASE_URL names/)
-    chmodSync(join(cwd, 'locked'), 0o700)
-    t.strictSame(idsIn(path), [1, 2, 3])
+t.test('a missing permission is named', canDrop ? {} : { skip: 'root cannot drop its privileges here' }, async t => {
+  const cwd = t.testdir({ locked: {} })
+  const path = newDatabase(cwd, 3)
+  t.equal((await backup(t, cwd, ['copy.db'])).code, 0)
+  const refused = async (script: string, words: string[], env: Record<string, string> = {}) => {
+    const [first = '', ...args] = [...withoutPrivileges, process.execPath, scriptPath(`src/${script}.ts`), ...words]
+    const { code, stdout, stderr } = await resultOf(run(t, first, args, { cwd, env }))
+    t.strictSame({ code, stdout }, { code: 1, stdout: '' })
+    return stderr
   }
-)
+  const cases: [name: string, mode: number, backup: RegExp | undefined, restore: RegExp][] = [
+    [
+      'data/animals.db',
+      0,
+      /data\/animals\.db cannot be used: .*: EACCES: .*'data\/animals\.db'; DATABASE_URL names/,
+      /animals\.db cannot be replaced: .*: EACCES: .*animals\.db'; DATABASE_URL names/
+    ],
+    [
+      'data',
+      0o500,
+      /data\/animals\.db cannot be used: .*: EACCES: .*'data'; DATABASE_URL names/,
+      /animals\.db cannot be replaced: .*: EACCES: .*\/data'; DATABASE_URL names/
+    ],
+    [
+      'data',
+      0,
+      /EACCES: .*'data\/animals\.db'; DATABASE_URL names/,
+      /EACCES: .*'data\/animals\.db'; DATABASE_URL names/
+    ],
+    ['copy.db', 0, undefined, /copy\.db cannot be used: .*: EACCES: .*'copy\.db'\n$/],
+    [
+      'data/animals.db',
+      0o400,
+      undefined,
+      /animals\.db cannot be replaced: .*: EACCES: .*animals\.db'; DATABASE_URL names/
+    ]
+  ]
+  for (const [name, mode, noBackup, noRestore] of cases) {
+    const { mode: before } = statSync(join(cwd, name))
+    chmodSync(join(cwd, name), mode)
+    if (noBackup !== undefined) t.match(await refused('backup', ['new.db']), noBackup)
+    t.match(await refused('restore', ['copy.db', '--replace']), noRestore)
+    chmodSync(join(cwd, name), before)
+  }
+  chmodSync(join(cwd, 'locked'), 0)
+  t.match(await refused('backup', ['locked/new.db']), /EACCES: .*locked[^;]*\n$/)
+  t.match(await refused('restore', ['locked/new.db']), /EACCES: .*'locked\/new\.db'\n$/)
+
+  // The same for commands that open the database itself, and for a missing folder.
+  for (const script of ['server', 'keys'])
+    for (const [url, production] of [
+      [`sqlite:${join(cwd, 'locked', 'a.db')}`, 'development'],
+      [`sqlite:${join(cwd, 'locked', 'new', 'a.db')}`, 'development'],
+      [`sqlite:${join(cwd, 'locked', 'a.db')}`, 'production']
+    ] as const) {
+      const env = { DATABASE_URL: url, NODE_ENV: production, PORT: '0' }
+      const said = await refused(script, script === 'keys' ? ['issue'] : [], env)
+      t.match(said, /EACCES: .*'; DATABASE_URL names the database: [^\n]+\n$/, `${script} ${url} ${production}`)
+    }
+  const env = { DATABASE_URL: `sqlite:${join(cwd, 'locked', 'a.db')}` }
+  t.match(await refused('restore', ['copy.db'], env), /EACCES: .*'; DATABASE_URL names/)
+  chmodSync(join(cwd, 'locked'), 0o500)
+  t.match(await refused('restore', ['copy.db'], env), /EACCES: .*'; DATABASE_URL names/)
+  chmodSync(join(cwd, 'locked'), 0o700)
+  t.strictSame(idsIn(path), [1, 2, 3])
+})
 
 const canTrace = spawnSync('strace', ['true'], { stdio: 'ignore' }).status === 0
 
 t.test(
-  'killed at any step, restore leaves the one database or the other, and can be done again',
-  canTrace ? {} : { skip: 'there is no strace here, or it may not trace' },
+  'killed at any step, restore leaves the old or the new database, and can be repeated',
+  canTrace ? {} : { skip: 'needs strace, and permission to use it' },
   async t => {
     const cwd = t.testdir()
     const path = newDatabase(cwd, 3)
@@ -523,8 +515,8 @@ t.test(
 )
 
 t.test(
-  'what cannot be exchanged stays as it was, with what lies beside it',
-  canTrace ? {} : { skip: 'there is no strace here, or it may not trace' },
+  'if the exchange fails, the database and its other files are unchanged',
+  canTrace ? {} : { skip: 'needs strace, and permission to use it' },
   async t => {
     const cwd = t.testdir()
     const path = newDatabase(cwd, 3)
@@ -532,7 +524,7 @@ t.test(
     truncateSync(path)
     writeFileSync(`${path}-wal`, 'log')
     const before = digestOf(path)
-    // The first moves the log, the second would be the exchange.
+    // The first rename moves the log, the second would be the exchange.
     const inject = ['-e', 'trace=rename', '-e', 'inject=rename:error=EBUSY:when=2']
     const args = ['-f', '-qq', '-o', '/dev/null', ...inject, process.execPath, scriptPath('src/restore.ts')]
     const { code, stderr } = await resultOf(run(t, 'strace', [...args, 'copy.db', '--replace'], { cwd }))
@@ -545,8 +537,8 @@ t.test(
 )
 
 t.test(
-  'what is copied is on the disk before it has its name, and the name before it is called done',
-  canTrace ? {} : { skip: 'there is no strace here, or it may not trace' },
+  'the copy is synced before it is renamed, and the folder before it is reported',
+  canTrace ? {} : { skip: 'needs strace, and permission to use it' },
   async t => {
     const cwd = t.testdir()
     const path = newDatabase(cwd, 100)
@@ -561,7 +553,7 @@ t.test(
       let at = -1
       for (const step of steps) {
         at = lines.findIndex((line, index) => index > at && step.test(line))
-        t.ok(at >= 0, `${step} in its turn`)
+        t.ok(at >= 0, `${step} in this order`)
       }
     }
     const copySynced = /fsync\(\d+<[^>]*\/\.partial-[^/]+\/copy\.db>\)/

@@ -84,7 +84,7 @@ t.test('a start logs that it has migrated the database, and from which version',
   t.equal(await start(), null, 'once')
 })
 
-t.test('in memory: it says so, and leaves nothing behind', async t => {
+t.test('in memory: the start says so, and no file is left behind', async t => {
   const cwd = t.testdir()
   const server = await startServer(t, { cwd, env: { DATABASE_URL: 'sqlite::memory:' } })
   t.match(server.output().stdout, '  data           in memory only\n')
@@ -114,7 +114,7 @@ t.test('in production no key is issued: the start is refused, naming the command
     t.match(stderr, /npm run keys -- issue.*API_KEYS.*\n$/)
   }
   await isRefused(`There is no database ${path}, and so no API key:`)
-  t.notOk(existsSync(path), 'none is made by mistake')
+  t.notOk(existsSync(path), 'no database is created by mistake')
   const key = newApiKey('ast')
   const withSetting = await startServer(t, { cwd, env: { ...env, API_KEYS: key } })
   t.match(withSetting.output().stdout, /"data":"[^"]*animals.db","msg":"the database is new"/)
@@ -129,11 +129,15 @@ t.test('in production no key is issued: the start is refused, naming the command
   await command.ended
   const withIssued = await startServer(t, { cwd, env })
   t.equal((await sendRequest(withIssued, issued, '/v1/pets')).status, 200)
-  t.equal((await sendRequest(withIssued, key, '/v1/pets')).status, 401, 'that of the setting is gone with it')
+  t.equal(
+    (await sendRequest(withIssued, key, '/v1/pets')).status,
+    401,
+    'the key of the setting is no longer valid without it'
+  )
   t.notMatch(withIssued.output().stdout, 'ast_live_')
 })
 
-t.test('operations without a handler stop the start, all named in one line', async t => {
+t.test('operations without a handler prevent the start; one line names them all', async t => {
   const start = `
     import { contract } from '${scriptPath('test/engine/fixture-app.ts')}'
     import { buildApp } from '${scriptPath('src/engine/app.ts')}'
@@ -179,7 +183,7 @@ t.test('all invalid settings are listed at once, and nothing is started', async 
   t.notOk(existsSync(join(cwd, 'data')))
 })
 
-t.test('a port in use is named with its setting, and no key is lost', async t => {
+t.test('if the port is in use, the error names its setting, and no key is lost', async t => {
   const cwd = t.testdir()
   const other = createServer().listen(0, '127.0.0.1')
   t.teardown(() => other.close())
@@ -194,7 +198,7 @@ t.test('a port in use is named with its setting, and no key is lost', async t =>
   t.equal((await sendRequest(server, server.key, '/v1/pets')).status, 200)
 })
 
-t.test('an address that this machine does not have is named with its setting', async t => {
+t.test('if this machine does not have the IP address, the error names its setting', async t => {
   const cwd = t.testdir()
   // Reserved for documentation (RFC 5737).
   const { code, stderr } = await refusedStart(t, cwd, { HOST: '192.0.2.1' })
@@ -203,7 +207,7 @@ t.test('an address that this machine does not have is named with its setting', a
   t.equal(stderr.trimEnd().split('\n').length, 1)
 })
 
-t.test('a file that is not our database is refused in one line, and unchanged', async t => {
+t.test('a file that is not a database of the service is refused in one line, and left unchanged', async t => {
   const cwd = t.testdir({ 'text.db': 'These are my notes. '.repeat(500), folder: {} })
   const foreign = join(cwd, 'foreign.db')
   const db = new DatabaseSync(foreign)
@@ -220,7 +224,7 @@ t.test('a file that is not our database is refused in one line, and unchanged', 
   t.match((await import('node:fs')).readFileSync(join(cwd, 'text.db'), 'utf8'), /^(These are my notes\. ){500}$/)
 })
 
-t.test('a database in which no key can be stored is named in one line', async t => {
+t.test('a database in which no key can be stored is reported in one line', async t => {
   const cwd = t.testdir()
   const path = join(cwd, 'animals.db')
   await openSqliteStore({ path }).close()
@@ -233,7 +237,7 @@ t.test('a database in which no key can be stored is named in one line', async t 
   t.match(stderr, /^the database cannot be written now \(database is locked\): .*\n$/)
 })
 
-/** The result of a start that loads this first. */
+/** The result of a start with this module preloaded. */
 const startWith = async (t: Test, cwd: string, script: string) => {
   const env = { PORT: '0', API_KEYS: newApiKey('ast') }
   const server = run(t, process.execPath, [...preloaded(script), scriptPath('src/server.ts')], { cwd, env })
@@ -354,7 +358,7 @@ const keepIdle = async (t: Test, { origin, key }: Server) => {
   })
 }
 
-// However slow the machine is, no request counts as stalled.
+// On a slow machine, too, no request counts as stalled.
 const patient = { SHUTDOWN_TIMEOUT: '600' }
 
 /** Stops the service during a request and beside an idle connection, and returns the responses. */
@@ -364,7 +368,7 @@ const endsCleanly = async (t: Test, server: Server, cwd: string, end: () => void
   end()
   await refusesConnections(server.port)
   const response = await create.finish()
-  t.match(response, /HTTP\/1\.1 201 /, 'what was under way is answered')
+  t.match(response, /HTTP\/1\.1 201 /, 'the request in progress gets its response')
   t.match(response, /connection: close/i)
   const { code } = await server.ended
   // npm may print something of its own.
@@ -390,7 +394,7 @@ for (const [signal, second] of [
   })
 }
 
-const clocks = { '': '', ', also where the clock is set back': 'let now = 0; Date.now = () => (now -= 3_600_000)' }
+const clocks = { '': '', ', even if the clock is set back': 'let now = 0; Date.now = () => (now -= 3_600_000)' }
 for (const [title, script] of Object.entries(clocks)) {
   t.test(`a second signal that comes later ends it at once${title}`, async t => {
     const cwd = t.testdir()
@@ -398,9 +402,9 @@ for (const [title, script] of Object.entries(clocks)) {
     await beginCreate(t, server)
     server.process.kill('SIGTERM')
     await refusesConnections(server.port)
-    // What counts as later.
+    // So that the second signal counts as a later one.
     await delay(1100)
-    t.equal(server.process.exitCode, null, 'it waits for the request')
+    t.equal(server.process.exitCode, null, 'the service waits for the request')
     server.process.kill('SIGTERM')
     t.strictSame(await server.ended, { code: 1, signal: null })
   })
@@ -412,7 +416,7 @@ const viaNpm = (cwd: string) => ({
   env: { ...patient, DATABASE_URL: `sqlite:${join(cwd, 'data', 'animals.db')}`, npm_config_update_notifier: 'false' }
 })
 
-t.test('npm start: SIGTERM to npm stops the service too, cleanly', async t => {
+t.test('npm start: SIGTERM to npm also stops the service, cleanly', async t => {
   const cwd = t.testdir()
   const server = await startServer(t, { ...viaNpm(cwd), command: 'npm', args: ['start'] })
   t.comment(await endsCleanly(t, server, cwd, () => server.process.kill('SIGTERM')))

@@ -19,7 +19,7 @@ const probe = async ({ operators }: Server, path: string): Promise<number> => {
   return response.status
 }
 
-/** Comes back as soon as the service says that it is ending. */
+/** Resolves as soon as the service says that it is shutting down. */
 const isEnding = async (server: Server) => {
   while ((await probe(server, '/readyz')) !== 503) await delay(5)
 }
@@ -32,7 +32,7 @@ const linesOf = (server: Server) =>
     .map(line => JSON.parse(line))
 
 t.test(
-  'after a signal the service goes on for a while, not ready, with answers that end their connections',
+  'after a signal the service keeps running for a while, not ready, and each response closes its connection',
   async t => {
     const server = await start(t, t.testdir(), { SHUTDOWN_DELAY: '600' })
     t.equal(await probe(server, '/readyz'), 200)
@@ -65,16 +65,16 @@ t.test(
     }
     t.equal(server.process.exitCode, null)
 
-    // What counts as impatience.
+    // So that the second signal counts as a later one.
     await delay(1100)
     server.process.kill('SIGTERM')
     t.strictSame(await server.ended, { code: 1, signal: null })
   }
 )
 
-t.test('then it takes no new connection, answers what has begun, and ends with 0', async t => {
+t.test('then it refuses new connections, completes requests in progress, and exits with 0', async t => {
   const cwd = t.testdir()
-  // However slow the machine is, no request counts as one that has stalled.
+  // On a slow machine, too, no request counts as stalled.
   const server = await start(t, cwd, { SHUTDOWN_DELAY: '1', SHUTDOWN_TIMEOUT: '600' })
   const begun = await connectTo(t, server.port)
   begun.send(post.slice(0, -1))
@@ -85,7 +85,7 @@ t.test('then it takes no new connection, answers what has begun, and ends with 0
   late.send(post.slice(0, 1))
   await refusesConnections(server.port)
   t.ok(performance.now() - signalled >= 1000)
-  t.equal(await probe(server, '/readyz'), 503, 'operators see it to the end')
+  t.equal(await probe(server, '/readyz'), 503, 'operators can follow it to the end')
   t.equal(await probe(server, '/livez'), 200)
   begun.send(post.slice(-1))
   late.send(post.slice(1))
@@ -108,7 +108,7 @@ t.test('then it takes no new connection, answers what has begun, and ends with 0
   t.equal(JSON.parse((await sendRequest(await start(t, cwd), key, '/v1/pets')).text).length, 2)
 })
 
-t.test('what is not over at the deadline is ended hard, with 1', async t => {
+t.test('requests still in progress at the deadline are cut off, and it exits with 1', async t => {
   const cwd = t.testdir()
   const endless = 'import { Server } from "node:http"; Server.prototype.close = function () { return this }'
   const server = await startServer(t, {
@@ -139,14 +139,14 @@ t.test('a client that stops sending its request gets a 408 in time for a clean s
   dripping.send(`${header}X: `)
   const drip = setInterval(() => dripping.send('x'), 50)
   t.teardown(() => clearInterval(drip))
-  // Nor does it cost anything that somebody has begun to ask for operators, or reads nothing.
+  // Incomplete requests of operators, and operators that read nothing, do not delay it either.
   const prober = await connectTo(t, Number(new URL(server.operators).port))
   prober.send('GET /livez HTTP/1.1\r\n')
   const deaf = connect({ port: server.port, host: '127.0.0.1' }).pause()
   t.teardown(() => deaf.destroy())
   deaf.on('error', () => {})
   deaf.write('G')
-  t.equal((await sendRequest(server, key, '/v1/pets')).status, 200, 'by now they have been read')
+  t.equal((await sendRequest(server, key, '/v1/pets')).status, 200, 'by now the incomplete requests have been read')
 
   server.process.kill('SIGTERM')
   const order: string[] = []

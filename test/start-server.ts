@@ -9,30 +9,30 @@ import type { Test } from 'tap'
 export const projectFolder = fileURLToPath(new URL('..', import.meta.url))
 export const scriptPath = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url))
 
-/** Where processes keep what they have compiled: hundreds of them start, and each does so in half of the time. */
+/** The compile cache of all processes: tests start hundreds of them, and it halves the time of each start. */
 export const compiled = { NODE_COMPILE_CACHE: scriptPath('node_modules/.cache/node') }
 
-/** The environment of a child process that is waited for: this one's, but for what tap has its own children load. */
+/** This process's environment for child processes, without the modules that tap preloads. */
 export const childEnvironment = { ...process.env, NODE_OPTIONS: '', ...compiled }
 
 export interface Running {
   process: ChildProcessByStdio<Writable, Readable, Readable>
-  /** All it has printed so far, and all it has complained of. */
+  /** All it has written to stdout and stderr so far. */
   output(): { stdout: string; stderr: string }
-  /** The first match in what it prints, as soon as it is there. */
+  /** The first match in its stdout, as soon as it is printed. */
   printed(pattern: RegExp): Promise<RegExpExecArray>
-  /** How it ended, once it and all that it started have let go of its output. */
+  /** How it ended, once it and its child processes have closed its output. */
   ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>
 }
 
 export interface RunOptions {
   cwd: string
   env?: Record<string, string>
-  /** In a process group of its own, as a shell starts a job. */
+  /** In its own process group, as a shell starts a job. */
   detached?: boolean
 }
 
-/** A child process with the environment given and no other, ended with the test. */
+/** A child process with only the given environment, ended with the test. */
 export const run = (
   t: Test,
   command: string,
@@ -40,10 +40,10 @@ export const run = (
   { cwd, env = {}, detached = false }: RunOptions
 ): Running => {
   const { PATH = '', HOME = '' } = process.env
-  // NODE_OPTIONS is tap's, which puts it into every child: a loader that slows the start and handles signals.
+  // tap sets NODE_OPTIONS for every child process: its loader slows the start, and handles signals.
   const child = spawn('env', ['-u', 'NODE_OPTIONS', command, ...args], {
     cwd,
-    // With this very Node, also where npm starts it.
+    // With this Node.js, even if npm starts it.
     env: { PATH: dirname(process.execPath) + delimiter + PATH, HOME, ...compiled, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
     detached
@@ -96,20 +96,20 @@ const kill = ({ pid, exitCode, signalCode }: ChildProcess, group: boolean) => {
   try {
     process.kill(group ? -pid : pid, 'SIGKILL')
   } catch {
-    // It has ended.
+    // It has already exited.
   }
 }
 
 export interface Server extends Running {
   origin: string
-  /** Where operators ask. */
+  /** The URL for operators. */
   operators: string
   port: number
-  /** The key that the start has shown. */
+  /** The key that the start printed. */
   key: string | undefined
 }
 
-/** The service as a process of its own, listening on a port that was free. */
+/** The service in its own process, listening on a free port. */
 export const startServer = async (
   t: Test,
   { args = [], command = process.execPath, ...options }: RunOptions & { args?: string[]; command?: string }
@@ -119,14 +119,14 @@ export const startServer = async (
     ...options,
     env: { PORT: '0', ...options.env }
   })
-  // The text ends with an empty line; in production there is a line of the log instead.
+  // The text ends with an empty line; in production, it is a line of the log.
   const [text] = await running.printed(/The Animal Store is running;[\s\S]*?\n\r?\n|\{.*Animal Store is running".*\}\n/)
   const [, origin = '', port = ''] = /service\W+(http:\/\/[^\s"]+:(\d+))\/v1/.exec(text) ?? []
   const [, operators = ''] = /operators\W+(http:\/\/[\d.]+:\d+)/.exec(text) ?? []
   return { ...running, origin, operators, port: Number(port), key: /API key +(\S+)/.exec(text)?.[1] }
 }
 
-/** Asks over a connection of its own, which is not kept. */
+/** Sends a request over a new connection, which is closed afterwards. */
 export const sendRequest = async (
   { origin }: Server,
   key: string | undefined,
@@ -142,7 +142,7 @@ export const sendRequest = async (
   return { status: response.status, text: await response.text() }
 }
 
-/** Comes back as soon as nothing takes connections there any more. */
+/** Resolves as soon as connections to this port are refused. */
 export const refusesConnections = async (port: number): Promise<void> => {
   for (;;) {
     const socket: Socket = connect({ host: '127.0.0.1', port })

@@ -12,7 +12,7 @@ const linksIn = (folder: string) =>
     .filter(path => lstatSync(join(projectFolder, path)).isSymbolicLink())
 const started = [...linksIn('src'), ...linksIn('scripts'), ...linksIn('scripts/contract')]
 
-t.test('every program of an npm script can be read by a Node.js that knows no TypeScript', async t => {
+t.test('every program of an npm script can be parsed by a Node.js without TypeScript support', async t => {
   const { scripts } = JSON.parse(text('package.json')) as { scripts: Record<string, string> }
   const programs = Object.values(scripts).flatMap(script => script.match(/(?<= )(?:src|scripts)\/\S+\.ts/g) ?? [])
   t.strictSame(
@@ -21,14 +21,14 @@ t.test('every program of an npm script can be read by a Node.js that knows no Ty
   )
   for (const link of started) {
     const file = realpathSync(join(projectFolder, link))
-    t.ok(new Script(readFileSync(file, 'utf8')), `${link} leads to a script without types, imports and exports`)
+    t.ok(new Script(readFileSync(file, 'utf8')), `${link} leads to a script without types, imports or exports`)
     const { type } = JSON.parse(readFileSync(join(dirname(file), 'package.json'), 'utf8'))
-    t.equal(type, undefined, 'which is read as CommonJS whatever its name')
+    t.equal(type, undefined, 'which is parsed as CommonJS whatever its name')
     t.notOk(readlinkSync(join(projectFolder, link)).startsWith('/'))
   }
 })
 
-/** Runs a program with a Node.js that takes itself for another version. */
+/** Runs a program with a Node.js that reports another version. */
 const runWith = (folder: string, version: string, program: string) => {
   const disguise = join(folder, `${version}.cjs`)
   const { status, stdout, stderr } = spawnSync(
@@ -39,34 +39,31 @@ const runWith = (folder: string, version: string, program: string) => {
   return { status, stdout, stderr }
 }
 
-t.test(
-  'a Node.js that is too old is refused in a line that says which one is needed, and how to get at it',
-  async t => {
-    const versions = ['20.20.2', '25.9.0', '23.11.1']
-    const disguise = (version: string) =>
-      `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`
-    const folder = t.testdir(Object.fromEntries(versions.map(version => [`${version}.cjs`, disguise(version)])))
-    for (const program of started.filter(each => each !== 'scripts/contract/cli.ts'))
-      for (const version of ['20.20.2', '25.9.0'])
-        t.strictSame(runWith(folder, version, program), {
-          status: 1,
-          stdout: '',
-          stderr:
-            `Node.js 26 or newer is needed, and this is ${version}: after npm ci, npx node ${program} ` +
-            'runs it with the Node.js that the project brings, as npm start and npm run do.\n'
-        })
-    t.strictSame(runWith(folder, '23.11.1', 'scripts/contract/cli.ts'), {
-      status: 3,
-      stdout: '',
-      stderr:
-        'Node.js 24 or newer is needed, and this is 23.11.1: ' +
-        'npx node scripts/contract/cli.ts runs it with the Node.js of the project, if it has one.\n'
-    })
-    t.equal(runWith(folder, '25.9.0', 'scripts/contract/cli.ts').status, 0)
-  }
-)
+t.test('a Node.js that is too old is refused with a line that says which is needed, and how to run it', async t => {
+  const versions = ['20.20.2', '25.9.0', '23.11.1']
+  const disguise = (version: string) =>
+    `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`
+  const folder = t.testdir(Object.fromEntries(versions.map(version => [`${version}.cjs`, disguise(version)])))
+  for (const program of started.filter(each => each !== 'scripts/contract/cli.ts'))
+    for (const version of ['20.20.2', '25.9.0'])
+      t.strictSame(runWith(folder, version, program), {
+        status: 1,
+        stdout: '',
+        stderr:
+          `Node.js 26 or newer is needed, and this is ${version}: after npm ci, npx node ${program} ` +
+          'runs it with the Node.js that the project brings, as npm start and npm run do.\n'
+      })
+  t.strictSame(runWith(folder, '23.11.1', 'scripts/contract/cli.ts'), {
+    status: 3,
+    stdout: '',
+    stderr:
+      'Node.js 24 or newer is needed, and this is 23.11.1: ' +
+      'npx node scripts/contract/cli.ts runs it with the Node.js of the project, if it has one.\n'
+  })
+  t.equal(runWith(folder, '25.9.0', 'scripts/contract/cli.ts').status, 0)
+})
 
-t.test('what a start wants is what package.json says', async t => {
+t.test('the required version is that of package.json', async t => {
   for (const [manifest, script] of [
     ['package.json', 'src/start/start.ts'],
     ['scripts/contract/package.json', 'scripts/contract/start/cli.ts']

@@ -5,9 +5,8 @@ import t, { type Test } from 'tap'
 import { prepareDatabase } from '../scripts/bench/database.ts'
 import { projectFolder, resultOf, run, scriptPath } from './start-server.ts'
 
-// A terminal of its own for a command, which sees what it writes to stdout and stderr in one stream.
-const options =
-  spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0 ? {} : { skip: 'there is no `script` here' }
+// A command in its own terminal, with stdout and stderr in one stream.
+const options = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0 ? {} : { skip: 'needs `script`' }
 const inTerminal = (t: Test, program: string, words: string[], env: Record<string, string> = {}) => {
   const line = [process.execPath, scriptPath(program), ...words].map(word => `'${word}'`).join(' ')
   return run(t, 'script', ['-qec', line, '/dev/null'], { cwd: projectFolder, env: { TERM: 'xterm', ...env } })

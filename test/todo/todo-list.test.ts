@@ -10,7 +10,7 @@ import { todoList } from './todo-list.ts'
 const folder = 'test/todo'
 const command = 'npx tap run --snapshot test/todo/todo-list.test.ts'
 
-t.test(`the modules follow from the contract; ${command} makes them`, async t => {
+t.test(`the modules are those generated from the contract; ${command} generates them`, async t => {
   const files = await generate(`${folder}/openapi.yaml`)
   for (const name of ['openapi.json', 'CHANGELOG.md', 'operations.ts', 'request-schemas.ts', 'response-schemas.ts']) {
     const text =
@@ -33,7 +33,7 @@ const buildTodoList = async (t: Test) => {
   return app
 }
 
-t.test('it does what its contract says, with errors of its own', async t => {
+t.test('it does what its contract says, with its own errors', async t => {
   const app = await buildTodoList(t)
   const add = (payload: object) => app.inject({ method: 'POST', url: '/api/todos', headers, payload })
   const list = async (query = '') => (await app.inject({ url: `/api/todos${query}`, headers })).json()
@@ -51,7 +51,7 @@ t.test('it does what its contract says, with errors of its own', async t => {
   t.match((await add({ title: 'One more' })).json(), { code: 'list_full', status: 409 })
 })
 
-t.test('requests are held against its contract, and want one of its keys', async t => {
+t.test('requests are checked against its contract, and need one of its keys', async t => {
   const app = await buildTodoList(t)
   for (const payload of [{}, { title: '' }, { title: 5 }, { title: 'a', done: true }])
     t.match((await app.inject({ method: 'POST', url: '/api/todos', headers, payload })).json(), {
@@ -100,7 +100,7 @@ t.test('its commands issue keys, serve, back up and restore', async t => {
   again.server.process.kill('SIGTERM')
   t.equal((await resultOf(again.server)).code, 0)
 
-  // The applications' ids tell their files apart.
+  // Their application ids distinguish their files.
   const animals = run(t, process.execPath, [scriptPath('src/keys.ts'), 'list'], {
     cwd,
     env: { DATABASE_URL: `sqlite:${join(cwd, 'todos.db')}` }

@@ -39,7 +39,7 @@ const todoTable = ({ db, read, write }: TableAccess) => {
   const finish = db.prepare(`UPDATE todos SET done = 1 WHERE id = ? RETURNING ${columns}`)
   return {
     list: (done: boolean) => read(() => (all.all(Number(done)) as Row[]).map(toTodo)),
-    /** The new one, or nothing if there is too much to do already. */
+    /** The new todo, or `undefined` if there are too many already. */
     add: (title: string) => write(() => (insert.all(title) as Row[]).map(toTodo)[0]),
     finish: (id: number) => write(() => (finish.all(id) as Row[]).map(toTodo)[0])
   }
@@ -76,7 +76,7 @@ const handlers = ({ todos }: Tables) =>
     }
   }) satisfies Handlers<typeof operations>
 
-/** A service that has nothing in common with the Animal Store but the engine. */
+/** A service that shares only the engine with the Animal Store. */
 export const todoList = createService({
   name: 'Todo List',
   realm: 'todo-list',

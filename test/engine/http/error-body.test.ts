@@ -57,8 +57,8 @@ t.test('anything else thrown is an internal error, even if it looks like an erro
     'by its name': { name: 'StoreUnavailable' },
     'with an inherited name as its code': { code: 'constructor' },
     'with another inherited name as its code': { code: '__proto__' },
-    'with a code that is no text': { code: 5 },
-    'with a code that gives no text': { code: { toString: null } }
+    'with a code that is not a string': { code: 5 },
+    'with a code that cannot be read': { code: { toString: null } }
   }
   const thrown: [unknown, string][] = [
     ...Object.entries(disguised).map(([name, more]): [unknown, string] => [Object.assign(new Error(name), more), name]),
@@ -119,7 +119,7 @@ t.test('an error that the operation does not declare is an internal error', asyn
   }
 })
 
-t.test('a response that breaks the contract is an internal error, and not sent', async t => {
+t.test('a response that violates the contract is an internal error, and not sent', async t => {
   const broken: unknown[] = [
     undefined,
     null,

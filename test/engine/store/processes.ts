@@ -29,7 +29,7 @@ export const startProcess = (
   { first = ':', inside = '' }: ProcessOptions = {}
 ): Child => {
   const path = fileURLToPath(new URL(script, import.meta.url))
-  // NODE_OPTIONS is tap's, which puts it into every child: a loader that slows the start and handles signals.
+  // tap sets NODE_OPTIONS for every child process: its loader slows the start, and handles signals.
   const command = `unset NODE_OPTIONS; ${first}; exec ${inside} "$0" "$@"`
   const child = spawn('sh', ['-c', command, process.execPath, path, ...args], { stdio: ['pipe', 'pipe', 'inherit'] })
   t.teardown(() => child.kill('SIGKILL'))
