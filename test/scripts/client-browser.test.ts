@@ -11,7 +11,7 @@ import { apiKey } from './clients.ts'
 const generated = new URL('../../generated/', import.meta.url)
 const html = '<!doctype html><link rel="icon" href="data:,">'
 
-/** A page of another origin than the service, and what a bundler would make of the client. */
+/** A page of another origin than the service, with the client as a bundler would produce it. */
 const openPage = async (t: Test) => {
   const server = createServer(({ url = '/' }, response) => {
     const [, name] = /^\/client\/([\w-]+\.ts)$/.exec(url) ?? []
@@ -36,7 +36,7 @@ const openPage = async (t: Test) => {
   return { page, baseUrl, loaded, origin }
 }
 
-// What is given to `evaluate` runs in the page: it has no closure, and `import` is the page's own.
+// Functions passed to `evaluate` run in the page: they have no closure, and `import` is that of the page.
 declare const load: () => Promise<typeof Module>
 const loader = `globalThis.load = () => import('/client/client.ts')`
 
@@ -78,7 +78,7 @@ t.test('the client works in a browser, from a page of another origin', async t =
   })
   t.notOk(
     loaded.some(url => url.includes('schemas')),
-    'the schemas are loaded only by those who want them'
+    'the schemas are loaded only if they are imported'
   )
 
   const exact = await page.evaluate(
@@ -139,7 +139,7 @@ t.test('the client works in a browser, from a page of another origin', async t =
   ])
 })
 
-t.test('a redirect that a browser does not show is an error too', async t => {
+t.test('a redirect that a browser hides is an error, too', async t => {
   const { page, origin } = await openPage(t)
   await page.route('**/v1/pets', route => route.fulfill({ status: 307, headers: { location: '/elsewhere' } }))
   await page.evaluate(loader)

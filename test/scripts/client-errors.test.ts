@@ -8,7 +8,7 @@ import { apiKey, derivedClient, errorOf, json, serve, service } from './clients.
 
 const { contract } = petstore
 
-/** What `listPets` makes of an answer. */
+/** The error of `listPets` for a response. */
 const listing = async (
   t: Test,
   ...[body, options]: [unknown, { status?: number; headers?: Record<string, string> }?]
@@ -31,7 +31,7 @@ t.test('a status that the contract does not declare', async t => {
   t.equal(error.response?.headers.get('content-type'), 'application/json')
 })
 
-t.test('an undeclared status says what the answer says, whatever its form', async t => {
+t.test('the error for an undeclared status has the text of the response, whatever its form', async t => {
   const message = async (body: unknown, type = 'application/json') => {
     const error = await listing(t, body, { status: 502, headers: { 'content-type': type } })
     t.match(error, { kind: 'undeclared-status', status: 502 })
@@ -46,7 +46,7 @@ t.test('an undeclared status says what the answer says, whatever its form', asyn
   t.equal(await message('x'.repeat(500)), `: ${'x'.repeat(200)}…`)
 })
 
-t.test('no answer at all', async t => {
+t.test('no response at all', async t => {
   const server = createServer(socket => socket.destroy())
   const baseUrl = await new Promise<string>(resolve =>
     server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${(server.address() as { port: number }).port}`))
@@ -63,7 +63,7 @@ t.test('no answer at all', async t => {
   )
 })
 
-t.test('an answer that breaks off', async t => {
+t.test('a response that is cut off', async t => {
   const { origin } = await serve(t, (_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': 100 })
     response.write('[', () => response.destroy())
@@ -73,7 +73,7 @@ t.test('an answer that breaks off', async t => {
   t.match(error.message, /^listPets got 200, but the response broke off: terminated: /)
 })
 
-t.test("what a fetch of one's own throws is no answer either", async t => {
+t.test('if a custom fetch throws, there is no response either', async t => {
   const offline = async () => {
     throw 'offline'
   }
@@ -84,7 +84,7 @@ t.test("what a fetch of one's own throws is no answer either", async t => {
   t.equal(error.message, 'listPets got no response from https://animals.example/pets: offline')
 })
 
-t.test('no whole answer in time, of the client or of the call', async t => {
+t.test('no complete response within the timeout of the client or of the call', async t => {
   const { origin } = await serve(t, (request, response) => {
     if (request.url === '/pets/1') response.writeHead(200, { 'content-type': 'application/json' }).write('{')
   })
@@ -97,10 +97,10 @@ t.test('no whole answer in time, of the client or of the call', async t => {
   const { message } = await errorOf(client.listPets({ status: 'sold' }, { timeoutMs: 5 }))
   t.equal(message, `listPets got no complete response from ${origin}/pets within 5 ms`)
   const hanging = createClient({ baseUrl: origin, timeoutMs: 5, apiKey: () => new Promise(() => {}) })
-  t.match(await errorOf(hanging.listPets()), { kind: 'timeout' }, 'the time for the key counts too')
+  t.match(await errorOf(hanging.listPets()), { kind: 'timeout' }, 'the time to get the key counts, too')
 })
 
-t.test('a time that is none is refused, and one without end is taken', async t => {
+t.test('an invalid timeout is refused, and an infinite one is accepted', async t => {
   const client = createClient({ baseUrl: await service(t), apiKey })
   for (const timeoutMs of [0, -1, Number.NaN]) {
     const error = await errorOf(client.listPets({}, { timeoutMs }))
@@ -124,7 +124,7 @@ t.test('a body that is not JSON', async t => {
   const lying = await listing(t, html)
   t.match(lying, { kind: 'not-json', message: /^listPets got 200 with a body that is not JSON: <!doctype/ })
   const unavailable = await listing(t, html, { status: 503, headers: { 'content-type': 'text/html' } })
-  t.match(unavailable, { kind: 'not-json', status: 503 }, 'also of a declared error, as a proxy has it')
+  t.match(unavailable, { kind: 'not-json', status: 503 }, 'even for a declared error status, as from a proxy')
 })
 
 t.test('an empty body, or one of another type, where JSON is declared', async t => {
@@ -141,17 +141,17 @@ t.test('an empty body, or one of another type, where JSON is declared', async t 
     message: 'listPets got 200 with no content type instead of application/json: []'
   })
   const nested = `${'['.repeat(1e5)}1e1${']'.repeat(1e5)}`
-  t.match(await listing(t, nested), { kind: 'not-json', cause: RangeError }, 'nor can anything be read of any depth')
+  t.match(await listing(t, nested), { kind: 'not-json', cause: RangeError }, 'the nesting is too deep to be read')
 })
 
-t.test('a media type has parameters, and no case', async t => {
+t.test('a media type may have parameters, and is case-insensitive', async t => {
   const { origin } = await serve(t, (_request, response) =>
     json(response, [], { headers: { 'content-type': 'Application/JSON ;charset=UTF-8' } })
   )
   t.strictSame((await createClient({ baseUrl: origin }).listPets()).body, [])
 })
 
-t.test('where no body is declared, there is none', async t => {
+t.test('if no body is declared, the result has none', async t => {
   const create = await derivedClient(t, 'responses')
   const responses: [number, string][] = [
     [204, ''],
@@ -184,7 +184,7 @@ t.test('where no body is declared, there is none', async t => {
   )
 })
 
-t.test('with the option, a body that does not fit the contract', async t => {
+t.test('with the option, a body that violates the contract is an error', async t => {
   const ajv = formats.default(new Ajv2020())
   const validate = (schema: object, body: unknown) => (ajv.validate(schema, body) ? undefined : ajv.errorsText())
   const fine = contract.components.examples.Rex.value
@@ -202,11 +202,11 @@ t.test('with the option, a body that does not fit the contract', async t => {
     body: { name: 5 },
     message: "getPet got 200 with a body that breaks the contract: data must have required property 'id'"
   })
-  t.match((await client.getPet({ petId: 3 })).body, { since: '2026-11-20' }, 'what may be added breaks nothing')
+  t.match((await client.getPet({ petId: 3 })).body, { since: '2026-11-20' }, 'additional fields are allowed')
   t.match(
     (await createClient({ baseUrl: origin }).getPet({ petId: 2 })).body,
     { name: 5 },
-    'nothing is looked at without it'
+    'without the option, nothing is validated'
   )
   const exact = createClient({ baseUrl: await service(t), apiKey, validate, int64: 'bigint' })
   const { body } = await exact.createPet({ body: { name: 'Rex', categoryId: 2n ** 63n - 1n } })
@@ -215,7 +215,7 @@ t.test('with the option, a body that does not fit the contract', async t => {
   t.equal((await exact.getPet({ petId: 9n })).status, 404)
 })
 
-t.test('schemas of what is received know ranges, and what is written only one way', async t => {
+t.test('response schemas have ranges, and omit properties that are only written', async t => {
   const ajv = new Ajv2020()
   const validate = (schema: object, body: unknown) => (ajv.validate(schema, body) ? undefined : ajv.errorsText())
   let next: [number, unknown] = [201, { a: 1, b: 2 }]
@@ -249,7 +249,7 @@ t.test('a redirect is followed for a GET alone', async t => {
   )
 })
 
-t.test('what has not changed is no redirect', async t => {
+t.test('a 304 is not a redirect', async t => {
   const { origin } = await serve(t, ({ url, headers }, response) => {
     if (headers['if-none-match'] !== undefined) return response.writeHead(304).end()
     if (url === '/thing') return response.writeHead(302, { location: '/there' }).end()
@@ -260,7 +260,7 @@ t.test('what has not changed is no redirect', async t => {
   t.match(await getThing({}, { headers: { 'If-None-Match': '"a"' } }), { status: 304, body: undefined })
 })
 
-t.test('an answer without a status is none that a contract could declare', async t => {
+t.test('a response without a status is an undeclared one', async t => {
   const { addThing } = (await derivedClient(t, 'responses'))({
     baseUrl: 'https://things.example',
     fetch: async () => Response.error()
@@ -268,13 +268,13 @@ t.test('an answer without a status is none that a contract could declare', async
   t.match(await errorOf(addThing()), { kind: 'undeclared-status', status: 0 })
 })
 
-t.test('a redirect that the contract declares is an answer', async t => {
+t.test('a redirect that the contract declares is a result', async t => {
   const { origin, all } = await serve(t, (_request, response) => response.writeHead(302, { location: '/there' }).end())
   const { status, body, headers } = await (await derivedClient(t, 'lists'))({ baseUrl: origin }).getMoved()
   t.strictSame([status, body, headers.get('location'), all.length], [302, undefined, '/there', 1])
 })
 
-t.test('a redirect takes no key to another origin', async t => {
+t.test('a redirect to another origin does not get the key', async t => {
   const other = await serve(t, (_request, response) => json(response, []))
   const { origin } = await serve(t, ({ url }, response) =>
     response.writeHead(307, { location: `${other.origin}${url}` }).end()
@@ -286,7 +286,7 @@ t.test('a redirect takes no key to another origin', async t => {
   )
 })
 
-t.test('an error can be made of nothing but what is known', async t => {
+t.test('the details of an error are optional', async t => {
   const error = new ClientError('listPets', 'network', 'got nothing')
   t.equal(error.message, 'listPets got nothing')
   t.strictSame([error.status, error.body, error.text, error.response, error.cause], Array(5).fill(undefined))

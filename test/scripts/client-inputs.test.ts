@@ -9,7 +9,7 @@ const message = async (call: Promise<unknown>) => {
   return message
 }
 
-t.test('each input goes to the place that the contract gives it', async t => {
+t.test('each input is sent where the contract declares it', async t => {
   const { origin, all } = await serve(t, (_request, response) => response.writeHead(204).end())
   const find = (await derivedClient(t, 'parameters'))({ baseUrl: origin })['find thing: by id!']
   await find?.({
@@ -37,7 +37,7 @@ t.test('each input goes to the place that the contract gives it', async t => {
   )
 })
 
-t.test('what is undefined or an empty array is not sent', async t => {
+t.test('undefined and empty arrays are not sent', async t => {
   const { origin, all } = await serve(t, (_request, response) => response.writeHead(204).end())
   const find = (await derivedClient(t, 'parameters'))({ baseUrl: origin })['find thing: by id!']
   await find?.({
@@ -52,7 +52,7 @@ t.test('what is undefined or an empty array is not sent', async t => {
   t.equal(all[0]?.url, '/things/1/of/b/a')
 })
 
-t.test('inputs that are called alike are told apart by their places', async t => {
+t.test('inputs of the same name are distinguished by their places', async t => {
   const { origin, all } = await serve(t, (_request, response) => response.writeHead(204).end())
   const create = await derivedClient(t, 'inputs-called-alike')
   const client = create({ baseUrl: origin, fetchCredential: 'a' })
@@ -77,7 +77,7 @@ t.test('inputs that are called alike are told apart by their places', async t =>
   t.equal(body, '"text"')
 })
 
-t.test('a body that may be left out is left out', async t => {
+t.test('an optional body can be omitted', async t => {
   const { origin, all } = await serve(t, (_request, response) => response.writeHead(204).end())
   const { putThing } = (await derivedClient(t, 'inputs-called-alike'))({ baseUrl: origin })
   await putThing({ id: 'a', path_body: 'b' })
@@ -104,7 +104,7 @@ t.test('a path parameter that would lead elsewhere is refused', async t => {
   )
 })
 
-t.test('an input that the operation does not have is refused, and not dropped', async t => {
+t.test('an unknown input is refused, not ignored', async t => {
   const client = createClient({ baseUrl: 'https://animals.example' })
   const unknown = (input: object) => input as Record<string, never>
   t.equal(
@@ -119,7 +119,7 @@ t.test('an input that the operation does not have is refused, and not dropped', 
   t.match(await message(client.listPets(unknown({ toString: 'a' }))), 'unknown input toString')
 })
 
-t.test('a value that no parameter can be is refused', async t => {
+t.test('a value that a parameter cannot have is refused', async t => {
   const client = createClient({ baseUrl: 'https://animals.example' })
   for (const [value, what] of [
     [null, 'null'],
@@ -134,7 +134,7 @@ t.test('a value that no parameter can be is refused', async t => {
   t.match(await message(client.listPets(null as never)), 'listPets cannot be called: ')
 })
 
-t.test('what no request can carry is refused, with the reason', async t => {
+t.test('what cannot be sent in a request is refused, with the reason', async t => {
   const client = createClient({ baseUrl: 'https://animals.example' })
   t.match(await message(client.listPets({}, { headers: { 'X-Trace': 'ü\u{1f436}' } })), /^listPets cannot be called: ./)
   t.match(await message(client.listPets({}, { headers: { 'a b': 'c' } })), /^listPets cannot be called: ./)
@@ -143,7 +143,7 @@ t.test('what no request can carry is refused, with the reason', async t => {
   t.match(await message(client.createPet({ body: circle })), /^createPet cannot be called: .*circular/)
 })
 
-t.test('any text comes back from a path or a query as it went', async t => {
+t.test('any text in a path or a query is sent unchanged', async t => {
   const urls: string[] = []
   const { putThing } = (await derivedClient(t, 'inputs-called-alike'))({
     baseUrl: 'https://things.example',

@@ -9,14 +9,14 @@ import { type AnyClient, apiKey, derivedClient, errorOf, json, serve, service } 
 const ends = [9007199254740993n, -9007199254740993n, 2n ** 63n - 1n, -(2n ** 63n), 0n, 7n]
 const option = "createClient({ int64: 'bigint' })"
 
-t.test('with the option, every int64 is exact, both ways', async t => {
+t.test('with the option, every int64 is exact, in requests and responses', async t => {
   const client = createClient({ baseUrl: await service(t), apiKey, int64: 'bigint' })
   for (const categoryId of ends) {
     const created = await client.createPet({ body: { name: 'Rex', categoryId } })
     t.equal(created.status, 201)
     if (created.status !== 201) continue
     t.equal(created.body.categoryId, categoryId)
-    t.type(created.body.id, 'bigint', 'small ones too')
+    t.type(created.body.id, 'bigint', 'small ones, too')
     const got = await client.getPet({ petId: created.body.id })
     t.strictSame(got.body, created.body)
   }
@@ -29,7 +29,7 @@ t.test('with the option, every int64 is exact, both ways', async t => {
   }
 })
 
-t.test('without the option, an answer is refused that a number would round', async t => {
+t.test('without the option, a response with an integer that a number would round is an error', async t => {
   const baseUrl = await service(t)
   const exact = createClient({ baseUrl, apiKey, int64: 'bigint' })
   const client = createClient({ baseUrl, apiKey })
@@ -46,7 +46,7 @@ t.test('without the option, an answer is refused that a number would round', asy
       })
   }
   t.match((await client.getPet({ petId: 7 })).body, { categoryId: 2 ** 53 - 1 })
-  t.match(await errorOf(client.getPet({ petId: 8 })), { kind: 'inexact' }, 'also one that is a double by chance')
+  t.match(await errorOf(client.getPet({ petId: 8 })), { kind: 'inexact' }, 'even one that happens to be a double')
   const { message } = await errorOf(client.listPets())
   t.match(message, 'body[0].categoryId is 9007199254740993')
 })
@@ -70,13 +70,13 @@ t.test('a number that is not exact is refused before it is sent, with the option
   t.strictSame(all, [])
 })
 
-t.test('a bigint elsewhere is no JSON', async t => {
+t.test('a bigint is not valid JSON for any other type', async t => {
   const client = createClient({ baseUrl: 'https://animals.example' })
   const error = await errorOf(client.createPet({ body: { name: 5n as never, categoryId: 1 } }))
   t.match(error, { kind: 'invalid-input', message: /^createPet cannot be called: .*BigInt/ })
 })
 
-/** Sends and receives bodies of the fixture, through a server that gives back what it is sent or is told to. */
+/** Sends and receives bodies of the fixture, with a server that returns what it was sent, or another body. */
 const mirror = async (t: Test) => {
   let responseText: string | undefined
   let last = ''
@@ -90,7 +90,7 @@ const mirror = async (t: Test) => {
     AnyClient
   ]
   return {
-    /** What the client with the option reads of a text, or the one without. */
+    /** How the client with the option, or the one without, reads a text. */
     read: async (text: string, client: 'plain' | 'exact' = 'exact') => {
       responseText = text
       return (await (client === 'plain' ? plain : exact).addThing({ body: {} })).body
@@ -115,7 +115,7 @@ const mirror = async (t: Test) => {
   }
 }
 
-t.test('exactly the places that are int64 are bigints, however deep', async t => {
+t.test('exactly the values declared as int64 are bigints, at any depth', async t => {
   const { read, sent, whole } = await mirror(t)
   const texts = [
     '{"id":1,"orText":2,"orNull":3,"nested":[[4],[],[5,6]]}',
@@ -132,15 +132,15 @@ t.test('exactly the places that are int64 are bigints, however deep', async t =>
   for (const [index, text] of texts.entries()) {
     const value = await read(text)
     t.strictSame(value, values[index])
-    t.equal(await sent(value), text, 'and goes back as it came')
+    t.equal(await sent(value), text, 'and is sent as it was received')
     const long = text.replace('{', '{"undeclared2":12345678901234567890,')
-    t.strictSame(await read(long), { undeclared2: 12345678901234567000, ...values[index] }, 'among long numbers too')
+    t.strictSame(await read(long), { undeclared2: 12345678901234567000, ...values[index] }, 'even next to long numbers')
   }
-  t.equal(await whole('5'), 5n, 'a body may be one itself')
+  t.equal(await whole('5'), 5n, 'a body may be an int64 itself')
   t.equal(await whole('9223372036854775807'), 2n ** 63n - 1n)
 })
 
-t.test('where a number may be either, an integer is a bigint, if nothing tells the variants apart', async t => {
+t.test('if a value may be either, an integer is a bigint, unless a discriminator decides', async t => {
   const { read, sent } = await mirror(t)
   t.strictSame(await read('{"orNumber":5}'), { orNumber: 5n })
   t.strictSame(await read('{"orNumber":5.5}'), { orNumber: 5.5 })
@@ -163,7 +163,7 @@ t.test('where a number may be either, an integer is a bigint, if nothing tells t
   )
 })
 
-t.test('1.0 and 1e2 are integers, and what is none is no int64', async t => {
+t.test('1.0 and 1e2 are integers; other numbers are not valid as an int64', async t => {
   const { read, refused } = await mirror(t)
   t.strictSame(await read('{"nested":[[1.0,1e2,-0,1.5e1,9007199254740993.0,922337203685477580.7e1]]}'), {
     nested: [[1n, 100n, 0n, 15n, 9007199254740993n, 9223372036854775807n]]
@@ -179,11 +179,11 @@ t.test('1.0 and 1e2 are integers, and what is none is no int64', async t => {
     '1e999999999'
   ])
     t.strictSame(await refused(`{"id":${text}}`), ['invalid-body', `body.id is ${text}, which is not an int64`])
-  t.strictSame(await read('{"id":1.5}', 'plain'), { id: 1.5 }, 'to a number it is as good as any')
+  t.strictSame(await read('{"id":1.5}', 'plain'), { id: 1.5 }, 'as a number it is valid')
   t.strictSame((await refused('{"id":1e30}', 'plain'))[0], 'inexact')
 })
 
-t.test('other integers are never rounded either, but where the contract knows nothing of them', async t => {
+t.test('other integers are never rounded either, unless the contract does not declare them', async t => {
   const { read, refused } = await mirror(t)
   for (const client of ['plain', 'exact'] as const) {
     t.strictSame(await read('{"count":9007199254740991}', client), { count: 9007199254740991 })
@@ -198,14 +198,14 @@ t.test('other integers are never rounded either, but where the contract knows no
   }
 })
 
-t.test('digits cost the same in one long number as in many short ones', async t => {
+t.test('digits of one long number cost as much as those of many short ones', async t => {
   const cost = (text: string) => cpuTimeOf(() => parseBody(text, { items: 'int64' }, 'number'))
   const number = (zeros: number) => `0.1${'0'.repeat(zeros)}1`
   const ratio = cost(`[${number(64_000)}]`) / cost(`[${Array(64).fill(number(1000))}]`)
-  t.ok(ratio < 10, `${ratio} times, where the square would be 64`)
+  t.ok(ratio < 10, `${ratio} times; quadratic cost would be 64 times`)
 })
 
-t.test('names that mean something to JavaScript are names', async t => {
+t.test('names with a meaning in JavaScript are plain names', async t => {
   const { read, sent } = await mirror(t)
   const text = '{"__proto__":5,"inner":{"__proto__":9007199254740993},"byName":{"__proto__":1,"toString":2}}'
   const value = await read(text)
@@ -220,7 +220,7 @@ t.test('names that mean something to JavaScript are names', async t => {
   t.equal(polluting.toString, 1)
 })
 
-t.test('the place of a number is told from the body on', async t => {
+t.test('an error names the path of a number, starting with the body', async t => {
   const { refused, unsent } = await mirror(t)
   t.match(await refused('{"nested":[[1],[2,9007199254740993]]}', 'plain'), [
     'inexact',
@@ -229,13 +229,13 @@ t.test('the place of a number is told from the body on', async t => {
   t.match(await unsent({ byName: { 'a b': 2 ** 53 } }), 'body.byName.a b is 9007199254740992')
 })
 
-t.test('what is sent is left as it was', async t => {
+t.test('the object that is sent is not changed', async t => {
   const { sent } = await mirror(t)
   const body = Object.freeze({ id: 9007199254740993n, nested: Object.freeze([Object.freeze([1n])]) })
   t.equal(await sent(body), '{"id":9007199254740993,"nested":[[1]]}')
 })
 
-t.test('a runtime that does not tell the digits gives an error, never a rounded number', async t => {
+t.test('a runtime that does not expose the digits causes an error, never a rounded number', async t => {
   const { rawJSON } = JSON
   const parse = JSON.parse
   t.teardown(() => Object.assign(JSON, { rawJSON, parse }))
@@ -244,7 +244,7 @@ t.test('a runtime that does not tell the digits gives an error, never a rounded 
     parse: (text: string, reviver?: (key: string, value: unknown) => unknown) =>
       parse(text, reviver && ((key, value) => reviver(key, value)))
   })
-  // What the module has taken of JSON, it takes when it is loaded.
+  // The module checks the functions of JSON when it is loaded.
   const create = await derivedClient(t, 'integers-in-bodies')
   let responseText = ''
   const respond = async () => new Response(responseText, { headers: { 'content-type': 'application/json' } })
@@ -270,7 +270,7 @@ t.test('a runtime that does not tell the digits gives an error, never a rounded 
   })
 })
 
-t.test('any value with any int64 comes back as it went', t => {
+t.test('any value with any int64 is returned as it was sent', t => {
   const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
   const name = fc.oneof(fc.string(), fc.constantFrom('__proto__', 'constructor', 'id'))
   const places = {
@@ -292,14 +292,14 @@ t.test('any value with any int64 comes back as it went', t => {
       const text = bodyText(whole, places)
       const back = parseBody(text, places, 'bigint')
       t.equal(bodyText(back, places), text)
-      // -0 has no sign in JSON.
+      // JSON.stringify drops the sign of -0.
       if (!declared.list.some(([double]) => Object.is(double, -0))) t.ok(isDeepStrictEqual(back, whole), text)
     })
   )
   t.end()
 })
 
-t.test('any number in the place of an int64 is exact or an error, whatever it looks like', t => {
+t.test('any number in place of an int64 is exact or an error, however it is written', t => {
   const digits = (max: number) => fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: max })
   const number = fc
     .tuple(fc.constantFrom('', '-'), digits(25), fc.option(digits(6)), fc.option(fc.integer({ min: -9, max: 9 })))
@@ -315,7 +315,7 @@ t.test('any number in the place of an int64 is exact or an error, whatever it lo
     fc.property(number, text => {
       const [, sign, whole = '', fraction = '', exponent = '0'] =
         /^(-?)(\d+)(?:\.(\d+))?(?:e(-?\d+))?$/.exec(text) ?? []
-      // As a fraction of two integers, which is another way than the client's.
+      // As a fraction of two integers, unlike the client.
       const shift = Number(exponent) - fraction.length
       const [above, below] = [
         BigInt(sign + whole + fraction) * 10n ** BigInt(Math.max(shift, 0)),

@@ -26,7 +26,7 @@ const shop = async (t: Test) => {
   return { client, requested }
 }
 
-t.test('for await goes over the items of all pages, with the filter that the first one had', async t => {
+t.test('for await iterates over the items of all pages, with the filter of the first one', async t => {
   const { client, requested } = await shop(t)
   const ids = (await collect(client.listPets({ status: 'sold', limit: 2 }))).map(({ id }) => id)
   t.strictSame(ids, [1, 3, 5, 7, 9])
@@ -37,7 +37,7 @@ t.test('for await goes over the items of all pages, with the filter that the fir
   t.strictSame(await collect(client.listPets({ status: 'pending' })), [])
 })
 
-t.test('one call may be awaited and gone over, and asks for its first page once', async t => {
+t.test('a call can be awaited and iterated over, and requests its first page only once', async t => {
   const { client, requested } = await shop(t)
   const call = client.listPets({ limit: 5 })
   t.ok(call instanceof Promise)
@@ -48,17 +48,17 @@ t.test('one call may be awaited and gone over, and asks for its first page once'
   t.strictSame(items.slice(0, 5), body)
   t.equal(items.length, 9)
   t.equal(requested.length, 2)
-  t.strictSame(await collect(call), items, 'once more, from the same first page')
+  t.strictSame(await collect(call), items, 'again, from the same first page')
   t.equal(requested.length, 3)
 })
 
-t.test('who has seen enough asks for no further page', async t => {
+t.test('after a break, no further page is requested', async t => {
   const { client, requested } = await shop(t)
   for await (const { id } of client.listPets({ limit: 2 })) if (id === 3) break
   t.equal(requested.length, 2)
 })
 
-t.test('an abort between two pages ends the list with its reason', async t => {
+t.test('an abort between two pages ends the iteration with its reason', async t => {
   const { client, requested } = await shop(t)
   const controller = new AbortController()
   const reason = new Error('enough')
@@ -74,7 +74,7 @@ t.test('an abort between two pages ends the list with its reason', async t => {
   t.equal(requested.length, 1)
 })
 
-t.test('an error on the way ends the list, with what the server says', async t => {
+t.test('an error on a later page ends the iteration, with the message of the server', async t => {
   const baseUrl = await service(t)
   t.match(await errorOf(collect(createClient({ baseUrl, apiKey: 'wrong' }).listPets())), {
     operationId: 'listPets',
@@ -95,7 +95,7 @@ t.test('an error on the way ends the list, with what the server says', async t =
   t.strictSame(seen, [1])
 })
 
-/** A list whose pages are told by path and query: a body, and a Link. */
+/** A list, whose pages are given by path and query, each with a body and a Link. */
 const pages = async (t: Test, told: Record<string, [unknown, string?, number?]>) => {
   const { origin, all } = await serve(t, ({ url }, response) => {
     const [body, link = '', status = 200] = told[url] ?? [{ code: 'a', message: `there is no ${url}` }, '', 404]
@@ -109,7 +109,7 @@ const pages = async (t: Test, told: Record<string, [unknown, string?, number?]>)
   return { origin, all, client, create, urls: () => all.splice(0).map(({ url }) => url) }
 }
 
-t.test('a link is found in any spelling, and followed as it is', async t => {
+t.test('a link is found however it is written, and followed unchanged', async t => {
   const spellings = [
     '<?after=b>; rel="next"',
     '<things?after=b>;rel=next',
@@ -129,7 +129,7 @@ t.test('a link is found in any spelling, and followed as it is', async t => {
   }
 })
 
-t.test('a link is relative to where the answer came from, after a redirect too', async t => {
+t.test('a link is relative to the URL of the response, even after a redirect', async t => {
   const { origin, all } = await serve(t, ({ url }, response) => {
     if (url === '/v1/things') return response.writeHead(307, { location: '/v2/all/things' }).end()
     json(response, [url.length], { headers: url.includes('?') ? {} : { link: '<?b>; rel=next' } })
@@ -152,11 +152,11 @@ t.test('a link is relative to where the answer came from, after a redirect too',
       return responses.shift() ?? Response.error()
     }
   })
-  t.strictSame(await collect(made.listThings()), [1, 2], 'and to the request, where an answer has no address')
+  t.strictSame(await collect(made.listThings()), [1, 2], 'and to that of the request, if a response has no URL')
   t.strictSame(urls, ['https://things.example/v1/things', 'https://things.example/v3/things'])
 })
 
-t.test('each page is asked for with the key, the headers and the time of the call', async t => {
+t.test('each page is requested with the key, the headers and the timeout of the call', async t => {
   const { all, create, origin } = await pages(t, {
     '/v1/things?after=a': [[1], '<?b>; rel=next'],
     '/v1/things?b': [[2], '<?c>; rel=next'],
@@ -178,7 +178,7 @@ t.test('each page is asked for with the key, the headers and the time of the cal
   })
 })
 
-t.test('a link is not followed to where the key must not go', async t => {
+t.test('a link is not followed to another origin, which must not get the key', async t => {
   const other = await serve(t, (_request, response) => json(response, [2]))
   const links = [`<${other.origin}/v1/things?b>`, '<//things.example/v1/things>', '<ftp://127.0.0.1/>', '<data:,a>']
   const { client, urls } = await pages(t, {
@@ -191,10 +191,10 @@ t.test('a link is not followed to where the key must not go', async t => {
   }
   t.equal(urls().length, links.length)
   t.strictSame(other.all, [])
-  t.match(await client.listThings({ after: '0' }), { status: 200, body: [1] }, 'the page itself is fine')
+  t.match(await client.listThings({ after: '0' }), { status: 200, body: [1] }, 'the page itself is valid')
 })
 
-t.test('a link that cannot be read, or that leads in a circle, is no end of the list', async t => {
+t.test('a link that cannot be parsed, or that leads back, is an error, not the end of the list', async t => {
   const { client } = await pages(t, {
     '/v1/things?after=broken': [[1], '<?b; rel=next'],
     '/v1/things?after=bare': [[1], '?b; rel=next'],
@@ -218,7 +218,7 @@ t.test('a link that cannot be read, or that leads in a circle, is no end of the 
   t.strictSame(seen, [1, 1, 2, 3])
 })
 
-t.test('what ends a list otherwise', async t => {
+t.test('other ends of a list', async t => {
   const { client } = await pages(t, {
     '/v1/things?after=none': [[1], '<?after=empty>; rel=next'],
     '/v1/things?after=empty': ['', '', 204],
@@ -238,7 +238,7 @@ t.test('what ends a list otherwise', async t => {
   })
 })
 
-t.test('only a list with links can be gone over', async t => {
+t.test('only a list with links can be iterated over', async t => {
   const { client } = await pages(t, {
     '/v1/things': [[1], '<?b>; rel=next'],
     '/v1/thing': [5, '<?b>; rel=next'],
@@ -254,7 +254,7 @@ t.test('only a list with links can be gone over', async t => {
   t.strictSame(iterable, ['listThings'])
 })
 
-t.test('int64 in a list is what the option says, on every page', async t => {
+t.test('int64 in a list follows the option, on every page', async t => {
   const { create, origin } = await pages(t, {
     '/v1/things': [[1], '<?b>; rel=next'],
     '/v1/things?b': ['[9007199254740993]']
@@ -269,7 +269,7 @@ t.test('int64 in a list is what the option says, on every page', async t => {
   })
 })
 
-t.test('links are read as RFC 8288 has them', t => {
+t.test('links are parsed according to RFC 8288', t => {
   t.strictSame(parseLinks(''), [])
   t.strictSame(parseLinks(' , ,'), [])
   t.strictSame(parseLinks('<a>'), [{ target: 'a', rels: [''] }])

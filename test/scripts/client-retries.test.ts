@@ -12,12 +12,12 @@ const created = petstore.contract.components.examples.Rex.value
 const unavailable = petstore.contract.components.examples.ServiceUnavailable.value
 const inProgress = petstore.contract.components.examples.RequestInProgress.value
 
-/** Retries come at once, unless a test says otherwise. */
+/** Without a random delay, retries are sent at once. */
 t.beforeEach(t => {
   t.intercept(Math, 'random', { value: () => 0 })
 })
 
-/** A server whose responses to successive requests are these; the last one is repeated. */
+/** A server that sends these responses in turn, and repeats the last one. */
 const start = async (t: Test, [...responses]: Responder[], options: Partial<ClientOptions> = {}) => {
   const { origin, all } = await serve(t, (request, response) => {
     const next = responses.length > 1 ? responses.shift() : responses[0]
@@ -65,7 +65,7 @@ t.test('creates through a network that loses requests and responses add each ani
   t.ok(all.length > 100, `${all.length} requests`)
 })
 
-t.test('each call of an operation with an idempotency key has one of its own, the same on each try', async t => {
+t.test('each call with an idempotency key has its own key, which is the same on every attempt', async t => {
   const { client, keys } = await start(t, [dropped, busy(), busy({}, 429), done, brokenOff, done])
   for (let call = 0; call < 2; call++) t.equal((await client.createPet(pet)).status, 201)
   const [first, second] = [keys()[0], keys()[4]]
@@ -75,14 +75,14 @@ t.test('each call of an operation with an idempotency key has one of its own, th
   t.not(randomUuid(), randomUuid())
 })
 
-t.test('a key of the caller is sent as it is', async t => {
+t.test('an idempotency key of the caller is sent unchanged', async t => {
   const { client, keys } = await start(t, [dropped, done])
   await client.createPet({ ...pet, 'Idempotency-Key': 'mine' })
   await client.createPet(pet, { headers: { 'idempotency-key': 'header' } })
   t.strictSame(keys(), ['mine', 'mine', 'header'])
 })
 
-t.test('what is not safe to repeat is sent once, all else again', async t => {
+t.test('a request that is not safe to repeat is sent once, any other again', async t => {
   const { origin, all } = await serve(t, (_request, response) => response.destroy())
   const { addThing } = (await derivedClient(t, 'responses'))({ baseUrl: origin })
   t.match(await errorOf(addThing({ body: { name: 'Brick' } })), { kind: 'network' })
@@ -91,7 +91,7 @@ t.test('what is not safe to repeat is sent once, all else again', async t => {
   t.equal(all.length, 5, 'a GET')
 })
 
-t.test('tries are bounded, for the client and for the call', async t => {
+t.test('attempts are limited, for the client and for the call', async t => {
   const limited = await start(t, [busy()])
   t.equal((await limited.client.listPets()).status, 503)
   t.equal(limited.all.length, 4)
@@ -102,16 +102,16 @@ t.test('tries are bounded, for the client and for the call', async t => {
   const off = await start(t, [dropped], { retries: false })
   t.match(await errorOf(off.client.createPet(pet)), { kind: 'network' })
   t.equal(off.all.length, 1)
-  t.type(off.keys()[0], 'string', 'a key is sent all the same')
+  t.type(off.keys()[0], 'string', 'a key is sent nevertheless')
 })
 
-t.test('a response that asks for more time than there is is the result', async t => {
+t.test('a response whose Retry-After is too long is the result', async t => {
   const { client, all } = await start(t, [busy({ 'retry-after': '31' })])
   t.equal((await client.listPets()).status, 503)
   t.equal(all.length, 1)
 })
 
-t.test('a request in progress is tried again, other conflicts are not', async t => {
+t.test('after a 409 for a request in progress, the request is repeated; after others, it is not', async t => {
   const conflict =
     (headers: Record<string, string>): Responder =>
     (_request, response) =>
@@ -122,7 +122,7 @@ t.test('a request in progress is tried again, other conflicts are not', async t 
   t.equal(all.length, 3)
 })
 
-t.test('an abort or the end of the time ends the wait for a retry', async t => {
+t.test('an abort or the timeout ends the wait for a retry', async t => {
   const { client, all } = await start(t, [busy({ 'retry-after': '20' })])
   const controller = new AbortController()
   const reason = new Error('enough')
@@ -136,7 +136,7 @@ t.test('an abort or the end of the time ends the wait for a retry', async t => {
   t.equal(all.length, 2)
 })
 
-t.test('pages of a list are tried again, too', async t => {
+t.test('requests for pages of a list are repeated, too', async t => {
   const page: Responder = (_request, response) =>
     json(response, [created], { headers: { link: '<?cursor=AAAAAAAAAAE>; rel="next"' } })
   const { client, all } = await start(t, [page, dropped, busy(), empty])
@@ -146,7 +146,7 @@ t.test('pages of a list are tried again, too', async t => {
   t.equal(all.length, 4)
 })
 
-t.test('how long to wait', async t => {
+t.test('the time to wait', async t => {
   const response = (status: number, retryAfter?: string) =>
     new Response(null, { status, headers: retryAfter === undefined ? {} : { 'retry-after': retryAfter } })
   const wait = (response?: Response, tried = 0, elapsedMs = 0, limits = {}) =>

@@ -4,7 +4,7 @@ import { ClientError, createClient, type Deprecation } from '../../generated/cli
 import { byDefault, newRex as rex } from '../animals.ts'
 import { apiKey, derivedClient, errorOf, json, serve, service } from './clients.ts'
 
-t.test('each operation gives the answers that the contract declares, told apart by status', async t => {
+t.test('each operation returns the responses that the contract declares, distinguished by status', async t => {
   const client = createClient({ baseUrl: await service(t), apiKey })
 
   const created = await client.createPet({ body: rex })
@@ -34,7 +34,7 @@ t.test('each operation gives the answers that the contract declares, told apart 
   t.match(announced.body, { code: 'not_implemented' })
 })
 
-t.test('a key is sent as it is given, or as it is when it is needed', async t => {
+t.test('a key is a string, or a function that is called when it is needed', async t => {
   const baseUrl = await service(t)
   const keys = [apiKey, `${apiKey}x`]
   const given = () => keys.shift()
@@ -44,7 +44,11 @@ t.test('a key is sent as it is given, or as it is when it is needed', async t =>
   }
   const client = createClient({ baseUrl, apiKey: given })
   const statuses = [await client.listPets(), await client.listPets(), await client.listPets()].map(each => each.status)
-  t.strictSame(statuses, [200, 401, 401], 'it is asked for before each request; without one, the server judges')
+  t.strictSame(
+    statuses,
+    [200, 401, 401],
+    'the function is called before each request; without a key, the server rejects the request'
+  )
 
   const failing = createClient({
     baseUrl,
@@ -55,7 +59,7 @@ t.test('a key is sent as it is given, or as it is when it is needed', async t =>
   await t.rejects(failing.listPets(), new Error('the vault is closed'))
 })
 
-t.test('a key that no header can carry is refused, and not told', async t => {
+t.test('a key that is not valid in a header is refused, and not shown', async t => {
   for (const wrong of [`Bearer ${apiKey}`, `${apiKey}\n`, '', 'clé']) {
     const error = await errorOf(createClient({ baseUrl: 'http://127.0.0.1:1/v1', apiKey: wrong }).listPets())
     t.equal(error.kind, 'invalid-input')
@@ -67,7 +71,7 @@ t.test('a key that no header can carry is refused, and not told', async t => {
   }
 })
 
-t.test('credentials go to the operations that want them, under the name of their scheme', async t => {
+t.test('credentials are options named like their schemes, and are sent to the operations that need them', async t => {
   const { origin, all } = await serve(t, (_request, response) => response.writeHead(204).end())
   const create = await derivedClient(t, 'security')
   const client = create({ baseUrl: origin, other: 'two' })
@@ -79,7 +83,7 @@ t.test('credentials go to the operations that want them, under the name of their
   )
 })
 
-t.test('the address may end in a slash or not, and has to be one that paths can be put behind', async t => {
+t.test('the base URL may end in a slash or not, and must be one that paths can be appended to', async t => {
   const { origin, all } = await serve(t, (_request, response) => json(response, []))
   for (const end of ['', '/', '/v1', '/v1/', '/a%20b/{c}//']) await createClient({ baseUrl: origin + end }).listPets()
   t.strictSame(
@@ -92,7 +96,7 @@ t.test('the address may end in a slash or not, and has to be one that paths can 
     t.throws(() => createClient({ baseUrl }), /^baseUrl must be an http or https URL/, baseUrl)
 })
 
-t.test('an address relative to the page stands for its absolute one', async t => {
+t.test('a base URL may be relative to the page', async t => {
   const { origin, all } = await serve(t, (_request, response) => json(response, []))
   const scope = globalThis as { location?: { href: string } }
   scope.location = { href: `${origin}/shop/index.html?a=b` }
@@ -105,7 +109,7 @@ t.test('an address relative to the page stands for its absolute one', async t =>
   )
 })
 
-t.test('a call takes header fields, and a client another fetch', async t => {
+t.test('a call may have additional headers, and a client another fetch', async t => {
   const baseUrl = await service(t)
   const seen: Request[] = []
   const client = createClient({
@@ -144,7 +148,7 @@ t.test('the global fetch is looked up at each call, and called as a function', a
   t.strictSame((await client.listPets()).body, [])
 })
 
-t.test('a deprecated operation is reported once, as the server says or else the contract', async t => {
+t.test('a deprecated operation is reported once, with the data of the server, or else of the contract', async t => {
   const baseUrl = await service(t)
   const reported: Deprecation[] = []
   const onDeprecated = (deprecation: Deprecation) => reported.push(deprecation)
@@ -165,7 +169,7 @@ t.test('a deprecated operation is reported once, as the server says or else the 
   t.equal(reported.length, 2, 'another client reports for itself')
 })
 
-t.test('an operation that the contract does not know as deprecated is reported when the server says so', async t => {
+t.test('an operation that only the server declares deprecated is reported', async t => {
   const reported: Deprecation[] = []
   let headers: Record<string, string> = {}
   const { origin } = await serve(t, (_request, response) => json(response, [], { headers }))
@@ -185,11 +189,7 @@ t.test('an operation that the contract does not know as deprecated is reported w
   t.strictSame(await from({}), undefined)
   t.strictSame(await from({ Deprecation: '@1795132800' }), { ...nothing, since: '2026-11-20' })
   t.strictSame(await from({ Sunset: 'Thu, 05 Dec 2030 13:00:00 GMT' }), { ...nothing, removalDate: '2030-12-05' })
-  t.strictSame(
-    await from({ Deprecation: 'true', Sunset: 'soon', Link: '<' }),
-    nothing,
-    'what cannot be read is left out'
-  )
+  t.strictSame(await from({ Deprecation: 'true', Sunset: 'soon', Link: '<' }), nothing, 'invalid values are omitted')
   t.strictSame(
     await from({
       Deprecation: '@1795132800;a=b',
@@ -199,7 +199,7 @@ t.test('an operation that the contract does not know as deprecated is reported w
   )
 })
 
-t.test('without a word from the server, the contract says what is deprecated', async t => {
+t.test('without headers of the server, the data of the contract is reported', async t => {
   const { origin } = await serve(t, (_request, response) => response.writeHead(204).end())
   const create = await derivedClient(t, 'lifecycle')
   const reported: Deprecation[] = []
@@ -214,7 +214,7 @@ t.test('without a word from the server, the contract says what is deprecated', a
   ])
 })
 
-t.test('a hook that fails does not concern the call, and is not silent', async t => {
+t.test('a failing hook does not affect the call, and its error is printed', async t => {
   const baseUrl = await service(t)
   const complaints: unknown[] = []
   t.intercept(console, 'error', { value: (error: unknown) => complaints.push(error) })
@@ -229,7 +229,7 @@ t.test('a hook that fails does not concern the call, and is not silent', async t
   t.strictSame(complaints, [one, other])
 })
 
-t.test('a call that is aborted ends with the reason, before, while and after it is answered', async t => {
+t.test('an aborted call ends with the reason, before, during and after the response', async t => {
   const reason = new Error('the page was left')
   const { origin, all } = await serve(t, (request, response) => {
     if (request.url.endsWith('1')) return response.writeHead(200, { 'content-type': 'application/json' }).write('{')
@@ -241,10 +241,10 @@ t.test('a call that is aborted ends with the reason, before, while and after it 
   t.equal(
     await errorOf(client.getPet({ petId: 2 }, { signal: controller.signal })),
     reason,
-    'while it waits for an answer'
+    'while it waits for a response'
   )
   t.equal(await errorOf(client.getPet({ petId: 2 }, { signal: controller.signal })), reason, 'before')
-  t.equal(all.length, 1, 'nothing is sent then')
+  t.equal(all.length, 1, 'nothing is sent')
   controller = new AbortController()
   const inBody = createClient({
     baseUrl: origin,
@@ -261,10 +261,10 @@ t.test('a call that is aborted ends with the reason, before, while and after it 
   await t.rejects(client.getPet({ petId: 1 }, { signal: plain.signal }), { name: 'AbortError' })
   const { signal } = new AbortController()
   await createClient({ baseUrl: await service(t), apiKey }).listPets({}, { signal })
-  t.equal(getEventListeners(signal, 'abort').length, 0, 'a signal that lives on keeps nothing of the call')
+  t.equal(getEventListeners(signal, 'abort').length, 0, 'a signal keeps no listener of the call')
 })
 
-t.test('an abort also ends what does not listen to it', async t => {
+t.test('an abort also ends a fetch that ignores it', async t => {
   const controller = new AbortController()
   const reason = new Error('enough')
   const never = () => new Promise<never>(() => {})
@@ -276,7 +276,7 @@ t.test('an abort also ends what does not listen to it', async t => {
   }
 })
 
-t.test('ClientError is an Error of its own', async t => {
+t.test('ClientError is a subclass of Error', async t => {
   const error = await errorOf(createClient({ baseUrl: 'http://127.0.0.1:1/v1' }).listPets())
   t.ok(error instanceof ClientError)
   t.ok(error instanceof Error)

@@ -13,7 +13,7 @@ import { buildTestApp, withKey } from '../build-test-app.ts'
 /** The key of `withKey`, without the word Bearer. */
 export const apiKey = withKey.authorization.replace('Bearer ', '')
 
-/** Where the service listens, over a store of its own. */
+/** The base URL of a service with its own store. */
 export const service = async (t: Test): Promise<string> => {
   const app = await buildTestApp(t)
   return `${await app.listen({ host: '127.0.0.1', port: 0 })}/v1`
@@ -28,7 +28,7 @@ export interface ReceivedRequest {
   body: string
 }
 
-/** A server that answers as it is told, ended with the test; and all that it has been asked. */
+/** A server that responds with `respond`, closed with the test, and all requests that it has received. */
 export const serve = async (t: Test, respond: Responder) => {
   const all: ReceivedRequest[] = []
   const server = createServer(async (request, response) => {
@@ -46,7 +46,7 @@ export const serve = async (t: Test, respond: Responder) => {
   return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, all }
 }
 
-/** Ends an answer with JSON. */
+/** Sends a JSON response. */
 export const json = (
   response: ServerResponse,
   body: unknown,
@@ -56,17 +56,17 @@ export const json = (
   response.end(typeof body === 'string' ? body : JSON.stringify(body))
 }
 
-/** The error that a call has to end with. */
+/** The error that a call must fail with. */
 export const errorOf = async (call: Promise<unknown>): Promise<ClientError> => {
   try {
     await call
   } catch (error) {
     return error as ClientError
   }
-  throw new Error('the call has a result')
+  throw new Error('the call succeeded')
 }
 
-/** What a test sees of the client of any contract: types are tested elsewhere. */
+/** The client of any contract, with loose types: the real ones are tested elsewhere. */
 export interface AnyClient extends Record<string, AnyCall> {
   addThing: AnyCall
   getMoved: AnyCall
@@ -75,11 +75,11 @@ export interface AnyClient extends Record<string, AnyCall> {
   listThings: AnyCall
   putThing: AnyCall
 }
-// biome-ignore lint/suspicious/noExplicitAny: the answers of any contract
+// biome-ignore lint/suspicious/noExplicitAny: the responses of any contract
 type AnyCall = (input?: object, options?: CallOptions) => Promise<any> & AsyncIterable<any>
 type AnyCreateClient = (options: ClientOptions<'number' | 'bigint'> & Record<string, unknown>) => AnyClient
 
-/** Makes clients of a contract among the fixtures. */
+/** Creates clients for a contract of the fixtures. */
 export const derivedClient = async (t: Test, fixture: string): Promise<AnyCreateClient> => {
   const folder = join(t.testdir(), fixture)
   mkdirSync(folder)

@@ -24,12 +24,12 @@ const demoKey = demoKeyOf('ast')
 
 const { operations } = petstore
 
-// biome-ignore lint/suspicious/noExplicitAny: a document of any shape, looked into place by place
+// biome-ignore lint/suspicious/noExplicitAny: a document of any shape, whose parts are checked where they are read
 type Node = any
 
 const document = parseJson(readFileSync(new URL('../../generated/openapi.json', import.meta.url)))
 
-/** The service with what the demo adds to it; `end` ends all delays. */
+/** The service with the demo's additions; `end` ends all delays. */
 const mockedApp = async (t: Test) => {
   const ending = new AbortController()
   const app = await buildTestApp(t, { mock: mockOf(document, ending.signal) })
@@ -57,10 +57,10 @@ const responsesOf = ({ definition }: { definition: Node }) =>
     response: petstore.resolved(response)
   }))
 
-/** Those headers that another answer of the same kind has as well. */
+/** The headers that are the same in every response of this kind. */
 const lasting = ({ date: _, 'x-request-id': __, ...rest }: Record<string, unknown>) => rest
 
-t.test('Prefer: code=… gives every declared answer of every operation, as the contract shows it', async t => {
+t.test('Prefer: code=… returns every declared response of every operation, with the contract’s example', async t => {
   const { send } = await mockedApp(t)
   for (const operation of operations) {
     const { method, path, operationId } = operation
@@ -95,7 +95,7 @@ t.test('Prefer: example=… chooses by name, with and without a code', async t =
         t.strictSame(both.json(), value)
         t.equal(both.headers['preference-applied'], `code=${status}, example=${name}`)
         const alone = await send(`example=${name}`, { method, url: urlOf(path) })
-        // Of several answers with an example of this name, the one with the lowest status is meant.
+        // If several responses have an example of this name, the one with the lowest status is returned.
         if (!seen.has(name)) t.strictSame([alone.statusCode, alone.json()], [Number(status), value])
         seen.add(name)
       }
@@ -103,7 +103,7 @@ t.test('Prefer: example=… chooses by name, with and without a code', async t =
   }
 })
 
-t.test('preferences are read as RFC 7240 has them', async t => {
+t.test('preferences are parsed according to RFC 7240', async t => {
   const { send } = await mockedApp(t)
   const forms: [string, number, string][] = [
     ['code=503', 503, 'code=503'],
@@ -140,7 +140,7 @@ t.test('several Prefer headers are one list', async t => {
   t.match(body, 'api_key_invalid')
 })
 
-t.test('unknown preferences change nothing, the wait of RFC 7240 included', async t => {
+t.test('unknown preferences are ignored, even the `wait` of RFC 7240', async t => {
   const { send } = await mockedApp(t)
   const plain = lasting((await send(undefined)).headers)
   for (const prefer of [
@@ -160,7 +160,7 @@ t.test('unknown preferences change nothing, the wait of RFC 7240 included', asyn
   }
 })
 
-t.test('what there is not is 400, naming what there is', async t => {
+t.test('a preference that does not exist is a 400 that names those that do', async t => {
   const { send } = await mockedApp(t)
   const declared = 'it declares 200, 400, 401, 429, 500, 503.'
   const faults: [string, string][] = [
@@ -191,7 +191,7 @@ t.test('what there is not is 400, naming what there is', async t => {
   }
 })
 
-t.test('the key comes first, and the address', async t => {
+t.test('the key and the path are checked first', async t => {
   const { send } = await mockedApp(t)
   for (const prefer of ['code=200', 'code=503, delay=60', 'code=999', 'code 1']) {
     t.match((await send(prefer, { headers: {} })).json(), { code: 'api_key_missing' })
@@ -204,7 +204,7 @@ t.test('the key comes first, and the address', async t => {
   }
 })
 
-t.test('a forced answer comes before the content is judged, and adds no animal', async t => {
+t.test('a forced response is sent before the content is checked, and adds no animal', async t => {
   const { send } = await mockedApp(t)
   for (const payload of ['{"name":"Rex","categoryId":7}', '{', ' '.repeat(70_000)]) {
     const response = await send('code=201', { method: 'POST', payload })
@@ -220,7 +220,7 @@ const postHead = (more: string) =>
   `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: ${withKey.authorization}\r\nContent-Type: application/json\r\n` +
   `Content-Length: ${rex.length}\r\nPrefer: code=503\r\n${more}\r\n`
 
-t.test('a forced answer does not wait for a body: what comes of it is dropped with the connection', async t => {
+t.test('a forced response does not wait for the body, and closes the connection', async t => {
   const { app } = await mockedApp(t)
   for (const [more, early] of [
     ['', ''],
@@ -237,7 +237,7 @@ t.test('a forced answer does not wait for a body: what comes of it is dropped wi
   }
 })
 
-t.test('once a body has come during a delay, the connection stays', async t => {
+t.test('if the body arrives during a delay, the connection stays open', async t => {
   const { app } = await mockedApp(t)
   const connection = await openConnection(t, app)
   for (let count = 0; count < 2; count++) {
@@ -261,7 +261,7 @@ t.test('HEAD has the headers of GET and no body', async t => {
   }
 })
 
-t.test('a delay holds any answer back, and ends with the demo', async t => {
+t.test('any response can be delayed; delays end with the demo', async t => {
   const { send, end } = await mockedApp(t)
   const start = performance.now()
   const late = await send('delay=0.3')
@@ -273,7 +273,7 @@ t.test('a delay holds any answer back, and ends with the demo', async t => {
     send('code=503; x, Delay="60.0"'),
     send('delay=59', { method: 'POST', payload: rex })
   ]
-  // They have to be under way before the delays end.
+  // The requests must have arrived before the delays end.
   await send('delay=0.1')
   end()
   const [list, forced, created] = await Promise.all(waiting)
@@ -282,7 +282,7 @@ t.test('a delay holds any answer back, and ends with the demo', async t => {
   t.strictSame([created?.statusCode, created?.json().id], [201, 1])
 })
 
-t.test('many delays at once make no warning', async t => {
+t.test('many simultaneous delays cause no warning', async t => {
   const { send, end } = await mockedApp(t)
   const warned: Error[] = []
   const warn = (warning: Error) => warned.push(warning)
@@ -295,7 +295,7 @@ t.test('many delays at once make no warning', async t => {
   t.strictSame(warned, [])
 })
 
-t.test('without the demo a Prefer header changes nothing', async t => {
+t.test('without the demo, a Prefer header is ignored', async t => {
   const app = await buildTestApp(t)
   for (const { method, path } of operations) {
     for (const headers of [withKey, {}]) {
@@ -314,7 +314,7 @@ t.test('without the demo a Prefer header changes nothing', async t => {
   }
 })
 
-// Operations that there are not yet, by a small contract of this test.
+// Operations that the service does not have, from a small contract.
 
 const int64 = { type: 'integer', format: 'int64' }
 const toy = {
@@ -389,7 +389,7 @@ const toyEntries = [
   entry('listDolls', 'GET', '/dolls', { 501: error })
 ]
 
-/** The service with another contract's operations beside its own, which the harness of ours cannot judge. */
+/** The service with the operations of another contract as well; its responses are not checked against a contract. */
 const toyApp = async (t: Test, mocked: boolean): Promise<FastifyInstance> => {
   const store = openSqliteStore({ path: ':memory:' })
   const app = await animalStore.build({ store })
@@ -406,7 +406,7 @@ const toyApp = async (t: Test, mocked: boolean): Promise<FastifyInstance> => {
   return app
 }
 
-t.test('an operation without a handler answers the example of its lowest 2xx; its 501 where it has none', async t => {
+t.test('an operation without a handler returns the example of its lowest 2xx, or else its 501', async t => {
   const app = await toyApp(t, true)
   const list = await app.inject('/toyland/toys')
   t.equal(list.statusCode, 200)
@@ -428,7 +428,7 @@ t.test('an operation without a handler answers the example of its lowest 2xx; it
   t.strictSame((await app.inject('/toyland/dolls?x=1')).json(), plain)
 })
 
-t.test('what is sent to an operation without a handler is judged all the same', async t => {
+t.test('requests to an operation without a handler are validated as well', async t => {
   const app = await toyApp(t, true)
   t.match((await app.inject('/toyland/toys?x=1')).json(), { code: 'invalid_request', message: /query parameter "x"/ })
   t.match((await app.inject({ method: 'POST', url: '/toyland/toys', payload: {} })).json(), {
@@ -437,7 +437,7 @@ t.test('what is sent to an operation without a handler is judged all the same', 
   t.match((await app.inject({ method: 'POST', url: '/toyland/toys' })).json(), { message: 'a body is required.' })
 })
 
-t.test('without a mock, an operation without a handler stops the start', async t => {
+t.test('without a mock, an operation without a handler prevents the start', async t => {
   await t.rejects(toyApp(t, false), {
     name: 'ContractNotServed',
     message:
@@ -445,7 +445,7 @@ t.test('without a mock, an operation without a handler stops the start', async t
   })
 })
 
-t.test('ranges, default, unnamed examples, and answers that the contract does not show', async t => {
+t.test('ranges, default, unnamed examples, and responses without an example', async t => {
   const app = await toyApp(t, true)
   const post = async (prefer: string) => {
     const { statusCode, payload, headers } = await app.inject({
@@ -456,7 +456,7 @@ t.test('ranges, default, unnamed examples, and answers that the contract does no
     return { statusCode, payload, applied: headers['preference-applied'] }
   }
   t.match(await post('code=507'), { statusCode: 507, payload: /Full/ })
-  t.match(await post('code=500'), { statusCode: 500, payload: /Full/ }, 'a range comes before default')
+  t.match(await post('code=500'), { statusCode: 500, payload: /Full/ }, 'a range takes precedence over default')
   t.match(await post('code=409'), { statusCode: 409, payload: /Any/ })
   t.match(await post('code=400'), { statusCode: 400, payload: /"bad"/ })
   t.match(await post('code=204'), { statusCode: 204, payload: '' })
@@ -469,7 +469,7 @@ t.test('ranges, default, unnamed examples, and answers that the contract does no
   t.match(await post('code=204, example=x'), { statusCode: 400, payload: /those with a name are: none\./ })
 })
 
-// The process.
+// The demo as a process.
 
 interface Demo extends Running {
   origin: string
@@ -487,7 +487,7 @@ const startDemo = async (
     env = {}
   }: { command?: string[]; cwd?: string; env?: Record<string, string> } = {}
 ): Promise<Demo> => {
-  // Without tap's loader, which would want to write; and npm with all that it starts as a group, as a shell does it.
+  // Without tap's loader, which writes files; npm and its child processes as a group, as a shell starts them.
   const running = run(t, 'env', command, {
     cwd,
     env: { PORT: '0', npm_config_update_notifier: 'false', ...env },
@@ -502,7 +502,7 @@ const sender =
   (path: string, { headers = {}, ...init }: RequestInit = {}) =>
     fetch(origin + path, { ...init, headers: { authorization: `Bearer ${demoKey}`, connection: 'close', ...headers } })
 
-t.test('what is no HTTP/1.x is a 400 in the demo as well, and a method that is unknown a 405', async t => {
+t.test('in the demo, too, anything but HTTP/1.x is a 400, and an unknown method a 405', async t => {
   const demo = await startDemo(t)
   for (const [first, status] of [
     ['DESCRIBE / RTSP/1.0', 400],
@@ -516,11 +516,11 @@ t.test('what is no HTTP/1.x is a 400 in the demo as well, and a method that is u
     t.match(response.headers, { 'x-content-type-options': 'nosniff', 'x-request-id': /./, connection: 'close' })
     t.equal(await connection.rest(), '')
   }
-  t.notMatch(demo.output().stdout, /error/i, 'nothing is complained of')
+  t.notMatch(demo.output().stdout, /error/i, 'there are no complaints')
   t.equal(demo.output().stderr, '')
 })
 
-t.test('the start shows everything that is needed to call it', async t => {
+t.test('the start prints everything that is needed to send requests', async t => {
   const demo = await startDemo(t)
   const { stdout, stderr } = demo.output()
   t.equal(stderr, '')
@@ -536,8 +536,8 @@ t.test('the start shows everything that is needed to call it', async t => {
   t.equal((await fetch(`${demo.origin}/v1/pets`)).status, 401)
 })
 
-t.test('there are some thousand plausible animals, the same ones each time', async t => {
-  /** All pages of 100, as texts. */
+t.test('there are some thousand plausible animals, the same each time', async t => {
+  /** The bodies of all pages of 100. */
   const pagesOf = async (send: ReturnType<typeof sender>) => {
     const pages: string[] = []
     for (let query: string | undefined = '?limit=100'; query !== undefined; ) {
@@ -572,7 +572,7 @@ t.test('there are some thousand plausible animals, the same ones each time', asy
   t.strictSame(await (await first('/v1/pets?limit=2')).json(), examples, "the contract's own animals come first")
 })
 
-t.test('it works where nothing may be written, and needs no other program', async t => {
+t.test('it works without write permission, and needs no other program', async t => {
   const cwd = t.testdir()
   const confined = ['--permission', '--allow-fs-read=*', '--allow-net', '--disable-warning=ExperimentalWarning']
   const demo = await startDemo(t, { command: [process.execPath, ...confined, scriptPath('scripts/demo.ts')], cwd })
@@ -588,12 +588,12 @@ t.test('it works where nothing may be written, and needs no other program', asyn
   t.equal(demo.output().stderr, '')
 })
 
-t.test('neither the database nor the keys of the service concern it', async t => {
+t.test('it ignores the database and the keys of the service', async t => {
   const env = { DATABASE_URL: 'nonsense', API_KEYS: 'nonsense', LOG_LEVEL: 'nonsense', NODE_ENV: 'production' }
   t.equal((await sender(await startDemo(t, { env }))('/v1/pets')).status, 200)
 })
 
-t.test('its own 400 comes also where the operation declares none', async t => {
+t.test('its own 400 is sent even if the operation declares none', async t => {
   const send = sender(await startDemo(t))
   const response = await send('/v1/store/orders', { headers: { prefer: 'code=200' } })
   t.equal(response.status, 400)
@@ -610,7 +610,7 @@ t.test('its own 400 comes also where the operation declares none', async t => {
   })
 })
 
-t.test('pages of this machine may call it, whatever their port, and no others', async t => {
+t.test('pages of this machine may call it, with any port, and no others', async t => {
   const send = sender(await startDemo(t))
   const allowedTo = async (origin: string) =>
     (await send('/v1/pets', { headers: { origin } })).headers.get('access-control-allow-origin')
@@ -629,7 +629,7 @@ t.test('pages of this machine may call it, whatever their port, and no others', 
   t.equal(await allowedTo('null'), null)
 })
 
-t.test('a taken port and a faulty one are told as the service tells them', async t => {
+t.test('a port in use and an invalid one are reported as by the service', async t => {
   const other = createServer().listen(0, '127.0.0.1')
   t.teardown(() => other.close())
   await once(other, 'listening')
@@ -645,22 +645,22 @@ t.test('a taken port and a faulty one are told as the service tells them', async
   }
 })
 
-/** Ends it while an answer is held back, and gives its exit code. */
+/** Ends the demo while a response is delayed, and returns its exit code. */
 const endsCleanly = async (t: Test, demo: Demo, end: () => void) => {
   const send = sender(demo)
   const held = send('/v1/pets?limit=1', { headers: { prefer: 'delay=60' } })
-  // It is under way before a later one has been answered.
+  // By the time of the response to a later request, this one is in progress.
   await send('/v1/pets', { headers: { prefer: 'delay=0.1' } })
   end()
   await refusesConnections(demo.port)
-  t.match(await (await held).text(), /^\[\{"id":1,/, 'what was held back is answered')
+  t.match(await (await held).text(), /^\[\{"id":1,/, 'the delayed response is sent')
   const { code } = await demo.ended
   t.equal(demo.output().stderr.replace(/^npm .*\n/gm, ''), '')
   return code
 }
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  t.test(`${signal} ends it cleanly, also while answers are held back`, async t => {
+  t.test(`${signal} ends it cleanly, even while responses are delayed`, async t => {
     const demo = await startDemo(t)
     t.equal(await endsCleanly(t, demo, () => demo.process.kill(signal)), 0)
   })
@@ -683,7 +683,7 @@ t.test('a page of another origin on this machine uses it from a browser', async 
   const { port } = pages.address() as AddressInfo
   const { origin } = await startDemo(t)
   const page = await newPage(t)
-  /** What a script of the page gets to see. */
+  /** What a script on the page can read. */
   const call = (path: string, headers = {}, init: { method?: string; body?: string } = {}) =>
     page.evaluate(
       async ([url, options]) => {

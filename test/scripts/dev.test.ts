@@ -9,7 +9,7 @@ import t from 'tap'
 
 const root = join(import.meta.dirname, '../..')
 
-// What the real server does as far as dev is concerned: it answers from what was generated, and ends when it is told to.
+// A stand-in for the server: its response is from the generated files, and it exits on SIGTERM.
 const server = `
 import { createServer } from 'node:http'
 import { operations } from '../generated/operations.ts'
@@ -29,7 +29,7 @@ const freePort = async () => {
   return port
 }
 
-/** Waits as long as the test may take: how fast the machine is does not matter. */
+/** Waits without a time limit of its own, so that a slow machine does not matter. */
 const until = async (isSo: () => boolean | Promise<boolean>) => {
   while (!(await isSo())) await delay(50)
 }
@@ -41,7 +41,7 @@ const startDev = async (folder: string) => {
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   mkdirSync(join(folder, 'src'))
   writeFileSync(join(folder, 'src/server.ts'), server)
-  // JSON.rawJSON, which TypeScript does not know yet
+  // The types of JSON.rawJSON, which TypeScript does not have yet.
   writeFileSync(join(folder, 'src/rawjson.d.ts'), 'interface JSON { rawJSON(text: string): unknown }\n')
 
   const port = await freePort()
@@ -59,7 +59,7 @@ const startDev = async (folder: string) => {
         response => response.text(),
         () => 'none'
       ),
-    /** Changes a file, and gives what dev says from then on. */
+    /** Changes a file, and returns a function for what dev prints from then on. */
     edit: (file: string, from: string, to: string) => {
       const path = join(folder, file)
       const text = readFileSync(path, 'utf8')
@@ -82,24 +82,24 @@ t.test('dev', async t => {
   let said = edit('openapi/petstore.yaml', 'operationId: listPets', 'operationID: listPets')
   await until(() => said().includes('the previous server keeps running'))
   t.match(said(), /^petstore\.yaml:\d+:7: operationID is unknown here; did you mean operationId\?$/m)
-  // It may have been started just before.
+  // It may only just have been started.
   await until(async () => (await served()) === '/pets')
-  t.pass('after a mistake in the contract the old server answers')
+  t.pass('after an error in the contract, the old server responds')
 
   said = edit('openapi/petstore.yaml', 'operationID: listPets', 'operationId: listPets')
   edit('openapi/petstore.yaml', '  /pets:\n', '  /animals:\n')
   await until(async () => (await served()) === '/animals')
-  t.match(said(), 'server: ended', 'after a right change the old server has ended and a new one answers')
+  t.match(said(), 'server: ended', 'after a valid change, the old server has exited and a new one responds')
 
   said = edit('src/server.ts', 'operations.listPets.path', 'operations.listPest.path')
   await until(() => said().includes('the previous server keeps running'))
   t.match(said(), /^src\/server\.ts.*listPest/m)
   await until(async () => (await served()) === '/animals')
-  t.pass('after a mistake in the source the old server answers')
+  t.pass('after an error in the source, the old server responds')
 
   said = edit('src/server.ts', 'operations.listPest.path', 'operations.listPets.operationId')
   await until(async () => (await served()) === 'listPets')
-  t.notMatch(said(), 'generating', 'after a change of the source alone nothing is generated')
+  t.notMatch(said(), 'generating', 'after a change of the source only, nothing is generated')
 
   said = edit('src/server.ts', 'server.listen', "throw new Error('broken')\nserver.listen")
   await until(() => said().includes('waiting for a change'))
@@ -108,15 +108,15 @@ t.test('dev', async t => {
 
   edit('src/server.ts', "throw new Error('broken')\nserver.listen", 'server.listen')
   await until(async () => (await served()) === 'listPets')
-  t.pass('after a server that did not start, a change starts one')
+  t.pass('if the server has failed to start, the next change starts it')
 
   edit('scripts/generate/emit-operations.ts', 'operationId: operation.operationId', "operationId: 'changed'")
   await until(async () => (await served()) === 'changed')
-  t.pass('a change of the generator generates anew')
+  t.pass('after a change of the generator, files are generated again')
 
   dev.kill('SIGINT')
   const [code] = await once(dev, 'exit')
   t.equal(code, 0, 'ends with exit code 0')
-  t.equal(await served(), 'none', 'and the server with it')
+  t.equal(await served(), 'none', 'and so does the server')
   t.match(output(), /server: ended\s*$/)
 })

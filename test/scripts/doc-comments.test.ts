@@ -5,7 +5,7 @@ import { derive } from '../../scripts/generate/generate.ts'
 import { typeProblems } from './compile.ts'
 import { quickInfo } from './quick-info.ts'
 
-// Tests what an editor shows of a contract whose texts contain everything that has a meaning for a compiler.
+// Tests what an editor shows for a contract whose texts contain everything that has a meaning to the compiler.
 const contract = {
   openapi: '3.1.0',
   info: { title: 'Documented', version: '1.0.0' },

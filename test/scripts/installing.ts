@@ -18,14 +18,14 @@ import { projectFolder } from '../start-server.ts'
 
 export const inProject = (path: string) => join(projectFolder, path)
 
-/** A folder far from this one, where nothing is found by chance. */
+/** A folder outside this one, where no package is found by chance. */
 export const elsewhere = () => {
   const folder = mkdtempSync(join(tmpdir(), 'contract-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 
-/** The environment of a process on this Node.js, with little of ours. */
+/** A minimal environment for a process with this Node.js. */
 export const environment = (node = process.execPath) => ({
   PATH: dirname(node) + delimiter + process.env.PATH,
   HOME: process.env.HOME
@@ -36,7 +36,7 @@ export const npm = (cwd: string, ...args: string[]) => npmWith(environment(), cw
 const npmWith = (env: NodeJS.ProcessEnv, cwd: string, args: string[]) =>
   execFileSync('npm', args, { cwd, encoding: 'utf8', env, stdio: ['ignore', 'pipe', 'pipe'] })
 
-/** The parts of the repository at these paths, without build output, so that nothing is built in ours. */
+/** A copy of these paths of the repository, without build output, so that nothing is built in the repository. */
 export const copyOfRepository = (...paths: string[]) => {
   const folder = elsewhere()
   const isSource = (path: string) => !/(?:^|\/)(?:node_modules|dist)(?:\/|$)/.test(path.slice(projectFolder.length))
@@ -89,7 +89,7 @@ export const fetchOnce = (name: string, specifier: string) => {
   try {
     renameSync(fetched, folder)
   } catch (error) {
-    // Another test was faster.
+    // Another test has been faster.
     rmSync(fetched, { recursive: true })
     if (!existsSync(folder)) throw error
   }

@@ -37,7 +37,7 @@ t.test('problems and warnings of the generator and both linters are printed with
   )
 })
 
-t.test('nothing is fetched over a network', async t => {
+t.test('nothing is fetched over the network', async t => {
   const folder = t.testdir()
   mkdirSync(join(folder, 'openapi'))
   const contract = readFileSync(join(root, 'openapi/petstore.yaml'), 'utf8')

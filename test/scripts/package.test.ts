@@ -74,7 +74,7 @@ t.test('package: it contains compiled files, documents, and nothing else', async
   )
   const scripts = files.filter(name => name.endsWith('.js'))
   t.equal(files.filter(name => name.endsWith('.d.ts')).length, scripts.length)
-  t.notMatch(scripts, ['package/dist/operations.js'], 'the routes of the server are not for clients')
+  t.notMatch(scripts, ['package/dist/operations.js'], 'the routes of the server are not part of the package')
   const bytes = (path: string) => readFileSync(path, 'utf8')
   t.equal(bytes(join(installed, 'dist/openapi.yaml')), bytes(inProject('openapi/petstore.yaml')))
   const { version } = JSON.parse(bytes(join(installed, 'package.json')))
@@ -90,7 +90,7 @@ t.test('package: publint finds nothing', async t => {
   t.strictSame(messages, [])
 })
 
-t.test('package: its types add nothing at run time', async t => {
+t.test('package: its types have no code at run time', async t => {
   for (const name of ['index', 'bigint']) {
     const module = await import(pathToFileURL(join(installed, `dist/${name}.js`)).href)
     t.strictSame(Object.keys(module), [])
@@ -168,7 +168,7 @@ const start = async (t: Test) => {
 const toJavaScript = (code: string) =>
   ts.transpile(code, { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext, verbatimModuleSyntax: true })
 
-t.test('package: the README tells how to install it and what it needs', async t => {
+t.test('package: the README says how to install it and what it needs', async t => {
   const names = blocksOf('sh').flatMap(code => code.replace(/^npm install (.+)\n$/, '$1').split(' '))
   t.strictSame(names, ['@animal-store/contract', 'ajv', 'ajv-formats'])
   for (const name of names) t.ok(statSync(inFolder('node_modules', name)).isDirectory(), name)
@@ -245,7 +245,7 @@ t.test('package: the client works in a browser', async t => {
   t.strictSame({ printed, complaints }, { printed: ['Rex has the id 1.', 'Rex'], complaints: [] })
 })
 
-t.test('package: Ajv tells a form what the service says of the request', async t => {
+t.test('package: Ajv finds the same violations in a form as the service', async t => {
   const { create } = await start(t)
   const { int64, NewPetRequest, ...others } = await import(pathToFileURL(join(installed, 'dist/schemas.js')).href)
   const ajv = new Ajv2020({ strict: true, formats: { ...fullFormats, int64 } })
@@ -313,7 +313,7 @@ export const all = [NewPetRequest]
   t.strictSame(limit?.tags, ['format int32', 'default 20', 'minimum 1', 'maximum 100'])
 })
 
-t.test('package: how large it is', async t => {
+t.test('package: its size', async t => {
   const own = sizeOf(installed)
   // What a page loads initially: modules that only a function imports do not count.
   const loaded = (file: string, seen = new Set<string>()): Set<string> => {

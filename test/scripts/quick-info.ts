@@ -11,7 +11,7 @@ export interface Shown {
   tags: string[]
 }
 
-/** What an editor shows at each name that is followed by the comment `?`. */
+/** What an editor shows for each name that is followed by the comment `?`. */
 export const quickInfo = (file: string, options: ts.CompilerOptions = {}): Shown[] => {
   const settings: ts.CompilerOptions = {
     target: ts.ScriptTarget.ES2022,

@@ -47,7 +47,7 @@ t.test('every key that the grammar declares as not supported has a fixture', asy
   }
 })
 
-t.test('every mistake in a contract is reported, and none makes the generator crash', async t => {
+t.test('every error in a contract is reported, and none crashes the generator', async t => {
   const contract = parse(readFileSync(join(import.meta.dirname, '../../openapi/petstore.yaml'), 'utf8'))
   const file = join(t.testdir(), 'petstore.yaml')
   const places: [object, string][] = []

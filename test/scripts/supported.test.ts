@@ -12,7 +12,7 @@ import { clientTypes, ofBrowsers, partTypes, typeProblems } from './compile.ts'
 //   x-test:    by operation and part (body, query, params, headers, or a status), values that are accepted and rejected
 //   x-entries: by operation, what its entry must contain; x-components: the components of the bundled document, in order
 //   x-types:   lines that must compile
-//   x-client:  lines that must compile beside the client
+//   x-client:  lines that must compile with the client
 interface Expectations {
   'x-test'?: Record<string, Record<string, { accepts?: unknown[]; refuses?: unknown[] }>>
   'x-entries'?: Record<string, object>
@@ -58,7 +58,7 @@ for (const name of names) {
     for (const [section, keys] of Object.entries(expectations['x-components'] ?? {})) {
       t.strictSame(Object.keys(document.components[section]), keys, section)
     }
-    t.notMatch(JSON.stringify({ ...document, 'x-test': undefined }), /"\$ref":"[^#"n]/, 'all references are inside')
+    t.notMatch(JSON.stringify({ ...document, 'x-test': undefined }), /"\$ref":"[^#"n]/, 'all references are internal')
 
     const ajv = new Ajv2020({
       strict: true,

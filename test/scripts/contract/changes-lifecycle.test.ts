@@ -52,7 +52,7 @@ t.test('dates have no effect without a deprecation', async t => {
   const fault = ['breaking lifecycle-contradictory: POST /pets']
   for (const dates of ['x-sunset: 2027-12-24', 'x-sunset: 2020-01-01', 'x-deprecated-since: 2026-01-01']) {
     t.strictSame(operation(dates, dates), fault, dates)
-    t.strictSame(operation(dates, ''), [], `${dates} is withdrawn from nobody`)
+    t.strictSame(operation(dates, ''), [], `${dates} affects no client`)
   }
   const message = 'x-deprecated-since has an effect only beside deprecated: true.'
   const dates = '{ x-deprecated-since: 2026-01-01, x-sunset: 2025-01-01 }'
@@ -106,7 +106,7 @@ t.test('notice is counted from today, or from the day of the deprecation if that
   t.strictSame(
     operation('x-stability: alpha', '{ x-stability: alpha, deprecated: true, x-sunset: 2026-11-21 }'),
     ['compatible deprecation-announced: POST /pets'],
-    'what is not to be relied on needs none'
+    'an unstable operation needs no notice'
   )
 })
 

@@ -6,7 +6,7 @@ const content = (...media: string[]) => `content: { ${media.join(', ')} }`
 const media = (type: string, schema = 'type: string') => `'${type}': { schema: { ${schema} } }`
 const body = (...types: string[]) => `requestBody: { ${content(...types)} }`
 const response = (status: string, ...types: string[]) =>
-  `'${status}': { description: Answer${types.length === 0 ? '' : `, ${content(...types)}`} }`
+  `'${status}': { description: Response${types.length === 0 ? '' : `, ${content(...types)}`} }`
 const responses = (...list: string[]) => `responses: { ${list.join(', ')} }`
 
 t.test('media types are compared as HTTP compares them', async t => {
@@ -82,7 +82,7 @@ t.test('form fields', async t => {
   t.strictSame(
     changesBetween('operation', form('application/json', ''), form('application/json', 'explode: false')),
     [],
-    'what is no form has none'
+    'only forms have encodings'
   )
   const multipart = (encoding: string) => form('multipart/form-data', encoding)
   t.strictSame(
@@ -131,7 +131,7 @@ t.test('a status is compared with the range or default that covers it', async t 
       [response('200', text), response('201', text), response('default')]
     ),
     ['breaking response-status-added: POST /pets response 201'],
-    'default stands for errors where successes are named'
+    'default means errors if successes are declared'
   )
   t.strictSame(
     changes([response('default', text)], [response('200', text), response('default', text)]),

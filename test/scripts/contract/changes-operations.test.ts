@@ -188,7 +188,7 @@ t.test('servers', async t => {
   t.strictSame(
     changes(servers('{ url: https://eu.example }', '{ url: https://us.example }'), servers(region('[eu, us]'))),
     [],
-    'a variable stands for its values'
+    'a variable has any of its values'
   )
   t.match(findingsBetween('document', servers(region('[eu, us]')), servers(region('[eu]'))), [
     { rule: 'server-removed', message: 'https://us.example is no longer a URL of this interface.', uses: [] }
@@ -200,9 +200,13 @@ t.test('servers', async t => {
   t.strictSame(
     changes(servers('{ url: https://eu.example }'), servers(any)),
     ['compatible server-added: server https://{r}.example'],
-    'a variable without a list stands for anything'
+    'a variable without a list has any value'
   )
-  t.strictSame(changes('', servers('{ url: /a }')), ['compatible server-added: server /a'], 'no server promises none')
+  t.strictSame(
+    changes('', servers('{ url: /a }')),
+    ['compatible server-added: server /a'],
+    'without servers, none is promised'
+  )
 })
 
 t.test('servers of an operation or path replace those of the document', async t => {
@@ -242,7 +246,7 @@ t.test('renamed schemas are distinguished from removed ones', async t => {
   t.strictSame(
     changesBetween('document', document('Pet', 'Kind', 'Unused: { type: integer }'), document('Pet', 'Kind')),
     [],
-    'no generated code needs what nothing leads to'
+    'generated code does not need an unreferenced component'
   )
 })
 

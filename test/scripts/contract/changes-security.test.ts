@@ -82,11 +82,11 @@ t.test('schemes are compared by content, not by name', async t => {
   const password = client('https://a.example').replace('clientCredentials', 'password')
   t.match(between(`${client('https://a.example')}, ${password}`, password), [{ rule: 'security-scheme-changed' }])
   const relaxed = [{ rule: 'security-relaxed', level: 'compatible' }] as const
-  t.match(between(password, `${client('https://a.example')}, ${password}`), relaxed, 'another flow harms nobody')
+  t.match(between(password, `${client('https://a.example')}, ${password}`), relaxed, 'another flow affects no client')
   t.match(
     between(client('a', 'refreshUrl: b, '), client('a')),
     [{ rule: 'security-scheme-changed' }],
-    'whoever refreshed there cannot any more'
+    'clients can no longer refresh tokens there'
   )
   t.match(between(client('a'), client('a', 'refreshUrl: b, ')), relaxed)
   t.strictSame(between(client('a'), client('a').replace(", write: ''", '')), [], 'nobody needs the scope')

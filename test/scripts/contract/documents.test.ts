@@ -336,7 +336,7 @@ check('alternatives and conditions', [
   ),
   ...silent('oneOf and anyOf of disjoint alternatives', { oneOf: [string, integer] }, { anyOf: [integer, string] }),
   ...silent(
-    'oneOf and anyOf, told apart by a tag',
+    'oneOf and anyOf, distinguished by a tag',
     { oneOf: ['cat', 'dog'].map(kind => object({ kind: { const: kind }, a: string }, { required: ['kind'] })) },
     { anyOf: ['cat', 'dog'].map(kind => object({ kind: { const: kind }, a: string }, { required: ['kind'] })) }
   ),
@@ -568,7 +568,7 @@ check('readOnly and writeOnly', [
     []
   ],
   [
-    'no longer readOnly, and required: who was not to send it has to',
+    'no longer readOnly, and required: clients had to omit it, and must send it now',
     { before: account({ readOnly: true }, ['secret']), after: account({}, ['secret']) },
     ['request-required-narrowed .secret {}'],
     []

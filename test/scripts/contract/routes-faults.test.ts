@@ -12,7 +12,7 @@ openapi: 3.1.0
 info:
   title: Things
   version: 1.0.0
-  description: A wrong method is answered 405. HEAD is answered wherever GET is.
+  description: A method that is not allowed gets a 405. HEAD is allowed wherever GET is.
 servers: [{ url: /api }]
 security: [{ key: [] }]
 paths:
@@ -342,7 +342,7 @@ const faults: Fault[] = [
     shown: /deprecation: @1/i
   },
   {
-    what: 'an end that nobody has announced',
+    what: 'a Sunset that the contract does not declare',
     break: (request, response) =>
       isList(request) ? { ...response, headers: { ...response.headers, sunset: 'soon' } } : response,
     expected: ['GET /things', /^has Sunset: soon$/],
@@ -432,7 +432,7 @@ t.test('live: a missing 405 or HEAD is a note if the contract does not mention i
     const response = good(request)
     return request.method === 'HEAD' || response?.status === 405 ? failing(404) : response
   })
-  const silent = readDocument(contract.replace(/description: A wrong .*/, ''), 'things.yaml')
+  const silent = readDocument(contract.replace(/description: A method that .*/, ''), 'things.yaml')
   const { failures, notes } = await checkLive(silent, { url, key })
   t.strictSame(failures, [])
   t.strictSame(

@@ -147,7 +147,7 @@ t.test("live: the URL may end with the path of the contract's server, or omit it
       t.equal(await pathsAt(path, url, '/v2'), '/v1 /v1/a /x/b', `${path} of ${url}`)
   }
   t.equal(await pathsAt('/shop/v1', '/v1'), '/shop/v1 /shop/v1/a /shop/x/b', 'behind a prefix')
-  t.equal(await pathsAt('/v2', '/v1', '/v2'), '/v2 /v2/a /v2/b', 'another path stands for that of every server')
+  t.equal(await pathsAt('/v2', '/v1', '/v2'), '/v2 /v2/a /v2/b', 'another path replaces that of every server')
   t.equal(await pathsAt('/v1v1', '/v1'), '/v1v1 /v1v1/a /v1v1/b')
   t.equal(await pathsAt(''), ' /a /x/b', 'without a server')
   t.equal(await pathsAt('/shop'), '/shop /shop/a /shop/x/b')

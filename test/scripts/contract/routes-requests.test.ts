@@ -64,7 +64,11 @@ t.test('requests: values are serialized in the style of their parameter', async 
 })
 
 t.test('requests: a text may have several meanings', async t => {
-  t.strictSame(jsonOf('{"a": 1, "a": 9007199254740993}'), { a: 9007199254740993n }, 'in an answer the last key counts')
+  t.strictSame(
+    jsonOf('{"a": 1, "a": 9007199254740993}'),
+    { a: 9007199254740993n },
+    'in a response, the last key counts'
+  )
   for (const text of ['{', '['.repeat(10_000), `${'['.repeat(10_000)}${']'.repeat(10_000)}`])
     t.equal(jsonOf(text), undefined, text.slice(0, 2))
   t.strictSame(readingsOf('5'), ['5', 5, ['5'], [5]])
@@ -220,7 +224,7 @@ t.test('requests: created resources are found by URL or id', async t => {
   t.equal(things.for('/pets/{petId}', { ownOnly: true }), undefined)
   t.match(things.for('/pets/{petId}/toys'), { values: ['1'], isOwn: false })
   things.learn(of(make), 'http://h', 'http://h/pets', { ...response(2), status: 201, body: Buffer.from('{"id":2}') })
-  t.match(things.for('/pets/{petId}/toys'), { values: ['2'], isOwn: true }, 'the own one comes first')
+  t.match(things.for('/pets/{petId}/toys'), { values: ['2'], isOwn: true }, 'its own one comes first')
 })
 
 /** The requests that a server gets from a run over a contract with one operation. */
