@@ -11,10 +11,10 @@ const app = await buildFixtureApp(t)
 const { documents } = contract
 
 /** The response for a URL of a browser, behind a proxy with a prefix. */
-const browse = async (address: string, prefix = '/some/prefix') => {
-  const url = new URL(address)
+const browse = async (href: string, prefix = '/some/prefix') => {
+  const url = new URL(href)
   if (url.host !== 'a.example' || !url.pathname.startsWith(`${prefix}/`))
-    throw new Error(`${address} does not begin with ${prefix}`)
+    throw new Error(`${href} does not begin with ${prefix}`)
   return app.inject({ url: url.pathname.slice(prefix.length) + url.search })
 }
 
@@ -73,13 +73,13 @@ t.test('Swagger UI’s own index page, which would not find the contract, leads 
 })
 
 t.test('the page and all its files load from the service itself, behind any prefix', async t => {
-  const address = 'http://a.example/some/prefix/docs/'
-  const { body } = await browse(address)
+  const href = 'http://a.example/some/prefix/docs/'
+  const { body } = await browse(href)
   const references = page(body)
   t.ok(references.length >= 6)
   t.match(body, '<title>Things</title>')
   for (const reference of references) {
-    const res = await browse(new URL(reference, address).href)
+    const res = await browse(new URL(reference, href).href)
     t.equal(res.statusCode, 200, reference)
     t.ok(res.rawPayload.length > 0)
     t.match(
@@ -94,15 +94,15 @@ t.test('the page and all its files load from the service itself, behind any pref
 t.test(
   'the page’s files may be cached forever, at URLs with their version; everything else is revalidated',
   async t => {
-    const address = 'http://a.example/some/prefix/docs/'
-    const references = page((await browse(address)).body).filter(each => each.startsWith('./static/'))
+    const href = 'http://a.example/some/prefix/docs/'
+    const references = page((await browse(href)).body).filter(each => each.startsWith('./static/'))
     t.equal(references.length, 9)
     for (const reference of references) {
-      const res = await browse(new URL(reference, address).href)
+      const res = await browse(new URL(reference, href).href)
       t.equal(res.headers['cache-control'], 'public, max-age=31536000, immutable', reference)
       const [file = ''] = reference.split('?')
       for (const other of [file, `${file}?v=`, `${file}?v=x`, `${file}?v=x&${reference.split('?')[1]}`]) {
-        const res = await browse(new URL(other, address).href)
+        const res = await browse(new URL(other, href).href)
         t.equal(res.headers['cache-control'], 'no-cache', other)
       }
     }

@@ -36,7 +36,7 @@ export const startCollector = async (t: Test) => {
   t.teardown(() => server.close())
   await new Promise(resolve => server.once('listening', resolve))
   return {
-    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     /** The names of the services that have sent spans. */
     services,
     /** All spans, sorted by start time, once there are this many. */

@@ -11,11 +11,11 @@ import { logged } from './logged.ts'
 import { startCollector, valuesOf } from './tracing-collector.ts'
 
 const sdk = scriptPath('deploy/tracing/sdk.js')
-const sentTo = (address: string) => ({ OTEL_EXPORTER_OTLP_ENDPOINT: address, OTEL_BSP_SCHEDULE_DELAY: '10' })
+const sentTo = (url: string) => ({ OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_BSP_SCHEDULE_DELAY: '10' })
 
 t.test('OpenTelemetry: each request is a span of the trace that it was sent with, and the log has its id', async t => {
-  const { address, spans } = await startCollector(t)
-  Object.assign(process.env, sentTo(address))
+  const { url, spans } = await startCollector(t)
+  Object.assign(process.env, sentTo(url))
   const { lines, logger } = logged('info')
   const app = await buildFixtureApp(t, { tracing: await loadTracing(sdk), logger })
   const [traceId, parentId] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7']
@@ -63,8 +63,8 @@ t.test('OpenTelemetry: the service starts the configured SDK, or uses one that i
       'shop of the north'
     ]
   ] as const) {
-    const { address, services, spans } = await startCollector(t)
-    const all = { API_KEYS: newApiKey(), DATABASE_URL: 'sqlite::memory:', ...env, ...sentTo(address) }
+    const { url, services, spans } = await startCollector(t)
+    const all = { API_KEYS: newApiKey(), DATABASE_URL: 'sqlite::memory:', ...env, ...sentTo(url) }
     const { origin } = await startServer(t, { cwd: t.testdir(), args: [...args], env: all })
     t.equal((await fetch(`${origin}/nothing`)).status, 404)
     t.match(await spans(1), [{ name: 'GET /*', kind: 2 }])

@@ -362,7 +362,7 @@ t.test('text that is not JSON is rejected with a reason that may be shown to the
   for (const text of faulty) {
     try {
       parse(text)
-      t.fail(`${JSON.stringify(text)} is no JSON`)
+      t.fail(`${JSON.stringify(text)} is not JSON`)
     } catch (error) {
       t.equal((error as Error).name, 'SyntaxError', JSON.stringify(text))
       t.ok((error as Error).message.length < 200)

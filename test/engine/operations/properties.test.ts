@@ -165,7 +165,7 @@ t.test('whatever bytes arrive on a connection, they get responses of the contrac
   const known = new Set(things.codeTable.filter(({ status }) => status < 500).map(({ status }) => String(status)))
   const bytes = fc.uint8Array({ maxLength: 60 }).map(each => Buffer.from(each).toString('latin1'))
   const word = fc.constantFrom('GET', 'POST', 'HEAD', 'OPTIONS', 'DELETE', 'QUERY', 'get', '')
-  const address = fc.oneof(
+  const target = fc.oneof(
     fc.constantFrom('/v1/things', '/v1/things/1', '*', 'http://x/v1/things', '//v1/things', '/v1/things/../..', 'x:y'),
     bytes.map(each => `/v1/things/${each}`),
     bytes.map(each => `/v1/things?${each}`)
@@ -183,7 +183,7 @@ t.test('whatever bytes arrive on a connection, they get responses of the contrac
     bytes
   )
   const request = fc
-    .tuple(word, address, fc.array(header, { maxLength: 6 }), bytes)
+    .tuple(word, target, fc.array(header, { maxLength: 6 }), bytes)
     .map(([method, url, headers, body]) =>
       Buffer.from(
         `${method} ${url} HTTP/1.1\r\n${[...headers, 'Connection: close'].join('\r\n')}\r\n\r\n${body}\r\n\r\n`,
