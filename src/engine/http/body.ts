@@ -10,7 +10,10 @@ type Done = (error: Error | null, body?: Buffer) => void
  */
 export const readBody = ({ raw, routeOptions }: FastifyRequest, done: Done): void => {
   const limit = routeOptions.bodyLimit
-  if (Number(raw.headers['content-length']) > limit) return done(bodyTooLarge(limit))
+  if (Number(raw.headers['content-length']) > limit) {
+    done(bodyTooLarge(limit))
+    return
+  }
   // Then all of the packet has been parsed.
   process.nextTick(() => {
     if (!raw.complete) return collect(raw, limit, done)

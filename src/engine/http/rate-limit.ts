@@ -1,5 +1,5 @@
+import { createRequire } from 'node:module'
 import { isIP } from 'node:net'
-import rateLimit, { normalizeIP } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { ApiError, rateLimited } from '../errors.ts'
@@ -46,7 +46,8 @@ export interface RateLimits {
 /** Limits per key and per address. */
 export const rateLimits = fp(async (app, options: RateLimitOptions) => {
   const { perKey, perAddress } = options
-  if (perKey ?? perAddress) await app.register(rateLimit, { global: false, store: await windowStore(app, options) })
+  if (perKey ?? perAddress)
+    await app.register(import('@fastify/rate-limit'), { global: false, store: await windowStore(app, options) })
   app.decorate('rateLimits', {
     countKey: perKey && keyCounter(app, perKey),
     refuse: perAddress ? addressCounter(app, perAddress) : sendError
@@ -115,7 +116,14 @@ const counter = (
   ) => Promise<{ remaining: number; ttlInSeconds: number; isExceeded: boolean }>
 
 /** A trusted proxy may forward any text as the address; such clients are counted together. */
-export const addressOf = ({ ip }: FastifyRequest) => (isIP(ip) === 0 ? 'unknown' : normalizeIP(ip))
+export const addressOf = ({ ip }: FastifyRequest): string => {
+  const version = isIP(ip)
+  return version === 4 ? ip : version === 0 ? 'unknown' : plugin().normalizeIP(ip)
+}
+
+// Not before it is needed: loading it is 2 % of the start.
+const plugin = (): typeof import('@fastify/rate-limit') => require('@fastify/rate-limit')
+const require = createRequire(import.meta.url)
 
 interface Window {
   current: number

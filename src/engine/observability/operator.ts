@@ -10,8 +10,9 @@ import { errorBody, identitySerializer, notFound } from '../http/error-body.ts'
 import { httpFaults, respondToClientError } from '../http/faults.ts'
 import { securing } from '../http/security-headers.ts'
 import { malformedPathUrl } from '../http/targets.ts'
+import { routedMethods } from '../http/unknown-methods.ts'
 import type { Limits } from '../operations/contract.ts'
-import { knowAllMethods, refuseAll, refuseOtherMethods } from '../operations/routes.ts'
+import { refuseAll, refuseOtherMethods } from '../operations/routes.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import type { Health } from './health.ts'
 import { Metrics } from './metrics.ts'
@@ -35,12 +36,14 @@ export const buildOperatorApp = async (options: OperatorOptions): Promise<Fastif
   // Probes come every few seconds: only failures are logged.
   const level = options.log.isLevelEnabled('warn') ? 'warn' : options.log.level
   const log = options.log.child({}, { level }) as ServiceLog
+  const methods = routedMethods([])
   const app: FastifyInstance = Fastify({
-    ...listenerOptions(limits, timeouts),
+    ...listenerOptions(limits, timeouts, methods),
     clientErrorHandler: (error, socket) => respondToClientError(error, socket, app, limits)
   })
   await app.register(closingConnections, { graceMs: 0 })
   app.decorate('serviceLog', log)
+  app.decorate('routedMethods', methods)
   await app.register(boundConnections, {
     max: maxConnections,
     name: 'operatorConnections',
@@ -49,7 +52,6 @@ export const buildOperatorApp = async (options: OperatorOptions): Promise<Fastif
   // Counted separately, and not shown.
   await app.register(requestLog, { log, metrics: new Metrics() })
   await app.register(securing)
-  knowAllMethods(app)
   await app.register(errorBody)
   await app.register(httpFaults, { limits })
   app.addHook('onRequest', ({ raw }, _reply, done) => done(misdirected(raw)))

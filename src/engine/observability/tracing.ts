@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { FastifyPluginCallback } from 'fastify'
 import { ConfigError } from '../config-error.ts'
+import { methodOf } from '../http/unknown-methods.ts'
 import { withoutKeyRests } from '../operations/api-key.ts'
 
 /**
@@ -38,7 +39,9 @@ export const loadTracing = async (sdk: string | true): Promise<FastifyPluginCall
     instrumentHandler: false,
     recordExceptions: false,
     requestHook: (span, request) => {
-      const { method, url, routeOptions } = request
+      const { url, routeOptions } = request
+      const method = methodOf(request.raw)
+      span.setAttribute('http.request.method', method)
       span.updateName(`${method} ${routeOptions.url ?? ''}`.trimEnd())
       // The instrumentation would include the query, where secrets tend to be.
       span.setAttribute('url.path', withoutKeyRests(url.split('?', 1)[0] ?? url))

@@ -9,7 +9,6 @@ import type {
 import { type ApiError, methodNotAllowed, notImplemented } from '../errors.ts'
 import { closeIfUnread, notFound, sendHandlerError } from '../http/error-body.ts'
 import { awaitBody } from '../http/faults.ts'
-import { http } from '../http/node-http.ts'
 import { methodOf } from '../http/unknown-methods.ts'
 import { type AnyHandler, type AnyOperation, type AnyResult, ContractNotServed } from './contract.ts'
 import type { Deadlines } from './deadlines.ts'
@@ -25,6 +24,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Timeouts of handlers. */
     handlerDeadlines: Deadlines
+    /** All that a request can have once it is routed. */
+    routedMethods: ReadonlySet<string>
   }
 }
 
@@ -176,8 +177,7 @@ const responsesOf = ({ operationId, responses }: AnyOperation) => {
   const known = new Map<number, ReturnType<typeof declared>>()
 
   return (status: number, body: unknown): string | undefined => {
-    let response = known.get(status)
-    if (response === undefined) known.set(status, (response = declared(status)))
+    const response = known.getOrInsertComputed(status, declared)
     if (response.hasBody === (body !== undefined)) return body === undefined ? undefined : response.key
     const [sent, declares] = body === undefined ? ['no body', 'one'] : ['a body', 'none']
     throw new Error(
@@ -195,7 +195,7 @@ export const refuseOtherMethods = (app: FastifyInstance, url: string, methods: r
     reply.code(204).header('allow', allow).send()
   }
   app.route({ method: 'OPTIONS', url, preParsing: options, handler: options })
-  const others = app.supportedMethods.filter(method => !allowed.includes(method))
+  const others = [...app.routedMethods].filter(method => !allowed.includes(method)) as HTTPMethods[]
   const refusal = refusing(({ raw }) => methodNotAllowed(methodOf(raw), allow))
   app.route({ method: others, url, exposeHeadRoute: false, ...refusal })
 }
@@ -203,15 +203,8 @@ export const refuseOtherMethods = (app: FastifyInstance, url: string, methods: r
 /** The same error for every method of a URL; OPTIONS apart, since it needs no key. */
 export const refuseAll = (app: FastifyInstance, url: string, error: (request: FastifyRequest) => ApiError) => {
   app.route({ method: 'OPTIONS', url, ...refusing(error) })
-  const others = app.supportedMethods.filter(method => method !== 'OPTIONS')
+  const others = [...app.routedMethods].filter(method => method !== 'OPTIONS') as HTTPMethods[]
   app.route({ method: others, url, exposeHeadRoute: false, ...refusing(error) })
-}
-
-/** All methods that Node knows, which would otherwise get a 404. */
-export const knowAllMethods = (app: FastifyInstance) => {
-  // A CONNECT has no path, and never reaches a route.
-  const methods = http.METHODS.filter(method => method !== 'CONNECT')
-  for (const method of methods) if (!app.supportedMethods.includes(method as never)) app.addHttpMethod(method)
 }
 
 /** Before any body is read. */

@@ -2,7 +2,8 @@ import t from 'tap'
 import type { Problem } from '../../../src/engine/commands/workers/messages.ts'
 import type { WorkerProcess } from '../../../src/engine/commands/workers/worker-process.ts'
 import { WorkersHealth } from '../../../src/engine/commands/workers/workers-health.ts'
-import { type MetricFigures, Metrics, metricsRegistry } from '../../../src/engine/observability/metrics.ts'
+import { Metrics } from '../../../src/engine/observability/metrics.ts'
+import { type MetricFigures, metricsRegistry } from '../../../src/engine/observability/metrics-registry.ts'
 import { openFixtureStore } from '../fixture-store.ts'
 
 const healthOf = (serving: () => readonly Partial<WorkerProcess>[]) =>

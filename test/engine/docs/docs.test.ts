@@ -4,6 +4,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import Fastify from 'fastify'
 import t from 'tap'
 import { docs } from '../../../src/engine/docs/docs.ts'
+import { routedMethods } from '../../../src/engine/http/unknown-methods.ts'
 import { buildFixtureApp, contract } from '../fixture-app.ts'
 
 // Shared by all tests, so that each file is compressed only once.
@@ -310,6 +311,7 @@ t.test('title and summary are on the page exactly as in the contract', async t =
   const info = { ...contract.info, title: '$& <b>', summary: '$& $` $\' "x"' }
   const app = Fastify()
   t.teardown(() => app.close())
+  app.decorate('routedMethods', routedMethods([]))
   await app.register(docs, { ...documents, json: Buffer.from(JSON.stringify({ ...contract, info })) })
   const { body } = await app.inject('/docs/')
   t.match(body, '<title>$&#38; &#60;b&#62;</title>')

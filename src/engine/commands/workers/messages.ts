@@ -1,4 +1,4 @@
-import type { MetricFigures } from '../../observability/metrics.ts'
+import type { MetricFigures } from '../../observability/metrics-registry.ts'
 import type { Started } from '../announcement.ts'
 
 /**

@@ -7,7 +7,7 @@ import {
   metricsTogether,
   processRegistry,
   single
-} from '../../observability/metrics.ts'
+} from '../../observability/metrics-registry.ts'
 import { StoreUnavailable } from '../../store/store.ts'
 import type { WorkerProcess } from './worker-process.ts'
 
