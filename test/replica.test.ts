@@ -105,6 +105,26 @@ t.test('pages from a lagging replica skip no animal', async t => {
   t.strictSame(reader.failures, [])
 })
 
+t.test('reads that a replica does not respond to go to the primary', async t => {
+  const pair = await startPair(t)
+  const { pets, failures } = await openNode(t, pair)
+  const pet = await pets.create(rex)
+  await until(async () => (await pets.list(all)).length === 1)
+  const pids = (await sql(pair.standby, 'SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()')) as number[]
+  const suspended = [pair.standby.pid, ...pids]
+  const signal = (name: NodeJS.Signals) => {
+    for (const pid of suspended) process.kill(pid, name)
+  }
+  signal('SIGSTOP')
+  try {
+    const reads = [pets.list(all), pets.get(pet.id).then(found => [found]), delay(100).then(() => pets.list(all))]
+    for (const found of await Promise.all(reads)) t.strictSame(found, [pet])
+    t.match(failures[0], { message: 'the database does not respond in time' })
+  } finally {
+    signal('SIGCONT')
+  }
+})
+
 t.test('without the replica, reads go to the primary; then to the replica again', async t => {
   const { primary, standby } = await startPair(t)
   const key = newApiKey('ast')
@@ -130,6 +150,7 @@ t.test('without the replica, reads go to the primary; then to the replica again'
   t.equal((await sendRequest(server, key, '/v1/pets', { method: 'POST', body })).status, 201)
   await until(async () => (await list()) === 1)
   await standby.kill()
+  t.match(server.output().stdout, /"level":30.*"msg":"the replica can be read again: reads go to it"/)
   // Its connections remain for a moment.
   await until(async () => (await list()) === 2)
   t.equal(server.output().stdout.split('the replica cannot be read').length, 2, 'once a minute')

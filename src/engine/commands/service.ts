@@ -78,7 +78,7 @@ const start = async (
   const versions: number[] = []
   const store = await openDatabase(service, config, {
     onMigration: version => versions.push(version),
-    onReplicaFailure: replicaWarning(() => opened.app?.serviceLog)
+    ...replicaLog(() => opened.app?.serviceLog)
   })
   opened.store = store
   const isNew = !isInMemory(database) && (await store.isNew())
@@ -133,7 +133,7 @@ const refuseIfEnding = async (ending: AbortSignal) => {
 const openDatabase = async (
   service: Service,
   config: Config,
-  told: Pick<StoreOptions, 'onMigration' | 'onReplicaFailure'>
+  told: Pick<StoreOptions, 'onMigration' | 'onReplicaFailure' | 'onReplicaReturn'>
 ): Promise<Store> => {
   const { database } = config
   try {
@@ -149,14 +149,22 @@ const openDatabase = async (
   }
 }
 
-/** Logs failures of the replica, at most once a minute. */
-const replicaWarning = (log: () => ServiceLog | undefined) => {
+/** Logs failures of the replica, at most once a minute, and its return after one that was logged. */
+const replicaLog = (log: () => ServiceLog | undefined) => {
   let warnedMs = Number.NEGATIVE_INFINITY
-  return (err: unknown) => {
-    const nowMs = performance.now()
-    if (nowMs - warnedMs < 60_000) return
-    warnedMs = nowMs
-    log()?.warn({ err }, 'the replica cannot be read: reads go to the primary')
+  let isGone = false
+  return {
+    onReplicaFailure: (err: unknown) => {
+      const nowMs = performance.now()
+      if (nowMs - warnedMs < 60_000) return
+      warnedMs = nowMs
+      isGone = true
+      log()?.warn({ err }, 'the replica cannot be read: reads go to the primary')
+    },
+    onReplicaReturn: () => {
+      if (isGone) log()?.info('the replica can be read again: reads go to it')
+      isGone = false
+    }
   }
 }
 

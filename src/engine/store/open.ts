@@ -10,6 +10,8 @@ export type StoreOptions = DatabaseLocation &
     onMigration?: (version: number) => void
     /** Called whenever the replica cannot be read, so that reads go to the primary. */
     onReplicaFailure?: (error: unknown) => void
+    /** Called when it can be read again. */
+    onReplicaReturn?: () => void
   }
 
 interface Tables<T extends object> {

@@ -11,14 +11,13 @@ export interface ConnectionOptions {
   max: number
   /** Whether the server must be able to write, as a standby cannot. */
   writable: boolean
+  /** For connecting, and for a statement; if the server does not end that itself, the client does after half as long again. */
+  timeoutMs?: number
   /** For `pg_stat_activity`. */
   applicationName?: string | undefined
 }
 
-// The server ends a statement first; the client does if the server does not respond at all.
-const STATEMENT_TIMEOUT_MS = 2000
-const RESPONSE_TIMEOUT_MS = 3000
-const CONNECT_TIMEOUT_MS = 2000
+const TIMEOUT_MS = 2000
 // A statement that took longer has timed out, and would again.
 const REPEAT_WITHIN_MS = 1000
 
@@ -44,7 +43,7 @@ export class Connections {
   readonly #writable = new WeakSet<pg.PoolClient>()
   #current = 0
 
-  constructor({ url, max, writable, applicationName }: ConnectionOptions) {
+  constructor({ url, max, writable, timeoutMs = TIMEOUT_MS, applicationName }: ConnectionOptions) {
     const hosts = hostsOf(url)
     const current = () => hosts[this.#current] ?? ''
     this.#hosts = hosts
@@ -52,9 +51,9 @@ export class Connections {
       max,
       // They are few, and each new one costs the server a process.
       idleTimeoutMillis: 0,
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      statement_timeout: STATEMENT_TIMEOUT_MS,
-      query_timeout: RESPONSE_TIMEOUT_MS,
+      connectionTimeoutMillis: timeoutMs,
+      statement_timeout: timeoutMs,
+      query_timeout: 1.5 * timeoutMs,
       keepAlive: true,
       types,
       ...(applicationName !== undefined && { application_name: applicationName }),

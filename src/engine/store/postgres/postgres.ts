@@ -21,12 +21,17 @@ export interface PostgresOptions {
   onMigration?: ((version: number) => void) | undefined
   /** Called for each failure of the replica. */
   onReplicaFailure?: ((error: unknown) => void) | undefined
+  /** Called when it can be read again. */
+  onReplicaReturn?: (() => void) | undefined
   /** How long the start waits for the database. */
   startupDeadlineMs?: number
 }
 
 // A batch of gets, of lists and of creates, and one for keys.
 const MAX_CONNECTIONS = 4
+
+// If it hangs, the first reads go to the primary after half as long again.
+const REPLICA_TIMEOUT_MS = 1000
 
 const STARTUP_DEADLINE_MS = 5000
 const STARTUP_RETRY_MS = 100
@@ -41,11 +46,9 @@ export const openPostgres = async <T extends object>(
   schema: PostgresSchema<T>,
   options: PostgresOptions
 ): Promise<Store & T> => {
-  const { url, replicaUrl, onReplicaFailure, onMigration, applicationName } = options
+  const { url, replicaUrl, onMigration, applicationName } = options
   const { startupDeadlineMs = STARTUP_DEADLINE_MS } = options
-  const connect = (url: string, writable: boolean) =>
-    new Connections({ url, writable, max: MAX_CONNECTIONS, applicationName })
-  const primary = connect(url, true)
+  const primary = new Connections({ url, writable: true, max: MAX_CONNECTIONS, applicationName })
   try {
     await within(startupDeadlineMs, () => primary.with(client => migrate(client, schema, onMigration)))
   } catch (error) {
@@ -54,8 +57,13 @@ export const openPostgres = async <T extends object>(
     const { message, code } = error as NodeJS.ErrnoException
     throw new Error(`cannot open the database ${withoutPassword(url)}: ${message || code}`, { cause: error })
   }
-  const replica = replicaUrl === undefined ? undefined : new Replica(connect(replicaUrl, false), onReplicaFailure)
-  return storeOf(schema, primary, replica)
+  return storeOf(schema, primary, replicaUrl === undefined ? undefined : replicaAt(replicaUrl, options))
+}
+
+const replicaAt = (url: string, { applicationName, onReplicaFailure, onReplicaReturn }: PostgresOptions): Replica => {
+  const timeoutMs = REPLICA_TIMEOUT_MS
+  const connections = new Connections({ url, writable: false, max: MAX_CONNECTIONS, timeoutMs, applicationName })
+  return new Replica(connections, onReplicaFailure, onReplicaReturn)
 }
 
 /** Tries again while the database cannot be reached. */

@@ -9,13 +9,15 @@ export class Replica {
   /** Reads that went to the primary instead. */
   fallbacks = 0
   readonly #onFailure: (error: unknown) => void
+  readonly #onReturn: () => void
   #isUp = true
   #isClosed = false
   #timer: NodeJS.Timeout | undefined
 
-  constructor(connections: Connections, onFailure: (error: unknown) => void = () => {}) {
+  constructor(connections: Connections, onFailure: (error: unknown) => void = () => {}, onReturn = () => {}) {
     this.connections = connections
     this.#onFailure = onFailure
+    this.#onReturn = onReturn
   }
 
   /** What `read` gets from it; `fromPrimary` if it cannot, whatever the reason: it may lack a table that is new. */
@@ -49,9 +51,10 @@ export class Replica {
     this.#timer = undefined
     try {
       await this.connections.read('SELECT 1')
-      this.#isUp = true
     } catch (error) {
-      this.#lose(error)
+      return this.#lose(error)
     }
+    this.#isUp = true
+    this.#onReturn()
   }
 }
