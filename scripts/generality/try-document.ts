@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { docsPrefixOf } from '../../src/engine/docs/docs-prefix.ts'
 import { type Contract, createService, keysTable } from '../../src/engine/index.ts'
 import { parseJson } from '../../src/engine/operations/json.ts'
 import { mockOf } from '../demo/mock.ts'
@@ -53,8 +54,9 @@ const start = async (folder: string, files: ReadonlyMap<string, string>) => {
   const app = await service.build({ store, mock: mockOf(parseJson(json), AbortSignal.abort()) })
   try {
     await app.ready()
-    const { statusCode } = await app.inject('/openapi.json')
-    if (statusCode !== 200) throw new Error(`it starts, but /openapi.json gets ${statusCode}`)
+    const url = `${docsPrefixOf(contract)}/openapi.json`
+    const { statusCode } = await app.inject(url)
+    if (statusCode !== 200) throw new Error(`it starts, but ${url} gets ${statusCode}`)
   } finally {
     await app.close()
     await store.close()

@@ -154,10 +154,13 @@ export const buildApp = async <C extends Contract, H extends Handlers<C['operati
   await app.register(rateLimits, { perKey, perAddress, redisUrl, redisMs: timeouts.redisMs, realm })
 
   // What is at its URL: the documentation, nothing, or an operation of the contract.
-  await app.register(docs, contract.documents)
-  refuseAll(app, malformedPathUrl, malformedPath)
-  // Fastify's own not-found handler runs after the body has been read.
-  refuseAll(app, '/*', notFound)
+  await app.register(docs, contract)
+  // Without a base path, the contract's routes are also those for everything else.
+  if (contract.basePath !== '') {
+    refuseAll(app, malformedPathUrl, malformedPath)
+    // Fastify's own not-found handler runs after the body has been read.
+    refuseAll(app, '/*', notFound)
+  }
   await app.register(
     async scope => {
       const { apiKeys = [], removedOperations = 'answer', now = Date.now } = options

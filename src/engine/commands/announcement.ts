@@ -7,6 +7,8 @@ export interface Started {
   /** Where the service listens. */
   origin: string
   basePath: string
+  /** The path of the documentation. */
+  docsPath: string
   /** Where its data are, for people. */
   data: string
   /** Whether the database is new. */
@@ -20,11 +22,11 @@ export const announce = (
   service: Service,
   { production, workers }: Config,
   log: ServiceLog,
-  { origin, basePath, operators, data, isNew, newKey }: Started & { operators: string }
+  { origin, basePath, docsPath, operators, data, isNew, newKey }: Started & { operators: string }
 ): void => {
   const isTerminal = process.stdout.isTTY
   const api = origin + basePath
-  const documentation = `${origin}/docs/`
+  const documentation = `${origin}${docsPath}`
   // On a terminal, the text below says the same.
   if (isNew && !isTerminal) log[production ? 'warn' : 'info']({ data }, 'the database is new')
   if (!isTerminal)

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { ConfigError } from '../config-error.ts'
+import { docsPrefixOf } from '../docs/docs-prefix.ts'
 import { processBounds } from '../http/overload.ts'
 import { type Health, healthOf, type ServiceState } from '../observability/health.ts'
 import { Metrics } from '../observability/metrics.ts'
@@ -73,7 +74,7 @@ const start = async (
   const tracing = config.openTelemetry ? await loadTracing(config.openTelemetry) : undefined
   const output = await standardOutput(config.workers > 1)
   const metrics = new Metrics()
-  const { basePath } = await service.contract()
+  const contract = await service.contract()
   await refuseIfEnding(ending)
   const versions: number[] = []
   const store = await openDatabase(service, config, {
@@ -99,7 +100,14 @@ const start = async (
   // Not earlier: a start that fails would lose the key, which is shown only once.
   const newKey = isKeyless ? await issueKey(store.keys, { prefix: service.keyPrefix, name: 'first key' }) : undefined
   return {
-    started: { origin: app.listeningOrigin, basePath, data, isNew, newKey },
+    started: {
+      origin: app.listeningOrigin,
+      basePath: contract.basePath,
+      docsPath: `${docsPrefixOf(contract)}/docs/`,
+      data,
+      isNew,
+      newKey
+    },
     operators: opened.operators?.listeningOrigin,
     log,
     health,

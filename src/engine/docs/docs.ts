@@ -8,16 +8,22 @@ import { notFound } from '../http/error-body.ts'
 import type { Contract } from '../operations/contract.ts'
 import { refuseOtherMethods } from '../operations/routes.ts'
 import * as browser from './browser.ts'
+import { docsPrefixOf } from './docs-prefix.ts'
 import { digestOf, keepTexts, servedFile } from './files.ts'
 
 /** Publishes the contract: its source, the document bundled from it, its changelog, and the documentation page. */
-export const docs = fp(async (app, { yaml, json, changelog }: Contract['documents']) => {
+export const docs = fp(async (app, contract: Pick<Contract, 'basePath' | 'operations' | 'documents'>) => {
+  const { yaml, json, changelog } = contract.documents
+  const prefix = docsPrefixOf(contract)
   const document = JSON.parse(json.toString(), exactIntegers) as Document
   await app.register(swagger, { mode: 'static', specification: { document } })
 
-  await app.register(async scope => {
+  const routes = async (scope: FastifyInstance) => {
     const urls = new Set<string>()
-    scope.addHook('onRoute', ({ method, url }) => void (method === 'GET' && !url.includes('*') && urls.add(url)))
+    scope.addHook(
+      'onRoute',
+      ({ method, url }) => void (method === 'GET' && !url.includes('*') && urls.add(url.slice(prefix.length)))
+    )
     // RFC 9512 for YAML, RFC 7763 for Markdown.
     for (const [url, type, bytes] of [
       ['/openapi.yaml', 'application/yaml', yaml],
@@ -25,10 +31,11 @@ export const docs = fp(async (app, { yaml, json, changelog }: Contract['document
       ['/changelog.md', 'text/markdown; charset=utf-8', changelog]
     ] as const)
       serve(scope, url, type, () => bytes)
-    scope.get('/', (_request, reply) => reply.redirect('docs/'))
-    await scope.register(page, { info: document.info })
+    scope.get('/', { prefixTrailingSlash: 'slash' }, (_request, reply) => reply.redirect('docs/'))
+    await scope.register(page, { info: document.info, prefix: '', root: prefix })
     for (const url of urls.add('/docs/')) refuseOtherMethods(scope, url, ['GET'])
-  })
+  }
+  await app.register(routes, { prefix })
 })
 
 type Document = NonNullable<StaticDocumentSpec['document']>
@@ -37,8 +44,11 @@ type Document = NonNullable<StaticDocumentSpec['document']>
 const exactIntegers = (_key: string, value: unknown, { source = '' }: { source?: string }) =>
   Number.isInteger(value) && !Number.isSafeInteger(value) ? JSON.rawJSON(source) : value
 
-const page = async (app: FastifyInstance, { info }: { info: { title: string; summary?: string } }) => {
-  app.addHook('onRequest', elsewhere)
+const page = async (
+  app: FastifyInstance,
+  { info, root }: { info: { title: string; summary?: string }; root: string }
+) => {
+  app.addHook('onRequest', elsewhereThan(root))
   app.addHook('onRequest', async (_request, reply) => void reply.headers(pageHeaders))
   app.addHook('onSend', keepTexts({ version, html: html => withHead(html, info.summary) }))
   for (const [name, type] of Object.entries(assets))
@@ -137,12 +147,14 @@ const pages: Readonly<Record<string, string>> = {
   // The contract's source, with its comments.
   '/docs/yaml': '../openapi.yaml'
 }
-const elsewhere: onRequestHookHandler = (request, reply, done) => {
-  const target = pages[request.url.split('?', 1)[0] ?? '']
-  if (target !== undefined && ['GET', 'HEAD'].includes(request.method)) return reply.redirect(target)
-  // All files have routes of their own.
-  done(request.routeOptions.url?.endsWith('*') ? notFound(request) : undefined)
-}
+const elsewhereThan =
+  (root: string): onRequestHookHandler =>
+  (request, reply, done) => {
+    const target = pages[request.url.split('?', 1)[0]?.slice(root.length) ?? '']
+    if (target !== undefined && ['GET', 'HEAD'].includes(request.method)) return reply.redirect(target)
+    // All files have routes of their own.
+    done(request.routeOptions.url?.endsWith('*') ? notFound(request) : undefined)
+  }
 
 const pageHeaders = {
   // Nothing from other origins, no inline script or style; no https requirement, so that plain HTTP works at any host.

@@ -28,6 +28,8 @@ const newAjv = (options: ConstructorParameters<typeof Ajv2020>[0]) => {
     strict: true,
     strictTypes: false,
     strictTuples: false,
+    // A contract may require properties that it does not describe.
+    strictRequired: false,
     allowUnionTypes: true,
     // The generator has validated the schemas; doing it again would add 70 ms to each start.
     validateSchema: false,

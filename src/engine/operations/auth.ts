@@ -34,7 +34,8 @@ export interface AuthOptions extends KeyOptions {
 }
 
 /**
- * Requires a valid key on every route except OPTIONS and the operations without security in the contract. The plugin reads
+ * Requires a valid key on every route except OPTIONS and the operations without security in the contract; on none if no
+ * operation has security. The plugin reads
  * each `Authorization` header once; while what it comes to is kept, only the validity of its key is judged, without the
  * plugin's promises: a tenth of a get.
  */
@@ -88,6 +89,8 @@ export const auth = fp(async (app, options: AuthOptions) => {
       fail(error)
     }
   }
+  // Where nothing requires a key, there is none to ask for at an unknown URL.
+  if (Object.values(contract.operations).every(({ security }) => security.length === 0)) return
   hookRoutes(app, ({ method, config }) =>
     method === 'OPTIONS' || config?.operation?.security.length === 0 ? undefined : verifyKey
   )

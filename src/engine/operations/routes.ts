@@ -84,7 +84,11 @@ export const registerOperations = (
     // The router allows empty parameters; a URL with one does not exist.
     for (const empty of withEmptyParameter(url)) if (!urls.has(empty)) refuseAll(app, empty, notFound)
   }
-  for (const url of ['/', '/*']) if (!urls.has(url)) refuseAll(app, url, notFound)
+  for (const url of ['/', '/*']) {
+    // Without a base path, the documentation is where there is nothing else.
+    const isTaken = app.hasRoute({ method: 'GET', url: app.prefix + url })
+    if (!isTaken) refuseAll(app, url, notFound)
+  }
 }
 
 type Handlers = Readonly<Record<string, AnyHandler | undefined>>

@@ -1,0 +1,81 @@
+import t, { type Test } from 'tap'
+import { buildApp } from '../../../src/engine/app.ts'
+import { docsPrefixOf } from '../../../src/engine/docs/docs-prefix.ts'
+import { derivedContract } from '../derived-contract.ts'
+import { openFixtureStore } from '../fixture-store.ts'
+import { closedWith } from '../watch.ts'
+
+/** A contract as people write it who know nothing of this service: no servers, tags, limits or security. */
+const contractWith = (paths: string) => `openapi: 3.0.3
+info: { title: Bells, version: 1.0.0 }
+paths:
+${paths.replace(/^(?=.)/gm, '  ')}`
+
+const bells = `/bells:
+  get:
+    operationId: listBells
+    parameters: [{ name: limit, in: query, schema: { type: integer } }]
+    responses: { '200': { description: All bells. } }
+  post:
+    operationId: createBell
+    requestBody:
+      content: { application/json: { schema: { type: object, required: [tone, name], properties: { name: { type: string } } } } }
+    responses: { '201': { description: It is there. } }
+`
+
+const appOf = async (t: Test, paths: string) => {
+  const { contract } = await derivedContract(t, contractWith(paths))
+  const ids = Object.keys(contract.operations)
+  const handlers = Object.fromEntries(ids.map(id => [id, async () => ({ status: id === 'createBell' ? 201 : 200 })]))
+  const store = openFixtureStore()
+  const app = await buildApp({ contract, store, handlers: handlers as never })
+  closedWith(t, app)
+  const statusOf = async (url: string, more: object = {}) => (await app.inject({ url, ...more })).statusCode
+  return { app, contract, statusOf }
+}
+
+t.test('a contract without servers, security, tags, limits and error statuses is served', async t => {
+  const { app, statusOf } = await appOf(t, bells)
+  const post = (payload: unknown, type = 'application/json') =>
+    statusOf('/bells', { method: 'POST', headers: { 'content-type': type }, payload: JSON.stringify(payload) })
+  t.equal(await statusOf('/bells?limit=3'), 200)
+  t.equal(await statusOf('/bells?limit=x'), 400)
+  t.equal(await post({ name: 'Big Ben', tone: 'e' }), 201)
+  t.equal(await post({ name: 'Big Ben' }), 400, 'a required property without a description')
+  t.equal(await post({}, 'text/plain'), 415)
+  t.equal(await post({ name: 'x'.repeat(70_000), tone: 'e' }), 413)
+  t.equal(await statusOf('/bells', { method: 'PUT' }), 405)
+  for (const url of ['/nowhere', '/bells/', '/bells/1/2']) t.equal(await statusOf(url), 404, `${url} asks for no key`)
+  t.equal(await statusOf('/%zz'), 400)
+  t.match(await app.inject('/'), { statusCode: 302, headers: { location: 'docs/' } })
+  for (const url of ['/docs/', '/openapi.json', '/openapi.yaml']) t.equal(await statusOf(url), 200, url)
+})
+
+t.test('the documentation makes room for what the contract has at its URLs', async t => {
+  const own = (path: string, id: string) => {
+    const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+    const parameters = names.map(name => `{ name: ${name}, in: path, required: true, schema: { type: string } }`)
+    return `${path}:
+  get:
+    operationId: ${id}
+    parameters: [${parameters.join(', ')}]
+    responses: { '200': { description: Its own. } }
+`
+  }
+  const { app, contract, statusOf } = await appOf(
+    t,
+    own('/', 'getRoot') + own('/docs/{id}', 'getDoc') + own('/{id}', 'getAny') + own('/-/x', 'getX')
+  )
+  t.equal(docsPrefixOf(contract), '/--')
+  for (const url of ['/', '/docs/1', '/openapi.json', '/-/x']) {
+    const res = await app.inject(url)
+    t.strictSame([res.statusCode, res.body], [200, ''], `${url} is the contract's`)
+  }
+  for (const url of ['/--/docs/', '/--/openapi.json', '/--/docs/static/swagger-initializer.js'])
+    t.equal(await statusOf(url), 200, url)
+  t.match(await app.inject('/--/'), { statusCode: 302, headers: { location: 'docs/' } })
+  t.match(await app.inject('/--/docs'), { statusCode: 302, headers: { location: 'docs/' } })
+  t.equal(await statusOf('/--/docs/static/nothing.js'), 404)
+  t.equal(await statusOf('/docs/static/swagger-initializer.js'), 404)
+  t.equal(await statusOf('/--/openapi.json', { method: 'POST' }), 405)
+})
