@@ -9,14 +9,6 @@ import { projectFolder, sendRequest, startServer } from './start-server.ts'
 
 const rex = newPet()
 
-/** A primary, a standby that streams from it, and SQL on the standby. */
-const startPair = async (t: Test) => {
-  const primary = await startPostgres()
-  const standby = await startPostgres({ primary })
-  t.teardown(() => Promise.all([standby.remove(), primary.remove()]))
-  return { primary, standby }
-}
-
 const sql = async ({ url }: PostgresServer, text: string): Promise<unknown[]> => {
   const client = new pg.Client(url)
   await client.connect()
@@ -26,6 +18,20 @@ const sql = async ({ url }: PostgresServer, text: string): Promise<unknown[]> =>
     await client.end()
   }
 }
+
+/** A primary and a standby that streams from it, both with tables: to lack one counts as a failure of the replica. */
+const startPair = async (t: Test) => {
+  const primary = await startPostgres()
+  const standby = await startPostgres({ primary })
+  t.teardown(() => Promise.all([standby.remove(), primary.remove()]))
+  await (await openPostgresStore({ url: primary.url })).close()
+  await until(() => isReplicated(standby, 0))
+  return { primary, standby }
+}
+
+/** Whether the standby has this many pets. */
+const isReplicated = async (standby: PostgresServer, count: number) =>
+  (await sql(standby, 'SELECT id FROM pets').catch(() => undefined))?.length === count
 
 const openNode = async (t: Test, { primary, standby }: { primary: PostgresServer; standby: PostgresServer }) => {
   const failures: unknown[] = []
@@ -109,7 +115,9 @@ t.test('reads that a replica does not respond to go to the primary', async t => 
   const pair = await startPair(t)
   const { pets, failures } = await openNode(t, pair)
   const pet = await pets.create(rex)
-  await until(async () => (await pets.list(all)).length === 1)
+  await until(() => isReplicated(pair.standby, 1))
+  t.strictSame(await pets.list(all), [pet])
+  t.strictSame(failures, [])
   const pids = (await sql(pair.standby, 'SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()')) as number[]
   const suspended = [pair.standby.pid, ...pids]
   const signal = (name: NodeJS.Signals) => {
@@ -145,7 +153,7 @@ t.test('without the replica, reads go to the primary; then to the replica again'
   await server.printed(/"level":40.*ECONNREFUSED.*"msg":"the replica cannot be read: reads go to the primary"/)
 
   await standby.start()
-  await until(async () => (await sql(standby, 'SELECT id FROM pets').catch(() => [])).length === 1)
+  await until(() => isReplicated(standby, 1))
   await sql(standby, 'SELECT pg_wal_replay_pause()')
   t.equal((await sendRequest(server, key, '/v1/pets', { method: 'POST', body })).status, 201)
   await until(async () => (await list()) === 1)
