@@ -61,7 +61,7 @@ const lookupOf = async ({ keys }: Store, count: number) => {
         return keys.add(digest, { id: keyIdOf(digest), name: 'web', createdAt, lifetimeMs: undefined, expiresAt })
       })
     )
-  const { kept, read } = keptCredentials({ apiKeys: [] })
+  const { kept, keep, read } = keptCredentials({ apiKeys: [] })
   // As it arrives in a request.
   const headers = issued.map(key => Buffer.from(`Bearer ${key}`))
 
@@ -70,6 +70,7 @@ const lookupOf = async ({ keys }: Store, count: number) => {
     const before = process.cpuUsage()
     for (const text of texts) {
       const { digest } = kept(text) ?? read(text.slice('Bearer '.length), text)
+      keep(text)
       if (keys.use(digest ?? '', Date.now()) === undefined) throw new Error('a key was not found')
     }
     const { user, system } = process.cpuUsage(before)

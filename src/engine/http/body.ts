@@ -16,7 +16,10 @@ export const readBody = ({ raw, routeOptions }: FastifyRequest, done: Done): voi
   }
   // Then all of the packet has been parsed.
   process.nextTick(() => {
-    if (!raw.complete) return collect(raw, limit, done)
+    if (!raw.complete) {
+      collect(raw, limit, done)
+      return
+    }
     const body: Buffer | null = raw.read()
     if (body !== null && body.length > limit) done(bodyTooLarge(limit))
     else done(null, body ?? undefined)

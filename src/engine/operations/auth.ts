@@ -74,11 +74,15 @@ export const auth = fp(async (app, options: AuthOptions) => {
   const verify = app.verifyBearerAuth as onRequestHookHandler
   const verifyKey: onRequestHookHandler = (request, reply, done) => {
     const fail = (error: unknown) => refuse(error, request, reply)
-    const known = credentials.kept(request.raw.headers.authorization)
+    const header = request.raw.headers.authorization
+    const known = credentials.kept(header)
     if (known === undefined)
       return verify.call(app, request, reply, error => {
+        if (error !== undefined && isMissing(error)) return fail(missing)
+        // Not before: a later request would overtake this one.
+        credentials.keep(header)
         if (error === undefined) done()
-        else fail(isMissing(error) ? missing : error)
+        else fail(error)
       })
     const settle = (isValid: boolean) => (isValid ? done() : fail(invalid))
     try {

@@ -11,8 +11,10 @@ export interface Credential {
 export interface Credentials {
   /** What a header came to within the last seconds. */
   kept(header: string | undefined): Credential | undefined
-  /** Reads the key of a header, and keeps what it comes to. */
+  /** Reads the key of a header. */
   read(key: string, header: string | undefined): Credential
+  /** Keeps what a header of the scheme Bearer comes to, if it has a key. */
+  keep(header: string | undefined): void
 }
 
 /**
@@ -24,21 +26,17 @@ export interface Credentials {
  * only if their hashes are equal, and those depend on a random number of this process.
  */
 export const keptCredentials = ({ apiKeys }: { apiKeys: readonly string[] }): Credentials => {
-  const read = keyReader(apiKeys)
+  const readKey = keyReader(apiKeys)
   const kept = new Map<string, Credential>()
-  const keep = (header: string, credential: Credential) => {
-    if (kept.size === 0) setTimeout(() => kept.clear(), keptMs).unref()
-    else if (kept.size >= maxKept) kept.delete(kept.keys().next().value as string)
-    kept.set(header, credential)
-  }
   return {
     kept: header => (header === undefined ? undefined : kept.get(header)),
-    read: (key, header = '') => {
-      if (!isWhole(key, header)) return noKey
-      const credential = read(key)
-      const isKey = credential.digest !== undefined || credential.configuredId !== undefined
-      if (isKey && header.length === bearer.length + key.length) keep(header, credential)
-      return credential
+    read: (key, header = '') => (isWhole(key, header) ? readKey(key) : noKey),
+    keep: (header = '') => {
+      const credential = readKey(header.slice(bearer.length))
+      if (credential.digest === undefined && credential.configuredId === undefined) return
+      if (kept.size === 0) setTimeout(() => kept.clear(), keptMs).unref()
+      else if (kept.size >= maxKept) kept.delete(kept.keys().next().value as string)
+      kept.set(header, credential)
     }
   }
 }

@@ -13,8 +13,14 @@ const standingTimers = (t: Test) => {
 
 /** As a request meets them: the plugin trims. */
 const credentialsOf = (options: { apiKeys: string[] }) => {
-  const { kept, read } = keptCredentials(options)
-  return (header: string) => kept(header) ?? read(header.slice('Bearer '.length).trim(), header)
+  const { kept, read, keep } = keptCredentials(options)
+  return (header: string) => {
+    const known = kept(header)
+    if (known !== undefined) return known
+    const credential = read(header.slice('Bearer '.length).trim(), header)
+    keep(header)
+    return kept(header) ?? credential
+  }
 }
 
 t.test('a header comes to the same, whether it is kept or not', async t => {
