@@ -23,7 +23,7 @@ const credentialsOf = (options: { apiKeys: string[] }) => {
   }
 }
 
-t.test('a header comes to the same, whether it is kept or not', async t => {
+t.test('a header is read the same way, whether it is kept or not', async t => {
   const [secret, configured] = ['kD9+/xYz01kD9+/xYz01kD9.~_-01kD9A==', newApiKey()]
   const read = credentialsOf({ apiKeys: [secret, configured] })
   const key = newApiKey()
@@ -40,7 +40,7 @@ t.test('a header comes to the same, whether it is kept or not', async t => {
   for (let i = 0; i < 3; i++) for (const [header, credential] of expected) t.strictSame(read(header), credential)
 })
 
-t.test('what has the form of a key is kept, and nothing else', async t => {
+t.test('only a header with a well-formed key is kept', async t => {
   const read = credentialsOf({ apiKeys: ['x'.repeat(40)] })
   const key = newApiKey()
   for (const kept of [`Bearer ${key}`, `BEARER ${key}`, `Bearer ${'x'.repeat(40)}`]) t.equal(read(kept), read(kept))
@@ -64,7 +64,7 @@ t.test('no key is kept for more than ten seconds', async t => {
   t.not(read(one), again, 'nor the next time')
 })
 
-t.test('however many keys clients try, a thousand are kept', async t => {
+t.test('at most a thousand headers are kept, however many clients try', async t => {
   const read = credentialsOf({ apiKeys: [] })
   const headers = Array.from({ length: 1_000 }, () => `Bearer ${newApiKey()}`)
   const kept = headers.map(read)
