@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { compiled } from '../generated/compiled.js'
 import { basePath, limits, operations, securitySchemes } from '../generated/operations.ts'
 import type { Contract, HandlerContext } from './engine/index.ts'
 import { petHandlers } from './routes/pets.ts'
@@ -8,6 +9,7 @@ const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.ur
 
 export const contract = {
   basePath,
+  compiled,
   limits,
   operations,
   securitySchemes,

@@ -1,11 +1,12 @@
-import { operations } from '../generated/operations.ts'
+import { contract as served } from '../src/contract.ts'
+import { compiledSchemas } from '../src/engine/operations/compiled-schemas.ts'
 import { validatorCompiler } from '../src/engine/operations/validation.ts'
 import type { NewPet, Pet } from '../src/store/pets.ts'
 import { petstore } from './petstore.ts'
 
 const { contract } = petstore
 
-const validate = validatorCompiler()({ schema: operations.createPet.input.body })
+const validate = validatorCompiler(compiledSchemas(served))({ schema: served.operations.createPet.input.body })
 
 /** The contract's example of a new animal, as a client sends it. */
 export const newRex: { name: string; categoryId: number } = contract.components.examples.NewRex.value

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { operations } from '../../generated/operations.ts'
+import { contract } from '../../src/contract.ts'
+import { compiledSchemas } from '../../src/engine/operations/compiled-schemas.ts'
 import { parseJson } from '../../src/engine/operations/json.ts'
 import { validatorCompiler } from '../../src/engine/operations/validation.ts'
 import type { NewPet } from '../../src/store/pets.ts'
@@ -42,7 +43,7 @@ const kinds = [
 /** Each kind as often as its share. */
 const hundred = kinds.flatMap(kind => Array<typeof kind>(kind.share).fill(kind))
 
-const validate = validatorCompiler()({ schema: operations.createPet.input.body })
+const validate = validatorCompiler(compiledSchemas(contract))({ schema: contract.operations.createPet.input.body })
 
 /** As if a client had sent it: validated, with the contract's defaults. */
 const asSent = (body: object): NewPet => validate(body).value as NewPet

@@ -40,9 +40,10 @@ const start = async (folder: string, files: ReadonlyMap<string, string>) => {
   const { basePath, limits, operations, securitySchemes } = await import(
     pathToFileURL(join(folder, 'operations.ts')).href
   )
+  const { compiled } = await import(pathToFileURL(join(folder, 'compiled.js')).href)
   const json = Buffer.from(files.get('openapi.json') ?? '')
   const documents = { yaml: json, json, changelog: Buffer.from(files.get('CHANGELOG.md') ?? '') }
-  const contract: Contract = { basePath, limits, operations, securitySchemes, documents }
+  const contract: Contract = { basePath, limits, operations, compiled, securitySchemes, documents }
   const service = createService({
     name: 'Trial',
     realm: 'trial',

@@ -83,22 +83,13 @@ type SchemaModule = ReturnType<typeof schemaModule>
 
 const entryOf = (operation: Operation, requests: SchemaModule, responses: SchemaModule): Literal => {
   const { body, lifecycle } = operation
-  const taken = new Map<string, string>()
-  // For the router, a parameter name ends at the first '-' or '.'.
-  const routed = (name: string) => (/^\w+$/.test(name) ? name : identifier(name, taken))
-  for (const { name } of operation.parameters) if (/^\w+$/.test(name)) taken.set(name, name)
   return {
     operationId: operation.operationId,
     method: operation.method,
     path: operation.path,
-    url: operation.path.replace(/\{([^}]+)\}/g, (_all, name: string) => `:${routed(name)}`),
+    url: operation.path.replace(/\{([^}]+)\}/g, (_all, name: string) => `:${routedNames(operation)(name)}`),
     tags: operation.tags,
-    input: {
-      params: parametersIn(operation, 'path', requests, routed),
-      query: parametersIn(operation, 'query', requests),
-      headers: parametersIn(operation, 'header', requests),
-      body: body && requests.use(body.schema)
-    },
+    input: partsOf(operation, requests.use),
     bodyRequired: body?.required ?? false,
     commaSeparated: operation.parameters.filter(each => each.commaSeparated).map(each => each.name),
     responses: literalByStatus(
@@ -117,10 +108,25 @@ const entryOf = (operation: Operation, requests: SchemaModule, responses: Schema
   }
 }
 
+/** For the router, a parameter name ends at the first '-' or '.'. */
+const routedNames = (operation: Operation) => {
+  const taken = new Map<string, string>()
+  for (const { name } of operation.parameters) if (/^\w+$/.test(name)) taken.set(name, name)
+  return (name: string) => (/^\w+$/.test(name) ? name : identifier(name, taken))
+}
+
+/** The schemas of the parts of an operation's requests, by their names in handlers. */
+export const partsOf = <Schema extends Literal>(operation: Operation, use: (schema: JsonObject) => Schema) => ({
+  params: parametersIn(operation, 'path', use, routedNames(operation)),
+  query: parametersIn(operation, 'query', use),
+  headers: parametersIn(operation, 'header', use),
+  body: operation.body && use(operation.body.schema)
+})
+
 const parametersIn = (
   { parameters }: Operation,
   place: Parameter['in'],
-  requests: SchemaModule,
+  use: (schema: JsonObject) => Literal,
   nameFor = (name: string) => name
 ): Literal => {
   const those = parameters.filter(each => each.in === place)
@@ -128,7 +134,7 @@ const parametersIn = (
   const required = those.filter(each => each.required).map(each => nameFor(each.name))
   return {
     type: 'object',
-    properties: Object.fromEntries(those.map(each => [nameFor(each.name), requests.use(each.schema)])),
+    properties: Object.fromEntries(those.map(each => [nameFor(each.name), use(each.schema)])),
     ...(required.length > 0 && { required }),
     // Clients may send headers that the contract does not declare, but no other parameters.
     additionalProperties: place === 'header'

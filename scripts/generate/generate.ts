@@ -4,6 +4,7 @@ import { bundle } from './bundle.ts'
 import { formatted } from './code.ts'
 import { emitChangelog } from './emit-changelog.ts'
 import { emitClient, fixedParts } from './emit-client.ts'
+import { emitCompiled } from './emit-compiled.ts'
 import { emitIndex } from './emit-index.ts'
 import { emitOperations } from './emit-operations.ts'
 import { emitPackage } from './emit-package.ts'
@@ -77,6 +78,7 @@ export const derive = async (entry: string, report = new Report(), outcome?: Out
   const header = `// Generated from openapi/${basename(entry)} by \`npm run generate\`: edit that, not this.\n\n`
   const modules = {
     ...operations,
+    ...emitCompiled(contract),
     'index.ts': emitIndex(contract, './types.ts'),
     'bigint.ts': emitIndex(contract, './types-bigint.ts'),
     ...client,

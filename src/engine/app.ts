@@ -21,6 +21,7 @@ import { Metrics } from './observability/metrics.ts'
 import { requestIdOf, requestLog } from './observability/request-log.ts'
 import { frameworkLog, type LogOptions, serviceLog } from './observability/service-log.ts'
 import { auth } from './operations/auth.ts'
+import { compiledSchemas } from './operations/compiled-schemas.ts'
 import {
   type AnyHandler,
   type Contract,
@@ -190,6 +191,7 @@ const createApp = (
 ): FastifyInstance => {
   const log = serviceLog(logger)
   const methods = routedMethods(Object.values(contract.operations).map(each => each.method))
+  const compiled = compiledSchemas(contract)
   const app: FastifyInstance = Fastify({
     ...frameworkLog(log),
     logController: new LogController({ disableRequestLogging: true }),
@@ -197,8 +199,8 @@ const createApp = (
     ...(trustProxy.length > 0 && { trustProxy: [...trustProxy] }),
     clientErrorHandler: (error, socket) => respondToClientError(error, socket, app, limits)
   })
-  app.setValidatorCompiler(validatorCompiler())
-  app.setSerializerCompiler(serializerCompiler())
+  app.setValidatorCompiler(validatorCompiler(compiled))
+  app.setSerializerCompiler(serializerCompiler(compiled))
   app.decorate('serviceLog', log)
   app.decorate('routedMethods', methods)
   const handlerDeadlines = new Deadlines(timeouts.handlerMs)

@@ -20,8 +20,9 @@ export const derivedContract = async (t: Test, yaml: string) => {
   const folder = t.testdir({ 'petstore.yaml': yaml })
   const report = new Report()
   const files = await derive(join(folder, 'petstore.yaml'), report)
-  for (const name of ['operations.ts', 'request-schemas.ts', 'response-schemas.ts'])
+  for (const name of ['operations.ts', 'request-schemas.ts', 'response-schemas.ts', 'compiled.js'])
     writeFileSync(join(folder, name), files.get(name) || 'export {}')
+  const { compiled } = await import(pathToFileURL(join(folder, 'compiled.js')).href)
   const { operations, securitySchemes, limits, basePath } = await import(
     pathToFileURL(join(folder, 'operations.ts')).href
   )
@@ -31,6 +32,7 @@ export const derivedContract = async (t: Test, yaml: string) => {
     securitySchemes,
     limits,
     basePath,
+    compiled,
     documents: { yaml: Buffer.from(yaml), json: document, changelog: Buffer.from('') }
   }
   return { contract, files, warnings: report.warnings }

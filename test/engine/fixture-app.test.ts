@@ -7,9 +7,18 @@ import { buildFixtureApp, withKey } from './fixture-app.ts'
 const folder = 'test/engine/fixture'
 const command = 'npx tap run --snapshot test/engine/fixture-app.test.ts'
 
+const modules = [
+  'openapi.json',
+  'compiled.js',
+  'compiled.d.ts',
+  'operations.ts',
+  'request-schemas.ts',
+  'response-schemas.ts'
+]
+
 t.test(`the fixture's modules are those generated from its contract; ${command} generates them`, async t => {
   const files = await generate(`${folder}/openapi.yaml`)
-  for (const name of ['openapi.json', 'operations.ts', 'request-schemas.ts', 'response-schemas.ts']) {
+  for (const name of modules) {
     const text =
       files.get(name)?.replace(/^\/\/ Generated .*/, `// Generated from openapi.yaml by \`${command}\`.`) ?? ''
     if (process.env.TAP_SNAPSHOT === '1') writeFileSync(`${folder}/${name}`, text)

@@ -7,6 +7,7 @@ import { newApiKey } from '../../src/engine/operations/api-key.ts'
 import type { Contract, Handlers } from '../../src/engine/operations/contract.ts'
 import { ContractJudge, type Exchange, type Judgement } from './contract-judge.ts'
 import { record } from './contract-seen.ts'
+import { compiled } from './fixture/compiled.js'
 import { basePath, limits, operations, securitySchemes } from './fixture/operations.ts'
 import { openFixtureStore } from './fixture-store.ts'
 import { closedWith, watch } from './watch.ts'
@@ -16,6 +17,7 @@ const read = (name: string) => readFileSync(new URL(`fixture/${name}`, import.me
 /** A contract with one of everything, for tests of the engine: see its YAML. */
 export const contract = {
   basePath,
+  compiled,
   limits,
   operations,
   securitySchemes,

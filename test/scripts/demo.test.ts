@@ -12,8 +12,11 @@ import type { AnyOperation } from '../../src/engine/operations/contract.ts'
 import { parseJson } from '../../src/engine/operations/json.ts'
 import { jsonBody } from '../../src/engine/operations/json-body.ts'
 import { registerOperations } from '../../src/engine/operations/routes.ts'
+import { serializerCompiler } from '../../src/engine/operations/serialization.ts'
+import { validatorCompiler } from '../../src/engine/operations/validation.ts'
 import { newPage } from '../browser.ts'
 import { buildTestApp, withKey } from '../build-test-app.ts'
+import { compileOperations } from '../engine/compiled.ts'
 import { parseExact } from '../engine/contract-judge.ts'
 import { connectTo, openConnection } from '../engine/http/connection.ts'
 import { openSqliteStore } from '../open-store.ts'
@@ -400,6 +403,8 @@ const toyApp = async (t: Test, mocked: boolean): Promise<FastifyInstance> => {
   const mock = mockOf(parseJson(Buffer.from(toyContract)), new AbortController().signal)
   const addToys = async (scope: FastifyInstance) => {
     await scope.register(jsonBody)
+    const compiled = compileOperations(toyEntries)
+    scope.setValidatorCompiler(validatorCompiler(compiled)).setSerializerCompiler(serializerCompiler(compiled))
     registerOperations(scope, toyEntries, {}, mocked ? mock : undefined)
   }
   await app.register(addToys, { prefix: '/toyland' })

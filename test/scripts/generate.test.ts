@@ -51,6 +51,8 @@ generated/: 2 written, 1 removed, ${fresh.size - 2} unchanged
     'client-responses.ts',
     'client-schemas.ts',
     'client.ts',
+    'compiled.d.ts',
+    'compiled.js',
     'index.ts',
     'operations.ts',
     'received-schemas.ts',
@@ -75,7 +77,7 @@ t.test('generate gives the same bytes each time, with a header that names the so
   t.strictSame(await generate(contract), fresh)
   for (const [file, text] of fresh) {
     const [line = ''] = text.split('\n', 1)
-    if (/\.(?:ts|md)$/.test(file)) t.match(line, /^(?:\/\/|<!--) \w+ from \S+ by `npm run generate`/, file)
+    if (/\.(?:[jt]s|md)$/.test(file)) t.match(line, /^(?:\/\/|<!--) \w+ from \S+ by `npm run generate`/, file)
   }
 })
 

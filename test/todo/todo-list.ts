@@ -8,12 +8,14 @@ import {
   type Schema,
   type TableAccess
 } from '../../src/engine/index.ts'
+import { compiled } from './generated/compiled.js'
 import { basePath, limits, operations, securitySchemes } from './generated/operations.ts'
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url))
 
 const contract = {
   basePath,
+  compiled,
   limits,
   operations,
   securitySchemes,

@@ -1,5 +1,6 @@
 import type { JsonSchemaToTsProvider } from '@fastify/type-provider-json-schema-to-ts'
 import type { Once } from '../store/idempotency.ts'
+import type { Compiled } from './compiled.ts'
 import type { Statuses } from './statuses.ts'
 
 /** What the generator makes from a contract, and the documents to publish. */
@@ -10,6 +11,8 @@ export interface Contract {
   readonly limits: Partial<Limits>
   readonly securitySchemes: Readonly<Record<string, { readonly type: string; readonly scheme?: string }>>
   readonly operations: Operations
+  /** Checks and writers of the operations' schemas. */
+  readonly compiled: Compiled
   readonly documents: { readonly yaml: Buffer; readonly json: Buffer; readonly changelog: Buffer }
 }
 
@@ -65,7 +68,7 @@ export interface AnyResult {
   body?: unknown
 }
 
-/** The keywords that our own code reads; Ajv reads all. */
+/** The keywords that our own code reads; the generator compiles all. */
 export interface Schema {
   readonly type?: string | readonly string[]
   readonly format?: string

@@ -1,13 +1,14 @@
-import type { ErrorObject } from 'ajv'
 import type { FastifyRequest, FastifySchema } from 'fastify'
 import { ApiError, malformedJson } from '../errors.ts'
-import { requestCompiler } from './ajv.ts'
+import type { Fault } from './compiled.ts'
+import type { CompiledSchemas } from './compiled-schemas.ts'
 import type { AnyOperation, ObjectSchema, Schema } from './contract.ts'
 import { Rounded } from './json.ts'
-import { inWords, isText, joined, known, type Part, sentence, shown, type Violations } from './violations.ts'
+import { inWords, joined, known, type Part, sentence, shown, type Violations } from './violations.ts'
 
 /** A part's schema, with what JSON Schema has no keyword for. */
-interface PartSchema extends Schema {
+interface PartSchema {
+  readonly schema: Schema
   /** In a query: array parameters whose items are separated by commas. */
   readonly commaSeparated?: readonly string[]
   /** The body may be absent. */
@@ -20,8 +21,8 @@ export const schemaOf = ({ input, bodyRequired, commaSeparated, responses }: Any
   const bodies = Object.entries(responses).flatMap(([status, { body }]) => (body === undefined ? [] : [[status, body]]))
   return {
     ...others,
-    querystring: { ...query, commaSeparated },
-    ...(body && { body: { ...body, optional: !bodyRequired } }),
+    querystring: { schema: query, commaSeparated } satisfies PartSchema,
+    ...(body && { body: { schema: body, optional: !bodyRequired } satisfies PartSchema }),
     response: Object.fromEntries(bodies)
   }
 }
@@ -31,24 +32,32 @@ export const schemaOf = ({ input, bodyRequired, commaSeparated, responses }: Any
  * bigint; nothing else is changed or dropped. (A JSON body has types: coercion would accept {"name": 5} as "5", where the
  * contract promises 400.)
  */
-export const validatorCompiler = (): ((route: { schema: unknown; httpPart?: string }) => Validator) => {
-  const compile = requestCompiler()
-
-  return ({ schema, httpPart }) => {
-    const { commaSeparated = [], optional = false, ...own } = schema as PartSchema
+export const validatorCompiler =
+  (compiled: CompiledSchemas) =>
+  ({ schema: given, httpPart }: { schema: unknown; httpPart?: string }): Validator => {
+    const {
+      schema,
+      commaSeparated = [],
+      optional = false
+    }: PartSchema = isPartSchema(given) ? given : { schema: given as Schema }
     const part = httpPart === 'querystring' ? 'query' : ((httpPart ?? 'body') as Part)
-    const validate = compile({ type: 'object', properties: { [part]: own } })
+    const check = compiled.check(schema)
+    const root = { up: undefined, at: part }
     const judge: Judge = (value, violations = [], isRounded = false) => {
       const input = { [part]: value }
-      const errors = validate(input) ? [] : (validate.errors ?? [])
-      const counted = isRounded ? errors.filter(isCertain) : errors
+      const faults: Fault[] = []
+      check(value, input, part, root, faults)
+      const counted = isRounded ? faults.filter(isCertain) : faults
       if (counted.length === 0 && violations.length === 0) return { value: input[part] }
-      return { error: new InvalidPart(part, inWords(violations, counted, input, isRounded)) }
+      return { error: new InvalidPart(part, inWords(violations, counted, isRounded)) }
     }
-    const read = readers[part](own as ObjectSchema, { commaSeparated, optional })
+    const read = readers[part](schema as ObjectSchema, { commaSeparated, optional })
     return received => read(received as never, judge)
   }
-}
+
+// No keyword of JSON Schema is called like this.
+const isPartSchema = (given: unknown): given is PartSchema =>
+  typeof given === 'object' && given !== null && 'schema' in given
 
 /** What Fastify expects of a validator. */
 type Judgement = { value: unknown; error?: never } | { error: ApiError; value?: never }
@@ -145,14 +154,13 @@ const named: readonly Part[] = ['params', 'query', 'headers', 'body']
  * Whether the exact body has this violation too. Rounding keeps the order of numbers, and integers integers; rules that
  * depend on several values or rules at once may judge the two differently.
  */
-const isCertain = ({ instancePath, schemaPath, keyword, data, schema }: ErrorObject): boolean => {
-  if (isText(instancePath)) return true
-  if (/\/(?:anyOf|oneOf|not|if|contains)\//.test(schemaPath)) return false
-  if (typeof data === 'object' && data !== null) return ofStructure.has(keyword)
-  if (typeof data !== 'number') return true
+const isCertain = ({ isTentative, keyword, value, params }: Fault): boolean => {
+  if (isTentative) return false
+  if (typeof value === 'object' && value !== null) return ofStructure.has(keyword)
+  if (typeof value !== 'number') return true
   if (keyword !== 'int64') return ofNumbers.has(keyword)
-  const { minimum = -(2 ** 63), maximum = 2 ** 63 } = schema as { minimum?: number; maximum?: number }
-  return data < minimum || data > maximum || !Number.isInteger(data)
+  const { minimum = -(2 ** 63), maximum = 2 ** 63 } = params as { minimum?: number; maximum?: number }
+  return value < minimum || value > maximum || !Number.isInteger(value)
 }
 
 const ofNumbers = new Set(['type', 'minimum', 'maximum', 'format'])
@@ -199,7 +207,7 @@ const queryReader = (schema: ObjectSchema, commaSeparated: readonly string[]) =>
       const raw = at === -1 ? '' : pair.slice(at + 1)
       const reader = name === undefined ? undefined : readers.get(name)
       if (reader === undefined || name === undefined) {
-        violations.push(`query parameter ${shown(name ?? pair)} is unknown; ${known(schema)}`)
+        violations.push(`query parameter ${shown(name ?? pair)} is unknown; ${known([...readers.keys()])}`)
         continue
       }
       // Split before decoding: a comma within a value is percent-encoded.

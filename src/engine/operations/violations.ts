@@ -1,10 +1,8 @@
-import type { ErrorObject } from 'ajv'
 import { shortened } from '../errors.ts'
-import type { ObjectSchema } from './contract.ts'
+import type { Fault, Path } from './compiled.ts'
 
 /** A part of a request, by its name in handlers. */
 export type Part = 'params' | 'query' | 'headers' | 'body'
-type Input = Readonly<Record<string, unknown>>
 
 /** The violations in words, and how many others there are. */
 export interface Violations {
@@ -16,23 +14,25 @@ const mostViolations = 10
 
 export const inWords = (
   violations: readonly string[],
-  errors: readonly ErrorObject[] = [],
-  input: Input = {},
+  faults: readonly Fault[] = [],
   isRounded = false
 ): Violations => {
   const named = violations.slice(0, mostViolations)
   let others = violations.length - named.length
-  const otherwiseWrong = new Set(errors.filter(each => each.keyword !== 'format').map(each => each.instancePath))
-  for (const error of errors) {
+  const otherwiseWrong = faults.some(isOfFormat) ? placesOf(faults.filter(each => !isOfFormat(each))) : undefined
+  for (const fault of faults) {
     // A number out of bounds may be out of its format's range as well; once is enough.
-    if (error.keyword === 'format' && otherwiseWrong.has(error.instancePath)) continue
+    if (isOfFormat(fault) && otherwiseWrong?.has(place(fault.path))) continue
     // There may be thousands, and putting all into words would take too long.
-    const text = named.length < mostViolations ? violation(error, input, isRounded) : undefined
+    const text = named.length < mostViolations ? violation(fault, isRounded) : undefined
     if (text === undefined) others++
     else if (!named.includes(text)) named.push(text)
   }
   return { named, others }
 }
+
+const isOfFormat = ({ keyword }: Fault) => keyword === 'format'
+const placesOf = (faults: readonly Fault[]) => new Set(faults.map(({ path }) => place(path)))
 
 export const joined = (all: readonly Violations[]): Violations => {
   const named = all.flatMap(each => each.named)
@@ -43,76 +43,102 @@ export const joined = (all: readonly Violations[]): Violations => {
 export const sentence = ({ named, others }: Violations): string =>
   `${named.join('; ')}${others === 0 ? '' : `; and ${others} more`}.`
 
-const violation = (error: ErrorObject, input: Input, isRounded: boolean): string => {
-  const { keyword, params, data } = error
-  const where = place(error.instancePath, input)
+const violation = ({ keyword, path, value, params }: Fault, isRounded: boolean): string => {
   // A rounded number is not what the client sent.
-  const notThis = isRounded && typeof data === 'number' ? '' : `, not ${shown(data)}`
+  const notThis = isRounded && typeof value === 'number' ? '' : `, not ${shown(value)}`
+  const where = place(path)
   switch (keyword) {
     case 'required':
-      return `${where === '' ? 'a body' : inside(error.instancePath, params.missingProperty, input)} is required`
+      return `${inside(path, params.missingProperty)} is required`
     case 'additionalProperties':
     case 'unevaluatedProperties': {
       const name = params.additionalProperty ?? params.unevaluatedProperty
-      return `${inside(error.instancePath, name, input)} is unknown; ${known(error.parentSchema as ObjectSchema)}`
+      return `${inside(path, name)} is unknown; ${known(params.known as readonly string[])}`
     }
-    case 'type':
-      return `${where} must be ${wanted([params.type].flat(), isText(error.instancePath))}${notThis}`
     case 'int64':
-      return typeof data === 'number' || typeof data === 'bigint'
-        ? `${where} must be ${int64Range(error.schema as Record<string, unknown>)}${notThis}`
-        : `${where} must be ${wanted(['integer'], isText(error.instancePath))}${notThis}`
+      return typeof value === 'number' || typeof value === 'bigint'
+        ? `${where} must be ${int64Range(params)}${notThis}`
+        : `${where} must be ${wanted(['integer'], isText(path))}${notThis}`
+    default:
+      return `${where} ${requirement(keyword, params, isText(path))}${without.has(keyword) ? '' : notThis}`
+  }
+}
+
+// About a whole that need not be shown.
+const without = new Set([
+  ...['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties', 'uniqueItems', 'items'],
+  ...['format', 'anyOf', 'oneOf', 'not', 'false schema']
+])
+
+/** What a value had to be, without what it is. */
+export const requirementAt = ({ keyword, path, params }: Pick<Fault, 'keyword' | 'path' | 'params'>): string => {
+  if (keyword === 'required') return `${inside(path, params.missingProperty)} is required`
+  if (keyword === 'additionalProperties') return `${inside(path, params.additionalProperty)} is not declared`
+  return `${place(path)} ${keyword === 'int64' ? `must be ${int64Range(params)}` : requirement(keyword, params, false)}`
+}
+
+const requirement = (keyword: string, params: Fault['params'], asText: boolean): string => {
+  switch (keyword) {
+    case 'type':
+      return `must be ${wanted([params.type as string | string[]].flat(), asText)}`
     case 'enum':
-      return `${where} must be one of ${params.allowedValues.join(', ')}${notThis}`
+      return `must be one of ${(params.allowedValues as unknown[]).join(', ')}`
     case 'minimum':
     case 'exclusiveMinimum':
-      return `${where} must be ${keyword === 'minimum' ? 'at least' : 'more than'} ${params.limit}${notThis}`
+      return `must be ${keyword === 'minimum' ? 'at least' : 'more than'} ${params.limit}`
     case 'maximum':
     case 'exclusiveMaximum':
-      return `${where} must be ${keyword === 'maximum' ? 'at most' : 'less than'} ${params.limit}${notThis}`
+      return `must be ${keyword === 'maximum' ? 'at most' : 'less than'} ${params.limit}`
     case 'minLength':
-      return `${where} must have at least ${count(params.limit, 'character')}`
+      return `must have at least ${count(params.limit, 'character')}`
     case 'maxLength':
-      return `${where} must have at most ${count(params.limit, 'character')}`
+      return `must have at most ${count(params.limit, 'character')}`
     case 'minItems':
-      return `${where} must have at least ${count(params.limit, 'item')}`
+      return `must have at least ${count(params.limit, 'item')}`
     case 'maxItems':
-      return `${where} must have at most ${count(params.limit, 'item')}`
+      return `must have at most ${count(params.limit, 'item')}`
     case 'uniqueItems':
-      return `${where} must not have the same item twice`
+      return 'must not have the same item twice'
     case 'const':
-      return `${where} must be ${shown(params.allowedValue)}${notThis}`
+      return `must be ${shown(params.allowedValue)}`
     case 'multipleOf':
-      return `${where} must be a multiple of ${params.multipleOf}${notThis}`
+      return `must be a multiple of ${params.multipleOf}`
     case 'pattern':
-      return `${where} must match ${params.pattern}${notThis}`
+      return `must match ${params.pattern}`
+    case 'format':
+      return `must match format "${params.format}"`
+    case 'minProperties':
+      return `must not have fewer than ${params.limit} properties`
+    case 'maxProperties':
+      return `must not have more than ${params.limit} properties`
+    case 'items':
+      return `must not have more than ${params.limit} items`
+    case 'anyOf':
+      return 'must match a schema in anyOf'
+    case 'oneOf':
+      return 'must match exactly one schema in oneOf'
+    case 'not':
+      return 'must not be valid'
+    case 'false schema':
+      return 'boolean schema is false'
     default:
-      return `${where} ${error.message?.replace('NOT', 'not') ?? 'is not valid'}`
+      return 'must match its schema'
   }
 }
 
 const partNames: Record<string, string> = { query: 'query parameter', params: 'path parameter', headers: 'header' }
-export const isText = (path: string) => !path.startsWith('/body')
+const isText = (path: Path): boolean => (path.up === undefined ? path.at !== 'body' : isText(path.up))
 
-/** `/body/tags/0` is `body.tags[0]`, `/query/limit` is `query parameter limit`; a field of an object may be 0 too. */
-const place = (path: string, input: Input): string => {
-  const [, part = '', ...rest] = path.split('/').map(each => each.replaceAll('~1', '/').replaceAll('~0', '~'))
-  let value = input[part]
-  let tail = ''
-  for (const each of rest) {
-    tail += Array.isArray(value) ? `[${each}]` : `.${shortened(each)}`
-    value = (value as Input | undefined)?.[each]
-  }
-  const name = partNames[part]
-  return name === undefined ? part + tail : `${name} ${tail.slice(1)}`
+/** `body.tags[0]`, `query parameter limit`. */
+const place = ({ up, at }: Path): string => {
+  if (up === undefined) return partNames[at] ?? String(at)
+  const tail = typeof at === 'number' ? `[${at}]` : `.${shortened(at)}`
+  return up.up === undefined && isText(up) ? `${place(up)} ${tail.slice(1)}` : place(up) + tail
 }
-const inside = (path: string, name: string, input: Input) =>
-  place(`${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, input)
+const inside = (path: Path, name: unknown) => place({ up: path, at: name as string })
 
-export const known = (schema: ObjectSchema | undefined) => {
-  const names = Object.keys(schema?.properties ?? {})
-  return names.length === 0 ? 'there are none' : `known: ${names.join(', ')}`
-}
+export const known = (names: readonly string[]) =>
+  names.length === 0 ? 'there are none' : `known: ${names.join(', ')}`
 
 const wanted = (types: string[], asText = false) =>
   types.map(type => (/^[aio]/.test(type) ? `an ${type}` : type === 'null' ? type : `a ${type}`)).join(' or ') +
@@ -121,7 +147,7 @@ const wanted = (types: string[], asText = false) =>
 const int64Range = ({ minimum, maximum }: Record<string, unknown>) =>
   `an integer from ${minimum ?? '-9223372036854775808'} to ${maximum ?? '9223372036854775807'}`
 
-const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`
+const count = (number: unknown, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`
 
 export const shown = (value: unknown): string => {
   // What is too large for a double is Infinity here, which JSON writes as null.

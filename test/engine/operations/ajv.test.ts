@@ -1,5 +1,5 @@
 import t from 'tap'
-import { requestCompiler } from '../../../src/engine/operations/ajv.ts'
+import { requestCompiler } from '../ajv.ts'
 
 const beyondDouble = 2n ** 53n + 1n
 

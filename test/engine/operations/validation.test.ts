@@ -4,14 +4,17 @@ import type { ObjectSchema } from '../../../src/engine/operations/contract.ts'
 import { Rounded } from '../../../src/engine/operations/json.ts'
 import { InvalidPart, validatorCompiler, withOtherParts } from '../../../src/engine/operations/validation.ts'
 import { cpuTimeOf } from '../../cpu-time.ts'
+import { compileOperations } from '../compiled.ts'
 
 const object = (properties: Record<string, object>, more: object = {}) =>
   ({ type: 'object', properties, additionalProperties: false, ...more }) as unknown as ObjectSchema
 
 /** A function that gives the error message for a body and a query. */
 const sayer = (body: ObjectSchema, query = object({})) => {
-  const compile = validatorCompiler()
-  const [ofBody, ofQuery] = [compile({ schema: body }), compile({ schema: query, httpPart: 'querystring' })]
+  const validator = validatorCompiler(
+    compileOperations([{ operationId: 'say', input: { body, query }, responses: {} }])
+  )
+  const [ofBody, ofQuery] = [validator({ schema: body }), validator({ schema: query, httpPart: 'querystring' })]
   return (value: unknown, text = ''): string => {
     const error = ofBody(value).error ?? ofQuery(text).error
     if (error === undefined) throw new Error('the request is valid')

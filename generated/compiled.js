@@ -1,0 +1,471 @@
+// Generated from openapi/petstore.yaml by `npm run generate`: edit that, not this.
+
+// Each check adds all violations of a value to `faults`, fills in defaults, and makes integers of int64 bigints. Each
+// writer returns the JSON text of a value, and throws at its first violation.
+export const compiled = ({ anyOf, broken, codePoints, digits, equal, exactJson, fault, formats, hasDuplicates, int64, isObject, json, noVariant, oneOf }) => {
+  const names1 = ['limit', 'status', 'cursor']
+  const values2 = ['available', 'pending', 'sold']
+  const pattern3 = new RegExp('^[A-Za-z0-9_-]{11}$', 'u')
+  const pattern4 = new RegExp('^[^\\x00-\\x1f\\x7f-\\x9f]{1,255}$', 'u')
+  const pattern5 = new RegExp('^[a-z][a-z0-9_]{0,63}$', 'u')
+  const names6 = []
+  const pattern7 = new RegExp('^[\\x21-\\x7e]{1,255}$', 'u')
+  const names8 = ['name', 'categoryId', 'status']
+  const names9 = ['petId']
+
+  const checkListPetsQuery = (v, parent, at, path, faults) => {
+    if (isObject(v)) {
+      if (v.limit === undefined) v.limit = 20
+      for (const key in v) {
+        if (key !== 'limit' && key !== 'status' && key !== 'cursor') fault(faults, 'additionalProperties', path, v, { additionalProperty: key, known: names1 })
+      }
+      let $limit = v.limit
+      if ($limit !== undefined) {
+        if (typeof $limit === 'bigint') v.limit = $limit = Number($limit)
+        if (!Number.isInteger($limit)) fault(faults, 'type', { up: path, at: 'limit' }, $limit, { type: 'integer' })
+        if (Number.isFinite($limit)) {
+          if ($limit > 100) fault(faults, 'maximum', { up: path, at: 'limit' }, $limit, { limit: 100 })
+          if ($limit < 1) fault(faults, 'minimum', { up: path, at: 'limit' }, $limit, { limit: 1 })
+        }
+      }
+      let $status = v.status
+      if ($status !== undefined) {
+        if (typeof $status !== 'string') fault(faults, 'type', { up: path, at: 'status' }, $status, { type: 'string' })
+        if ($status !== 'available' && $status !== 'pending' && $status !== 'sold') fault(faults, 'enum', { up: path, at: 'status' }, $status, { allowedValues: values2 })
+      }
+      let $cursor = v.cursor
+      if ($cursor !== undefined) {
+        if (typeof $cursor === 'string') {
+          if ($cursor.length > 11 && codePoints($cursor) > 11) fault(faults, 'maxLength', { up: path, at: 'cursor' }, $cursor, { limit: 11 })
+          if (codePoints($cursor) < 11) fault(faults, 'minLength', { up: path, at: 'cursor' }, $cursor, { limit: 11 })
+          if (!pattern3.test($cursor)) fault(faults, 'pattern', { up: path, at: 'cursor' }, $cursor, { pattern: '^[A-Za-z0-9_-]{11}$' })
+        } else fault(faults, 'type', { up: path, at: 'cursor' }, $cursor, { type: 'string' })
+      }
+    } else fault(faults, 'type', path, v, { type: 'object' })
+  }
+
+  const writePet = (v, path) => {
+    if (!isObject(v)) throw broken(path, 'type', { type: 'object' })
+    for (const key in v) {
+      if (key !== 'id' && key !== 'name' && key !== 'categoryId' && key !== 'status') throw broken(path, 'additionalProperties', { additionalProperty: key })
+    }
+    const $id = v.id
+    if ($id === undefined) throw broken(path, 'required', { missingProperty: 'id' })
+    const $idDigits = digits($id, 1, 9007199254740991)
+    if ($idDigits === undefined) throw broken({ up: path, at: 'id' }, 'int64', { minimum: 1, maximum: 9007199254740991 })
+    const $name = v.name
+    if ($name === undefined) throw broken(path, 'required', { missingProperty: 'name' })
+    if (typeof $name !== 'string') throw broken({ up: path, at: 'name' }, 'type', { type: 'string' })
+    if ($name.length > 255 && codePoints($name) > 255) throw broken({ up: path, at: 'name' }, 'maxLength', { limit: 255 })
+    if ($name.length < 1) throw broken({ up: path, at: 'name' }, 'minLength', { limit: 1 })
+    if (!pattern4.test($name)) throw broken({ up: path, at: 'name' }, 'pattern', { pattern: '^[^\\x00-\\x1f\\x7f-\\x9f]{1,255}$' })
+    const $categoryId = v.categoryId
+    if ($categoryId === undefined) throw broken(path, 'required', { missingProperty: 'categoryId' })
+    const $categoryIdDigits = digits($categoryId, -Infinity, Infinity)
+    if ($categoryIdDigits === undefined) throw broken({ up: path, at: 'categoryId' }, 'int64', {})
+    const $status = v.status
+    if ($status === undefined) throw broken(path, 'required', { missingProperty: 'status' })
+    if (typeof $status !== 'string') throw broken({ up: path, at: 'status' }, 'type', { type: 'string' })
+    if ($status !== 'available' && $status !== 'pending' && $status !== 'sold') throw broken({ up: path, at: 'status' }, 'enum', { allowedValues: values2 })
+    return '{"id":' + $idDigits + ',"name":' + JSON.stringify($name) + ',"categoryId":' + $categoryIdDigits + ',"status":"' + $status + '"}'
+  }
+
+  const writePets = (v, path) => {
+    if (!Array.isArray(v)) throw broken(path, 'type', { type: 'array' })
+    if (v.length > 100) throw broken(path, 'maxItems', { limit: 100 })
+    let text = '['
+    for (let i = 0; i < v.length; i++) {
+      const item = v[i]
+      text += (i === 0 ? '' : ',') + writePet(item, { up: path, at: i })
+    }
+    return text + ']'
+  }
+
+  const writeError400 = (v, path) => {
+    if (!isObject(v)) throw broken(path, 'type', { type: 'object' })
+    for (const key in v) {
+      if (key !== 'code' && key !== 'message' && key !== 'status') throw broken(path, 'additionalProperties', { additionalProperty: key })
+    }
+    const $code = v.code
+    if ($code === undefined) throw broken(path, 'required', { missingProperty: 'code' })
+    if (typeof $code !== 'string') throw broken({ up: path, at: 'code' }, 'type', { type: 'string' })
+    if ($code.length > 64 && codePoints($code) > 64) throw broken({ up: path, at: 'code' }, 'maxLength', { limit: 64 })
+    if ($code.length < 1) throw broken({ up: path, at: 'code' }, 'minLength', { limit: 1 })
+    if (!pattern5.test($code)) throw broken({ up: path, at: 'code' }, 'pattern', { pattern: '^[a-z][a-z0-9_]{0,63}$' })
+    const $message = v.message
+    if ($message === undefined) throw broken(path, 'required', { missingProperty: 'message' })
+    if (typeof $message !== 'string') throw broken({ up: path, at: 'message' }, 'type', { type: 'string' })
+    if ($message.length > 2000 && codePoints($message) > 2000) throw broken({ up: path, at: 'message' }, 'maxLength', { limit: 2000 })
+    if ($message.length < 1) throw broken({ up: path, at: 'message' }, 'minLength', { limit: 1 })
+    const $status = v.status
+    if ($status === undefined) throw broken(path, 'required', { missingProperty: 'status' })
+    if (!Number.isInteger($status)) throw broken({ up: path, at: 'status' }, 'type', { type: 'integer' })
+    if ($status !== 400) throw broken({ up: path, at: 'status' }, 'const', { allowedValue: 400 })
+    if ($status > 599) throw broken({ up: path, at: 'status' }, 'maximum', { limit: 599 })
+    if ($status < 400) throw broken({ up: path, at: 'status' }, 'minimum', { limit: 400 })
+    return '{"code":' + JSON.stringify($code) + ',"message":' + JSON.stringify($message) + ',"status":' + $status + '}'
+  }
+
+  const writeError401 = (v, path) => {
+    if (!isObject(v)) throw broken(path, 'type', { type: 'object' })
+    for (const key in v) {
+      if (key !== 'code' && key !== 'message' && key !== 'status') throw broken(path, 'additionalProperties', { additionalProperty: key })
+    }
+    const $code = v.code
+    if ($code === undefined) throw broken(path, 'required', { missingProperty: 'code' })
+    if (typeof $code !== 'string') throw broken({ up: path, at: 'code' }, 'type', { type: 'string' })
+    if ($code.length > 64 && codePoints($code) > 64) throw broken({ up: path, at: 'code' }, 'maxLength', { limit: 64 })
+    if ($code.length < 1) throw broken({ up: path, at: 'code' }, 'minLength', { limit: 1 })
+    if (!pattern5.test($code)) throw broken({ up: path, at: 'code' }, 'pattern', { pattern: '^[a-z][a-z0-9_]{0,63}$' })
+    const $message = v.message
+    if ($message === undefined) throw broken(path, 'required', { missingProperty: 'message' })
+    if (typeof $message !== 'string') throw broken({ up: path, at: 'message' }, 'type', { type: 'string' })
+    if ($message.length > 2000 && codePoints($message) > 2000) throw broken({ up: path, at: 'message' }, 'maxLength', { limit: 2000 })
+    if ($message.length < 1) throw broken({ up: path, at: 'message' }, 'minLength', { limit: 1 })
+    const $status = v.status
+    if ($status === undefined) throw broken(path, 'required', { missingProperty: 'status' })
+    if (!Number.isInteger($status)) throw broken({ up: path, at: 'status' }, 'type', { type: 'integer' })
+    if ($status !== 401) throw broken({ up: path, at: 'status' }, 'const', { allowedValue: 401 })
+    if ($status > 599) throw broken({ up: path, at: 'status' }, 'maximum', { limit: 599 })
+    if ($status < 400) throw broken({ up: path, at: 'status' }, 'minimum', { limit: 400 })
+    return '{"code":' + JSON.stringify($code) + ',"message":' + JSON.stringify($message) + ',"status":' + $status + '}'
+  }
+
+  const writeError429 = (v, path) => {
+    if (!isObject(v)) throw broken(path, 'type', { type: 'object' })
+    for (const key in v) {
+      if (key !== 'code' && key !== 'message' && key !== 'status') throw broken(path, 'additionalProperties', { additionalProperty: key })
+    }
+    const $code = v.code
+    if ($code === undefined) throw broken(path, 'required', { missingProperty: 'code' })
+    if (typeof $code !== 'string') throw broken({ up: path, at: 'code' }, 'type', { type: 'string' })
+    if ($code.length > 64 && codePoints($code) > 64) throw broken({ up: path, at: 'code' }, 'maxLength', { limit: 64 })
+    if ($code.length < 1) throw broken({ up: path, at: 'code' }, 'minLength', { limit: 1 })
+    if (!pattern5.test($code)) throw broken({ up: path, at: 'code' }, 'pattern', { pattern: '^[a-z][a-z0-9_]{0,63}$' })
+    const $message = v.message
+    if ($message === undefined) throw broken(path, 'required', { missingProperty: 'message' })
+    if (typeof $message !== 'string') throw broken({ up: path, at: 'message' }, 'type', { type: 'string' })
+    if ($message.length > 2000 && codePoints($message) > 2000) throw broken({ up: path, at: 'message' }, 'maxLength', { limit: 2000 })
+    if ($message.length < 1) throw broken({ up: path, at: 'message' }, 'minLength', { limit: 1 })
+    const $status = v.status
+    if ($status === undefined) throw broken(path, 'required', { missingProperty: 'status' })
+    if (!Number.isInteger($status)) throw broken({ up: path, at: 'status' }, 'type', { type: 'integer' })
+    if ($status !== 429) throw broken({ up: path, at: 'status' }, 'const', { allowedValue: 429 })
+    if ($status > 599) throw broken({ up: path, at: 'status' }, 'maximum', { limit: 599 })
+    if ($status < 400) throw broken({ up: path, at: 'status' }, 'minimum', { limit: 400 })
+    return '{"code":' + JSON.stringify($code) + ',"message":' + JSON.stringify($message) + ',"status":' + $status + '}'
+  }
+
+  const writeError500 = (v, path) => {
+    if (!isObject(v)) throw broken(path, 'type', { type: 'object' })
+    for (const key in v) {
+      if (key !== 'code' && key !== 'message' && key !== 'status') throw broken(path, 'additionalProperties', { additionalProperty: key })
+    }
+    const $code = v.code
+    if ($code === undefined) throw broken(path, 'required', { missingProperty: 'code' })
+    if (typeof $code !== 'string') throw broken({ up: path, at: 'code' }, 'type', { type: 'string' })
+    if ($code.length > 64 && codePoints($code) > 64) throw broken({ up: path, at: 'code' }, 'maxLength', { limit: 64 })
+    if ($code.length < 1) throw broken({ up: path, at: 'code' }, 'minLength', { limit: 1 })
+    if (!pattern5.test($code)) throw broken({ up: path, at: 'code' }, 'pattern', { pattern: '^[a-z][a-z0-9_]{0,63}$' })
+    const $message = v.message
+    if ($message === undefined) throw broken(path, 'required', { missingProperty: 'message' })
+    if (typeof $message !== 'string') throw broken({ up: path, at: 'message' }, 'type', { type: 'string' })
+    if ($message.length > 2000 && codePoints($message) > 2000) throw broken({ up: path, at: 'message' }, 'maxLength', { limit: 2000 })
+    if ($message.length < 1) throw broken({ up: path, at: 'message' }, 'minLength', { limit: 1 })
+    const $status = v.status
+    if ($status === undefined) throw broken(path, 'required', { missingProperty: 'status' })
+    if (!Number.isInteger($status)) throw broken({ up: path, at: 'status' }, 'type', { type: 'integer' })
+    if ($status !== 500) throw broken({ up: path, at: 'status' }, 'const', { allowedValue: 500 })
+    if ($status > 599) throw broken({ up: path, at: 'status' }, 'maximum', { limit: 599 })
+    if ($status < 400) throw broken({ up: path, at: 'status' }, 'minimum', { limit: 400 })
+    return '{"code":' + JSON.stringify($code) + ',"message":' + JSON.stringify($message) + ',"status":' + $status + '}'
+  }
+
+  const writeError503 = (v, path) => {
+    if (!isObject(v)) throw broken(path, 'type', { type: 'object' })
+    for (const key in v) {
+      if (key !== 'code' && key !== 'message' && key !== 'status') throw broken(path, 'additionalProperties', { additionalProperty: key })
+    }
+    const $code = v.code
+    if ($code === undefined) throw broken(path, 'required', { missingProperty: 'code' })
+    if (typeof $code !== 'string') throw broken({ up: path, at: 'code' }, 'type', { type: 'string' })
+    if ($code.length > 64 && codePoints($code) > 64) throw broken({ up: path, at: 'code' }, 'maxLength', { limit: 64 })
+    if ($code.length < 1) throw broken({ up: path, at: 'code' }, 'minLength', { limit: 1 })
+    if (!pattern5.test($code)) throw broken({ up: path, at: 'code' }, 'pattern', { pattern: '^[a-z][a-z0-9_]{0,63}$' })
+    const $message = v.message
+    if ($message === undefined) throw broken(path, 'required', { missingProperty: 'message' })
+    if (typeof $message !== 'string') throw broken({ up: path, at: 'message' }, 'type', { type: 'string' })
+    if ($message.length > 2000 && codePoints($message) > 2000) throw broken({ up: path, at: 'message' }, 'maxLength', { limit: 2000 })
+    if ($message.length < 1) throw broken({ up: path, at: 'message' }, 'minLength', { limit: 1 })
+    const $status = v.status
+    if ($status === undefined) throw broken(path, 'required', { missingProperty: 'status' })
+    if (!Number.isInteger($status)) throw broken({ up: path, at: 'status' }, 'type', { type: 'integer' })
+    if ($status !== 503) throw broken({ up: path, at: 'status' }, 'const', { allowedValue: 503 })
+    if ($status > 599) throw broken({ up: path, at: 'status' }, 'maximum', { limit: 599 })
+    if ($status < 400) throw broken({ up: path, at: 'status' }, 'minimum', { limit: 400 })
+    return '{"code":' + JSON.stringify($code) + ',"message":' + JSON.stringify($message) + ',"status":' + $status + '}'
+  }
+
+  const checkCreatePetQuery = (v, parent, at, path, faults) => {
+    if (isObject(v)) {
+      for (const key in v) {
+        if (true) fault(faults, 'additionalProperties', path, v, { additionalProperty: key, known: names6 })
+      }
+    } else fault(faults, 'type', path, v, { type: 'object' })
+  }
+
+  const checkCreatePetHeaders = (v, parent, at, path, faults) => {
+    if (isObject(v)) {
+      let $0 = v['Idempotency-Key']
+      if ($0 !== undefined) {
+        if (typeof $0 === 'string') {
+          if ($0.length > 255 && codePoints($0) > 255) fault(faults, 'maxLength', { up: path, at: 'Idempotency-Key' }, $0, { limit: 255 })
+          if ($0.length < 1) fault(faults, 'minLength', { up: path, at: 'Idempotency-Key' }, $0, { limit: 1 })
+          if (!pattern7.test($0)) fault(faults, 'pattern', { up: path, at: 'Idempotency-Key' }, $0, { pattern: '^[\\x21-\\x7e]{1,255}$' })
+        } else fault(faults, 'type', { up: path, at: 'Idempotency-Key' }, $0, { type: 'string' })
+      }
+    } else fault(faults, 'type', path, v, { type: 'object' })
+  }
+
+  const checkNewPet = (v, parent, at, path, faults) => {
+    if (isObject(v)) {
+      if (v.status === undefined) v.status = 'available'
+      if (v.name === undefined) fault(faults, 'required', path, v, { missingProperty: 'name' })
+      if (v.categoryId === undefined) fault(faults, 'required', path, v, { missingProperty: 'categoryId' })
+      for (const key in v) {
+        if (key !== 'name' && key !== 'categoryId' && key !== 'status') fault(faults, 'additionalProperties', path, v, { additionalProperty: key, known: names8 })
+      }
+      let $name = v.name
+      if ($name !== undefined) {
+        if (typeof $name === 'string') {
+          if ($name.length > 255 && codePoints($name) > 255) fault(faults, 'maxLength', { up: path, at: 'name' }, $name, { limit: 255 })
+          if ($name.length < 1) fault(faults, 'minLength', { up: path, at: 'name' }, $name, { limit: 1 })
+          if (!pattern4.test($name)) fault(faults, 'pattern', { up: path, at: 'name' }, $name, { pattern: '^[^\\x00-\\x1f\\x7f-\\x9f]{1,255}$' })
+        } else fault(faults, 'type', { up: path, at: 'name' }, $name, { type: 'string' })
+      }
+      let $categoryId = v.categoryId
+      if ($categoryId !== undefined) {
+        const exact = int64($categoryId)
+        if (exact === undefined) fault(faults, 'int64', { up: path, at: 'categoryId' }, $categoryId, {})
+        else v.categoryId = $categoryId = exact
+      }
+      let $status = v.status
+      if ($status !== undefined) {
+        if (typeof $status !== 'string') fault(faults, 'type', { up: path, at: 'status' }, $status, { type: 'string' })
+        if ($status !== 'available' && $status !== 'pending' && $status !== 'sold') fault(faults, 'enum', { up: path, at: 'status' }, $status, { allowedValues: values2 })
+      }
+    } else fault(faults, 'type', path, v, { type: 'object' })
+  }
+
+  const writeError409 = (v, path) => {
+    if (!isObject(v)) throw broken(path, 'type', { type: 'object' })
+    for (const key in v) {
+      if (key !== 'code' && key !== 'message' && key !== 'status') throw broken(path, 'additionalProperties', { additionalProperty: key })
+    }
+    const $code = v.code
+    if ($code === undefined) throw broken(path, 'required', { missingProperty: 'code' })
+    if (typeof $code !== 'string') throw broken({ up: path, at: 'code' }, 'type', { type: 'string' })
+    if ($code.length > 64 && codePoints($code) > 64) throw broken({ up: path, at: 'code' }, 'maxLength', { limit: 64 })
+    if ($code.length < 1) throw broken({ up: path, at: 'code' }, 'minLength', { limit: 1 })
+    if (!pattern5.test($code)) throw broken({ up: path, at: 'code' }, 'pattern', { pattern: '^[a-z][a-z0-9_]{0,63}$' })
+    const $message = v.message
+    if ($message === undefined) throw broken(path, 'required', { missingProperty: 'message' })
+    if (typeof $message !== 'string') throw broken({ up: path, at: 'message' }, 'type', { type: 'string' })
+    if ($message.length > 2000 && codePoints($message) > 2000) throw broken({ up: path, at: 'message' }, 'maxLength', { limit: 2000 })
+    if ($message.length < 1) throw broken({ up: path, at: 'message' }, 'minLength', { limit: 1 })
+    const $status = v.status
+    if ($status === undefined) throw broken(path, 'required', { missingProperty: 'status' })
+    if (!Number.isInteger($status)) throw broken({ up: path, at: 'status' }, 'type', { type: 'integer' })
+    if ($status !== 409) throw broken({ up: path, at: 'status' }, 'const', { allowedValue: 409 })
+    if ($status > 599) throw broken({ up: path, at: 'status' }, 'maximum', { limit: 599 })
+    if ($status < 400) throw broken({ up: path, at: 'status' }, 'minimum', { limit: 400 })
+    return '{"code":' + JSON.stringify($code) + ',"message":' + JSON.stringify($message) + ',"status":' + $status + '}'
+  }
+
+  const writeError413 = (v, path) => {
+    if (!isObject(v)) throw broken(path, 'type', { type: 'object' })
+    for (const key in v) {
+      if (key !== 'code' && key !== 'message' && key !== 'status') throw broken(path, 'additionalProperties', { additionalProperty: key })
+    }
+    const $code = v.code
+    if ($code === undefined) throw broken(path, 'required', { missingProperty: 'code' })
+    if (typeof $code !== 'string') throw broken({ up: path, at: 'code' }, 'type', { type: 'string' })
+    if ($code.length > 64 && codePoints($code) > 64) throw broken({ up: path, at: 'code' }, 'maxLength', { limit: 64 })
+    if ($code.length < 1) throw broken({ up: path, at: 'code' }, 'minLength', { limit: 1 })
+    if (!pattern5.test($code)) throw broken({ up: path, at: 'code' }, 'pattern', { pattern: '^[a-z][a-z0-9_]{0,63}$' })
+    const $message = v.message
+    if ($message === undefined) throw broken(path, 'required', { missingProperty: 'message' })
+    if (typeof $message !== 'string') throw broken({ up: path, at: 'message' }, 'type', { type: 'string' })
+    if ($message.length > 2000 && codePoints($message) > 2000) throw broken({ up: path, at: 'message' }, 'maxLength', { limit: 2000 })
+    if ($message.length < 1) throw broken({ up: path, at: 'message' }, 'minLength', { limit: 1 })
+    const $status = v.status
+    if ($status === undefined) throw broken(path, 'required', { missingProperty: 'status' })
+    if (!Number.isInteger($status)) throw broken({ up: path, at: 'status' }, 'type', { type: 'integer' })
+    if ($status !== 413) throw broken({ up: path, at: 'status' }, 'const', { allowedValue: 413 })
+    if ($status > 599) throw broken({ up: path, at: 'status' }, 'maximum', { limit: 599 })
+    if ($status < 400) throw broken({ up: path, at: 'status' }, 'minimum', { limit: 400 })
+    return '{"code":' + JSON.stringify($code) + ',"message":' + JSON.stringify($message) + ',"status":' + $status + '}'
+  }
+
+  const writeError415 = (v, path) => {
+    if (!isObject(v)) throw broken(path, 'type', { type: 'object' })
+    for (const key in v) {
+      if (key !== 'code' && key !== 'message' && key !== 'status') throw broken(path, 'additionalProperties', { additionalProperty: key })
+    }
+    const $code = v.code
+    if ($code === undefined) throw broken(path, 'required', { missingProperty: 'code' })
+    if (typeof $code !== 'string') throw broken({ up: path, at: 'code' }, 'type', { type: 'string' })
+    if ($code.length > 64 && codePoints($code) > 64) throw broken({ up: path, at: 'code' }, 'maxLength', { limit: 64 })
+    if ($code.length < 1) throw broken({ up: path, at: 'code' }, 'minLength', { limit: 1 })
+    if (!pattern5.test($code)) throw broken({ up: path, at: 'code' }, 'pattern', { pattern: '^[a-z][a-z0-9_]{0,63}$' })
+    const $message = v.message
+    if ($message === undefined) throw broken(path, 'required', { missingProperty: 'message' })
+    if (typeof $message !== 'string') throw broken({ up: path, at: 'message' }, 'type', { type: 'string' })
+    if ($message.length > 2000 && codePoints($message) > 2000) throw broken({ up: path, at: 'message' }, 'maxLength', { limit: 2000 })
+    if ($message.length < 1) throw broken({ up: path, at: 'message' }, 'minLength', { limit: 1 })
+    const $status = v.status
+    if ($status === undefined) throw broken(path, 'required', { missingProperty: 'status' })
+    if (!Number.isInteger($status)) throw broken({ up: path, at: 'status' }, 'type', { type: 'integer' })
+    if ($status !== 415) throw broken({ up: path, at: 'status' }, 'const', { allowedValue: 415 })
+    if ($status > 599) throw broken({ up: path, at: 'status' }, 'maximum', { limit: 599 })
+    if ($status < 400) throw broken({ up: path, at: 'status' }, 'minimum', { limit: 400 })
+    return '{"code":' + JSON.stringify($code) + ',"message":' + JSON.stringify($message) + ',"status":' + $status + '}'
+  }
+
+  const writeError422 = (v, path) => {
+    if (!isObject(v)) throw broken(path, 'type', { type: 'object' })
+    for (const key in v) {
+      if (key !== 'code' && key !== 'message' && key !== 'status') throw broken(path, 'additionalProperties', { additionalProperty: key })
+    }
+    const $code = v.code
+    if ($code === undefined) throw broken(path, 'required', { missingProperty: 'code' })
+    if (typeof $code !== 'string') throw broken({ up: path, at: 'code' }, 'type', { type: 'string' })
+    if ($code.length > 64 && codePoints($code) > 64) throw broken({ up: path, at: 'code' }, 'maxLength', { limit: 64 })
+    if ($code.length < 1) throw broken({ up: path, at: 'code' }, 'minLength', { limit: 1 })
+    if (!pattern5.test($code)) throw broken({ up: path, at: 'code' }, 'pattern', { pattern: '^[a-z][a-z0-9_]{0,63}$' })
+    const $message = v.message
+    if ($message === undefined) throw broken(path, 'required', { missingProperty: 'message' })
+    if (typeof $message !== 'string') throw broken({ up: path, at: 'message' }, 'type', { type: 'string' })
+    if ($message.length > 2000 && codePoints($message) > 2000) throw broken({ up: path, at: 'message' }, 'maxLength', { limit: 2000 })
+    if ($message.length < 1) throw broken({ up: path, at: 'message' }, 'minLength', { limit: 1 })
+    const $status = v.status
+    if ($status === undefined) throw broken(path, 'required', { missingProperty: 'status' })
+    if (!Number.isInteger($status)) throw broken({ up: path, at: 'status' }, 'type', { type: 'integer' })
+    if ($status !== 422) throw broken({ up: path, at: 'status' }, 'const', { allowedValue: 422 })
+    if ($status > 599) throw broken({ up: path, at: 'status' }, 'maximum', { limit: 599 })
+    if ($status < 400) throw broken({ up: path, at: 'status' }, 'minimum', { limit: 400 })
+    return '{"code":' + JSON.stringify($code) + ',"message":' + JSON.stringify($message) + ',"status":' + $status + '}'
+  }
+
+  const checkGetPetParams = (v, parent, at, path, faults) => {
+    if (isObject(v)) {
+      if (v.petId === undefined) fault(faults, 'required', path, v, { missingProperty: 'petId' })
+      for (const key in v) {
+        if (key !== 'petId') fault(faults, 'additionalProperties', path, v, { additionalProperty: key, known: names9 })
+      }
+      let $petId = v.petId
+      if ($petId !== undefined) {
+        const exact = int64($petId)
+        if (exact === undefined) fault(faults, 'int64', { up: path, at: 'petId' }, $petId, {})
+        else v.petId = $petId = exact
+      }
+    } else fault(faults, 'type', path, v, { type: 'object' })
+  }
+
+  const writeError404 = (v, path) => {
+    if (!isObject(v)) throw broken(path, 'type', { type: 'object' })
+    for (const key in v) {
+      if (key !== 'code' && key !== 'message' && key !== 'status') throw broken(path, 'additionalProperties', { additionalProperty: key })
+    }
+    const $code = v.code
+    if ($code === undefined) throw broken(path, 'required', { missingProperty: 'code' })
+    if (typeof $code !== 'string') throw broken({ up: path, at: 'code' }, 'type', { type: 'string' })
+    if ($code.length > 64 && codePoints($code) > 64) throw broken({ up: path, at: 'code' }, 'maxLength', { limit: 64 })
+    if ($code.length < 1) throw broken({ up: path, at: 'code' }, 'minLength', { limit: 1 })
+    if (!pattern5.test($code)) throw broken({ up: path, at: 'code' }, 'pattern', { pattern: '^[a-z][a-z0-9_]{0,63}$' })
+    const $message = v.message
+    if ($message === undefined) throw broken(path, 'required', { missingProperty: 'message' })
+    if (typeof $message !== 'string') throw broken({ up: path, at: 'message' }, 'type', { type: 'string' })
+    if ($message.length > 2000 && codePoints($message) > 2000) throw broken({ up: path, at: 'message' }, 'maxLength', { limit: 2000 })
+    if ($message.length < 1) throw broken({ up: path, at: 'message' }, 'minLength', { limit: 1 })
+    const $status = v.status
+    if ($status === undefined) throw broken(path, 'required', { missingProperty: 'status' })
+    if (!Number.isInteger($status)) throw broken({ up: path, at: 'status' }, 'type', { type: 'integer' })
+    if ($status !== 404) throw broken({ up: path, at: 'status' }, 'const', { allowedValue: 404 })
+    if ($status > 599) throw broken({ up: path, at: 'status' }, 'maximum', { limit: 599 })
+    if ($status < 400) throw broken({ up: path, at: 'status' }, 'minimum', { limit: 400 })
+    return '{"code":' + JSON.stringify($code) + ',"message":' + JSON.stringify($message) + ',"status":' + $status + '}'
+  }
+
+  const writeError410 = (v, path) => {
+    if (!isObject(v)) throw broken(path, 'type', { type: 'object' })
+    for (const key in v) {
+      if (key !== 'code' && key !== 'message' && key !== 'status') throw broken(path, 'additionalProperties', { additionalProperty: key })
+    }
+    const $code = v.code
+    if ($code === undefined) throw broken(path, 'required', { missingProperty: 'code' })
+    if (typeof $code !== 'string') throw broken({ up: path, at: 'code' }, 'type', { type: 'string' })
+    if ($code.length > 64 && codePoints($code) > 64) throw broken({ up: path, at: 'code' }, 'maxLength', { limit: 64 })
+    if ($code.length < 1) throw broken({ up: path, at: 'code' }, 'minLength', { limit: 1 })
+    if (!pattern5.test($code)) throw broken({ up: path, at: 'code' }, 'pattern', { pattern: '^[a-z][a-z0-9_]{0,63}$' })
+    const $message = v.message
+    if ($message === undefined) throw broken(path, 'required', { missingProperty: 'message' })
+    if (typeof $message !== 'string') throw broken({ up: path, at: 'message' }, 'type', { type: 'string' })
+    if ($message.length > 2000 && codePoints($message) > 2000) throw broken({ up: path, at: 'message' }, 'maxLength', { limit: 2000 })
+    if ($message.length < 1) throw broken({ up: path, at: 'message' }, 'minLength', { limit: 1 })
+    const $status = v.status
+    if ($status === undefined) throw broken(path, 'required', { missingProperty: 'status' })
+    if (!Number.isInteger($status)) throw broken({ up: path, at: 'status' }, 'type', { type: 'integer' })
+    if ($status !== 410) throw broken({ up: path, at: 'status' }, 'const', { allowedValue: 410 })
+    if ($status > 599) throw broken({ up: path, at: 'status' }, 'maximum', { limit: 599 })
+    if ($status < 400) throw broken({ up: path, at: 'status' }, 'minimum', { limit: 400 })
+    return '{"code":' + JSON.stringify($code) + ',"message":' + JSON.stringify($message) + ',"status":' + $status + '}'
+  }
+
+  const writeError501 = (v, path) => {
+    if (!isObject(v)) throw broken(path, 'type', { type: 'object' })
+    for (const key in v) {
+      if (key !== 'code' && key !== 'message' && key !== 'status') throw broken(path, 'additionalProperties', { additionalProperty: key })
+    }
+    const $code = v.code
+    if ($code === undefined) throw broken(path, 'required', { missingProperty: 'code' })
+    if (typeof $code !== 'string') throw broken({ up: path, at: 'code' }, 'type', { type: 'string' })
+    if ($code.length > 64 && codePoints($code) > 64) throw broken({ up: path, at: 'code' }, 'maxLength', { limit: 64 })
+    if ($code.length < 1) throw broken({ up: path, at: 'code' }, 'minLength', { limit: 1 })
+    if (!pattern5.test($code)) throw broken({ up: path, at: 'code' }, 'pattern', { pattern: '^[a-z][a-z0-9_]{0,63}$' })
+    const $message = v.message
+    if ($message === undefined) throw broken(path, 'required', { missingProperty: 'message' })
+    if (typeof $message !== 'string') throw broken({ up: path, at: 'message' }, 'type', { type: 'string' })
+    if ($message.length > 2000 && codePoints($message) > 2000) throw broken({ up: path, at: 'message' }, 'maxLength', { limit: 2000 })
+    if ($message.length < 1) throw broken({ up: path, at: 'message' }, 'minLength', { limit: 1 })
+    const $status = v.status
+    if ($status === undefined) throw broken(path, 'required', { missingProperty: 'status' })
+    if (!Number.isInteger($status)) throw broken({ up: path, at: 'status' }, 'type', { type: 'integer' })
+    if ($status !== 501) throw broken({ up: path, at: 'status' }, 'const', { allowedValue: 501 })
+    if ($status > 599) throw broken({ up: path, at: 'status' }, 'maximum', { limit: 599 })
+    if ($status < 400) throw broken({ up: path, at: 'status' }, 'minimum', { limit: 400 })
+    return '{"code":' + JSON.stringify($code) + ',"message":' + JSON.stringify($message) + ',"status":' + $status + '}'
+  }
+
+  return {
+    listPets: {
+      query: checkListPetsQuery,
+      responses: { 200: writePets, 400: writeError400, 401: writeError401, 429: writeError429, 500: writeError500, 503: writeError503 }
+    },
+    createPet: {
+      query: checkCreatePetQuery,
+      headers: checkCreatePetHeaders,
+      body: checkNewPet,
+      responses: { 201: writePet, 400: writeError400, 401: writeError401, 409: writeError409, 413: writeError413, 415: writeError415, 422: writeError422, 429: writeError429, 500: writeError500, 503: writeError503 }
+    },
+    getPet: {
+      params: checkGetPetParams,
+      query: checkCreatePetQuery,
+      responses: { 200: writePet, 400: writeError400, 401: writeError401, 404: writeError404, 410: writeError410, 429: writeError429, 500: writeError500, 503: writeError503 }
+    },
+    listOrders: {
+      query: checkCreatePetQuery,
+      responses: { 401: writeError401, 429: writeError429, 500: writeError500, 501: writeError501, 503: writeError503 }
+    }
+  }
+}

@@ -1,0 +1,225 @@
+import { entriesOf, isObject, type Json, type JsonObject } from '../../document/json.ts'
+import { typesOf } from '../schema.ts'
+import {
+  type Assertion,
+  boundsOfInt64,
+  concerns,
+  type Group,
+  groups,
+  isInt64,
+  isJudgedInGroup,
+  isNoneOf,
+  isOfNoType,
+  isOfType,
+  isTrivial,
+  mayRound,
+  ofGroup,
+  ofValues,
+  paramsOfInt64
+} from './keywords.ts'
+import { isDecided, isUnevaluated } from './tests.ts'
+import { arrow, block, isAbsent, isPresent, js, property, type Unit, variable } from './unit.ts'
+
+/** A value to check, as expressions: `v` is a variable, `slot` what it was read from, `parent[at]`; `path` leads to it. */
+interface Place {
+  v: string
+  parent: string
+  at: string
+  slot: string
+  path: string
+}
+
+/**
+ * The name of a function that adds all violations of a request's value to `faults`, in the order in which Ajv finds them.
+ * It replaces absent properties by their defaults, and integers of format `int64` by bigints.
+ */
+export const checkOf = (schema: Json, hint: string, unit: Unit): string =>
+  unit.function('check', schema, hint, (target, about) =>
+    arrow('v, parent, at, path, faults', checks(target, root, about, unit))
+  )
+
+const root: Place = { v: 'v', parent: 'parent', at: 'at', slot: 'parent[at]', path: 'path' }
+
+const fault = (keyword: string, { path, v }: Place, params = '{}') =>
+  `fault(faults, '${keyword}', ${path}, ${v}, ${params})`
+
+const asserted = (assertions: readonly Assertion[], place: Place): string[] =>
+  assertions.map(({ keyword, fails, params }) => `if (${fails}) ${fault(keyword, place, params)}`)
+
+const checks = (schema: Json, place: Place, about: string, unit: Unit): string[] => {
+  if (schema === false) return [fault('false schema', place)]
+  if (!isObject(schema)) return []
+  if (isInt64(schema)) return checksOfInt64(schema, place)
+  const { v } = place
+  const types = typesOf(schema)
+  const inGroup = isJudgedInGroup(schema, types)
+  const typeFault = fault('type', place, `{ type: ${js(schema.type)} }`)
+  return [
+    ...(mayRound(schema) ? [`if (typeof ${v} === 'bigint') ${place.slot} = ${v} = Number(${v})`] : []),
+    ...(types.length > 0 && !inGroup ? [`if (${isOfNoType(types, v)}) ${typeFault}`] : []),
+    ...asserted(ofValues(schema, v, unit), place),
+    ...checksOfVariants(schema, place, about, unit),
+    ...groups.flatMap(group => {
+      if (!concerns(schema, group)) return []
+      const lines = checksOfGroup(group, schema, place, about, unit)
+      const otherwise = inGroup && types[0] === group ? typeFault : undefined
+      return lines.length === 0 && otherwise === undefined ? [] : branch(isOfType(group, v), lines, otherwise)
+    })
+  ]
+}
+
+const branch = (condition: string, lines: readonly string[], otherwise: string | undefined): string[] =>
+  otherwise === undefined ? block(`if (${condition})`, lines) : block(`if (${condition})`, lines, `} else ${otherwise}`)
+
+const checksOfInt64 = (schema: JsonObject, place: Place): string[] => {
+  const fails = ['exact === undefined', ...boundsOfInt64(schema, 'exact')].join(' || ')
+  return [
+    `const exact = int64(${place.v})`,
+    `if (${fails}) ${fault('int64', place, paramsOfInt64(schema))}`,
+    `else ${place.slot} = ${place.v} = exact`
+  ]
+}
+
+const checksOfGroup = (group: Group, schema: JsonObject, place: Place, about: string, unit: Unit): string[] => {
+  const own = asserted(ofGroup(group, schema, place.v, unit), place)
+  if (group === 'array') return [...own, ...checksOfArray(schema, place, about, unit)]
+  if (group !== 'object') return own
+  // Defaults first: they count for the number of properties, and may be required.
+  return [...defaults(schema, place, unit), ...own, ...checksOfObject(schema, place, about, unit)]
+}
+
+const defaults = (schema: JsonObject, { v }: Place, unit: Unit): string[] =>
+  entriesOf(schema.properties).flatMap(([name, each]) => {
+    const { schema: target } = unit.resolve(each)
+    if (!isObject(target) || target.default === undefined) return []
+    return [`if (${isAbsent(v, name)}) ${property(v, name)} = ${js(target.default)}`]
+  })
+
+const checksOfObject = (schema: JsonObject, place: Place, about: string, unit: Unit): string[] => {
+  const { v, path } = place
+  const { additionalProperties: others } = schema
+  const properties = entriesOf(schema.properties)
+  const names = properties.map(([name]) => name)
+  const known = () => unit.constant('names', js(names))
+  const lines = ((schema.required ?? []) as string[]).map(
+    name => `if (${isAbsent(v, name)}) ${fault('required', place, `{ missingProperty: ${js(name)} }`)}`
+  )
+  if (others === false) {
+    const params = `{ additionalProperty: key, known: ${known()} }`
+    lines.push(
+      ...block(`for (const key in ${v})`, [
+        `if (${isNoneOf(names, 'key', unit)}) ${fault('additionalProperties', place, params)}`
+      ])
+    )
+  } else if (!isTrivial(others && unit.resolve(others).schema)) {
+    const check = checkOf(others as Json, `${about}Other`, unit)
+    lines.push(
+      ...block(`for (const key in ${v})`, [
+        `if (${isNoneOf(names, 'key', unit)}) ${check}(${v}[key], ${v}, key, { up: ${path}, at: key }, faults)`
+      ])
+    )
+  }
+  for (const [index, [name, each]] of properties.entries())
+    lines.push(...checksOfProperty(name, index, each, place, about, unit))
+  if (schema.unevaluatedProperties === false) {
+    const params = `{ unevaluatedProperty: key, known: ${known()} }`
+    lines.push(
+      ...block(`for (const key in ${v})`, [
+        `if (${isUnevaluated(schema, v, 'key', about, unit)}) ${fault('unevaluatedProperties', place, params)}`
+      ])
+    )
+  }
+  return lines
+}
+
+const checksOfProperty = (
+  name: string,
+  index: number,
+  written: Json,
+  at: Place,
+  about: string,
+  unit: Unit
+): string[] => {
+  const { schema } = unit.resolve(written)
+  if (isTrivial(schema)) return []
+  const value = variable(name, index)
+  const slot = property(at.v, name)
+  const place: Place = { v: value, parent: at.v, at: js(name), slot, path: `{ up: ${at.path}, at: ${js(name)} }` }
+  return [
+    `let ${value} = ${slot}`,
+    ...block(`if (${isPresent(at.v, name, value)})`, checksWithin(written, place, `${about} ${name}`, unit))
+  ]
+}
+
+/** In place if there is little to check, otherwise by a function. */
+const checksWithin = (written: Json, place: Place, hint: string, unit: Unit): string[] => {
+  const { schema } = unit.resolve(written)
+  if (isSimple(schema)) return checks(schema, place, hint, unit)
+  const check = checkOf(written, hint, unit)
+  return [`${check}(${place.v}, ${place.parent}, ${place.at}, ${place.path}, faults)`]
+}
+
+/** Without parts. */
+export const isSimple = (schema: Json): boolean =>
+  !isObject(schema) ||
+  (!concerns(schema, 'object') &&
+    !concerns(schema, 'array') &&
+    ['anyOf', 'oneOf', 'not'].every(each => !(each in schema)))
+
+const checksOfArray = (schema: JsonObject, place: Place, about: string, unit: Unit): string[] => {
+  const { v, path } = place
+  const first = (schema.prefixItems ?? []) as Json[]
+  const lines: string[] = []
+  for (const [index, each] of first.entries()) {
+    if (isTrivial(unit.resolve(each).schema)) continue
+    const check = checkOf(each, `${about} item ${index}`, unit)
+    lines.push(
+      `if (${v}.length > ${index}) ${check}(${v}[${index}], ${v}, ${index}, { up: ${path}, at: ${index} }, faults)`
+    )
+  }
+  const { items } = schema
+  if (items === false && first.length > 0)
+    lines.push(`if (${v}.length > ${first.length}) ${fault('items', place, `{ limit: ${first.length} }`)}`)
+  else if (items !== undefined && !isTrivial(unit.resolve(items).schema)) {
+    const item: Place = { v: 'item', parent: v, at: 'i', slot: `${v}[i]`, path: `{ up: ${path}, at: i }` }
+    lines.push(
+      ...block(`for (let i = ${first.length}; i < ${v}.length; i++)`, [
+        `let item = ${v}[i]`,
+        ...checksWithin(items, item, `${about} item`, unit)
+      ])
+    )
+  }
+  if (schema.uniqueItems === true) lines.push(`if (${hasDuplicates(schema, v, unit)}) ${fault('uniqueItems', place)}`)
+  return lines
+}
+
+/** As Ajv: where items must be of simple types, only those that are get compared. */
+export const hasDuplicates = (schema: JsonObject, v: string, unit: Unit): string => {
+  const { schema: items } = unit.resolve(schema.items ?? true)
+  const types = isObject(items) && !isInt64(items) ? typesOf(items) : []
+  if (types.length === 0 || types.includes('object') || types.includes('array')) return `hasDuplicates(${v})`
+  return `hasDuplicates(${v}.filter(item => !(${isOfNoType(types, 'item')})))`
+}
+
+const checksOfVariants = (schema: JsonObject, place: Place, about: string, unit: Unit): string[] => {
+  const { v, parent, at, slot, path } = place
+  const lines: string[] = []
+  if (schema.not !== undefined)
+    lines.push(`if (${isDecided(schema.not, v, `${about} not`, unit)}) ${fault('not', place)}`)
+  for (const keyword of ['anyOf', 'oneOf'] as const) {
+    const variants = schema[keyword] as Json[] | undefined
+    if (variants === undefined) continue
+    // A variant may have made another value of it.
+    const calls = variants.map(
+      (each, index) =>
+        `() => ${checkOf(each, `${about} variant ${index + 1}`, unit)}(${slot}, ${parent}, ${at}, ${path}, faults)`
+    )
+    lines.push(
+      `${keyword}(faults, ${path}, ${v}, [`,
+      ...calls.map((call, index) => `  ${call}${index === calls.length - 1 ? '' : ','}`),
+      '])',
+      `${v} = ${slot}`
+    )
+  }
+  return lines
+}

@@ -1,0 +1,219 @@
+import { isObject, type Json, type JsonObject } from '../../document/json.ts'
+import { typesOf } from '../schema.ts'
+import { js, type Unit } from './unit.ts'
+
+/** What a keyword requires of a value: the condition under which it is violated, and what messages need. */
+export interface Assertion {
+  keyword: string
+  fails: string
+  params: string
+}
+
+/** The types with keywords of their own, in the order in which Ajv judges them; those of no type come first. */
+export const groups = ['number', 'string', 'array', 'object'] as const
+export type Group = (typeof groups)[number]
+
+const keywordsOf: Record<Group, readonly string[]> = {
+  number: ['maximum', 'minimum', 'exclusiveMaximum', 'exclusiveMinimum', 'multipleOf', 'format'],
+  string: ['maxLength', 'minLength', 'pattern', 'format'],
+  array: ['maxItems', 'minItems', 'uniqueItems', 'prefixItems', 'items'],
+  object: [
+    ...['maxProperties', 'minProperties', 'required', 'properties', 'additionalProperties'],
+    'unevaluatedProperties'
+  ]
+}
+
+export const concerns = (schema: JsonObject, group: Group): boolean =>
+  keywordsOf[group].some(keyword => schema[keyword] !== undefined)
+
+/** A type has its keywords judged in one branch, and is itself judged in the other. */
+export const isJudgedInGroup = (schema: JsonObject, types: readonly string[]): boolean =>
+  types.length === 1 && groups.includes(types[0] as Group) && concerns(schema, types[0] as Group)
+
+export const isInt64 = (schema: JsonObject) => schema.type === 'integer' && schema.format === 'int64'
+
+/** Whether rounding a value beyond 2^53 is allowed, or makes no difference to its bounds. */
+export const mayRound = (schema: JsonObject): boolean => {
+  const types = typesOf(schema)
+  if (types.includes('number')) return true
+  const { format, minimum, maximum } = schema
+  return types.includes('integer') && (format === 'int32' || (minimum !== undefined && maximum !== undefined))
+}
+
+export const isOfType = (type: string, v: string): string => {
+  switch (type) {
+    case 'number':
+      return `Number.isFinite(${v})`
+    case 'integer':
+      return `Number.isInteger(${v})`
+    case 'array':
+      return `Array.isArray(${v})`
+    case 'object':
+      return `isObject(${v})`
+    case 'null':
+      return `${v} === null`
+    default:
+      return `typeof ${v} === '${type}'`
+  }
+}
+
+export const isOfNoType = (types: readonly string[], v: string): string => {
+  const [type = ''] = types
+  if (types.length > 1) return `!(${types.map(each => isOfType(each, v)).join(' || ')})`
+  if (type === 'null') return `${v} !== null`
+  return type === 'string' || type === 'boolean' ? `typeof ${v} !== '${type}'` : `!${isOfType(type, v)}`
+}
+
+/** Those of `const` and `enum`, which concern values of every type. */
+export const ofValues = (schema: JsonObject, v: string, unit: Unit): Assertion[] => {
+  const assertions: Assertion[] = []
+  if (schema.const !== undefined)
+    assertions.push({
+      keyword: 'const',
+      fails: differs(v, schema.const, unit),
+      params: `{ allowedValue: ${js(schema.const)} }`
+    })
+  if (Array.isArray(schema.enum)) {
+    const list = unit.constant('values', js(schema.enum))
+    const fails =
+      schema.enum.length > 16 && schema.enum.every(each => typeof each !== 'object')
+        ? `!${unit.constant('set', `new Set(${list})`)}.has(${v})`
+        : schema.enum.map(each => differs(v, each, unit)).join(' && ')
+    assertions.push({ keyword: 'enum', fails, params: `{ allowedValues: ${list} }` })
+  }
+  return assertions
+}
+
+const differs = (v: string, value: Json, unit: Unit) =>
+  typeof value === 'object' && value !== null
+    ? `!equal(${v}, ${unit.constant('value', js(value))})`
+    : `${v} !== ${js(value)}`
+
+/** Those about a value of a type by itself; its parts are for others. */
+export const ofGroup = (group: Group, schema: JsonObject, v: string, unit: Unit): Assertion[] => {
+  switch (group) {
+    case 'number':
+      return ofNumbers(schema, v)
+    case 'string':
+      return ofStrings(schema, v, unit)
+    case 'array':
+      return ofSizes(schema, 'Items', `${v}.length`)
+    case 'object':
+      return ofSizes(schema, 'Properties', `Object.keys(${v}).length`)
+  }
+}
+
+const limit = (keyword: string, value: Json, fails: string): Assertion[] =>
+  value === undefined ? [] : [{ keyword, fails, params: `{ limit: ${js(value)} }` }]
+
+const ofNumbers = (schema: JsonObject, v: string): Assertion[] => {
+  const { maximum, minimum, exclusiveMaximum, exclusiveMinimum, multipleOf, format } = schema
+  const step = `${v} / ${multipleOf}`
+  return [
+    ...limit('maximum', maximum as Json, `${v} > ${maximum}`),
+    ...limit('minimum', minimum as Json, `${v} < ${minimum}`),
+    ...limit('exclusiveMaximum', exclusiveMaximum as Json, `${v} >= ${exclusiveMaximum}`),
+    ...limit('exclusiveMinimum', exclusiveMinimum as Json, `${v} <= ${exclusiveMinimum}`),
+    ...(multipleOf === undefined
+      ? []
+      : // As Ajv has it, which a quotient beyond 1e21 never satisfies.
+        [
+          {
+            keyword: 'multipleOf',
+            fails: `${step} !== parseInt(${step})`,
+            params: `{ multipleOf: ${js(multipleOf)} }`
+          }
+        ]),
+    // Two bounds and a type imply it, and then it is not named beside them.
+    ...(format === 'int32' && !(isWithinInt32(minimum) && isWithinInt32(maximum))
+      ? [
+          {
+            keyword: 'format',
+            fails: `!(Number.isInteger(${v}) && ${v} >= -2147483648 && ${v} <= 2147483647)`,
+            params: "{ format: 'int32' }"
+          }
+        ]
+      : [])
+  ]
+}
+
+const isWithinInt32 = (bound: Json | undefined) => typeof bound === 'number' && bound === (bound | 0)
+
+const ofStrings = (schema: JsonObject, v: string, unit: Unit): Assertion[] => {
+  const { maxLength, minLength, pattern, format } = schema as Record<string, Json>
+  return [
+    // A length is that in code points, which is at most the one in units of UTF-16.
+    ...limit('maxLength', maxLength as Json, `${v}.length > ${maxLength} && codePoints(${v}) > ${maxLength}`),
+    ...limit(
+      'minLength',
+      minLength as Json,
+      (minLength as number) < 2 ? `${v}.length < ${minLength}` : `codePoints(${v}) < ${minLength}`
+    ),
+    ...(typeof pattern === 'string'
+      ? [
+          {
+            keyword: 'pattern',
+            fails: `!${unit.constant('pattern', regularExpression(pattern))}.test(${v})`,
+            params: `{ pattern: ${js(pattern)} }`
+          }
+        ]
+      : []),
+    ...(typeof format === 'string' && !numeric.has(format) && format !== 'password'
+      ? [
+          {
+            keyword: 'format',
+            fails: `!${unit.constant('is', `formats(${js(format)})`)}(${v})`,
+            params: `{ format: ${js(format)} }`
+          }
+        ]
+      : [])
+  ]
+}
+
+const numeric = new Set(['int32', 'int64', 'float', 'double'])
+
+const regularExpression = (pattern: string) => `new RegExp(${js(pattern)}, 'u')`
+
+const ofSizes = (schema: JsonObject, noun: string, size: string): Assertion[] => {
+  const [max, min] = [schema[`max${noun}`], schema[`min${noun}`]]
+  return [
+    ...limit(`max${noun}`, max as Json, `${size} > ${max}`),
+    ...limit(`min${noun}`, min as Json, `${size} < ${min}`)
+  ]
+}
+
+/** `int64` is one keyword with all of its bounds; `value` is the exact integer, a bigint. */
+export const boundsOfInt64 = (schema: JsonObject, value: string): string[] => {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema as Record<string, Json>
+  const listed = schema.const === undefined ? (schema.enum as Json[] | undefined) : [schema.const]
+  const fails: string[] = []
+  if (minimum !== undefined) fails.push(`${value} < ${minimum}`)
+  if (maximum !== undefined) fails.push(`${value} > ${maximum}`)
+  if (exclusiveMinimum !== undefined) fails.push(`${value} <= ${exclusiveMinimum}`)
+  if (exclusiveMaximum !== undefined) fails.push(`${value} >= ${exclusiveMaximum}`)
+  // Loosely: bigints and numbers are equal if they are mathematically.
+  if (listed !== undefined) fails.push(`(${listed.map(each => `${value} != ${js(each)}`).join(' && ')})`)
+  if (multipleOf !== undefined)
+    fails.push(
+      Number.isInteger(multipleOf) ? `${value} % ${multipleOf}n !== 0n` : `Number(${value}) % ${multipleOf} !== 0`
+    )
+  return fails
+}
+
+export const paramsOfInt64 = ({ minimum, maximum }: JsonObject): string =>
+  js({ ...(minimum !== undefined && { minimum }), ...(maximum !== undefined && { maximum }) })
+
+/** The condition under which a property is not among these. */
+export const isNoneOf = (names: readonly string[], key: string, unit: Unit): string => {
+  if (names.length === 0) return 'true'
+  if (names.length > 16) return `!${unit.constant('set', `new Set(${js(names)})`)}.has(${key})`
+  return names.map(name => `${key} !== ${js(name)}`).join(' && ')
+}
+
+/** A schema that every value satisfies. */
+export const isTrivial = (schema: Json | undefined): boolean => {
+  if (schema === undefined || schema === true) return true
+  return isObject(schema) && Object.keys(schema).every(keyword => documentation.has(keyword))
+}
+
+const documentation = new Set(['title', 'description', 'default'])

@@ -1,0 +1,130 @@
+import { entriesOf, isObject, type Json, type JsonObject } from '../../document/json.ts'
+import { typesOf } from '../schema.ts'
+import { hasDuplicates } from './checks.ts'
+import {
+  boundsOfInt64,
+  concerns,
+  type Group,
+  groups,
+  isInt64,
+  isNoneOf,
+  isOfNoType,
+  isOfType,
+  isTrivial,
+  mayRound,
+  ofGroup,
+  ofValues
+} from './keywords.ts'
+import { arrow, block, isAbsent, isPresent, js, property, type Unit } from './unit.ts'
+
+/** An expression: whether a value satisfies a schema. */
+export const isDecided = (schema: Json, v: string, hint: string, unit: Unit): string =>
+  isTrivial(unit.resolve(schema).schema) ? 'true' : `${testOf(schema, hint, unit)}(${v})`
+
+/** The name of a function that returns whether a value satisfies a schema. */
+export const testOf = (schema: Json, hint: string, unit: Unit): string =>
+  unit.function('is', schema, hint, (target, about) => arrow('v', [...tests(target, about, unit), 'return true']))
+
+const unless = (fails: string) => `if (${fails}) return false`
+
+const tests = (schema: Json, about: string, unit: Unit): string[] => {
+  if (schema === false) return ['return false']
+  if (!isObject(schema)) return []
+  if (isInt64(schema))
+    return ['const exact = int64(v)', unless(['exact === undefined', ...boundsOfInt64(schema, 'exact')].join(' || '))]
+  const types = typesOf(schema)
+  return [
+    ...(unit.direction === 'request' && mayRound(schema) ? ["if (typeof v === 'bigint') v = Number(v)"] : []),
+    ...(types.length > 0 ? [unless(isOfNoType(types, 'v'))] : []),
+    ...ofValues(schema, 'v', unit).map(({ fails }) => unless(fails)),
+    ...testsOfVariants(schema, about, unit),
+    ...groups.flatMap(group => {
+      if (!concerns(schema, group)) return []
+      const lines = testsOfGroup(group, schema, about, unit)
+      if (lines.length === 0) return []
+      return types.length === 1 && types[0] === group ? lines : block(`if (${isOfType(group, 'v')})`, lines)
+    })
+  ]
+}
+
+const testsOfVariants = (schema: JsonObject, about: string, unit: Unit): string[] => {
+  const lines: string[] = []
+  if (schema.not !== undefined) lines.push(unless(isDecided(schema.not, 'v', `${about} not`, unit)))
+  const decided = (variants: Json) =>
+    (variants as Json[]).map((each, index) => isDecided(each, 'v', `${about} variant ${index + 1}`, unit))
+  if (schema.anyOf !== undefined) lines.push(unless(`!(${decided(schema.anyOf).join(' || ')})`))
+  if (schema.oneOf !== undefined) lines.push(unless(`${decided(schema.oneOf).join(' + ')} !== 1`))
+  return lines
+}
+
+const testsOfGroup = (group: Group, schema: JsonObject, about: string, unit: Unit): string[] => {
+  const own = ofGroup(group, schema, 'v', unit).map(({ fails }) => unless(fails))
+  if (group === 'array') return [...own, ...testsOfArray(schema, about, unit)]
+  return group === 'object' ? [...own, ...testsOfObject(schema, about, unit)] : own
+}
+
+const testsOfArray = (schema: JsonObject, about: string, unit: Unit): string[] => {
+  const first = (schema.prefixItems ?? []) as Json[]
+  const lines = first.map((each, index) =>
+    unless(`v.length > ${index} && !${isDecided(each, `v[${index}]`, `${about} item ${index}`, unit)}`)
+  )
+  const { items } = schema
+  if (items === false && first.length > 0) lines.push(unless(`v.length > ${first.length}`))
+  else if (items !== undefined && !isTrivial(unit.resolve(items).schema))
+    lines.push(
+      `for (let i = ${first.length}; i < v.length; i++) ${unless(`!${isDecided(items, 'v[i]', `${about} item`, unit)}`)}`
+    )
+  if (schema.uniqueItems === true) lines.push(unless(hasDuplicates(schema, 'v', unit)))
+  return lines
+}
+
+const testsOfObject = (schema: JsonObject, about: string, unit: Unit): string[] => {
+  const properties = entriesOf(schema.properties)
+  const names = properties.map(([name]) => name)
+  const lines = ((schema.required ?? []) as string[]).map(name => unless(isAbsent('v', name)))
+  const { additionalProperties: others } = schema
+  if (others === false) lines.push(`for (const key in v) ${unless(isNoneOf(names, 'key', unit))}`)
+  else if (!isTrivial(others && unit.resolve(others).schema)) {
+    const isOther = isDecided(others as Json, 'v[key]', `${about} other`, unit)
+    lines.push(`for (const key in v) ${unless(`${isNoneOf(names, 'key', unit)} && !${isOther}`)}`)
+  }
+  for (const [name, each] of properties) {
+    if (isTrivial(unit.resolve(each).schema)) continue
+    const isFit = isDecided(each, property('v', name), `${about} ${name}`, unit)
+    lines.push(unless(`${isPresent('v', name)} && !${isFit}`))
+  }
+  if (schema.unevaluatedProperties === false)
+    lines.push(`for (const key in v) ${unless(isUnevaluated(schema, 'v', 'key', about, unit))}`)
+  return lines
+}
+
+/** An expression: whether no part of a schema is about a property of this name. */
+export const isUnevaluated = (schema: JsonObject, v: string, key: string, about: string, unit: Unit): string =>
+  `!(${isEvaluated(schema, v, key, about, unit)})`
+
+const isEvaluated = (schema: JsonObject, v: string, key: string, about: string, unit: Unit): string => {
+  if (schema.additionalProperties !== undefined) return 'true'
+  const names = entriesOf(schema.properties).map(([name]) => `${key} === ${js(name)}`)
+  const variants = (keyword: 'anyOf' | 'oneOf') =>
+    ((schema[keyword] ?? []) as Json[]).map((each, index) => {
+      const { schema: target } = unit.resolve(each)
+      const hint = `${about} variant ${index + 1}`
+      return {
+        applies: isDecided(each, v, hint, unit),
+        evaluates: isObject(target) ? isWithin(target, v, key, hint, unit) : 'false'
+      }
+    })
+  const any = variants('anyOf').flatMap(({ applies, evaluates }) =>
+    evaluates === 'false' ? [] : [`(${applies} && (${evaluates}))`]
+  )
+  // The first that applies: there is no other, or the value is invalid anyway.
+  const one = variants('oneOf').reduceRight(
+    (rest, { applies, evaluates }) => `${applies} ? ${evaluates} : ${rest}`,
+    'false'
+  )
+  return [...names, ...any, ...(one === 'false' ? [] : [`(${one})`])].join(' || ') || 'false'
+}
+
+/** The same of a variant, which may judge all that its own parts do not. */
+const isWithin = (schema: JsonObject, v: string, key: string, about: string, unit: Unit) =>
+  schema.unevaluatedProperties !== undefined ? 'true' : isEvaluated(schema, v, key, about, unit)

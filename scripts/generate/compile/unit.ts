@@ -1,0 +1,147 @@
+import { isObject, type Json, type JsonObject } from '../../document/json.ts'
+import { identifier } from '../code.ts'
+import { isReference, nameOf } from '../pointer.ts'
+
+/** `check` collects violations, `is` decides, `write` does that too and gives the JSON text. */
+type Kind = 'check' | 'is' | 'write'
+
+export type CompiledDirection = 'request' | 'response'
+
+/** The functions for one direction and their constants, each emitted once. */
+export class Unit {
+  readonly direction: CompiledDirection
+  readonly #componentOf: (name: string) => JsonObject
+  readonly #module: ModuleText
+  readonly #components = new Map<string, JsonObject>()
+  readonly #functions = new Map<string, string>()
+
+  /** `component`: its JSON Schema in this direction. */
+  constructor(direction: CompiledDirection, component: (name: string) => JsonObject, module: ModuleText) {
+    this.direction = direction
+    this.#componentOf = component
+    this.#module = module
+  }
+
+  /** The target of references; `name` is that of the last one. */
+  resolve(schema: Json): { schema: Json; name: string | undefined } {
+    let name: string | undefined
+    let target = schema
+    while (isReference(target)) {
+      name = nameOf(target.$ref)
+      target = this.#component(name)
+    }
+    return { schema: target, name }
+  }
+
+  /**
+   * The name of a function for a schema; those of a component and of equal schemas are one. `hint` is for readers: what
+   * the schema describes.
+   */
+  function(kind: Kind, schema: Json, hint: string, make: (schema: Json, hint: string) => string[]): string {
+    const { schema: target, name } = this.resolve(schema)
+    const id = `${this.direction} ${kind} ${name === undefined ? JSON.stringify(target) : `#${name}`}`
+    const known = this.#functions.get(id)
+    if (known !== undefined) return known
+    const about = name ?? hint
+    const made = this.#module.name(kind, about)
+    this.#functions.set(id, made)
+    this.#module.add(made, make(target, about))
+    return made
+  }
+
+  constant(prefix: string, text: string): string {
+    return this.#module.constant(prefix, text)
+  }
+
+  #component(name: string): JsonObject {
+    return this.#components.getOrInsertComputed(name, this.#componentOf)
+  }
+}
+
+/** What both directions share: names, constants, and the text. */
+export class ModuleText {
+  readonly #taken = new Map<string, string>()
+  readonly #constants = new Map<string, string>()
+  readonly #functions: string[] = []
+
+  name(kind: Kind, about: string): string {
+    // Words of the contract: `type of body` and `type-of-body` get numbers.
+    const words = about.replace(/[^A-Za-z0-9_$]+(.?)/g, (_all, next: string) => next.toUpperCase())
+    const base = kind + words.charAt(0).toUpperCase() + words.slice(1)
+    for (let count = 1; ; count++) {
+      const candidate = count === 1 ? base : `${base}_${count}`
+      if (this.#taken.has(candidate)) continue
+      return identifier(candidate, this.#taken)
+    }
+  }
+
+  constant(prefix: string, text: string): string {
+    const known = this.#constants.get(text)
+    if (known !== undefined) return known
+    const name = `${prefix}${this.#constants.size + 1}`
+    this.#constants.set(text, name)
+    return name
+  }
+
+  add(name: string, lines: string[]): void {
+    this.#functions.push([`const ${name} = ${lines[0]}`, ...lines.slice(1)].join('\n'))
+  }
+
+  text(): string {
+    const constants = [...this.#constants].map(([text, name]) => `const ${name} = ${text}`)
+    return [constants.join('\n'), ...this.#functions].filter(each => each !== '').join('\n\n')
+  }
+}
+
+/** JavaScript for a JSON value, in ASCII: V8 keeps such a source in half the memory. */
+export const js = (value: unknown): string => {
+  if (typeof value === 'string') return asciiText(value)
+  if (Array.isArray(value)) return `[${value.map(js).join(', ')}]`
+  if (!isObject(value)) return String(value)
+  const members = Object.entries(value).map(([name, each]) => `${memberName(name)}: ${js(each)}`)
+  return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`
+}
+
+const asciiText = (text: string) => {
+  const escaped = JSON.stringify(text)
+    .slice(1, -1)
+    .replaceAll('\\"', '"')
+    .replaceAll("'", "\\'")
+    .replace(/[^\x20-\x7e]/g, each => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return `'${escaped}'`
+}
+
+// Unquoted, `__proto__` would set the prototype.
+const memberName = (name: string) =>
+  name === '__proto__' ? "['__proto__']" : isIdentifier.test(name) ? name : js(name)
+
+const isIdentifier = /^[A-Za-z_$][\w$]*$/
+
+export const property = (object: string, name: string): string =>
+  isIdentifier.test(name) ? `${object}.${name}` : `${object}[${js(name)}]`
+
+/** A variable for a property's value. */
+export const variable = (name: string, index: number): string =>
+  isIdentifier.test(name) && name.length <= 40 ? `$${name}` : `$${index}`
+
+/** Whether an object has a property; inherited ones do not count. */
+export const isAbsent = (object: string, name: string, value = property(object, name)): string =>
+  name in Object.prototype
+    ? `(${value} === undefined || !Object.hasOwn(${object}, ${js(name)}))`
+    : `${value} === undefined`
+
+export const isPresent = (object: string, name: string, value = property(object, name)): string =>
+  name in Object.prototype
+    ? `${value} !== undefined && Object.hasOwn(${object}, ${js(name)})`
+    : `${value} !== undefined`
+
+export const indented = (lines: readonly string[]): string[] => lines.map(line => (line === '' ? line : `  ${line}`))
+
+export const block = (head: string, lines: readonly string[], tail = '}'): string[] => [
+  `${head} {`,
+  ...indented(lines),
+  tail
+]
+
+/** A function, in lines. */
+export const arrow = (parameters: string, lines: readonly string[]): string[] => block(`(${parameters}) =>`, lines)

@@ -1,0 +1,248 @@
+import { entriesOf, isObject, type Json, type JsonObject } from '../../document/json.ts'
+import { typesOf } from '../schema.ts'
+import { hasDuplicates } from './checks.ts'
+import {
+  type Assertion,
+  boundsOfInt64,
+  concerns,
+  type Group,
+  isInt64,
+  isNoneOf,
+  isOfNoType,
+  isOfType,
+  isTrivial,
+  ofGroup,
+  ofValues,
+  paramsOfInt64
+} from './keywords.ts'
+import { testOf } from './tests.ts'
+import { type Piece, Text } from './text.ts'
+import { arrow, block, isAbsent, isPresent, js, property, type Unit, variable } from './unit.ts'
+
+/** Statements that throw unless a value is valid, and its JSON text, to be had after them. */
+interface Written {
+  lines: string[]
+  pieces: Piece[]
+}
+
+/** A value as a variable, and an expression for the path that leads to it. */
+interface Place {
+  v: string
+  path: string
+}
+
+/**
+ * The name of a function that returns the JSON text of a response's value, or throws at its first violation. Properties
+ * are written in the order of the contract.
+ */
+export const writerOf = (schema: Json, hint: string, unit: Unit): string =>
+  unit.function('write', schema, hint, (target, about) => {
+    const { lines, pieces } = written(target, { v: 'v', path: 'path' }, about, unit)
+    return arrow('v, path', [...lines, `return ${Text.of(pieces)}`])
+  })
+
+const literal = (text: string): Piece => ({ literal: text })
+/** An expression; if it is no string, it becomes one when it is joined to others. */
+const code = (code: string, isString = true): Piece => ({ code, isString })
+
+const broken = (keyword: string, { path }: Place, params = '{}') => `throw broken(${path}, '${keyword}', ${params})`
+
+const asserted = (assertions: readonly Assertion[], place: Place): string[] =>
+  assertions.map(({ keyword, fails, params }) => `if (${fails}) ${broken(keyword, place, params)}`)
+
+const written = (schema: Json, place: Place, about: string, unit: Unit): Written => {
+  if (schema === false) return { lines: [broken('false schema', place)], pieces: [literal('')] }
+  if (!isObject(schema) || isTrivial(schema)) return { lines: [], pieces: [code(`json(${place.v})`)] }
+  if (isInt64(schema)) return writtenInt64(schema, place)
+  if (composing.some(keyword => schema[keyword] !== undefined)) return writtenVariants(schema, place, about, unit)
+  const types = typesOf(schema)
+  if (types.length === 1) return writtenOfType(types[0] as string, schema, place, about, unit)
+  return types.length === 0 ? writtenAny(schema, place, about, unit) : writtenOfTypes(types, schema, place, about, unit)
+}
+
+const composing = ['anyOf', 'oneOf', 'not', 'unevaluatedProperties']
+
+const writtenOfType = (type: string, schema: JsonObject, place: Place, about: string, unit: Unit): Written => {
+  const { v } = place
+  const lines = [
+    `if (${isOfNoType([type], v)}) ${broken('type', place, `{ type: ${js(type)} }`)}`,
+    ...asserted(ofValues(schema, v, unit), place)
+  ]
+  const more = (group: Group) => lines.push(...asserted(ofGroup(group, schema, v, unit), place))
+  switch (type) {
+    case 'string':
+      more('string')
+      if (isPlainEnum(schema)) return { lines, pieces: [literal('"'), code(v), literal('"')] }
+      return { lines, pieces: [code(`JSON.stringify(${v})`)] }
+    case 'integer':
+    case 'number':
+      more('number')
+      return { lines, pieces: [code(v, false)] }
+    case 'array':
+      more('array')
+      return writtenArray(schema, lines, place, about, unit)
+    case 'object':
+      more('object')
+      return writtenObject(schema, lines, place, about, unit)
+    case 'null':
+      return { lines, pieces: [literal('null')] }
+    default:
+      return { lines, pieces: [code(v, false)] }
+  }
+}
+
+/** Strings that JSON writes as they are. */
+const isPlainEnum = (schema: JsonObject) => {
+  const values = schema.const === undefined ? schema.enum : [schema.const]
+  return Array.isArray(values) && values.every(each => typeof each === 'string' && /^[ !#-[\]-~]*$/.test(each))
+}
+
+const writtenInt64 = (schema: JsonObject, place: Place): Written => {
+  const { v } = place
+  const { minimum, maximum, ...others } = schema
+  const text = `${v}Digits`
+  const fails = [`${text} === undefined`, ...boundsOfInt64(others, `BigInt(${v})`)].join(' || ')
+  const bounds = [minimum ?? '-Infinity', maximum ?? 'Infinity'].join(', ')
+  return {
+    lines: [
+      `const ${text} = digits(${v}, ${bounds})`,
+      `if (${fails}) ${broken('int64', place, paramsOfInt64(schema))}`
+    ],
+    pieces: [code(text)]
+  }
+}
+
+/** Decided as a whole, and then written without looking at the schema. */
+const writtenAny = (schema: JsonObject, place: Place, about: string, unit: Unit, keyword = 'schema'): Written => ({
+  lines: [`if (!${testOf(schema, about, unit)}(${place.v})) ${broken(keyword, place)}`],
+  pieces: [textOfAny(schema, place.v, unit)]
+})
+
+const textOfAny = (schema: Json, v: string, unit: Unit) =>
+  code(mentionsInt64(schema, unit) ? `exactJson(${v})` : `json(${v})`)
+
+const mentionsInt64 = (schema: Json, unit: Unit): boolean => {
+  const { schema: target } = unit.resolve(schema)
+  if (Array.isArray(target)) return target.some(each => mentionsInt64(each, unit))
+  if (!isObject(target)) return false
+  return isInt64(target) || Object.values(target).some(each => mentionsInt64(each, unit))
+}
+
+const writtenOfTypes = (types: string[], schema: JsonObject, place: Place, about: string, unit: Unit): Written => {
+  const [type, ...more] = types.filter(type => type !== 'null')
+  if (type === undefined || more.length > 0 || schema.enum !== undefined || schema.const !== undefined)
+    return writtenAny(schema, place, about, unit)
+  // Nothing but the type concerns null.
+  const writer = writerOf({ ...schema, type }, `${about} value`, unit)
+  return { lines: [], pieces: [code(`(${place.v} === null ? 'null' : ${writer}(${place.v}, ${place.path}))`)] }
+}
+
+const writtenVariants = (schema: JsonObject, place: Place, about: string, unit: Unit): Written => {
+  const { v, path } = place
+  const keyword = composing.find(each => schema[each] !== undefined) as string
+  const variants = (schema[keyword] ?? []) as Json[]
+  const isAlone = Object.keys(schema).every(each => each === keyword || isTrivial({ [each]: true }))
+  if (!isAlone || !Array.isArray(variants)) return writtenAny(schema, place, about, unit, keyword)
+  const types = variants.map(each => decidingTypes(each, unit))
+  if (!areDisjoint(types)) return writtenAny(schema, place, about, unit, keyword)
+  const cases = variants.map((each, index) => {
+    const isThis = (types[index] as string[]).map(type => isOfType(type, v)).join(' || ')
+    return `${isThis} ? ${writerOf(each, `${about} variant ${index + 1}`, unit)}(${v}, ${path}) : `
+  })
+  return { lines: [], pieces: [code(`(${cases.join('')}noVariant(${path}, '${keyword}'))`)] }
+}
+
+/** The types of a variant, if they are known; an int64 may be a bigint. */
+const decidingTypes = (schema: Json, unit: Unit): string[] => {
+  const { schema: target } = unit.resolve(schema)
+  return isObject(target) && !isInt64(target) ? typesOf(target) : []
+}
+
+/** Whether the type of a value tells which variant it must satisfy. */
+const areDisjoint = (types: readonly string[][]): boolean => {
+  const all = types.flat().map(type => (type === 'integer' ? 'number' : type))
+  return types.every(each => each.length > 0) && new Set(all).size === all.length
+}
+
+const writtenArray = (schema: JsonObject, lines: string[], place: Place, about: string, unit: Unit): Written => {
+  const { v, path } = place
+  const { items, prefixItems } = schema
+  if (prefixItems !== undefined || items === false) return writtenAny(schema, place, about, unit)
+  if (schema.uniqueItems === true) lines.push(`if (${hasDuplicates(schema, v, unit)}) ${broken('uniqueItems', place)}`)
+  if (isTrivial(items && unit.resolve(items).schema)) return { lines, pieces: [code(`json(${v})`)] }
+  const item = { v: 'item', path: `{ up: ${path}, at: i }` }
+  const each = writtenPart(items as Json, item, `${about} item`, unit)
+  const text = Text.of([code("(i === 0 ? '' : ',')"), ...each.pieces])
+  lines.push(
+    "let text = '['",
+    ...block(`for (let i = 0; i < ${v}.length; i++)`, [`const item = ${v}[i]`, ...each.lines, `text += ${text}`])
+  )
+  return { lines, pieces: [code('text'), literal(']')] }
+}
+
+/** In place if there is little to check, otherwise by a function. */
+const writtenPart = (schema: Json, place: Place, about: string, unit: Unit): Written => {
+  const { schema: target } = unit.resolve(schema)
+  if (isInline(target)) return written(target, place, about, unit)
+  return { lines: [], pieces: [code(`${writerOf(schema, about, unit)}(${place.v}, ${place.path})`)] }
+}
+
+const isInline = (schema: Json): boolean => {
+  if (!isObject(schema) || isTrivial(schema) || isInt64(schema)) return true
+  if (concerns(schema, 'object') || concerns(schema, 'array')) return false
+  return typeof schema.type === 'string' && composing.every(keyword => schema[keyword] === undefined)
+}
+
+const writtenObject = (schema: JsonObject, lines: string[], place: Place, about: string, unit: Unit): Written => {
+  const { v } = place
+  const properties = entriesOf(schema.properties)
+  const names = properties.map(([name]) => name)
+  const required = new Set((schema.required ?? []) as string[])
+  const missing = (name: string) => broken('required', place, `{ missingProperty: ${js(name)} }`)
+  for (const name of required) if (!names.includes(name)) lines.push(`if (${isAbsent(v, name)}) ${missing(name)}`)
+  const { additionalProperties: others } = schema
+  const isOpen = isTrivial(others && unit.resolve(others).schema)
+  if (names.length === 0 && isOpen) return { lines, pieces: [code(`json(${v})`)] }
+  if (others === false) lines.push(...refusedOthers(names, place, unit))
+
+  const text = new Text(lines, names.every(name => required.has(name)) && others === false)
+  for (const [index, [name, each]] of properties.entries()) {
+    const value = variable(name, index)
+    const part = writtenPart(
+      each,
+      { v: value, path: `{ up: ${place.path}, at: ${js(name)} }` },
+      `${about} ${name}`,
+      unit
+    )
+    const key = `${JSON.stringify(name)}:`
+    lines.push(`const ${value} = ${property(v, name)}`)
+    if (required.has(name)) {
+      lines.push(`if (${isAbsent(v, name, value)}) ${missing(name)}`, ...part.lines)
+      text.add(key, part.pieces)
+    } else text.addIf(isPresent(v, name, value), key, part)
+  }
+  if (others !== false) text.addOthers(...writtenOthers(others, names, place, about, unit))
+  return { lines, pieces: text.end() }
+}
+
+const refusedOthers = (names: readonly string[], place: Place, unit: Unit) =>
+  block(`for (const key in ${place.v})`, [
+    `if (${isNoneOf(names, 'key', unit)}) ${broken('additionalProperties', place, '{ additionalProperty: key }')}`
+  ])
+
+const writtenOthers = (
+  others: Json | undefined,
+  names: readonly string[],
+  { v, path }: Place,
+  about: string,
+  unit: Unit
+): [string, Written] => {
+  const other = { v: 'other', path: `{ up: ${path}, at: key }` }
+  const part = writtenPart(others ?? true, other, `${about} other`, unit)
+  const head = `for (const key of Object.keys(${v}))`
+  const isOther = isNoneOf(names, 'key', unit)
+  return [
+    isOther === 'true' ? head : `${head} if (${isOther})`,
+    { lines: [`const other = ${v}[key]`, ...part.lines], pieces: part.pieces }
+  ]
+}

@@ -1,0 +1,115 @@
+import type { Json, JsonObject } from '../document/json.ts'
+import { checkOf } from './compile/checks.ts'
+import { block, type CompiledDirection, js, ModuleText, Unit } from './compile/unit.ts'
+import { writerOf } from './compile/writers.ts'
+import { partsOf } from './emit-operations.ts'
+import { jsonSchema } from './json-schema.ts'
+import type { Contract, Operation } from './normalise.ts'
+import { Report } from './problems.ts'
+
+// Only what a service needs to hand it on: the compiler need not read the functions.
+const declaration = `
+type Check = (value: unknown, parent: object, at: string, path: any, faults: any[]) => void
+type Write = (value: unknown, path: any) => string
+
+/** For the engine, which passes its tools. */
+export declare const compiled: (tools: any) => {
+  readonly [operationId: string]: {
+    readonly params?: Check
+    readonly query?: Check
+    readonly headers?: Check
+    readonly body?: Check
+    readonly responses: { readonly [status: string]: Write }
+  }
+}
+`
+
+/** The schemas of an operation, as JSON Schema with references to components. */
+export interface CompiledEntry {
+  operationId: string
+  /** By their names in handlers. */
+  parts: Readonly<Record<string, Json | undefined>>
+  /** By status. */
+  responses: Readonly<Record<string, JsonObject>>
+}
+
+export const emitCompiled = (contract: Contract) => ({
+  'compiled.js': compiledModule(entriesOf(contract), componentsOf(contract)),
+  'compiled.d.ts': declaration
+})
+
+export const entriesOf = (contract: Contract): CompiledEntry[] => {
+  const [request, response] = [projection(contract, 'request'), projection(contract, 'response')]
+  return contract.operations.map(each => entryOf(each, request, response))
+}
+
+export const componentsOf = (contract: Contract) => (direction: CompiledDirection, name: string) =>
+  projection(contract, direction)(lookupIn(contract)(name))
+
+const lookupIn =
+  ({ schemas }: Contract) =>
+  (name: string) =>
+    schemas.get(name) ?? {}
+
+// Everything has been read before, and its problems reported.
+const projection = (contract: Contract, direction: CompiledDirection) => (schema: JsonObject) =>
+  jsonSchema(schema, direction, lookupIn(contract), new Report())
+
+const entryOf = (
+  operation: Operation,
+  request: (schema: JsonObject) => JsonObject,
+  response: (schema: JsonObject) => JsonObject
+): CompiledEntry => ({
+  operationId: operation.operationId,
+  parts: partsOf(operation, request) as CompiledEntry['parts'],
+  responses: Object.fromEntries(
+    operation.responses.flatMap(({ status, schema }) => (schema === undefined ? [] : [[status, response(schema)]]))
+  )
+})
+
+/**
+ * The module that checks requests and writes responses, for the engine: functions instead of schemas to interpret. It
+ * imports nothing: the engine passes its tools.
+ */
+export const compiledModule = (
+  entries: readonly CompiledEntry[],
+  component: (direction: CompiledDirection, name: string) => JsonObject
+): string => {
+  const module = new ModuleText()
+  const requests = new Unit('request', name => component('request', name), module)
+  const responses = new Unit('response', name => component('response', name), module)
+  const members = entries.map(each => memberOf(each, requests, responses))
+  const lines = [
+    '// Each check adds all violations of a value to `faults`, fills in defaults, and makes integers of int64 bigints. Each',
+    '// writer returns the JSON text of a value, and throws at its first violation.',
+    ...block(`export const compiled = ({ ${tools.join(', ')} }) =>`, [
+      module.text().replace(/\n(?=.)/g, '\n  '),
+      '',
+      ...block('return', commaSeparated(members))
+    ])
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+/** What the engine passes: src/engine/operations/compiled.ts. */
+const tools = [
+  ...['anyOf', 'broken', 'codePoints', 'digits', 'equal', 'exactJson', 'fault', 'formats', 'hasDuplicates', 'int64'],
+  ...['isObject', 'json', 'noVariant', 'oneOf']
+]
+
+const commaSeparated = (members: readonly string[][]): string[] =>
+  members.flatMap((lines, index) =>
+    index === members.length - 1 ? lines : [...lines.slice(0, -1), `${lines.at(-1)},`]
+  )
+
+const memberOf = ({ operationId, parts, responses }: CompiledEntry, inRequests: Unit, inResponses: Unit): string[] => {
+  const checks = Object.entries(parts).flatMap(([part, schema]) =>
+    schema === undefined ? [] : [`${part}: ${checkOf(schema, `${operationId} ${part}`, inRequests)},`]
+  )
+  const writers = Object.entries(responses).map(
+    ([status, schema]) => `${key(status)}: ${writerOf(schema, `${operationId} ${status}`, inResponses)}`
+  )
+  return block(`${key(operationId)}:`, [...checks, `responses: { ${writers.join(', ')} }`])
+}
+
+const key = (name: string) => (/^(?:\d+|(?!__proto__)[A-Za-z_$][\w$]*)$/.test(name) ? name : `[${js(name)}]`)

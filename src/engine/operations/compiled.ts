@@ -1,0 +1,186 @@
+import { fullFormats } from 'ajv-formats/dist/formats.js'
+import { requirementAt } from './violations.ts'
+
+// What the generator compiles of a contract, and the tools that it needs for it.
+
+/** The way to a value: the keys that lead to it, the last one first. */
+export interface Path {
+  readonly up: Path | undefined
+  readonly at: string | number
+}
+
+/** A violated keyword of JSON Schema. */
+export interface Fault {
+  readonly keyword: string
+  readonly path: Path
+  readonly value: unknown
+  /** What messages need, by Ajv's names. */
+  readonly params: Readonly<Record<string, unknown>>
+  /** It was found while a variant was tried, of which another may have been meant. */
+  isTentative: boolean
+}
+
+/**
+ * Adds all violations of the value at `parent[at]` to `faults`. Integers of format `int64` become bigint, absent properties
+ * get their defaults; nothing else is changed.
+ */
+export type Check = (value: unknown, parent: object, at: string, path: Path, faults: Fault[]) => void
+
+/** The JSON text of a value. @throws InvalidBody at its first violation */
+export type Write = (value: unknown, path: Path) => string
+
+export interface CompiledOperation {
+  readonly params?: Check
+  readonly query?: Check
+  readonly headers?: Check
+  readonly body?: Check
+  /** By the statuses that the contract declares with a body. */
+  readonly responses: Readonly<Record<string, Write>>
+}
+
+/** The module `compiled.js` that the generator emits, by operation. */
+// biome-ignore lint/suspicious/noExplicitAny: the generated module imports no type of ours
+export type Compiled = (tools: any) => Readonly<Record<string, CompiledOperation>>
+
+/** A response that breaks the contract: our error. */
+export class InvalidBody extends Error {
+  /** Fastify would keep the route's whole configuration here, and the log would print it. */
+  set serialization(_config: unknown) {}
+}
+
+const fault = (
+  faults: Fault[],
+  keyword: string,
+  path: Path,
+  value: unknown,
+  params: Readonly<Record<string, unknown>>
+): void => {
+  faults.push({ keyword, path, value, params, isTentative: false })
+}
+
+/** What is wrong with the variants counts only if no variant fits. */
+const variants =
+  (keyword: 'anyOf' | 'oneOf', hasFit: (count: number) => boolean, isEnough: (count: number) => boolean) =>
+  (faults: Fault[], path: Path, value: unknown, checks: readonly (() => void)[]): void => {
+    const before = faults.length
+    let fitting = 0
+    for (const check of checks) {
+      const already = faults.length
+      check()
+      if (faults.length === already && isEnough(++fitting)) break
+    }
+    if (hasFit(fitting)) {
+      faults.length = before
+      return
+    }
+    for (let index = before; index < faults.length; index++) (faults[index] as Fault).isTentative = true
+    fault(faults, keyword, path, value, {})
+  }
+
+const most = 2n ** 63n - 1n
+const least = -(2n ** 63n)
+
+/** The exact integer, if it is one of 64 bits: numbers are so only up to 2^53. */
+const int64 = (value: unknown): bigint | undefined => {
+  if (typeof value === 'bigint') return value >= least && value <= most ? value : undefined
+  return Number.isSafeInteger(value) ? BigInt(value as number) : undefined
+}
+
+/** Its text, if it is within the bounds. A bigint becomes a number where that is exact: its text costs a third. */
+const digits = (value: unknown, minimum: number, maximum: number): string | undefined => {
+  if (typeof value === 'bigint') {
+    const number = Number(value)
+    if (!Number.isSafeInteger(number))
+      return value >= least && value <= most && value >= minimum && value <= maximum ? `${value}` : undefined
+    return number >= minimum && number <= maximum ? `${number}` : undefined
+  }
+  if (!Number.isSafeInteger(value)) return undefined
+  return (value as number) >= minimum && (value as number) <= maximum ? `${value}` : undefined
+}
+
+/** The length of a string in Unicode characters. */
+const codePoints = (text: string): number => {
+  let count = text.length
+  for (let index = 0; index < text.length - 1; index++) {
+    if ((text.charCodeAt(index) & 0xfc00) !== 0xd800 || (text.charCodeAt(index + 1) & 0xfc00) !== 0xdc00) continue
+    count--
+    index++
+  }
+  return count
+}
+
+/** Whether two JSON values are the same. */
+const equal = (one: unknown, other: unknown): boolean => {
+  if (one === other) return true
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false
+  if (Array.isArray(one))
+    return Array.isArray(other) && one.length === other.length && one.every((each, index) => equal(each, other[index]))
+  if (Array.isArray(other)) return false
+  const names = Object.keys(one)
+  return (
+    names.length === Object.keys(other).length &&
+    names.every(name => Object.hasOwn(other, name) && equal(one[name as never], other[name as never]))
+  )
+}
+
+const hasDuplicates = (items: readonly unknown[]): boolean => {
+  if (items.every(each => typeof each !== 'object' || each === null)) return new Set(items).size < items.length
+  return items.some((each, index) => items.slice(0, index).some(other => equal(each, other)))
+}
+
+const formats = (name: string): ((text: string) => boolean) => {
+  const format = fullFormats[name as keyof typeof fullFormats] as unknown
+  if (format instanceof RegExp) return text => format.test(text)
+  if (typeof format === 'function') return format as (text: string) => boolean
+  return (format as { validate: (text: string) => boolean }).validate
+}
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The text of any value; what JSON does not have is null. */
+const json = (value: unknown): string => {
+  try {
+    return JSON.stringify(value) ?? 'null'
+  } catch (error) {
+    // A bigint, or a circle, which throws again.
+    if (error instanceof TypeError) return exactJson(value)
+    throw error
+  }
+}
+
+/** The same for values that have bigints, as integers. */
+const exactJson = (value: unknown): string =>
+  JSON.stringify(value, (_key, each) => (typeof each === 'bigint' ? JSON.rawJSON(String(each)) : each)) ?? 'null'
+
+const broken = (path: Path, keyword: string, params: Readonly<Record<string, unknown>>): InvalidBody =>
+  new InvalidBody(`the handler's body breaks the contract: ${requirementAt({ keyword, path, params })}`)
+
+const noVariant = (path: Path, keyword: string): never => {
+  throw broken(path, keyword, {})
+}
+
+/** All that compiled code needs. */
+export const tools = {
+  anyOf: variants(
+    'anyOf',
+    fitting => fitting > 0,
+    () => false
+  ),
+  broken,
+  codePoints,
+  digits,
+  equal,
+  exactJson,
+  fault,
+  formats,
+  hasDuplicates,
+  int64,
+  isObject,
+  json,
+  noVariant,
+  oneOf: variants(
+    'oneOf',
+    fitting => fitting === 1,
+    fitting => fitting > 1
+  )
+}

@@ -1,0 +1,128 @@
+// Generated from openapi.yaml by `npx tap run --snapshot test/todo/todo-list.test.ts`.
+
+// Each check adds all violations of a value to `faults`, fills in defaults, and makes integers of int64 bigints. Each
+// writer returns the JSON text of a value, and throws at its first violation.
+export const compiled = ({ anyOf, broken, codePoints, digits, equal, exactJson, fault, formats, hasDuplicates, int64, isObject, json, noVariant, oneOf }) => {
+  const names1 = ['done']
+  const names2 = []
+  const names3 = ['title']
+  const names4 = ['todoId']
+
+  const checkListTodosQuery = (v, parent, at, path, faults) => {
+    if (isObject(v)) {
+      if (v.done === undefined) v.done = false
+      for (const key in v) {
+        if (key !== 'done') fault(faults, 'additionalProperties', path, v, { additionalProperty: key, known: names1 })
+      }
+      let $done = v.done
+      if ($done !== undefined) {
+        if (typeof $done !== 'boolean') fault(faults, 'type', { up: path, at: 'done' }, $done, { type: 'boolean' })
+      }
+    } else fault(faults, 'type', path, v, { type: 'object' })
+  }
+
+  const writeTodo = (v, path) => {
+    if (!isObject(v)) throw broken(path, 'type', { type: 'object' })
+    for (const key in v) {
+      if (key !== 'id' && key !== 'title' && key !== 'done') throw broken(path, 'additionalProperties', { additionalProperty: key })
+    }
+    const $id = v.id
+    if ($id === undefined) throw broken(path, 'required', { missingProperty: 'id' })
+    if (!Number.isInteger($id)) throw broken({ up: path, at: 'id' }, 'type', { type: 'integer' })
+    if (!(Number.isInteger($id) && $id >= -2147483648 && $id <= 2147483647)) throw broken({ up: path, at: 'id' }, 'format', { format: 'int32' })
+    const $title = v.title
+    if ($title === undefined) throw broken(path, 'required', { missingProperty: 'title' })
+    if (typeof $title !== 'string') throw broken({ up: path, at: 'title' }, 'type', { type: 'string' })
+    const $done = v.done
+    if ($done === undefined) throw broken(path, 'required', { missingProperty: 'done' })
+    if (typeof $done !== 'boolean') throw broken({ up: path, at: 'done' }, 'type', { type: 'boolean' })
+    return '{"id":' + $id + ',"title":' + JSON.stringify($title) + ',"done":' + $done + '}'
+  }
+
+  const writeListTodos200 = (v, path) => {
+    if (!Array.isArray(v)) throw broken(path, 'type', { type: 'array' })
+    let text = '['
+    for (let i = 0; i < v.length; i++) {
+      const item = v[i]
+      text += (i === 0 ? '' : ',') + writeTodo(item, { up: path, at: i })
+    }
+    return text + ']'
+  }
+
+  const writeError = (v, path) => {
+    if (!isObject(v)) throw broken(path, 'type', { type: 'object' })
+    for (const key in v) {
+      if (key !== 'code' && key !== 'message' && key !== 'status') throw broken(path, 'additionalProperties', { additionalProperty: key })
+    }
+    const $code = v.code
+    if ($code === undefined) throw broken(path, 'required', { missingProperty: 'code' })
+    if (typeof $code !== 'string') throw broken({ up: path, at: 'code' }, 'type', { type: 'string' })
+    const $message = v.message
+    if ($message === undefined) throw broken(path, 'required', { missingProperty: 'message' })
+    if (typeof $message !== 'string') throw broken({ up: path, at: 'message' }, 'type', { type: 'string' })
+    const $status = v.status
+    if ($status === undefined) throw broken(path, 'required', { missingProperty: 'status' })
+    if (!Number.isInteger($status)) throw broken({ up: path, at: 'status' }, 'type', { type: 'integer' })
+    if (!(Number.isInteger($status) && $status >= -2147483648 && $status <= 2147483647)) throw broken({ up: path, at: 'status' }, 'format', { format: 'int32' })
+    return '{"code":' + JSON.stringify($code) + ',"message":' + JSON.stringify($message) + ',"status":' + $status + '}'
+  }
+
+  const checkAddTodoQuery = (v, parent, at, path, faults) => {
+    if (isObject(v)) {
+      for (const key in v) {
+        if (true) fault(faults, 'additionalProperties', path, v, { additionalProperty: key, known: names2 })
+      }
+    } else fault(faults, 'type', path, v, { type: 'object' })
+  }
+
+  const checkNewTodo = (v, parent, at, path, faults) => {
+    if (isObject(v)) {
+      if (v.title === undefined) fault(faults, 'required', path, v, { missingProperty: 'title' })
+      for (const key in v) {
+        if (key !== 'title') fault(faults, 'additionalProperties', path, v, { additionalProperty: key, known: names3 })
+      }
+      let $title = v.title
+      if ($title !== undefined) {
+        if (typeof $title === 'string') {
+          if ($title.length > 80 && codePoints($title) > 80) fault(faults, 'maxLength', { up: path, at: 'title' }, $title, { limit: 80 })
+          if ($title.length < 1) fault(faults, 'minLength', { up: path, at: 'title' }, $title, { limit: 1 })
+        } else fault(faults, 'type', { up: path, at: 'title' }, $title, { type: 'string' })
+      }
+    } else fault(faults, 'type', path, v, { type: 'object' })
+  }
+
+  const checkFinishTodoParams = (v, parent, at, path, faults) => {
+    if (isObject(v)) {
+      if (v.todoId === undefined) fault(faults, 'required', path, v, { missingProperty: 'todoId' })
+      for (const key in v) {
+        if (key !== 'todoId') fault(faults, 'additionalProperties', path, v, { additionalProperty: key, known: names4 })
+      }
+      let $todoId = v.todoId
+      if ($todoId !== undefined) {
+        if (typeof $todoId === 'bigint') v.todoId = $todoId = Number($todoId)
+        if (!Number.isInteger($todoId)) fault(faults, 'type', { up: path, at: 'todoId' }, $todoId, { type: 'integer' })
+        if (Number.isFinite($todoId)) {
+          if ($todoId < 1) fault(faults, 'minimum', { up: path, at: 'todoId' }, $todoId, { limit: 1 })
+          if (!(Number.isInteger($todoId) && $todoId >= -2147483648 && $todoId <= 2147483647)) fault(faults, 'format', { up: path, at: 'todoId' }, $todoId, { format: 'int32' })
+        }
+      }
+    } else fault(faults, 'type', path, v, { type: 'object' })
+  }
+
+  return {
+    listTodos: {
+      query: checkListTodosQuery,
+      responses: { 200: writeListTodos200, default: writeError }
+    },
+    addTodo: {
+      query: checkAddTodoQuery,
+      body: checkNewTodo,
+      responses: { 201: writeTodo, 409: writeError, default: writeError }
+    },
+    finishTodo: {
+      params: checkFinishTodoParams,
+      query: checkAddTodoQuery,
+      responses: { 200: writeTodo, 404: writeError, default: writeError }
+    }
+  }
+}
