@@ -2,7 +2,7 @@
 
 // Each check adds all violations of a value to `faults`, fills in defaults, and makes integers of int64 bigints. Each
 // writer returns the JSON text of a value, and throws at its first violation.
-export const compiled = ({ anyOf, broken, codePoints, digits, equal, exactJson, fault, formats, hasDuplicates, int64, isObject, json, noVariant, oneOf }) => {
+export const compiled = (({ anyOf, broken, codePoints, digits, equal, exactJson, fault, formats, hasDuplicates, int64, isObject, json, noVariant, oneOf }) => {
   const names1 = ['limit', 'status', 'cursor']
   const values2 = ['available', 'pending', 'sold']
   const pattern3 = new RegExp('^[A-Za-z0-9_-]{11}$', 'u')
@@ -468,4 +468,4 @@ export const compiled = ({ anyOf, broken, codePoints, digits, equal, exactJson, 
       responses: { 401: writeError401, 429: writeError429, 500: writeError500, 501: writeError501, 503: writeError503 }
     }
   }
-}
+})

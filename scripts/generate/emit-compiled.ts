@@ -82,11 +82,13 @@ export const compiledModule = (
   const lines = [
     '// Each check adds all violations of a value to `faults`, fills in defaults, and makes integers of int64 bigints. Each',
     '// writer returns the JSON text of a value, and throws at its first violation.',
-    ...block(`export const compiled = ({ ${tools.join(', ')} }) =>`, [
-      module.text().replace(/\n(?=.)/g, '\n  '),
-      '',
-      ...block('return', commaSeparated(members))
-    ])
+    // A function in parentheses is compiled with its module, and V8 passes over those inside only once: that halves the
+    // time to load 1,000 operations, and lets a compile cache keep it.
+    ...block(
+      `export const compiled = (({ ${tools.join(', ')} }) =>`,
+      [module.text().replace(/\n(?=.)/g, '\n  '), '', ...block('return', commaSeparated(members))],
+      '})'
+    )
   ]
   return `${lines.join('\n')}\n`
 }

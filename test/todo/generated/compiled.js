@@ -2,7 +2,7 @@
 
 // Each check adds all violations of a value to `faults`, fills in defaults, and makes integers of int64 bigints. Each
 // writer returns the JSON text of a value, and throws at its first violation.
-export const compiled = ({ anyOf, broken, codePoints, digits, equal, exactJson, fault, formats, hasDuplicates, int64, isObject, json, noVariant, oneOf }) => {
+export const compiled = (({ anyOf, broken, codePoints, digits, equal, exactJson, fault, formats, hasDuplicates, int64, isObject, json, noVariant, oneOf }) => {
   const names1 = ['done']
   const names2 = []
   const names3 = ['title']
@@ -125,4 +125,4 @@ export const compiled = ({ anyOf, broken, codePoints, digits, equal, exactJson, 
       responses: { 200: writeTodo, 404: writeError, default: writeError }
     }
   }
-}
+})
