@@ -1,29 +1,22 @@
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import swagger, { type StaticDocumentSpec } from '@fastify/swagger'
-import swaggerUi from '@fastify/swagger-ui'
-import type { FastifyInstance, onRequestHookHandler } from 'fastify'
+import type { StaticDocumentSpec } from '@fastify/swagger'
+import type { FastifySwaggerUiOptions } from '@fastify/swagger-ui'
+import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { notFound } from '../http/error-body.ts'
 import type { Contract } from '../operations/contract.ts'
 import { refuseOtherMethods } from '../operations/routes.ts'
 import * as browser from './browser.ts'
 import { docsPrefixOf } from './docs-prefix.ts'
-import { digestOf, keepTexts, servedFile } from './files.ts'
+import { digestOf, once, servedFile } from './files.ts'
 
 /** Publishes the contract: its source, the document bundled from it, its changelog, and the documentation page. */
 export const docs = fp(async (app, contract: Pick<Contract, 'basePath' | 'operations' | 'documents'>) => {
   const { yaml, json, changelog } = contract.documents
   const prefix = docsPrefixOf(contract)
-  const document = JSON.parse(json.toString(), exactIntegers) as Document
-  await app.register(swagger, { mode: 'static', specification: { document } })
-
   const routes = async (scope: FastifyInstance) => {
     const urls = new Set<string>()
-    scope.addHook(
-      'onRoute',
-      ({ method, url }) => void (method === 'GET' && !url.includes('*') && urls.add(url.slice(prefix.length)))
-    )
+    scope.addHook('onRoute', ({ method, url }) => void (method === 'GET' && urls.add(url.slice(prefix.length))))
     // RFC 9512 for YAML, RFC 7763 for Markdown.
     for (const [url, type, bytes] of [
       ['/openapi.yaml', 'application/yaml', yaml],
@@ -32,11 +25,55 @@ export const docs = fp(async (app, contract: Pick<Contract, 'basePath' | 'operat
     ] as const)
       serve(scope, url, type, () => bytes)
     scope.get('/', { prefixTrailingSlash: 'slash' }, (_request, reply) => reply.redirect('docs/'))
-    await scope.register(page, { info: document.info, prefix: '', root: prefix })
-    for (const url of urls.add('/docs/')) refuseOtherMethods(scope, url, ['GET'])
+    await scope.register(page, { json, prefix: '' })
+    for (const url of urls) refuseOtherMethods(scope, url, ['GET'])
   }
   await app.register(routes, { prefix })
 })
+
+const page = async (app: FastifyInstance, { json }: { json: Buffer }) => {
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.headers(pageHeaders)
+    done()
+  })
+  for (const [name, type] of Object.entries(assets))
+    serve(app, `/docs/static/${name}`, type, () => readFile(new URL(name, staticFiles)))
+  // A top bar that is not shown, of 270 kB; the initializer only needs its name.
+  serve(app, `/docs/static/${standalonePreset}`, javascript, () => Buffer.from('SwaggerUIStandalonePreset = []\n'))
+  const made = once(() => makeTexts(json))
+  for (const [url, type] of Object.entries(texts)) serve(app, url, type, async () => (await made()).get(url) as Buffer)
+  for (const [url, target] of Object.entries(redirects)) app.get(url, (_request, reply) => reply.redirect(target))
+}
+
+/** What Swagger UI's plugin makes of the contract. */
+const texts = {
+  '/docs/': 'text/html; charset=utf-8',
+  '/docs/json': 'application/json',
+  '/docs/static/swagger-initializer.js': 'application/javascript; charset=utf-8',
+  '/docs/static/theme/page.css': 'text/css; charset=UTF-8',
+  '/docs/static/theme/page.js': 'application/javascript; charset=utf-8'
+}
+
+/**
+ * The texts by their URLs. The plugins load with the first request for one of them, in an app of their own that is gone
+ * once they are made: it would be a sixth of the start, and keep the whole contract in memory once more.
+ */
+const makeTexts = async (json: Buffer): Promise<Map<string, Buffer>> => {
+  const [{ default: Fastify }, { default: swagger }, { default: swaggerUi }] = await Promise.all([
+    import('fastify'),
+    import('@fastify/swagger'),
+    import('@fastify/swagger-ui')
+  ])
+  const document = JSON.parse(json.toString(), exactIntegers) as Document & { info: { summary?: string } }
+  const app = Fastify()
+  await app.register(swagger, { mode: 'static', specification: { document } })
+  await app.register(swaggerUi, uiOptions(document.info))
+  const made = new Map<string, Buffer>()
+  for (const url of Object.keys(texts)) made.set(url, (await app.inject(url)).rawPayload)
+  await app.close()
+  made.set('/docs/', Buffer.from(withHead(String(made.get('/docs/')), document.info.summary)))
+  return made
+}
 
 type Document = NonNullable<StaticDocumentSpec['document']>
 
@@ -44,38 +81,25 @@ type Document = NonNullable<StaticDocumentSpec['document']>
 const exactIntegers = (_key: string, value: unknown, { source = '' }: { source?: string }) =>
   Number.isInteger(value) && !Number.isSafeInteger(value) ? JSON.rawJSON(source) : value
 
-const page = async (
-  app: FastifyInstance,
-  { info, root }: { info: { title: string; summary?: string }; root: string }
-) => {
-  app.addHook('onRequest', elsewhereThan(root))
-  app.addHook('onRequest', async (_request, reply) => void reply.headers(pageHeaders))
-  app.addHook('onSend', keepTexts({ version, html: html => withHead(html, info.summary) }))
-  for (const [name, type] of Object.entries(assets))
-    serve(app, `/docs/static/${name}`, type, () => readFile(new URL(name, staticFiles)))
-  // A top bar that is not shown, of 270 kB; the initializer only needs its name.
-  serve(app, `/docs/static/${standalonePreset}`, javascript, () => Buffer.from('SwaggerUIStandalonePreset = []\n'))
-
-  await app.register(swaggerUi, {
-    routePrefix: '/docs',
-    theme: {
-      title: escaped(info.title),
-      css: [{ filename: 'page.css', content: css }],
-      js: [{ filename: 'page.js', content: script }]
-    },
-    uiConfig: {
-      layout: 'BaseLayout',
-      plugins: [additions],
-      persistAuthorization: true,
-      tryItOutEnabled: true,
-      showCommonExtensions: true,
-      defaultModelsExpandDepth: 0
-    },
-    // Relative URLs in the contract are relative to its own URL.
-    transformSpecification: spec => ({ ...spec, servers: spec.servers?.map(fromDocs) }),
-    transformSpecificationClone: false
-  })
-}
+const uiOptions = ({ title }: { title: string }): FastifySwaggerUiOptions => ({
+  routePrefix: '/docs',
+  theme: {
+    title: escaped(title),
+    css: [{ filename: 'page.css', content: css }],
+    js: [{ filename: 'page.js', content: script }]
+  },
+  uiConfig: {
+    layout: 'BaseLayout',
+    plugins: [additions],
+    persistAuthorization: true,
+    tryItOutEnabled: true,
+    showCommonExtensions: true,
+    defaultModelsExpandDepth: 0
+  },
+  // Relative URLs in the contract are relative to its own URL.
+  transformSpecification: spec => ({ ...spec, servers: spec.servers?.map(fromDocs) }),
+  transformSpecificationClone: false
+})
 
 const fromDocs = (server: { url: string }) =>
   URL.canParse(server.url) || server.url.startsWith('/') ? server : { ...server, url: `../${server.url}` }
@@ -140,21 +164,13 @@ ${ours}`
 const escaped = (text: string) => text.replace(/[&<>"]/g, character => `&#${character.charCodeAt(0)};`)
 
 // The page's URLs are relative to /docs/, also behind a path prefix.
-const pages: Readonly<Record<string, string>> = {
+const redirects = {
   '/docs': 'docs/',
   '/docs/static/': '../',
   '/docs/static/index.html': '../',
   // The contract's source, with its comments.
   '/docs/yaml': '../openapi.yaml'
 }
-const elsewhereThan =
-  (root: string): onRequestHookHandler =>
-  (request, reply, done) => {
-    const target = pages[request.url.split('?', 1)[0]?.slice(root.length) ?? '']
-    if (target !== undefined && ['GET', 'HEAD'].includes(request.method)) return reply.redirect(target)
-    // All files have routes of their own.
-    done(request.routeOptions.url?.endsWith('*') ? notFound(request) : undefined)
-  }
 
 const pageHeaders = {
   // Nothing from other origins, no inline script or style; no https requirement, so that plain HTTP works at any host.

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import type { FastifyReply, FastifyRequest, onSendAsyncHookHandler } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** Sets the headers of a response and returns its body in the client's preferred coding, or `null` for a 304. */
-export type ServedFile = (request: FastifyRequest, reply: FastifyReply) => Promise<Buffer | null>
+/** Sets the headers of a response and returns its body in the client's preferred coding, or `undefined` for a 304. */
+export type ServedFile = (request: FastifyRequest, reply: FastifyReply) => Promise<Buffer | undefined>
 
 /**
  * A file, read and compressed off the event loop at its first request. Each coding is kept once: copies for clients that
@@ -33,7 +33,7 @@ export const servedFile = (type: string, read: () => Buffer | Promise<Buffer>, v
     }
     if (isAmong(request.headers['if-none-match'], etag)) {
       reply.code(304)
-      return null
+      return undefined
     }
     if (coding !== 'identity') reply.header('content-encoding', coding)
     reply.header('content-type', type)
@@ -44,28 +44,12 @@ export const servedFile = (type: string, read: () => Buffer | Promise<Buffer>, v
 /** Short enough for headers and URLs. */
 export const digestOf = (content: string | Buffer): string => hash('sha256', content, 'base64url').slice(0, 22)
 
-/** Serves the constant texts of other plugins like files; HTML pages as `html` transforms them. */
-export const keepTexts = (options: { version: string; html: (text: string) => string }): onSendAsyncHookHandler => {
-  const files = new Map<string, ServedFile>()
-  return async (request, reply, payload) => {
-    if (typeof payload !== 'string' || reply.statusCode !== 200) return payload
-    const [path = ''] = request.url.split('?', 1)
-    const file = files.getOrInsertComputed(path, () => {
-      // JSON has no charset.
-      const type = String(reply.getHeader('content-type')).replace(/^(application\/json);.*/, '$1')
-      const text = type.startsWith('text/html') ? options.html(payload) : payload
-      return servedFile(type, () => Buffer.from(text), options.version)
-    })
-    return file(request, reply)
-  }
-}
-
 type Coding = 'br' | 'gzip' | 'identity'
 
 const brotli = promisify(brotliCompress)
 
 /** Runs at the first call, and again only after a failure. */
-const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
+export const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
   let made: Promise<T> | undefined
   return () => {
     made ??= make().catch(error => {
