@@ -9,6 +9,9 @@ import { type Direction, jsonSchema } from '../../scripts/generate/json-schema.t
 import { normalise } from '../../scripts/generate/normalise.ts'
 import { type ContractError, Report } from '../../scripts/generate/problems.ts'
 import { checkRules } from '../../scripts/generate/rules.ts'
+import type { Check, CompiledOperation, Write } from '../../src/engine/operations/compiled.ts'
+import { sameCheck, sameText, withoutReferences } from '../engine/ajv-judge.ts'
+import { compile } from '../engine/compiled.ts'
 import { extent } from '../extent.ts'
 
 // However schemas are composed, the generated one accepts what the written one does, except that values to be sent must
@@ -179,3 +182,30 @@ for (const direction of ['request', 'response'] as const) {
     t.ok(accepted > tried / 4 && matched > accepted, 'enough of them were accepted')
   })
 }
+
+t.test('compiled functions find in a value what Ajv finds, whatever the schemas', t => {
+  let [tried, valid] = [0, 0]
+  fc.assert(
+    fc.property(documents, fc.array(value, { minLength: 25, maxLength: 25 }), (schemas, values) => {
+      const [request, response] = [generated(schemas, 'request'), generated(schemas, 'response')]
+      if (request === undefined || response === undefined) return
+      const component = (direction: string, name: string) => (direction === 'request' ? request : response)[name]
+      const main = { $ref: '#/components/schemas/Main' }
+      const entry = { operationId: 'random', parts: { body: main }, responses: { 200: main } }
+      const { body, responses } = compile([entry], component).random as CompiledOperation
+      const whole = (direction: string) => withoutReferences(main, name => component(direction, name)) as JsonObject
+      const [check, write] = [
+        sameCheck(whole('request'), 'body', body as Check),
+        sameText(whole('response'), responses[200] as Write)
+      ]
+      for (const value of values) {
+        tried++
+        if (check(value)) valid++
+        if (write(value)) valid++
+      }
+    }),
+    { numRuns: runs, includeErrorInReport: true, ...(process.env.FUZZ_SEED && { seed: Number(process.env.FUZZ_SEED) }) }
+  )
+  t.ok(valid > tried / 20, `${valid} of twice ${tried} values valid`)
+  t.end()
+})

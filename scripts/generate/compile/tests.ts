@@ -53,7 +53,14 @@ const testsOfVariants = (schema: JsonObject, about: string, unit: Unit): string[
   const decided = (variants: Json) =>
     (variants as Json[]).map((each, index) => isDecided(each, 'v', `${about} variant ${index + 1}`, unit))
   if (schema.anyOf !== undefined) lines.push(unless(`!(${decided(schema.anyOf).join(' || ')})`))
-  if (schema.oneOf !== undefined) lines.push(unless(`${decided(schema.oneOf).join(' + ')} !== 1`))
+  if (schema.oneOf !== undefined)
+    lines.push(
+      unless(
+        `${decided(schema.oneOf)
+          .map(each => `Number(${each})`)
+          .join(' + ')} !== 1`
+      )
+    )
   return lines
 }
 

@@ -1,0 +1,113 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { ErrorObject } from 'ajv'
+import { isObject, type Json, type JsonObject } from '../../scripts/document/json.ts'
+import { isReference, nameOf } from '../../scripts/generate/pointer.ts'
+import type { Check, Fault, Path, Write } from '../../src/engine/operations/compiled.ts'
+import { inWords, type Part } from '../../src/engine/operations/violations.ts'
+import { requestCompiler, responseCompiler } from './ajv.ts'
+import { parseExact } from './contract-judge.ts'
+
+// Ajv, which interprets schemas, as the judge of compiled ones.
+
+/** For Ajv, which refers to no component. */
+export const withoutReferences = (value: Json, component: (name: string) => JsonObject): Json => {
+  if (isReference(value)) return withoutReferences(component(nameOf(value.$ref)), component)
+  if (Array.isArray(value)) return value.map(each => withoutReferences(each, component))
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withoutReferences(each, component)]))
+}
+
+/** Fails the property, not the test, so that a smaller counterexample can be looked for. */
+const same = (one: unknown, other: unknown, about: string) => {
+  if (!isDeepStrictEqual(one, other)) throw new Error(`${about}: ${shown(one)}, interpreted ${shown(other)}`)
+}
+const shown = (value: unknown) => JSON.stringify(value, (_key, each) => (typeof each === 'bigint' ? `${each}n` : each))
+
+/**
+ * Throws unless a check finds in a value what Ajv finds, in the same order and words, and makes the same of it. Returns
+ * whether the value is valid.
+ */
+export const sameCheck = (schema: JsonObject, part: Part, check: Check) => {
+  const validate = requestCompiler()({ type: 'object', properties: { [part]: schema } })
+  return (value: unknown): boolean => {
+    if (isUnknownToAjv(schema, value)) return false
+    const [ours, theirs] = [{ [part]: structuredClone(value) }, { [part]: structuredClone(value) }]
+    const faults: Fault[] = []
+    check(ours[part], ours, part, { up: undefined, at: part }, faults)
+    const errors = validate(theirs) ? [] : (validate.errors ?? []).map(error => faultOf(error, theirs))
+    same(withoutRepeatedFormats(faults).map(told), withoutRepeatedFormats(errors).map(told), 'violations')
+    same(inWords([], faults), inWords([], errors), 'in words')
+    if (errors.length > 0) return false
+    same(ours, theirs, 'value')
+    return true
+  }
+}
+
+// Ajv ignores the schema of a property that is called `__proto__`, and takes such names for evaluated: objects inherit them.
+const isUnknownToAjv = (schema: JsonObject, value: unknown) =>
+  /__proto__|unevaluatedProperties/.test(shown(schema)) && /"(?:__proto__|constructor)"/.test(shown(value) ?? '')
+
+// Messages omit a format that something else at its place implies, and compiled code need not look at it then.
+const withoutRepeatedFormats = (faults: readonly Fault[]) => {
+  const others = new Set(faults.filter(each => each.keyword !== 'format').map(each => shown(keysOf(each.path))))
+  return faults.filter(each => each.keyword !== 'format' || !others.has(shown(keysOf(each.path))))
+}
+
+const told = ({ keyword, path, isTentative, params }: Fault) => {
+  const { i: _, j: __, passingSchemas: ___, comparison: ____, ...rest } = params
+  return { keyword, path: keysOf(path), isTentative, params: rest }
+}
+const keysOf = ({ up, at }: Path): (string | number)[] => [...(up === undefined ? [] : keysOf(up)), at]
+
+/** An error of Ajv as a violation. */
+const faultOf = (
+  { keyword, instancePath, schemaPath, params, parentSchema, schema, data }: ErrorObject,
+  input: object
+): Fault => {
+  const isOfNames = keyword === 'additionalProperties' || keyword === 'unevaluatedProperties'
+  const { minimum, maximum } = (schema ?? {}) as { minimum?: number; maximum?: number }
+  return {
+    keyword,
+    path: pathOf(instancePath, input),
+    value: data,
+    params: {
+      ...params,
+      ...(isOfNames && { known: Object.keys(parentSchema?.properties ?? {}) }),
+      ...(keyword === 'int64' && minimum !== undefined && { minimum }),
+      ...(keyword === 'int64' && maximum !== undefined && { maximum })
+    },
+    isTentative: /\/(?:anyOf|oneOf)\//.test(schemaPath.replace(/\/properties\/[^/]+/g, ''))
+  }
+}
+
+const pathOf = (pointer: string, input: object): Path => {
+  let value: unknown = input
+  let path: Path | undefined
+  for (const key of pointer.split('/').slice(1)) {
+    const name = key.replaceAll('~1', '/').replaceAll('~0', '~')
+    path = { up: path, at: Array.isArray(value) ? Number(name) : name }
+    value = (value as Record<string, unknown>)[name]
+  }
+  return path as Path
+}
+
+/** Throws unless a writer writes a value that Ajv finds valid, and refuses any other. Returns whether it is valid. */
+export const sameText = (schema: JsonObject, write: Write) => {
+  const validate = responseCompiler()(schema)
+  return (value: unknown): boolean => {
+    if (isUnknownToAjv(schema, value)) return false
+    let text: string | undefined
+    try {
+      text = write(value, { up: undefined, at: 'body' })
+    } catch (error) {
+      if (!/breaks the contract/.test((error as Error).message)) throw error
+    }
+    same(text !== undefined, validate(value), 'verdict')
+    if (text === undefined) return false
+    same(parseExact(text), parseExact(textOf(value)), 'text')
+    return true
+  }
+}
+
+const textOf = (value: unknown) =>
+  JSON.stringify(value, (_key, each) => (typeof each === 'bigint' ? JSON.rawJSON(String(each)) : each)) ?? 'null'
