@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { type Show, withProgress } from '../../src/engine/commands/progress.ts'
 import { copyOf, type Database } from './database.ts'
-import { type Duration, inTurn, quantile, sample } from './measure.ts'
+import { type Duration, inTurn, quantile, roundsOfProcesses, sample } from './measure.ts'
 import { UsageError } from './options.ts'
 import { inUs, loadAverage, print } from './print.ts'
 import { scenariosOf } from './scenarios.ts'
-import { type Server, startServiceOf } from './servers.ts'
+import { type Server, startServiceOf, warmUpOf } from './servers.ts'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -21,8 +21,6 @@ const figures = ['list', 'list-100', 'get', 'create', 'refused-key', 'start'] as
 export type Figure = (typeof figures)[number]
 export const isFigure = (name: string): name is Figure => figures.includes(name as Figure)
 
-// The same code runs a little faster or slower in each process, so there are several of each.
-const roundsOfProcess = 10
 const startsOfProcess = 2
 
 /**
@@ -38,9 +36,9 @@ export const benchAgainst = async (
 ): Promise<boolean> => {
   const { base, database } = await withProgress(show => prepare(ref, folder, animals, show))
   const taken = new Map(only.map(name => [name, [] as Taken[][]]))
-  for (let left = rounds; left > 0; left -= roundsOfProcess) {
+  for (const roundsOfProcess of roundsOfProcesses(rounds)) {
     const ofProcess = await measureOnce(base, database, folder, only, {
-      rounds: Math.min(left, roundsOfProcess),
+      rounds: roundsOfProcess,
       seconds
     })
     for (const [name, each] of ofProcess) taken.get(name)?.push(each)
@@ -126,7 +124,7 @@ const measureOnce = async (
   const scenarios = only.filter(name => name !== 'start').map(name => [name, scenariosOf(database)[name]] as const)
   const servers = Object.fromEntries(await Promise.all(sides.map(start))) as Record<Side, Server>
   for (const [, scenario] of scenarios)
-    for (const side of sides) await servers[side].load(scenario, { requests: 200 * rounds })
+    for (const side of sides) await servers[side].load(scenario, { requests: warmUpOf(rounds) })
   for (let round = 0; round < rounds; round++)
     for (const [name, scenario] of scenarios) {
       const cpu = {} as Taken

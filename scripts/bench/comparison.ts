@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import type { Show } from '../../src/engine/commands/progress.ts'
+import { type Show, withProgress } from '../../src/engine/commands/progress.ts'
 import type { HttpResponse } from './client.ts'
 import { copyOf, type Database } from './database.ts'
-import { type Duration, inTurn, quantile, ratioOf, type Spread, sample } from './measure.ts'
+import { type Duration, inTurn, quantile, ratioOf, roundsOfProcesses, type Spread, sample } from './measure.ts'
 import { comparedRequests, scenariosOf } from './scenarios.ts'
-import { type Server, startFloor, startPeer, startService } from './servers.ts'
+import { type Server, startFloor, startPeer, startService, warmUpOf } from './servers.ts'
 
 /** What is compared, each as a process of its own with its own copy of the database. */
 export const contestants = {
@@ -26,12 +26,66 @@ export const contestants = {
 } as const
 export type Contestant = keyof typeof contestants
 
-export type Servers = Record<Contestant, Server>
+type Servers = Record<Contestant, Server>
 
 export const names = Object.keys(contestants) as Contestant[]
 
+/** What is measured. The goals are those of ours without log lines, to the bare server. */
+export const kinds = [
+  { name: 'list', title: 'list of 20', max: 1.05 },
+  { name: 'list-100', title: 'list of 100', max: 1.1 },
+  { name: 'get', title: 'one animal', max: 1.25 },
+  { name: 'create', title: 'create', max: 1.25 },
+  { name: 'refused-key', title: 'refused key', max: 1.2 }
+] as const
+export type Kind = (typeof kinds)[number]
+
+export interface Figures {
+  /** In microseconds. */
+  cpu: number
+  /** To that of the bare server. */
+  ratio: Spread
+}
+
+export interface Requests {
+  kinds: { kind: Kind; figures: Record<Contestant, Figures> }[]
+  /** Resident bytes after that. */
+  memory: Record<Contestant, number>
+}
+
+/** CPU of all servers per request, and their memory. */
+export const measureRequests = async (
+  database: Database,
+  folder: string,
+  measured: readonly Kind[],
+  { rounds, seconds }: Duration
+): Promise<Requests> => {
+  const scenarios = scenariosOf(database)
+  const ofEach = <Value>(value: (name: Contestant) => Value) =>
+    Object.fromEntries(names.map(name => [name, value(name)])) as Record<Contestant, Value>
+  const taken = new Map(measured.map(kind => [kind, ofEach(() => [] as number[])]))
+  const memory = ofEach(() => [] as number[])
+  for (const ofProcess of roundsOfProcesses(rounds)) {
+    const servers = await withProgress(show => startAll(database, folder, ofProcess, show))
+    for (let round = 0; round < ofProcess; round++)
+      for (const [kind, figures] of taken)
+        for (const name of inTurn(names, round)) {
+          const subject = { server: servers[name], scenario: scenarios[kind.name] }
+          figures[name].push((await sample(subject, seconds)).cpuUsPerRequest)
+        }
+    for (const name of names) {
+      memory[name].push((await servers[name].usage()).residentBytes)
+      await servers[name].end()
+    }
+  }
+  return {
+    kinds: [...taken].map(([kind, figures]) => ({ kind, figures: figuresOf(figures) })),
+    memory: ofEach(name => quantile(memory[name], 0.5))
+  }
+}
+
 /** All servers, warmed up. */
-export const startAll = async (database: Database, folder: string, warmUp: number, show: Show): Promise<Servers> => {
+const startAll = async (database: Database, folder: string, rounds: number, show: Show): Promise<Servers> => {
   const servers = {} as Servers
   for (const name of names) {
     show(`starting ${contestants[name].title}`)
@@ -44,29 +98,10 @@ export const startAll = async (database: Database, folder: string, warmUp: numbe
   for (const [scenario, each] of Object.entries(scenariosOf(database)))
     for (const name of names) {
       show(`warming up: ${scenario}`)
-      await servers[name].load(each, { requests: warmUp })
+      await servers[name].load(each, { requests: warmUpOf(rounds) })
     }
+  show('measuring')
   return servers
-}
-
-export interface Figures {
-  /** In microseconds. */
-  cpu: number
-  /** To that of the bare server. */
-  ratio: Spread
-}
-
-/** CPU of all servers per request of this kind. */
-export const measureAll = async (
-  servers: Servers,
-  scenario: ReturnType<typeof scenariosOf>['get'],
-  { rounds, seconds }: Duration
-): Promise<Record<Contestant, Figures>> => {
-  const taken = Object.fromEntries(names.map(name => [name, [] as number[]])) as Record<Contestant, number[]>
-  for (let round = 0; round < rounds; round++)
-    for (const name of inTurn(names, round))
-      taken[name].push((await sample({ server: servers[name], scenario }, seconds)).cpuUsPerRequest)
-  return figuresOf(taken)
 }
 
 const figuresOf = <Name extends string>(taken: Record<Name, number[]>, base = 'bare' as Name) =>
@@ -77,23 +112,34 @@ const figuresOf = <Name extends string>(taken: Record<Name, number[]>, base = 'b
     ])
   ) as Record<Name, Figures>
 
-const starters = ['bare', 'fastify', 'glue', 'ours'] as const
+export const starters = ['bare', 'fastify', 'glue', 'ours'] as const
 export type Starter = (typeof starters)[number]
 
+/** The goals are those of ours, to Fastify by hand. */
+export const startKinds = [
+  { isWarm: true, title: 'start, with a compile cache', max: 1.5 },
+  { isWarm: false, title: 'start, without', max: 2.5 }
+] as const
+
+export interface Starts {
+  kind: (typeof startKinds)[number]
+  figures: Record<Starter, Figures>
+}
+
 /** CPU from the start to the first response, in milliseconds, beside that of Fastify by hand. */
-export const measureStarts = async (database: Database, rounds: number, isWarm: boolean) => {
+export const measureStarts = async (database: Database, kind: Starts['kind'], rounds: number): Promise<Starts> => {
   const taken = Object.fromEntries(starters.map(name => [name, [] as number[]])) as Record<Starter, number[]>
   const { list } = scenariosOf(database)
   // Before the first round, to fill the compile cache.
-  for (let round = isWarm ? -1 : 0; round < rounds; round++)
+  for (let round = kind.isWarm ? -1 : 0; round < rounds; round++)
     for (const name of inTurn(starters, Math.max(round, 0))) {
-      const env = isWarm ? {} : { NODE_DISABLE_COMPILE_CACHE: '1' }
+      const env = kind.isWarm ? {} : { NODE_DISABLE_COMPILE_CACHE: '1' }
       const server = await contestants[name].start(database, { env })
       await server.send(list.request)
       if (round >= 0) taken[name].push((await server.usage()).cpuUs / 1000)
       await server.end()
     }
-  return figuresOf(taken, 'fastify')
+  return { kind, figures: figuresOf<Starter>(taken, 'fastify') }
 }
 
 /**

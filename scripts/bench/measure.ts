@@ -41,6 +41,17 @@ export const inTurn = <Item>(items: readonly Item[], round: number): Item[] => {
   return Math.floor(round / items.length) % 2 === 0 ? order : order.toReversed()
 }
 
+/**
+ * The same code is a little faster or slower in each process that runs it, so there are several of each: the rounds of
+ * every one.
+ */
+export const roundsOfProcesses = (rounds: number): number[] =>
+  Array.from({ length: Math.ceil(rounds / roundsOfProcess) }, (_, i) =>
+    Math.min(roundsOfProcess, rounds - i * roundsOfProcess)
+  )
+
+const roundsOfProcess = 10
+
 /** A median with its quartiles. */
 export interface Spread {
   middle: number

@@ -20,6 +20,9 @@ export type Measurement = keyof typeof measurements
 export interface Options extends Duration {
   only: Set<Measurement>
   animals: number
+  /** Into docs/. */
+  write: boolean
+  parts: boolean
   workers: boolean
   /** The URL of a PostgreSQL database to measure in. */
   postgres: string | undefined
@@ -37,7 +40,9 @@ the same headers, checks and log lines (the floor), Fastify by hand, and fastify
   --seconds N    how long each time (default 0.1)
   --animals N    how many are in the database (default 100000)
   --only NAME    only this measurement; may be repeated
+  --write        also measures the parts, and writes the figures into docs/performance.md
   --against REF  instead, this folder with another commit: whether it is slower; about two minutes
+  --parts        instead, what each part of the service costs per request, such as its checks and its log
   --workers      instead, the service with one process and with two
   --postgres URL instead, the service in this PostgreSQL database, in schemas of its own
   --help         this text
@@ -51,12 +56,10 @@ export class UsageError extends Error {}
 
 /** @throws UsageError if the arguments are invalid */
 export const readOptions = (args: string[]): Options | 'help' => {
-  const { quick, only, workers, postgres, against, help, ...given } = parse(args)
+  const { quick, only, write, parts, workers, postgres, against, help, ...given } = parse(args)
   if (help) return 'help'
-  const { rounds, seconds, animals } = {
-    ...(against === undefined ? (quick ? quickly : thoroughly) : paired),
-    ...given
-  }
+  const defaults = against !== undefined ? paired : parts ? inParts : quick ? quickly : thoroughly
+  const { rounds, seconds, animals } = { ...defaults, ...given }
   const names = only ?? Object.keys(measurements).slice(0, quick ? 7 : undefined)
   for (const name of names) {
     if (!Object.hasOwn(measurements, name))
@@ -68,6 +71,7 @@ export const readOptions = (args: string[]): Options | 'help' => {
     throw new UsageError(`--seconds must be a number above 0, up to 60, not ${seconds}`)
   if (!/^[1-9]\d{2,7}$/.test(animals))
     throw new UsageError(`--animals must be a whole number from 100 to 99999999, not ${animals}`)
+  if (write && only !== undefined) throw new UsageError('--write needs all measurements: omit --only')
   const fault = postgres === undefined ? undefined : urlFault(postgres)
   if (fault !== undefined) throw new UsageError(`--postgres needs the URL of a PostgreSQL database: ${fault}`)
   return {
@@ -75,6 +79,8 @@ export const readOptions = (args: string[]): Options | 'help' => {
     seconds: Number(seconds),
     animals: Number(animals),
     only: new Set(names as Measurement[]),
+    write,
+    parts,
     workers,
     postgres,
     against
@@ -83,7 +89,10 @@ export const readOptions = (args: string[]): Options | 'help' => {
 
 // Many short rounds: on a busy machine, only what follows at once runs under the same conditions.
 const thoroughly = { rounds: '40', seconds: '0.1', animals: '100000' }
-const quickly = { ...thoroughly, rounds: '12', seconds: '0.06' }
+const quickly = { ...thoroughly, rounds: '10', seconds: '0.08' }
+// Of each of the many servers.
+export const secondsOfParts = 0.03
+const inParts = { ...thoroughly, rounds: '50', seconds: String(secondsOfParts) }
 const paired = { ...thoroughly, rounds: '80', seconds: '0.05' }
 
 const parse = (args: string[]) => {
@@ -96,6 +105,8 @@ const parse = (args: string[]) => {
         seconds: { type: 'string' },
         animals: { type: 'string' },
         only: { type: 'string', multiple: true },
+        write: { type: 'boolean', default: false },
+        parts: { type: 'boolean', default: false },
         workers: { type: 'boolean', default: false },
         postgres: { type: 'string' },
         against: { type: 'string' },

@@ -4,13 +4,13 @@ import { prepareSchemas } from './database.ts'
 import { compare, type Duration } from './measure.ts'
 import { loadAverage, print, row } from './print.ts'
 import { scenariosOf } from './scenarios.ts'
-import { startFloor, startService } from './servers.ts'
+import { startFloor, startService, warmUpOf } from './servers.ts'
 
 const names = ['list', 'get', 'create'] as const
 
 /** The service and the floor in PostgreSQL, and what it costs a floor to send a query for each request. */
-export const benchPostgres = async (url: string, animals: number, warmUp: number, duration: Duration) => {
-  const { service, floor, each, scenarios } = await withProgress(show => start(url, animals, warmUp, show))
+export const benchPostgres = async (url: string, animals: number, duration: Duration) => {
+  const { service, floor, each, scenarios } = await withProgress(show => start(url, animals, duration.rounds, show))
   print('\nCPU per request      service       floor   ratio  middle half     goal')
   for (const name of names) {
     const [a, b] = [service, floor].map(server => ({ server, scenario: scenarios[name] }))
@@ -25,7 +25,7 @@ export const benchPostgres = async (url: string, animals: number, warmUp: number
   await Promise.all([service, floor, each].map(server => server.end()))
 }
 
-const start = async (url: string, animals: number, warmUp: number, show: Show) => {
+const start = async (url: string, animals: number, rounds: number, show: Show) => {
   const [database, floorDatabase] = await prepareSchemas(url, animals, show)
   show('starting the servers')
   const service = await startService(database, 'info')
@@ -35,7 +35,7 @@ const start = async (url: string, animals: number, warmUp: number, show: Show) =
   const scenarios = scenariosOf(database)
   for (const [name, scenario] of Object.entries(scenarios)) {
     show(`warming up: ${name}`)
-    for (const server of [service, floor, each]) await server.load(scenario, { requests: warmUp })
+    for (const server of [service, floor, each]) await server.load(scenario, { requests: warmUpOf(rounds) })
   }
   return { service, floor, each, scenarios }
 }

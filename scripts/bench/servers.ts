@@ -24,6 +24,9 @@ export interface Server {
 
 export const connections = 32
 
+/** Requests of each kind before any is measured in this many rounds: with ten, the code that serves them is compiled. */
+export const warmUpOf = (rounds: number) => Math.min(200 * rounds, 2_000)
+
 const deadlineMs = 120_000
 const file = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const running = new Set<ChildProcess>()

@@ -7,30 +7,37 @@ import {
   type Contestant,
   contestants,
   type Figures,
-  measureAll,
+  kinds,
+  measureRequests,
   measureStarts,
   names,
-  type Servers,
-  startAll
+  type Requests,
+  type Starts,
+  starters,
+  startKinds
 } from '../bench/comparison.ts'
 import { copyOf, type Database, prepareDatabase } from '../bench/database.ts'
+import { writeFigures } from '../bench/document.ts'
 import { measureKeys } from '../bench/keys.ts'
 import { compare, type Duration } from '../bench/measure.ts'
-import { type Options, readOptions, UsageError, usage } from '../bench/options.ts'
+import { type Options, readOptions, secondsOfParts, UsageError, usage } from '../bench/options.ts'
+import { measureParts, partScenarios } from '../bench/parts.ts'
 import { benchPostgres } from '../bench/postgres.ts'
-import { count, goal, inUs, loadAverage, print, row, spread } from '../bench/print.ts'
+import { count, goal, inMb, inMs, inUs, loadAverage, print, row, shareOf, spread } from '../bench/print.ts'
 import { scenariosOf } from '../bench/scenarios.ts'
-import { connections, endServers, type Server, startFloor } from '../bench/servers.ts'
+import { connections, endServers, type Server, startFloor, startService, warmUpOf } from '../bench/servers.ts'
 import { measureWorkers } from '../bench/workers.ts'
 
-const bench = async ({ only, animals, workers, postgres, against, ...duration }: Options, folder: string) => {
-  const { rounds, seconds } = duration
-  print(`Node ${process.version} on ${cpus().length} × ${cpus()[0]?.model}; ${loadAverage()}`)
+const bench = async (options: Options, folder: string) => {
+  const { only, animals, postgres, against, parts, workers, write, rounds, seconds } = options
+  const duration = { rounds, seconds }
+  const machine = `Node ${process.version} on ${cpus().length} × ${cpus()[0]?.model}`
+  const begin = loadAverage()
+  print(`${machine}; ${begin}`)
   print(
     `${count(animals)} animals in ${postgres ? 'PostgreSQL' : 'SQLite'}; ${rounds} rounds of ${seconds} s, ${connections} connections`
   )
-  const warmUp = Math.min(5_000, 500 * rounds)
-  if (postgres !== undefined) return benchPostgres(postgres, animals, warmUp, duration)
+  if (postgres !== undefined) return benchPostgres(postgres, animals, duration)
   if (against !== undefined) {
     const isWorse = await benchAgainst(against, folder, animals, [...only].filter(isFigure), duration)
     process.exitCode = isWorse ? 1 : 0
@@ -38,76 +45,80 @@ const bench = async ({ only, animals, workers, postgres, against, ...duration }:
   }
   const path = join(folder, 'animals.db')
   const database = await withProgress(show => prepareDatabase(path, animals, show))
-  if (workers) return benchWorkers(database, folder, duration)
-
-  const servers = await withProgress(show => startAll(database, folder, warmUp, show))
-  await benchRequests(servers, database, only, duration)
-  // Before more is measured on only some of them.
-  if (only.has('memory')) await benchMemory(servers)
-  if (only.has('start')) await benchStarts(database, rounds)
-  if (only.has('pages')) await benchPages(servers.ours, database, duration)
-  if (only.has('keys')) await benchKeys(folder, rounds)
-  if (only.has('commits')) await benchCommits(servers.ours, database, folder, duration)
-  if (only.has('page')) await benchPage(servers.ours, rounds)
+  if (workers) await benchWorkers(database, folder, duration)
+  else if (parts) await benchParts(database, folder, duration)
+  else {
+    const results = await benchAll(database, folder, only, duration)
+    if (write) {
+      const more = await benchParts(database, folder, { rounds, seconds: secondsOfParts })
+      await writeFigures({ ...results, ...duration, parts: more, machine, animals, begin, end: loadAverage() })
+    }
+  }
   print(`\nAt the end: ${loadAverage()}`)
-  await Promise.all(Object.values(servers).map(server => server.end()))
 }
 
-// Goals of the service without log lines, to the bare server; with them, a little more.
-const rows = [
-  { name: 'list', title: 'list of 20', max: 1.05 },
-  { name: 'list-100', title: 'list of 100', max: 1.1 },
-  { name: 'get', title: 'one animal', max: 1.25 },
-  { name: 'create', title: 'create', max: 1.25 },
-  { name: 'refused-key', title: 'refused key', max: 1.2 }
-] as const
+const benchAll = async (database: Database, folder: string, only: Options['only'], duration: Duration) => {
+  const requests = await benchRequests(database, folder, only, duration)
+  const starts: Starts[] = []
+  if (only.has('start')) for (const kind of startKinds) starts.push(await benchStart(database, kind, duration.rounds))
+  if (only.has('keys')) await benchKeys(folder, duration.rounds)
+  if (only.has('pages') || only.has('commits') || only.has('page')) await benchService(database, folder, only, duration)
+  return { requests, starts }
+}
+
+// To the goals without log lines.
 const maxOfLog = 0.15
 
-const benchRequests = async (servers: Servers, database: Database, only: Options['only'], duration: Duration) => {
-  const scenarios = scenariosOf(database)
-  for (const { name, title, max } of rows.filter(({ name }) => only.has(name))) {
-    const figures = await measureAll(servers, scenarios[name], duration)
+const benchRequests = async (database: Database, folder: string, only: Options['only'], duration: Duration) => {
+  const measured = kinds.filter(({ name }) => only.has(name))
+  const requests = await measureRequests(
+    database,
+    folder,
+    measured,
+    only.has('memory') || measured.length > 0 ? duration : none
+  )
+  for (const { kind, figures } of requests.kinds) {
     const goals: Partial<Record<Contestant, number>> = {
-      ours: max,
-      'ours-info': Math.round((max + maxOfLog) * 100) / 100
+      ours: kind.max,
+      'ours-info': Math.round((kind.max + maxOfLog) * 100) / 100
     }
-    print(`\n${title.padEnd(32)}     CPU  × bare  middle half     goal`)
+    print(`\n${kind.title.padEnd(32)}     CPU  × bare  middle half     goal`)
     for (const name of names) print(figuresRow(contestants[name].title, figures[name], inUs, goals[name]))
   }
+  if (only.has('memory')) printMemory(requests.memory)
+  return requests
 }
+const none: Duration = { rounds: 0, seconds: 0 }
 
 const figuresRow = (title: string, { cpu, ratio }: Figures, shown: (cpu: number) => string, max?: number) =>
-  `  ${title.padEnd(28)}${shown(cpu).padStart(10)}${spread(ratio, max)}`
+  `  ${title.padEnd(30)}${shown(cpu).padStart(10)}${spread(ratio, max)}`
 
-const benchMemory = async (servers: Servers) => {
-  const bytes = await Promise.all(names.map(async name => (await servers[name].usage()).residentBytes))
-  const base = bytes[names.indexOf('fastify')] ?? Number.NaN
+const printMemory = (memory: Requests['memory']) => {
   print('\nmemory                         resident  × Fastify by hand')
-  names.forEach((name, i) => {
-    const ratio = (bytes[i] ?? Number.NaN) / base
+  for (const name of names) {
+    const ratio = memory[name] / memory.fastify
     const goalOf = name === 'ours' ? `   ${goal('at most 1.3', ratio <= 1.3)}` : ''
-    const megabytes = `${((bytes[i] ?? 0) / 1e6).toFixed(0)} MB`
-    print(`  ${contestants[name].title.padEnd(28)}${megabytes.padStart(10)}${ratio.toFixed(2).padStart(8)}${goalOf}`)
-  })
+    const { title } = contestants[name]
+    print(`  ${title.padEnd(30)}${inMb(memory[name]).padStart(10)}${ratio.toFixed(2).padStart(8)}${goalOf}`)
+  }
 }
 
-const benchStarts = async (database: Database, rounds: number) => {
-  for (const { isWarm, title, max } of [
-    { isWarm: true, title: 'start, compile cache', max: 1.5 },
-    { isWarm: false, title: 'start, no cache', max: 2.5 }
-  ]) {
-    const figures = await measureStarts(database, Math.min(rounds, 7), isWarm)
-    print(`\n${title.padEnd(32)}     CPU  × Fastify by hand`)
-    for (const [name, each] of Object.entries(figures))
-      print(
-        figuresRow(
-          contestants[name as Contestant].title,
-          each,
-          cpu => `${cpu.toFixed(0)} ms`,
-          name === 'ours' ? max : undefined
-        )
-      )
-  }
+const benchStart = async (database: Database, kind: Starts['kind'], rounds: number) => {
+  const starts = await measureStarts(database, kind, Math.min(rounds, 7))
+  print(`\n${kind.title.padEnd(32)}     CPU  × Fastify by hand`)
+  for (const name of starters)
+    print(figuresRow(contestants[name].title, starts.figures[name], inMs, name === 'ours' ? kind.max : undefined))
+  return starts
+}
+
+/** What is measured on the service alone. */
+const benchService = async (database: Database, folder: string, only: Options['only'], duration: Duration) => {
+  const service = await startService(copyOf(database, join(folder, 'service.db')))
+  await service.load(scenariosOf(database).list, { requests: warmUpOf(duration.rounds) })
+  if (only.has('pages')) await benchPages(service, database, duration)
+  if (only.has('commits')) await benchCommits(service, database, folder, duration)
+  if (only.has('page')) await benchPage(service, duration.rounds)
+  await service.end()
 }
 
 const benchPages = async (server: Server, database: Database, duration: Duration) => {
@@ -115,6 +126,17 @@ const benchPages = async (server: Server, database: Database, duration: Duration
   const [last, early] = (['last-page', 'early-page'] as const).map(name => ({ server, scenario: scenarios[name] }))
   print('\n                   last page  early page')
   if (last && early) print(row('list', await compare('cpuUsPerRequest', last, early, duration), 1.1))
+}
+
+const benchParts = async (database: Database, folder: string, duration: Duration) => {
+  const figures = await measureParts(database, folder, duration)
+  const { whole, parts } = figures
+  const columns = (show: (name: (typeof partScenarios)[number]) => string) => partScenarios.map(show).join('')
+  print(`\nof the CPU of a request       ${columns(name => name.padStart(18))}`)
+  print(`  ${'all'.padEnd(28)}${columns(name => inUs(whole[name]).padStart(18))}`)
+  for (const { title, costs } of parts)
+    print(`  ${title.padEnd(28)}${columns(name => shareOf(costs[name]).padStart(18))}`)
+  return figures
 }
 
 const benchWorkers = async (database: Database, folder: string, duration: Duration) => {
@@ -135,7 +157,7 @@ const benchWorkers = async (database: Database, folder: string, duration: Durati
         ].join(' ')
       )
     }
-  print(`\nThe load runs on the same ${availableParallelism()} cores. At the end: ${loadAverage()}`)
+  print(`\nThe load runs on the same ${availableParallelism()} cores.`)
 }
 
 const benchKeys = async (folder: string, rounds: number) => {
@@ -181,9 +203,9 @@ const main = async () => {
   })
   process.on('SIGINT', () => process.exit(130))
   process.on('SIGTERM', () => process.exit(143))
-  // What is measured, starts and warming up; and twice that for a busy machine.
+  // What is measured, with starts and warming up for each second of it, and twice that for a busy machine.
   const { rounds, seconds, animals } = options
-  const maxSeconds = 2 * ((5 * names.length + 6) * rounds * seconds + 120 + animals / 10_000)
+  const maxSeconds = Math.round(2 * (100 * rounds * seconds + 10 * rounds + 200 + animals / 10_000))
   setTimeout(() => {
     console.error(`The benchmark has not finished within ${maxSeconds} s.`)
     process.exit(1)

@@ -1,9 +1,17 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { test } from 'tap'
 import { judge } from '../../scripts/bench/against.ts'
-import { contestants } from '../../scripts/bench/comparison.ts'
+import type { HttpResponse } from '../../scripts/bench/client.ts'
+import { type Contestant, contestants, kinds, startKinds } from '../../scripts/bench/comparison.ts'
+import { prepareDatabase } from '../../scripts/bench/database.ts'
+import { withFigures } from '../../scripts/bench/document.ts'
+import { startVariant, variants } from '../../scripts/bench/parts.ts'
+import { plotOf } from '../../scripts/bench/plot.ts'
+import { scenariosOf } from '../../scripts/bench/scenarios.ts'
+import type { Part } from '../../scripts/bench/without.ts'
 import { serverUrl } from '../engine/store/new-database.ts'
 
 const script = fileURLToPath(new URL('../../scripts/bench.ts', import.meta.url))
@@ -54,6 +62,38 @@ test('bench: --postgres compares them in PostgreSQL, and batches with one query 
       t.match(stdout, new RegExp(`^${name} +[\\d.]+ µs +[\\d.]+ µs .* at most ${maxRatio}: `, 'm'))
 })
 
+test('bench: --parts measures the service without each of its parts', async t => {
+  const { status, stdout, stderr } = bench('--parts', ...few)
+  t.equal(stderr, '')
+  t.equal(status, 0)
+  for (const { title } of variants)
+    t.match(
+      stdout.replaceAll(/[()]/g, ' '),
+      new RegExp(`^ +${title.replaceAll(/[()]/g, ' ')}( +-?[\\d.]+ ± [\\d.]+ %){3}$`, 'm')
+    )
+})
+
+test('bench: a part that is left out is missing', async t => {
+  const database = await prepareDatabase(join(t.testdir(), 'animals.db'), 200)
+  const { list, get, 'refused-key': refused } = scenariosOf(database)
+  const tooMany = Buffer.from(list.request.toString().replace('/v1/pets ', '/v1/pets?limit=150 '))
+  const headers = (response: HttpResponse) => response.headers.join()
+  const cases: [Part, Buffer, (response: HttpResponse) => unknown][] = [
+    ['security-headers', list.request, response => headers(response).includes('cache-control: no-store')],
+    ['lifecycle-headers', get.request, response => headers(response).includes('deprecation: ')],
+    ['key-check', refused.request, ({ status }) => status === 401],
+    ['validation', tooMany, ({ status }) => status === 400]
+  ]
+  const whole = await startVariant({ title: 'whole' }, database)
+  for (const [without, request, isThere] of cases) {
+    const server = await startVariant({ title: without, without }, database)
+    t.equal(isThere(await whole.send(request)), true, `with ${without}`)
+    t.equal(isThere(await server.send(request)), false, `without ${without}`)
+    await server.end()
+  }
+  await whole.end()
+})
+
 const hasGit = existsSync(new URL('../../.git', import.meta.url))
 
 test('bench: --against compares with another commit', { skip: !hasGit && 'not a checkout' }, async t => {
@@ -80,6 +120,42 @@ test('bench: a change counts if it is larger than what the same code differs by'
   t.strictSame(same, { base: 100, ours: 100, change: 0, noise: 0 })
 })
 
+test('bench: the page and its plot have all figures, and nothing else changes', async t => {
+  const ratio = { middle: 1.25, lower: 1.2, upper: 1.3 }
+  const each = <Value>(value: Value) =>
+    Object.fromEntries(Object.keys(contestants).map(name => [name, value])) as Record<Contestant, Value>
+  const share = { mean: 0.071, error: 0.004 }
+  const text = withFigures(readFileSync(new URL('../../docs/performance.md', import.meta.url), 'utf8'), {
+    requests: { kinds: kinds.map(kind => ({ kind, figures: each({ cpu: 20, ratio }) })), memory: each(123_400_000) },
+    starts: startKinds.map(kind => ({ kind, figures: each({ cpu: 345.6, ratio }) })),
+    parts: {
+      whole: { list: 20, get: 10, create: 30 },
+      parts: [{ title: 'key check', costs: { list: share, get: share, create: share } }]
+    },
+    ...{
+      machine: 'a machine',
+      animals: 1000,
+      rounds: 1,
+      seconds: 1,
+      begin: 'load average 1.0',
+      end: 'load average 2.0'
+    }
+  })
+  const ratios = Array(5).fill('1.25 (1.20 to 1.30)').join(' | ')
+  for (const { title } of kinds) t.match(text, `| ${title} | 20.0 µs | ${ratios} |`)
+  t.match(text, `| memory after that | ${Array(6).fill('123 MB').join(' | ')} |`)
+  for (const { title } of startKinds) t.match(text, `| ${title} | ${Array(6).fill('346 ms').join(' | ')} |`)
+  t.match(text, '| key check | 7.1 ± 0.4 % | 7.1 ± 0.4 % | 7.1 ± 0.4 % |')
+  t.match(text, /^# Performance\n/)
+  t.match(text, '## Other measurements')
+
+  const plot = plotOf({ kinds: kinds.map(kind => ({ kind, figures: each({ cpu: 20, ratio }) })) })
+  for (const { title } of [...kinds, ...Object.values(contestants)]) t.match(plot, `>${title}</text>`)
+  t.equal(plot.match(/<rect /g)?.length, 30)
+  t.match(plot, 'prefers-color-scheme: dark')
+  t.notMatch(plot, /NaN|undefined|Infinity/)
+})
+
 test('bench: --help lists the options', async t => {
   const { status, stdout } = bench('--help')
   t.equal(status, 0)
@@ -96,6 +172,7 @@ test('bench: invalid arguments print the usage, with exit code 2', async t => {
     ['--seconds', 'x'],
     ['--only', 'x'],
     ['--animals', '5'],
+    ['--write', '--only', 'get'],
     ['--postgres', 'x']
   ]
   for (const words of all) {

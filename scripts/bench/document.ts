@@ -1,0 +1,68 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { type Contestant, contestants, names, type Requests, type Starts } from './comparison.ts'
+import { type PartsFigures, partScenarios } from './parts.ts'
+import { plotOf } from './plot.ts'
+import { count, inMb, inMs, inUs, shareOf } from './print.ts'
+
+export interface Results {
+  requests: Requests
+  starts: readonly Starts[]
+  parts: PartsFigures
+  machine: string
+  animals: number
+  rounds: number
+  seconds: number
+  /** Load averages. */
+  begin: string
+  end: string
+}
+
+const page = new URL('../../docs/performance.md', import.meta.url)
+const plot = new URL('../../docs/performance.svg', import.meta.url)
+
+export const writeFigures = async (results: Results): Promise<void> => {
+  await writeFile(page, withFigures(await readFile(page, 'utf8'), results))
+  await writeFile(plot, plotOf(results.requests))
+}
+
+/** The page, with these figures in the place of those that it has. */
+export const withFigures = (text: string, results: Results): string => {
+  const [before, rest = ''] = text.split(begin)
+  const [, after] = rest.split(end)
+  if (after === undefined) throw new Error(`${page.pathname} must contain ${begin} and ${end}`)
+  return `${before}${begin}\n\n${figuresOf(results)}\n\n${end}${after}`
+}
+
+const begin = '<!-- Written by npm run bench -- --write -->'
+const end = '<!-- Until here -->'
+
+const figuresOf = (results: Results) => {
+  const { requests, starts, parts, machine, animals, rounds, seconds } = results
+  const ofRequests = requests.kinds.map(({ kind, figures }) => [
+    kind.title,
+    inUs(figures.bare.cpu),
+    ...others.map(name => ratioOf(figures[name].ratio))
+  ])
+  const memory = ['memory after that', ...names.map(name => inMb(requests.memory[name]))]
+  const ofStarts = starts.map(({ kind, figures }) => [
+    kind.title,
+    ...names.map(name => (name in figures ? inMs(figures[name as keyof typeof figures].cpu) : ''))
+  ])
+  const whole = ['all of it', ...partScenarios.map(name => inUs(parts.whole[name]))]
+  const ofParts = parts.parts.map(({ title, costs }) => [title, ...partScenarios.map(name => shareOf(costs[name]))])
+  return [
+    `${machine}, ${count(animals)} animals, ${rounds} rounds of ${seconds} s; ${results.begin} at the beginning, ${results.end} at the end.`,
+    '![CPU per request beside that of a bare server](performance.svg)',
+    table(['', ...names.map(name => contestants[name].title)], [...ofRequests, memory, ...ofStarts]),
+    'What a part costs of a request to ours without log lines, with the standard error of several processes:',
+    table(['', 'list of 20', 'one animal', 'create'], [whole, ...ofParts])
+  ].join('\n\n')
+}
+
+const others = names.filter((name): name is Exclude<Contestant, 'bare'> => name !== 'bare')
+
+const ratioOf = ({ middle, lower, upper }: { middle: number; lower: number; upper: number }) =>
+  `${middle.toFixed(2)} (${lower.toFixed(2)} to ${upper.toFixed(2)})`
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
+  [head, head.map(() => '---'), ...rows].map(cells => `| ${cells.join(' | ')} |`.replaceAll('|  |', '| |')).join('\n')

@@ -1,0 +1,2 @@
+export * from '../../../src/engine/operations/lifecycle.ts'
+export const lifecycleHeaders = async () => {}

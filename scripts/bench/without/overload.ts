@@ -1,0 +1,2 @@
+export * from '../../../src/engine/http/overload.ts'
+export const processBounds = () => undefined

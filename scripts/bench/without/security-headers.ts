@@ -1,0 +1,2 @@
+export * from '../../../src/engine/http/security-headers.ts'
+export const securing = async () => {}
