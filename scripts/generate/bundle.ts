@@ -101,6 +101,11 @@ class Bundler {
       if (!Object.hasOwn(value, key))
         this.#report.add(at, `${key} is missing; ${article(kind.name)} object must have it`)
     }
+    for (const [key, assumed] of Object.entries(kind.assumed ?? {})) {
+      if (Object.hasOwn(value, key)) continue
+      this.#report.carry(at, `${key} is missing; ${abbreviated(assumed)} is assumed`)
+      put(copy, key, assumed)
+    }
     return copy
   }
 
@@ -112,6 +117,7 @@ class Bundler {
       return `${key} is unknown here; ${alternative(key, kind)}`
     }
     if (rule.only !== undefined && rule.only !== this.#version) {
+      if (rule.otherwise !== undefined) return rule.otherwise
       return `${key} is not a key of a ${kind.name} object in OpenAPI ${this.#version}, only in ${rule.only}`
     }
     return rule
@@ -119,6 +125,12 @@ class Bundler {
 
   #apply(rule: Rule, value: Json, key: string, holder: JsonObject, file: string): Json | undefined {
     if ('refused' in rule) return this.#refuse(holder, key, `${key} is not supported: ${rule.refused}`)
+    if ('carried' in rule) {
+      const expected = rule.unless?.(value)
+      if (expected !== undefined) return this.#refuse(holder, key, `${key} is not supported: ${expected}`)
+      this.#report.carry(locate(holder, key), `${key} ${rule.carried}`)
+      return this.#carry(value, file)
+    }
     if ('value' in rule) {
       const expected = rule.value(value, this.#version)
       if (expected === undefined) return value
@@ -207,10 +219,10 @@ class Bundler {
       const harmless =
         key === 'summary' || key === 'description' || (typeof rule !== 'string' && 'value' in rule && rule.words)
       if (harmless) put(copy, key, each)
+      else if (typeof rule === 'string') this.#refuse(value, key, rule)
       else
-        this.#refuse(
-          value,
-          key,
+        this.#report.carry(
+          locate(value, key),
           `${key} beside a $ref is ignored in OpenAPI ${this.#version}; put it into the target of the $ref`
         )
     }
@@ -249,6 +261,45 @@ class Bundler {
     this.#names.set(id, name)
     this.#moved.push({ section, name, kind: kindName, target })
     return name
+  }
+
+  /** A copy of a part that is documentation only: as written, but with references that stay within the document. */
+  #carry(value: Json, file: string, around: readonly string[] = []): Json {
+    if (typeof value !== 'object' || value === null) return value
+    if (isReference(value)) {
+      const target = this.#sources.seek(value.$ref, file)
+      if (typeof target === 'string') return value
+      const component = this.#componentAt(target)
+      if (component !== undefined) return this.#carried({ ...value, $ref: component }, value)
+      const id = idOf('', target)
+      // Recursion that leads through no component cannot be written out.
+      return around.includes(id) ? this.#carried({}, value) : this.#carry(target.value, target.file, [...around, id])
+    }
+    if (Array.isArray(value))
+      return this.#carried(
+        value.map(each => this.#carry(each, file, around)),
+        value
+      )
+    const copy = this.#carried({} as JsonObject, value)
+    for (const [key, each] of Object.entries(value)) put(copy, key, this.#carry(each, file, around))
+    return copy
+  }
+
+  /** The reference to the component that a target is, or is moved to. */
+  #componentAt(target: Target): string | undefined {
+    const own = sectionOf(target, this.#main)
+    // Path items are inlined.
+    if (own !== undefined) return own === 'pathItems' ? undefined : referenceTo(own, target.keys[2] as string)
+    for (const { section } of Object.values(grammar)) {
+      const name = section && this.#names.get(idOf(section, target))
+      if (section !== undefined && name !== undefined) return referenceTo(section, name)
+    }
+    return undefined
+  }
+
+  #carried<T extends object>(copy: T, from: object): T {
+    this.#report.markCarried(copy)
+    return derive(copy, from)
   }
 
   #refuse(holder: object, key: string | number | undefined, message: string): undefined {

@@ -13,16 +13,22 @@ export const isRangeOfInt64 = (schema: JsonObject, keyword: string) =>
   (keyword === 'minimum' || keyword === 'maximum') &&
   BigInt(schema[keyword] as bigint) === int64[keyword]
 
-/** Checks merged schemas, and makes `{type: integer, format: int64}` the only form that stands for a bigint. */
+/** Checks merged schemas, omits formats of other types, and makes `{type: integer, format: int64}` the only form that stands for a bigint. */
 export const finish = (schema: Json, report: Report): Json => {
   if (!isObject(schema)) return schema
   const result = mapSubschemas(schema, part => finish(part, report))
-  const { format } = result
   const types = typesOf(result)
-  const expected = typeof format === 'string' ? formats[format] : undefined
-  if (expected !== undefined && !types.includes(expected)) {
-    report.add(locate(result, 'format'), `format ${format} needs type: ${expected}, which is missing here`)
+  const expected = typeof result.format === 'string' ? formats[result.format] : undefined
+  // A format of texts says nothing about other values, so it may stand alone; those of numbers describe a type.
+  const isAlone = types.length === 0 && expected === 'string'
+  if (expected !== undefined && !types.includes(expected) && !isAlone) {
+    report.carry(
+      locate(result, 'format'),
+      `format ${result.format} is for type: ${expected}, which is missing here, and is not checked`
+    )
+    delete result.format
   }
+  const { format } = result
   for (const keyword of ['minimum', 'maximum']) {
     if (typeof result[keyword] !== 'bigint' || isRangeOfInt64(result, keyword)) continue
     report.add(

@@ -2,6 +2,7 @@ import { basename } from 'node:path'
 import { type JsonObject, jsonText } from '../document/json.ts'
 import { bundle } from './bundle.ts'
 import { formatted } from './code.ts'
+import { complete } from './complete.ts'
 import { emitChangelog } from './emit-changelog.ts'
 import { emitClient, fixedParts } from './emit-client.ts'
 import { emitCompiled } from './emit-compiled.ts'
@@ -25,6 +26,7 @@ export const readContract = (entry: string, report: Report): Contract => {
 }
 
 const check = (document: JsonObject, report: Report): Contract => {
+  complete(document, report)
   checkRules(document, report)
   expandSharedHeaders(document)
   return normalise(document, report)

@@ -1,20 +1,22 @@
 import * as is from './rule.ts'
-import { documentation, type Kind, list, map, one, only, refused } from './rule.ts'
+import { carried, documentation, type Kind, list, map, one, only, refused } from './rule.ts'
 
-// Defines what the generator supports. It is closed: a key that is not listed is refused. What is marked `words` or
-// `anything` is documentation: it is served as written, and nothing is generated from it.
+// Defines what the generator supports; docs/generator.md has a table made from it. It is closed: a key that is not listed
+// is refused. What is marked `words` or `anything` is documentation: it is served as written, and nothing is generated
+// from it. What is `carried` is so too, but one may expect more of it, so there is a warning.
 
 const componentName = /^[A-Za-z0-9._-]+$/
 const texts = { description: is.words, summary: is.words, externalDocs: one('externalDocs') }
 const examples = { example: is.anything, examples: map('example') }
 
+const annotation = 'is an annotation: what the text contains is not checked'
 const uncheckable = 'the service could not check it'
 const schema: Kind = {
   name: 'Schema',
   section: 'schemas',
   keys: {
     type: is.type,
-    format: is.format,
+    format: is.text,
     enum: is.exactList,
     const: only('3.1', is.exact),
     default: is.exact,
@@ -41,7 +43,11 @@ const schema: Kind = {
     anyOf: list('schema'),
     oneOf: list('schema'),
     not: one('schema'),
-    nullable: only('3.0', is.flag),
+    nullable: only(
+      '3.0',
+      is.flag,
+      carried("is not a keyword of OpenAPI 3.1, and has no effect; add 'null' to the type")
+    ),
     readOnly: is.flag,
     writeOnly: is.flag,
     // Documentation
@@ -60,7 +66,7 @@ const schema: Kind = {
     $anchor: refused('references are resolved by file and JSON pointer only'),
     $dynamicRef: refused('a reference must have one fixed target; use $ref'),
     $dynamicAnchor: refused('a reference must have one fixed target; use $ref'),
-    $schema: refused('the dialect is that of the OpenAPI version'),
+    $schema: only('3.1', is.dialect),
     $vocabulary: refused('the dialect is that of the OpenAPI version'),
     if: refused('a condition cannot be expressed as a type; use oneOf instead'),
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
@@ -74,10 +80,11 @@ const schema: Kind = {
     minContains: refused(uncheckable),
     maxContains: refused(uncheckable),
     unevaluatedItems: refused(uncheckable),
-    contentEncoding: refused(uncheckable),
-    contentMediaType: refused(uncheckable),
-    contentSchema: refused(uncheckable),
-    xml: refused('bodies are JSON only')
+    // Annotations in JSON Schema (2020-12, Validation, section 8.1)
+    contentEncoding: only('3.1', carried(annotation)),
+    contentMediaType: only('3.1', carried(annotation)),
+    contentSchema: only('3.1', carried(annotation)),
+    xml: carried('describes XML, and bodies are JSON')
   }
 }
 
@@ -88,10 +95,9 @@ const content: Kind = {
   others: () => refused(jsonOnly)
 }
 
-const noServers = 'all operations share one base URL, the first of the servers at the top level'
+const noRequests = 'describes requests that the service does not send'
 const operation: Kind = {
   name: 'Operation',
-  required: ['operationId', 'responses'],
   keys: {
     operationId: is.text,
     tags: is.texts,
@@ -101,8 +107,8 @@ const operation: Kind = {
     requestBody: one('requestBody'),
     responses: one('responses'),
     security: list('securityRequirement'),
-    callbacks: refused('the service sends no requests'),
-    servers: refused(noServers)
+    callbacks: carried(noRequests),
+    servers: list('server')
   }
 }
 
@@ -120,7 +126,7 @@ const shape = {
 export const grammar: Readonly<Record<string, Kind>> = {
   document: {
     name: 'OpenAPI document',
-    required: ['info', 'paths'],
+    required: ['info'],
     keys: {
       openapi: is.text,
       info: one('info'),
@@ -131,8 +137,8 @@ export const grammar: Readonly<Record<string, Kind>> = {
       tags: list('tag'),
       externalDocs: one('externalDocs'),
       'x-response-headers': one('responseHeaders'),
-      webhooks: refused('the service sends no requests'),
-      jsonSchemaDialect: refused('the dialect is that of the OpenAPI version')
+      webhooks: only('3.1', carried(noRequests)),
+      jsonSchemaDialect: only('3.1', is.dialect)
     }
   },
   info: {
@@ -178,14 +184,20 @@ export const grammar: Readonly<Record<string, Kind>> = {
       summary: is.words,
       description: is.words,
       parameters: list('parameter'),
-      ...Object.fromEntries(['get', 'put', 'post', 'delete', 'patch'].map(method => [method, one('operation')])),
+      get: one('operationWithoutBody'),
+      ...Object.fromEntries(['put', 'post', 'delete', 'patch'].map(method => [method, one('operation')])),
       head: refused('the service responds to HEAD wherever it responds to GET'),
       options: refused('the service responds to OPTIONS itself'),
       trace: refused('the service does not support TRACE'),
-      servers: refused(noServers)
+      servers: list('server')
     }
   },
   operation,
+  operationWithoutBody: {
+    ...operation,
+    variant: 'of a GET',
+    keys: { ...operation.keys, requestBody: carried('of a GET is ignored: HTTP gives it no meaning') }
+  },
   parameter: {
     name: 'Parameter',
     section: 'parameters',
@@ -214,7 +226,7 @@ export const grammar: Readonly<Record<string, Kind>> = {
   content,
   mediaType: {
     name: 'Media Type',
-    keys: { schema: one('schema'), ...examples, encoding: refused('it applies to forms only, and bodies are JSON') }
+    keys: { schema: one('schema'), ...examples, encoding: carried('describes forms, and bodies are JSON') }
   },
   responses: {
     name: 'Responses',
@@ -224,7 +236,7 @@ export const grammar: Readonly<Record<string, Kind>> = {
   response: {
     name: 'Response',
     section: 'responses',
-    required: ['description'],
+    assumed: { description: '' },
     keys: {
       description: is.words,
       headers: map('header'),
@@ -272,7 +284,7 @@ export const grammar: Readonly<Record<string, Kind>> = {
       securitySchemes: map('securityScheme', componentName),
       links: map('link', componentName),
       pathItems: only('3.1', map('pathItem', componentName)),
-      callbacks: refused('the service sends no requests')
+      callbacks: carried(noRequests)
     }
   },
   // Documentation
@@ -289,8 +301,8 @@ export const grammar: Readonly<Record<string, Kind>> = {
       parameters: is.anything,
       requestBody: is.anything,
       description: is.words,
-      operationRef: refused('name the operation with operationId'),
-      server: refused(noServers)
+      operationRef: carried('is for readers: the service sends no links of its own'),
+      server: carried('is for readers: the service sends no links of its own')
     }
   }
 }

@@ -1,4 +1,5 @@
 import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
+import { basePathOf } from './base-path.ts'
 import { finish } from './finish.ts'
 import { type Lifecycle, lifecycleOf } from './lifecycle.ts'
 import { type Header, type Parameter, parameterReader } from './parameters.ts'
@@ -33,7 +34,7 @@ export interface Contract {
 export const normalise = (document: JsonObject, report: Report): Contract => {
   const components = isObject(document.components) ? document.components : {}
   const schemas = isObject(components.schemas) ? components.schemas : {}
-  const merger = schemaMerger(schemas, report)
+  const merger = schemaMerger(schemas, String(document.openapi).startsWith('3.0') ? '3.0' : '3.1', report)
   const basePath = basePathOf(document)
   const operation = operationReader(document, basePath, merger, report)
   return {
@@ -84,7 +85,7 @@ const operationReader = (
     description: String(written.description ?? ''),
     headers: entriesOf(written.headers).flatMap(([name, value]) => {
       const found = resolveAny(value)
-      return found === undefined ? [] : [header(name, found)]
+      return (found && header(name, found)) ?? []
     }),
     ...contentOf(written)
   })
@@ -94,21 +95,10 @@ const operationReader = (
     path,
     tags: (written.tags ?? []) as string[],
     parameters: parametersOf(item.parameters, written.parameters),
-    ...(written.requestBody !== undefined && { body: bodyOf(resolve(written.requestBody)) }),
+    ...(written.requestBody !== undefined && method !== 'get' && { body: bodyOf(resolve(written.requestBody)) }),
     responses: entriesOf(written.responses).map(([status, each]) => responseOf(status, resolve(each))),
     security: ((written.security ?? document.security ?? []) as JsonObject[]).map(each => Object.keys(each)),
     lifecycle: lifecycleOf(document, basePath, path, written, report),
     written
   })
-}
-
-/** The path of the first server's URL; one without a host is relative to where the document is served. */
-const basePathOf = ({ servers }: JsonObject) => {
-  const [first] = (servers ?? []) as JsonObject[]
-  const variables = first?.variables
-  const url = String(first?.url ?? '/').replace(/\{([^}]*)\}/g, (_all, name: string) => {
-    const variable = isObject(variables) ? variables[name] : undefined
-    return isObject(variable) ? String(variable.default) : ''
-  })
-  return new URL(url, 'http://localhost/').pathname.replace(/\/+$/, '')
 }

@@ -64,7 +64,8 @@ export const parameterReader = (
       report.add(locate(written, 'required'), `${what} must be required: true`)
     }
     if (place === 'header' && described.includes(name.toLowerCase())) {
-      report.add(locate(written, 'name'), `${what} would be ignored: ${name} is described by content and security`)
+      report.carry(locate(written, 'name'), `${what} is ignored: ${name} is described by content and security`)
+      return undefined
     }
     const value = schema(written.schema)
     if (!report.isIncomplete(written)) checkType(flat(value), written, place === 'query', what)
@@ -73,11 +74,12 @@ export const parameterReader = (
     return { name, in: place, required: written.required === true, explode, commaSeparated, schema: value, written }
   }
 
-  const header = (name: string, written: JsonObject): Header => {
-    const value = schema(written.schema)
+  const header = (name: string, written: JsonObject): Header | undefined => {
     if (name.toLowerCase() === 'content-type') {
-      report.add(locate(written), `header ${name} would be ignored: it is described by content`)
+      report.carry(locate(written), `header ${name} is ignored: it is described by content`)
+      return undefined
     }
+    const value = schema(written.schema)
     if (!report.isIncomplete(written)) checkType(flat(value), written, false, `header ${name}`)
     return { name, required: written.required === true, schema: value, written }
   }

@@ -18,6 +18,7 @@ export class Report {
   readonly #problems = new Map<string, Problem>()
   readonly #warnings = new Map<string, Problem>()
   readonly #carried = new Set<string>()
+  readonly #carriedParts = new WeakSet<object>()
   readonly #incomplete = new WeakSet<object>()
 
   // A shared component is checked once per use, but its problem is reported once.
@@ -36,6 +37,15 @@ export class Report {
   carry(place: Place, message: string) {
     this.#carried.add(lineOf({ place, message }))
     this.warn(place, message)
+  }
+
+  /** Marks a part of the document that is documentation only. */
+  markCarried(value: object) {
+    this.#carriedParts.add(value)
+  }
+
+  isCarried(value: object) {
+    return this.#carriedParts.has(value)
   }
 
   get warnings(): readonly Problem[] {

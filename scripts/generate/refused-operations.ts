@@ -156,7 +156,7 @@ class Parts {
   }
 
   #scan(value: Json, found: Found) {
-    if (typeof value !== 'object' || value === null) return
+    if (typeof value !== 'object' || value === null || this.#report.isCarried(value)) return
     this.#add(this.#find.of(value), found)
     if (isReference(value)) found.components.add(`${value.$ref.split('/')[2]}/${nameOf(value.$ref)}`)
     for (const each of Object.values(value)) this.#scan(each, found)

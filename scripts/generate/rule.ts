@@ -1,7 +1,7 @@
 import { isObject, type Json } from '../document/json.ts'
 
-/** What a key may contain, and in which version, if not in all. */
-export type Rule = { only?: Version } & (
+/** What a key may contain, and in which version, if not in all; `otherwise` is for the other one. */
+export type Rule = { only?: Version; otherwise?: Rule } & (
   | /** An object of a kind of the grammar, a list of them, or a mapping of names to them. */
   { one: string }
   | { list: string }
@@ -10,6 +10,8 @@ export type Rule = { only?: Version } & (
   | { references: string }
   /** A plain value: returns what is expected instead, if anything. `words` are for readers, and may stand beside a `$ref`. */
   | { value: (value: Json, version: Version) => string | undefined; words?: true }
+  /** Kept in the documentation, with a warning: nothing is enforced, because it promises nothing, or OpenAPI ignores it. */
+  | { carried: string; unless?: (value: Json) => string | undefined }
   /** Known, but not supported. */
   | { refused: string }
 )
@@ -20,9 +22,13 @@ export type Version = '3.0' | '3.1'
 export interface Kind {
   /** Its name in the specification. */
   name: string
+  /** Which objects of this name it is, if there are several. */
+  variant?: string
   /** The section of `components` for this kind; if there is one, a `$ref` may replace the object. */
   section?: string
   required?: readonly string[]
+  /** What is assumed, with a warning, for keys that must be there, and that many leave out. */
+  assumed?: Readonly<Record<string, Json>>
   keys: Readonly<Record<string, Rule>>
   /** The rule for unlisted keys; a string says what is expected instead. */
   others?: (key: string) => Rule | string
@@ -39,7 +45,12 @@ export const one = (kind: string): Rule => ({ one: kind })
 export const list = (kind: string): Rule => ({ list: kind })
 export const map = (kind: string, names?: RegExp): Rule => (names ? { map: kind, names } : { map: kind })
 export const refused = (reason: string): Rule => ({ refused: reason })
-export const only = (version: Version, rule: Rule): Rule => ({ ...rule, only: version })
+export const carried = (reason: string): Rule => ({ carried: reason })
+export const only = (version: Version, rule: Rule, otherwise?: Rule): Rule => ({
+  ...rule,
+  only: version,
+  ...(otherwise && { otherwise })
+})
 export const documentation = (rule: ReturnType<typeof value>): Rule => ({ ...rule, words: true })
 
 export const text = value(isText, 'a text')
@@ -113,7 +124,16 @@ export const formats: Readonly<Record<string, string>> = {
       .map(format => [format, 'string'])
   )
 }
-export const format = value(
-  each => typeof each === 'string' && Object.hasOwn(formats, each),
-  `one of ${Object.keys(formats).join(', ')}`
-)
+/** JSON Schema: a format that a reader does not know is an annotation. */
+export const isKnownFormat = (format: Json | undefined) => typeof format === 'string' && Object.hasOwn(formats, format)
+
+/** The dialects that the generator knows, which are those of OpenAPI 3.1 and of what it is made from. */
+export const dialect: Rule = {
+  carried: 'names the dialect that OpenAPI 3.1 has anyway',
+  unless: each =>
+    typeof each === 'string' && dialects.test(each)
+      ? undefined
+      : 'the dialect is that of the OpenAPI version; https://json-schema.org/draft/2020-12/schema is expected'
+}
+const dialects =
+  /^https:\/\/(?:json-schema\.org\/draft\/2020-12\/schema|spec\.openapis\.org\/oas\/3\.1\/dialect\/base)#?$/

@@ -1,4 +1,5 @@
 import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
+import { basePathOf } from './base-path.ts'
 import { isReference, nameOf, pointed } from './pointer.ts'
 import type { Report } from './problems.ts'
 import { locate } from './read.ts'
@@ -33,12 +34,17 @@ class Rules {
   readonly #resolve: (value: Json | undefined) => JsonObject | undefined
   readonly #schemes: [string, Json][]
   readonly #operationIds = new Map<string, JsonObject>()
+  /** By path without the names of parameters. */
+  readonly #paths = new Map<string, string>()
+  /** By method and path without the names of parameters. */
   readonly #shapes = new Map<string, string>()
+  readonly #basePath: string
 
   constructor(document: JsonObject, report: Report) {
     this.#document = document
     this.#report = report
     this.#resolve = resolverOf(document, report)
+    this.#basePath = basePathOf(document)
     this.#schemes = entriesOf(isObject(document.components) ? document.components.securitySchemes : undefined)
   }
 
@@ -66,11 +72,14 @@ class Rules {
 
   #path(path: string, item: JsonObject) {
     const at = locate(this.#document.paths as JsonObject, path)
-    const shape = path.replace(/\{[^}]*\}/g, '{}')
-    const same = this.#shapes.get(shape)
-    if (same !== undefined)
-      this.#report.add(at, `${path} differs from ${same} only in the names of its parameters; keep one`)
-    else this.#shapes.set(shape, path)
+    this.#ownServers(item)
+    const bare = path.replace(/\{[^}]*\}/g, '{}')
+    const twin = this.#paths.getOrInsertComputed(bare, () => path)
+    if (twin !== path)
+      this.#report.carry(
+        at,
+        `${path} differs from ${twin} only in the names of its parameters, which OpenAPI does not allow`
+      )
     for (const segment of path.split('/').slice(1)) {
       if (/^\{[^{}]+\}$/.test(segment) || /^[\w.~!$&'()+,;=@%-]*$/.test(segment)) continue
       this.#report.add(
@@ -84,8 +93,36 @@ class Rules {
     for (const method of methods) {
       const operation = item[method]
       if (!isObject(operation)) continue
+      this.#shape(path, item, method)
+      this.#ownServers(operation)
       this.#operation(operation, method)
       this.#pathParameters(operation, method, item, path, names)
+    }
+  }
+
+  #shape(path: string, item: JsonObject, method: string) {
+    const shape = `${method} ${path.replace(/\{[^}]*\}/g, '{}')}`
+    const same = this.#shapes.get(shape)
+    if (same === undefined) this.#shapes.set(shape, path)
+    else
+      this.#report.add(
+        locate(item, method),
+        `${path} differs from ${same} only in the names of its parameters; keep one`
+      )
+  }
+
+  /** All operations have one base path; hosts are a matter of deployment. */
+  #ownServers(holder: JsonObject) {
+    for (const [index, server] of ((holder.servers ?? []) as JsonObject[]).entries()) {
+      const path = basePathOf({ servers: [server] })
+      const at = locate(holder.servers as Json[], index)
+      if (path === this.#basePath)
+        this.#report.carry(at, 'servers of paths and operations are for readers: the service has one base URL')
+      else
+        this.#report.add(
+          at,
+          `the path of this server is ${path || '/'}, and the others are served below ${this.#basePath || '/'}; all operations need one base path`
+        )
     }
   }
 
@@ -101,11 +138,12 @@ class Rules {
         )
       } else this.#operationIds.set(id, operation)
     }
-    if (operation.requestBody !== undefined && !['post', 'put', 'patch'].includes(method)) {
-      this.#report.add(
-        locate(operation, 'requestBody'),
-        `a requestBody on ${method.toUpperCase()} is not supported: HTTP gives it no meaning`
-      )
+    if (method === 'get') {
+      // OpenAPI 3.0: it shall be ignored; 3.1: it is permitted, and should be avoided.
+      const isPromised = String(this.#document.openapi).startsWith('3.1')
+      if (isPromised && this.#resolve(operation.requestBody)?.required === true)
+        this.#report.add(locate(operation, 'requestBody'), 'a GET cannot require a body: HTTP gives it no meaning')
+      return this.#responses(operation)
     }
     const content = this.#resolve(operation.requestBody)?.content
     if (isObject(content) && Object.keys(content).length === 0 && !this.#report.isIncomplete(content)) {
@@ -114,6 +152,10 @@ class Rules {
         'the content of this requestBody is empty; application/json is expected'
       )
     }
+    this.#responses(operation)
+  }
+
+  #responses(operation: JsonObject) {
     if (
       isObject(operation.responses) &&
       Object.keys(operation.responses).length === 0 &&

@@ -3,6 +3,7 @@ import { intersect, type Merging } from './merge.ts'
 import { isReference, nameOf } from './pointer.ts'
 import type { Report } from './problems.ts'
 import { derive, locate } from './read.ts'
+import { formats, isKnownFormat, type Version } from './rule.ts'
 import { mapSubschemas } from './schema-tree.ts'
 
 const texts = new Set(['title', 'description', 'example', 'examples', 'externalDocs', 'deprecated', '$comment'])
@@ -12,7 +13,7 @@ const isText = (keyword: string) => texts.has(keyword) || keyword.startsWith('x-
  * Normalises schemas: no `allOf`, no siblings of a `$ref`, `nullable` as a type, bounds as numbers. The result accepts
  * exactly the same values. `schema` is for any schema, `component` for a named one.
  */
-export const schemaMerger = (written: JsonObject, report: Report) => {
+export const schemaMerger = (written: JsonObject, version: Version, report: Report) => {
   const components = new Map<string, JsonObject>()
   const component = (name: string): JsonObject => {
     const known = components.get(name)
@@ -28,9 +29,9 @@ export const schemaMerger = (written: JsonObject, report: Report) => {
   const merged = (value: Json): JsonObject => {
     if (value === true) return {}
     if (!isObject(value)) return { not: {} }
-    checkAlone(value, report)
+    checkAlone(value, version, report)
     const { $defs: _kept, discriminator: _documentation, ...rest } = value
-    const schema: JsonObject = derive(toOpenApi31(rest), value)
+    const schema: JsonObject = derive(toOpenApi31(withoutAnnotations(rest, value, version, report)), value)
     if (schema.$ref !== undefined && Object.keys(schema).every(keyword => keyword === '$ref' || isText(keyword)))
       return schema
     const { $ref, allOf = [], unevaluatedProperties, ...others } = schema
@@ -43,8 +44,14 @@ export const schemaMerger = (written: JsonObject, report: Report) => {
     const all = [...parts.map(part => (isOne ? flat(merged(part)) : withoutTexts(flat(merged(part))))), own]
     const first = derive({} as JsonObject, all[0] as JsonObject)
     const result = derive({ ...all.reduce((left, right) => intersect(left, right, merging), first) }, value)
-    if (parts.length > 0 && value.nullable === true && !typesOf(result).includes('null')) {
-      report.add(
+    if (
+      parts.length > 0 &&
+      version === '3.0' &&
+      value.nullable === true &&
+      value.type !== undefined &&
+      !typesOf(result).includes('null')
+    ) {
+      report.carry(
         locate(value, 'nullable'),
         'nullable has no effect here, as a part of the allOf rejects null; put it there, or use anyOf'
       )
@@ -63,6 +70,23 @@ const withoutTexts = (schema: JsonObject) => {
 }
 
 export const typesOf = ({ type }: JsonObject) => (type === undefined ? [] : [type].flat()) as string[]
+
+/** Without a format that is an annotation, and without what is only carried in the documentation. */
+const withoutAnnotations = (written: JsonObject, at: JsonObject, version: Version, report: Report): JsonObject => {
+  const schema = { ...written }
+  for (const keyword of carriedKeywords) delete schema[keyword]
+  if (version === '3.1') delete schema.nullable
+  const { format } = schema
+  if (format !== undefined && !isKnownFormat(format)) {
+    delete schema.format
+    report.carry(
+      locate(at, 'format'),
+      `format ${format} is not known here, and is not checked; known are: ${Object.keys(formats).join(', ')}`
+    )
+  }
+  return schema
+}
+const carriedKeywords = ['xml', 'contentEncoding', 'contentMediaType', 'contentSchema', '$schema']
 
 /** Converts OpenAPI 3.0 keywords to those of 3.1. */
 const toOpenApi31 = ({ nullable, ...schema }: JsonObject): JsonObject => {
@@ -92,17 +116,20 @@ const closeObject = (schema: JsonObject): JsonObject => {
 }
 
 /** Checks the keywords of a single schema against each other. */
-const checkAlone = (schema: JsonObject, report: Report) => {
+const checkAlone = (schema: JsonObject, version: Version, report: Report) => {
   const complain = (keyword: string, message: string) => report.add(locate(schema, keyword), message)
-  if (schema.nullable === true) {
+  // OpenAPI 3.0.3, Schema Object: it adds null to the type in the same object, and nothing else.
+  if (schema.nullable === true && version === '3.0') {
     if (schema.type === undefined)
-      complain(
-        'nullable',
-        "nullable has an effect only beside a type; write the type, or anyOf with type: 'null' of OpenAPI 3.1"
+      report.carry(
+        locate(schema, 'nullable'),
+        'nullable has an effect only beside a type; null is rejected if what is beside it does'
       )
-    if (Array.isArray(schema.enum) && !schema.enum.includes(null)) {
-      complain('nullable', 'nullable has no effect here, as the enum lacks null; add null to the enum')
-    }
+    else if (Array.isArray(schema.enum) && !schema.enum.includes(null))
+      report.carry(
+        locate(schema, 'nullable'),
+        'nullable has no effect here, as the enum lacks null; add null to the enum'
+      )
   }
   for (const [bound, exclusive] of [
     ['minimum', 'exclusiveMinimum'],

@@ -31,20 +31,25 @@ export class Sources {
 
   /** The target of the reference under `key`; a missing one is reported. */
   find(reference: string, file: string, holder: JsonObject, key: string): Target | undefined {
-    const refuse = (reason: string): undefined => {
-      this.#report.add(locate(holder, key), `${key} ${reference}: ${reason}`)
-    }
+    const target = this.seek(reference, file)
+    if (typeof target !== 'string') return target
+    if (target !== '') this.#report.add(locate(holder, key), `${key} ${reference}: ${target}`)
+    return undefined
+  }
+
+  /** The target of a reference; if there is none, the reason, which is empty if it has been reported. */
+  seek(reference: string, file: string): Target | string {
     const [path = '', fragment = ''] = reference.split('#')
-    if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(path)) return refuse(noNetwork)
+    if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(path)) return noNetwork
     const target = path === '' ? file : resolve(dirname(file), decoded(path))
-    if (statSync(target, { throwIfNoEntry: false })?.isFile() !== true) return refuse('there is no such file')
+    if (statSync(target, { throwIfNoEntry: false })?.isFile() !== true) return 'there is no such file'
     const keys = parsePointer(fragment)
     if (keys === undefined)
-      return refuse('it points to nothing; after # a JSON pointer is expected, like #/components/schemas/Pet')
+      return 'it points to nothing; after # a JSON pointer is expected, like #/components/schemas/Pet'
     const root = this.root(target)
-    if (root === undefined) return undefined
+    if (root === undefined) return ''
     const value = pointed(root, keys)
-    if (value === undefined) return refuse('it points to nothing; refer to something that exists')
+    if (value === undefined) return 'it points to nothing; refer to something that exists'
     return { file: target, keys, value }
   }
 }

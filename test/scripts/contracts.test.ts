@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import t from 'tap'
 import { parse } from 'yaml'
 import { derive } from '../../scripts/generate/generate.ts'
-import type { ContractError } from '../../scripts/generate/problems.ts'
+import { type ContractError, Report } from '../../scripts/generate/problems.ts'
 import { clientTypes, ofBrowsers, partTypes, typeProblems } from './compile.ts'
 
 const folder = join(import.meta.dirname, '../contracts')
@@ -19,7 +19,8 @@ for (const contract of contracts) {
   const refusalsOf = (error: ContractError) => `${error.message}\n`
 
   t.test(`${contract} ${existsSync(list) ? 'is refused, with every reason' : 'is accepted'}`, async t => {
-    const made = await derive(file).catch((error: ContractError) => {
+    const report = new Report()
+    const made = await derive(file, report).catch((error: ContractError) => {
       if (error.name !== 'ContractError') throw error
       return refusalsOf(error)
     })
@@ -40,14 +41,14 @@ for (const contract of contracts) {
     clients.push(join(own, 'all-of-client.ts'))
 
     const written = parse(readFileSync(file, 'utf8'))
-    const operations = Object.values<object>(written.paths).flatMap(item => Object.values(item))
+    const operations = Object.values<object>(written.paths ?? {}).flatMap(item => Object.values(item))
     const { operations: entries } = await import(join(own, 'operations.ts'))
-    t.strictSame(
-      Object.keys(entries).sort(),
-      operations.map(({ operationId }) => operationId).sort(),
-      'each operation has an entry'
-    )
-    t.strictSame(JSON.parse(made.get('openapi.json') as string), written, 'it is served as it is written')
+    t.equal(Object.keys(entries).length, operations.length, 'each operation has an entry')
+    for (const { operationId } of operations) if (operationId !== undefined) t.ok(operationId in entries, operationId)
+    const served = JSON.parse(made.get('openapi.json') as string)
+    t.match(served, written, 'it is served as it is written')
+    // What is assumed, with a warning, is added.
+    if (report.carried.length === 0) t.strictSame(served, written, 'and nothing else')
   })
 }
 

@@ -5,7 +5,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import t from 'tap'
 import { parse } from 'yaml'
+import { lineOf } from '../../scripts/document/load-error.ts'
 import { derive } from '../../scripts/generate/generate.ts'
+import { Report } from '../../scripts/generate/problems.ts'
 import { clientTypes, ofBrowsers, partTypes, typeProblems } from './compile.ts'
 
 // A fixture is a contract that declares what should be generated from it:
@@ -26,6 +28,12 @@ interface Entry {
   responses: Record<string, { body?: object }>
 }
 
+/** Its first lines, which begin with `#!`: warnings of what is carried in the documentation without effect. */
+const expectedWarnings = (file: string) =>
+  readFileSync(file, 'utf8')
+    .split('\n')
+    .flatMap(line => (line.startsWith('#! ') ? [line.slice(3)] : []))
+
 const folder = join(import.meta.dirname, '../fixtures/supported')
 const names = readdirSync(folder)
 t.not(names.length, 0, 'there are fixtures')
@@ -39,7 +47,9 @@ for (const name of names) {
   const made = join(output, name)
 
   t.test(`supported: ${name.replace(/\.yaml$/, '')}`, async t => {
-    const files = await derive(file)
+    const report = new Report()
+    const files = await derive(file, report)
+    t.strictSame(report.carried.map(lineOf), expectedWarnings(file), 'what is carried is warned of')
     mkdirSync(made)
     for (const [each, text] of files) writeFileSync(join(made, each), text)
     writeFileSync(join(made, 'expected.ts'), partTypes + (expectations['x-types'] ?? ''))

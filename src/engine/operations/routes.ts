@@ -74,15 +74,17 @@ export const registerOperations = (
     }
   }
 
-  const urls = new Set(entries.map(each => each.url))
-  for (const url of urls) {
+  // To the router, URLs that differ in the names of their parameters are one.
+  const byShape = Map.groupBy(entries, each => shapeOf(each.url))
+  for (const [first, ...others] of byShape.values()) {
+    const { url } = first as AnyOperation
     refuseOtherMethods(
       app,
       url,
-      entries.filter(each => each.url === url).map(each => each.method)
+      [first as AnyOperation, ...others].map(each => each.method)
     )
     // The router allows empty parameters; a URL with one does not exist.
-    for (const empty of withEmptyParameter(url)) if (!urls.has(empty)) refuseAll(app, empty, notFound)
+    for (const empty of withEmptyParameter(url)) if (!byShape.has(shapeOf(empty))) refuseAll(app, empty, notFound)
   }
   for (const url of ['/', '/*']) {
     // Without a base path, the documentation is where there is nothing else.
@@ -218,6 +220,8 @@ const refusing = (error: (request: FastifyRequest) => ApiError) => {
   }
   return { preParsing: refuse, handler: refuse }
 }
+
+const shapeOf = (url: string) => url.replaceAll(/:\w+/g, ':')
 
 const withEmptyParameter = (url: string) =>
   [...url.matchAll(/:[^/]+/g)].map(

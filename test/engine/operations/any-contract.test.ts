@@ -79,3 +79,50 @@ t.test('the documentation makes room for what the contract has at its URLs', asy
   t.equal(await statusOf('/docs/static/swagger-initializer.js'), 404)
   t.equal(await statusOf('/--/openapi.json', { method: 'POST' }), 405)
 })
+
+t.test('paths that differ only in the names of their parameters share what is not theirs', async t => {
+  const parameter = (name: string, type: string) =>
+    `{ name: ${name}, in: path, required: true, schema: { type: ${type} } }`
+  const { app, statusOf } = await appOf(
+    t,
+    `/bells/{id}:
+  get: { operationId: getBell, parameters: [${parameter('id', 'integer')}], responses: { '200': { description: One. } } }
+/bells/{name}:
+  delete: { operationId: deleteBell, parameters: [${parameter('name', 'string')}], responses: { '200': { description: Gone. } } }
+`
+  )
+  t.equal(await statusOf('/bells/5'), 200)
+  t.equal(await statusOf('/bells/five'), 400)
+  t.equal(await statusOf('/bells/five', { method: 'DELETE' }), 200)
+  t.match(await app.inject({ method: 'PUT', url: '/bells/5' }), {
+    statusCode: 405,
+    headers: { allow: 'GET, DELETE, HEAD, OPTIONS' }
+  })
+  t.equal(await statusOf('/bells/'), 404)
+})
+
+t.test('a body of a DELETE is read as any other; one of a GET is ignored', async t => {
+  const body = `requestBody:
+      required: true
+      content: { application/json: { schema: { type: object, properties: { name: { type: string } } } } }`
+  const { statusOf } = await appOf(
+    t,
+    `/bells:
+  delete:
+    operationId: deleteBells
+    ${body}
+    responses: { '200': { description: Gone. } }
+  get:
+    operationId: findBells
+    ${body}
+    responses: { '200': { description: Found. } }
+`
+  )
+  const send = (method: string, payload: string) =>
+    statusOf('/bells', { method, headers: { 'content-type': 'application/json' }, payload })
+  t.equal(await send('DELETE', '{"name": "x"}'), 200)
+  t.equal(await send('DELETE', '{"name": 5}'), 400)
+  t.equal(await statusOf('/bells', { method: 'DELETE' }), 400)
+  t.equal(await send('GET', '{"name": 5}'), 200)
+  t.equal(await statusOf('/bells'), 200)
+})
