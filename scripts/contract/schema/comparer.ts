@@ -82,14 +82,31 @@ export class SchemaComparer {
 
   #causes(roots: Roots, direction: Direction): SchemaFinding[] {
     const { sent, received } = roots
+    if (this.#solver.seesInclusion([sent], received)) return []
+    const { causes, isCut } = this.#explainers[direction].causes(sent, received)
+    const findings = unique(causes.flatMap(each => this.#finding(each, direction, roots) ?? []))
+    if (findings.length > 0) return isCut ? [...findings, this.#givenUp(direction, roots)] : findings
     const found = this.#solver.find([sent], [received])
     if (found === 'none') return []
-    const causes = this.#explainers[direction].causes(sent, received)
-    const findings = causes.flatMap(each => this.#finding(each, direction, roots) ?? [])
-    if (findings.length > 0) return unique(findings)
+    if (found === 'unknown' && this.#solver.isExhausted) return [this.#givenUp(direction, roots)]
     // No single assertion is the cause.
     const whole: Cause = { path: '', sent: [sent], received, ways: [{ find: () => found, lifts: [] }] }
     return [this.#finding(whole, direction, roots)].filter(each => each !== undefined)
+  }
+
+  /** What remains after the limit was reached. */
+  #givenUp(direction: Direction, { sent, received }: Roots): SchemaFinding {
+    const [before, after] = direction === 'request' ? [sent, received] : [received, sent]
+    return {
+      rule: ruleOf(direction, undefined),
+      level: 'undecided',
+      place: '',
+      ...(before.origin !== undefined && { before: before.origin }),
+      ...(after.origin !== undefined && { after: after.origin }),
+      was: textOf(undefined, [before]),
+      is: textOf(undefined, [after]),
+      message: `The schema changed; whether ${doubts[direction]} is undecided, because ${limitReached}.`
+    }
   }
 
   /** Undefined if the cause does not occur in any complete value. */
@@ -105,6 +122,7 @@ export class SchemaComparer {
     if (proven !== undefined) return proven
     const witness = witnessOf(cause)
     if (witness === 'none') return undefined
+    const reason = witness === 'unknown' && this.#solver.isExhausted ? `; undecided, because ${limitReached}` : ''
     const finding: SchemaFinding = {
       rule,
       ...this.#judged(typeof witness === 'object' ? witness.value : undefined, roots),
@@ -113,7 +131,7 @@ export class SchemaComparer {
       ...(is.at !== undefined && { after: is.at }),
       was: was.text,
       is: is.text,
-      message: `${changeOf(subject, cause, direction) ?? `${was.text} became ${is.text}`}: ${harms[direction]}.`
+      message: `${changeOf(subject, cause, direction) ?? `${was.text} became ${is.text}`}: ${harms[direction]}${reason}.`
     }
     if (finding.level === 'breaking') this.#proven.set(key, finding)
     return finding
@@ -166,6 +184,12 @@ const harms = {
   response: 'clients may receive what was never sent'
 }
 
+const doubts = {
+  request: 'all that was accepted still is',
+  response: 'clients may receive what was never sent'
+}
+const limitReached = 'comparing it takes more steps than the limit'
+
 /** The difference between two lists of values, which may be long. */
 const changeOf = (
   subject: Subject | undefined,
@@ -179,8 +203,12 @@ const changeOf = (
   const known = new Set(to.map(canonical))
   const others = from.map(canonical).filter(value => !known.has(value))
   if (others.length === 0) return undefined
-  return `enum ${direction === 'request' ? 'lost' : 'got'} ${others.join(', ')}`
+  const more = others.length - maxListed
+  const listed = others.slice(0, maxListed).join(', ') + (more > 0 ? ` and ${more} more` : '')
+  return `enum ${direction === 'request' ? 'lost' : 'got'} ${listed}`
 }
+
+const maxListed = 10
 
 /** What both sides state about the subject, and where. */
 const saidOf = (subject: Subject | undefined, { assertion, sent, received, isProperty, near }: Cause) => {

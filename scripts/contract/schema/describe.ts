@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { isObject, type Json } from '../../document/json.ts'
+import { isObject } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
 import { assertionsOf } from './assertions.ts'
-import { toJsonSchema } from './json-schema.ts'
+import { digestOfKeywords } from './intern.ts'
+import { beginningOf } from './json-schema.ts'
 import type { Bound, Rational } from './numbers.ts'
 import type { Assertion } from './schema.ts'
 import { canonical, type Keywords, type Schema, typeOf } from './schema.ts'
@@ -19,7 +20,7 @@ export const subjectOf = ({ keyword, keywords, schema }: Assertion): Subject => 
 
 /** What a schema states about a subject, in a short form that does not depend on how it was written. */
 export const textOf = (subject: Subject | undefined, schemas: readonly Schema[], key?: string | number): string => {
-  if (subject === undefined) return short('', schemaText({ allOf: schemas }))
+  if (subject === undefined) return schemaText('', { allOf: schemas })
   const said = schemas
     .flatMap(assertionsOf)
     .filter(each => subjectOf(each) === subject && (key === undefined || each.key === key))
@@ -77,7 +78,16 @@ const typeText = (said: readonly Assertion[], schemas: readonly Schema[]): strin
   return `type ${names.join(' or ') || 'none'}`
 }
 
-const assertionText = (subject: Subject, { keywords, schema }: Assertion): string => {
+const texts = new WeakMap<Assertion, string>()
+
+/** The same assertion is described once for each place that it is used in. */
+const assertionText = (subject: Subject, assertion: Assertion): string => {
+  const text = texts.get(assertion) ?? textOfAssertion(subject, assertion)
+  texts.set(assertion, text)
+  return text
+}
+
+const textOfAssertion = (subject: Subject, { keywords, schema }: Assertion): string => {
   switch (subject) {
     case 'values':
       return short('enum ', (keywords.values ?? []).map(canonical).join(', '))
@@ -103,7 +113,7 @@ const assertionText = (subject: Subject, { keywords, schema }: Assertion): strin
       return `${subject} ${keywords[subject]}`
     case 'anyOf':
     case 'oneOf':
-      return short(`${subject} `, (keywords[subject] ?? []).map(variantText).join(', '))
+      return variantsText(subject, keywords[subject] ?? [])
     case 'dynamic':
       return '$dynamicRef'
     case 'opaque':
@@ -111,24 +121,40 @@ const assertionText = (subject: Subject, { keywords, schema }: Assertion): strin
   }
   const part = keywords[subject] as unknown
   if (isObject(part) && isObject(part.keywords) && isNothing(part.keywords)) return refusal[subject] ?? `no ${subject}`
-  return short(`${subject} `, schemaText(keywords))
+  return schemaText(`${subject} `, keywords)
 }
 
 const refusal: { [K in Subject]?: string } = { additionalProperties: 'other properties refused' }
 const isNothing = ({ types }: Keywords) => types?.length === 0
 
-/** The name of a component, or its content. */
-const variantText = (schema: Schema): string => {
-  const [, name] = /^#\/components\/schemas\/([^/]+)$/.exec(schema.origin?.pointer ?? '') ?? []
-  return name ?? schemaText(schema.keywords)
+/** Variants by the names of components, or else their content. */
+const variantsText = (subject: Subject, variants: readonly Schema[]): string => {
+  const texts: string[] = []
+  let length = 0
+  for (const each of variants) {
+    if (length > longest) break
+    texts.push(nameOf(each) ?? beginningOf(each.keywords, longest))
+    length += texts.at(-1)?.length ?? 0
+  }
+  return cut(`${subject} `, texts.join(', '), () =>
+    variants.map(each => nameOf(each) ?? digestOfKeywords({ allOf: [each] })).join()
+  )
 }
 
-const schemaText = (keywords: Keywords): string => canonical(toJsonSchema({ id: 0, keywords }) as Json)
+const nameOf = ({ origin }: Schema): string | undefined =>
+  /^#\/components\/schemas\/([^/]+)$/.exec(origin?.pointer ?? '')?.[1]
+
+const schemaText = (title: string, keywords: Keywords): string =>
+  cut(title, beginningOf(keywords, longest), () => digestOfKeywords(keywords))
+
+const longest = 80
+
+const short = (title: string, text: string) => cut(title, text, () => text)
 
 /** Long texts are cut, with a digest of the whole, so that different ones remain different. */
-const short = (title: string, text: string) => {
-  if (text.length <= 80) return title + text
-  const digest = createHash('sha256').update(text).digest('hex').slice(0, 6)
+const cut = (title: string, text: string, whole: () => string) => {
+  if (text.length <= longest) return title + text
+  const digest = createHash('sha256').update(whole()).digest('hex').slice(0, 6)
   return `${title}${text.slice(0, 60)}… (${digest})`
 }
 

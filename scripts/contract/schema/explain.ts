@@ -39,6 +39,8 @@ export type NameOf = (sent: readonly Schema[], received: Schema, onBothSides?: b
 
 /** At most this many ways are kept per cause. */
 const maxWays = 4
+/** Deeper ones would exceed the call stack. */
+const maxDepth = 100
 
 /**
  * Finds the causes by descending into values as far as both sides describe them alike. Complete values are generated from
@@ -48,19 +50,22 @@ export class Explainer {
   readonly #solver: Solver
   readonly #nameOf: NameOf
   readonly #explained = new Map<string, Causes>()
+  #isCut = false
 
   constructor(solver: Solver, nameOf: NameOf) {
     this.#solver = solver
     this.#nameOf = nameOf
   }
 
-  causes(sent: Schema, received: Schema): Cause[] {
-    return listed(this.#relate([sent], received))
+  /** `isCut`: the limit was reached, and there may be more. */
+  causes(sent: Schema, received: Schema): { causes: Cause[]; isCut: boolean } {
+    this.#isCut = false
+    return { causes: listed(this.#relate([sent], received)), isCut: this.#isCut }
   }
 
   #relate(sent: readonly Schema[], received: Schema): Causes {
     if (sent.some(({ id }) => id === received.id)) return []
-    if (this.#solver.find(sent, [received]) === 'none') return []
+    if (this.#solver.seesInclusion(sent, received)) return []
     // If the sender declares nothing, the receiver's schema is not what has changed.
     const name = sent.some(({ origin }) => origin !== undefined) ? this.#nameOf(sent, received) : undefined
     const key = `${sent.map(({ id }) => id)}|${received.id}|${name}`
@@ -69,7 +74,10 @@ export class Explainer {
       this.#addDependency(this.#open.indexOf(key) === -1 ? this.#unfinished.get(key) : this.#open.indexOf(key))
       return known
     }
-    if (this.#solver.exceedsLimit()) return []
+    if (this.#solver.exceedsLimit() || this.#open.length > maxDepth) {
+      this.#isCut = true
+      return []
+    }
     this.#explained.set(key, 'elsewhere')
     const depth = this.#open.push(key) - 1
     const outer = this.#dependsOn
@@ -132,11 +140,14 @@ export class Explainer {
         const property = keywords.properties?.get(String(key))
         if (this.#propertyOf(sent, String(key)).some(({ id }) => id === property?.id)) return []
       }
-      if (this.#solver.find(sent, [this.#solver.make(keywords)]) === 'none') return []
+      const alone = this.#solver.make(keywords)
+      const isPart = isAboutPart(sent, assertion)
+      if (!isPart && this.#solver.seesInclusion(sent, alone)) return []
       const inside = this.#inside(sent, assertion, received)
-      if (inside === 'elsewhere') return inside
+      if (inside === 'elsewhere' || (isPart && inside.length === 0)) return inside
+      if (inside.length === 0 && this.#solver.find(sent, [alone]) === 'none') return []
       const path = keyword === 'required' ? `.${key}` : ''
-      const find = () => this.#alone(sent, received, assertion, this.#solver.make(keywords))
+      const find = () => this.#alone(sent, received, assertion, alone)
       const own: Cause = { path, assertion, sent, received, ways: [{ find, lifts: [] }] }
       return this.#ofOwner(sent, assertion, inside.length > 0 ? inside : [own])
     })
@@ -276,6 +287,12 @@ export class Explainer {
     )
   }
 }
+
+/** Whether an assertion holds if it holds for a property or for all items. */
+const isAboutPart = (sent: readonly Schema[], { keyword, keywords }: Assertion): boolean =>
+  keyword === 'properties' ||
+  (keyword === 'items' &&
+    [keywords, ...shapesOf(sent)].every(({ prefixItems = [], contains }) => prefixItems.length === 0 && !contains))
 
 /** A complete value for the cause; 'none' if no value can show it. */
 export const witnessOf = ({ ways }: Cause): Found<Json> => firstOf(ways, wholeOf)

@@ -26,6 +26,11 @@ export class Inclusion {
     return this.#known.get(keyOf(claim)) === true
   }
 
+  /** Whether the claim depends on nothing but claims about parts of the values. */
+  isByParts(all: readonly Schema[], received: Schema): boolean {
+    return partsOf({ all, received }) !== undefined
+  }
+
   /** Decides the claim and all that it depends on: a claim is proven unless it depends on one that is not. */
   #decide(root: Claim) {
     const dependents = new Map<string, string[]>()

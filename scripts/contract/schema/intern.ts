@@ -5,11 +5,10 @@ import { canonical, type Keywords, type Schema } from './schema.ts'
 
 /**
  * Gives equal ids to schemas with the same structure, whatever their names and locations, even recursive ones. Equal ids
- * prove equal sets of values, but not vice versa.
+ * prove equal sets of values, but not vice versa. A digest is an id that is the same in every run.
  */
 export class Interner {
-  readonly #ids = new Map<string, number>()
-  #next = 1
+  readonly #known = new Map<string, Pick<Identified, 'id' | 'digest'>>()
 
   /** A new schema whose parts have ids already. */
   make(keywords: Keywords): Schema {
@@ -30,16 +29,13 @@ export class Interner {
   #identify(component: Schema[]) {
     const [only] = component
     if (component.length === 1 && only !== undefined && !partsOf(only).includes(only)) {
-      only.id = this.#idOf(keyOf(only, part => String(part.id)))
+      Object.assign(only, this.#idOf(digestOfText(keyOf(only, digestOf))))
       return
     }
     // Distinguishes them by what is visible in one step, in two, …, until another step distinguishes no more.
     let names = new Map(component.map(each => [each, '?']))
     const tell = (schema: Schema, seen: Map<Schema, string>) =>
-      hash(
-        'sha1',
-        keyOf(schema, part => seen.get(part) ?? String(part.id))
-      )
+      digestOfText(keyOf(schema, part => seen.get(part) ?? digestOf(part)))
     for (let classes = 0; ; ) {
       const seen = names
       names = new Map(component.map(each => [each, tell(each, seen)]))
@@ -49,21 +45,31 @@ export class Interner {
     }
     // A name covers a limited depth; together with how each is composed of the others, it is complete.
     const equations = component.map(each => `${names.get(each)}=${tell(each, names)}`)
-    const whole = hash('sha1', [...new Set(equations)].sort().join())
-    for (const [schema, name] of names) schema.id = this.#idOf(`recursive ${name} ${whole}`)
+    const whole = digestOfText([...new Set(equations)].sort().join())
+    for (const [schema, name] of names) Object.assign(schema, this.#idOf(digestOfText(`recursive ${name} ${whole}`)))
     // An expanded copy with the same parts is the same schema.
     for (const schema of component) {
-      const key = keyOf(schema, part => String(part.id))
-      if (!this.#ids.has(key)) this.#ids.set(key, schema.id)
+      const key = digestOfText(keyOf(schema, digestOf))
+      if (!this.#known.has(key)) this.#known.set(key, { id: schema.id, digest: digestOf(schema) })
     }
   }
 
-  #idOf(key: string): number {
-    const id = this.#ids.get(key) ?? this.#next++
-    this.#ids.set(key, id)
-    return id
+  #idOf(digest: string) {
+    const known = this.#known.get(digest) ?? { id: this.#known.size + 1, digest }
+    this.#known.set(digest, known)
+    return known
   }
 }
+
+type Identified = Schema & { digest: string }
+
+const digestOfText = (text: string) => hash('sha1', text, 'base64')
+
+/** Of a schema with an id. */
+const digestOf = ({ id, digest }: Schema): string => digest ?? String(id)
+
+/** Equal for schemas with equal assertions; the parts must have ids. */
+export const digestOfKeywords = (keywords: Keywords): string => digestOfText(keywordsText(keywords, digestOf))
 
 /** The schemas without an id within a schema, in groups that contain each other; parts come first (Tarjan). */
 const componentsOf = (root: Schema): Schema[][] => {

@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats'
 import { isObject, type Json } from '../../document/json.ts'
 import { accepts, regexOf, type Verdict } from './accepts.ts'
 import type { Rational } from './numbers.ts'
-import type { Keywords, Schema } from './schema.ts'
+import { canonical, type Keywords, type Schema } from './schema.ts'
 
 /** The schema as JSON Schema 2020-12. A schema that is used several times, or inside itself, is in `$defs`. */
 export const toJsonSchema = (root: Schema): { [key: string]: unknown } => {
@@ -69,25 +69,78 @@ const written = ({ contains, minimum, maximum, multipleOf, ...keywords }: Keywor
 const side = (value: unknown, reference: Reference) => (isSchema(value) ? reference(value) : value)
 const toNumber = ({ n, d }: Rational) => Number(n) / Number(d)
 
+/** A part that is written only when a text gets as far. */
+class Part {
+  readonly schema: Schema
+
+  constructor(schema: Schema) {
+    this.schema = schema
+  }
+}
+
+/**
+ * The beginning of a schema as canonical JSON, in which every part is written out: the whole text if it is at most `length`
+ * characters long, otherwise at least as many and not much more. Many texts are made only to be compared or cut, and a whole
+ * schema may contain most of the contract.
+ */
+export const beginningOf = (keywords: Keywords, length: number): string => {
+  let text = ''
+  const write = (value: unknown): void => {
+    if (text.length > length) return
+    if (value instanceof Part) write(written(value.schema.keywords, each => new Part(each)))
+    else if (Array.isArray(value)) {
+      text += '['
+      for (const [index, each] of value.entries()) {
+        if (text.length > length) return
+        if (index > 0) text += ','
+        write(each)
+      }
+      text += ']'
+    } else if (isObject(value)) {
+      text += '{'
+      for (const [index, key] of Object.keys(value).sort().entries()) {
+        if (text.length > length) return
+        text += `${index > 0 ? ',' : ''}${JSON.stringify(key)}:`
+        write(value[key])
+      }
+      text += '}'
+    } else text += canonical(value as Json)
+  }
+  write(new Part({ id: 0, keywords }))
+  return text
+}
+
 /** Validates values with Ajv. */
 export class AjvJudge {
   // Not shared: Ajv keeps everything that it has compiled.
   #ajv: Ajv2020 | undefined
-  readonly #validators = new WeakMap<Schema, ValidateFunction>()
+  readonly #validators = new WeakMap<Schema, ValidateFunction | 'too dense'>()
 
   /**
-   * Whether a value is valid. Ajv cannot represent large integers; for a value with one, our own exact evaluation is used
-   * instead.
+   * Whether a value is valid. Ajv cannot represent large integers, nor compile schemas most of which refer to most others;
+   * for these, our own exact evaluation is used instead.
    */
   accepts(schema: Schema, value: Json): Verdict {
-    if (holdsBigint(value)) return accepts(schema, value)
-    let validate = this.#validators.get(schema)
-    if (validate === undefined) {
+    const validate = holdsBigint(value) ? undefined : this.#validatorOf(schema)
+    return typeof validate === 'function' ? validate(value) : accepts(schema, value)
+  }
+
+  #validatorOf(schema: Schema): ValidateFunction | 'too dense' {
+    const validator = this.#validators.get(schema) ?? this.#compile(schema)
+    this.#validators.set(schema, validator)
+    return validator
+  }
+
+  #compile(schema: Schema): ValidateFunction | 'too dense' {
+    try {
       this.#ajv ??= newAjv()
-      validate = this.#ajv.compile(toJsonSchema(schema))
-      this.#validators.set(schema, validate)
+      return this.#ajv.compile(toJsonSchema(schema))
+    } catch (error) {
+      // Ajv compiles a schema within the one that refers to it, as deep as the call stack allows.
+      if (!(error instanceof RangeError)) throw error
+      this.#ajv = undefined
+      return 'too dense'
     }
-    return validate(value)
   }
 }
 

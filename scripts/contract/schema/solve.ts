@@ -11,9 +11,18 @@ const types: readonly JsonType[] = ['string', 'number', 'boolean', 'object', 'ar
 
 /** Beyond this number of branches, the result is unknown: no real contract comes near. */
 const maxBranches = 5_000
-/** The same for all nested searches, and for searches made together. */
+/** The same for all nested searches. */
 const maxSteps = 200_000
 const maxDepth = 200
+/** Whether two schemas differ at all is asked often; where that is hard to see, their parts are compared instead. */
+const stepsToGlance = 2_000
+/**
+ * The steps of all searches that are made together, so that the largest contracts end, too. Each group gets a part of what
+ * is left, so that one that is hard to decide leaves enough for those after it, and in any case enough for easy ones.
+ */
+const maxStepsTogether = 2_000_000
+const shareOfRest = 8
+const leastSteps = 1_000
 
 /**
  * Finds values for schemas. A search is split by type and by the alternatives of `anyOf`, `oneOf`, `if` and of everything
@@ -35,7 +44,9 @@ export class Solver implements Finder {
   #branches = 0
   /** The same, including nested searches. */
   #steps = 0
+  #limit = maxSteps
   #isTogether = false
+  #stepsLeft = maxStepsTogether
   readonly #inclusion = new Inclusion()
 
   make(keywords: Keywords): Schema {
@@ -57,19 +68,40 @@ export class Solver implements Finder {
   }
 
   exceedsLimit(): boolean {
-    return ++this.#steps > maxSteps
+    return ++this.#steps > this.#limit
   }
 
-  /** Runs searches that share the limit of a single one. */
+  /** Whether the searches that are made together have used up their steps. */
+  get isExhausted(): boolean {
+    return this.#steps > this.#limit
+  }
+
+  /** Runs searches that share a limit. */
   together<T>(search: () => T): T {
     this.#isTogether = true
     this.#steps = 0
+    this.#limit = Math.max(leastSteps, Math.ceil(this.#stepsLeft / shareOfRest))
     const result = search()
+    this.#stepsLeft = Math.max(0, this.#stepsLeft - this.#steps)
     this.#isTogether = false
+    this.#limit = maxSteps
     return result
   }
 
+  /** Whether it takes few steps to see that all values are valid for `received`. */
+  seesInclusion(all: readonly Schema[], received: Schema): boolean {
+    if (this.#inclusion.holds(all, received)) return true
+    if (this.#inclusion.isByParts(all, received)) return this.find(all) === 'none'
+    const limit = this.#limit
+    if (!this.#isTogether) this.#steps = 0
+    this.#limit = Math.min(limit, this.#steps + stepsToGlance)
+    const found = this.find(all, [received])
+    this.#limit = limit
+    return found === 'none'
+  }
+
   find(all: readonly Schema[], none: readonly Schema[] = []): Found<Json> {
+    this.#steps++
     const query = `${idsOf(all)}|${idsOf(none)}`
     const provisional = this.#provisional.get(query)
     const open = this.#open.get(query)
@@ -101,7 +133,7 @@ export class Solver implements Finder {
     const dependsOnOthers = this.#dependsOn < depth
     if (result === 'none' && dependsOnOthers) this.#suppose(query, this.#dependsOn)
     else {
-      if (result !== 'unknown' || depth === 0) this.#results.set(query, result)
+      if (result !== 'unknown') this.#results.set(query, result)
       for (const supposed of this.#trail.splice(before)) {
         const on = this.#provisional.get(supposed) ?? 0
         this.#provisional.delete(supposed)
@@ -142,4 +174,5 @@ export class Solver implements Finder {
   }
 }
 
-const idsOf = (schemas: readonly Schema[]) => [...new Set(schemas.map(({ id }) => id))].sort((a, b) => a - b).join()
+const idsOf = (schemas: readonly Schema[]) =>
+  schemas.length === 1 ? String(schemas[0]?.id) : [...new Set(schemas.map(({ id }) => id))].sort((a, b) => a - b).join()

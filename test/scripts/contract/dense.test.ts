@@ -1,0 +1,62 @@
+import t from 'tap'
+import { compareDocuments } from '../../../scripts/contract/changes/compare.ts'
+import { readDocument } from '../../../scripts/document/document.ts'
+import type { Json, JsonObject } from '../../../scripts/document/json.ts'
+
+// Contracts like those of payment providers, where most schemas lead to most others. The comparison has to end, and where
+// it cannot decide, it has to say so; tap's own time limit ends what does not.
+
+const ref = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` })
+
+const findingsBetween = (before: JsonObject, after: JsonObject) => {
+  const [one, other] = [before, after].map(schemas => {
+    const content = { 'application/json': { schema: ref('S0') } }
+    const post = { requestBody: { content }, responses: { 200: { description: 'Fine', content } } }
+    const info = { title: 'Dense', version: '1.0.0' }
+    return readDocument(
+      JSON.stringify({ openapi: '3.1.0', info, paths: { '/': { post } }, components: { schemas } }),
+      'dense.json'
+    )
+  })
+  if (one === undefined || other === undefined) throw new Error('no documents')
+  return compareDocuments(one, other, { strict: false, today: '2026-11-20', graceDays: 90 })
+}
+
+const told = (findings: ReturnType<typeof findingsBetween>) =>
+  findings.filter(({ level }) => level !== 'compatible').map(({ level, rule, place }) => `${level} ${rule}: ${place}`)
+
+/** Each of `count` schemas refers to eight others, by an id or as a whole; the last one has this kind. */
+const web = (count: number, kind: Json): JsonObject => {
+  const linked = (from: number) =>
+    Array.from({ length: 8 }, (_, index) => [
+      `link${index}`,
+      { anyOf: [{ type: 'string', maxLength: 5000 }, ref(`S${(from * 7 + index * 5 + 1) % count}`)] }
+    ])
+  return Object.fromEntries(
+    Array.from({ length: count }, (_, index) => [
+      `S${index}`,
+      {
+        type: 'object',
+        required: ['kind'],
+        properties: {
+          kind: index === count - 1 ? kind : { enum: [`S${index}`] },
+          ...Object.fromEntries(linked(index)),
+          list: { type: 'array', items: ref(`S${(index + 1) % count}`) }
+        }
+      }
+    ])
+  )
+}
+
+t.test('a change deep inside a web of schemas is found, or said to be undecided', async t => {
+  const found = findingsBetween(web(40, { enum: ['a', 'b'] }), web(40, { enum: ['a'] }))
+  t.match(told(found), [/^(?:breaking|undecided) request-/])
+  for (const { level, message } of found)
+    if (level === 'undecided') t.match(message, /undecided, because comparing it takes more steps than the limit\.$/)
+})
+
+t.test('a long list of lost values is cut', async t => {
+  const values = Array.from({ length: 12 }, (_, index) => `v${index}`)
+  const [finding] = findingsBetween({ S0: { enum: values } }, { S0: { enum: ['v0'] } })
+  t.match(finding?.message, /^enum lost "v1", .*, "v10" and 1 more: /)
+})
