@@ -1,26 +1,22 @@
 import type { FastifyRequest, preParsingHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { malformedJson, unsupportedMediaType } from '../errors.ts'
-import { readBody } from '../http/body.ts'
 import { Rounded, readJson } from './json.ts'
 
 /** Reads bodies as JSON with exact integers; no other media type. */
 export const jsonBody = fp(async app => {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', (request, _payload, done) => {
-    readBody(request, (error, body) => {
-      if (error !== null) return done(error)
-      if (body === undefined) return done(null, undefined)
-      app.beginSpending?.(request)
-      try {
-        const value = readJson(body)
-        // Fastify passes null to validators for an absent body.
-        done(null, value === null ? jsonNull : value)
-      } catch (error) {
-        if (!(error instanceof SyntaxError)) throw error
-        done(malformedJson(error.message))
-      }
-    })
+  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    if (body.length === 0) return done(null, undefined)
+    app.beginSpending?.(request)
+    try {
+      const value = readJson(body)
+      // Fastify passes null to validators for an absent body.
+      done(null, value === null ? jsonNull : value)
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error
+      done(malformedJson(error.message))
+    }
   })
 })
 
