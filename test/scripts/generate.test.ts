@@ -119,7 +119,7 @@ t.test('generate keeps the old files when the contract is refused', async t => {
   const { status, output } = run()
   t.equal(status, 1)
   t.match(output, /^petstore\.yaml:\d+:7: operationid is unknown here; did you mean operationId\?$/m)
-  t.match(output, /^petstore\.yaml:\d+:5: operationId is missing/m)
+  t.notMatch(output, 'operationId is missing', 'which would be a consequence')
   t.strictSame(contents(), before)
 })
 
