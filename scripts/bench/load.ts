@@ -14,8 +14,11 @@ export interface Scenario {
 export type Load = (scenario: Scenario, until: { ms: number } | { requests: number }) => Promise<number>
 
 /**
- * Load from this many clients at once, each with its own connection, and sending again once it has its response. Unless
- * this process may sleep meanwhile, it stays busy: waking a sleeping client costs the server time, at its write.
+ * Load from this many clients, each with its own connection. All send at once, and again once all have their responses:
+ * a server handles as many requests in each turn of its event loop, however busy the machine is, and its cost per request
+ * varies half as much. The clients of one that may sleep send each for itself, to keep several processes busy.
+ *
+ * Unless this process may sleep meanwhile, it stays busy: waking a sleeping client costs the server time, at its write.
  */
 export const loadOn = (port: number, count: number, { maySleep = false } = {}): Load => {
   let clients: Client[] = []
@@ -30,13 +33,17 @@ export const loadOn = (port: number, count: number, { maySleep = false } = {}): 
     let sent = 0
     let received = 0
 
-    const keepSending = async (client: Client) => {
+    const send = async (client: Client) => {
+      const response = await client.send(request)
+      if (response.toString('latin1', 0, expected.length) !== expected)
+        throw new Error(`expected ${status}, but got ${response.toString('utf8', 0, 2000)}`)
+      received++
+    }
+    const keepSending = async (group: Client[]) => {
       while (sent < maxRequests && performance.now() < end) {
-        sent++
-        const response = await client.send(request)
-        if (response.toString('latin1', 0, expected.length) !== expected)
-          throw new Error(`expected ${status}, but got ${response.toString('utf8', 0, 2000)}`)
-        received++
+        const senders = group.slice(0, maxRequests - sent)
+        sent += senders.length
+        await Promise.all(senders.map(send))
       }
     }
     let busy = !maySleep
@@ -45,7 +52,8 @@ export const loadOn = (port: number, count: number, { maySleep = false } = {}): 
     }
     stayBusy()
     try {
-      await Promise.all(clients.map(keepSending))
+      const groups = maySleep ? clients.map(client => [client]) : [clients]
+      await Promise.all(groups.map(keepSending))
     } finally {
       busy = false
     }
