@@ -1,4 +1,4 @@
-import { LoadError, loadDocument, type OpenApiDocument } from '../document/document.ts'
+import { LoadError, type OpenApiDocument } from '../document/document.ts'
 import { type ChangesSettings, checkChanges } from './changes/check.ts'
 import type { Settings } from './config.ts'
 import { UsageError } from './options.ts'
@@ -8,6 +8,7 @@ import { NoResponse } from './routes/client.ts'
 import { checkLive, type LiveOptions, type LiveReport, writesOf } from './routes/live.ts'
 import { operationsOf } from './routes/operations.ts'
 import { checkStatic } from './routes/static.ts'
+import { loadContract } from './shape.ts'
 
 export interface CheckSettings {
   config: Settings
@@ -50,7 +51,7 @@ const checks: Record<Question, (settings: CheckSettings) => Partial<CheckReport>
     generated: await configured(async () => (await generated?.(contract)) ?? [])
   }),
   routes: async ({ config: { contract, routes }, live, warn, show }) => {
-    const document = loadDocument(contract)
+    const document = loadContract(contract)
     if (live !== undefined) {
       const writes = live.isReadOnly ? [] : writesOf(document)
       if (writes.length > 0)

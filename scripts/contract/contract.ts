@@ -34,6 +34,7 @@ import { type Format, formats } from './report/report.ts'
 import { rulesText } from './report/rules.ts'
 import { at } from './report/wording.ts'
 import type { LiveOptions } from './routes/live.ts'
+import { isStackOverflow, tooDeep } from './shape.ts'
 
 interface Command {
   usage: string
@@ -257,7 +258,7 @@ export const contract = async (args: readonly string[], typed = 'contract'): Pro
     return await run(args, typed)
   } catch (error) {
     const isKnown = error instanceof UsageError || error instanceof LoadError
-    console.error(isKnown ? error.message : error)
+    console.error(isKnown ? error.message : isStackOverflow(error) ? tooDeep : error)
     return error instanceof UsageError ? 2 : 3
   }
 }

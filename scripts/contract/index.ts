@@ -1,4 +1,4 @@
-import { LoadError, loadDocument, type OpenApiDocument, readDocument } from '../document/document.ts'
+import { LoadError, type OpenApiDocument, readDocument } from '../document/document.ts'
 import { jsonText } from '../document/json.ts'
 import { isDate } from './changes/approvals.ts'
 import { defaultGraceDays, todayInUtc } from './changes/check.ts'
@@ -6,6 +6,7 @@ import { compareDocuments } from './changes/compare.ts'
 import type { Finding } from './changes/finding.ts'
 import { byGravity, gravestOf, type Severity } from './changes/severity.ts'
 import { type VersionVerdict, verdictOf } from './changes/version.ts'
+import { checkShape, loadContract, withinStack } from './shape.ts'
 
 export { LoadError } from '../document/document.ts'
 export type { Json } from '../document/json.ts'
@@ -56,12 +57,14 @@ export const compareContracts = (
   if (!isDate(today)) throw new RangeError(`today must be a date, YYYY-MM-DD, not ${today}.`)
   if (!(graceDays >= 0)) throw new RangeError(`graceDays cannot be ${graceDays}.`)
   const [old, now] = [documentOf(before, 'before', cwd), documentOf(after, 'after', cwd)]
-  const findings = byGravity(compareDocuments(old, now, { strict, graceDays, today }))
+  const findings = byGravity(withinStack(() => compareDocuments(old, now, { strict, graceDays, today })))
   return { findings, level: gravestOf(findings), version: verdictOf(findings, old, now) }
 }
 
 const documentOf = (contract: Contract, name: string, cwd: string): OpenApiDocument =>
-  typeof contract === 'string' ? loadDocument(contract, { cwd }) : readDocument(textOf(contract, name), name, { cwd })
+  typeof contract === 'string'
+    ? loadContract(contract, { cwd })
+    : checkShape(readDocument(textOf(contract, name), name, { cwd }))
 
 const textOf = (contract: object, name: string): string => {
   try {

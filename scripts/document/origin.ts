@@ -29,10 +29,19 @@ export const noNetwork = 'nothing is fetched over a network; put a copy beside t
 
 /** An existing file, or `REF:PATH` from git. @throws Unreadable */
 export const originOf = (where: string, cwd: string): Origin => {
-  if (statSync(resolve(cwd, where), { throwIfNoEntry: false }) !== undefined) return fileSystem(where, cwd)
+  if (exists(resolve(cwd, where))) return fileSystem(where, cwd)
   if (isUrl(where)) throw new Unreadable(noNetwork)
   const colon = where.indexOf(':')
   return colon === -1 ? fileSystem(where, cwd) : revision(where.slice(0, colon), where.slice(colon + 1), cwd)
+}
+
+const exists = (path: string): boolean => {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined
+  } catch {
+    // It is there, but cannot be followed: reading it gives the reason.
+    return true
+  }
 }
 
 export const fileSystem = (where: string, cwd: string): Origin => ({
@@ -43,8 +52,13 @@ export const fileSystem = (where: string, cwd: string): Origin => ({
 
 const readFile = (path: string) => {
   try {
+    const found = statSync(path)
+    // Reading a pipe or a device may never end.
+    if (!found.isFile() && !found.isDirectory())
+      throw new Unreadable('this is a pipe or a device; save its content in a file first')
     return readFileSync(path)
   } catch (error) {
+    if (error instanceof Unreadable) throw error
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
     throw new Unreadable(reasons[code] ?? String(error))
   }
@@ -54,6 +68,7 @@ const reasons: Record<string, string> = {
   ENOENT: 'there is no such file',
   ENOTDIR: 'there is no such file',
   EISDIR: 'this is a folder, not a file',
+  ELOOP: 'its symbolic links lead to each other',
   EACCES: 'the file may not be read'
 }
 

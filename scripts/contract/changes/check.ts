@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { relative } from 'node:path'
-import { atRevision, loadDocument, type OpenApiDocument } from '../../document/document.ts'
+import { atRevision, type OpenApiDocument } from '../../document/document.ts'
 import { isDraft, releasesAndDraft } from '../../document/releases.ts'
+import { loadContract, withinStack } from '../shape.ts'
 import { approvalComplaints, approve, readApprovals, removeApprovals } from './approvals.ts'
 import { compareDocuments } from './compare.ts'
 import type { Complaint } from './complaint.ts'
@@ -45,7 +46,7 @@ export interface ChangesOutcome {
 /** @throws LoadError */
 export const checkChanges = (settings: ChangesSettings): ChangesOutcome => {
   const { contract, releases, expectsRelease, isRelease, today, failOn } = settings
-  const after = loadDocument(contract)
+  const after = loadContract(contract)
   const { published, draft } = releasesAndDraft(releases, contract)
   // A draft promises nothing; until something is published, it shows what a change would break.
   const newest = published.at(-1)?.file ?? (isRelease ? undefined : draft?.file)
@@ -77,7 +78,7 @@ export const checkChanges = (settings: ChangesSettings): ChangesOutcome => {
  * @throws ReleaseError
  */
 export const release = ({ contract, releases, approvals }: ChangesSettings, { findings, version }: ChangesOutcome) => {
-  const copied = addRelease(releases, version.after, filesOf(loadDocument(contract)))
+  const copied = addRelease(releases, version.after, filesOf(loadContract(contract)))
   if (isDraft(contract)) return { copied, isDraft: true }
   const spent = findings.filter(each => each.approved !== undefined && !isStanding(each))
   if (spent.length > 0) removeApprovals(approvals, new Set(spent.map(({ fingerprint }) => fingerprint)))
@@ -88,8 +89,8 @@ export const release = ({ contract, releases, approvals }: ChangesSettings, { fi
 const filesOf = (document: OpenApiDocument) => sourcesOf(document).map(({ path }) => relative('', path))
 
 const compare = (against: string | undefined, after: OpenApiDocument, settings: ChangesSettings) => {
-  const before = against === undefined ? after : loadDocument(against)
-  return { before, findings: compareDocuments(before, after, settings) }
+  const before = against === undefined ? after : loadContract(against)
+  return { before, findings: withinStack(() => compareDocuments(before, after, settings)) }
 }
 
 const isRevision = (against: string | undefined) => against !== undefined && !existsSync(against)

@@ -1,0 +1,152 @@
+import { loadDocument, type OpenApiDocument } from '../document/document.ts'
+import { isObject, type Json } from '../document/json.ts'
+import { LoadError, loadErrorAt, type Problem } from '../document/load-error.ts'
+import type { Node } from '../document/node.ts'
+
+type Type = 'object' | 'list' | 'text' | 'number' | 'boolean'
+
+/** What OpenAPI puts in one place: a value of one of these types, and what is inside. */
+interface Shape {
+  is: readonly Type[]
+  /** What is under each of these keys. */
+  fields?: Readonly<Record<string, Expected>>
+  /** What each item, or each entry without a field of its own, is. */
+  each?: Expected
+}
+type Expected = Shape | Kind
+type Kind = 'schema' | 'media' | 'parameter' | 'body' | 'response' | 'callback' | 'operation' | 'item' | 'document'
+
+const object = (fields: Readonly<Record<string, Expected>>): Shape => ({ is: ['object'], fields })
+const mapOf = (each: Expected): Shape => ({ is: ['object'], each })
+const listOf = (each: Expected): Shape => ({ is: ['list'], each })
+const text: Shape = { is: ['text'] }
+const count: Shape = { is: ['number'] }
+const any: Shape = { is: ['object', 'list', 'text', 'number', 'boolean'] }
+const fields = (names: readonly string[], shape: Expected): Readonly<Record<string, Expected>> =>
+  Object.fromEntries(names.map(name => [name, shape]))
+
+const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
+const counts = ['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties']
+const inner = ['not', 'if', 'then', 'else', 'contains', 'propertyNames', 'additionalProperties']
+
+/** Only what the comparison reads; whether a document is valid beyond that, a linter knows. */
+const shapes: Readonly<Record<Kind, Shape>> = {
+  schema: {
+    is: ['object', 'boolean'],
+    fields: {
+      $ref: text,
+      type: { is: ['text', 'list'], each: text },
+      enum: listOf(any),
+      ...fields(['format', 'pattern'], text),
+      ...fields([...counts, 'multipleOf', 'minimum', 'maximum'], count),
+      ...fields(['exclusiveMinimum', 'exclusiveMaximum'], { is: ['number', 'boolean'] }),
+      // Some documents mark a property as required inside its own schema; that has no effect.
+      required: { is: ['list', 'boolean'], each: text },
+      ...fields(['properties', 'patternProperties', 'dependentSchemas'], mapOf('schema')),
+      ...fields(['allOf', 'anyOf', 'oneOf', 'prefixItems'], listOf('schema')),
+      ...fields(inner, 'schema'),
+      items: 'schema'
+    }
+  },
+  media: object({ schema: 'schema', encoding: mapOf(object({ headers: mapOf('parameter') })) }),
+  parameter: object({ $ref: text, name: text, in: text, style: text, schema: 'schema', content: mapOf('media') }),
+  body: object({ $ref: text, content: mapOf('media') }),
+  response: object({ $ref: text, content: mapOf('media'), headers: mapOf('parameter') }),
+  callback: { is: ['object'], each: 'item', fields: { $ref: text } },
+  operation: object({
+    operationId: text,
+    parameters: listOf('parameter'),
+    requestBody: 'body',
+    responses: mapOf('response'),
+    callbacks: mapOf('callback'),
+    ...fields(['security', 'servers'], listOf(object({})))
+  }),
+  item: object({ $ref: text, parameters: listOf('parameter'), ...fields(methods, 'operation') }),
+  document: object({
+    info: object({}),
+    ...fields(['paths', 'webhooks'], mapOf('item')),
+    ...fields(['security', 'servers'], listOf(object({}))),
+    components: object({
+      schemas: mapOf('schema'),
+      ...fields(['parameters', 'headers'], mapOf('parameter')),
+      requestBodies: mapOf('body'),
+      responses: mapOf('response'),
+      callbacks: mapOf('callback'),
+      pathItems: mapOf('item'),
+      securitySchemes: mapOf(object({}))
+    })
+  })
+}
+
+/** Loads a document whose parts have the types that OpenAPI gives them. @throws LoadError */
+export const loadContract = (...where: Parameters<typeof loadDocument>): OpenApiDocument =>
+  checkShape(loadDocument(...where))
+
+/** @throws LoadError with the places of values that cannot be there */
+export const checkShape = (document: OpenApiDocument): OpenApiDocument => {
+  const problems: Problem[] = []
+  const passed = new Map<Node, Set<Shape>>()
+  const pending: [Node, Expected][] = [[document.root, 'document']]
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const [node, expected] = next
+    const shape: Shape = typeof expected === 'string' ? shapes[expected] : expected
+    const known = passed.get(node) ?? new Set()
+    passed.set(node, known)
+    // An empty value in YAML is null, and stands for nothing.
+    if (known.has(shape) || node.value === null) continue
+    known.add(shape)
+    if (!shape.is.includes(typeOf(node.value))) problems.push(problemOf(node, shape))
+    else pending.push(...partsOf(document, node, shape))
+  }
+  if (problems.length > 0) throw loadErrorAt(problems)
+  return document
+}
+
+const partsOf = (document: OpenApiDocument, node: Node, shape: Shape): [Node, Expected][] => {
+  // A property or a parameter may be called $ref, too.
+  const target = shape.fields?.$ref === undefined ? undefined : document.follow(node)
+  const parts: [Node, Expected][] = target === undefined ? [] : [[target, shape]]
+  if (shape.each !== undefined) for (const item of node.items()) parts.push([item, shape.each])
+  for (const [key, child] of node.entries()) {
+    const own = Object.hasOwn(shape.fields ?? {}, key) ? shape.fields?.[key] : undefined
+    const expected = own ?? (key.startsWith('x-') ? undefined : shape.each)
+    if (expected !== undefined) parts.push([child, expected])
+  }
+  return parts
+}
+
+const problemOf = (node: Node, { is }: Shape): Problem => {
+  const expected = is.map(each => (each === 'text' ? each : `a${each === 'object' ? 'n' : ''} ${each}`)).join(' or ')
+  const name = typeof node.key === 'number' ? `item ${node.key + 1}` : (node.key ?? 'the document')
+  return { place: node.place, message: `${name} is ${described(node.value)}, but OpenAPI expects ${expected} here` }
+}
+
+const described = (value: Json) => {
+  const type = typeOf(value)
+  if (type === 'number' || type === 'boolean') return `the ${type} ${value}`
+  return type === 'text' ? type : type === 'list' ? 'a list' : 'an object'
+}
+
+const typeOf = (value: Json): Type => {
+  if (Array.isArray(value)) return 'list'
+  if (isObject(value)) return 'object'
+  return typeof value === 'string' ? 'text' : typeof value === 'boolean' ? 'boolean' : 'number'
+}
+
+/**
+ * Runs what a document may nest more deeply than the call stack allows.
+ * @throws LoadError instead of a RangeError
+ */
+export const withinStack = <T>(run: () => T): T => {
+  try {
+    return run()
+  } catch (error) {
+    if (!isStackOverflow(error)) throw error
+    throw new LoadError([tooDeep])
+  }
+}
+
+export const tooDeep = 'the schemas lead to each other in chains that are too long to be compared'
+
+export const isStackOverflow = (error: unknown): boolean =>
+  error instanceof RangeError && error.message.includes('call stack')

@@ -1,0 +1,94 @@
+import { spawnSync } from 'node:child_process'
+import { symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { animals, folderWith } from './contract-command.ts'
+
+const head = 'openapi: 3.1.0\ninfo: { title: Animals, version: 1.0.0 }\n'
+
+const refused: [title: string, text: string, ...lines: string[]][] = [
+  ['paths as text', 'paths: /pets', '3:1: paths is text, but OpenAPI expects an object here'],
+  ['an operation as text', 'paths: { /pets: { get: all } }', '3:19: get is text, but OpenAPI expects an object here'],
+  [
+    'a type that is a number',
+    'components: { schemas: { Pet: { type: 5 } } }',
+    '3:33: type is the number 5, but OpenAPI expects text or a list here'
+  ],
+  [
+    'a schema as a list, and parameters as an object',
+    'paths: { /pets: { get: { parameters: { limit: 1 } } } }\ncomponents: { schemas: { Pet: [] } }',
+    '3:26: parameters is an object, but OpenAPI expects a list here',
+    '4:26: Pet is a list, but OpenAPI expects an object or a boolean here'
+  ],
+  [
+    'a variant as text',
+    'components: { schemas: { Pet: { oneOf: [{}, Cat] } } }',
+    '3:45: item 2 is text, but OpenAPI expects an object or a boolean here'
+  ]
+]
+
+for (const [title, text, ...lines] of refused) {
+  t.test(`what is no OpenAPI is refused with its place: ${title}`, async t => {
+    const { changes } = folderWith(t, { 'old.yaml': animals(), 'new.yaml': `${head}${text}\n` })
+    const { status, stderr } = await changes('--contract', 'new.yaml', '--against', 'old.yaml')
+    t.equal(status, 3)
+    t.equal(stderr, lines.map(line => `changes: new.yaml:${line}\n`).join(''))
+  })
+}
+
+t.test('names, extensions, data and empty values may look like anything', async t => {
+  const text = `${head}x-more: text
+paths:
+  x-note: text
+  /pets:
+    get:
+      parameters:
+      responses: { '200': { description: All, x-cost: 5 } }
+components:
+  schemas:
+    Pet:
+      example: { type: 5 }
+      default: { properties: text }
+      x-type: 5
+      properties:
+        $ref: { type: string }
+        type: { type: integer }
+        required: { required: true }
+`
+  const { changes } = folderWith(t, { 'old.yaml': text, 'new.yaml': text })
+  const { status, stderr } = await changes('--contract', 'new.yaml', '--against', 'old.yaml')
+  t.strictSame({ status, stderr }, { status: 0, stderr: '' })
+})
+
+t.test('a pipe and a loop of links are refused, not read', async t => {
+  const { changes, folder } = folderWith(t, { 'old.yaml': animals() })
+  symlinkSync('loop.yaml', join(folder, 'loop.yaml'))
+  t.equal(spawnSync('mkfifo', [join(folder, 'pipe.yaml')]).status, 0)
+  for (const [file, reason] of [
+    ['loop.yaml', 'its symbolic links lead to each other'],
+    ['pipe.yaml', 'this is a pipe or a device; save its content in a file first']
+  ] as const) {
+    const { status, stderr } = await changes('--contract', file, '--against', 'old.yaml')
+    t.strictSame({ status, stderr }, { status: 3, stderr: `changes: ${file}: ${reason}\n` })
+  }
+})
+
+t.test('a chain of 1,200 schemas that contain each other is refused in one line', async t => {
+  const schemas = Array.from({ length: 1200 }, (_, index) => [
+    `C${index}`,
+    { properties: { next: { $ref: `#/components/schemas/C${index + 1}` } } }
+  ])
+  const chain = (type: string) =>
+    JSON.stringify({
+      openapi: '3.1.0',
+      info: { title: 'Chain', version: '1.0.0' },
+      paths: {
+        '/': { post: { requestBody: { content: { 'a/b': { schema: { $ref: '#/components/schemas/C0' } } } } } }
+      },
+      components: { schemas: { ...Object.fromEntries(schemas), C1200: { type } } }
+    })
+  const { changes } = folderWith(t, { 'old.json': chain('string'), 'new.json': chain('integer') })
+  const { status, stderr } = await changes('--contract', 'new.json', '--against', 'old.json')
+  const line = 'changes: the schemas lead to each other in chains that are too long to be compared\n'
+  t.strictSame({ status, stderr }, { status: 3, stderr: line })
+})
