@@ -17,7 +17,7 @@ import {
   ofValues,
   paramsOfInt64
 } from './keywords.ts'
-import { isDecided, isUnevaluated } from './tests.ts'
+import { forUnevaluated, isDecided } from './tests.ts'
 import { arrow, block, isAbsent, isPresent, js, property, type Unit, variable } from './unit.ts'
 
 /** A value to check, as expressions: `v` is a variable, `slot` what it was read from, `parent[at]`; `path` leads to it. */
@@ -123,11 +123,7 @@ const checksOfObject = (schema: JsonObject, place: Place, about: string, unit: U
     lines.push(...checksOfProperty(name, index, each, place, about, unit))
   if (schema.unevaluatedProperties === false) {
     const params = `{ unevaluatedProperty: key, known: ${known()} }`
-    lines.push(
-      ...block(`for (const key in ${v})`, [
-        `if (${isUnevaluated(schema, v, 'key', about, unit)}) ${fault('unevaluatedProperties', place, params)}`
-      ])
-    )
+    lines.push(...forUnevaluated(schema, v, about, unit, fault('unevaluatedProperties', place, params)))
   }
   return lines
 }

@@ -100,38 +100,45 @@ const testsOfObject = (schema: JsonObject, about: string, unit: Unit): string[] 
     const isFit = isDecided(each, property('v', name), `${about} ${name}`, unit)
     lines.push(unless(`${isPresent('v', name)} && !${isFit}`))
   }
-  if (schema.unevaluatedProperties === false)
-    lines.push(`for (const key in v) ${unless(isUnevaluated(schema, 'v', 'key', about, unit))}`)
+  if (schema.unevaluatedProperties === false) lines.push(...forUnevaluated(schema, 'v', about, unit, 'return false'))
   return lines
 }
 
-/** An expression: whether no part of a schema is about a property of this name. */
-export const isUnevaluated = (schema: JsonObject, v: string, key: string, about: string, unit: Unit): string =>
-  `!(${isEvaluated(schema, v, key, about, unit)})`
+/** A loop over the properties that no part of a schema is about. */
+export const forUnevaluated = (schema: JsonObject, v: string, about: string, unit: Unit, line: string): string[] => {
+  // Once for all properties: a hostile object may have thousands.
+  const decisions: string[] = []
+  const isEvaluated = evaluates(schema, about, unit, (variant, hint) => {
+    const name = `fits${decisions.length + 1}`
+    decisions.push(`const ${name} = ${isDecided(variant, v, hint, unit)}`)
+    return name
+  })
+  return [...decisions, `for (const key in ${v}) if (!(${isEvaluated})) ${line}`]
+}
 
-const isEvaluated = (schema: JsonObject, v: string, key: string, about: string, unit: Unit): string => {
+/** An expression: whether a part of a schema is about the property `key`. `decide` names what tells whether a variant fits. */
+const evaluates = (
+  schema: JsonObject,
+  about: string,
+  unit: Unit,
+  decide: (variant: Json, hint: string) => string
+): string => {
   if (schema.additionalProperties !== undefined) return 'true'
-  const names = entriesOf(schema.properties).map(([name]) => `${key} === ${js(name)}`)
+  const names = entriesOf(schema.properties).map(([name]) => `key === ${js(name)}`)
   const variants = (keyword: 'anyOf' | 'oneOf') =>
-    ((schema[keyword] ?? []) as Json[]).map((each, index) => {
+    ((schema[keyword] ?? []) as Json[]).flatMap((each, index) => {
       const { schema: target } = unit.resolve(each)
       const hint = `${about} variant ${index + 1}`
-      return {
-        applies: isDecided(each, v, hint, unit),
-        evaluates: isObject(target) ? isWithin(target, v, key, hint, unit) : 'false'
-      }
+      const within = isObject(target) ? evaluatesWithin(target, hint, unit, decide) : 'false'
+      // In a oneOf, one that is about nothing may be the one that fits.
+      return within === 'false' && keyword === 'anyOf' ? [] : [{ fits: decide(each, hint), within }]
     })
-  const any = variants('anyOf').flatMap(({ applies, evaluates }) =>
-    evaluates === 'false' ? [] : [`(${applies} && (${evaluates}))`]
-  )
-  // The first that applies: there is no other, or the value is invalid anyway.
-  const one = variants('oneOf').reduceRight(
-    (rest, { applies, evaluates }) => `${applies} ? ${evaluates} : ${rest}`,
-    'false'
-  )
+  const any = variants('anyOf').map(({ fits, within }) => `(${fits} && (${within}))`)
+  // The first that fits: there is no other, or the value is invalid anyway.
+  const one = variants('oneOf').reduceRight((rest, { fits, within }) => `${fits} ? ${within} : ${rest}`, 'false')
   return [...names, ...any, ...(one === 'false' ? [] : [`(${one})`])].join(' || ') || 'false'
 }
 
 /** The same of a variant, which may judge all that its own parts do not. */
-const isWithin = (schema: JsonObject, v: string, key: string, about: string, unit: Unit) =>
-  schema.unevaluatedProperties !== undefined ? 'true' : isEvaluated(schema, v, key, about, unit)
+const evaluatesWithin: typeof evaluates = (schema, about, unit, decide) =>
+  schema.unevaluatedProperties !== undefined ? 'true' : evaluates(schema, about, unit, decide)

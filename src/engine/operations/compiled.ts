@@ -125,7 +125,8 @@ const equal = (one: unknown, other: unknown): boolean => {
 
 const hasDuplicates = (items: readonly unknown[]): boolean => {
   if (items.every(each => typeof each !== 'object' || each === null)) return new Set(items).size < items.length
-  return items.some((each, index) => items.slice(0, index).some(other => equal(each, other)))
+  for (let i = 1; i < items.length; i++) for (let j = 0; j < i; j++) if (equal(items[i], items[j])) return true
+  return false
 }
 
 const formats = (name: string): ((text: string) => boolean) => {

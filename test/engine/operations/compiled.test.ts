@@ -6,7 +6,13 @@ import type { JsonObject } from '../../../scripts/document/json.ts'
 import { componentsOf, entriesOf } from '../../../scripts/generate/emit-compiled.ts'
 import { readContract } from '../../../scripts/generate/generate.ts'
 import { Report } from '../../../scripts/generate/problems.ts'
-import { type Check, type CompiledOperation, tools, type Write } from '../../../src/engine/operations/compiled.ts'
+import {
+  type Check,
+  type CompiledOperation,
+  type Fault,
+  tools,
+  type Write
+} from '../../../src/engine/operations/compiled.ts'
 import { compiledSchemas } from '../../../src/engine/operations/compiled-schemas.ts'
 import type { Part } from '../../../src/engine/operations/violations.ts'
 import { extent } from '../../extent.ts'
@@ -66,6 +72,31 @@ for (const [name, path] of contracts) {
     }
   })
 }
+
+t.test('variants are tried as often for thousands of undeclared fields as for one', async t => {
+  const anyOf = ['a', 'b'].map(name => ({
+    type: 'object',
+    properties: { [name]: { type: 'string' } },
+    required: ['a']
+  }))
+  const schema: JsonObject = { type: 'object', anyOf, unevaluatedProperties: false }
+  const noComponent = () => ({})
+  const { body } = compile([{ operationId: 'try', parts: { body: schema }, responses: {} }], noComponent).try ?? {}
+  const readsWith = (count: number) => {
+    let reads = 0
+    const value = Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1]))
+    const a = () => {
+      reads++
+      return 'x'
+    }
+    Object.defineProperty(value, 'a', { get: a, enumerable: true })
+    const faults: Fault[] = []
+    body?.(value, { value }, 'value', { up: undefined, at: 'body' }, faults)
+    t.equal(faults.length, count)
+    return reads
+  }
+  t.equal(readsWith(5_000), readsWith(1))
+})
 
 t.test('enough of the values were valid', async t => {
   t.ok(all.valid > all.tried / 10, `${all.valid} of ${all.tried}`)
