@@ -4,6 +4,7 @@ import { schemaDoc } from './doc-comment.ts'
 import { type Direction, jsonSchema } from './json-schema.ts'
 import type { Contract, Operation } from './normalise.ts'
 import type { Parameter } from './parameters.ts'
+import { urlOf } from './path-segments.ts'
 import { isReference, nameOf } from './pointer.ts'
 import type { Report } from './problems.ts'
 
@@ -87,7 +88,7 @@ const entryOf = (operation: Operation, requests: SchemaModule, responses: Schema
     operationId: operation.operationId,
     method: operation.method,
     path: operation.path,
-    url: operation.path.replace(/\{([^}]+)\}/g, (_all, name: string) => `:${routedNames(operation)(name)}`),
+    url: urlOf(operation.path, routedNames(operation)),
     tags: operation.tags,
     input: partsOf(operation, requests.use),
     bodyRequired: body?.required ?? false,

@@ -1,6 +1,7 @@
 import { entriesOf, isObject, type Json, type JsonObject, put } from '../document/json.ts'
 import type { Problem } from '../document/load-error.ts'
 import type { Place } from '../document/node.ts'
+import { isRoutable } from './path-segments.ts'
 import { isReference, nameOf, pointed } from './pointer.ts'
 import type { Report } from './problems.ts'
 import { derive, placeFinder, writtenAs } from './read.ts'
@@ -46,7 +47,7 @@ export const refusedOperations = (document: JsonObject, problems: readonly Probl
 }
 
 const routed = ['get', 'put', 'post', 'delete', 'patch']
-const isPlain = (path: string) => /^(?:\/(?:\{[\w-]+\}|[\w.~!$&'()+,;=@%-]*))+$/.test(path)
+const isPlain = (path: string) => path.split('/').every(isRoutable)
 
 /** The path items with their methods. An item that was omitted is described by what is written. */
 const itemsOf = (document: JsonObject) => {

@@ -1,5 +1,6 @@
 import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
 import { basePathOf } from './base-path.ts'
+import { isRoutable } from './path-segments.ts'
 import { isReference, nameOf, pointed } from './pointer.ts'
 import type { Report } from './problems.ts'
 import { locate } from './read.ts'
@@ -81,10 +82,10 @@ class Rules {
         `${path} differs from ${twin} only in the names of its parameters, which OpenAPI does not allow`
       )
     for (const segment of path.split('/').slice(1)) {
-      if (/^\{[^{}]+\}$/.test(segment) || /^[\w.~!$&'()+,;=@%-]*$/.test(segment)) continue
+      if (isRoutable(segment)) continue
       this.#report.add(
         at,
-        `the path segment ${segment} is not supported; one {parameter} is expected, or letters, digits and -._~!$&'()+,;=@%`
+        `the path segment ${segment} is not supported; letters, digits and -._~!$&',;=@ are expected, and {parameters} with some of them in between`
       )
     }
     const names = [...path.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name as string)

@@ -224,6 +224,7 @@ const refusing = (error: (request: FastifyRequest) => ApiError) => {
 const shapeOf = (url: string) => url.replaceAll(/:\w+/g, ':')
 
 const withEmptyParameter = (url: string) =>
-  [...url.matchAll(/:[^/]+/g)].map(
+  // Where it is a part of a segment, the router itself wants something there.
+  [...url.matchAll(/:\w+(?=\/|$)/g)].map(
     ({ 0: parameter, index }) => url.slice(0, index) + url.slice(index + parameter.length)
   )

@@ -126,3 +126,43 @@ t.test('a body of a DELETE is read as any other; one of a GET is ignored', async
   t.equal(await send('GET', '{"name": 5}'), 200)
   t.equal(await statusOf('/bells'), 200)
 })
+
+t.test('parameters may be parts of a path segment', async t => {
+  const parameters = (...names: string[]) =>
+    `[${names.map(name => `{ name: ${name}, in: path, required: true, schema: { type: string } }`).join(', ')}]`
+  const yaml = `openapi: 3.0.3
+info: { title: Bells, version: 1.0.0 }
+servers: [{ url: /v1 }]
+paths:
+  /bells/{id}.json:
+    get: { operationId: getJson, parameters: ${parameters('id')}, responses: { '200': { $ref: '#/components/responses/Seen' } } }
+  /bells/{id}:
+    get: { operationId: getBell, parameters: ${parameters('id')}, responses: { '200': { $ref: '#/components/responses/Seen' } } }
+  /compare/{base}...{to-head}:
+    get: { operationId: compare, parameters: ${parameters('base', 'to-head')}, responses: { '200': { $ref: '#/components/responses/Seen' } } }
+components:
+  responses:
+    Seen:
+      description: What arrived.
+      content: { application/json: { schema: { type: object, properties: { params: { type: object } } } } }
+`
+  const { contract } = await derivedContract(t, yaml)
+  const handler = async ({ params }: { params: object }) => ({ status: 200, body: { params } })
+  const handlers = Object.fromEntries(Object.keys(contract.operations).map(id => [id, handler]))
+  const app = await buildApp({ contract, store: openFixtureStore(), handlers: handlers as never })
+  closedWith(t, app)
+  for (const [url, params] of [
+    ['/bells/5.json', { id: '5' }],
+    ['/bells/5.6.json', { id: '5.6' }],
+    ['/bells/a%2Fb.json', { id: 'a/b' }],
+    ['/bells/5.xml', { id: '5.xml' }],
+    ['/compare/main...feature-1.2', { base: 'main', to_head: 'feature-1.2' }]
+  ] as const)
+    t.strictSame((await app.inject(`/v1${url}`)).json(), { params }, url)
+  for (const url of ['/compare/main..x', '/compare/...x', '/compare/main...', '/compare/...', '/bells/'])
+    t.equal((await app.inject(`/v1${url}`)).statusCode, 404, url)
+  t.match(await app.inject({ method: 'POST', url: '/v1/compare/a...b' }), {
+    statusCode: 405,
+    headers: { allow: 'GET, HEAD, OPTIONS' }
+  })
+})
