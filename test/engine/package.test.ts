@@ -12,7 +12,7 @@ t.test('package: its dependencies are the packages that it imports, and the serv
   const imported = new Set<string>()
   for (const file of globSync('**/*.ts', { cwd: inProject(workspace), exclude: ['dist/**', 'node_modules/**'] }))
     for (const [, name = ''] of readFileSync(inProject(join(workspace, file)), 'utf8').matchAll(
-      /(?:(?:^import|\bfrom) '|\bimport\.meta\.resolve\(`)((?:@[\w-]+\/)?[\w:-]+)/gm
+      /(?:(?:^import|\bfrom) '|\brequire\('|\bimport\.meta\.resolve\(`)((?:@[\w-]+\/)?[\w:-]+)/gm
     ))
       if (!isBuiltin(name)) imported.add(name)
   t.strictSame([...imported].toSorted(), dependenciesOf(workspace).toSorted())
