@@ -5,7 +5,7 @@ import { fastifyRoutes } from './scripts/contract/routes/fastify.ts'
 import type { JsonSchema, RegisteredOperation } from './scripts/contract/routes/static.ts'
 import type { AnyOperation } from './src/engine/index.ts'
 
-// What a question needs is loaded when it is asked: the service and the generator take longer than a comparison.
+// Modules are loaded only by the check that needs them: the service and the generator take longer than a comparison.
 const generated = async (contract: string) => {
   const [{ generate }, { differences }] = await Promise.all([
     import('./scripts/generate/generate.ts'),

@@ -29,7 +29,7 @@ export const openContext = async (browser: Browser, options: BrowserContextOptio
 /** A page in its own browser. */
 export const newPage = async (t: Test): Promise<Page> => (await openContext(await openBrowser(t))).newPage()
 
-// Only against hangs: each step takes a second, but many times that on a busy machine.
+// Only guards against hangs: each step takes a second, but many times that on a busy machine.
 const patienceMs = 180_000
 
 /**

@@ -166,7 +166,7 @@ t.test('copy: killed halfway to PostgreSQL, the same command continues', async t
   t.strictSame(await resultOf(interrupted), {
     code: 1,
     stdout: '',
-    stderr: 'The copy is not complete: interrupted. The same command goes on behind the last row that was copied.\n'
+    stderr: 'The copy is not complete: interrupted. Run the same command again to continue after the last copied row.\n'
   })
   await gate.query('SELECT pg_advisory_unlock(4711)')
   t.match(await copy(t, cwd, [from, url]), { code: 0, stderr: '' })
@@ -381,7 +381,11 @@ t.test('copy: what cannot be copied is refused, and no password is printed', asy
     [['sqlite:none.db', url], 1, /^There is no database .*none\.db\.\n$/],
     [['sqlite:text.db', url], 1, /^Nothing was copied: text\.db cannot be used: file is not a database\n$/],
     [['sqlite:empty.db', url], 1, /^Nothing was copied: empty\.db cannot be used: it is empty\n$/],
-    [['sqlite:old.db', url], 1, /^Nothing was copied: .*old\.db has version 1, and this program \d: start the service/],
+    [
+      ['sqlite:old.db', url],
+      1,
+      /^Nothing was copied: .*old\.db has version 1, but this program needs \d: start the service/
+    ],
     [[secret(empty), 'sqlite:b.db'], 1, /^Nothing was copied: postgres:.*: there is no store in this database\n$/],
     [[foreign, 'sqlite:b.db'], 1, /: it belongs to another service\n$/],
     [[from, foreign], 1, /: it belongs to another service\n$/],

@@ -94,7 +94,7 @@ t.test('in memory: the start says so, and no file is left behind', async t => {
   t.notOk(existsSync(join(cwd, 'data')))
 })
 
-t.test('a running service accepts at once a key that the command issues', async t => {
+t.test('a running service immediately accepts a key that the command issues', async t => {
   const cwd = t.testdir()
   const server = await startServer(t, { cwd })
   const command = run(t, process.execPath, [scriptPath('src/keys.ts'), 'issue'], { cwd })

@@ -50,14 +50,14 @@ t.test('a Node.js that is too old is refused with a line that says which is need
         status: 1,
         stdout: '',
         stderr:
-          `Node.js 26 or newer is needed, and this is ${version}: after npm ci, npx node ${program} ` +
+          `Node.js 26 or newer is needed, but this is ${version}: after npm ci, npx node ${program} ` +
           'runs it with the Node.js that the project brings, as npm start and npm run do.\n'
       })
   t.strictSame(runWith(folder, '23.11.1', 'scripts/contract/cli.ts'), {
     status: 3,
     stdout: '',
     stderr:
-      'Node.js 24 or newer is needed, and this is 23.11.1: ' +
+      'Node.js 24 or newer is needed, but this is 23.11.1: ' +
       'npx node scripts/contract/cli.ts runs it with the Node.js of the project, if it has one.\n'
   })
   t.equal(runWith(folder, '25.9.0', 'scripts/contract/cli.ts').status, 0)

@@ -225,7 +225,7 @@ t.test('SIGHUP replaces the workers one by one, and no request fails; a second o
     server.process.kill('SIGHUP')
     await until(() => !childrenOf(server.process.pid).some(pid => before.includes(pid)))
   }
-  const replaced = () => messagesOf(server).filter(msg => msg === 'a worker is replaced').length
+  const replaced = () => messagesOf(server).filter(msg => msg === 'a worker was replaced').length
   const earlier = replaced()
   server.process.kill('SIGHUP')
   await until(() => replaced() > earlier)
@@ -253,7 +253,7 @@ t.test('where no new worker can start, SIGHUP leaves the old ones running', asyn
   const { server, pids } = await start(t, { cwd, args: breakable(cwd) })
   writeFileSync(join(cwd, 'broken'), '')
   server.process.kill('SIGHUP')
-  await server.printed(/"level":50,.*"msg":"no worker is replaced: the new one could not start"/)
+  await server.printed(/"level":50,.*"msg":"no worker was replaced: the new one could not start"/)
   t.strictSame(childrenOf(server.process.pid), pids)
   t.equal((await sendRequest(server, key, '/v1/pets')).status, 200)
   rmSync(join(cwd, 'broken'))
@@ -320,7 +320,7 @@ t.test('Ctrl-C reaches supervisor and workers alike, and ends them in order', as
   t.strictSame(messagesOf(server).slice(-2), ['shutting down', 'shut down'])
 })
 
-t.test('a second signal that comes later ends the workers at once too', async t => {
+t.test('a later second signal ends the workers at once, too', async t => {
   const { server, pids } = await start(t, { env: { SHUTDOWN_DELAY: '600' } })
   server.process.kill('SIGTERM')
   t.match(await server.printed(/"msg":"shutting down"/), {})

@@ -267,7 +267,7 @@ const queryingEach = (store: AnimalStore, url: string): AnimalStore => {
   const connections = new Connections({ url, max: 10, writable: true })
   const columns = 'id, name, category_id, status'
   const toPet = ([id, name, categoryId, status]: Row) => ({ id, name, categoryId, status }) as Pet
-  const pets: AnimalStore['pets'] = {
+  const pets: Pick<AnimalStore['pets'], 'get' | 'list' | 'create'> = {
     get: async id => {
       const [row] = await connections.run(`SELECT ${columns} FROM pets WHERE id = $1`, [id])
       return row && toPet(row)
@@ -284,7 +284,7 @@ const queryingEach = (store: AnimalStore, url: string): AnimalStore => {
       return { ...pet, id: row?.[0] as bigint }
     }
   }
-  return { ...store, pets }
+  return { ...store, pets: { ...store.pets, ...pets } }
 }
 
 const [url = '', variant = 'in-batches'] = process.argv.slice(2)

@@ -12,7 +12,7 @@ Generates generated/ from ${entry}, and lists the files that have changed.
 
   --check         write nothing, and fail if a file is stale
   --skip-refused  respond 501 to operations that are not supported, instead of refusing the whole contract
-  --strict        refuse whatever there is a warning of
+  --strict        refuse everything that causes a warning
   --help          this text`
 
 class UsageError extends Error {}

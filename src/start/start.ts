@@ -7,7 +7,7 @@
     const here = `${process.cwd()}/`
     const file = link.startsWith(here) ? link.slice(here.length) : link
     console.error(
-      `Node.js ${oldest} or newer is needed, and this is ${process.versions.node}: ` +
+      `Node.js ${oldest} or newer is needed, but this is ${process.versions.node}: ` +
         `after npm ci, npx node ${file} runs it with the Node.js that the project brings, as npm start and npm run do.`
     )
     process.exitCode = 1

@@ -18,6 +18,8 @@ const query = async (port: number, text: string): Promise<unknown[]> => {
   }
 }
 
+const kinds = ['create', 'get', 'list', 'ready']
+
 /** Resolves once commits on the primary wait for its standby. */
 const waitForStandby = async (port: number): Promise<void> => {
   await query(port, `ALTER SYSTEM SET synchronous_standby_names = '*'`)
@@ -43,6 +45,10 @@ t.test('primaries are killed with -9 and standbys promoted: nothing acknowledged
     const beganMs = performance.now()
     await primary.kill()
     await delay(extent(500, 2000))
+    const refused = (what: string) =>
+      clients.within(beganMs, performance.now()).some(each => each.what === what && each.status === 503)
+    // On a busy machine, later than that.
+    while (!kinds.every(refused)) await delay(20)
     const promotedMs = performance.now()
     standby.promote()
     const { successMs, lastFailureMs } = await clients.recovered(promotedMs)
@@ -50,11 +56,7 @@ t.test('primaries are killed with -9 and standbys promoted: nothing acknowledged
     t.comment(
       `${failed.length} × 503; success after ${successMs.toFixed(0)} ms, last failure after ${lastFailureMs.toFixed(0)} ms from the promotion`
     )
-    for (const what of ['create', 'get', 'list', 'ready'])
-      t.ok(
-        failed.some(each => each.what === what),
-        `${what} gets 503 while there is no primary`
-      )
+    t.pass('requests of every kind get 503 while there is no primary')
     t.ok(successMs < 8000)
 
     // A new standby replaces the old primary, whose log may end with records that the new primary never received.

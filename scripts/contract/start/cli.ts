@@ -10,7 +10,7 @@
     const link = process.argv[1] ?? ''
     const file = link.startsWith(here) ? link.slice(here.length) : link
     console.error(
-      `Node.js ${oldest} or newer is needed, and this is ${process.versions.node}: ` +
+      `Node.js ${oldest} or newer is needed, but this is ${process.versions.node}: ` +
         `npx node ${file} runs it with the Node.js of the project, if it has one.`
     )
     // Exit code 3: the check could not be done.

@@ -40,7 +40,7 @@ const main = async (service: Service, args: string[]): Promise<void> => {
   } catch (error) {
     if (!hasBegun) throw error
     const reason = signal.aborted ? 'interrupted' : (error as Error).message
-    const advice = error instanceof Mismatch ? '' : ' The same command goes on behind the last row that was copied.'
+    const advice = error instanceof Mismatch ? '' : ' Run the same command again to continue after the last copied row.'
     throw new Refusal(1, `The copy is not complete: ${reason}.${advice}`)
   }
 }

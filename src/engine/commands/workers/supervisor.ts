@@ -199,14 +199,14 @@ class Supervisor implements Running {
     const { generation } = fresh
     if ((await fresh.started) === undefined) {
       if (this.#ending.signal.aborted) return
-      this.log.error('no worker is replaced: the new one could not start')
+      this.log.error('no worker was replaced: the new one could not start')
       for (const worker of this.#workers) worker.generation = generation
       return
     }
     // It may have replaced another one that died meanwhile.
     if (this.#staying().length <= this.#wanted) return
     old.end('replaced')
-    this.log.info({ worker: old.pid, by: fresh.pid }, 'a worker is replaced')
+    this.log.info({ worker: old.pid, by: fresh.pid }, 'a worker was replaced')
     await Promise.race([old.exited, this.#death.promise])
   }
 
@@ -224,7 +224,7 @@ class Supervisor implements Running {
     if (worker.isEnding) {
       if (code === 0) return
       this.#hasFailed = this.#ending.signal.aborted
-      this.log.error(exit, 'a worker has not ended in order')
+      this.log.error(exit, 'a worker did not shut down cleanly')
       return
     }
     if (!this.#isBegun) return

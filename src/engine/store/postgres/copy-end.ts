@@ -53,7 +53,9 @@ const checkVersion = async (client: PoolClient, schema: PostgresSchema) => {
   const [version, newest] = [await versionOf(client, schema), schema.migrations.length]
   if (version === 0) throw new Error('there is no store in this database')
   if (version < newest)
-    throw new Error(`it has version ${version}, and this program ${newest}: start the service with it once`)
+    throw new Error(
+      `it has version ${version}, but this program needs ${newest}: start the service once on this database to migrate it`
+    )
 }
 
 /** The result, unless the signal comes first. */

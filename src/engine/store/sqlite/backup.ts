@@ -211,7 +211,7 @@ const lockExclusively = (path: string, schema: Schema): DatabaseSync | undefined
     // Leaving WAL mode is possible only while no other process has the database open.
     db.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE')
     const mode = db.prepare('PRAGMA journal_mode').get()?.journal_mode
-    if (mode !== 'delete') throw new Error(`it stays in journal mode ${mode}`)
+    if (mode !== 'delete') throw new Error(`it could not leave journal mode ${mode}`)
     return db
   } catch (cause) {
     db?.close()

@@ -16,7 +16,7 @@ export const fromSqlite = async <T>(path: string, schema: Schema, work: (end: Co
   const [version, newest] = [checkVersion(db, schema), schema.migrations.length]
   if (version < newest)
     throw new Error(
-      `${resolve(path)} has version ${version}, and this program ${newest}: start the service with it once`
+      `${resolve(path)} has version ${version}, but this program needs ${newest}: start the service once on this database to migrate it`
     )
   try {
     // Leaving WAL mode is possible only while no other process has the database open.

@@ -25,7 +25,7 @@ export interface TableAccess {
   write<T>(change: () => T): Promise<T>
   /**
    * The id of the row that `run` inserts, with a single statement, once it is on the disk. With `once`, the row is inserted
-   * only if its key is new; otherwise the id is that of the first time. Keys are kept for 24 hours in `idempotencyTable`.
+   * only if its key is new; otherwise the id is the one assigned the first time. Keys are kept for 24 hours in `idempotencyTable`.
    * @throws as `write`, or KeyReused, or InProgress
    */
   insert(run: () => bigint, once?: Once): Promise<bigint>
