@@ -43,6 +43,7 @@ const shapes: Readonly<Record<Kind, Shape>> = {
       // Some documents mark a property as required inside its own schema; that has no effect.
       required: { is: ['list', 'boolean'], each: text },
       ...fields(['properties', 'patternProperties', 'dependentSchemas'], mapOf('schema')),
+      dependentRequired: mapOf(listOf(text)),
       ...fields(['allOf', 'anyOf', 'oneOf', 'prefixItems'], listOf('schema')),
       ...fields(inner, 'schema'),
       items: 'schema'

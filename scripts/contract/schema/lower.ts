@@ -177,7 +177,7 @@ export class Lowerer implements Lowering {
       maxProperties: countAt(value, 'maxProperties'),
       propertyNames: ofNode(node.get('propertyNames'), each => this.#afresh(() => this.condition(each))),
       dependentSchemas: map('dependentSchemas', part),
-      dependentRequired: map('dependentRequired', each => (each.value as Json[]).map(String))
+      dependentRequired: map('dependentRequired', each => each.items().map(({ value }) => String(value)))
     }
   }
 
