@@ -111,12 +111,14 @@ class Parts {
 
   /** Components with problems of their own, or that refer to such ones. */
   refusedComponents() {
-    return entriesOf(this.#components).flatMap(([section, all]) =>
-      entriesOf(writtenAs(all as JsonObject) as JsonObject | undefined).flatMap(([name]) => {
+    return entriesOf(this.#components).flatMap(([section, all]) => {
+      // Some are omitted from the document, others were moved there.
+      const names = new Set([...Object.keys(all as JsonObject), ...Object.keys(writtenAs(all as JsonObject) ?? {})])
+      return [...names].flatMap(name => {
         const problems = this.#whole({ problems: new Set(), components: new Set([`${section}/${name}`]) })
         return problems.length === 0 ? [] : [{ section, name, problems }]
       })
-    )
+    })
   }
 
   #whole({ problems, components }: Found): Problem[] {

@@ -29,6 +29,34 @@ t.test('generality counts the operations of each document, and says why some are
   t.match(stdout, '  2 in 1: contains is not supported: the service could not check it\n')
 })
 
+t.test('a refused part that is moved to the components goes with the operations that refer to it', async t => {
+  const Loop = { type: 'object', properties: { next: { $ref: '#/components/schemas/Loop' } } }
+  const responses = (schema: object) => ({ 200: { description: 'It.', content: { 'application/json': { schema } } } })
+  const folder = t.testdir()
+  const paths = {
+    '/a': {
+      get: {
+        operationId: 'getA',
+        'x-holder': { type: 'object', properties: { loop: { $ref: '#/components/schemas/Loop' } } },
+        responses: responses({ $ref: '#/paths/~1a/get/x-holder' })
+      }
+    },
+    '/b': { get: { operationId: 'getB', responses: responses({ type: 'string' }) } }
+  }
+  writeFileSync(
+    join(folder, 'loop.json'),
+    JSON.stringify({
+      openapi: '3.1.0',
+      info: { title: 'Loop', version: '1.0.0' },
+      paths,
+      components: { schemas: { Loop } }
+    })
+  )
+  const { status, stdout, stderr } = generality(folder)
+  t.strictSame([status, stderr], [0, ''])
+  t.match(stdout, /^loop\.json +2 +1 +1 .* yes$/m)
+})
+
 t.test('generality fails if a document does not run, and says why', async t => {
   const folder = t.testdir()
   cpSync(fixtures, folder, { recursive: true })
