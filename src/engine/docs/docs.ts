@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import type { StaticDocumentSpec } from '@fastify/swagger'
+import swagger, { type StaticDocumentSpec } from '@fastify/swagger'
 import type { FastifySwaggerUiOptions } from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
@@ -14,6 +14,9 @@ import { digestOf, once, servedFile } from './files.ts'
 export const docs = fp(async (app, contract: Pick<Contract, 'basePath' | 'operations' | 'documents'>) => {
   const { yaml, json, changelog } = contract.documents
   const prefix = docsPrefixOf(contract)
+  const document = JSON.parse(json.toString(), exactIntegers) as Document
+  await app.register(swagger, { mode: 'static', specification: { document } })
+
   const routes = async (scope: FastifyInstance) => {
     const urls = new Set<string>()
     scope.addHook('onRoute', ({ method, url }) => void (method === 'GET' && urls.add(url.slice(prefix.length))))
@@ -25,13 +28,13 @@ export const docs = fp(async (app, contract: Pick<Contract, 'basePath' | 'operat
     ] as const)
       serve(scope, url, type, () => bytes)
     scope.get('/', { prefixTrailingSlash: 'slash' }, (_request, reply) => reply.redirect('docs/'))
-    await scope.register(page, { json, prefix: '' })
+    await scope.register(page, { prefix: '' })
     for (const url of urls) refuseOtherMethods(scope, url, ['GET'])
   }
   await app.register(routes, { prefix })
 })
 
-const page = async (app: FastifyInstance, { json }: { json: Buffer }) => {
+const page = async (app: FastifyInstance) => {
   app.addHook('onRequest', (_request, reply, done) => {
     reply.headers(pageHeaders)
     done()
@@ -40,7 +43,7 @@ const page = async (app: FastifyInstance, { json }: { json: Buffer }) => {
     serve(app, `/docs/static/${name}`, type, () => readFile(new URL(name, staticFiles)))
   // A top bar that is not shown, of 270 kB; the initializer only needs its name.
   serve(app, `/docs/static/${standalonePreset}`, javascript, () => Buffer.from('SwaggerUIStandalonePreset = []\n'))
-  const made = once(() => makeTexts(json))
+  const made = once(() => makeTexts(app.swagger() as Document))
   for (const [url, type] of Object.entries(texts)) serve(app, url, type, async () => (await made()).get(url) as Buffer)
   for (const [url, target] of Object.entries(redirects)) app.get(url, (_request, reply) => reply.redirect(target))
 }
@@ -55,16 +58,14 @@ const texts = {
 }
 
 /**
- * The texts by their URLs. The plugins load with the first request for one of them, in an app of their own that is gone
- * once they are made: it would be a sixth of the start, and keep the whole contract in memory once more.
+ * The texts by their URLs. The page's plugin loads with the first request for one of them, in an app of its own that is
+ * gone once they are made: it would be a tenth of the start.
  */
-const makeTexts = async (json: Buffer): Promise<Map<string, Buffer>> => {
-  const [{ default: Fastify }, { default: swagger }, { default: swaggerUi }] = await Promise.all([
+const makeTexts = async (document: Document): Promise<Map<string, Buffer>> => {
+  const [{ default: Fastify }, { default: swaggerUi }] = await Promise.all([
     import('fastify'),
-    import('@fastify/swagger'),
     import('@fastify/swagger-ui')
   ])
-  const document = JSON.parse(json.toString(), exactIntegers) as Document & { info: { summary?: string } }
   const app = Fastify()
   await app.register(swagger, { mode: 'static', specification: { document } })
   await app.register(swaggerUi, uiOptions(document.info))
@@ -75,7 +76,7 @@ const makeTexts = async (json: Buffer): Promise<Map<string, Buffer>> => {
   return made
 }
 
-type Document = NonNullable<StaticDocumentSpec['document']>
+type Document = NonNullable<StaticDocumentSpec['document']> & { info: { summary?: string } }
 
 /** Integers beyond 2^53 as they are written, for plugins that stringify them again. */
 const exactIntegers = (_key: string, value: unknown, { source = '' }: { source?: string }) =>

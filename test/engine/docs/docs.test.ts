@@ -36,6 +36,7 @@ t.test('the page’s contract has exact integers, and servers relative to the pa
   t.strictSame(read, contract)
   const large = (text: string) => text.match(/\d{16,}/g)
   t.strictSame(large(body), large(documents.json.toString()))
+  t.strictSame(large(JSON.stringify(app.swagger())), large(body))
   t.strictSame(
     servers.map(({ url }: { url: string }) => new URL(url, 'http://a.example/prefix/docs/json').href),
     written.map(({ url }: { url: string }) => new URL(url, 'http://a.example/prefix/openapi.json').href)
