@@ -25,6 +25,7 @@ export class Node {
   readonly parent: Node | undefined
   readonly key: string | number | undefined
   #children: Map<string | number, Node> | undefined
+  #pointer: string | undefined
 
   constructor(source: Source, value: Json, parent?: Node, key?: string | number) {
     this.source = source
@@ -57,7 +58,12 @@ export class Node {
 
   /** `#/paths/~1pets/get` */
   get pointer(): string {
-    return `#${this.path.map(key => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')}`
+    // Kept, since comparisons identify schemas by it.
+    this.#pointer ??=
+      this.parent === undefined
+        ? '#'
+        : `${this.parent.pointer}/${String(this.key).replaceAll('~', '~0').replaceAll('/', '~1')}`
+    return this.#pointer
   }
 
   /** The location of its key, of the array item, or of the root. */

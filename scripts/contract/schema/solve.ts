@@ -54,6 +54,7 @@ export class Solver implements Finder {
   }
 
   constant(value: Json): Schema {
+    this.#steps++
     if (Array.isArray(value)) {
       const prefixItems = value.map(each => this.constant(each))
       return this.make({ types: ['array'], prefixItems, items: this.nothing, minItems: value.length })
@@ -165,6 +166,8 @@ export class Solver implements Finder {
   /** A value of a branch, with all its choices made. */
   decide(branch: Branch): Found<Json> {
     if (++this.#branches > maxBranches || this.exceedsLimit()) return 'unknown'
+    // Each choice is examined to find the next.
+    this.#steps += branch.choices.length
     const choice = branch.nextChoice()
     if (choice === undefined) return branch.value()
     return firstOf(choice, ({ take }) => {

@@ -60,3 +60,17 @@ t.test('a long list of lost values is cut', async t => {
   const [finding] = findingsBetween({ S0: { enum: values } }, { S0: { enum: ['v0'] } })
   t.match(finding?.message, /^enum lost "v1", .*, "v10" and 1 more: /)
 })
+
+for (const keyword of ['anyOf', 'oneOf']) {
+  t.test(`${keyword} nested 96 deep: what is certain is reported`, async t => {
+    const nested = (innermost: Json) =>
+      Array.from({ length: 96 }).reduce<Json>(
+        (inside, _, index) => ({ [keyword]: [inside, { type: 'object', required: [`r${index}`] }] }),
+        innermost
+      )
+    const [before, after] = [nested({ enum: ['a', 'b'] }), nested({ enum: ['a'] })]
+    const found = findingsBetween({ S0: before }, { S0: after })
+    const breaking = found.filter(({ level }) => level === 'breaking')
+    t.match(breaking, [{ place: 'S0', witness: 'b' }])
+  })
+}
