@@ -6,6 +6,7 @@ import {
   concerns,
   type Group,
   groups,
+  hasDuplicates,
   isInt64,
   isJudgedInGroup,
   isNoneOf,
@@ -187,14 +188,6 @@ const checksOfArray = (schema: JsonObject, place: Place, about: string, unit: Un
   }
   if (schema.uniqueItems === true) lines.push(`if (${hasDuplicates(schema, v, unit)}) ${fault('uniqueItems', place)}`)
   return lines
-}
-
-/** As Ajv: where items must be of simple types, only those that are get compared. */
-export const hasDuplicates = (schema: JsonObject, v: string, unit: Unit): string => {
-  const { schema: items } = unit.resolve(schema.items ?? true)
-  const types = isObject(items) && !isInt64(items) ? typesOf(items) : []
-  if (types.length === 0 || types.includes('object') || types.includes('array')) return `hasDuplicates(${v})`
-  return `hasDuplicates(${v}.filter(item => !(${isOfNoType(types, 'item')})))`
 }
 
 const checksOfVariants = (schema: JsonObject, place: Place, about: string, unit: Unit): string[] => {

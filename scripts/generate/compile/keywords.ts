@@ -217,3 +217,11 @@ export const isTrivial = (schema: Json | undefined): boolean => {
 }
 
 const documentation = new Set(['title', 'description', 'default'])
+
+/** As Ajv: where items must be of simple types, only those that are get compared. */
+export const hasDuplicates = (schema: JsonObject, v: string, unit: Unit): string => {
+  const { schema: items } = unit.resolve(schema.items ?? true)
+  const types = isObject(items) && !isInt64(items) ? typesOf(items) : []
+  if (types.length === 0 || types.includes('object') || types.includes('array')) return `hasDuplicates(${v})`
+  return `hasDuplicates(${v}.filter(item => !(${isOfNoType(types, 'item')})))`
+}

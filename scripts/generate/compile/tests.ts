@@ -1,11 +1,11 @@
 import { entriesOf, isObject, type Json, type JsonObject } from '../../document/json.ts'
 import { typesOf } from '../schema.ts'
-import { hasDuplicates } from './checks.ts'
 import {
   boundsOfInt64,
   concerns,
   type Group,
   groups,
+  hasDuplicates,
   isInt64,
   isNoneOf,
   isOfNoType,

@@ -1,11 +1,11 @@
 import { entriesOf, isObject, type Json, type JsonObject } from '../../document/json.ts'
 import { typesOf } from '../schema.ts'
-import { hasDuplicates } from './checks.ts'
 import {
   type Assertion,
   boundsOfInt64,
   concerns,
   type Group,
+  hasDuplicates,
   isInt64,
   isNoneOf,
   isOfNoType,

@@ -1,24 +1,7 @@
 import { fullFormats } from 'ajv-formats/dist/formats.js'
-import { requirementAt } from './violations.ts'
+import { type Fault, type Path, requirementAt } from './violations.ts'
 
 // What the generator compiles of a contract, and the tools that it needs for it.
-
-/** The way to a value: the keys that lead to it, the last one first. */
-export interface Path {
-  readonly up: Path | undefined
-  readonly at: string | number
-}
-
-/** A violated keyword of JSON Schema. */
-export interface Fault {
-  readonly keyword: string
-  readonly path: Path
-  readonly value: unknown
-  /** What messages need, by Ajv's names. */
-  readonly params: Readonly<Record<string, unknown>>
-  /** It was found while a variant was tried, of which another may have been meant. */
-  isTentative: boolean
-}
 
 /**
  * Adds all violations of the value at `parent[at]` to `faults`. Integers of format `int64` become bigint, absent properties

@@ -1,10 +1,9 @@
 import type { FastifyRequest, FastifySchema } from 'fastify'
 import { ApiError, malformedJson } from '../errors.ts'
-import type { Fault } from './compiled.ts'
 import type { CompiledSchemas } from './compiled-schemas.ts'
 import type { AnyOperation, ObjectSchema, Schema } from './contract.ts'
 import { Rounded } from './json.ts'
-import { inWords, joined, known, type Part, sentence, shown, type Violations } from './violations.ts'
+import { type Fault, inWords, joined, known, type Part, sentence, shown, type Violations } from './violations.ts'
 
 /** A part's schema, with what JSON Schema has no keyword for. */
 interface PartSchema {

@@ -1,5 +1,21 @@
 import { shortened } from '../errors.ts'
-import type { Fault, Path } from './compiled.ts'
+
+/** The way to a value: the keys that lead to it, the last one first. */
+export interface Path {
+  readonly up: Path | undefined
+  readonly at: string | number
+}
+
+/** A violated keyword of JSON Schema. */
+export interface Fault {
+  readonly keyword: string
+  readonly path: Path
+  readonly value: unknown
+  /** What messages need, by Ajv's names. */
+  readonly params: Readonly<Record<string, unknown>>
+  /** It was found while a variant was tried, of which another may have been meant. */
+  isTentative: boolean
+}
 
 /** A part of a request, by its name in handlers. */
 export type Part = 'params' | 'query' | 'headers' | 'body'

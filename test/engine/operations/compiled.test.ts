@@ -6,15 +6,9 @@ import type { JsonObject } from '../../../scripts/document/json.ts'
 import { componentsOf, entriesOf } from '../../../scripts/generate/emit-compiled.ts'
 import { readContract } from '../../../scripts/generate/generate.ts'
 import { Report } from '../../../scripts/generate/problems.ts'
-import {
-  type Check,
-  type CompiledOperation,
-  type Fault,
-  tools,
-  type Write
-} from '../../../src/engine/operations/compiled.ts'
+import { type Check, type CompiledOperation, tools, type Write } from '../../../src/engine/operations/compiled.ts'
 import { compiledSchemas } from '../../../src/engine/operations/compiled-schemas.ts'
-import type { Part } from '../../../src/engine/operations/violations.ts'
+import type { Fault, Part } from '../../../src/engine/operations/violations.ts'
 import { extent } from '../../extent.ts'
 import { sameCheck, sameText, withoutReferences } from '../ajv-judge.ts'
 import { compile } from '../compiled.ts'
