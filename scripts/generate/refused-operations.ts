@@ -222,7 +222,7 @@ export const withoutRefused = (document: JsonObject, { operations, components }:
   return result
 }
 
-/** It only says that there is no such operation yet: whoever may call it, and whatever is sent, is not looked at. */
+/** Its only response is the 501, so it needs neither security nor a description of its input. */
 const standIn = (operation: Json, item: JsonObject, { path, problems }: RefusedOperation): JsonObject => {
   const origin = isObject(operation) ? operation : item
   const made = (value: object) => derive(value, origin) as JsonObject
