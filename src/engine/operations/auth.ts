@@ -35,9 +35,8 @@ export interface AuthOptions extends KeyOptions {
 
 /**
  * Requires a valid key on every route except OPTIONS and the operations without security in the contract; on none if no
- * operation has security. The plugin reads
- * each `Authorization` header once; while what it comes to is kept, only the validity of its key is judged, without the
- * plugin's promises: a tenth of a get.
+ * operation has security. The plugin reads each `Authorization` header once; while what it comes to is kept, only the
+ * validity of its key is judged, without the plugin's promises: a tenth of a get.
  */
 export const auth = fp(async (app, options: AuthOptions) => {
   const { contract, realm, keys, now, refuse } = options
@@ -85,13 +84,14 @@ export const auth = fp(async (app, options: AuthOptions) => {
         else fail(error)
       })
     const settle = (isValid: boolean) => (isValid ? done() : fail(invalid))
+    let judged: ReturnType<typeof isValid>
     try {
-      const judged = isValid(known, request)
-      if (judged instanceof Promise) judged.then(settle).catch(fail)
-      else settle(judged)
+      judged = isValid(known, request)
     } catch (error) {
-      fail(error)
+      return fail(error)
     }
+    if (judged instanceof Promise) judged.then(settle, fail)
+    else settle(judged)
   }
   // Where nothing requires a key, there is none to ask for at an unknown URL.
   if (Object.values(contract.operations).every(({ security }) => security.length === 0)) return
