@@ -1,8 +1,12 @@
 // Generated from openapi/petstore.yaml by `npm run generate`: edit that, not this.
 
-import type { components, operations, paths } from './types-bigint.ts'
+import type * as $types from './types.ts'
 
-export type { components, operations, paths }
+export type components = $types.components<bigint>
+
+export type operations = $types.operations<bigint>
+
+export type paths = $types.paths<bigint>
 
 /** Whether an animal is for sale */
 export type PetStatus = components['schemas']['PetStatus']

@@ -1,94 +1,67 @@
-// Copied from scripts/generate/package/client-integers.ts by `npm run generate`: edit that, not this.
+// Copied from @animal-store/generator/package/client-integers.ts by `npm run generate`: do not edit it.
 
-/** What the contract declares a number to be; `number` occurs only beside variants that differ. */
-type Kind = 'int64' | 'integer' | 'number'
+import { type Int64, mayBeInexact, own, type Places, Unfit, unsafe } from './client-places.ts'
+import { randomUuid } from './client-retries.ts'
 
-/**
- * Where a body may have integers that a double cannot hold. It has only the paths that lead to one: an empty object
- * means that there is none.
- */
-export type Places = Kind | Inside
-interface Inside {
-  readonly properties?: Readonly<Record<string, Places>>
-  /** Of all other properties. */
-  readonly others?: Places
-  /** Of an array's first items, in order. */
-  readonly first?: readonly Places[]
-  /** Of all further items. */
-  readonly items?: Places
-  readonly anyOf?: readonly Places[]
-  /** In `anyOf`: the properties that the value must have, and the values that properties can have. */
-  readonly has?: readonly string[]
-  readonly is?: Readonly<Record<string, readonly unknown[]>>
-}
-
-export type Int64 = 'number' | 'bigint'
-
-/** A number that cannot become what the contract declares without being changed. */
-export class Unfit extends Error {
-  readonly kind: 'inexact' | 'invalid-body'
-  constructor(message: string, kind: 'inexact' | 'invalid-body' = 'inexact') {
-    super(message)
-    this.kind = kind
-  }
-}
-
-// In ECMA-262 (JSON.parse source text access), but not in every browser in use.
-type Reviver = (key: string, value: unknown, context?: { source?: string }) => unknown
-const { parse, rawJSON } = JSON as unknown as {
-  parse(text: string, reviver?: Reviver): unknown
-  rawJSON?: (text: string) => unknown
-}
+type Kind = Extract<Places, string>
+type Inside = Exclude<Places, string>
 
 /** A number whose double may differ from its digits. */
 class Digits {
-  readonly double: number
-  readonly source: string | undefined
-  constructor(double: number, source: string | undefined) {
-    this.double = double
+  readonly source: string
+  constructor(source: string) {
     this.source = source
   }
 }
-const keepDigits: Reviver = (_key, value, context) =>
-  typeof value !== 'number' || (Number.isSafeInteger(value) && /^-?\d+$/.test(context?.source ?? ''))
-    ? value
-    : new Digits(value, context?.source)
 
-// Shorter numbers without an exponent are exact as doubles.
-const mayBeInexact = /[\d.eE+-]{16}|\d[eE]/
+const textOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g
+
+/**
+ * `JSON.parse`, with each number that may be inexact as its digits. They pass through it as texts, since not every
+ * runtime shows the source of a number.
+ */
+const parseDigits = (text: string): unknown => {
+  // No text that the server sends can begin with it.
+  const mark = randomUuid()
+  const marked = text.replace(textOrNumber, each =>
+    each[0] !== '"' && mayBeInexact.test(each) ? `"${mark}${each}"` : each
+  )
+  return JSON.parse(marked, (_key, value) =>
+    typeof value === 'string' && value.startsWith(mark) ? new Digits(value.slice(mark.length)) : value
+  )
+}
 
 /**
  * The value of a JSON text, with each int64 of the contract as `int64` says.
  * @throws SyntaxError if it is not JSON
- * @throws Unfit if an integer of the contract would be rounded, or cannot be a bigint
+ * @throws Unfit if an integer of the contract would be rounded, or is not an int64
  */
 export const parseBody = (text: string, places: Places, int64: Int64): unknown => {
-  // First without a reviver: with one, a syntax error inside many nested values crashes the process (Node.js 26.10).
-  const rounded = parse(text)
+  // First as it is: only the marks in valid JSON are sure to be where they belong.
+  const rounded = JSON.parse(text)
   if (!isKind(places) && Object.keys(places).length === 0) return rounded
   const isLong = mayBeInexact.test(text)
-  return walk(isLong ? parse(text, keepDigits) : rounded, [places], 'body', isLong, (value, kinds, at) =>
-    received(value as number | Digits, kinds, at, int64)
+  return walk(isLong ? parseDigits(text) : rounded, [places], 'body', isLong, (value, kinds, at) =>
+    received(value, kinds, at, int64)
   )
 }
 
-const received = (value: number | Digits, kinds: readonly Kind[], at: string, int64: Int64): number | bigint => {
-  const { double, source } = typeof value === 'number' ? { double: value, source: String(value) } : value
+const received = (value: unknown, kinds: readonly Kind[], at: string, int64: Int64): unknown => {
+  if (typeof value !== 'number' && !(value instanceof Digits)) return value
+  const source = value instanceof Digits ? value.source : String(value)
+  const double = Number(source)
   const isInt64 = kinds.includes('int64')
   if (!isInt64 && !kinds.includes('integer')) return double
-  const isSafe = Number.isSafeInteger(double)
-  const integer = integerOf(source ?? String(double))
+  const integer = integerOf(source)
   const isInRange = integer !== undefined && BigInt.asIntN(64, integer) === integer
   if (kinds.includes('number') && !isInRange) return double
-  const written = source ?? `about ${double}`
-  if (isInt64 && int64 === 'bigint') {
-    if (source === undefined && !isSafe) throw new Unfit(`${at} is ${written}: this runtime does not keep its digits`)
-    if (isInRange) return integer
-    throw new Unfit(`${at} is ${written}, which is not an int64`, 'invalid-body')
+  if (isInt64 && int64 !== 'number') {
+    if (isInRange) return int64 === 'bigint' ? integer : String(integer)
+    throw new Unfit(`${at} is ${source}, which is not an int64`, 'invalid-body')
   }
-  if (isSafe || integer === undefined) return double
+  if (Number.isSafeInteger(double) || integer === undefined) return double
   const option = isInt64 ? "; createClient({ int64: 'bigint' }) keeps it exact" : ''
-  throw new Unfit(`${at} is ${written}, which a number would round${option}`)
+  throw new Unfit(`${at} is ${source}, which a number would round${option}`)
 }
 
 // More than any number up to 2^64 has: a large exponent is not written out.
@@ -111,25 +84,23 @@ const integerOf = (source: string): bigint | undefined => {
  * The JSON text of a value, with each int64 of the contract exact.
  * @throws Unfit if a number in such a place is not a safe integer
  */
-export const bodyText = (value: unknown, places: Places): string =>
-  JSON.stringify(walk(value, [places], 'body', false, sent))
-
-const sent = (value: unknown, kinds: readonly Kind[], at: string): unknown => {
-  if (!kinds.includes('int64')) return value
-  if (typeof value !== 'bigint') {
-    if (Number.isSafeInteger(value) || kinds.includes('number')) return value
-    throw new Unfit(unsafe(at, value))
+export const bodyText = (value: unknown, places: Places, int64: Int64): string => {
+  const mark = randomUuid()
+  const sent = (each: unknown, kinds: readonly Kind[], at: string): unknown => {
+    if (!kinds.includes('int64')) return each
+    if (typeof each === 'bigint') return mark + each
+    if (typeof each === 'string' && int64 === 'string' && !kinds.includes('string')) {
+      if (/^-?(?:0|[1-9]\d*)$/.test(each)) return mark + each
+      throw new TypeError(`${at} is ${JSON.stringify(each)}, which is not an integer in decimal digits`)
+    }
+    if (typeof each !== 'number' || Number.isSafeInteger(each) || kinds.includes('number')) return each
+    throw new Unfit(unsafe(at, each))
   }
-  if (Number.isSafeInteger(Number(value))) return Number(value)
-  if (rawJSON === undefined) throw new Unfit(`${at} is ${value}, which this runtime cannot write without JSON.rawJSON`)
-  return rawJSON(String(value))
+  const text = JSON.stringify(walk(value, [places], 'body', false, sent))
+  return text.replace(new RegExp(`"${mark}([^"]*)"`, 'g'), '$1')
 }
 
-/** The error about a number in the place of an int64. */
-export const unsafe = (at: string, value: unknown) =>
-  `${at} is ${value}, which is not an integer that a number holds exactly; createClient({ int64: 'bigint' }) accepts a bigint`
-
-/** The value with its numbers converted; what does not change is not copied. */
+/** The value with its numbers, or what stands for them, converted; what does not change is not copied. */
 const walk = (
   value: unknown,
   places: readonly Places[],
@@ -139,9 +110,8 @@ const walk = (
 ): unknown => {
   if (places.length === 0 && !everywhere) return value
   const fitting = places.flatMap(place => alternatives(place, value))
-  if (typeof value === 'number' || typeof value === 'bigint' || value instanceof Digits)
-    return convert(value, fitting.filter(isKind), at)
-  if (typeof value !== 'object' || value === null) return value
+  if (typeof value !== 'object' || value instanceof Digits) return convert(value, fitting.filter(isKind), at)
+  if (value === null) return value
   const inside = fitting.filter((place): place is Inside => !isKind(place))
   const source = value as Record<string, unknown>
   let copy = source
@@ -166,10 +136,6 @@ const walk = (
 
 const isKind = (place: Places): place is Kind => typeof place === 'string'
 
-/** An own property: `constructor` is none. */
-export const own = <T>(object: Readonly<Record<string, T>> | undefined, key: string): T | undefined =>
-  object !== undefined && Object.hasOwn(object, key) ? object[key] : undefined
-
 /**
  * A place and those of its variants that the value can be. If it can be none of them, one was added after the client
  * was generated, and all count: an unexpected bigint is better than a rounded number.
@@ -192,4 +158,4 @@ const fits = ({ has = [], is = {} }: Inside, value: unknown): boolean => {
   )
 }
 
-const plain = (value: unknown) => (value instanceof Digits ? value.double : value)
+const plain = (value: unknown) => (value instanceof Digits ? Number(value.source) : value)

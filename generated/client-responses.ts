@@ -1,4 +1,4 @@
-// Copied from scripts/generate/package/client-responses.ts by `npm run generate`: edit that, not this.
+// Copied from @animal-store/generator/package/client-responses.ts by `npm run generate`: do not edit it.
 
 /** One of the responses that an operation declares; its `status` tells which. */
 export interface ClientResponse<Status extends number, Body> {
@@ -9,12 +9,30 @@ export interface ClientResponse<Status extends number, Body> {
   readonly response: Response
 }
 
-/** All responses that an operation declares, as one union. */
-export type ResultOf<Responses> = {
+/** All responses that an operation declares, as one union; `Input` is that of a list, whose successes are pages. */
+export type ResultOf<Responses, Input = never> = {
   [Range in keyof Responses]: Statuses<Range, keyof Responses> extends infer Status extends number
-    ? ResponseWith<Status, BodyOf<Responses[Range]>>
+    ? [Input] extends [never]
+      ? ResponseWith<Status, BodyOf<Responses[Range]>>
+      : PageWith<Status, BodyOf<Responses[Range]>, Input>
     : never
 }[keyof Responses]
+
+type PageWith<Status extends number, Body, Input> = Status extends Registered['2XX']
+  ? ResponseWith<Status, Body> & Page<Input>
+  : ResponseWith<Status, Body>
+
+/** A page of a list. */
+interface Page<Input> {
+  /** The input of the call for the next page; undefined on the last one. Pass it on as it is. */
+  readonly next: Input | undefined
+}
+
+/** The responses of success among those of an operation. */
+export type Success<Result> = Extract<Result, { status: Registered['2XX'] }>
+
+/** Its other responses: what `orThrow` throws has their `status` and `body`. */
+export type ErrorResult<Result> = Exclude<Result, Success<Result>>
 
 // Some statuses have no body, whatever their range declares (RFC 9110, sections 15.3.5, 15.3.6 and 15.4.5).
 type ResponseWith<Status extends number, Body> = Status extends 204 | 205 | 304

@@ -1,4 +1,4 @@
-// Copied from scripts/generate/package/client-retries.ts by `npm run generate`: edit that, not this.
+// Copied from @animal-store/generator/package/client-retries.ts by `npm run generate`: do not edit it.
 
 /** How often and how long a call is tried again. */
 export interface Retries {
@@ -50,6 +50,8 @@ export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
 
 /** `crypto.randomUUID` is missing on pages without TLS. */
 export const randomUuid = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), byte => byte.toString(16).padStart(2, '0'))
-    .join('')
-    .replace(/^(.{8})(.{4}).(.{3}).(.{3})/, '$1-$2-4$3-8$4-')
+  '00000000-0000-4000-8000-000000000000'.replace(/[08]/g, digit => {
+    const [random = 0] = crypto.getRandomValues(new Uint8Array(1))
+    // The 8 keeps its first bits: it is the variant.
+    return (digit === '8' ? 8 + (random & 3) : random & 15).toString(16)
+  })

@@ -1,10 +1,10 @@
 // Generated from openapi/petstore.yaml by `npm run generate`: edit that, not this.
 
 import * as core from './client-core.ts'
-import type { operations as WithNumbers } from './types.ts'
-import type { operations as WithBigints } from './types-bigint.ts'
+import type { operations as OperationsOf } from './types.ts'
 
 export {
+  type Call,
   type CallOptions,
   ClientError,
   type ClientErrorKind,
@@ -12,15 +12,18 @@ export {
   type Credential,
   type Deprecation,
   type Int64,
+  type Link,
   type List,
+  parseLinks,
   type Retries
 } from './client-core.ts'
 
 interface Operations {
-  number: WithNumbers
-  bigint: WithBigints
+  number: OperationsOf
+  bigint: OperationsOf<bigint>
+  string: OperationsOf<string>
 }
-export type OperationId = keyof WithNumbers
+export type OperationId = keyof OperationsOf
 
 /** The input of an operation: its parameters by name, and its `body`. */
 export interface Inputs<I extends core.Int64 = 'number'> {
@@ -65,15 +68,29 @@ export interface Inputs<I extends core.Int64 = 'number'> {
      * @minimum -9223372036854775808
      * @maximum 9223372036854775807
      */
-    petId: NonNullable<Operations[I]['getPet']['parameters']['path']>['petId']
+    petId: NonNullable<Operations[I]['getPet']['parameters']['path']>['petId'] | number
   }
   listOrders: Record<string, never>
 }
 
+type ListId = 'listPets'
+
 /** The responses of an operation, by `status`. */
 export type Result<Id extends OperationId, I extends core.Int64 = 'number'> = core.ResultOf<
-  Operations[I][Id]['responses']
+  Operations[I][Id]['responses'],
+  Id extends ListId ? Inputs<I>[Id] : never
 >
+
+/** What is thrown for a response that is not one of success: its `status` tells the type of its `body`. */
+export type ErrorOf<Id extends OperationId, I extends core.Int64 = 'number'> = core.ClientError & {
+  readonly kind: 'error-status'
+} & core.ErrorResult<Result<Id, I>>
+
+/** Whether an error is that of a response that the contract declares for this operation. */
+export const isErrorOf: <Id extends OperationId, I extends core.Int64 = 'number'>(
+  operationId: Id,
+  error: unknown
+) => error is ErrorOf<Id, I> = core.isErrorOf as never
 
 /** One function for each operation; each returns a declared response, or throws a `ClientError`. */
 export interface Client<I extends core.Int64 = 'number'> {
@@ -119,7 +136,7 @@ export interface Client<I extends core.Int64 = 'number'> {
    * - 500 The service has failed
    * - 503 The service cannot process the request now; `Retry-After` says when to try again
    */
-  createPet(input: Inputs<I>['createPet'], options?: core.CallOptions): Promise<Result<'createPet', I>>
+  createPet(input: Inputs<I>['createPet'], options?: core.CallOptions): core.Call<Result<'createPet', I>>
   /**
    * Get an animal
    *
@@ -140,7 +157,7 @@ export interface Client<I extends core.Int64 = 'number'> {
    * - 503 The service cannot process the request now; `Retry-After` says when to try again
    * @deprecated Since 2026-11-20; it may be removed from 2030-12-05 on. Use `listPets` instead.
    */
-  getPet(input: Inputs<I>['getPet'], options?: core.CallOptions): Promise<Result<'getPet', I>>
+  getPet(input: Inputs<I>['getPet'], options?: core.CallOptions): core.Call<Result<'getPet', I>>
   /**
    * List orders (not available yet)
    *
@@ -154,7 +171,7 @@ export interface Client<I extends core.Int64 = 'number'> {
    * - 503 The service cannot process the request now; `Retry-After` says when to try again
    * @experimental It may change or be removed in any version.
    */
-  listOrders(input?: Inputs<I>['listOrders'], options?: core.CallOptions): Promise<Result<'listOrders', I>>
+  listOrders(input?: Inputs<I>['listOrders'], options?: core.CallOptions): core.Call<Result<'listOrders', I>>
 }
 
 export interface ClientOptions<I extends core.Int64 = 'number'> extends core.CommonOptions<I> {
@@ -174,7 +191,7 @@ export const createClient = <I extends core.Int64 = 'number'>(options: ClientOpt
     options
   ) as unknown as Client<I>
 
-const placesIn_Pet: core.Places = { properties: { id: 'int64', categoryId: 'int64' } } as const
+const placesIn_Pet: core.Places = { properties: { id: 'integer', categoryId: 'int64' } } as const
 const placesIn_Pets: core.Places = { items: placesIn_Pet } as const
 const placesIn_NewPet: core.Places = { properties: { categoryId: 'int64' } } as const
 
@@ -182,16 +199,10 @@ const operations: Readonly<Record<string, core.Operation>> = {
   listPets: {
     method: 'GET',
     path: '/pets',
-    inputs: { limit: { in: 'query' }, status: { in: 'query' }, cursor: { in: 'query' } },
+    inputs: { limit: { in: 'query', as: 'number' }, status: { in: 'query' }, cursor: { in: 'query' } },
     credentials: ['apiKey'],
-    responses: {
-      200: { body: placesIn_Pets, isList: true },
-      400: { body: {} },
-      401: { body: {} },
-      429: { body: {} },
-      500: { body: {} },
-      503: { body: {} }
-    }
+    responses: { 200: { body: placesIn_Pets, isList: true } },
+    json: [400, 401, 429, 500, 503]
   },
   createPet: {
     method: 'POST',
@@ -199,34 +210,16 @@ const operations: Readonly<Record<string, core.Operation>> = {
     inputs: { 'Idempotency-Key': { in: 'header' } },
     body: placesIn_NewPet,
     credentials: ['apiKey'],
-    responses: {
-      201: { body: placesIn_Pet },
-      400: { body: {} },
-      401: { body: {} },
-      409: { body: {} },
-      413: { body: {} },
-      415: { body: {} },
-      422: { body: {} },
-      429: { body: {} },
-      500: { body: {} },
-      503: { body: {} }
-    }
+    responses: { 201: { body: placesIn_Pet } },
+    json: [400, 401, 409, 413, 415, 422, 429, 500, 503]
   },
   getPet: {
     method: 'GET',
     path: '/pets/{petId}',
-    inputs: { petId: { in: 'path', int64: true } },
+    inputs: { petId: { in: 'path', as: 'int64' } },
     credentials: ['apiKey'],
-    responses: {
-      200: { body: placesIn_Pet },
-      400: { body: {} },
-      401: { body: {} },
-      404: { body: {} },
-      410: { body: {} },
-      429: { body: {} },
-      500: { body: {} },
-      503: { body: {} }
-    },
+    responses: { 200: { body: placesIn_Pet } },
+    json: [400, 401, 404, 410, 429, 500, 503],
     deprecated: { since: '2026-11-20', removalDate: '2030-12-05', replacedBy: 'listPets' }
   },
   listOrders: {
@@ -234,6 +227,7 @@ const operations: Readonly<Record<string, core.Operation>> = {
     path: '/store/orders',
     inputs: {},
     credentials: ['apiKey'],
-    responses: { 401: { body: {} }, 429: { body: {} }, 500: { body: {} }, 501: { body: {} }, 503: { body: {} } }
+    responses: {},
+    json: [401, 429, 500, 501, 503]
   }
 } as const

@@ -9,7 +9,10 @@ export declare const compiled: (tools: any) => {
     readonly params?: Check
     readonly query?: Check
     readonly headers?: Check
+    readonly cookies?: Check
     readonly body?: Check
+    readonly bodies?: { readonly [mediaType: string]: Check }
     readonly responses: { readonly [status: string]: Write }
+    readonly contents?: { readonly [status: string]: { readonly [mediaType: string]: Write } }
   }
 }

@@ -125,7 +125,7 @@ const entries = {
         body: responses.Error503
       }
     },
-    security: [['bearerAuth']],
+    security: [{ bearerAuth: [] }],
     lifecycle: {}
   },
   createPet: {
@@ -281,7 +281,7 @@ const entries = {
         body: responses.Error503
       }
     },
-    security: [['bearerAuth']],
+    security: [{ bearerAuth: [] }],
     lifecycle: {}
   },
   getPet: {
@@ -489,7 +489,7 @@ const entries = {
         body: responses.Error503
       }
     },
-    security: [['bearerAuth']],
+    security: [{ bearerAuth: [] }],
     lifecycle: {
       deprecation: {
         since: 1795132800,
@@ -581,7 +581,7 @@ const entries = {
         body: responses.Error503
       }
     },
-    security: [['bearerAuth']],
+    security: [{ bearerAuth: [] }],
     lifecycle: { stability: 'experimental' }
   }
 } as const

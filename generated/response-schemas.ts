@@ -3,6 +3,7 @@
 /** An animal of the store */
 export const Pet = {
   type: 'object',
+  required: ['id', 'name', 'categoryId', 'status'],
   properties: {
     id: {
       description:
@@ -32,7 +33,6 @@ export const Pet = {
       default: 'available'
     }
   },
-  required: ['name', 'categoryId', 'id', 'status'],
   description: 'An animal of the store',
   additionalProperties: false
 } as const

@@ -1,6 +1,6 @@
 // Generated from openapi/petstore.yaml by `npm run generate`: edit that, not this.
 
-export interface paths {
+export interface paths<Int64 = number> {
   '/pets': {
     parameters: {
       query?: never
@@ -17,7 +17,7 @@ export interface paths {
      * it as it is; it keeps the filter. The last page has none. Following these links neither repeats nor skips an animal,
      * even while animals are added.
      */
-    get: operations['listPets']
+    get: operations<Int64>['listPets']
     put?: never
     /**
      * Add an animal
@@ -25,7 +25,7 @@ export interface paths {
      * Adds an animal and assigns its `id`. A 201 means that the animal is on the disk. Sending the same request again adds
      * another animal, unless both have the same `Idempotency-Key`.
      */
-    post: operations['createPet']
+    post: operations<Int64>['createPet']
     delete?: never
     options?: never
     head?: never
@@ -50,7 +50,7 @@ export interface paths {
      *
      * @deprecated Since 2026-11-20; it may be removed from 2030-12-05 on. Use `listPets` instead.
      */
-    get: operations['getPet']
+    get: operations<Int64>['getPet']
     put?: never
     post?: never
     delete?: never
@@ -73,7 +73,7 @@ export interface paths {
      *
      * @experimental It may change or be removed in any version.
      */
-    get: operations['listOrders']
+    get: operations<Int64>['listOrders']
     put?: never
     post?: never
     delete?: never
@@ -84,7 +84,7 @@ export interface paths {
   }
 }
 export type webhooks = Record<string, never>
-export interface components {
+export interface components<Int64 = number> {
   schemas: {
     /** Whether an animal is for sale */
     PetStatus: 'available' | 'pending' | 'sold'
@@ -121,7 +121,7 @@ export interface components {
        * @minimum -9223372036854775808
        * @maximum 9223372036854775807
        */
-      categoryId: number
+      categoryId: Int64
       /**
        * Whether an animal is for sale
        *
@@ -146,7 +146,7 @@ export interface components {
        * @minimum -9223372036854775808
        * @maximum 9223372036854775807
        */
-      categoryId: number
+      categoryId: Int64
       /**
        * Whether an animal is for sale
        *
@@ -179,7 +179,7 @@ export interface components {
        * @minimum -9223372036854775808
        * @maximum 9223372036854775807
        */
-      categoryId: number
+      categoryId: Int64
       /**
        * Whether an animal is for sale
        *
@@ -192,7 +192,7 @@ export interface components {
      *
      * @maxItems 100
      */
-    Pets: components['schemas']['Pet'][]
+    Pets: components<Int64>['schemas']['Pet'][]
     /** What went wrong */
     Error: {
       /**
@@ -467,7 +467,7 @@ export interface components {
   pathItems: never
 }
 export type $defs = Record<string, never>
-export interface operations {
+export interface operations<Int64 = number> {
   /**
    * List all animals
    *
@@ -490,7 +490,7 @@ export interface operations {
          */
         limit?: number
         /** Only animals with this availability status; without it, all animals */
-        status?: components['schemas']['PetStatus']
+        status?: components<Int64>['schemas']['PetStatus']
         /**
          * Where the page begins: the `cursor` in the `Link` header of the previous page, unchanged. Without it, the first page. Its format may change.
          *
@@ -498,7 +498,7 @@ export interface operations {
          * @maxLength 11
          * @pattern `^[A-Za-z0-9_-]{11}$`
          */
-        cursor?: components['schemas']['Cursor']
+        cursor?: components<Int64>['schemas']['Cursor']
       }
       header?: never
       path?: never
@@ -533,7 +533,7 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['Pets']
+          'application/json': components<Int64>['schemas']['Pets']
         }
       }
       /** A parameter is unknown, is sent twice, or has an invalid value; the message lists the violations */
@@ -556,7 +556,7 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error400']
+          'application/json': components<Int64>['schemas']['Error400']
         }
       }
       /** The API key is missing or invalid. Send it as `Authorization: Bearer <API key>`. */
@@ -572,7 +572,7 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error401']
+          'application/json': components<Int64>['schemas']['Error401']
         }
       }
       /** Too many requests; `Retry-After` says when to try again */
@@ -603,7 +603,7 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error429']
+          'application/json': components<Int64>['schemas']['Error429']
         }
       }
       /** The service has failed */
@@ -626,7 +626,7 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error500']
+          'application/json': components<Int64>['schemas']['Error500']
         }
       }
       /** The service cannot process the request now; `Retry-After` says when to try again */
@@ -657,7 +657,7 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error503']
+          'application/json': components<Int64>['schemas']['Error503']
         }
       }
     }
@@ -679,7 +679,7 @@ export interface operations {
          * @maxLength 255
          * @pattern `^[\x21-\x7e]{1,255}$`
          */
-        'Idempotency-Key'?: components['schemas']['IdempotencyKey']
+        'Idempotency-Key'?: components<Int64>['schemas']['IdempotencyKey']
       }
       path?: never
       cookie?: never
@@ -687,7 +687,7 @@ export interface operations {
     /** The animal to add, in at most 65536 bytes. Without a `status` it is `available`. */
     requestBody: {
       content: {
-        'application/json': components['schemas']['NewPet']
+        'application/json': components<Int64>['schemas']['NewPet']
       }
     }
     responses: {
@@ -718,7 +718,7 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['Pet']
+          'application/json': components<Int64>['schemas']['Pet']
         }
       }
       /** The body is not JSON, lacks required fields, or has unknown fields or invalid values, or the `Idempotency-Key` is invalid; the message lists the violations */
@@ -741,7 +741,7 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error400']
+          'application/json': components<Int64>['schemas']['Error400']
         }
       }
       /** The API key is missing or invalid. Send it as `Authorization: Bearer <API key>`. */
@@ -757,7 +757,7 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error401']
+          'application/json': components<Int64>['schemas']['Error401']
         }
       }
       /** A request with the same `Idempotency-Key` is in progress; `Retry-After` says when to try again */
@@ -788,7 +788,7 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error409']
+          'application/json': components<Int64>['schemas']['Error409']
         }
       }
       /** The body is larger than 65536 bytes */
@@ -811,7 +811,7 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error413']
+          'application/json': components<Int64>['schemas']['Error413']
         }
       }
       /** The body is not `application/json` in UTF-8 */
@@ -834,7 +834,7 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error415']
+          'application/json': components<Int64>['schemas']['Error415']
         }
       }
       /** The `Idempotency-Key` was used for another request */
@@ -857,7 +857,7 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error422']
+          'application/json': components<Int64>['schemas']['Error422']
         }
       }
       /** Too many requests; `Retry-After` says when to try again */
@@ -888,7 +888,7 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error429']
+          'application/json': components<Int64>['schemas']['Error429']
         }
       }
       /** The service has failed */
@@ -911,7 +911,7 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error500']
+          'application/json': components<Int64>['schemas']['Error500']
         }
       }
       /** The service cannot process the request now; `Retry-After` says when to try again */
@@ -942,7 +942,7 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error503']
+          'application/json': components<Int64>['schemas']['Error503']
         }
       }
     }
@@ -970,7 +970,7 @@ export interface operations {
          * @minimum -9223372036854775808
          * @maximum 9223372036854775807
          */
-        petId: number
+        petId: Int64
       }
       cookie?: never
     }
@@ -1016,7 +1016,7 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['Pet']
+          'application/json': components<Int64>['schemas']['Pet']
         }
       }
       /** The identifier is not a 64-bit integer, or a parameter is unknown */
@@ -1059,7 +1059,7 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error400']
+          'application/json': components<Int64>['schemas']['Error400']
         }
       }
       /** The API key is missing or invalid. Send it as `Authorization: Bearer <API key>`. */
@@ -1095,7 +1095,7 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error401']
+          'application/json': components<Int64>['schemas']['Error401']
         }
       }
       /** No animal has this identifier */
@@ -1138,7 +1138,7 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error404']
+          'application/json': components<Int64>['schemas']['Error404']
         }
       }
       /** The removal date has passed, and the operation has been switched off */
@@ -1181,7 +1181,7 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error410']
+          'application/json': components<Int64>['schemas']['Error410']
         }
       }
       /** Too many requests; `Retry-After` says when to try again */
@@ -1232,7 +1232,7 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error429']
+          'application/json': components<Int64>['schemas']['Error429']
         }
       }
       /** The service has failed */
@@ -1275,7 +1275,7 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error500']
+          'application/json': components<Int64>['schemas']['Error500']
         }
       }
       /** The service cannot process the request now; `Retry-After` says when to try again */
@@ -1326,7 +1326,7 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error503']
+          'application/json': components<Int64>['schemas']['Error503']
         }
       }
     }
@@ -1360,7 +1360,7 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error401']
+          'application/json': components<Int64>['schemas']['Error401']
         }
       }
       /** Too many requests; `Retry-After` says when to try again */
@@ -1391,7 +1391,7 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error429']
+          'application/json': components<Int64>['schemas']['Error429']
         }
       }
       /** The service has failed */
@@ -1414,7 +1414,7 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error500']
+          'application/json': components<Int64>['schemas']['Error500']
         }
       }
       /** The operation is announced, but not available yet */
@@ -1437,7 +1437,7 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error501']
+          'application/json': components<Int64>['schemas']['Error501']
         }
       }
       /** The service cannot process the request now; `Retry-After` says when to try again */
@@ -1468,7 +1468,7 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error503']
+          'application/json': components<Int64>['schemas']['Error503']
         }
       }
     }

@@ -17,7 +17,8 @@ export const contract = {
     yaml: read('openapi/petstore.yaml'),
     json: read('generated/openapi.json'),
     changelog: read('generated/CHANGELOG.md')
-  }
+  },
+  clientPackage: JSON.parse(read('generated/package.json').toString()).name as string
 } satisfies Contract
 
 /** A handler for each operation. */

@@ -207,6 +207,17 @@ t.test('contract: each error response declares its own status as the only one', 
   }
 })
 
+t.test('contract: required is never beside allOf, where generators of other clients overlook it', t => {
+  const visit = (node: Node, at: string) => {
+    if (typeof node !== 'object' || node === null) return
+    if ('allOf' in node) t.notOk('required' in node, at)
+    for (const [key, each] of Object.entries(node)) visit(each, `${at}/${key}`)
+  }
+  visit(contract, '')
+  visit(parse(read('openapi/petstore.yaml').toString()), 'openapi/petstore.yaml')
+  t.end()
+})
+
 t.test('contract: every example is valid', async t => {
   const valid = (value: unknown, schema: string, what: string) =>
     t.strictSame(petstore.faultsOf(value, schema, what), [])

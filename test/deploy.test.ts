@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { networkInterfaces } from 'node:os'
@@ -80,6 +80,22 @@ t.test('Dockerfile: agrees with the project', async t => {
       `.dockerignore leaves ${source}`
     )
   }
+})
+
+t.test('deploy/demo.Dockerfile: the demo needs no more than it copies', async t => {
+  const read = (file: string) => readFileSync(join(projectFolder, 'deploy', file), 'utf8')
+  const [, command = ''] = /^CMD (.*)$/m.exec(read('demo.Dockerfile')) ?? []
+  const copied = [...read('demo.Dockerfile.dockerignore').matchAll(/^!(.*)$/gm)].map(([, path = '']) => path)
+  // What the image of the service has.
+  const folder = t.testdir()
+  for (const path of ['package.json', 'generated', 'openapi/petstore.yaml', 'src', ...copied])
+    cpSync(join(projectFolder, path), join(folder, path), { recursive: true, verbatimSymlinks: true })
+  symlinkSync(join(projectFolder, 'node_modules'), join(folder, 'node_modules'))
+  const [, ...args] = JSON.parse(command) as string[]
+  const demo = run(t, process.execPath, args, { cwd: folder, env: { PORT: '0' } })
+  const [, origin = '', key = ''] = await demo.printed(/service +(http:\/\/\S+)\/v1[\s\S]*API key +(\S+)[\s\S]*delay=2/)
+  const { status } = await fetch(`${origin}/v1/pets`, { headers: { authorization: `Bearer ${key}` } })
+  t.equal(status, 200)
 })
 
 t.test('the health check works with every OPERATOR_HOST', async t => {

@@ -46,10 +46,25 @@ t.test('each folder imports only from the folders below it', async t => {
   }
 })
 
-t.test('the Animal Store imports only what the engine’s entry exports', async t => {
-  const store = files.filter(file => file.startsWith('src/') && !file.startsWith('src/engine/'))
-  const deep = store.flatMap(file =>
-    (imports.get(file) ?? []).filter(each => each.startsWith('src/engine/') && each !== 'src/engine/index.ts')
-  )
-  t.strictSame(deep, [])
-})
+// What others have of the packages, too: their entries.
+const entries = ['src/engine/index.ts', 'scripts/generate/index.ts', 'scripts/contract/index.ts']
+const packages = entries.map(entry => `${dirname(entry)}/`)
+
+t.test(
+  'the Animal Store, its configuration, and the commands that others have, too, import only entries of packages',
+  async t => {
+    const commands = ['generate', 'new'].map(name => `scripts/commands/${name}.ts`)
+    const isOwn = (file: string) => file.startsWith('src/') && !file.startsWith('src/engine/')
+    const users = [...files.filter(isOwn), ...commands.filter(file => files.includes(file)), 'contract.config.ts']
+    const deep = users.flatMap(file =>
+      importsOf(file).filter(each => packages.some(folder => each.startsWith(folder)) && !entries.includes(each))
+    )
+    t.strictSame(deep, [])
+    const between = files.flatMap(file => {
+      const own = packages.find(folder => file.startsWith(folder))
+      const foreign = (path: string) => packages.some(folder => folder !== own && path.startsWith(folder))
+      return own === undefined ? [] : importsOf(file).filter(each => foreign(each) && !entries.includes(each))
+    })
+    t.strictSame(between, [])
+  }
+)

@@ -6,7 +6,7 @@ import { closeOnSignal, runStart } from '../../src/engine/commands/lifetime.ts'
 import { standardOutput } from '../../src/engine/observability/service-log.ts'
 import { demoKeyOf } from '../../src/engine/operations/api-key.ts'
 import { parseJson } from '../../src/engine/operations/json.ts'
-import { animals, largeCategoryId } from '../demo/animals.ts'
+import { animals, firstLargeId, largeCategoryId } from '../demo/animals.ts'
 import { mockOf } from '../demo/mock.ts'
 
 const demoKey = demoKeyOf(animalStore.keyPrefix)
@@ -45,7 +45,7 @@ const start = async () => {
   documentation  ${origin}/docs/
   API key        ${demoKey}
                  known to everybody, and valid only here
-  animals        ${pets.length}, some in category ${largeCategoryId}, beyond 2^53, where JSON.parse rounds
+  animals        ${pets.length}; from id ${firstLargeId} on, some are in category ${largeCategoryId}, beyond 2^53, where JSON.parse rounds
   CORS           for pages on localhost, 127.0.0.1 and [::1], on any port
 
   curl -H 'Authorization: Bearer ${demoKey}' '${origin}${contract.basePath}/pets?limit=3'

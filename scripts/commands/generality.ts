@@ -1,52 +1,83 @@
-import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, freemem, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
+import { withProgress } from '../../src/engine/commands/progress.ts'
 import { documentsIn } from '../generality/documents.ts'
 import { commonReasons, tableOf } from '../generality/table.ts'
 import type { Trial } from '../generality/trial.ts'
+import { tryDocument } from '../generality/try-document.ts'
 
 const usage = `Usage: npm run generality -- FOLDER
 
-Generates from each OpenAPI document in FOLDER, starts the result with the examples as responses, and prints how many
-operations are served, how many refused, with the most frequent reasons, and how many constructs are carried: kept in
-the documentation, without effect. Fails if a document does not run.
+Generates from each OpenAPI document in FOLDER, starts the result, and calls every operation that is served: with requests
+that its contract allows, which have to reach its handler with the values that were sent; with requests that have one thing
+wrong, which have to get a 4xx that names it; and with responses that its contract allows, which have to arrive as they are.
+Examples are among them. The compiler has to accept handlers that return the same. Prints a table, what failed, and the most frequent reasons for which operations are refused. Fails
+if a document does not run, or an operation that is served does not do what its contract says.
 
-  --reasons N  print the N most frequent reasons; default: 20
-  --help       this text`
+  --seed N      the same seed sends the same requests; default: 1
+  --jobs N      documents at the same time; default: as many as there are processors and memory for
+  --failures N  print at most N failures of each document; default: 10
+  --reasons N   print the N most frequent reasons; default: 20
+  --help        this text`
 
-const trialOf = async (document: string, folder: string): Promise<Trial> => {
-  const script = join(import.meta.dirname, '../generality/try-document.ts')
-  // A large contract is a matter of memory too, which the table shows.
-  const child = spawn(process.execPath, ['--max-old-space-size=4096', script, document, folder], {
-    stdio: ['ignore', 'pipe', 'pipe']
-  })
-  const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr)])
-  if (output.startsWith('{')) return JSON.parse(output) as Trial
-  const failure = errors.trim() || 'the process ended without a word'
-  return { operations: 0, refused: 0, refusals: [], carried: [], seconds: 0, megabytes: 0, failure }
+interface Options {
+  seed: number
+  jobs: number
+  failures: number
+  reasons: number
 }
 
-const run = async (folder: string, most: number): Promise<number> => {
+const bytesPerJob = 2 ** 31
+const defaultJobs = () => Math.max(1, Math.min(availableParallelism(), Math.floor(freemem() / bytesPerJob)))
+
+const run = async (folder: string, options: Options): Promise<number> => {
   const temporary = mkdtempSync(join(tmpdir(), 'generality-'))
-  const trials: [string, Trial][] = []
+  const names = documentsIn(folder)
+  const trials = new Map<string, Trial>()
   try {
-    for (const [index, name] of documentsIn(folder).entries()) {
-      trials.push([name, await trialOf(join(folder, name), join(temporary, String(index)))])
-    }
+    await withProgress(async show => {
+      const open = names.entries()
+      const work = async () => {
+        for (const [index, name] of open) {
+          show(`${trials.size} of ${names.length} documents; ${name} …`)
+          trials.set(name, await tryDocument(join(folder, name), join(temporary, String(index)), options.seed))
+        }
+      }
+      await Promise.all(Array.from({ length: options.jobs }, work))
+    })
   } finally {
     rmSync(temporary, { recursive: true, force: true })
   }
+  return report(
+    folder,
+    names.map(name => [name, trials.get(name) as Trial]),
+    options
+  )
+}
+
+const report = (
+  folder: string,
+  trials: [string, Trial][],
+  { failures: most, reasons: mostReasons }: Options
+): number => {
   console.log(tableOf(trials))
-  const reasons = commonReasons(trials, most)
-  if (reasons.length > 0) console.log(`\nThe most frequent reasons, by operations and documents:`)
+  const reasons = commonReasons(trials, mostReasons)
+  if (reasons.length > 0) console.log(`\nThe most frequent reasons for refusals, by operations and documents:`)
   for (const reason of reasons) console.log(`  ${reason}`)
-  const failed = trials.flatMap(([name, { failure }]) => (failure === undefined ? [] : [{ name, failure }]))
-  for (const { name, failure } of failed) console.error(`\n${name} does not run:\n${firstLines(failure)}`)
+  let isWell = trials.length > 0
+  for (const [name, { failure, called, typed }] of trials) {
+    const { untried = [] } = called ?? {}
+    const failures = [...(called?.failures ?? []), ...(typed?.failures ?? [])]
+    for (const each of untried) console.log(`\n${name} ${each}`)
+    if (failure !== undefined) console.error(`\n${name} does not run:\n${firstLines(failure)}`)
+    for (const { operation, what } of failures.slice(0, most)) console.error(`\n${name} ${operation}: ${what}`)
+    if (failures.length > most) console.error(`\n${name}: ${failures.length - most} more failures`)
+    if (failure !== undefined || failures.length > 0) isWell = false
+  }
   if (trials.length === 0) console.error(`${folder} contains no OpenAPI document`)
-  return failed.length > 0 || trials.length === 0 ? 1 : 0
+  return isWell ? 0 : 1
 }
 
 const firstLines = (message: string) => {
@@ -59,7 +90,8 @@ const main = async (): Promise<number> => {
     console.error(`${message}\n\n${usage}`)
     return 2
   }
-  const options = { reasons: { type: 'string', default: '20' }, help: { type: 'boolean' } } as const
+  const number = { type: 'string' } as const
+  const options = { seed: number, jobs: number, failures: number, reasons: number, help: { type: 'boolean' } } as const
   const read = () => parseArgs({ options, allowPositionals: true })
   let given: ReturnType<typeof read>
   try {
@@ -76,8 +108,12 @@ const main = async (): Promise<number> => {
   if (folder === undefined || others.length > 0) return complain('one folder is expected')
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
     return complain(`there is no folder ${folder}`)
-  if (!/^\d+$/.test(values.reasons)) return complain('--reasons must be a number')
-  return run(folder, Number(values.reasons))
+  const { seed = '1', jobs = String(defaultJobs()), failures = '10', reasons = '20' } = values
+  const numbers = { seed, jobs, failures, reasons }
+  for (const [name, text] of Object.entries(numbers))
+    if (!/^\d{1,9}$/.test(text)) return complain(`--${name} must be a number`)
+  if (Number(jobs) === 0) return complain('--jobs must be a number, 1 or more')
+  return run(folder, { seed: Number(seed), jobs: Number(jobs), failures: Number(failures), reasons: Number(reasons) })
 }
 
 process.exitCode = await main()

@@ -8,9 +8,13 @@ const app = await animalStore.build({ store, apiKeys: [newApiKey('ast')] })
 const browser = await launchBrowser()
 try {
   const origin = await app.listen({ host: '127.0.0.1', port: 0 })
-  const page = await browser.newPage({ viewport: { width: 1280, height: 1000 }, colorScheme: 'light' })
-  await page.goto(`${origin}/docs/`)
-  await page.locator('#operations-store-listOrders').waitFor()
+  const page = await browser.newPage({ viewport: { width: 1440, height: 1080 }, colorScheme: 'light' })
+  await page.goto(`${origin}/docs/#/animals/createPet`)
+  await page.locator('#operations-animals-createPet .sample').waitFor()
+  // At its operations, without the outline of the one with the focus.
+  await page.evaluate(
+    "document.activeElement.blur(); document.querySelector('#operations-tag-animals').scrollIntoView()"
+  )
   await page.screenshot({ path: '.github/docs-page.png' })
 } finally {
   await browser.close()

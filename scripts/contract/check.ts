@@ -63,8 +63,9 @@ const checks: Record<Question, (settings: CheckSettings) => Partial<CheckReport>
       }
     }
     if (routes === undefined) return {}
-    const report = checkStatic(document, await configured(() => routes(contract)))
-    return { routes: placed(document, report, each => each.route) }
+    const registered = await configured(() => routes(contract))
+    const served = registered.contract === undefined ? document : loadContract(registered.contract)
+    return { routes: placed(served, checkStatic(served, registered), each => each.route) }
   },
   changes: ({ changes }) => ({ changes: checkChanges(changes) })
 }

@@ -6,6 +6,7 @@ import { compareDocuments } from './changes/compare.ts'
 import type { Finding } from './changes/finding.ts'
 import { byGravity, gravestOf, type Severity } from './changes/severity.ts'
 import { type VersionVerdict, verdictOf } from './changes/version.ts'
+import { type ExampleResponse, exampleResponsesOf } from './routes/example-responses.ts'
 import { checkShape, loadContract, withinStack } from './shape.ts'
 
 export { LoadError } from '../document/document.ts'
@@ -16,6 +17,7 @@ export type { Severity } from './changes/severity.ts'
 export type { Step, VersionVerdict } from './changes/version.ts'
 export type { ContractConfig } from './config.ts'
 export { changelogBetween } from './report/changelog.ts'
+export type { ExampleResponse } from './routes/example-responses.ts'
 export { fastifyRoutes } from './routes/fastify.ts'
 export type { Registered } from './routes/static.ts'
 
@@ -60,6 +62,14 @@ export const compareContracts = (
   const findings = byGravity(withinStack(() => compareDocuments(old, now, { strict, graceDays, today })))
   return { findings, level: gravestOf(findings), version: verdictOf(findings, old, now) }
 }
+
+/**
+ * A successful response for each operation of a contract that declares one with JSON, with text, or without content: the first example
+ * that its schema allows, otherwise a value made from the schema, the same each time.
+ * @throws LoadError when it is not an OpenAPI 3.0 or 3.1 document
+ */
+export const exampleResponses = (contract: Contract): ExampleResponse[] =>
+  withinStack(() => exampleResponsesOf(documentOf(contract, 'contract', process.cwd())))
 
 const documentOf = (contract: Contract, name: string, cwd: string): OpenApiDocument =>
   typeof contract === 'string'

@@ -7,6 +7,8 @@ import type { NewPet } from '../../src/store/pets.ts'
 
 /** Beyond 2^53, so that clients whose JSON parser rounds it find out here. */
 export const largeCategoryId = 9007199254740993n
+/** Of the first animal in such a category: none of the first pages has one, so that a first try succeeds. */
+export const firstLargeId = 501
 
 /** `share`: of all animals, in percent. */
 const kinds = [
@@ -42,34 +44,38 @@ const kinds = [
 
 /** Each kind as often as its share. */
 const hundred = kinds.flatMap(kind => Array<typeof kind>(kind.share).fill(kind))
+const small = hundred.filter(({ categoryId }) => categoryId < largeCategoryId)
 
 const validate = validatorCompiler(compiledSchemas(contract))({ schema: contract.operations.createPet.input.body })
 
 /** As if a client had sent it: validated, with the contract's defaults. */
 const asSent = (body: object): NewPet => validate(body).value as NewPet
 
-/** The contract's examples, and an animal on the first page whose category JSON.parse rounds. */
+/** The contract's examples. */
 const first = (): NewPet[] => {
   const document = parseJson(readFileSync(new URL('../../generated/openapi.json', import.meta.url))) as {
     components: { examples: { Page: { value: { id: unknown }[] } } }
   }
-  const examples = document.components.examples.Page.value.map(({ id: _, ...animal }) => animal)
-  return [...examples, { name: 'Methusalem', categoryId: largeCategoryId }].map(asSent)
+  return document.components.examples.Page.value.map(({ id: _, ...animal }) => asSent(animal))
 }
 
 /** The animals of the demo, the same at every start; the older, the more of them are sold. */
 export const animals = (count = 3000): NewPet[] => {
   const random = randomNumbers()
   const among = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T
-  const animal = (age: number): NewPet => {
-    const { categoryId, names } = among(hundred)
+  const animal = (id: number): NewPet => {
+    const age = 1 - (id - 1) / count
+    const { categoryId, names } = among(id < firstLargeId ? small : hundred)
     const chance = random()
     const sold = 0.15 + 0.75 * age
     const status = chance < sold ? 'sold' : chance < sold + 0.08 ? 'pending' : 'available'
     return asSent({ name: among(names), categoryId, status })
   }
   const shown = first()
-  return Array.from({ length: count }, (_, index) => shown[index] ?? animal(1 - index / count))
+  const large = asSent({ name: 'Methusalem', categoryId: largeCategoryId })
+  return Array.from({ length: count }, (_, index) =>
+    index + 1 === firstLargeId ? large : (shown[index] ?? animal(index + 1))
+  )
 }
 
 /** From 0 to 1, the same sequence at every start (mulberry32). */

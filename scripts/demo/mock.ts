@@ -1,39 +1,50 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { invalidRequest, shortened } from '../../src/engine/errors.ts'
+import { invalidRequest, notImplemented as notImplementedError, shortened } from '../../src/engine/errors.ts'
 import { closeIfUnread, identitySerializer, sendError } from '../../src/engine/http/error-body.ts'
+import type { AnyOperation } from '../../src/engine/operations/contract.ts'
 import type { Mock } from '../../src/engine/operations/routes.ts'
 import { jsonText } from '../document/json.ts'
-import { type Example, examplesOf } from './examples.ts'
-import { readPreferences } from './preferences.ts'
+import { readPreferences } from '../generate/package/mock-preferences.ts'
+import { examplesOf } from './examples.ts'
 
 /** In seconds. */
 const longestDelay = 60
+
+/** Responses for what has no example. */
+export interface Made {
+  /** With this status, or else a success; `isNew` makes it a random one. Undefined if none can be made. */
+  reply(operation: AnyOperation, code: string | undefined, isNew: boolean): Shown | undefined
+}
 
 /**
  * Responds with the contract's examples: those that a request prefers, and for operations without a handler.
  * - `Prefer: code=503` gets the response with this status, `example=NAME` the example of this name, as in Prism;
  * - `Prefer: delay=2.5` delays any response by this many seconds. RFC 7240's `wait`, how long the client is willing to
- *   wait, is ignored like every unknown preference.
+ *   wait, is ignored like every unknown preference;
+ * - with `made`, `Prefer: dynamic` gets random values, and what has no example gets made ones.
  * @param document the contract as parsed from JSON, with integers beyond 2^53 as bigint
  * @param ending ends all delays
  */
-export const mockOf = (document: unknown, ending: AbortSignal): Mock => {
+export const mockOf = (document: unknown, ending: AbortSignal, made?: Made): Mock => {
   const examples = examplesOf(document)
 
   return {
     headers: { requestHeaders: ['Prefer'], responseHeaders: ['Preference-Applied'] },
 
-    standIn({ operationId }, hasHandler) {
-      const own = examples.get(operationId)
+    standIn(operation, hasHandler) {
+      const own = examples.get(operation.operationId)
       const success = hasHandler ? undefined : own?.lowest(200, 299)
-      const notImplemented = hasHandler || success ? undefined : own?.lowest(501, 501)
+      const notImplemented = hasHandler || success || made ? undefined : own?.lowest(501, 501)
+      const chosen = ({ code, example, isDynamic }: Preferences): Shown | undefined =>
+        (example === undefined ? made?.reply(operation, code, isDynamic) : undefined) ?? own?.choose({ code, example })
       return {
         preParsing: async (request, reply) => {
           try {
-            const { code, example, seconds, applied } = preferencesOf(request)
+            const preferences = preferencesOf(request, made !== undefined)
+            const { code, example, seconds, applied } = preferences
             const isChosen = code !== undefined || example !== undefined
-            const shown = isChosen ? own?.choose({ code, example }) : notImplemented
+            const shown = isChosen ? chosen(preferences) : notImplemented
             if (applied !== '') reply.header('preference-applied', applied)
             if (seconds > 0) await delay(seconds * 1000, undefined, { signal: ending }).catch(() => {})
             if (shown !== undefined) return send(shown, request, reply)
@@ -42,24 +53,40 @@ export const mockOf = (document: unknown, ending: AbortSignal): Mock => {
             return sendError(error, request, reply)
           }
         },
-        handler: success && (async () => success)
+        ...(made &&
+          !hasHandler && {
+            preHandler: async (request: FastifyRequest, reply: FastifyReply) => {
+              const { isDynamic } = preferencesOf(request, true)
+              const shown = made.reply(operation, undefined, isDynamic)
+              return shown === undefined
+                ? sendError(notImplementedError(operation.operationId), request, reply)
+                : send(shown, request, reply)
+            }
+          }),
+        handler: made && !hasHandler ? unreachable : success && (async () => success)
       }
     }
   }
 }
 
-const preferencesOf = ({ headers }: FastifyRequest) => {
+/** What is made is sent before. */
+const unreachable = async () => ({ status: 501 })
+
+type Preferences = ReturnType<typeof preferencesOf>
+
+const preferencesOf = ({ headers }: FastifyRequest, mayBeDynamic: boolean) => {
   const all = readable(String(headers.prefer ?? ''))
   const [code, example, delay] = [all.get('code'), all.get('example'), all.get('delay')]
+  const dynamic = mayBeDynamic ? all.get('dynamic') : undefined
   const seconds = delay === undefined ? 0 : /^\d{1,3}(\.\d{1,3})?$/.test(delay) ? Number(delay) : Number.NaN
   if (!(seconds <= longestDelay))
     throw invalidRequest(
       `Prefer: delay must be a number of seconds from 0 to ${longestDelay}, not ${shortened(delay ?? '')}.`
     )
-  const applied = Object.entries({ code, example, delay })
-    .flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${isToken.test(value) ? value : quoted(value)}`]))
+  const applied = Object.entries({ code, example, delay, dynamic })
+    .flatMap(([name, value]) => (value === undefined ? [] : [value === '' ? name : `${name}=${written(value)}`]))
     .join(', ')
-  return { code, example, seconds, applied }
+  return { code, example, seconds, applied, isDynamic: dynamic !== undefined && dynamic !== 'false' }
 }
 
 const readable = (header: string) => {
@@ -71,14 +98,29 @@ const readable = (header: string) => {
   }
 }
 
+const written = (value: string) => (isToken.test(value) ? value : quoted(value))
 const isToken = /^[!#$%&'*+.^_`|~\w-]+$/
 const quoted = (text: string) => `"${text.replace(/["\\]/g, '\\$&')}"`
 
-const send = ({ status, headers, body }: Example, request: FastifyRequest, reply: FastifyReply) => {
+/** A response to send. */
+export interface Shown {
+  status: number
+  headers: Readonly<Record<string, string | number>>
+  /** The media type of the body; JSON if it is not given. */
+  type?: string
+  body?: unknown
+}
+
+const send = (
+  { status, headers, type = 'application/json', body }: Shown,
+  request: FastifyRequest,
+  reply: FastifyReply
+) => {
   reply.code(status)
   // Lifecycle headers, which are already set, are not replaced by their examples.
   for (const [name, value] of Object.entries(headers)) if (!reply.hasHeader(name)) reply.header(name, value)
   closeIfUnread(request, reply)
   if (body === undefined) return reply.send()
-  return reply.header('content-type', 'application/json').serializer(identitySerializer).send(jsonText(body))
+  const text = /[/+]json\b/.test(type) ? jsonText(body) : body
+  return reply.header('content-type', type).serializer(identitySerializer).send(text)
 }

@@ -1,29 +1,19 @@
-import type { Trial } from './trial.ts'
+import type { Tally, Trial } from './trial.ts'
+
+type Named = readonly (readonly [string, Trial])[]
 
 /** A table of what came of each document, with their sum. */
-export const tableOf = (trials: readonly (readonly [string, Trial])[]): string => {
-  const sum = (of: (trial: Trial) => number) => trials.reduce((all, [, trial]) => all + of(trial), 0)
-  const running = trials.filter(([, trial]) => trial.failure === undefined).length
+export const tableOf = (trials: Named): string => {
   const rows = [
-    ['document', 'operations', 'served', 'refused', 'carried', 'CPU s', 'MB', 'runs'],
-    ...trials.map(([name, trial]) => [
-      name,
-      ...counts(trial.operations, servedOf(trial), refusedOf(trial), trial.carried.length),
-      trial.seconds.toFixed(1),
-      trial.megabytes.toFixed(0),
-      trial.failure === undefined ? 'yes' : 'no'
-    ]),
+    [
+      ...['document', 'operations', 'served', 'refused', 'carried', 'called', 'rejected', 'examples', 'unfit'],
+      ...['types s', 'start s', 'CPU s', 'MB', 'runs']
+    ],
+    ...trials.map(([name, trial]) => [name, ...figuresOf([trial]), trial.failure === undefined ? 'yes' : 'no']),
     [
       `${trials.length} documents`,
-      ...counts(
-        sum(each => each.operations),
-        sum(servedOf),
-        sum(refusedOf),
-        sum(each => each.carried.length)
-      ),
-      sum(each => each.seconds).toFixed(1),
-      Math.max(0, ...trials.map(([, { megabytes }]) => megabytes)).toFixed(0),
-      String(running)
+      ...figuresOf(trials.map(([, trial]) => trial)),
+      String(trials.filter(([, { failure }]) => failure === undefined).length)
     ]
   ]
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map(row => (row[column] ?? '').length)))
@@ -32,16 +22,37 @@ export const tableOf = (trials: readonly (readonly [string, Trial])[]): string =
   return rows.map(row => row.map(padded).join('  ')).join('\n')
 }
 
-const counts = (...numbers: number[]) => numbers.map(String)
+const figuresOf = (trials: readonly Trial[]): string[] => {
+  const sum = (of: (trial: Trial) => number | undefined) => trials.reduce((all, trial) => all + (of(trial) ?? 0), 0)
+  const tally = (of: (trial: Trial) => Tally | undefined) => {
+    const [ok, all] = [sum(trial => of(trial)?.ok), sum(trial => of(trial)?.all)]
+    return ok === all ? String(all) : `${ok}/${all}`
+  }
+  const usages = ({ generated, called, typed }: Trial) => [generated, called, typed].filter(each => each !== undefined)
+  const most = Math.max(0, ...trials.flatMap(usages).map(({ megabytes }) => megabytes))
+  return [
+    ...[operationsOf, servedOf, refusedOf, (trial: Trial) => trial.generated.carried].map(of => String(sum(of))),
+    tally(({ called }) => called?.called),
+    tally(({ called }) => called?.rejected),
+    tally(({ called }) => called?.examples),
+    String(sum(({ called }) => called?.unfit.length)),
+    sum(({ typed }) => typed?.seconds).toFixed(1),
+    sum(({ called }) => called?.start.seconds).toFixed(1),
+    sum(trial => usages(trial).reduce((all, { seconds }) => all + seconds, 0)).toFixed(1),
+    most.toFixed(0)
+  ]
+}
+
+const operationsOf = ({ generated }: Trial) => generated.operations
 /** Of a document that does not run, no operation is served. */
-const refusedOf = (trial: Trial) => (trial.failure === undefined ? trial.refused : trial.operations)
-const servedOf = (trial: Trial) => trial.operations - refusedOf(trial)
+const refusedOf = (trial: Trial) => (trial.failure === undefined ? trial.generated.refused.length : operationsOf(trial))
+const servedOf = (trial: Trial) => operationsOf(trial) - refusedOf(trial)
 
 /** The reasons that concern most operations, with their number and that of documents. */
-export const commonReasons = (trials: readonly (readonly [string, Trial])[], most: number): string[] => {
+export const commonReasons = (trials: Named, most: number): string[] => {
   const uses = new Map<string, { operations: number; documents: Set<string> }>()
-  for (const [name, { refusals }] of trials) {
-    for (const reasons of refusals) {
+  for (const [name, { generated }] of trials) {
+    for (const reasons of generated.refusals) {
       for (const reason of new Set(reasons.map(inGeneral))) {
         const use = uses.getOrInsertComputed(reason, () => ({ operations: 0, documents: new Set() }))
         use.operations++
@@ -54,7 +65,6 @@ export const commonReasons = (trials: readonly (readonly [string, Trial])[], mos
     .slice(0, most)
     .map(([reason, { operations, documents }]) => `${operations} in ${documents.size}: ${reason}`)
 }
-
 /** A message without what is particular to one place. */
 const inGeneral = (message: string) =>
   message

@@ -1,68 +1,31 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { docsPrefixOf } from '../../src/engine/docs/docs-prefix.ts'
-import { type Contract, createService, keysTable } from '../../src/engine/index.ts'
-import { parseJson } from '../../src/engine/operations/json.ts'
-import { mockOf } from '../demo/mock.ts'
-import type { Problem } from '../document/load-error.ts'
-import { derive, Outcome } from '../generate/generate.ts'
-import { ContractError, Report } from '../generate/problems.ts'
-import type { Trial } from './trial.ts'
+import { text } from 'node:stream/consumers'
+import type { Called, Generated, Trial, Typed, Usage } from './trial.ts'
 
-// Run with a document and an empty folder as arguments; prints a Trial as JSON. A process of its own, for its memory and
-// its time.
-
-/** Generates from a document, and starts what was generated, with examples in place of handlers. */
-const tryDocument = async (document: string, folder: string): Promise<Trial> => {
-  const report = new Report()
-  const reasons = (problems: readonly Problem[]) => problems.map(({ message }) => message)
-  const trial: Trial = { operations: 0, refused: 0, refusals: [], carried: [], seconds: 0, megabytes: 0 }
-  const outcome = new Outcome()
-  try {
-    const files = await derive(document, report, outcome)
-    mkdirSync(folder, { recursive: true })
-    for (const [name, text] of files) writeFileSync(join(folder, name), text)
-    await start(folder, files)
-  } catch (error) {
-    if (error instanceof ContractError) trial.refusals.push(reasons(error.problems))
-    trial.failure = (error as Error).message
-  }
-  trial.operations = outcome.operations
-  trial.refused = outcome.refused.length
-  trial.refusals.push(...outcome.refused.map(({ problems }) => reasons(problems)))
-  trial.carried = reasons(report.carried)
-  const { user, system } = process.cpuUsage()
-  return { ...trial, seconds: (user + system) / 1e6, megabytes: process.resourceUsage().maxRSS / 1024 }
+/** Generates from a document into a new folder, starts the result, calls its operations with this seed, and compiles handlers. */
+export const tryDocument = async (document: string, folder: string, seed: number): Promise<Trial> => {
+  const nothing: Generated & Usage = { operations: 0, refused: [], refusals: [], carried: 0, seconds: 0, megabytes: 0 }
+  const generated = await step<Generated & Usage>('generate-document.ts', document, folder)
+  if (typeof generated === 'string') return { generated: nothing, failure: generated }
+  if (generated.failure !== undefined) return { generated, failure: generated.failure }
+  const called = await step<Called & Usage>('call-operations.ts', document, folder, String(seed))
+  if (typeof called === 'string') return { generated, failure: called }
+  const typed = await step<Typed & Usage>('check-types.ts', folder)
+  return typeof typed === 'string' ? { generated, called, failure: typed } : { generated, called, typed }
 }
 
-const start = async (folder: string, files: ReadonlyMap<string, string>) => {
-  const { basePath, limits, operations, securitySchemes } = await import(
-    pathToFileURL(join(folder, 'operations.ts')).href
-  )
-  const { compiled } = await import(pathToFileURL(join(folder, 'compiled.js')).href)
-  const json = Buffer.from(files.get('openapi.json') ?? '')
-  const documents = { yaml: json, json, changelog: Buffer.from(files.get('CHANGELOG.md') ?? '') }
-  const contract: Contract = { basePath, limits, operations, compiled, securitySchemes, documents }
-  const service = createService({
-    name: 'Trial',
-    realm: 'trial',
-    databasePath: 'trial.db',
-    schema: { applicationId: 0x54726961, migrations: [keysTable], counted: {}, tables: () => ({}) },
-    load: async () => ({ contract, handlers: () => ({}) })
+const maxSeconds = 600
+
+/** What a process prints, or why it ended without. Each step is a process of its own, for its memory and its time. */
+const step = async <Result>(script: string, ...args: string[]): Promise<Result | string> => {
+  const path = join(import.meta.dirname, script)
+  const child = spawn(process.execPath, ['--max-old-space-size=4096', path, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: maxSeconds * 1000,
+    killSignal: 'SIGKILL'
   })
-  const store = await service.openStore({ path: ':memory:' })
-  const app = await service.build({ store, mock: mockOf(parseJson(json), AbortSignal.abort()) })
-  try {
-    await app.ready()
-    const url = `${docsPrefixOf(contract)}/openapi.json`
-    const { statusCode } = await app.inject(url)
-    if (statusCode !== 200) throw new Error(`it starts, but ${url} gets ${statusCode}`)
-  } finally {
-    await app.close()
-    await store.close()
-  }
+  const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr)])
+  if (output.startsWith('{')) return JSON.parse(output) as Result
+  return errors.trim() || `${script} ended without a word, or after ${maxSeconds} s`
 }
-
-const [document = '', folder = ''] = process.argv.slice(2)
-process.stdout.write(JSON.stringify(await tryDocument(document, folder)))

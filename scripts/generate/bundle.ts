@@ -5,7 +5,7 @@ import { grammar } from './grammar.ts'
 import { isReference, referenceTo } from './pointer.ts'
 import type { Report } from './problems.ts'
 import { derive, locate } from './read.ts'
-import type { Kind, Rule, Version } from './rule.ts'
+import { has, type Kind, type Rule, type Version } from './rule.ts'
 import { Sources, type Target } from './sources.ts'
 
 /**
@@ -18,14 +18,19 @@ export const bundle = (entry: string, report: Report): JsonObject => {
   const sources = new Sources(entry, report)
   const root = sources.root(main)
   if (root === undefined) return {}
-  const version = isObject(root) ? /^3\.[01](?=\.\d+$)/.exec(String(root.openapi))?.[0] : undefined
+  const version = isObject(root) ? /^3\.[012](?=\.\d+$)/.exec(String(root.openapi))?.[0] : undefined
   if (!isObject(root) || version === undefined) {
     const at = isObject(root)
       ? locate(root, 'swagger' in root ? 'swagger' : 'openapi')
       : { file: basename(main), line: 1, column: 1 }
-    report.add(at, 'this is not an OpenAPI document of version 3.0 or 3.1; `openapi: 3.1.0` is expected')
+    report.add(at, 'this is not an OpenAPI document of version 3.0, 3.1 or 3.2; `openapi: 3.1.0` is expected')
     return {}
   }
+  if (version === '3.2')
+    report.carry(
+      locate(root, 'openapi'),
+      'OpenAPI 3.2 is served as far as it means what 3.1 does; the rest is for readers, or refused'
+    )
   return new Bundler(root, main, version as Version, sources, report).document()
 }
 
@@ -81,7 +86,7 @@ class Bundler {
   #visit(value: Json, kindName: string, file: string, holder: object, key?: string | number): Json | undefined {
     const kind = grammar[kindName] as Kind
     if (kindName === 'schema' && typeof value === 'boolean') {
-      if (this.#version === '3.1' || key === 'additionalProperties') return value
+      if (this.#version !== '3.0' || key === 'additionalProperties') return value
     }
     if (!isObject(value)) return this.#refuse(holder, key, `${article(kind.name)} object is expected here`)
     if (kind.section !== undefined && Object.hasOwn(value, '$ref')) return this.#reference(value, kindName, file)
@@ -116,7 +121,7 @@ class Bundler {
     if (rule === undefined) {
       return `${key} is unknown here; ${alternative(key, kind)}`
     }
-    if (rule.only !== undefined && rule.only !== this.#version) {
+    if (rule.only !== undefined && !has(this.#version, rule.only)) {
       if (rule.otherwise !== undefined) return rule.otherwise
       return `${key} is not a key of a ${kind.name} object in OpenAPI ${this.#version}, only in ${rule.only}`
     }
@@ -212,7 +217,7 @@ class Bundler {
       )
     }
     const copy: JsonObject = { $ref: referenceTo(kind.section as string, this.#nameOf(target, kindName)) }
-    if (kindName === 'schema' && this.#version === '3.1') return this.#object(value, kind, file, locate(value), copy)
+    if (kindName === 'schema' && this.#version !== '3.0') return this.#object(value, kind, file, locate(value), copy)
     for (const [key, each] of Object.entries(value)) {
       if (key === '$ref') continue
       const rule = this.#ruleFor(kind, key)

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -26,10 +26,11 @@ export const literal = (value: Literal): string => {
 
 /** The same by status. Keys are numbers: string keys would lose the type of the response. */
 export const literalByStatus = (entries: [string, Literal][]): Code => {
-  const status = (name: string) => (/^\d+$/.test(name) ? name : JSON.stringify(name))
   const sorted = entries.toSorted(([a], [b]) => (a < b ? -1 : 1))
-  return new Code(`{${sorted.map(([name, each]) => `${status(name)}: ${literal(each)}`).join(', ')}}`)
+  return new Code(`{${sorted.map(([name, each]) => `${statusKey(name)}: ${literal(each)}`).join(', ')}}`)
 }
+
+export const statusKey = (status: string) => (/^\d+$/.test(status) ? status : JSON.stringify(status))
 
 /** A property name. Unquoted, `__proto__` would set the prototype. */
 export const key = (name: string) => (name === '__proto__' ? '["__proto__"]' : JSON.stringify(name))
@@ -54,7 +55,7 @@ const reserved = new Set(
   ).split(' ')
 )
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
+const format = fileURLToPath(new URL('format.json', import.meta.url))
 const biome = fileURLToPath(new URL('bin/biome', import.meta.resolve('@biomejs/biome/package.json')))
 
 /** The files in the project's format; those for people, such as Markdown, are unchanged. */
@@ -63,8 +64,10 @@ export const formatted = async (files: ReadonlyMap<string, string>): Promise<Map
   const folder = mkdtempSync(join(tmpdir(), 'generated-'))
   try {
     for (const [file, text] of files) writeFileSync(join(folder, file), text)
-    const args = ['format', '--write', '--vcs-enabled=false', `--config-path=${root}`, folder]
-    await promisify(execFile)(process.execPath, [biome, ...args], { cwd: root })
+    copyFileSync(format, join(folder, 'biome.json'))
+    // What is compiled is for machines.
+    const readable = [...files.keys()].filter(file => /\.(?:ts|json)$/.test(file))
+    await promisify(execFile)(process.execPath, [biome, 'format', '--write', ...readable], { cwd: folder })
     return new Map([...files.keys()].map(file => [file, readFileSync(join(folder, file), 'utf8')]))
   } finally {
     rmSync(folder, { recursive: true })

@@ -8,7 +8,7 @@ export const complete = (document: JsonObject, report: Report): void => {
   if (document.openapi === undefined) return
   if (document.paths === undefined && !report.isIncomplete(document)) {
     const mayLack =
-      String(document.openapi).startsWith('3.1') && (document.webhooks ?? document.components) !== undefined
+      !String(document.openapi).startsWith('3.0') && (document.webhooks ?? document.components) !== undefined
     if (!mayLack) report.add(locate(document), 'paths is missing; an OpenAPI document object must have it')
     document.paths = derive({}, document)
   }

@@ -1,25 +1,27 @@
-import { readFileSync } from 'node:fs'
-import { entriesOf, isObject, type JsonObject } from '../document/json.ts'
-import { key, type Literal, literal, literalByStatus } from './code.ts'
+import { readdirSync, readFileSync } from 'node:fs'
+import { isObject, type JsonObject } from '../document/json.ts'
+import { Code, key, type Literal, literal, literalByStatus } from './code.ts'
 import { operationDoc, schemaDoc } from './doc-comment.ts'
-import { schemaModule } from './emit-operations.ts'
-import { integerPlaces } from './integer-places.ts'
+import { emitMock } from './emit-mock.ts'
+import { integerPlaces, isLargeInteger } from './integer-places.ts'
 import type { Contract, Operation } from './normalise.ts'
 import type { Parameter } from './parameters.ts'
 import { flat, type Lookup } from './pointer.ts'
 import type { Report } from './problems.ts'
 import { locate } from './read.ts'
+import { typesOf } from './schema.ts'
+import { schemaModule } from './schema-module.ts'
 
 /** What the clients of all contracts share, with a header of its own. */
 export const fixedParts = (): Map<string, string> =>
   new Map(
-    ['client-core.ts', 'client-integers.ts', 'client-links.ts', 'client-responses.ts', 'client-retries.ts'].map(
-      file => [
+    readdirSync(new URL('package/', import.meta.url))
+      .filter(file => file.endsWith('.ts'))
+      .map(file => [
         file,
-        `// Copied from scripts/generate/package/${file} by \`npm run generate\`: edit that, not this.\n\n` +
+        `// Copied from @animal-store/generator/package/${file} by \`npm run generate\`: do not edit it.\n\n` +
           readFileSync(new URL(`package/${file}`, import.meta.url), 'utf8')
-      ]
-    )
+      ])
   )
 
 /** The client of a contract, and the schemas that it loads only if asked to. */
@@ -38,18 +40,20 @@ import * as received from './received-schemas.ts'
 
 /** The responses of each operation, by status. */
 export const responses: Readonly<Record<string, Readonly<Record<string, object>>>> = ${literal(schemas)}`,
+    'mock.ts': emitMock(contract, contract.operations.filter(isJson), received, report),
+    // Last: only now are all of them known.
     'received-schemas.ts': received.text() || 'export {}'
   }
 }
 
 type Response = Operation['responses'][number]
 
-const preamble = `
+const preamble = (hasCarriers: boolean) => `
 import * as core from './client-core.ts'
-import type { operations as WithNumbers } from './types.ts'
-import type { operations as WithBigints } from './types-bigint.ts'
+${hasCarriers ? "import * as carriers from './client-credentials.ts'\n" : ''}import type { operations as OperationsOf } from './types.ts'
 
 export {
+  type Call,
   type CallOptions,
   ClientError,
   type ClientErrorKind,
@@ -57,38 +61,60 @@ export {
   type Credential,
   type Deprecation,
   type Int64,
+  type Link,
   type List,
+  parseLinks,
   type Retries
 } from './client-core.ts'
 
 interface Operations {
-  number: WithNumbers
-  bigint: WithBigints
+  number: OperationsOf
+  bigint: OperationsOf<bigint>
+  string: OperationsOf<string>
 }
-export type OperationId = keyof WithNumbers`
+export type OperationId = keyof OperationsOf`
 
-const clientModule = ({ document, schemas, operations }: Contract, report: Report) => {
-  const lookup: Lookup = name => schemas.get(name) ?? {}
-  const places = integerPlaces(lookup)
-  const schemes = entriesOf(isObject(document.components) ? document.components.securitySchemes : undefined)
-  const credentials = credentialsOf(schemes as [string, JsonObject][], report)
+const clientModule = ({ securitySchemes, schemas, operations }: Contract, report: Report) => {
+  const { lookup } = schemas
+  const places = integerPlaces(schemas)
+  const credentials = credentialsOf([...securitySchemes], report)
   const optionOf = new Map(credentials.map(({ name, option }) => [name, option]))
-  const calls = operations.map(operation => ({
+  const carriers = credentials.flatMap(({ option, scheme }): [string, Literal][] => {
+    const carrier = carrierOf(scheme)
+    return carrier === undefined ? [] : [[option, carrier]]
+  })
+  const calls = operations.filter(isJson).map(operation => ({
     operation,
     inputs: inputsOf(operation),
     lists: operation.responses.filter(response => isList(operation, response, lookup))
   }))
   const table = calls.map(call => [call.operation.operationId, entryOf(call, lookup, places, optionOf)])
 
-  return `${preamble}
+  return `${preamble(carriers.length > 0)}
 
 /** The input of an operation: its parameters by name, and its \`body\`. */
 export interface Inputs<I extends core.Int64 = 'number'> {
 ${calls.map(({ operation, inputs }) => `${key(operation.operationId)}: ${inputType(operation, inputs, lookup)}`).join('\n')}
 }
 
+type ListId = ${calls.flatMap(({ operation, lists }) => (lists.length > 0 ? JSON.stringify(operation.operationId) : [])).join(' | ') || 'never'}
+
 /** The responses of an operation, by \`status\`. */
-export type Result<Id extends OperationId, I extends core.Int64 = 'number'> = core.ResultOf<Operations[I][Id]['responses']>
+export type Result<Id extends OperationId, I extends core.Int64 = 'number'> = core.ResultOf<
+  Operations[I][Id]['responses'],
+  Id extends ListId ? Inputs<I>[Id] : never
+>
+
+/** What is thrown for a response that is not one of success: its \`status\` tells the type of its \`body\`. */
+export type ErrorOf<Id extends OperationId, I extends core.Int64 = 'number'> = core.ClientError & {
+  readonly kind: 'error-status'
+} & core.ErrorResult<Result<Id, I>>
+
+/** Whether an error is that of a response that the contract declares for this operation. */
+export const isErrorOf: <Id extends OperationId, I extends core.Int64 = 'number'>(
+  operationId: Id,
+  error: unknown
+) => error is ErrorOf<Id, I> = core.isErrorOf as never
 
 /** One function for each operation; each returns a declared response, or throws a \`ClientError\`. */
 export interface Client<I extends core.Int64 = 'number'> {
@@ -108,7 +134,7 @@ export const createClient = <I extends core.Int64 = 'number'>(options: ClientOpt
     operations,
     { ${credentials.map(({ option }) => `${key(option)}: options[${JSON.stringify(option)}]`).join(', ')} },
     async () => (await import('./client-schemas.ts')).responses,
-    options
+    options${carriers.length > 0 ? `,\n    carriers.authorize(${literal(Object.fromEntries(carriers))})` : ''}
   ) as unknown as Client<I>
 
 ${places.constants()}
@@ -129,23 +155,59 @@ const entryOf = (
   lookup: Lookup,
   places: ReturnType<typeof integerPlaces>,
   optionOf: ReadonlyMap<string, string>
-): Literal => ({
-  method: operation.method,
-  path: operation.path,
-  inputs: Object.fromEntries(inputs.map(input => [input.name, inputEntry(input, lookup)])),
-  body: operation.body && places.of(operation.body.schema),
-  credentials:
-    operation.security.length > 0
-      ? [...new Set(operation.security.flat().map(name => optionOf.get(name) ?? name))]
-      : undefined,
-  responses: literalByStatus(
-    operation.responses.map(response => [
-      response.status,
-      { body: response.schema && places.of(response.schema), isList: lists.includes(response) || undefined }
-    ])
-  ),
-  deprecated: deprecated(operation)
-})
+): Literal => {
+  const { method, path, body, security } = operation
+  const responses = operation.responses.map(response => {
+    const isList = lists.includes(response)
+    const inside = response.schema && places.of(response.schema)
+    return {
+      status: response.status,
+      body: inside,
+      isList,
+      isPlain: !isList && inside !== undefined && isEmpty(inside)
+    }
+  })
+  const json = responses
+    .filter(each => each.isPlain)
+    .map(({ status }) => (/^\d+$/.test(status) ? Number(status) : status))
+  return {
+    method,
+    path,
+    inputs: Object.fromEntries(inputs.map(input => [input.name, inputEntry(input, lookup, lists.length > 0)])),
+    body: body?.schema && places.of(body.schema),
+    credentials: security.length > 0 ? alternativesOf(security, optionOf) : undefined,
+    responses: literalByStatus(
+      responses
+        .filter(each => !each.isPlain)
+        .map(({ status, body, isList }) => [status, { body, isList: isList || undefined }])
+    ),
+    json: json.length > 0 ? json : undefined,
+    deprecated: deprecated(operation)
+  }
+}
+
+/** Of one credential, its option; of several that are needed together, a list. */
+const alternativesOf = (security: Operation['security'], optionOf: ReadonlyMap<string, string>): Literal[] => {
+  const all = security.map(each => Object.keys(each).map(name => optionOf.get(name) ?? name))
+  const distinct = new Map(all.filter(each => each.length > 0).map(each => [each.join(' '), each]))
+  return [...distinct.values()].map(each => (each.length === 1 ? (each[0] as string) : each))
+}
+
+/** How a credential travels, unless it is a bearer token. */
+const carrierOf = ({ type, scheme, in: place, name }: JsonObject): Code | undefined => {
+  if (type === 'apiKey') return new Code(`carriers.${place}(${JSON.stringify(name)})`)
+  return type === 'http' && String(scheme).toLowerCase() === 'basic' ? new Code('carriers.basic') : undefined
+}
+
+const isEmpty = (places: Literal) =>
+  typeof places === 'object' && places !== null && !(places instanceof Code) && Object.keys(places).length === 0
+
+/** Whether a client that knows only JSON can call it; others are left out. */
+const isJson = ({ parameters, body, responses }: Operation): boolean =>
+  parameters.every(({ required, field }) => !required || field === undefined) &&
+  (body === undefined || body.schema !== undefined) &&
+  responses.every(({ status, media }) => !/^(?:2|default)/.test(status) || (media?.[0]?.type ?? json) === json)
+const json = 'application/json'
 
 const commonOptions = ['baseUrl', 'fetch', 'timeoutMs', 'retries', 'int64', 'onDeprecated', 'validate']
 
@@ -174,6 +236,7 @@ const inputsOf = ({ parameters }: Operation): Input[] => {
   const taken = new Set(['body'])
   const order = ['path', 'query', 'header']
   return parameters
+    .filter(({ field }) => field === undefined)
     .toSorted((a, b) => order.indexOf(a.in) - order.indexOf(b.in))
     .map(parameter => {
       let name = parameter.name
@@ -183,12 +246,28 @@ const inputsOf = ({ parameters }: Operation): Input[] => {
     })
 }
 
-const inputEntry = ({ name, parameter }: Input, lookup: Lookup): Literal => ({
-  in: parameter.in,
-  name: name === parameter.name ? undefined : parameter.name,
-  commas: parameter.commaSeparated || undefined,
-  int64: isInt64(parameter.schema, lookup) || undefined
-})
+/** `isList`: a link to the next page is read as well as written. */
+const inputEntry = ({ name, parameter }: Input, lookup: Lookup, isList: boolean): Literal => {
+  const { many, as } = textIn(parameter.schema, lookup)
+  const isRead = isList && parameter.in === 'query'
+  return {
+    in: parameter.in,
+    name: name === parameter.name ? undefined : parameter.name,
+    commas: parameter.commaSeparated || undefined,
+    as: isRead || as === 'int64' ? as : undefined,
+    many: (isRead && many) || undefined
+  }
+}
+
+/** What the texts of a parameter stand for. */
+const textIn = (written: JsonObject, lookup: Lookup): { as?: 'int64' | 'number' | 'boolean'; many: boolean } => {
+  const schema = flat(written, lookup)
+  const types = typesOf(schema)
+  if (types.includes('array')) return { ...textIn(isObject(schema.items) ? schema.items : {}, lookup), many: true }
+  if (isLargeInteger(schema)) return { as: 'int64', many: false }
+  if (types.includes('number') || types.includes('integer')) return { as: 'number', many: false }
+  return types.includes('boolean') ? { as: 'boolean', many: false } : { many: false }
+}
 
 const inputType = ({ operationId, body }: Operation, inputs: Input[], lookup: Lookup): string => {
   if (inputs.length === 0 && body === undefined) return 'Record<string, never>'
@@ -202,10 +281,13 @@ const inputType = ({ operationId, body }: Operation, inputs: Input[], lookup: Lo
       name === parameter.name
         ? written
         : { ...written, description: `${description}\n\n\`${parameter.name}\` in the ${place}` }
-    const type = `NonNullable<${operation}['parameters']['${place}']>[${JSON.stringify(parameter.name)}]`
+    const exact = `NonNullable<${operation}['parameters']['${place}']>[${JSON.stringify(parameter.name)}]`
+    const { as, many } = textIn(schema, lookup)
+    // An id that the contract keeps small is a number even where it stands for any int64.
+    const type = as === 'int64' ? `${exact} | number${many ? '[]' : ''}` : exact
     return member(name, required, type, schemaDoc(schema, lookup, own))
   })
-  if (body !== undefined) {
+  if (body?.schema !== undefined) {
     const { required, description, schema } = body
     const type = `NonNullable<${operation}['requestBody']>['content']['application/json']`
     members.push(member('body', required, type, schemaDoc(schema, lookup, description === '' ? {} : { description })))
@@ -218,16 +300,17 @@ const signature = (operation: Operation, lists: Response[]): string => {
   const id = JSON.stringify(operationId)
   const isRequired = body?.required || parameters.some(each => each.required)
   const items = lists.map(({ status }) => {
-    const index = /^\d+$/.test(status) ? status : JSON.stringify(status)
-    return `Operations[I][${id}]['responses'][${index}]['content']['application/json'][number]`
+    return `Operations[I][${id}]['responses'][${statusKey(status)}]['content']['application/json'][number]`
   })
   const result = `Result<${id}, I>`
   return [
     operationDoc(operation, returnsDoc(responses)),
     `${key(operationId)}(input${isRequired ? '' : '?'}: Inputs<I>[${id}], options?: core.CallOptions): ` +
-      (items.length > 0 ? `core.List<${result}, ${items.join(' | ')}>` : `Promise<${result}>`)
+      (items.length > 0 ? `core.List<${result}, ${items.join(' | ')}>` : `core.Call<${result}>`)
   ].join('\n')
 }
+
+const statusKey = (status: string) => (/^\d+$/.test(status) ? status : JSON.stringify(status))
 
 const returnsDoc = (responses: Response[]): string[] => [
   ['@returns', ...responses.map(({ status, description }) => `- ${status} ${description.replace(/\s+/g, ' ')}`)].join(
@@ -243,11 +326,6 @@ const deprecated = ({ written, lifecycle }: Operation): Literal => {
     removalDate,
     replacedBy
   }
-}
-
-const isInt64 = (schema: JsonObject, lookup: Lookup): boolean => {
-  const { format, items } = flat(schema, lookup)
-  return format === 'int64' || (isObject(items) && isInt64(items, lookup))
 }
 
 /** An array with links beside it: pages, of which one leads to the next. */

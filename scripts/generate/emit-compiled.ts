@@ -3,8 +3,10 @@ import { checkOf } from './compile/checks.ts'
 import { block, type CompiledDirection, js, ModuleText, Unit } from './compile/unit.ts'
 import { writerOf } from './compile/writers.ts'
 import { partsOf } from './emit-operations.ts'
-import { jsonSchema } from './json-schema.ts'
+import { componentSchema, jsonSchema } from './json-schema.ts'
+import { withoutFiles } from './media.ts'
 import type { Contract, Operation } from './normalise.ts'
+import { flatObject } from './pointer.ts'
 import { Report } from './problems.ts'
 
 // Only what a service needs to hand it on: the compiler need not read the functions.
@@ -18,8 +20,11 @@ export declare const compiled: (tools: any) => {
     readonly params?: Check
     readonly query?: Check
     readonly headers?: Check
+    readonly cookies?: Check
     readonly body?: Check
+    readonly bodies?: { readonly [mediaType: string]: Check }
     readonly responses: { readonly [status: string]: Write }
+    readonly contents?: { readonly [status: string]: { readonly [mediaType: string]: Write } }
   }
 }
 `
@@ -29,9 +34,14 @@ export interface CompiledEntry {
   operationId: string
   /** By their names in handlers. */
   parts: Readonly<Record<string, Json | undefined>>
+  /** By media type, where there are others than JSON. */
+  bodies?: Schemas
   /** By status. */
-  responses: Readonly<Record<string, JsonObject>>
+  responses: Schemas
+  /** By status and media type. */
+  contents?: Readonly<Record<string, Schemas>>
 }
+type Schemas = Readonly<Record<string, JsonObject>>
 
 export const emitCompiled = (contract: Contract) => ({
   'compiled.js': compiledModule(entriesOf(contract), componentsOf(contract)),
@@ -40,30 +50,42 @@ export const emitCompiled = (contract: Contract) => ({
 
 export const entriesOf = (contract: Contract): CompiledEntry[] => {
   const [request, response] = [projection(contract, 'request'), projection(contract, 'response')]
-  return contract.operations.map(each => entryOf(each, request, response))
+  const flat = (schema: JsonObject) => flatObject(schema, contract.schemas.lookup)
+  return contract.operations.map(each => entryOf(each, request, response, flat))
 }
 
-export const componentsOf = (contract: Contract) => (direction: CompiledDirection, name: string) =>
-  projection(contract, direction)(lookupIn(contract)(name))
-
-const lookupIn =
-  ({ schemas }: Contract) =>
-  (name: string) =>
-    schemas.get(name) ?? {}
-
 // Everything has been read before, and its problems reported.
+const silent = new Report()
+
+export const componentsOf =
+  ({ schemas }: Contract) =>
+  (direction: CompiledDirection, name: string) =>
+    componentSchema(name, direction, schemas, silent)
+
 const projection = (contract: Contract, direction: CompiledDirection) => (schema: JsonObject) =>
-  jsonSchema(schema, direction, lookupIn(contract), new Report())
+  jsonSchema(schema, direction, contract.schemas, silent)
 
 const entryOf = (
   operation: Operation,
   request: (schema: JsonObject) => JsonObject,
-  response: (schema: JsonObject) => JsonObject
+  response: (schema: JsonObject) => JsonObject,
+  flat: (schema: JsonObject) => JsonObject
 ): CompiledEntry => ({
   operationId: operation.operationId,
   parts: partsOf(operation, request) as CompiledEntry['parts'],
+  bodies: Object.fromEntries(
+    (operation.body?.media ?? []).flatMap(each =>
+      each.schema === undefined ? [] : [[each.type, request(withoutFiles(each, flat))]]
+    )
+  ),
   responses: Object.fromEntries(
-    operation.responses.flatMap(({ status, schema }) => (schema === undefined ? [] : [[status, response(schema)]]))
+    operation.responses.flatMap(({ status, schema, media }) => (schema && !media ? [[status, response(schema)]] : []))
+  ),
+  contents: Object.fromEntries(
+    operation.responses.flatMap(({ status, media = [] }) => {
+      const checked = media.flatMap(({ type, schema }) => (schema === undefined ? [] : [[type, response(schema)]]))
+      return checked.length === 0 ? [] : [[status, Object.fromEntries(checked)]]
+    })
   )
 })
 
@@ -95,8 +117,20 @@ export const compiledModule = (
 
 /** What the engine passes: src/engine/operations/compiled.ts. */
 const tools = [
-  ...['anyOf', 'broken', 'codePoints', 'digits', 'equal', 'exactJson', 'fault', 'formats', 'hasDuplicates', 'int64'],
-  ...['isObject', 'json', 'noVariant', 'oneOf']
+  ...[
+    'anyOf',
+    'broken',
+    'codePoints',
+    'decided',
+    'digits',
+    'equal',
+    'exactJson',
+    'fault',
+    'formats',
+    'hasDuplicates',
+    'int64'
+  ],
+  ...['isObject', 'json', 'noVariant', 'oneOf', 'remembered', 'remembering']
 ]
 
 const commaSeparated = (members: readonly string[][]): string[] =>
@@ -104,14 +138,28 @@ const commaSeparated = (members: readonly string[][]): string[] =>
     index === members.length - 1 ? lines : [...lines.slice(0, -1), `${lines.at(-1)},`]
   )
 
-const memberOf = ({ operationId, parts, responses }: CompiledEntry, inRequests: Unit, inResponses: Unit): string[] => {
+const memberOf = (
+  { operationId, parts, bodies = {}, responses, contents = {} }: CompiledEntry,
+  inRequests: Unit,
+  inResponses: Unit
+): string[] => {
   const checks = Object.entries(parts).flatMap(([part, schema]) =>
     schema === undefined ? [] : [`${part}: ${checkOf(schema, `${operationId} ${part}`, inRequests)},`]
   )
-  const writers = Object.entries(responses).map(
-    ([status, schema]) => `${key(status)}: ${writerOf(schema, `${operationId} ${status}`, inResponses)}`
+  const bodyChecks = Object.entries(bodies).map(
+    ([type, schema]) => `${key(type)}: ${checkOf(schema, `${operationId} ${type}`, inRequests)}`
   )
-  return block(`${key(operationId)}:`, [...checks, `responses: { ${writers.join(', ')} }`])
+  const writersOf = (schemas: Schemas, name: string) =>
+    Object.entries(schemas).map(([each, schema]) => `${key(each)}: ${writerOf(schema, `${name} ${each}`, inResponses)}`)
+  const contentWriters = Object.entries(contents).map(
+    ([status, types]) => `${key(status)}: { ${writersOf(types, `${operationId} ${status}`).join(', ')} }`
+  )
+  return block(`${key(operationId)}:`, [
+    ...checks,
+    ...(bodyChecks.length > 0 ? [`bodies: { ${bodyChecks.join(', ')} },`] : []),
+    ...(contentWriters.length > 0 ? [`contents: { ${contentWriters.join(', ')} },`] : []),
+    `responses: { ${writersOf(responses, operationId).join(', ')} }`
+  ])
 }
 
 const key = (name: string) => (/^(?:\d+|(?!__proto__)[A-Za-z_$][\w$]*)$/.test(name) ? name : `[${js(name)}]`)

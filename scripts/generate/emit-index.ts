@@ -6,18 +6,20 @@ const exported = ['components', 'operations', 'paths']
 // Types cannot have the names of built-in ones.
 const builtInTypes = 'any bigint boolean never number object string symbol undefined unknown void'.split(' ')
 
-/** The types of a contract, with a short name for each schema. */
-export const emitIndex = ({ schemas }: Contract, types: string): string => {
+/** The types of a contract, with a short name for each schema; `int64` is the type of integers that a number may not hold. */
+export const emitIndex = ({ schemas }: Contract, int64?: 'bigint' | 'string'): string => {
   // No schema name contains a blank.
   const taken = new Map([...exported, ...builtInTypes].map(name => [name, `type ${name}`]))
-  const lookup = (name: string) => schemas.get(name) ?? {}
-  const aliases = [...schemas].map(
+  const aliases = [...schemas.all].map(
     ([name, schema]) =>
-      `${schemaDoc(schema, lookup)}\nexport type ${identifier(name, taken)} = components['schemas'][${JSON.stringify(name)}]`
+      `${schemaDoc(schema, schemas.lookup)}\nexport type ${identifier(name, taken)} = components['schemas'][${JSON.stringify(name)}]`
   )
-  return [
-    `import type { ${exported.join(', ')} } from ${JSON.stringify(types)}`,
-    `export type { ${exported.join(', ')} }`,
-    ...aliases
-  ].join('\n\n')
+  const imported =
+    int64 === undefined
+      ? [`import type { ${exported.join(', ')} } from './types.ts'`, `export type { ${exported.join(', ')} }`]
+      : [
+          `import type * as $types from './types.ts'`,
+          ...exported.map(name => `export type ${name} = $types.${name}<${int64}>`)
+        ]
+  return [...imported, ...aliases].join('\n\n')
 }

@@ -1,43 +1,11 @@
-import { isObject, type Json, type JsonObject } from '../document/json.ts'
-import { Code, identifier, key, type Literal, literal, literalByStatus } from './code.ts'
-import { schemaDoc } from './doc-comment.ts'
-import { type Direction, jsonSchema } from './json-schema.ts'
+import type { JsonObject } from '../document/json.ts'
+import { Code, identifier, key, type Literal, literal, literalByStatus, statusKey } from './code.ts'
+import type { Media } from './media.ts'
 import type { Contract, Operation } from './normalise.ts'
 import type { Parameter } from './parameters.ts'
 import { urlOf } from './path-segments.ts'
-import { isReference, nameOf } from './pointer.ts'
 import type { Report } from './problems.ts'
-
-/** JSON Schemas as constants, one per component used in this direction, and a function that converts schemas to code. */
-export const schemaModule = (contract: Contract, direction: Direction, prefix: string, report: Report) => {
-  const taken = new Map<string, string>()
-  // Names that differ only in special characters are numbered in the contract's order, whichever of them are used.
-  for (const name of contract.schemas.keys()) identifier(name, taken)
-  const emitted = new Map<string, string>()
-  const lookup = (name: string) => contract.schemas.get(name) ?? {}
-  const project = (schema: JsonObject) => jsonSchema(schema, direction, lookup, report)
-
-  const asLiteral = (value: Json, before: string): Literal => {
-    if (isReference(value)) return new Code(before + constantOf(nameOf(value.$ref)))
-    if (Array.isArray(value)) return value.map(each => asLiteral(each, before))
-    if (!isObject(value)) return value
-    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, asLiteral(each, before)]))
-  }
-  const constantOf = (name: string): string => {
-    const constant = identifier(name, taken)
-    if (emitted.has(constant)) return constant
-    const schema = lookup(name)
-    const text = literal(asLiteral(project(schema), ''))
-    // Only now: a constant must come after those that it refers to.
-    emitted.set(constant, `${schemaDoc(schema, lookup)}\nexport const ${constant} = ${text} as const`)
-    return constant
-  }
-  return {
-    use: (schema: JsonObject): Literal => asLiteral(project(schema), `${prefix}.`),
-    text: () => [...emitted.values()].join('\n\n'),
-    imported: (from: string) => (emitted.size === 0 ? '' : `import * as ${prefix} from '${from}'\n`)
-  }
-}
+import { type SchemaModule, schemaModule } from './schema-module.ts'
 
 /** `operations.ts` and the two modules of schemas that it imports. */
 export const emitOperations = (contract: Contract, report: Report) => {
@@ -48,21 +16,25 @@ export const emitOperations = (contract: Contract, report: Report) => {
   const entries = Object.fromEntries(
     contract.operations.map(each => [each.operationId, entryOf(each, requests, responses)])
   )
+  const entriesText = literal(entries)
+  const isOpaque = entriesText.includes(' as unknown as SchemaOf<')
   const taken = new Map(unusable.map(name => [name, '']))
   const types = Object.keys(entries).map(id => [id, identifier(id, taken)] as const)
-  const schemes = (isObject(document.components) ? document.components.securitySchemes : undefined) ?? {}
+  // What clients need to get a token is for readers only.
+  const schemes = [...contract.securitySchemes].map(([name, { flows, ...scheme }]) => [name, scheme])
   return {
     'operations.ts': `
-${requests.imported('./request-schemas.ts')}${responses.imported('./response-schemas.ts')}
+${requests.imported('./request-schemas.ts')}${responses.imported('./response-schemas.ts')}${isOpaque ? typesImport : ''}
 /** The path that all operations' paths are relative to. */
 export const basePath = ${literal(basePath)}
 
 /** Limits on requests, in bytes. */
 export const limits = ${literal((document['x-limits'] ?? {}) as Literal)} as const
 
-export const securitySchemes = ${literal(schemes as Literal)} as const
+export const securitySchemes = ${literal(Object.fromEntries(schemes) as Literal)} as const
 
-const entries = ${literal(entries)} as const
+${isOpaque ? schemaOfType : ''}
+const entries = ${entriesText} as const
 
 // Interfaces, since the compiler's messages give their names instead of all that they contain.
 type Entry<Id extends keyof typeof entries> = (typeof entries)[Id]
@@ -78,29 +50,46 @@ ${types.map(([id, type]) => `readonly ${key(id)}: ${type}`).join('\n')}
 }
 
 // What no interface, or none of this module, can be called.
-const unusable = 'any bigint boolean never number object string symbol unknown Entry'.split(' ')
+const unusable = 'any bigint boolean never number object string symbol unknown Entry SchemaOf types'.split(' ')
 
-type SchemaModule = ReturnType<typeof schemaModule>
+const typesImport = "import type { operations as types } from './types-bigint.ts'\n"
+const schemaOfType = `
+/** A schema from which the type of its values cannot be inferred, with that type. */
+type SchemaOf<Values> = {
+  readonly type?: string
+  readonly '~values'?: Values
+}
+`
 
 const entryOf = (operation: Operation, requests: SchemaModule, responses: SchemaModule): Literal => {
   const { body, lifecycle } = operation
+  const parts = partsOf(operation, requests.use)
+  const types = `types[${JSON.stringify(operation.operationId)}]`
   return {
     operationId: operation.operationId,
     method: operation.method,
     path: operation.path,
     url: urlOf(operation.path, routedNames(operation)),
     tags: operation.tags,
-    input: partsOf(operation, requests.use),
+    input: {
+      ...parts,
+      body: body && plain(body, each => schemaOf(each, requests, `NonNullable<${types}['requestBody']>${json}`))
+    },
+    bodies: contentsOf(body?.media, requests, `NonNullable<${types}['requestBody']>`),
     bodyRequired: body?.required ?? false,
     commaSeparated: operation.parameters.filter(each => each.commaSeparated).map(each => each.name),
+    styles: stylesOf(operation),
     responses: literalByStatus(
-      operation.responses.map(({ status, headers, schema }) => [
+      operation.responses.map(({ status, headers, schema, media }) => [
         status,
         {
           headers: Object.fromEntries(
             headers.map(each => [each.name, { required: each.required, schema: responses.use(each.schema) }])
           ),
-          body: schema && responses.use(schema)
+          body: plain({ schema, media }, each =>
+            schemaOf(each, responses, `${types}['responses'][${statusKey(status)}]${json}`)
+          ),
+          contents: contentsOf(media, responses, `${types}['responses'][${statusKey(status)}]`)
         }
       ])
     ),
@@ -108,6 +97,33 @@ const entryOf = (operation: Operation, requests: SchemaModule, responses: Schema
     lifecycle: lifecycle as Literal
   }
 }
+
+/** A schema; where the type of its values cannot be inferred from it, with the generated one. */
+const schemaOf = (schema: JsonObject, module: SchemaModule, type: string): Literal => {
+  const used = module.use(schema)
+  if (!module.isOpaque(schema)) return used
+  return new Code(`${literal(used)} as unknown as SchemaOf<${type}>`)
+}
+const json = "['content']['application/json']"
+
+/** Undefined if there are other media types than JSON. */
+const plain = <Schema>(
+  { schema, media }: { schema?: JsonObject | undefined; media?: unknown },
+  use: (schema: JsonObject) => Schema
+): Schema | undefined => (schema === undefined || media !== undefined ? undefined : use(schema))
+
+const contentsOf = (media: readonly Media[] | undefined, module: SchemaModule, types: string): Literal =>
+  media &&
+  Object.fromEntries(
+    media.map(({ type, kind, schema, fields }) => [
+      type,
+      {
+        kind,
+        schema: schema && schemaOf(schema, module, `${types}['content'][${JSON.stringify(type)}]`),
+        fields: fields as Literal
+      }
+    ])
+  )
 
 /** For the router, a parameter name ends at the first '-' or '.'. */
 const routedNames = (operation: Operation) => {
@@ -121,7 +137,8 @@ export const partsOf = <Schema extends Literal>(operation: Operation, use: (sche
   params: parametersIn(operation, 'path', use, routedNames(operation)),
   query: parametersIn(operation, 'query', use),
   headers: parametersIn(operation, 'header', use),
-  body: operation.body && use(operation.body.schema)
+  cookies: parametersIn(operation, 'cookie', use),
+  body: operation.body && plain(operation.body, use)
 })
 
 const parametersIn = (
@@ -137,7 +154,25 @@ const parametersIn = (
     type: 'object',
     properties: Object.fromEntries(those.map(each => [nameFor(each.name), use(each.schema)])),
     ...(required.length > 0 && { required }),
-    // Clients may send headers that the contract does not declare, but no other parameters.
-    additionalProperties: place === 'header'
+    // Clients may send headers and cookies that the contract does not declare, but no other parameters.
+    additionalProperties: place === 'header' || place === 'cookie'
   }
+}
+
+const parts = { path: 'params', query: 'query', header: 'headers', cookie: 'cookies' } as const
+
+/** How parameters are written, for the parts of a request where one is not a plain text or list. */
+const stylesOf = (operation: Operation): Literal => {
+  const routed = routedNames(operation)
+  const styled = Object.entries(parts).flatMap(([place, part]) => {
+    const those = operation.parameters.filter(each => each.in === place)
+    if (those.every(each => each.field === undefined)) return []
+    const fields = those.flatMap(({ name, field, commaSeparated }) => {
+      const key = place === 'path' ? routed(name) : name
+      const how = field ?? (commaSeparated ? { style: 'form', explode: false } : undefined)
+      return how === undefined ? [] : [[key, { ...how, ...(key !== name && { name }) }]]
+    })
+    return [[part, Object.fromEntries(fields)]]
+  })
+  return styled.length === 0 ? undefined : Object.fromEntries(styled)
 }

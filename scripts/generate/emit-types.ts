@@ -1,27 +1,86 @@
-import openapiTS, { astToString, type TransformNodeOptions, transformSchemaObject } from 'openapi-typescript'
+import {
+  astToString,
+  type GlobalContext,
+  type OpenAPI3,
+  resolveRef,
+  scanDiscriminators,
+  type TransformNodeOptions,
+  transformSchema,
+  transformSchemaObject
+} from 'openapi-typescript'
 import ts from 'typescript'
 import { isObject, type Json, type JsonObject } from '../document/json.ts'
 import { docComment, operationDoc, schemaDoc } from './doc-comment.ts'
 import { inDirection } from './in-direction.ts'
-import type { Contract, Operation } from './normalise.ts'
+import { isLargeInteger } from './integer-places.ts'
+import type { Content, Contract, Operation } from './normalise.ts'
 import { mapSubschemas } from './schema-tree.ts'
 
-/** The TypeScript types of a contract, with `int64` as `number` or `bigint`. */
-export const emitTypes = async (contract: Contract, int64: 'number' | 'bigint'): Promise<string> => {
+/** The types of a contract for its service, with every int64 as `bigint`. */
+export const emitServiceTypes = (contract: Contract): string => {
   const bigint = ts.factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword)
+  return astToString(typesOf(contract, schema => (schema.format === 'int64' ? bigint : undefined)))
+}
+
+/** The types for clients, whose type parameter is that of integers which a `number` may not hold. */
+export const emitClientTypes = (contract: Contract): string => {
+  const int64 = ts.factory.createTypeReferenceNode(parameter)
+  const ast = typesOf(contract, schema => (isLargeInteger(schema as JsonObject) ? int64 : undefined))
+  return astToString(ast.map(parametrised))
+}
+
+type Substitute = (schema: { type?: unknown; format?: unknown }) => ts.TypeNode | undefined
+
+const typesOf = (contract: Contract, substitute: Substitute): ts.Node[] => {
   const comments = new Comments()
-  const ast = await openapiTS(plainNumbers(normalisedDocument(contract, comments)) as never, {
+  const document = plainNumbers(normalisedDocument(contract, comments)) as unknown as OpenAPI3
+  // Its default export would first check and bundle the document, which takes as long as all else that it does.
+  const context: Partial<GlobalContext> = {
     // A default is assumed by the server; clients need not send it.
     defaultNonNullable: false,
     emptyObjectsUnknown: true,
+    discriminators: scanDiscriminators(document, {}),
+    injectFooter: [],
     transform: (schema, options) => {
-      if (int64 === 'bigint' && schema.type === 'integer' && schema.format === 'int64') return bigint
+      if (schema.type === 'integer') return substitute(schema)
       return schema.type === 'array' && 'prefixItems' in schema ? tuple(schema as Tuple, options) : undefined
-    }
-  })
+    },
+    resolve: reference => resolveRef(document, reference, { silent: false })
+  }
+  const ast = transformSchema(document, context as GlobalContext)
   for (const node of ast) comments.putBack(node)
   commentOperations(ast, contract.operations)
-  return astToString(ast)
+  return ast
+}
+
+const parameter = 'Int64'
+const generic = ['paths', 'components', 'operations']
+
+/** A declaration with the type parameter, which it passes on to the others. */
+const parametrised = (node: ts.Node): ts.Node => {
+  if (!(ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node)) || !generic.includes(node.name.text))
+    return node
+  const { factory } = ts
+  let isUsed = false
+  const visit = (part: ts.Node): ts.Node => {
+    const name = ts.isTypeReferenceNode(part) && ts.isIdentifier(part.typeName) ? part.typeName.text : ''
+    isUsed ||= name === parameter || generic.includes(name)
+    if (generic.includes(name))
+      return factory.createTypeReferenceNode(name, [factory.createTypeReferenceNode(parameter)])
+    return ts.visitEachChild(part, visit, undefined)
+  }
+  const visited = ts.visitEachChild(node, visit, undefined)
+  // With an underscore, the compiler accepts that it is not used.
+  const own = factory.createTypeParameterDeclaration(
+    undefined,
+    isUsed ? parameter : `_${parameter}`,
+    undefined,
+    factory.createKeywordTypeNode(ts.SyntaxKind.NumberKeyword)
+  )
+  const { modifiers, name } = node
+  return ts.isInterfaceDeclaration(visited)
+    ? factory.updateInterfaceDeclaration(visited, modifiers, name, [own], undefined, visited.members)
+    : factory.updateTypeAliasDeclaration(visited, modifiers, name, [own], visited.type)
 }
 
 interface Tuple {
@@ -90,8 +149,8 @@ const commentOperations = (ast: ts.Node[], operations: readonly Operation[]) => 
 }
 
 const normalisedDocument = ({ document, operations, schemas }: Contract, comments: Comments): JsonObject => {
-  const lookup = (name: string) => schemas.get(name) ?? {}
-  const comment = (schema: JsonObject, own: JsonObject = {}) => comments.add(schemaDoc(schema, lookup, own))
+  const comment = (schema: JsonObject, own: JsonObject = {}) => comments.add(schemaDoc(schema, schemas.lookup, own))
+  const directions = { request: inDirection('request', schemas), response: inDirection('response', schemas) }
 
   /** Keeps keywords that affect the type, and the comment. In examples, openapi-typescript would look for references. */
   const typed = (schema: Json): Json => {
@@ -99,9 +158,12 @@ const normalisedDocument = ({ document, operations, schemas }: Contract, comment
     const kept = Object.entries(schema).filter(([keyword]) => typeKeywords.has(keyword))
     return mapSubschemas({ ...Object.fromEntries(kept), ...comment(schema) }, typed)
   }
-  const json = (schema: JsonObject, direction: 'request' | 'response') => ({
-    content: { 'application/json': { schema: typed(inDirection(schema, direction, lookup)) } }
-  })
+  const content = ({ schema, media }: Content, direction: 'request' | 'response') => {
+    const all = media ?? (schema === undefined ? [] : [{ type: 'application/json', schema }])
+    if (all.length === 0) return {}
+    const typeOf = (each: JsonObject) => ({ schema: typed(directions[direction].schema(each)) })
+    return { content: Object.fromEntries(all.map(({ type, schema: each }) => [type, each ? typeOf(each) : {}])) }
+  }
 
   const operationOf = (operation: Operation): JsonObject => ({
     operationId: operation.operationId,
@@ -117,11 +179,11 @@ const normalisedDocument = ({ document, operations, schemas }: Contract, comment
       requestBody: {
         required: operation.body.required,
         ...comments.add(docComment([operation.body.description])),
-        ...json(operation.body.schema, 'request')
+        ...content(operation.body, 'request')
       }
     }),
     responses: Object.fromEntries(
-      operation.responses.map(({ status, description, headers, schema }) => [
+      operation.responses.map(({ status, description, headers, ...others }) => [
         status,
         {
           description: '',
@@ -132,7 +194,7 @@ const normalisedDocument = ({ document, operations, schemas }: Contract, comment
               { required, ...comment(schema, written), schema: typed(schema) }
             ])
           ),
-          ...(schema && json(schema, 'response'))
+          ...content(others, 'response')
         }
       ])
     )
@@ -144,13 +206,14 @@ const normalisedDocument = ({ document, operations, schemas }: Contract, comment
     ;(paths[operation.path] as JsonObject)[operation.method.toLowerCase()] = operationOf(operation)
   }
   // Schemas have been normalised to 3.1, whatever the contract's version.
-  const components = { schemas: Object.fromEntries([...schemas].map(([name, each]) => [name, typed(each)])) }
+  const all = [...schemas.all, ...directions.request.components, ...directions.response.components]
+  const components = { schemas: Object.fromEntries(all.map(([name, each]) => [name, typed(each)])) }
   return { openapi: '3.1.0', info: document.info as Json, paths, components }
 }
 
-// openapi-typescript reads only these keywords; `format` selects bigint.
+// openapi-typescript reads only these keywords; `format` and bounds select the type of integers.
 const typeKeywords = new Set(
-  '$ref type format enum const items prefixItems minItems maxItems properties required additionalProperties anyOf oneOf readOnly'.split(
+  '$ref type format minimum maximum exclusiveMinimum exclusiveMaximum enum const items prefixItems minItems maxItems properties required additionalProperties allOf anyOf oneOf readOnly'.split(
     ' '
   )
 )

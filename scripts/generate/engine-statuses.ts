@@ -1,12 +1,16 @@
 /** The properties of an operation that determine which statuses the engine may send; a test compares this with the engine. */
 interface Asked {
-  /** Whether it requires a key. */
+  /** Whether it requires credentials. */
   isSecured: boolean
+  /** Whether they need scopes. */
+  isScoped?: boolean
   hasBody: boolean
   /** Whether it declares the header `Idempotency-Key`. */
   isRepeatable: boolean
   /** Whether the contract declares a removal date. */
   hasRemovalDate: boolean
+  /** Whether a success has several media types. */
+  isNegotiated: boolean
   /** As declared: `200`, `4XX`, `default`. */
   statuses: readonly string[]
 }
@@ -18,9 +22,11 @@ interface Asked {
  */
 export const engineStatuses = ({
   isSecured,
+  isScoped = false,
   hasBody,
   isRepeatable,
   hasRemovalDate,
+  isNegotiated,
   statuses
 }: Asked): Map<number, string> => {
   // Without a declared success it has no handler, and the request's content is ignored.
@@ -32,6 +38,8 @@ export const engineStatuses = ({
       `${hasBody ? 'a body or parameters' : 'parameters'} that break the contract, unknown ones included`
     ],
     [401, isSecured, 'a missing or invalid key'],
+    [403, isScoped, 'credentials without the scopes that it requires'],
+    [406, isNegotiated && !isAnnounced, 'an Accept that rules out every media type'],
     [409, isRepeatable && !isAnnounced, 'a request whose idempotency key is in use by another one'],
     [410, hasRemovalDate, 'a request after the removal date'],
     [413, hasBody && !isAnnounced, 'a body that is too large'],

@@ -6,17 +6,20 @@ import { complete } from './complete.ts'
 import { emitChangelog } from './emit-changelog.ts'
 import { emitClient, fixedParts } from './emit-client.ts'
 import { emitCompiled } from './emit-compiled.ts'
+import { emitExamples } from './emit-examples.ts'
 import { emitIndex } from './emit-index.ts'
 import { emitOperations } from './emit-operations.ts'
-import { emitPackage } from './emit-package.ts'
+import { emitPackage, type Naming } from './emit-package.ts'
 import { emitSchemas } from './emit-schemas.ts'
-import { emitTypes } from './emit-types.ts'
+import { emitClientTypes, emitServiceTypes } from './emit-types.ts'
 import { warnOfMissingStatuses } from './missing-statuses.ts'
 import { type Contract, normalise } from './normalise.ts'
 import { ContractError, Report } from './problems.ts'
 import { countOperations, type RefusedOperation, refusedOperations, withoutRefused } from './refused-operations.ts'
 import { checkRules } from './rules.ts'
 import { expandSharedHeaders } from './shared-headers.ts'
+
+export type { Naming } from './emit-package.ts'
 
 /** Reads a contract into the form that everything is generated from; problems and warnings are added to the report. */
 export const readContract = (entry: string, report: Report): Contract => {
@@ -73,24 +76,31 @@ const read = (entry: string, report: Report, outcome?: Outcome) => {
  * @throws ContractError with all problems of the contract, including what is not supported
  * @throws LoadError when a release of it cannot be read
  */
-export const derive = async (entry: string, report = new Report(), outcome?: Outcome): Promise<Map<string, string>> => {
+export const derive = async (
+  entry: string,
+  report = new Report(),
+  outcome?: Outcome,
+  naming: Naming = { contract: basename(entry) }
+): Promise<Map<string, string>> => {
   const { contract, operations, client } = read(entry, report, outcome)
   const { document } = contract
 
-  const header = `// Generated from openapi/${basename(entry)} by \`npm run generate\`: edit that, not this.\n\n`
+  const header = `// Generated from ${naming.contract} by \`npm run generate\`: edit that, not this.\n\n`
   const modules = {
     ...operations,
     ...emitCompiled(contract),
-    'index.ts': emitIndex(contract, './types.ts'),
-    'bigint.ts': emitIndex(contract, './types-bigint.ts'),
+    ...(naming.examples && (await emitExamples(contract))),
+    'index.ts': emitIndex(contract),
+    'bigint.ts': emitIndex(contract, 'bigint'),
+    'string.ts': emitIndex(contract, 'string'),
     ...client,
     'schemas.ts': emitSchemas(operations['request-schemas.ts'], client['received-schemas.ts'] ?? ''),
-    'types.ts': await emitTypes(contract, 'number'),
-    'types-bigint.ts': await emitTypes(contract, 'bigint')
+    'types.ts': emitClientTypes(contract),
+    'types-bigint.ts': emitServiceTypes(contract)
   }
   return new Map([
     ['openapi.json', jsonText(document, 2)],
-    ...emitPackage(document, entry),
+    ...emitPackage(document, naming),
     ['CHANGELOG.md', await emitChangelog(document, entry)],
     ...fixedParts(),
     ...Object.entries(modules).map(([file, text]) => [file, header + text] as const)
@@ -98,5 +108,5 @@ export const derive = async (entry: string, report = new Report(), outcome?: Out
 }
 
 /** The generated files by name. The same contract gives the same bytes. */
-export const generate = async (entry: string, report?: Report, outcome?: Outcome): Promise<Map<string, string>> =>
-  formatted(await derive(entry, report, outcome))
+export const generate = async (...args: Parameters<typeof derive>): Promise<Map<string, string>> =>
+  formatted(await derive(...args))

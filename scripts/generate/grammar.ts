@@ -1,3 +1,4 @@
+import { isMediaType } from './media.ts'
 import * as is from './rule.ts'
 import { carried, documentation, type Kind, list, map, one, only, refused } from './rule.ts'
 
@@ -88,11 +89,10 @@ const schema: Kind = {
   }
 }
 
-const jsonOnly = 'bodies are application/json only'
 const content: Kind = {
   name: 'content',
-  keys: { 'application/json': one('mediaType') },
-  others: () => refused(jsonOnly)
+  keys: {},
+  others: key => (isMediaType(key) ? one('mediaType') : 'a media type like application/json, or a range like image/*')
 }
 
 const noRequests = 'describes requests that the service does not send'
@@ -118,7 +118,7 @@ const shape = {
   deprecated: is.flag,
   description: is.words,
   explode: is.flag,
-  content: refused('a parameter or header is described by a schema'),
+  content: one('content'),
   ...examples
 }
 
@@ -160,12 +160,19 @@ export const grammar: Readonly<Record<string, Kind>> = {
   tag: {
     name: 'Tag',
     required: ['name'],
-    keys: { name: is.words, description: is.words, externalDocs: one('externalDocs') }
+    keys: {
+      name: is.words,
+      description: is.words,
+      externalDocs: one('externalDocs'),
+      summary: only('3.2', is.words),
+      parent: only('3.2', is.words),
+      kind: only('3.2', is.words)
+    }
   },
   server: {
     name: 'Server',
     required: ['url'],
-    keys: { url: is.text, description: is.words, variables: map('serverVariable') }
+    keys: { url: is.text, description: is.words, variables: map('serverVariable'), name: only('3.2', is.words) }
   },
   serverVariable: {
     name: 'Server Variable',
@@ -186,10 +193,12 @@ export const grammar: Readonly<Record<string, Kind>> = {
       parameters: list('parameter'),
       get: one('operationWithoutBody'),
       ...Object.fromEntries(['put', 'post', 'delete', 'patch'].map(method => [method, one('operation')])),
-      head: refused('the service responds to HEAD wherever it responds to GET'),
+      head: carried('is for readers: the service responds as to GET, without the body'),
       options: refused('the service responds to OPTIONS itself'),
       trace: refused('the service does not support TRACE'),
-      servers: list('server')
+      servers: list('server'),
+      query: only('3.2', refused('the service has no QUERY')),
+      additionalOperations: only('3.2', refused('the service has no other methods'))
     }
   },
   operation,
@@ -205,16 +214,16 @@ export const grammar: Readonly<Record<string, Kind>> = {
     keys: {
       ...shape,
       name: is.text,
-      in: is.oneOf(['path', 'query', 'header'], 'cookie parameters are not supported'),
-      style: is.oneOf(['form', 'simple'], 'other styles are not supported'),
-      allowReserved: is.oneOf([false], 'reserved characters must be percent-encoded'),
-      allowEmptyValue: is.oneOf([false], 'an empty value is an empty string')
+      in: is.oneOf(['path', 'query', 'header', 'cookie'], 'there are no other places'),
+      style: is.text,
+      allowReserved: is.flag,
+      allowEmptyValue: is.flag
     }
   },
   header: {
     name: 'Header',
     section: 'headers',
-    keys: { ...shape, style: is.oneOf(['simple'], 'other styles are not supported') }
+    keys: { ...shape, style: is.oneOf(['simple'], 'headers have no other') }
   },
   responseHeaders: { name: 'Response Headers', keys: { authorized: map('header'), deprecated: map('header') } },
   requestBody: {
@@ -226,7 +235,22 @@ export const grammar: Readonly<Record<string, Kind>> = {
   content,
   mediaType: {
     name: 'Media Type',
-    keys: { schema: one('schema'), ...examples, encoding: carried('describes forms, and bodies are JSON') }
+    keys: {
+      schema: one('schema'),
+      ...examples,
+      encoding: map('encoding'),
+      itemSchema: only('3.2', carried('is for readers: items of a stream are not checked'))
+    }
+  },
+  encoding: {
+    name: 'Encoding',
+    keys: {
+      contentType: is.text,
+      style: is.oneOf(['form', 'spaceDelimited', 'pipeDelimited', 'deepObject'], 'these are the styles of forms'),
+      explode: is.flag,
+      allowReserved: is.flag,
+      headers: carried('of a part are for readers: the service does not check them')
+    }
   },
   responses: {
     name: 'Responses',
@@ -238,6 +262,7 @@ export const grammar: Readonly<Record<string, Kind>> = {
     section: 'responses',
     assumed: { description: '' },
     keys: {
+      summary: only('3.2', is.words),
       description: is.words,
       headers: map('header'),
       content: one('content'),
@@ -247,23 +272,21 @@ export const grammar: Readonly<Record<string, Kind>> = {
   securityRequirement: {
     name: 'Security Requirement',
     keys: {},
-    others: () => ({
-      value: scopes =>
-        Array.isArray(scopes) && scopes.length === 0 ? undefined : '[]: a bearer key has no scopes or roles here'
-    })
+    others: () => is.texts
   },
   securityScheme: {
     name: 'Security Scheme',
     section: 'securitySchemes',
     required: ['type'],
     keys: {
-      type: is.oneOf(['http'], 'only bearer keys are supported'),
-      scheme: is.oneOf(['bearer', 'Bearer'], 'only bearer keys are supported'),
+      type: is.oneOf(['http', 'apiKey', 'oauth2', 'openIdConnect', 'mutualTLS'], 'these are the types of OpenAPI'),
+      scheme: is.text,
+      name: is.text,
+      in: is.oneOf(['header', 'query', 'cookie'], 'these are where a request can carry a key'),
       bearerFormat: is.words,
       description: is.words,
-      ...Object.fromEntries(
-        ['name', 'in', 'flows', 'openIdConnectUrl'].map(key => [key, refused('only bearer keys are supported')])
-      )
+      flows: is.anything,
+      openIdConnectUrl: is.words
     }
   },
   schema,
@@ -291,7 +314,14 @@ export const grammar: Readonly<Record<string, Kind>> = {
   example: {
     name: 'Example',
     section: 'examples',
-    keys: { summary: is.words, description: is.words, value: is.anything, externalValue: is.words }
+    keys: {
+      summary: is.words,
+      description: is.words,
+      value: is.anything,
+      externalValue: is.words,
+      dataValue: only('3.2', is.anything),
+      serializedValue: only('3.2', is.words)
+    }
   },
   link: {
     name: 'Link',

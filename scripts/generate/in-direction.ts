@@ -1,22 +1,25 @@
 import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
-import { flat, type Lookup } from './pointer.ts'
-import { mapSubschemas, subschemasOf } from './schema-tree.ts'
+import { flat, isReference, nameOf, referenceTo } from './pointer.ts'
+import { mapSubschemas } from './schema-tree.ts'
+import type { Schemas } from './schemas.ts'
 
 /**
- * A schema without properties that do not occur in a direction: `readOnly` ones only occur in responses, `writeOnly` ones
- * in requests. If there are none, it is the schema itself, with the names of its references.
+ * Schemas without properties that do not occur in a direction: `readOnly` ones only occur in responses, `writeOnly` ones
+ * in requests. If there are none, a schema is itself, with the names of its references; a component that contains itself
+ * gets another name.
  */
-export const inDirection = (schema: JsonObject, direction: 'request' | 'response', lookup: Lookup): JsonObject => {
+export const inDirection = (direction: 'request' | 'response', schemas: Schemas) => {
+  const { lookup } = schemas
   const hiding = direction === 'request' ? 'readOnly' : 'writeOnly'
-  const hides = (value: Json): boolean => {
-    const whole = flat(value, lookup)
-    return isObject(whole) && (whole[hiding] === true || subschemasOf(whole).some(hides))
-  }
+  const components = new Map<string, JsonObject>()
+  const hides = schemas.containing(schema => schema[hiding] === true)
+  const isHidden = ([, each]: [string, Json]) => (flat(each, lookup) as JsonObject)[hiding] === true
+
   const shown = (value: Json, around: readonly string[]): Json => {
-    const whole = flat(value, lookup)
-    if (!isObject(whole) || !hides(value)) return value
+    if (!isObject(value) || !hides(value)) return value
+    if (isReference(value) && schemas.isRecursive(nameOf(value.$ref))) return component(nameOf(value.$ref))
+    const whole = flat(value, lookup) as JsonObject
     const properties = entriesOf(whole.properties)
-    const isHidden = ([, each]: [string, Json]) => (flat(each, lookup) as JsonObject)[hiding] === true
     const hidden = [...around, ...properties.filter(isHidden).map(([name]) => name)]
     const kept = mapSubschemas(
       {
@@ -30,5 +33,17 @@ export const inDirection = (schema: JsonObject, direction: 'request' | 'response
     const required = ((whole.required ?? []) as string[]).filter(name => !hidden.includes(name))
     return { ...kept, required }
   }
-  return shown(schema, []) as JsonObject
+  const component = (name: string): JsonObject => {
+    const own = `${name}.${direction}`
+    if (!components.has(own)) {
+      components.set(own, {})
+      components.set(own, shown(lookup(name), []) as JsonObject)
+    }
+    return { $ref: referenceTo('schemas', own) }
+  }
+  return {
+    schema: (schema: JsonObject) => shown(schema, []) as JsonObject,
+    /** Those that schemas of this direction refer to, beside the contract's. */
+    components
+  }
 }

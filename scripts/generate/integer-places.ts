@@ -2,16 +2,19 @@ import { entriesOf, isObject, type Json, type JsonObject } from '../document/jso
 import { Code, identifier, type Literal, literal } from './code.ts'
 import { flatObject, isReference, type Lookup, nameOf } from './pointer.ts'
 import { typesOf } from './schema.ts'
-import { subschemasOf } from './schema-tree.ts'
+import type { Schemas } from './schemas.ts'
 
 /**
  * Where a value may contain integers that a double cannot hold exactly, as code of the client's type `Places`; only paths
  * to such integers are included. A component becomes a constant; `constants` returns them once all have been requested.
  */
-export const integerPlaces = (lookup: Lookup) => {
+export const integerPlaces = (schemas: Schemas) => {
+  const { lookup } = schemas
   const taken = new Map<string, string>()
   const emitted = new Map<string, { places: Literal; text: string }>()
-  const hasExact = exactFinder(lookup)
+  const isExact = (schema: JsonObject) => ['int64', 'integer'].includes(kindOf(schema) ?? '')
+  const containsExact = schemas.containing(isExact)
+  const hasExact = (schema: Json) => isObject(schema) && containsExact(schema)
 
   /** `isVariant`: one of several schemas for the value, so that ordinary numbers must be distinguished. */
   const placesOf = (schema: Json, isVariant: boolean): Literal => {
@@ -39,18 +42,25 @@ export const integerPlaces = (lookup: Lookup) => {
     return { anyOf: [ownKind, inside] }
   }
 
-  const variantsOf = ({ anyOf = [], oneOf = [] }: JsonObject): Literal => {
+  const variantsOf = ({ anyOf = [], oneOf = [], allOf = [] }: JsonObject): Literal => {
     const variants = [...(anyOf as Json[]), ...(oneOf as Json[])]
-    if (!variants.some(hasExact)) return undefined
-    const guards = variants.flatMap(each => guarded(placesOf(each, true), guardOf(each, lookup)) ?? [])
+    const all = allOf as Json[]
+    if (![...variants, ...all].some(hasExact)) return undefined
+    // All of these describe the value, whatever it is.
+    const always = all.flatMap(each => placesOf(each, true) ?? [])
+    const guards = variants.flatMap(each => guarded(placesOf(each, true), guardOf(each, lookup)) ?? textOf(each) ?? [])
     // If there is only one kind of object, no distinction is needed.
-    return guards.length === 1 ? variants.flatMap(each => placesOf(each, true) ?? []) : guards
+    const needed = guards.length === 1 ? variants.flatMap(each => placesOf(each, true) ?? []) : guards
+    return [...needed, ...always]
   }
+
+  const textOf = (variant: Json) => (typesOf(flatObject(variant, lookup)).includes('string') ? 'string' : undefined)
 
   const constantFor = (name: string, isVariant: boolean): Literal => {
     const constant = identifier(`placesIn ${name}${isVariant ? ' as variant' : ''}`, taken)
     const known = emitted.get(constant)
     if (known !== undefined) return known.places
+    if (schemas.isRecursive(name)) return recursiveConstant(name, constant, isVariant)
     const places = placesOf(lookup(name), isVariant)
     const isShort = places === undefined || typeof places === 'string' || places instanceof Code
     // Only now: a constant must come after those that it refers to.
@@ -61,6 +71,16 @@ export const integerPlaces = (lookup: Lookup) => {
     return emitted.get(constant)?.places
   }
 
+  /** One that refers to itself: it exists before its content. */
+  const recursiveConstant = (name: string, constant: string, isVariant: boolean): Literal => {
+    const reference = new Code(constant)
+    const before = { places: reference, text: `const ${constant}: core.Places = {}` }
+    emitted.set(constant, before)
+    const places = placesOf(lookup(name), isVariant)
+    emitted.set(`${constant} content`, { places, text: `Object.assign(${constant}, ${literal(asObject(places))})` })
+    return reference
+  }
+
   return {
     /** `{}` if there are none. */
     of: (schema: JsonObject): Literal => placesOf(schema, false) ?? {},
@@ -68,29 +88,30 @@ export const integerPlaces = (lookup: Lookup) => {
   }
 }
 
-/** Whether a schema contains integers that a double cannot hold exactly. */
-const exactFinder = (lookup: Lookup) => {
-  const known = new Map<string, boolean>()
-  const hasExact = (schema: Json): boolean => {
-    if (!isObject(schema)) return false
-    if (!isReference(schema))
-      return ['int64', 'integer'].includes(kindOf(schema) ?? '') || subschemasOf(schema).some(hasExact)
-    const name = nameOf(schema.$ref)
-    const result = known.get(name) ?? hasExact(lookup(name))
-    known.set(name, result)
-    return result
-  }
-  return hasExact
-}
+/** Places as an object, which a component that is a number alone is not. */
+const asObject = (places: Literal): Literal => (typeof places === 'string' ? { anyOf: [places] } : (places ?? {}))
 
-/** The client's name for it; integers that are certain to be small do not matter. */
+/** Whether the contract allows integers here that a double cannot hold, although their format is int64. */
+export const isLargeInteger = (schema: JsonObject): boolean => schema.format === 'int64' && !isBounded(schema)
+
+const isBounded = ({
+  minimum,
+  exclusiveMinimum = minimum,
+  maximum,
+  exclusiveMaximum = maximum,
+  ...schema
+}: JsonObject) =>
+  [exclusiveMinimum, exclusiveMaximum].every(Number.isSafeInteger) ||
+  ('const' in schema && Number.isSafeInteger(schema.const)) ||
+  (Array.isArray(schema.enum) && schema.enum.every(Number.isSafeInteger))
+
+/** The client's name for it; integers of other formats that are certain to be small do not matter. */
 const kindOf = (schema: JsonObject): 'int64' | 'integer' | 'number' | undefined => {
   const types = typesOf(schema)
   if (types.includes('number')) return 'number'
   if (!types.includes('integer') || schema.format === 'int32') return undefined
-  if (schema.format === 'int64') return 'int64'
-  const { minimum, exclusiveMinimum = minimum, maximum, exclusiveMaximum = maximum } = schema
-  return [exclusiveMinimum, exclusiveMaximum].every(Number.isSafeInteger) ? undefined : 'integer'
+  if (schema.format === 'int64') return isLargeInteger(schema) ? 'int64' : 'integer'
+  return isBounded(schema) ? undefined : 'integer'
 }
 
 /** What identifies a value as an instance of a variant: the properties it has, and their values. */

@@ -1,10 +1,12 @@
 import { entriesOf, isObject, type Json, type JsonObject, put } from '../document/json.ts'
 import { isRangeOfInt64 } from './finish.ts'
-import { flat, isReference, type Lookup } from './pointer.ts'
+import { isAnnotation } from './merge.ts'
+import { flat, flatObject, isReference, type Lookup, nameOf, referenceTo } from './pointer.ts'
 import type { Report } from './problems.ts'
 import { derive, locate } from './read.ts'
-import { subschemasOf } from './schema-tree.ts'
-import { areDisjoint, conflictIn, declareAny, isFreeForm } from './variants.ts'
+import { partsInPlace, subschemasOf } from './schema-tree.ts'
+import type { Schemas } from './schemas.ts'
+import { areDisjoint, declareAny, declares, hasConflict, isFreeForm, refersToRecursive } from './variants.ts'
 
 /** `received` is a response as a client must accept it, ignoring additional properties. */
 export type Direction = 'request' | 'response' | 'received'
@@ -14,7 +16,7 @@ const kept = new Set(
   (
     'title description $ref type format enum const default minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength ' +
     'pattern items prefixItems minItems maxItems uniqueItems properties required additionalProperties ' +
-    'unevaluatedProperties minProperties maxProperties anyOf oneOf not'
+    'unevaluatedProperties minProperties maxProperties allOf anyOf oneOf not'
   ).split(' ')
 )
 
@@ -22,50 +24,117 @@ const kept = new Set(
  * The JSON Schema of values in one direction: `readOnly` properties only occur in responses, `writeOnly` ones in requests,
  * and an object that the service sends has only declared properties, unless the contract explicitly allows others. An
  * object without declared properties is free-form.
+ *
+ * Where more than one schema may apply to an object, and no keyword of JSON Schema can tell for the objects in it which
+ * properties are declared, `undeclaredProperties: false` stands for that: for the whole value, at any depth.
  */
-export const jsonSchema = (schema: JsonObject, direction: Direction, lookup: Lookup, report: Report): JsonObject =>
-  whole(schema, nothing, { direction, lookup, report }) as JsonObject
+export const jsonSchema = (schema: JsonObject, direction: Direction, schemas: Schemas, report: Report): JsonObject =>
+  whole(schema, nothing, { direction, schemas, report, form: undefined }) as JsonObject
+
+/** The same of a component, whose name may end in a form. */
+export const componentSchema = (name: string, direction: Direction, schemas: Schemas, report: Report): JsonObject => {
+  const [plain = '', form] = name.split(' ')
+  return whole(schemas.lookup(plain), nothing, { direction, schemas, report, form: form as Form }) as JsonObject
+}
+
+/**
+ * A component is `open` where objects are closed by what surrounds them, and `tried` as a variant of a request, where
+ * defaults are not applied. Component names contain no spaces.
+ */
+type Form = 'open' | 'tried' | undefined
 
 interface Context {
   direction: Direction
-  lookup: Lookup
+  schemas: Schemas
   report: Report
+  form: Form
 }
 /** `without`: properties hidden by the schemas around a variant. */
 type Convert = (value: Json, without: ReadonlySet<string>, context: Context) => Json
 
 const nothing: ReadonlySet<string> = new Set()
 
+const reference = (value: { $ref: string }, { form, schemas }: Context): Json => {
+  if (form === undefined || (form === 'tried' && !schemas.hasDefault(value))) return value
+  const [name] = nameOf(value.$ref).split(' ')
+  return { ...value, $ref: referenceTo('schemas', `${name} ${form}`) }
+}
+
 /** A complete value, whose object must be closed. */
 const whole: Convert = (value, without, context) => {
-  if (!isObject(value) || isReference(value)) return value
-  const { direction, lookup, report } = context
-  if (direction !== 'response') return converted(value, without, part, context)
-  const conflict = conflictIn(value, lookup)
-  if (conflict !== undefined) {
-    report.add(locate(value, value.anyOf === undefined ? 'oneOf' : 'anyOf'), declaredDifferently(conflict))
-  }
+  if (!isObject(value)) return value
+  if (isReference(value)) return reference(value, context)
+  return context.direction === 'response' && context.form !== 'open'
+    ? closed(value, without, context)
+    : converted(value, without, part, context)
+}
+
+const closed = (written: JsonObject, without: ReadonlySet<string>, context: Context): JsonObject => {
+  const { schemas } = context
+  const { lookup } = schemas
+  const value = withRequired(written, lookup)
+  if (isAlias(value)) return converted(value, without, whole, context)
+  const hasParts = partsInPlace(value).length > 0
   const saysItself = value.additionalProperties !== undefined || value.unevaluatedProperties !== undefined
-  if (saysItself || !declareAny(value, lookup)) return converted(value, without, part, context)
-  if (value.anyOf === undefined && value.oneOf === undefined) {
-    return { ...converted(value, without, part, context), additionalProperties: false }
-  }
+  const isClosed = !saysItself && declareAny(value, lookup)
+  if (!hasParts)
+    return { ...converted(value, without, part, context), ...(isClosed && { additionalProperties: false }) }
   // If an object can match only one variant, each variant is closed; otherwise the whole schema is.
-  if (areDisjoint(value, lookup)) return converted(value, without, whole, context)
-  const variant = value.properties === undefined ? openPart : part
+  if (isClosed && areDisjoint(value, lookup)) return converted(value, without, whole, context)
+  if (isClosedAtOnce(value, schemas))
+    return { ...converted(value, without, part, { ...context, form: 'open' }), undeclaredProperties: false }
+  if (!isClosed) return converted(value, without, part, context)
+  const variant = value.properties === undefined ? openPart : closedPart
   return { ...converted(value, without, variant, context), unevaluatedProperties: false }
 }
 
+/** A property that is required, and nowhere described, may have any value. */
+const withRequired = (schema: JsonObject, lookup: Lookup): JsonObject => {
+  const { required, properties } = schema
+  const saysItself = ['patternProperties', 'additionalProperties', 'unevaluatedProperties'].some(each => each in schema)
+  if (!Array.isArray(required) || !isObject(properties) || saysItself) return schema
+  const missing = (required as string[]).filter(
+    name => !Object.hasOwn(properties, name) && !declares(schema, name, lookup)
+  )
+  if (missing.length === 0) return schema
+  const all = derive({ ...properties }, properties)
+  for (const name of missing) put(all, name, {})
+  return derive({ ...schema, properties: all }, schema)
+}
+
+/** Whether it, as a response, gets `undeclaredProperties`. */
+export const isClosedAtOnce = (schema: JsonObject, schemas: Schemas): boolean =>
+  partsInPlace(schema).length > 0 &&
+  !isAlias(schema) &&
+  !areDisjoint(schema, schemas.lookup) &&
+  (hasConflict(schema, schemas) || refersToRecursive(schema, schemas))
+
+/** Whether it only adds texts and the like to another schema. */
+const isAlias = ({ allOf, ...others }: JsonObject) =>
+  Array.isArray(allOf) && allOf.length === 1 && Object.keys(others).every(isAnnotation)
+
 /** One of several schemas for the same value. */
 const part: Convert = (value, without, context) => {
-  const schema = context.direction === 'response' ? flat(value, context.lookup) : value
-  return isObject(schema) && !isReference(schema) ? converted(schema, without, part, context) : schema
+  const { direction, schemas, form } = context
+  const schema = direction === 'response' && form !== 'open' ? flat(value, schemas.lookup) : value
+  if (!isObject(schema)) return schema
+  if (isReference(schema)) return reference(schema, context)
+  return converted(schema, without, part, context)
+}
+
+/** The same where the whole is closed because it is a response. */
+const closedPart: Convert = (value, without, context) => {
+  const { lookup } = context.schemas
+  const schema = flat(value, lookup)
+  return isObject(schema) ? converted(withRequired(schema, lookup), without, closedPart, context) : schema
 }
 
 /** The same within a schema without declared properties: if this one has none either, it is free-form. */
 const openPart: Convert = (value, without, context) => {
-  const result = part(value, without, context)
-  return isObject(result) && isFreeForm(result, context.lookup) ? { ...result, additionalProperties: true } : result
+  const result = closedPart(value, without, context)
+  return isObject(result) && isFreeForm(result, context.schemas.lookup)
+    ? { ...result, additionalProperties: true }
+    : result
 }
 
 const converted = (value: JsonObject, around: ReadonlySet<string>, variant: Convert, context: Context): JsonObject => {
@@ -73,16 +142,17 @@ const converted = (value: JsonObject, around: ReadonlySet<string>, variant: Conv
   const result = derive({} as JsonObject, value)
   for (const [keyword, each] of Object.entries(value)) {
     if (!kept.has(keyword) || isRangeOfInt64(value, keyword)) continue
+    if (keyword === 'default' && context.form === 'tried') continue
     result[keyword] = convertedKeyword(keyword, each, hidden, variant, context)
   }
   return result
 }
 
 /** The names of the properties that do not occur in this direction. */
-const hiddenIn = ({ properties }: JsonObject, { direction, lookup }: Context): string[] => {
+const hiddenIn = ({ properties }: JsonObject, { direction, schemas }: Context): string[] => {
   const hiding = direction === 'request' ? 'readOnly' : 'writeOnly'
   const isHidden = ([, each]: [string, Json]) => {
-    const property = flat(each, lookup)
+    const property = flat(each, schemas.lookup)
     return isObject(property) && property[hiding] === true
   }
   return entriesOf(properties)
@@ -106,10 +176,11 @@ const convertedKeyword = (
     }
     case 'required':
       return (value as string[]).filter(name => !hidden.has(name))
+    case 'allOf':
+      return (value as Json[]).map(each => variant(each, hidden, context))
     case 'anyOf':
     case 'oneOf':
-      if (context.direction === 'request') refuseDefaults(value as Json[], context)
-      return (value as Json[]).map(each => variant(each, hidden, context))
+      return (value as Json[]).map(each => variant(each, hidden, asTried(each, context)))
     case 'not':
       // It also rejects values with additional properties.
       return isReference(value) ? value : whole(value, nothing, { ...context, direction: 'request' })
@@ -123,19 +194,24 @@ const convertedKeyword = (
 }
 
 /** The validator does not apply defaults while it tries variants. */
-const refuseDefaults = (values: Json[], context: Context) => {
-  const { lookup, report } = context
-  for (const schema of values.map(each => flat(each, lookup)).filter(isObject)) {
-    for (const [name, each] of entriesOf(schema.properties)) {
-      const property = flat(each, lookup) as JsonObject
-      if (property.default !== undefined) report.add(locate(property, 'default'), defaultInVariant(name))
-    }
-    refuseDefaults(subschemasOf(schema), context)
+const asTried = (variant: Json, context: Context): Context => {
+  const { direction, schemas } = context
+  if (direction !== 'request' || !isObject(variant) || !schemas.hasDefault(variant)) return context
+  warnOfDefaults(variant, context, new Set())
+  return { ...context, form: 'tried' }
+}
+
+const warnOfDefaults = (schema: JsonObject, context: Context, seen: Set<object>) => {
+  const { schemas, report } = context
+  if (seen.has(schema)) return
+  seen.add(schema)
+  const target = flatObject(schema, schemas.lookup)
+  for (const [name, each] of entriesOf(target.properties)) {
+    const property = flat(each, schemas.lookup) as JsonObject
+    if (property.default !== undefined) report.carry(locate(property, 'default'), defaultInVariant(name))
   }
+  for (const each of subschemasOf(target)) warnOfDefaults(each, context, seen)
 }
 
 const defaultInVariant = (name: string) =>
   `the default of ${name} has no effect inside an anyOf or oneOf; mention it in the description, or declare ${name} beside the variants`
-
-const declaredDifferently = (name: string) =>
-  `more than one of these schemas may apply, and they declare the object ${name} differently, so undeclared properties of a response could not be rejected; distinguish the variants by a required const, or declare ${name} once`

@@ -5,9 +5,12 @@ import { derive, locate } from './read.ts'
 
 export interface Merging {
   report: Report
-  /** The target of a reference. */
-  flat: (schema: JsonObject) => JsonObject
+  /** The target of a reference, if it is known yet. */
+  settled: (schema: JsonObject) => JsonObject | undefined
 }
+
+/** Two schemas whose combination no single one can express. */
+class Unmergeable extends Error {}
 
 // Readers expect the text closest to the place of use, so the annotations of the later schema win.
 const annotations = new Set([
@@ -22,18 +25,63 @@ const annotations = new Set([
   'externalDocs',
   '$comment'
 ])
+export const isAnnotation = (keyword: string) => annotations.has(keyword) || keyword.startsWith('x-')
 const lowest = new Set(['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'])
 const highest = new Set(['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'])
+const unevaluated = ['unevaluatedProperties', 'unevaluatedItems']
 const objectKeywords = ['properties', 'additionalProperties']
 
-/** One schema that accepts what both accept; reports keywords that cannot be merged. */
-export const intersect = (left: JsonObject, right: JsonObject, merging: Merging): JsonObject => {
+/** One schema that accepts what all accept; those that cannot be merged with the others remain in an `allOf`. */
+export const mergeAll = (parts: readonly JsonObject[], merging: Merging): JsonObject => {
+  let result: JsonObject = derive({}, parts[0] as JsonObject)
+  const others: JsonObject[] = []
+  for (const part of parts) {
+    const merged = mergedOr(undefined, result, part, merging)
+    if (merged !== undefined) {
+      result = merged
+      continue
+    }
+    const [said, rest] = separated(part)
+    others.push(rest)
+    result = derive({ ...result, ...said }, result)
+  }
+  if (others.length === 0) return result
+  // One of several integers at one place is a bigint only if all are.
+  if (result.format === 'int64') for (const each of others) if (each.type === 'integer') each.format ??= 'int64'
+  if (!unevaluated.some(keyword => keyword in result))
+    return derive({ ...result, allOf: [...((result.allOf ?? []) as Json[]), ...others] }, result)
+  // It must not see what the others evaluate.
+  const [said, rest] = separated(result)
+  return derive({ ...said, allOf: [rest, ...others] }, result)
+}
+
+/** The annotations of a schema, which are about the whole, and the rest. */
+const separated = (schema: JsonObject): [JsonObject, JsonObject] => {
+  const entries = Object.entries(schema)
+  return [
+    Object.fromEntries(entries.filter(([keyword]) => isAnnotation(keyword))),
+    derive(Object.fromEntries(entries.filter(([keyword]) => !isAnnotation(keyword))), schema)
+  ]
+}
+
+const mergedOr = <Other>(otherwise: Other, left: JsonObject, right: JsonObject, merging: Merging) => {
+  try {
+    return intersect(left, right, merging)
+  } catch (error) {
+    if (error instanceof Unmergeable) return otherwise
+    throw error
+  }
+}
+
+/** One schema that accepts what both accept; contradictions are reported. @throws Unmergeable */
+const intersect = (left: JsonObject, right: JsonObject, merging: Merging): JsonObject => {
   if (isDeepStrictEqual(left, right)) return left
-  const [one, other] = [merging.flat(left), merging.flat(right)]
+  const [one, other] = [merging.settled(left), merging.settled(right)]
+  if (one === undefined || other === undefined) throw new Unmergeable()
   const result: JsonObject = derive({ ...one }, left)
   for (const [keyword, value] of Object.entries(other)) {
     const present = result[keyword]
-    if (present === undefined || annotations.has(keyword) || keyword.startsWith('x-')) put(result, keyword, value)
+    if (present === undefined || isAnnotation(keyword)) put(result, keyword, value)
     else if (!isDeepStrictEqual(present, value) && !objectKeywords.includes(keyword)) {
       result[keyword] = mergeKeyword(keyword, present, value, other, merging) ?? present
     }
@@ -46,13 +94,20 @@ export const intersect = (left: JsonObject, right: JsonObject, merging: Merging)
 const mergeKeyword = (keyword: string, left: Json, right: Json, at: JsonObject, merging: Merging): Json | undefined => {
   if (lowest.has(keyword)) return (left as number) < (right as number) ? left : right
   if (highest.has(keyword)) return (left as number) > (right as number) ? left : right
-  const refuse = () => merging.report.add(locate(at, keyword), conflict(keyword))
+  const refuse = () => {
+    merging.report.add(locate(at, keyword), contradiction(keyword))
+    return undefined
+  }
   switch (keyword) {
     case 'type': {
       const types = mergeTypes(left, right)
       if (types.length === 0) refuse()
       return types.length === 1 ? (types[0] as string) : types
     }
+    case 'allOf':
+      return [...(left as Json[]), ...(right as Json[])]
+    case 'const':
+      return refuse()
     case 'enum': {
       const values = (left as Json[]).filter(value => (right as Json[]).some(other => isDeepStrictEqual(value, other)))
       if (values.length === 0) refuse()
@@ -72,13 +127,14 @@ const mergeKeyword = (keyword: string, left: Json, right: Json, at: JsonObject, 
     case 'items':
       if (at.prefixItems === undefined) return mergeSchemas(left, right, merging)
   }
-  refuse()
+  throw new Unmergeable()
 }
 
 const mergeSchemas = (left: Json, right: Json, merging: Merging): Json => {
   if (left === true || right === false) return right
   if (right === true || left === false) return left
-  return intersect(left as JsonObject, right as JsonObject, merging)
+  const apart = () => derive({ allOf: [left, right] } as JsonObject, right as JsonObject)
+  return mergedOr(undefined, left as JsonObject, right as JsonObject, merging) ?? apart()
 }
 
 const typeList = (type: Json) => (Array.isArray(type) ? type : [type]) as string[]
@@ -96,13 +152,10 @@ const mergeTypes = (left: Json, right: Json): string[] => {
 const mergeObjects = (result: JsonObject, left: JsonObject, right: JsonObject, merging: Merging) => {
   for (const part of [left, right]) {
     const other = part === left ? right : left
-    const cannotMix = ['properties', 'additionalProperties', 'anyOf', 'oneOf'].find(keyword => keyword in other)
-    if (part.unevaluatedProperties !== undefined && cannotMix !== undefined) {
-      merging.report.add(locate(part, 'unevaluatedProperties'), conflict('unevaluatedProperties'))
-    }
-    if (part.prefixItems !== undefined && other.prefixItems === undefined && other.items !== undefined) {
-      merging.report.add(locate(part, 'prefixItems'), conflict('prefixItems'))
-    }
+    const cannotMix = [...objectKeywords, 'anyOf', 'oneOf', 'allOf'].some(keyword => keyword in other)
+    if (part.unevaluatedProperties !== undefined && cannotMix) throw new Unmergeable()
+    if (part.prefixItems !== undefined && other.prefixItems === undefined && other.items !== undefined)
+      throw new Unmergeable()
   }
   const names = new Set(
     [left, right].flatMap(({ properties }) => (isObject(properties) ? Object.keys(properties) : []))
@@ -136,9 +189,9 @@ const mergeProperty = (name: string, left: JsonObject, right: JsonObject, mergin
 const mergeValues = (result: JsonObject, at: JsonObject, report: Report) => {
   const { const: value, enum: values } = result
   if (value === undefined || !Array.isArray(values)) return
-  if (!values.some(each => isDeepStrictEqual(each, value))) report.add(locate(at, 'const'), conflict('const'))
+  if (!values.some(each => isDeepStrictEqual(each, value))) report.add(locate(at, 'const'), contradiction('const'))
   delete result.enum
 }
 
-const conflict = (keyword: string) =>
-  `the parts of this allOf cannot be merged into one schema because of ${keyword}; declare it in only one part, or beside the allOf`
+const contradiction = (keyword: string) =>
+  `no value satisfies the parts of this allOf, because of ${keyword}; declare it in only one part, or beside the allOf`

@@ -1,6 +1,6 @@
 import { entriesOf, isObject, type Json } from '../document/json.ts'
 import { engineStatuses, isDeclared } from './engine-statuses.ts'
-import type { Contract } from './normalise.ts'
+import type { Contract, Operation } from './normalise.ts'
 import { isRepeatable } from './parameters.ts'
 import { isReference, nameOf, referenceTo } from './pointer.ts'
 import type { Report } from './problems.ts'
@@ -25,10 +25,12 @@ export const warnOfMissingStatuses = (contract: Contract, report: Report): void 
   } of contract.operations) {
     const statuses = responses.map(({ status }) => status)
     const needed = engineStatuses({
-      isSecured: security.length > 0,
+      isSecured: security.some(each => Object.keys(each).length > 0),
+      isScoped: security.some(each => Object.values(each).flat().length > 0),
       hasBody: body !== undefined,
       isRepeatable: isRepeatable(parameters),
       hasRemovalDate: lifecycle.deprecation !== undefined,
+      isNegotiated: isNegotiated(responses),
       statuses
     })
     for (const [status, reason] of needed) {
@@ -42,6 +44,15 @@ export const warnOfMissingStatuses = (contract: Contract, report: Report): void 
   }
 }
 
+/** Whether its successes have several media types. */
+const isNegotiated = (responses: Operation['responses']): boolean => {
+  const types = responses.flatMap(({ status, schema, media }) => {
+    if (!/^(?:2|default$)/.test(status)) return []
+    return media?.map(({ type }) => type) ?? (schema === undefined ? [] : ['application/json'])
+  })
+  return new Set(types).size > 1
+}
+
 /** A line for the contract to declare the status, as it is declared elsewhere. */
 const suggestion = ({ document, operations, schemas }: Contract, status: number): string => {
   const key = `'${status}':`
@@ -52,7 +63,7 @@ const suggestion = ({ document, operations, schemas }: Contract, status: number)
 
   const resolve = resolverOf(document)
   const isOfStatus = (schema: Json | undefined) => {
-    const properties = isReference(schema) ? schemas.get(nameOf(schema.$ref))?.properties : undefined
+    const properties = isReference(schema) ? schemas.lookup(nameOf(schema.$ref)).properties : undefined
     const pinned = isObject(properties) ? properties.status : undefined
     return isObject(pinned) && (pinned.const === status || String(pinned.enum) === String(status))
   }
@@ -62,7 +73,7 @@ const suggestion = ({ document, operations, schemas }: Contract, status: number)
     const media = isObject(content) ? content['application/json'] : undefined
     if (isObject(media) && isOfStatus(media.schema)) return `${key} { $ref: '${referenceTo('responses', name)}' }`
   }
-  const schema = [...schemas.keys()].map(name => referenceTo('schemas', name)).find($ref => isOfStatus({ $ref }))
+  const schema = [...schemas.all.keys()].map(name => referenceTo('schemas', name)).find($ref => isOfStatus({ $ref }))
   return schema === undefined
     ? `${key} with the body of errors`
     : `${key} { description: …, content: { application/json: { schema: { $ref: '${schema}' } } } }`

@@ -2,10 +2,21 @@ import { entriesOf, isObject, type Json, type JsonObject } from '../document/jso
 import { basePathOf } from './base-path.ts'
 import { finish } from './finish.ts'
 import { type Lifecycle, lifecycleOf } from './lifecycle.ts'
+import { type Media, mediaReader } from './media.ts'
 import { type Header, type Parameter, parameterReader } from './parameters.ts'
 import type { Report } from './problems.ts'
+import { locate } from './read.ts'
 import { methods, resolverOf } from './rules.ts'
 import { schemaMerger } from './schema.ts'
+import { Schemas } from './schemas.ts'
+import { isCredential, securitySchemesOf, servedAlternatives } from './security.ts'
+
+export interface Content {
+  /** Of `application/json`. */
+  schema?: JsonObject
+  /** All media types, if there are others than `application/json`. */
+  media?: Media[]
+}
 
 /** An operation merged with its path item and the document's defaults; only schemas still contain `$ref`s. */
 export interface Operation {
@@ -14,10 +25,10 @@ export interface Operation {
   path: string
   tags: string[]
   parameters: Parameter[]
-  body?: { required: boolean; description: string; schema: JsonObject }
-  responses: { status: string; description: string; headers: Header[]; schema?: JsonObject }[]
-  /** Alternatives, each a list of schemes that are required together. */
-  security: string[][]
+  /** Alternatives, each with the schemes that are required together, and the scopes of each. */
+  security: Record<string, string[]>[]
+  body?: { required: boolean; description: string } & Content
+  responses: ({ status: string; description: string; headers: Header[] } & Content)[]
   lifecycle: Lifecycle
   /** As written in the contract. */
   written: JsonObject
@@ -26,7 +37,8 @@ export interface Contract {
   /** As served: bundled, otherwise as written. */
   document: JsonObject
   basePath: string
-  schemas: Map<string, JsonObject>
+  schemas: Schemas
+  securitySchemes: Map<string, JsonObject>
   operations: Operation[]
 }
 
@@ -36,11 +48,15 @@ export const normalise = (document: JsonObject, report: Report): Contract => {
   const schemas = isObject(components.schemas) ? components.schemas : {}
   const merger = schemaMerger(schemas, String(document.openapi).startsWith('3.0') ? '3.0' : '3.1', report)
   const basePath = basePathOf(document)
-  const operation = operationReader(document, basePath, merger, report)
+  const securitySchemes = securitySchemesOf(document, resolverOf(document))
+  const operation = operationReader(document, basePath, securitySchemes, merger, report)
   return {
     document,
     basePath,
-    schemas: new Map(Object.keys(schemas).map(name => [name, finish(merger.component(name), report) as JsonObject])),
+    securitySchemes,
+    schemas: new Schemas(
+      new Map(Object.keys(schemas).map(name => [name, finish(merger.component(name), report) as JsonObject]))
+    ),
     operations: entriesOf(document.paths).flatMap(([path, item]) =>
       entriesOf(item)
         .filter(([method, written]) => methods.includes(method) && isObject(written))
@@ -52,33 +68,40 @@ export const normalise = (document: JsonObject, report: Report): Contract => {
 const operationReader = (
   document: JsonObject,
   basePath: string,
+  securitySchemes: ReadonlyMap<string, JsonObject>,
   merger: ReturnType<typeof schemaMerger>,
   report: Report
 ) => {
   const resolveAny = resolverOf(document)
   const resolve = (value: Json | undefined) => resolveAny(value) ?? {}
   const schema = (written: Json | undefined) => finish(merger.schema(written ?? true), report) as JsonObject
-  const { parameter, header } = parameterReader(schema, merger.flat, report)
+  const { parameter, header } = parameterReader(schema, merger.flat, resolve, report)
 
   /** An operation's parameter replaces one of the path item with the same name and location. */
-  const parametersOf = (...lists: (Json | undefined)[]): Parameter[] => {
+  const parametersOf = (path: string, ...lists: (Json | undefined)[]): Parameter[] => {
     const parameters = new Map<string, Parameter>()
     for (const each of lists.flatMap(list => (list ?? []) as Json[])) {
       const found = resolveAny(each)
       const read = found && parameter(found)
+      if (read?.in === 'path' && read.field && !path.split('/').includes(`{${read.name}}`))
+        report.add(
+          locate(read.written, 'name'),
+          `path parameter ${read.name} is not a plain text, and a part of a segment of ${path}; only a whole segment can be`
+        )
       if (read !== undefined) parameters.set(`${read.in} ${read.name}`, read)
     }
     return [...parameters.values()]
   }
-  const contentOf = ({ content }: JsonObject) => {
-    const media = resolve(content)['application/json']
-    return media === undefined ? {} : { schema: schema(resolve(media).schema) }
+  const mediaOf = mediaReader(schema, merger.flat, resolve, report)
+  const contentOf = ({ content }: JsonObject, direction: 'request' | 'response'): Content => {
+    const media = mediaOf(content, direction)
+    const json = media.find(({ type }) => type === 'application/json')?.schema
+    return { ...(json && { schema: json }), ...((media.length > 1 || (media.length === 1 && !json)) && { media }) }
   }
   const bodyOf = (written: JsonObject): NonNullable<Operation['body']> => ({
     required: written.required === true,
     description: String(written.description ?? ''),
-    schema: {},
-    ...contentOf(written)
+    ...contentOf(written, 'request')
   })
   const responseOf = (status: string, written: JsonObject): Operation['responses'][number] => ({
     status,
@@ -87,17 +110,21 @@ const operationReader = (
       const found = resolveAny(value)
       return (found && header(name, found)) ?? []
     }),
-    ...contentOf(written)
+    ...contentOf(written, 'response')
   })
+  const securityOf = (written: JsonObject) =>
+    servedAlternatives((written.security ?? document.security ?? []) as JsonObject[], securitySchemes)
   return (path: string, item: JsonObject, method: string, written: JsonObject): Operation => ({
     operationId: String(written.operationId),
     method: method.toUpperCase(),
     path,
     tags: (written.tags ?? []) as string[],
-    parameters: parametersOf(item.parameters, written.parameters),
+    parameters: parametersOf(path, item.parameters, written.parameters).filter(
+      each => !isCredential(each, securityOf(written), securitySchemes, report)
+    ),
     ...(written.requestBody !== undefined && method !== 'get' && { body: bodyOf(resolve(written.requestBody)) }),
     responses: entriesOf(written.responses).map(([status, each]) => responseOf(status, resolve(each))),
-    security: ((written.security ?? document.security ?? []) as JsonObject[]).map(each => Object.keys(each)),
+    security: securityOf(written),
     lifecycle: lifecycleOf(document, basePath, path, written, report),
     written
   })

@@ -1,15 +1,17 @@
-import type { Json, JsonObject } from '../document/json.ts'
+import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
+import { type Field, isJsonType } from './media.ts'
 import type { Report } from './problems.ts'
-import { locate } from './read.ts'
-import { typesOf } from './schema.ts'
+import { derive, locate } from './read.ts'
 
 export interface Parameter {
   name: string
-  in: 'path' | 'query' | 'header'
+  in: 'path' | 'query' | 'header' | 'cookie'
   required: boolean
   /** Whether an array is one parameter, `a,b`, instead of several. */
   commaSeparated: boolean
   explode: boolean
+  /** How it is written, if not as a plain text or list of texts. */
+  field?: Field
   schema: JsonObject
   /** As written in the contract. */
   written: JsonObject
@@ -28,28 +30,83 @@ export const isRepeatable = (parameters: readonly Parameter[]): boolean =>
   parameters.some(each => each.in === 'header' && each.name.toLowerCase() === 'idempotency-key')
 
 const scalars = ['string', 'number', 'integer', 'boolean']
-const styles = { path: 'simple', query: 'form', header: 'simple' }
+/** The first is the default. */
+const styles: Readonly<Record<Parameter['in'], readonly string[]>> = {
+  path: ['simple', 'label', 'matrix'],
+  query: ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject'],
+  header: ['simple'],
+  cookie: ['form']
+}
 // OpenAPI ignores these as parameters: `content` and `security` describe them.
 const described = ['accept', 'content-type', 'authorization']
 
-/** Reads parameters and headers, whose text is unambiguous only for some types and styles. */
+type Schemas = (written: Json | undefined) => JsonObject
+
+/** Reads parameters and headers, which are texts. */
 export const parameterReader = (
-  schema: (written: Json | undefined) => JsonObject,
+  schema: Schemas,
   flat: (schema: JsonObject) => JsonObject,
+  resolve: (value: Json | undefined) => JsonObject,
   report: Report
 ) => {
-  const checkType = (value: JsonObject, at: JsonObject, mayBeArray: boolean, what: string) => {
-    const type = value.type as string
-    if (type === 'array' && mayBeArray) {
-      const items = value.items
-      checkType(flat(typeof items === 'object' ? (items as JsonObject) : {}), at, false, `the items of ${what}`)
-      return
+  const typeOf = (value: JsonObject): string | undefined => {
+    const { type } = flat(value)
+    const hasVariants = ['anyOf', 'oneOf', 'not'].some(keyword => keyword in flat(value))
+    return typeof type === 'string' && !hasVariants ? type : undefined
+  }
+  const isScalar = (value: JsonObject) => scalars.includes(typeOf(value) ?? '')
+  const itemsOf = (value: JsonObject): JsonObject => {
+    const { items } = flat(value)
+    return isObject(items) ? items : {}
+  }
+
+  /** What is in a list or object must be texts, where these are separated by a character. */
+  const checkFlat = (value: JsonObject, at: JsonObject, what: string) => {
+    const inside: [string, Json][] = [['its items', itemsOf(value)], ...entriesOf(flat(value).properties)]
+    for (const [name, each] of inside) {
+      const type = typeOf(isObject(each) ? each : {})
+      if (type === 'array' || type === 'object')
+        report.add(
+          locate(at, 'schema'),
+          `${what} has an ${type} in ${name}, for which its style has no form; use style: deepObject in a query, or content: application/json`
+        )
     }
-    const variants = ['anyOf', 'oneOf', 'not'].find(keyword => keyword in value)
-    if (scalars.includes(type) && variants === undefined) return
-    const seen = variants ?? (typesOf(value).join(' or ') || 'no type')
-    const expected = `one of ${scalars.join(', ')}${mayBeArray ? ', or an array of one' : ''}`
-    report.add(locate(at, 'schema'), `${what} has ${seen}; as it is serialized as text, ${expected} is expected`)
+  }
+
+  /** The schema of a parameter or header, and whether it is a JSON text. */
+  const contentOf = (written: JsonObject, what: string): { value: JsonObject; isJson: boolean } => {
+    const [entry, ...more] = entriesOf(resolve(written.content))
+    if (entry === undefined) return { value: schema(written.schema), isJson: false }
+    const [type, media] = entry
+    const isJson = isJsonType(type)
+    if (more.length > 0 || (!isJson && !type.startsWith('text/')))
+      report.add(locate(written, 'content'), `the content of ${what} must be one media type: JSON, or a text`)
+    return { value: schema(resolve(media).schema), isJson }
+  }
+
+  const fieldOf = (
+    place: Parameter['in'],
+    value: JsonObject,
+    isJson: boolean,
+    written: JsonObject
+  ): Field | undefined => {
+    const style = String(written.style ?? styles[place][0])
+    const explode = typeof written.explode === 'boolean' ? written.explode : style === 'form'
+    const isPlainList = place === 'query' && style === 'form' && typeOf(value) === 'array' && isScalar(itemsOf(value))
+    const isPlain =
+      (isScalar(value) || isPlainList) &&
+      (style === 'form' || style === 'simple') &&
+      place !== 'cookie' &&
+      !isJson &&
+      written.allowReserved !== true &&
+      written.allowEmptyValue !== true
+    if (isPlain) return undefined
+    const mayBeText = isScalar(value) ? typeOf(value) === 'string' : false
+    return {
+      ...(isJson ? { json: true } : { style, explode }),
+      ...(written.allowReserved === true && { reserved: true }),
+      ...(written.allowEmptyValue === true && !mayBeText && { emptyIsAbsent: true })
+    }
   }
 
   const parameter = (written: JsonObject): Parameter | undefined => {
@@ -57,8 +114,10 @@ export const parameterReader = (
     if (name === undefined || place === undefined) return undefined
     const what = `${place} parameter ${name}`
     const { style } = written
-    if (style !== undefined && style !== styles[place]) {
-      report.add(locate(written, 'style'), `style ${style} of ${what} is not supported; ${styles[place]} is expected`)
+    if (style !== undefined && !styles[place].includes(style as string)) {
+      const expected = styles[place].join(' or ')
+      report.add(locate(written, 'style'), `style ${style} is not one of a ${place} parameter; ${expected} is expected`)
+      return undefined
     }
     if (place === 'path' && written.required !== true && !report.isIncomplete(written)) {
       report.add(locate(written, 'required'), `${what} must be required: true`)
@@ -67,11 +126,21 @@ export const parameterReader = (
       report.carry(locate(written, 'name'), `${what} is ignored: ${name} is described by content and security`)
       return undefined
     }
-    const value = schema(written.schema)
-    if (!report.isIncomplete(written)) checkType(flat(value), written, place === 'query', what)
+    const { value, isJson } = contentOf(written, what)
+    const field = fieldOf(place, value, isJson, written)
+    if (field !== undefined && !isJson && style !== 'deepObject') checkFlat(value, written, what)
     const explode = typeof written.explode === 'boolean' ? written.explode : place === 'query'
     const commaSeparated = flat(value).type === 'array' && !explode
-    return { name, in: place, required: written.required === true, explode, commaSeparated, schema: value, written }
+    return {
+      name,
+      in: place,
+      required: written.required === true,
+      explode,
+      commaSeparated,
+      ...(field && { field }),
+      schema: value,
+      written
+    }
   }
 
   const header = (name: string, written: JsonObject): Header | undefined => {
@@ -79,9 +148,19 @@ export const parameterReader = (
       report.carry(locate(written), `header ${name} is ignored: it is described by content`)
       return undefined
     }
-    const value = schema(written.schema)
-    if (!report.isIncomplete(written)) checkType(flat(value), written, false, `header ${name}`)
-    return { name, required: written.required === true, schema: value, written }
+    const { value, isJson } = contentOf(written, `header ${name}`)
+    const isText = isScalar(value) && !isJson
+    if (!isText && !report.isIncomplete(written))
+      report.carry(
+        locate(written, written.content === undefined ? 'schema' : 'content'),
+        `the schema of header ${name} is for readers: handlers return it as a text, which is not checked against it`
+      )
+    return {
+      name,
+      required: written.required === true,
+      schema: isText ? value : derive({ type: 'string' }, value),
+      written
+    }
   }
   return { parameter, header }
 }

@@ -1,11 +1,20 @@
-const letter = String.raw`[\w.~!$&',;=@-]`
+const letter = String.raw`[\w.~!$&',;:=@-]`
 const segment = new RegExp(
   // Without parameters; with one that is all of it; with several, or one that is a part.
-  String.raw`^(?:[\w.~!$&'()+,;=@%-]*|\{[^{}]+\}|${letter}*(?:\{[^{}]+\}${letter}+)*(?:\{[^{}]+\})?)$`
+  String.raw`^(?:[\w.~!$&'()+,;:=@%-]*|\{[^{}]+\}|${letter}*(?:\{[^{}]+\}${letter}+)*(?:\{[^{}]+\})?)$`
 )
 
 /** Whether the router can tell a path segment from others: there must be something between two parameters. */
 export const isRoutable = (pathSegment: string): boolean => segment.test(pathSegment)
+
+/** What is wrong with a segment that is not routable. */
+export const faultOf = (pathSegment: string): string => {
+  if (/[?#]/.test(pathSegment.replaceAll(/\{[^{}]*\}/g, '')))
+    return pathSegment.includes('#')
+      ? 'clients do not send what follows a #; give each operation a path of its own'
+      : 'what follows a ? is no part of a path; declare it as query parameters'
+  return "letters, digits and -._~!$&',;:=@ are expected, and {parameters} with some of them in between"
+}
 
 /** A path as the router's URL; `nameOf` gives a parameter's name there. A parameter is never empty. */
 export const urlOf = (path: string, nameOf: (name: string) => string): string =>
@@ -14,6 +23,7 @@ export const urlOf = (path: string, nameOf: (name: string) => string): string =>
     .map(each => {
       // The router lets a parameter be empty; the engine refuses that where it is a whole segment.
       const some = /^\{[^{}]+\}$/.test(each) ? '' : '(.+)'
-      return each.replace(/\{([^}]+)\}/g, (_all, name: string) => `:${nameOf(name)}${some}`)
+      // A colon of its own is two to the router.
+      return each.replaceAll(':', '::').replace(/\{([^}]+)\}/g, (_all, name: string) => `:${nameOf(name)}${some}`)
     })
     .join('/')

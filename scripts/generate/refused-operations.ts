@@ -17,7 +17,18 @@ export interface RefusedOperation {
   isRouted: boolean
 }
 
-const allMethods = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options', 'trace']
+const allMethods = [
+  'get',
+  'put',
+  'post',
+  'delete',
+  'patch',
+  'head',
+  'options',
+  'trace',
+  'query',
+  'additionalOperations'
+]
 
 /** The number of operations as written, whatever is supported of them. */
 export const countOperations = (document: JsonObject): number =>
@@ -192,6 +203,8 @@ type Refusals = ReturnType<typeof refusedOperations>
 
 /** The document with a stand-in for each refused operation, and without refused components. */
 export const withoutRefused = (document: JsonObject, { operations, components }: Refusals): JsonObject => {
+  const gone = new Set(components.map(({ section, name }) => `${section}/${name}`))
+  leaveOutWhatRefersTo(gone, document)
   const refused = new Map(operations.map(each => [`${each.method} ${each.path}`, each]))
   const paths = derive({} as JsonObject, document.paths as JsonObject)
   for (const [path, item] of entriesOf(document.paths)) {
@@ -202,14 +215,19 @@ export const withoutRefused = (document: JsonObject, { operations, components }:
     for (const [key, each] of Object.entries(item)) {
       const refusal = refusalOf(key)
       // Otherwise they may be what is refused; stand-ins have parameters of their own.
-      if (refusal === undefined && (key !== 'parameters' || isServed)) put(kept, key, each)
+      if (refusal === undefined && (key !== 'parameters' || isServed)) put(kept, key, withoutCallbacksTo(gone, each))
       else if (refusal?.isRouted) put(kept, key, standIn(each, item, refusal))
     }
     if (Object.keys(kept).some(key => allMethods.includes(key))) put(paths, path, kept)
   }
-  const result: JsonObject = derive({ ...document, paths }, document)
+  const earlier = (document['x-not-implemented'] ?? []) as string[]
+  const all = derive([...new Set([...earlier, ...refused.keys()])], document)
+  const result: JsonObject = derive(
+    { ...document, paths, ...(all.length > 0 && { 'x-not-implemented': all }) },
+    document
+  )
+  if (isObject(document.webhooks)) result.webhooks = withoutEntriesTo(gone, document.webhooks)
   if (!isObject(document.components)) return result
-  const gone = new Set(components.map(({ section, name }) => `${section}/${name}`))
   const isGone = (requirement: Json) => entriesOf(requirement).some(([name]) => gone.has(`securitySchemes/${name}`))
   // All operations that inherit it are refused.
   if (((document.security ?? []) as Json[]).some(isGone)) delete result.security
@@ -221,6 +239,37 @@ export const withoutRefused = (document: JsonObject, { operations, components }:
   }
   return result
 }
+
+// Webhooks and callbacks are carried, so what they refer to does not refuse them; but it must be there.
+
+const isDangling = (gone: ReadonlySet<string>, value: Json): boolean => {
+  if (typeof value !== 'object' || value === null) return false
+  if (isReference(value) && gone.has(`${value.$ref.split('/')[2]}/${nameOf(value.$ref)}`)) return true
+  return Object.values(value).some(each => isDangling(gone, each))
+}
+
+/** Adds the components that only webhooks and callbacks use. */
+const leaveOutWhatRefersTo = (gone: Set<string>, { components }: JsonObject) => {
+  if (!isObject(components)) return
+  const all = ['callbacks', 'pathItems'].flatMap(section =>
+    entriesOf(components[section]).map(([name, value]) => ({ id: `${section}/${name}`, value }))
+  )
+  for (let before = -1; before < gone.size; ) {
+    before = gone.size
+    for (const { id, value } of all) if (isDangling(gone, value)) gone.add(id)
+  }
+}
+
+const withoutEntriesTo = (gone: ReadonlySet<string>, all: JsonObject): JsonObject => {
+  const kept = derive({} as JsonObject, all)
+  for (const [name, each] of entriesOf(all)) if (!isDangling(gone, each)) put(kept, name, each)
+  return kept
+}
+
+const withoutCallbacksTo = (gone: ReadonlySet<string>, operation: Json): Json =>
+  isObject(operation) && isObject(operation.callbacks) && isDangling(gone, operation.callbacks)
+    ? derive({ ...operation, callbacks: withoutEntriesTo(gone, operation.callbacks) }, operation)
+    : operation
 
 /** Its only response is the 501, so it needs neither security nor a description of its input. */
 const standIn = (operation: Json, item: JsonObject, { path, problems }: RefusedOperation): JsonObject => {

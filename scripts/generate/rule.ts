@@ -16,7 +16,11 @@ export type Rule = { only?: Version; otherwise?: Rule } & (
   | { refused: string }
 )
 
-export type Version = '3.0' | '3.1'
+export type Version = '3.0' | '3.1' | '3.2'
+
+/** Whether a version has what is only in one: 3.2 has all that 3.1 has. */
+export const has = (version: Version, only: Version): boolean =>
+  version === only || (version === '3.2' && only === '3.1')
 
 /** A kind of OpenAPI object with all its keys, except extensions (`x-…`). */
 export interface Kind {
@@ -109,7 +113,7 @@ export const exactList = value(
   'a list of values without integers beyond 2^53'
 )
 
-/** The formats that are checked, with their types; `password` is a hint for readers. */
+/** The formats that are checked, with their types; `password` and `binary` are hints for readers. */
 export const formats: Readonly<Record<string, string>> = {
   int32: 'integer',
   int64: 'integer',
@@ -118,7 +122,7 @@ export const formats: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     (
       'date date-time time duration email hostname ipv4 ipv6 uri uri-reference uri-template uuid json-pointer regex byte ' +
-      'password'
+      'password binary'
     )
       .split(' ')
       .map(format => [format, 'string'])

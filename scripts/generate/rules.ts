@@ -1,10 +1,12 @@
 import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
+import type { Place } from '../document/node.ts'
 import { basePathOf } from './base-path.ts'
-import { isRoutable } from './path-segments.ts'
+import { faultOf, isRoutable } from './path-segments.ts'
 import { isReference, nameOf, pointed } from './pointer.ts'
 import type { Report } from './problems.ts'
 import { locate } from './read.ts'
-import { subschemasOf } from './schema-tree.ts'
+import { refuseEndless } from './recursion.ts'
+import { checkRequirements, checkScheme, securitySchemesOf } from './security.ts'
 
 // Rules about relations between parts of a contract. The grammar defines what each part may contain.
 
@@ -26,19 +28,19 @@ export const resolverOf = (document: JsonObject, report?: Report) => {
 
 export const checkRules = (document: JsonObject, report: Report) => {
   new Rules(document, report).check()
-  breakRecursion(document, report)
+  refuseEndless(document, report)
 }
 
 class Rules {
   readonly #document: JsonObject
   readonly #report: Report
   readonly #resolve: (value: Json | undefined) => JsonObject | undefined
-  readonly #schemes: [string, Json][]
+  readonly #schemes: ReadonlyMap<string, JsonObject>
   readonly #operationIds = new Map<string, JsonObject>()
   /** By path without the names of parameters. */
   readonly #paths = new Map<string, string>()
   /** By method and path without the names of parameters. */
-  readonly #shapes = new Map<string, string>()
+  readonly #shapes = new Map<string, { path: string; place: Place }>()
   readonly #basePath: string
 
   constructor(document: JsonObject, report: Report) {
@@ -46,29 +48,34 @@ class Rules {
     this.#report = report
     this.#resolve = resolverOf(document, report)
     this.#basePath = basePathOf(document)
-    this.#schemes = entriesOf(isObject(document.components) ? document.components.securitySchemes : undefined)
+    this.#schemes = securitySchemesOf(document, this.#resolve)
   }
 
   check() {
-    const [server] = (this.#document.servers ?? []) as JsonObject[]
+    const [server, ...others] = (this.#document.servers ?? []) as JsonObject[]
     if (server !== undefined) this.#server(server)
+    for (const [index, other] of others.entries()) {
+      const path = basePathOf({ servers: [other] })
+      if (path !== this.#basePath)
+        this.#report.carry(
+          locate(this.#document.servers as Json[], index + 1),
+          `the path of this server is ${path || '/'}, but all operations are served below that of the first, ${this.#basePath || '/'}; let a proxy rewrite it`
+        )
+    }
     this.#security(this.#document)
-    this.#securitySchemes()
+    for (const [name, scheme] of this.#schemes) checkScheme(name, scheme, this.#report)
     for (const [path, item] of entriesOf(this.#document.paths)) if (isObject(item)) this.#path(path, item)
   }
 
   #security(holder: JsonObject) {
     for (const requirement of (holder.security ?? []) as JsonObject[]) {
       for (const name of Object.keys(requirement)) {
-        if (
-          this.#schemes.some(([known]) => known === name) ||
-          this.#report.isIncomplete(this.#document.components as JsonObject)
-        )
-          continue
-        const known = this.#schemes.map(([each]) => each).join(', ') || 'none'
+        if (this.#schemes.has(name) || this.#report.isIncomplete(this.#document.components as JsonObject)) continue
+        const known = [...this.#schemes.keys()].join(', ') || 'none'
         this.#report.add(locate(requirement, name), `there is no security scheme ${name}; components has: ${known}`)
       }
     }
+    if (holder.security !== undefined) checkRequirements(holder.security as JsonObject[], this.#schemes, this.#report)
   }
 
   #path(path: string, item: JsonObject) {
@@ -83,11 +90,10 @@ class Rules {
       )
     for (const segment of path.split('/').slice(1)) {
       if (isRoutable(segment)) continue
-      this.#report.add(
-        at,
-        `the path segment ${segment} is not supported; letters, digits and -._~!$&',;=@ are expected, and {parameters} with some of them in between`
-      )
+      this.#report.add(at, `the path segment ${segment} is not supported; ${faultOf(segment)}`)
     }
+    if (item.head !== undefined && item.get === undefined)
+      this.#report.add(locate(item, 'head'), `head of ${path} is not supported without a get, whose response it has`)
     const names = [...path.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name as string)
     const twice = names.find((name, index) => names.indexOf(name) !== index)
     if (twice !== undefined) this.#report.add(at, `{${twice}} occurs twice in ${path}; each parameter may occur once`)
@@ -104,12 +110,15 @@ class Rules {
   #shape(path: string, item: JsonObject, method: string) {
     const shape = `${method} ${path.replace(/\{[^}]*\}/g, '{}')}`
     const same = this.#shapes.get(shape)
-    if (same === undefined) this.#shapes.set(shape, path)
-    else
-      this.#report.add(
-        locate(item, method),
-        `${path} differs from ${same} only in the names of its parameters; keep one`
-      )
+    if (same === undefined) {
+      this.#shapes.set(shape, { path, place: locate(item, method) })
+      return
+    }
+    const { file, line } = same.place
+    this.#report.add(
+      locate(item, method),
+      `${path} differs from ${same.path} (${file}, line ${line}) only in the names of its parameters; keep one`
+    )
   }
 
   /** All operations have one base path; hosts are a matter of deployment. */
@@ -141,7 +150,7 @@ class Rules {
     }
     if (method === 'get') {
       // OpenAPI 3.0: it shall be ignored; 3.1: it is permitted, and should be avoided.
-      const isPromised = String(this.#document.openapi).startsWith('3.1')
+      const isPromised = !String(this.#document.openapi).startsWith('3.0')
       if (isPromised && this.#resolve(operation.requestBody)?.required === true)
         this.#report.add(locate(operation, 'requestBody'), 'a GET cannot require a body: HTTP gives it no meaning')
       return this.#responses(operation)
@@ -211,42 +220,4 @@ class Rules {
       )
     }
   }
-
-  #securitySchemes() {
-    for (const [name, scheme] of this.#schemes) {
-      const { type, scheme: how } = this.#resolve(scheme) ?? {}
-      if (type === 'http' && how === undefined && isObject(scheme) && !this.#report.isIncomplete(scheme)) {
-        this.#report.add(locate(scheme), `security scheme ${name} has no scheme; bearer is expected`)
-      }
-    }
-  }
-}
-
-/** Reports each reference that leads back to itself, and removes it, so that later steps terminate. */
-const breakRecursion = (document: JsonObject, report: Report) => {
-  const schemas = isObject(document.components) ? document.components.schemas : undefined
-  const open = new Set<string>()
-  const done = new Set<string>()
-  const visit = (schema: JsonObject) => {
-    if (isReference(schema)) {
-      const name = nameOf(schema.$ref)
-      if (open.has(name)) {
-        report.add(
-          locate(schema, '$ref'),
-          `recursion is not supported: ${name} contains itself, and its type could not be derived`
-        )
-        delete (schema as JsonObject).$ref
-      } else component(name)
-    }
-    for (const each of subschemasOf(schema)) visit(each)
-  }
-  const component = (name: string) => {
-    const schema = isObject(schemas) && Object.hasOwn(schemas, name) ? schemas[name] : undefined
-    if (done.has(name) || !isObject(schema)) return
-    open.add(name)
-    visit(schema)
-    open.delete(name)
-    done.add(name)
-  }
-  for (const [name] of entriesOf(schemas)) component(name)
 }

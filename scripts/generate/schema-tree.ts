@@ -1,17 +1,25 @@
 import { entriesOf, isObject, type Json, type JsonObject, put } from '../document/json.ts'
 import { derive } from './read.ts'
 
-const single = ['items', 'additionalProperties', 'not']
+const single = [
+  ...['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'contains', 'propertyNames'],
+  ...['unevaluatedItems', 'unevaluatedProperties']
+]
 const lists = ['allOf', 'anyOf', 'oneOf', 'prefixItems']
-const maps = ['properties', '$defs']
+const maps = ['properties', 'patternProperties', 'dependentSchemas', '$defs']
+/** Whose schemas are about the same value, not about a part of it. */
+const inPlace = new Set(['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas'])
 
-/** The direct subschemas of a schema. */
-export const subschemasOf = (schema: JsonObject): JsonObject[] =>
+/** The direct subschemas of a schema with some keywords, by default with all. */
+export const subschemasOf = (schema: JsonObject, isMeant = (_keyword: string) => true): JsonObject[] =>
   [
-    ...single.map(keyword => schema[keyword]),
-    ...lists.flatMap(keyword => (schema[keyword] ?? []) as Json[]),
-    ...maps.flatMap(keyword => entriesOf(schema[keyword]).map(([, each]) => each))
+    ...single.filter(isMeant).map(keyword => schema[keyword]),
+    ...lists.filter(isMeant).flatMap(keyword => (schema[keyword] ?? []) as Json[]),
+    ...maps.filter(isMeant).flatMap(keyword => entriesOf(schema[keyword]).map(([, each]) => each))
   ].filter(isObject)
+
+/** Those that are about the same value. */
+export const partsInPlace = (schema: JsonObject): JsonObject[] => subschemasOf(schema, keyword => inPlace.has(keyword))
 
 /** The schema with each direct subschema replaced. */
 export const mapSubschemas = (schema: JsonObject, convert: (schema: Json, keyword: string) => Json): JsonObject => {

@@ -1,30 +1,40 @@
 import { isObject, type Json, type JsonObject } from '../document/json.ts'
-import { intersect, type Merging } from './merge.ts'
+import { type Merging, mergeAll } from './merge.ts'
 import { isReference, nameOf } from './pointer.ts'
 import type { Report } from './problems.ts'
 import { derive, locate } from './read.ts'
 import { formats, isKnownFormat, type Version } from './rule.ts'
-import { mapSubschemas } from './schema-tree.ts'
+import { mapSubschemas, partsInPlace } from './schema-tree.ts'
 
 const texts = new Set(['title', 'description', 'example', 'examples', 'externalDocs', 'deprecated', '$comment'])
 const isText = (keyword: string) => texts.has(keyword) || keyword.startsWith('x-')
 
 /**
- * Normalises schemas: no `allOf`, no siblings of a `$ref`, `nullable` as a type, bounds as numbers. The result accepts
- * exactly the same values. `schema` is for any schema, `component` for a named one.
+ * Normalises schemas: `allOf` only for parts that cannot be merged, no siblings of a `$ref`, `nullable` as a type, bounds as
+ * numbers. The result accepts exactly the same values. `schema` is for any schema, `component` for a named one.
  */
 export const schemaMerger = (written: JsonObject, version: Version, report: Report) => {
   const components = new Map<string, JsonObject>()
+  /** Components that contain the schema that is being merged. */
+  const around = new Set<string>()
   const component = (name: string): JsonObject => {
     const known = components.get(name)
     if (known !== undefined) return known
+    around.add(name)
     const schema = merged(written[name] ?? true)
+    around.delete(name)
     components.set(name, schema)
     return schema
   }
-  /** The final target of a reference. */
-  const flat = (schema: JsonObject): JsonObject => (isReference(schema) ? flat(component(nameOf(schema.$ref))) : schema)
-  const merging: Merging = { report, flat }
+  /** The final target of a reference; undefined if it is not known yet, as it contains the reference. */
+  const settled = (schema: JsonObject): JsonObject | undefined => {
+    if (!isReference(schema)) return schema
+    const name = nameOf(schema.$ref)
+    return around.has(name) ? undefined : settled(component(name))
+  }
+  /** For parameters and headers, which contain nothing. */
+  const flat = (schema: JsonObject): JsonObject => settled(schema) ?? schema
+  const merging: Merging = { report, settled }
 
   const merged = (value: Json): JsonObject => {
     if (value === true) return {}
@@ -41,9 +51,12 @@ export const schemaMerger = (written: JsonObject, version: Version, report: Repo
     const parts = [...($ref === undefined ? [] : [derive({ $ref } as JsonObject, value)]), ...(allOf as Json[])]
     // Texts of one of several parts describe only that part; those of a single part describe the whole.
     const isOne = parts.length === 1
-    const all = [...parts.map(part => (isOne ? flat(merged(part)) : withoutTexts(flat(merged(part))))), own]
-    const first = derive({} as JsonObject, all[0] as JsonObject)
-    const result = derive({ ...all.reduce((left, right) => intersect(left, right, merging), first) }, value)
+    const all = parts.map(part => {
+      const target = merged(part)
+      const found = settled(target)
+      return found === undefined || isOne ? (found ?? target) : withoutTexts(found)
+    })
+    const result = derive({ ...mergeAll([...all, own], merging) }, value)
     if (
       parts.length > 0 &&
       version === '3.0' &&
@@ -74,6 +87,10 @@ export const typesOf = ({ type }: JsonObject) => (type === undefined ? [] : [typ
 /** Without a format that is an annotation, and without what is only carried in the documentation. */
 const withoutAnnotations = (written: JsonObject, at: JsonObject, version: Version, report: Report): JsonObject => {
   const schema = { ...written }
+  // Bytes as they are: OpenAPI 3.1 has no format for them.
+  const { contentMediaType } = schema
+  if (schema.type === 'string' && typeof contentMediaType === 'string' && schema.contentEncoding === undefined)
+    if (!/^text\/|[/+]json\b/.test(contentMediaType)) schema.format ??= 'binary'
   for (const keyword of carriedKeywords) delete schema[keyword]
   if (version === '3.1') delete schema.nullable
   const { format } = schema
@@ -111,7 +128,7 @@ const toOpenApi31 = ({ nullable, ...schema }: JsonObject): JsonObject => {
 const closeObject = (schema: JsonObject): JsonObject => {
   // With additionalProperties, no property remains unevaluated.
   if (schema.additionalProperties !== undefined) return schema
-  const closing = schema.anyOf || schema.oneOf ? 'unevaluatedProperties' : 'additionalProperties'
+  const closing = partsInPlace(schema).length > 0 ? 'unevaluatedProperties' : 'additionalProperties'
   return derive({ ...schema, [closing]: false }, schema)
 }
 

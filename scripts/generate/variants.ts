@@ -1,46 +1,61 @@
 import { isDeepStrictEqual } from 'node:util'
 import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
-import { flat, flatObject, type Lookup } from './pointer.ts'
+import { flat, flatObject, isReference, type Lookup, nameOf } from './pointer.ts'
 import { typesOf } from './schema.ts'
-import { subschemasOf } from './schema-tree.ts'
+import { partsInPlace } from './schema-tree.ts'
+import type { Schemas } from './schemas.ts'
 
-// How the schemas in an `anyOf` or `oneOf` relate to each other, and to the schema around them.
+// How the schemas for one value relate to each other, and to the schema around them.
 
 export const declareAny = (schema: JsonObject, lookup: Lookup): boolean =>
-  schema.properties !== undefined || variantsOf(schema, lookup).some(each => declareAny(each, lookup))
+  schema.properties !== undefined ||
+  schema.patternProperties !== undefined ||
+  branchesOf(schema, lookup).some(each => declareAny(each, lookup))
+
+export const declares = (schema: JsonObject, name: string, lookup: Lookup): boolean =>
+  (isObject(schema.properties) && Object.hasOwn(schema.properties, name)) ||
+  branchesOf(schema, lookup).some(each => declares(each, name, lookup))
 
 export const isFreeForm = (schema: JsonObject, lookup: Lookup): boolean =>
   mayBeObject(schema, lookup) && schema.additionalProperties === undefined && !declareAny(schema, lookup)
 
 /** Whether an object can match at most one variant, and the surrounding schema declares no properties. */
 export const areDisjoint = (schema: JsonObject, lookup: Lookup): boolean => {
-  if (schema.properties !== undefined || (schema.anyOf !== undefined && schema.oneOf !== undefined)) return false
+  if (declareAny({ ...schema, anyOf: [], oneOf: [] }, lookup)) return false
+  if (schema.anyOf !== undefined && schema.oneOf !== undefined) return false
   const objects = variantsOf(schema, lookup).filter(each => mayBeObject(each, lookup))
   return objects.every((one, index) => objects.slice(index + 1).every(other => areExclusive(one, other, lookup)))
 }
 
 /**
- * A property that two schemas for one value describe as different objects, although both may apply: each would reject
+ * Whether two schemas for one value describe a property as different objects, although both may apply: each would reject
  * what only the other declares.
  */
-export const conflictIn = (schema: JsonObject, lookup: Lookup): string | undefined => {
+export const hasConflict = (schema: JsonObject, schemas: Schemas): boolean => {
+  const { lookup } = schemas
   const around = (schema.required ?? []) as string[]
-  const branches = variantsOf(schema, lookup)
-  const [nested] = branches.map(each => conflictIn(each, lookup)).filter(each => each !== undefined)
-  if (nested !== undefined) return nested
-  for (const [index, one] of branches.entries()) {
+  const branches = branchesOf(schema, lookup)
+  if (branches.some(each => hasConflict(each, schemas))) return true
+  return branches.some((one, index) => {
     const others = branches.slice(index + 1).filter(other => !areExclusive(one, other, lookup, around))
-    for (const other of [schema, ...others]) {
-      for (const left of partsOf(one, lookup)) {
-        for (const right of other === schema ? [schema] : partsOf(other, lookup)) {
-          const name = sharedChild(left, right, lookup)
-          if (name !== undefined) return name
-        }
-      }
-    }
-  }
-  return undefined
+    const overlapping = [schema, ...others.flatMap(other => partsOf(other, lookup))]
+    return partsOf(one, lookup).some(left => overlapping.some(right => haveSharedChild(left, right, schemas)))
+  })
 }
+
+/** Whether a schema for the same value is a component that contains itself. */
+export const refersToRecursive = (schema: JsonObject, schemas: Schemas): boolean =>
+  partsInPlace(schema).some(
+    part =>
+      (isReference(part) && schemas.isRecursive(nameOf(part.$ref))) ||
+      refersToRecursive(flatObject(part, schemas.lookup), schemas)
+  )
+
+/** The schemas that may apply to a value beside the one around them. */
+const branchesOf = (schema: JsonObject, lookup: Lookup): JsonObject[] =>
+  partsInPlace(schema)
+    .filter(each => each !== schema.not)
+    .map(each => flatObject(each, lookup))
 
 const variantsOf = (schema: JsonObject, lookup: Lookup): JsonObject[] =>
   ([schema.anyOf ?? [], schema.oneOf ?? []].flat() as Json[]).map(each => flatObject(each, lookup))
@@ -73,33 +88,28 @@ const valuesOf = (schema: JsonObject): Json[] | undefined =>
 
 const partsOf = (schema: JsonObject, lookup: Lookup): JsonObject[] => [
   schema,
-  ...variantsOf(schema, lookup).flatMap(each => partsOf(each, lookup))
+  ...branchesOf(schema, lookup).flatMap(each => partsOf(each, lookup))
 ]
 
-const sharedChild = (left: JsonObject, right: JsonObject, lookup: Lookup): string | undefined => {
+const haveSharedChild = (left: JsonObject, right: JsonObject, schemas: Schemas): boolean => {
+  const { lookup } = schemas
   const [one, other] = [childrenOf(left), childrenOf(right)]
-  const isClosed = (child: Json) => hasClosed(child, lookup)
+  const isClosed = (child: Json) => isObject(child) && schemas.hasClosed(child)
   for (const [name, child] of one) {
     const twin = other.get(name) ?? (name.startsWith('/') ? other.get(anyName) : undefined)
     if (twin === undefined || isDeepStrictEqual(flat(child, lookup), flat(twin, lookup))) continue
-    if (isClosed(child) || isClosed(twin)) return name.replace('/', '')
+    if (isClosed(child) || isClosed(twin)) return true
   }
   // In the other direction, for properties with any name.
-  return one.has(anyName) && [...other.values()].some(isClosed) ? anyName : undefined
+  return one.has(anyName) && [...other.values()].some(isClosed)
 }
 
 const anyName = 'additionalProperties'
 
-const childrenOf = ({ properties, additionalProperties, items }: JsonObject): Map<string, Json> => {
+const childrenOf = ({ properties, additionalProperties, patternProperties, items }: JsonObject): Map<string, Json> => {
   const children = new Map(entriesOf(properties).map(([name, child]) => [`/${name}`, child]))
-  if (additionalProperties !== undefined && additionalProperties !== false) children.set(anyName, additionalProperties)
+  const others = [additionalProperties, ...entriesOf(patternProperties).map(([, each]) => each)].filter(each => each)
+  if (others.length > 0) children.set(anyName, others.length === 1 ? (others[0] as Json) : { anyOf: others as Json[] })
   if (items !== undefined) children.set('items', items)
   return children
-}
-
-/** Whether it contains an object that `jsonSchema` closes. */
-const hasClosed = (value: Json, lookup: Lookup): boolean => {
-  const schema = flatObject(value, lookup)
-  if (schema.properties !== undefined && schema.additionalProperties === undefined) return true
-  return subschemasOf(schema).some(each => hasClosed(each, lookup))
 }

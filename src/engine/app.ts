@@ -26,18 +26,30 @@ import {
   type AnyHandler,
   type Contract,
   type Handlers,
+  isPlain,
   type Limits,
   limitsOf,
   type WithoutExtras
 } from './operations/contract.ts'
 import { Deadlines } from './operations/deadlines.ts'
+import { derivedErrors, ownErrors } from './operations/error-format.ts'
 import { refuseUnkeptKeys } from './operations/idempotency.ts'
 import { jsonBody } from './operations/json-body.ts'
 import { type LifecycleOptions, lifecycleHeaders, removals } from './operations/lifecycle.ts'
 import { type Mock, refuseAll, registerOperations } from './operations/routes.ts'
 import { serializerCompiler } from './operations/serialization.ts'
+import type { ServiceErrors } from './operations/service-errors.ts'
 import { validatorCompiler } from './operations/validation.ts'
+import type { Wider } from './operations/validators.ts'
+import { requirementsOf, takesKeys, type Verifiers } from './operations/verifiers.ts'
 import type { Store } from './store/store.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Whether any operation is open to keys of the store. */
+    takesKeys: boolean
+  }
+}
 
 export interface AppOptions extends Partial<LifecycleOptions> {
   store: Store
@@ -122,6 +134,10 @@ export const timeoutsOf = ({ timeouts }: { timeouts?: Partial<Timeouts> }): Time
 export interface Served<C extends Contract, H extends Handlers<C['operations']>> {
   contract: C
   handlers: H & WithoutExtras<C['operations'], H>
+  /** Who judges the credentials of its security schemes; default: a bearer token is a key of the store. */
+  verifiers?: Verifiers<C['securitySchemes']> | undefined
+  /** How errors look; default: `{ code, message, status }`, or what the contract declares instead. */
+  errors?: ServiceErrors | undefined
 }
 
 /** The service without its process: what a request passes through, in order. */
@@ -131,7 +147,11 @@ export const buildApp = async <C extends Contract, H extends Handlers<C['operati
   const { store, contract, mock, realm = 'service' } = options
   const limits = limitsOf(contract)
   const timeouts = timeoutsOf(options)
-  const app = createApp(options, limits, timeouts)
+  const operations = Object.values(contract.operations)
+  const requirementOf = requirementsOf(operations, contract.securitySchemes, options.verifiers as Verifiers | undefined)
+  const wider = operations.every(isPlain) ? undefined : await import('./operations/wider.ts')
+  const app = createApp(options, limits, timeouts, wider)
+  app.decorate('takesKeys', operations.map(requirementOf).some(takesKeys))
 
   // Connections.
   await app.register(closingConnections, { graceMs: timeouts.graceMs, patienceMs: options.shutdownTimeoutMs })
@@ -168,26 +188,30 @@ export const buildApp = async <C extends Contract, H extends Handlers<C['operati
       // The rest of the order; 404, 405, 501, 415 and the body follow.
       await scope.register(lifecycleHeaders)
       const { refuse } = scope.rateLimits
-      await scope.register(auth, { contract, realm, keys: store.keys, apiKeys, now, refuse })
+      await scope.register(auth, { contract, realm, requirementOf, keys: store.keys, apiKeys, now, refuse })
       await scope.register(keyLimit)
       await scope.register(removals, { removedOperations, now })
       if (options.overload !== undefined) await scope.register(charging)
       await scope.register(jsonBody)
+      if (wider !== undefined) await scope.register(wider.otherBodies)
       refuseAll(scope, malformedPathUrl, malformedPath)
       const handlers = options.handlers as Record<string, AnyHandler>
       const entries = Object.values(contract.operations)
       refuseUnkeptKeys(entries, store)
-      registerOperations(scope, entries, handlers, mock)
+      registerOperations(scope, entries, handlers, mock, wider)
     },
     { prefix: contract.basePath }
   )
   return app
 }
 
+type Described = { contract: Contract; errors?: ServiceErrors | undefined }
+
 const createApp = (
-  { contract, logger = { level: 'silent' }, trustProxy = [] }: AppOptions & { contract: Contract },
+  { contract, errors, logger = { level: 'silent' }, trustProxy = [] }: AppOptions & Described,
   limits: Limits,
-  timeouts: Timeouts
+  timeouts: Timeouts,
+  wider: Wider | undefined
 ): FastifyInstance => {
   const log = serviceLog(logger)
   const methods = routedMethods(Object.values(contract.operations).map(each => each.method))
@@ -199,9 +223,12 @@ const createApp = (
     ...(trustProxy.length > 0 && { trustProxy: [...trustProxy] }),
     clientErrorHandler: (error, socket) => respondToClientError(error, socket, app, limits)
   })
-  app.setValidatorCompiler(validatorCompiler(compiled))
+  app.setValidatorCompiler(validatorCompiler(compiled, wider))
   app.setSerializerCompiler(serializerCompiler(compiled))
   app.decorate('serviceLog', log)
+  const asDefined = (own: ServiceErrors) =>
+    ownErrors(own, contract, compiled, err => log.error({ err }, 'errors.body failed'))
+  app.decorate('errorFormat', errors ? asDefined(errors) : derivedErrors(contract, compiled, text => log.warn(text)))
   app.decorate('routedMethods', methods)
   const handlerDeadlines = new Deadlines(timeouts.handlerMs)
   app.decorate('handlerDeadlines', handlerDeadlines)

@@ -5,6 +5,7 @@ interface JSON {
     reviver: (this: unknown, key: string, value: unknown, context: { source?: string }) => unknown
   ): unknown
   rawJSON(text: string): object
+  isRawJSON(value: unknown): boolean
 }
 interface Map<K, V> {
   getOrInsertComputed(key: K, make: (key: K) => V): V

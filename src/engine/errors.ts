@@ -75,8 +75,8 @@ export const bodyTooLarge = (bytes: number) =>
   new ApiError(413, 'body_too_large', `The body is larger than ${bytes} bytes.`)
 export const uriTooLong = (bytes: number) =>
   new ApiError(414, 'uri_too_long', `The request's URL is longer than ${bytes} bytes.`)
-export const unsupportedMediaType = (found = 'one without a Content-Type') =>
-  new ApiError(415, 'unsupported_media_type', `The body must be application/json in UTF-8, not ${shortened(found)}.`)
+export const unsupportedMediaType = (found = 'one without a Content-Type', expected = 'application/json in UTF-8') =>
+  new ApiError(415, 'unsupported_media_type', `The body must be ${expected}, not ${shortened(found)}.`)
 export const expectationFailed = () =>
   new ApiError(417, 'expectation_failed', 'The only supported expectation is 100-continue.', { connection: 'close' })
 export const idempotencyKeyReused = () =>

@@ -6,6 +6,7 @@ import { openStore } from './store/open.ts'
 // The one entry. Commands that manage keys or copy the database must not load the HTTP layer, so nothing here imports it
 // before it is needed.
 export type { AppOptions, Timeouts } from './app.ts'
+export { type CheckedRoutes, checkedRoutes, type RegisteredOperation } from './check.ts'
 export { ApiError, invalidRequest } from './errors.ts'
 export type { Quota } from './http/rate-limit.ts'
 export type {
@@ -19,6 +20,12 @@ export type {
   Schema as ContractSchema
 } from './operations/contract.ts'
 export { pageOf } from './operations/cursor.ts'
+export { type JwtVerifierOptions, jwtVerifier } from './operations/jwt-verifier.ts'
+export type { Principal } from './operations/principal.ts'
+export type { ApiKeyCredential, BasicCredential, BearerCredential, Credential } from './operations/security-schemes.ts'
+export type { ServiceError, ServiceErrors } from './operations/service-errors.ts'
+export { unwritten } from './operations/unwritten.ts'
+export { storeKeys, type Verifiers, VerifierUnavailable, type Verify } from './operations/verifiers.ts'
 export type { Command, HandlerContext, Served, Service, ServiceDefinition } from './service.ts'
 export type { Once } from './store/idempotency.ts'
 export type { Key, KeyStore } from './store/keys.ts'
@@ -41,15 +48,28 @@ export const createService = <Tables extends object, C extends Contract, H exten
     schema,
     postgresSchema,
     contract: async () => (await load()).contract,
+    needsKeys: async () => {
+      const { contract, verifiers } = await load()
+      const isSecured = Object.values(contract.operations).some(({ security }) => security.length > 0)
+      return isSecured && verifiers === undefined
+    },
     openStore: options => openStore({ name, schema, postgresSchema }, options),
     build: async options => {
-      const [{ contract, handlers }, { buildApp }, { isGoneBy }] = await Promise.all([
+      const [{ contract, handlers, verifiers, errors }, { buildApp }, { isGoneBy }] = await Promise.all([
         load(),
         import('./app.ts'),
         import('./operations/lifecycle.ts')
       ])
       const context = { isGone: isGoneBy(options) }
-      return buildApp<C, H>({ ...options, realm, contract, handlers: handlers(options.store, context) })
+      const { store } = options
+      return buildApp<C, H>({
+        ...options,
+        realm,
+        contract,
+        handlers: handlers(store, context),
+        verifiers: verifiers?.(store),
+        errors
+      })
     },
     run: async (command, args = process.argv.slice(2)) => (await commandOf(command))(service, args)
   }

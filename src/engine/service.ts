@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import type { AppOptions } from './app.ts'
 import type { AnyOperation, Contract, Handlers, WithoutExtras } from './operations/contract.ts'
+import type { ServiceErrors } from './operations/service-errors.ts'
+import type { Verifiers } from './operations/verifiers.ts'
 import type { StoreOptions } from './store/open.ts'
 import type { PostgresSchema } from './store/postgres/schema.ts'
 import type { Schema } from './store/sqlite/schema.ts'
@@ -31,6 +33,10 @@ export interface ServiceDefinition<
 export interface Served<Tables extends object, C extends Contract, H extends Handlers<C['operations']>> {
   contract: C
   handlers(store: Store & Tables, context: HandlerContext): H & WithoutExtras<C['operations'], H>
+  /** Who judges the credentials of its security schemes; default: a bearer token is a key of the store. */
+  verifiers?(store: Store & Tables): Verifiers<C['securitySchemes']>
+  /** How errors look; default: `{ code, message, status }`, or what the contract declares instead. */
+  errors?: ServiceErrors
 }
 
 /** What handlers may need besides the store. */
@@ -49,6 +55,8 @@ export interface Service<Tables extends object = object> {
   readonly schema: Schema<Tables>
   readonly postgresSchema: PostgresSchema<Tables> | undefined
   contract(): Promise<Contract>
+  /** Whether nothing but keys of its store gives access to some of its operations. */
+  needsKeys(): Promise<boolean>
   /** Opens its store. @throws Error naming the database, if it cannot be opened or is not one of this service */
   openStore(options: StoreOptions): Promise<Store & Tables>
   /** Builds its app on an open store: for tests, and for processes of your own. */

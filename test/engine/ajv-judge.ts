@@ -6,15 +6,38 @@ import type { Check, Write } from '../../src/engine/operations/compiled.ts'
 import { type Fault, inWords, type Part, type Path } from '../../src/engine/operations/violations.ts'
 import { requestCompiler, responseCompiler } from './ajv.ts'
 import { parseExact } from './contract-judge.ts'
+import { isDeclared } from './declared.ts'
 
 // Ajv, which interprets schemas, as the judge of compiled ones.
 
-/** For Ajv, which refers to no component. */
+/** For Ajv: without references, except to schemas that contain themselves, which are in `$defs`. */
 export const withoutReferences = (value: Json, component: (name: string) => JsonObject): Json => {
-  if (isReference(value)) return withoutReferences(component(nameOf(value.$ref)), component)
-  if (Array.isArray(value)) return value.map(each => withoutReferences(each, component))
-  if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withoutReferences(each, component)]))
+  const $defs: JsonObject = {}
+  const resolved = (value: Json): Json => {
+    if (Array.isArray(value)) return value.map(each => resolved(each))
+    if (!isObject(value)) return value
+    if (!isReference(value))
+      return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, resolved(each)]))
+    const name = nameOf(value.$ref)
+    if (name in $defs) return { $ref: `#/$defs/${encodeURIComponent(name)}` }
+    const target = component(name)
+    if (!referencesOf(target, component).has(name)) return resolved(target)
+    $defs[name] = {}
+    $defs[name] = resolved(target)
+    return { $ref: `#/$defs/${encodeURIComponent(name)}` }
+  }
+  const whole = resolved(value)
+  return Object.keys($defs).length > 0 ? { ...(whole as JsonObject), $defs } : whole
+}
+
+/** The names of all components that a schema refers to, at any depth. */
+const referencesOf = (schema: Json, component: (name: string) => JsonObject, found = new Set<string>()) => {
+  if (isReference(schema)) {
+    const name = nameOf(schema.$ref)
+    if (!found.has(name)) referencesOf(component(name), component, found.add(name))
+  } else if (typeof schema === 'object' && schema !== null)
+    for (const each of Object.values(schema)) referencesOf(each, component, found)
+  return found
 }
 
 /** Fails the property, not the test, so that a smaller counterexample can be looked for. */
@@ -28,16 +51,31 @@ const shown = (value: unknown) => JSON.stringify(value, (_key, each) => (typeof 
  * whether the value is valid.
  */
 export const sameCheck = (schema: JsonObject, part: Part, check: Check) => {
-  const validate = requestCompiler()({ type: 'object', properties: { [part]: schema } })
+  const { $defs, ...own } = schema
+  const whole = { type: 'object', properties: { [part]: own }, ...($defs && { $defs }) }
+  const validate = requestCompiler()(whole)
+  const validateBriefly = requestCompiler(false)(whole)
+  const isRecursive = $defs !== undefined
   return (value: unknown): boolean => {
     if (isUnknownToAjv(schema, value)) return false
     const [ours, theirs] = [{ [part]: structuredClone(value) }, { [part]: structuredClone(value) }]
     const faults: Fault[] = []
     check(ours[part], ours, part, { up: undefined, at: part }, faults)
-    const errors = validate(theirs) ? [] : (validate.errors ?? []).map(error => faultOf(error, theirs))
-    const [found, expected] = [withoutUncertain(faults), withoutUncertain(errors)]
-    same(withoutRepeatedFormats(found).map(told), withoutRepeatedFormats(expected).map(told), 'violations')
-    same(inWords([], found), inWords([], expected), 'in words')
+    const isValid = validate(theirs)
+    // Where it goes on after a violation, Ajv may count as evaluated what a variant that does not fit has.
+    if (validateBriefly({ [part]: structuredClone(value) }) !== isValid) {
+      same(faults.length === 0, !isValid, 'verdict')
+      return !isValid
+    }
+    const errors = isValid ? [] : (validate.errors ?? []).map(error => faultOf(error, theirs))
+    // Nor does it say then what such a variant alone has evaluated.
+    const isOmitted = (fault: Fault) => fault.keyword === 'unevaluatedProperties' && !errors.some(isSame(fault))
+    const [found, expected] = [withoutUncertain(faults.filter(each => !isOmitted(each))), withoutUncertain(errors)]
+    const comparable = (faults: readonly Fault[]) => withoutRepeatedFormats(faults).map(each => told(each, isRecursive))
+    // Of variants that lead back to themselves, only what resembles the value is told.
+    if (!isRecursive || !/"(?:anyOf|oneOf)"/.test(JSON.stringify(schema)))
+      same(comparable(found), comparable(expected), 'violations')
+    if (!isRecursive) same(inWords([], found), inWords([], expected), 'in words')
     same(faults.length === 0, errors.length === 0, 'verdict')
     if (errors.length > 0) return false
     same(ours, theirs, 'value')
@@ -50,6 +88,8 @@ export const sameCheck = (schema: JsonObject, part: Part, check: Check) => {
 const isUnknownToAjv = (schema: JsonObject, value: unknown) =>
   (/__proto__|unevaluatedProperties/.test(shown(schema)) && /"(?:__proto__|constructor)"/.test(shown(value) ?? '')) ||
   (/"(?:const|enum|uniqueItems)":/.test(shown(schema)) && /"(?:valueOf|toString)":/.test(shown(value) ?? ''))
+
+const isSame = (fault: Fault) => (other: Fault) => isDeepStrictEqual(told(fault, false), told(other, false))
 
 // Where no variant fits, what they have evaluated does not count; Ajv counts what variants of variants have.
 const withoutUncertain = (faults: readonly Fault[]) => {
@@ -65,9 +105,10 @@ const withoutRepeatedFormats = (faults: readonly Fault[]) => {
   return faults.filter(each => each.keyword !== 'format' || !others.has(shown(keysOf(each.path))))
 }
 
-const told = ({ keyword, path, isTentative, params }: Fault) => {
+// Behind a reference, Ajv does not tell whether it was found in a variant.
+const told = ({ keyword, path, isTentative, params }: Fault, isRecursive: boolean) => {
   const { i: _, j: __, passingSchemas: ___, comparison: ____, ...rest } = params
-  return { keyword, path: keysOf(path), isTentative, params: rest }
+  return { keyword, path: keysOf(path), ...(!isRecursive && { isTentative }), params: rest }
 }
 const keysOf = ({ up, at }: Path): (string | number)[] => [...(up === undefined ? [] : keysOf(up)), at]
 
@@ -114,11 +155,28 @@ export const sameText = (schema: JsonObject, write: Write) => {
     } catch (error) {
       if (!/breaks the contract/.test((error as Error).message)) throw error
     }
-    same(text !== undefined, validate(value), 'verdict')
+    const isValid = validate(value)
+    if (isValid && text === undefined && !isDeclaredIn(schema, value)) return false
+    same(text !== undefined, isValid, 'verdict')
     if (text === undefined) return false
     same(parseExact(text), parseExact(textOf(value)), 'text')
     return true
   }
+}
+
+// Of a variant that fails, Ajv may count as evaluated what variants of it have. This does not.
+const isDeclaredIn = (schema: JsonObject, value: unknown): boolean => {
+  const { $defs = {}, ...own } = withoutClosing(schema) as JsonObject
+  const resolve = (reference: string) => ($defs as JsonObject)[decodeURIComponent(reference.slice('#/$defs/'.length))]
+  const holds = (each: object) => responseCompiler()({ ...each, $defs })
+  return isDeclared(resolve, holds)([own], value)
+}
+
+const withoutClosing = (value: Json): Json => {
+  if (Array.isArray(value)) return value.map(withoutClosing)
+  if (!isObject(value)) return value
+  const kept = Object.entries(value).filter(([key, each]) => key !== 'unevaluatedProperties' || each !== false)
+  return Object.fromEntries(kept.map(([key, each]) => [key, withoutClosing(each)]))
 }
 
 const textOf = (value: unknown) =>

@@ -1,15 +1,16 @@
-import { Ajv2020, type AnySchemaObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import { Ajv2020, type AnySchemaObject, type SchemaCxt, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { DataValidateFunction, SchemaValidateFunction } from 'ajv/dist/types/index.js'
 import formats from 'ajv-formats'
+import { isDeclared } from './declared.ts'
 
 type Schema = object
 
 /**
- * Compiles schemas for requests. Integers of format `int64` become bigint, absent properties get their defaults, and all
- * violations are reported, each with its value. Nothing else is changed.
+ * Compiles schemas for requests. Integers of format `int64` become bigint, absent properties get their defaults, and
+ * violations are reported, by default all, each with its value. Nothing else is changed.
  */
-export const requestCompiler = (): ((schema: Schema) => ValidateFunction) => {
-  const ajv = newAjv({ allErrors: true, useDefaults: true, verbose: true, ownProperties: true })
+export const requestCompiler = (allErrors = true): ((schema: Schema) => ValidateFunction) => {
+  const ajv = newAjv({ allErrors, useDefaults: true, verbose: true, ownProperties: true })
   ajv.addKeyword({ keyword: 'int64', modifying: true, compile: int64({ convert: true }) })
   // The parser returns bigint for whatever a double might not hold; only int64 needs it.
   ajv.addKeyword({ keyword: 'double', before: 'allOf', modifying: true, validate: toDouble })
@@ -20,7 +21,18 @@ export const requestCompiler = (): ((schema: Schema) => ValidateFunction) => {
 export const responseCompiler = (): ((schema: Schema) => ValidateFunction) => {
   const ajv = newAjv({})
   ajv.addKeyword({ keyword: 'int64', compile: int64({ convert: false }) })
+  ajv.addKeyword({ keyword: 'undeclaredProperties', compile: undeclared })
   return schema => ajv.compile(withInt64(schema, number => number))
+}
+
+/** No keyword of JSON Schema: each property, at any depth, must be declared by a schema that applies. */
+const undeclared = (_false: false, schema: AnySchemaObject, { schemaEnv }: SchemaCxt) => {
+  const { $defs = {} } = schemaEnv.root.schema as AnySchemaObject
+  const resolve = (reference: string) => $defs[decodeURIComponent(reference.split('/').at(-1) as string)]
+  const validators = new Map<object, (value: unknown) => boolean>()
+  const holds = (each: object) => validators.getOrInsertComputed(each, () => responseCompiler()({ ...each, $defs }))
+  const { undeclaredProperties: _, ...rest } = schema
+  return (value: unknown) => isDeclared(resolve, holds)([rest], value)
 }
 
 const newAjv = (options: ConstructorParameters<typeof Ajv2020>[0]) => {
@@ -68,9 +80,11 @@ const withInt64 = (value: unknown, otherNumber: (schema: NumberSchema) => Schema
     if (!types.includes('integer') && !types.includes('number')) return schema
     if (schema.format !== 'int64')
       return 'default' in schema ? { ...otherNumber(schema), default: schema.default } : otherNumber(schema)
-    const { type: _type, format: _format, default: byDefault, ...bounds } = schema
+    const { type: _type, format: _format, default: byDefault, allOf, anyOf, oneOf, not, ...bounds } = schema
+    const composing = Object.entries({ allOf, anyOf, oneOf, not }).filter(([, each]) => each !== undefined)
     const others = types.filter(type => type !== 'integer' && type !== 'number')
     return {
+      ...Object.fromEntries(composing),
       ...(others.length === 0 ? { int64: bounds } : { anyOf: [{ int64: bounds }, { type: others }] }),
       ...(byDefault !== undefined && { default: byDefault })
     }

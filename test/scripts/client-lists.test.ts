@@ -74,6 +74,41 @@ t.test('an abort between two pages ends the iteration with its reason', async t 
   t.equal(requested.length, 1)
 })
 
+t.test('pages() iterates over pages, each with the input of the next', async t => {
+  const { client, requested } = await shop(t)
+  const pages = await collect(client.listPets({ status: 'sold', limit: 2 }).pages())
+  t.strictSame(
+    pages.map(({ status, body }) => [status, body.map(({ id }) => id)]),
+    [
+      [200, [1, 3]],
+      [200, [5, 7]],
+      [200, [9]]
+    ]
+  )
+  t.equal(requested.length, 3)
+  const [first, second, last] = pages.map(({ next }) => next)
+  t.match(first, { status: 'sold', limit: 2, cursor: /^[\w-]{11}$/ })
+  t.same(Object.keys(second ?? {}).toSorted(), ['cursor', 'limit', 'status'])
+  t.equal(last, undefined)
+  t.equal(pages[2]?.next, undefined)
+})
+
+t.test('next is the input of the call for the next page, also in JSON', async t => {
+  const { client } = await shop(t)
+  const seen: number[][] = []
+  let next: Parameters<typeof client.listPets>[0] = { limit: 4 }
+  while (next !== undefined) {
+    const page = await client.listPets(JSON.parse(JSON.stringify(next))).page()
+    seen.push(page.body.map(({ id }) => id))
+    next = page.next
+  }
+  t.strictSame(seen, [[1, 2, 3, 4], [5, 6, 7, 8], [9]])
+  const { next: larger } = await client.listPets({ limit: 1 }).page()
+  t.equal((await client.listPets({ ...larger, limit: 8 }).orThrow()).length, 8, 'it can be changed')
+  const result = await client.listPets({ limit: 1 })
+  t.match(result.status === 200 && result.next, { limit: 1 }, 'the response has it, too')
+})
+
 t.test('an error on a later page ends the iteration, with the message of the server', async t => {
   const baseUrl = await service(t)
   t.match(await errorOf(collect(createClient({ baseUrl, apiKey: 'wrong' }).listPets())), {
@@ -267,6 +302,58 @@ t.test('int64 in a list follows the option, on every page', async t => {
     kind: 'inexact',
     message: /body\[0\] is 9007199254740993/
   })
+})
+
+t.test('next has the parameters of the link as the types of the operation, if they can be told', async t => {
+  const { client, origin, create, urls } = await pages(t, {
+    '/v1/things?after=1': [[1], '<?after=2&page=3&ids=9007199254740993&ids=4&tags=a,b&open=false>; rel=next'],
+    '/v1/things?after=2&page=3&ids=9007199254740993&ids=4&tags=a%2Cb&open=false': [[2]],
+    '/v1/things?after=2&page=3&ids=9007199254740993&ids=4&tags=a,b&open=false': [[2]],
+    '/v1/things?after=a': [[1], '<?from=b>; rel=next'],
+    '/v1/things?from=b': [[2]],
+    '/v1/things?after=c': [[1], '</v2/things?after=d>; rel=next'],
+    '/v2/things?after=d': [[2]],
+    '/v1/things?after=e': [[1], '<?page=1.50>; rel=next'],
+    '/v1/things?page=1.50': [[2]]
+  })
+  const nextOf = async (input: object, options: object = {}) =>
+    (await create({ baseUrl: `${origin}/v1`, ...options }).listThings(input)).next
+  const typed = { after: '2', page: 3, tags: ['a', 'b'], open: false, 'X-Shop': 'here' }
+  for (const [int64, ids] of [
+    ['bigint', [9007199254740993n, 4n]],
+    ['string', ['9007199254740993', '4']]
+  ] as const) {
+    const next = await nextOf({ after: '1', 'X-Shop': 'here' }, { int64 })
+    t.strictSame(next, { ...typed, ids })
+    t.strictSame((await create({ baseUrl: `${origin}/v1`, int64 }).listThings(next as object)).body, [
+      int64 === 'bigint' ? 2n : '2'
+    ])
+  }
+  urls()
+  // What the input cannot hold is kept as a whole, and followed as it is.
+  for (const [after, url] of Object.entries({
+    1: '/v1/things?after=2&page=3&ids=9007199254740993&ids=4&tags=a,b&open=false',
+    a: '/v1/things?from=b',
+    c: '/v2/things?after=d',
+    e: '/v1/things?page=1.50'
+  })) {
+    const { next } = await client.listThings({ after })
+    t.strictSame(next, { after, 'rel=next': origin + url })
+    t.strictSame((await client.listThings(JSON.parse(JSON.stringify(next)))).body, [2])
+    t.strictSame(urls()[1], url)
+  }
+  const elsewhere = { 'rel=next': 'https://elsewhere.example/v1/things' }
+  t.match(await errorOf(client.listThings(elsewhere)), {
+    kind: 'invalid-input',
+    message: `listThings cannot be called: rel=next leads to another server than ${origin}/v1`
+  })
+})
+
+t.test('a link that must not be followed does not spoil its page, but asking for the next one fails', async t => {
+  const { client } = await pages(t, { '/v1/things': [[1], '<https://elsewhere.example/>; rel=next'] })
+  const page = await client.listThings()
+  t.strictSame(page.body, [1])
+  t.throws(() => page.next, /^listThings got a Link to /)
 })
 
 t.test('links are parsed according to RFC 8288', t => {

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
 import t from 'tap'
-import { ClientError, createClient, type Deprecation } from '../../generated/client.ts'
+import { ClientError, createClient, type Deprecation, isErrorOf } from '../../generated/client.ts'
 import { byDefault, newRex as rex } from '../animals.ts'
 import { apiKey, derivedClient, errorOf, json, serve, service } from './clients.ts'
 
@@ -32,6 +32,26 @@ t.test('each operation returns the responses that the contract declares, disting
   const announced = await client.listOrders()
   t.equal(announced.status, 501)
   t.match(announced.body, { code: 'not_implemented' })
+})
+
+t.test('orThrow gives the body of a success, and throws every other response, typed', async t => {
+  const baseUrl = await service(t)
+  const client = createClient({ baseUrl, apiKey })
+  const pet = await client.createPet({ body: rex }).orThrow()
+  t.strictSame(await client.getPet({ petId: pet.id }).orThrow(), pet)
+  t.strictSame(await client.listPets().orThrow(), [pet])
+
+  const error: unknown = await errorOf(client.getPet({ petId: 9 }).orThrow())
+  t.match(error, { kind: 'error-status', message: 'getPet got 404 pet_not_found: No pet has id 9.' })
+  t.ok(error instanceof ClientError)
+  t.ok(isErrorOf('getPet', error))
+  if (isErrorOf('getPet', error) && error.status === 404) t.equal(error.body.code, 'pet_not_found')
+  t.notOk(isErrorOf('listPets', error))
+  t.notOk(isErrorOf('getPet', new Error('another')))
+  t.notOk(isErrorOf('getPet', await errorOf(client.getPet({ petId: 9 }, { timeoutMs: -1 }))))
+
+  t.match(await errorOf(createClient({ baseUrl }).listPets().page()), { kind: 'error-status', status: 401 })
+  t.match(await errorOf(client.listOrders().orThrow()), { kind: 'error-status', status: 501 })
 })
 
 t.test('a key is a string, or a function that is called when it is needed', async t => {
@@ -81,6 +101,24 @@ t.test('credentials are options named like their schemes, and are sent to the op
     all.map(({ headers }) => headers.authorization),
     [undefined, undefined, undefined, 'Bearer two', 'Bearer one', undefined, 'Bearer one', 'Bearer one']
   )
+})
+
+t.test('credentials travel as their schemes say, those that are needed together with each other', async t => {
+  const { origin, all } = await serve(t, (_request, response) => response.writeHead(204).end())
+  const create = await derivedClient(t, 'security')
+  const sent = async (id: string, credentials: object) => {
+    await create({ baseUrl: origin, ...credentials })[id]?.()
+    const [{ url, headers }] = all.splice(0) as [(typeof all)[number]]
+    return [url, headers.authorization, headers['x-key'], headers.cookie]
+  }
+  t.strictSame(await sent('both', { inHeader: 'a', inQuery: 'b&c' }), ['/both?key=b%26c', undefined, 'a', undefined])
+  t.strictSame(await sent('both', { inHeader: 'a' }), ['/both', undefined, undefined, undefined], 'one is not enough')
+  t.strictSame(await sent('scopes', { oauth: 'a', basic: 'b' }), ['/scopes', 'Bearer a', undefined, undefined])
+  t.strictSame(await sent('scopes', { openId: () => 'a' }), ['/scopes', 'Bearer a', undefined, undefined])
+  t.strictSame(await sent('scopes', { basic: 'ann:é' }), ['/scopes', 'Basic YW5uOsOp', undefined, undefined])
+  t.strictSame(await sent('scopes', { inCookie: 'a' }), ['/scopes', undefined, undefined, 'sid=a'])
+  const error = await errorOf(create({ baseUrl: origin, inHeader: 'a\nb' })['declared']?.() as Promise<unknown>)
+  t.match(error, { kind: 'invalid-input', message: /inHeader must consist of visible ASCII characters/ })
 })
 
 t.test('the base URL may end in a slash or not, and must be one that paths can be appended to', async t => {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
 import type { Test } from 'tap'
-import type { CallOptions, ClientError, ClientOptions } from '../../generated/client.ts'
+import type { CallOptions, ClientError, ClientOptions, Int64 } from '../../generated/client.ts'
 import { derive } from '../../scripts/generate/generate.ts'
 import { buildTestApp, withKey } from '../build-test-app.ts'
 
@@ -77,7 +77,7 @@ export interface AnyClient extends Record<string, AnyCall> {
 }
 // biome-ignore lint/suspicious/noExplicitAny: the responses of any contract
 type AnyCall = (input?: object, options?: CallOptions) => Promise<any> & AsyncIterable<any>
-type AnyCreateClient = (options: ClientOptions<'number' | 'bigint'> & Record<string, unknown>) => AnyClient
+type AnyCreateClient = (options: ClientOptions<Int64> & Record<string, unknown>) => AnyClient
 
 /** Creates clients for a contract of the fixtures. */
 export const derivedClient = async (t: Test, fixture: string): Promise<AnyCreateClient> => {

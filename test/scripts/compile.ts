@@ -33,7 +33,8 @@ import type { components, operations } from './types.ts'
 import type * as bigints from './types-bigint.ts'
 type Int64 = [{ pattern: { type: 'integer'; format: 'int64' }; output: bigint }]
 type Options = { ValidatorSchemaOptions: { deserialize: Int64 } }
-type Provided<Schema> = (JsonSchemaToTsProvider<Options> & { schema: Schema })['validator']
+type Given<Schema> = Schema extends { readonly '~values'?: infer Values } ? Values : never
+type Provided<Schema> = '~values' extends keyof Schema ? Given<Schema> : (JsonSchemaToTsProvider<Options> & { schema: Schema })['validator']
 type Entries = typeof entries
 type Id = keyof Entries
 type Part<I extends Id, Name> = Name extends keyof Entries[I]['input'] ? Provided<Entries[I]['input'][Name]> : never

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { derive } from '../../scripts/generate/generate.ts'
 import { childEnvironment } from '../start-server.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -15,22 +16,22 @@ const generality = (...args: string[]) => {
   return { status, stdout, stderr }
 }
 
-t.test('generality counts the operations of each document, and says why some are refused', async t => {
+t.test('generality counts and calls the operations of each document, and says why some are refused', async t => {
   const { status, stdout, stderr } = generality(fixtures)
   t.strictSame([status, stderr], [0, ''])
   const rows = stdout.split('\n').map(line => line.trim().split(/ {2,}/))
-  const withoutMeasures = rows.slice(0, 4).map(row => [...row.slice(0, 5), row.at(-1)])
+  const withoutMeasures = rows.slice(0, 4).map(row => [...row.slice(0, 9), row.at(-1)])
   t.strictSame(withoutMeasures, [
-    ['document', 'operations', 'served', 'refused', 'carried', 'runs'],
-    ['in-part.json', '3', '1', '2', '0', 'yes'],
-    ['served.yaml', '2', '2', '0', '0', 'yes'],
-    ['2 documents', '5', '3', '2', '0', '2']
+    ['document', 'operations', 'served', 'refused', 'carried', 'called', 'rejected', 'examples', 'unfit', 'runs'],
+    ['in-part.json', '3', '1', '2', '0', '1', '0', '0', '0', 'yes'],
+    ['served.yaml', '2', '2', '0', '0', '2', '0', '1', '0', 'yes'],
+    ['2 documents', '5', '3', '2', '0', '3', '0', '1', '0', '2']
   ])
   t.match(stdout, '  2 in 1: contains is not supported: the service could not check it\n')
 })
 
 t.test('a refused part that is moved to the components goes with the operations that refer to it', async t => {
-  const Loop = { type: 'object', properties: { next: { $ref: '#/components/schemas/Loop' } } }
+  const Loop = { type: 'object', required: ['next'], properties: { next: { $ref: '#/components/schemas/Loop' } } }
   const responses = (schema: object) => ({ 200: { description: 'It.', content: { 'application/json': { schema } } } })
   const folder = t.testdir()
   const paths = {
@@ -57,6 +58,31 @@ t.test('a refused part that is moved to the components goes with the operations 
   t.match(stdout, /^loop\.json +2 +1 +1 .* yes$/m)
 })
 
+t.test('handlers of more operations than types are inferred for get generated types', async t => {
+  const schema = { type: 'object', required: ['id'], properties: { id: { type: 'integer', format: 'int64' } } }
+  const content = { 'application/json': { schema, example: { id: 7 } } }
+  const paths = Object.fromEntries(
+    Array.from({ length: 101 }, (_, at) => [
+      `/bells/${at}`,
+      {
+        put: {
+          operationId: `ring${at}`,
+          requestBody: { content },
+          responses: { 200: { description: 'Rung.', content } }
+        }
+      }
+    ])
+  )
+  const folder = t.testdir()
+  const file = join(folder, 'many.json')
+  writeFileSync(file, JSON.stringify({ openapi: '3.1.0', info: { title: 'Bells', version: '1.0.0' }, paths }))
+  const modules = await derive(file)
+  t.match(modules.get('operations.ts'), `SchemaOf<types["ring0"]['responses'][200]`)
+  const { status, stdout, stderr } = generality(folder)
+  t.strictSame([status, stderr], [0, ''])
+  t.match(stdout, /^many\.json +101 +101 +0 .* yes$/m)
+})
+
 t.test('generality fails if a document does not run, and says why', async t => {
   const folder = t.testdir()
   cpSync(fixtures, folder, { recursive: true })
@@ -65,12 +91,16 @@ t.test('generality fails if a document does not run, and says why', async t => {
   t.equal(status, 1)
   t.match(stdout, /^of-2\.json .* no$/m)
   t.match(stdout, /^served\.yaml .* yes$/m)
-  t.match(stderr, /of-2\.json does not run:\nof-2\.json:1:2: this is not an OpenAPI document of version 3\.0 or 3\.1/)
+  t.match(
+    stderr,
+    /of-2\.json does not run:\nof-2\.json:1:2: this is not an OpenAPI document of version 3\.0, 3\.1 or 3\.2/
+  )
 })
 
 t.test('generality wants a folder with documents', async t => {
   t.match(generality(), { status: 2, stderr: /^one folder is expected\n\nUsage: npm run generality -- FOLDER/ })
   t.match(generality('nowhere'), { status: 2, stderr: /^there is no folder nowhere/ })
+  t.match(generality('.', '--jobs', '0'), { status: 2, stderr: /^--jobs must be a number, 1 or more/ })
   t.match(generality(t.testdir()), { status: 1, stderr: /contains no OpenAPI document/ })
   t.match(generality('--help'), { status: 0, stdout: /^Usage: npm run generality/ })
 })

@@ -2,17 +2,16 @@ import { spawnSync } from 'node:child_process'
 import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { generate } from '../../scripts/generate/generate.ts'
+import { generateProject } from '../../scripts/generate/project.ts'
 import { childEnvironment } from '../start-server.ts'
 
 const root = join(import.meta.dirname, '../..')
-const contract = join(root, 'openapi/petstore.yaml')
-
-const fresh = await generate(contract)
+const fresh = await generateProject(root)
 
 /** A folder with the contract and the generated files, and the command that works there. */
 const project = (folder: string) => {
-  cpSync(join(root, 'openapi'), join(folder, 'openapi'), { recursive: true })
+  for (const part of ['openapi', 'package.json', 'LICENSE'])
+    cpSync(join(root, part), join(folder, part), { recursive: true })
   const run = (...args: string[]) => {
     const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'scripts/generate.ts'), ...args], {
       cwd: folder,
@@ -45,26 +44,52 @@ generated/: 2 written, 1 removed, ${fresh.size - 2} unchanged
   const modules = [
     'bigint.ts',
     'client-core.ts',
+    'client-credentials.ts',
+    'client-deprecation.ts',
+    'client-errors.ts',
     'client-integers.ts',
+    'client-json.ts',
     'client-links.ts',
-    'client-retries.ts',
+    'client-lists.ts',
+    'client-places.ts',
+    'client-requests.ts',
     'client-responses.ts',
+    'client-retries.ts',
     'client-schemas.ts',
+    'client-types.ts',
     'client.ts',
     'compiled.d.ts',
     'compiled.js',
     'index.ts',
+    'mock-check.ts',
+    'mock-core.ts',
+    'mock-json.ts',
+    'mock-pattern.ts',
+    'mock-preferences.ts',
+    'mock-values.ts',
+    'mock.ts',
+    'openapi.yaml.d.ts',
     'operations.ts',
     'received-schemas.ts',
     'request-schemas.ts',
     'response-schemas.ts',
     'schemas.ts',
+    'string.ts',
     'types-bigint.ts',
     'types.ts'
   ]
   t.strictSame(
     Object.keys(contents()).sort(),
-    ['CHANGELOG.md', 'LICENSE', 'README.md', 'openapi.json', 'package.json', ...modules].sort()
+    [
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'openapi.json',
+      'package.json',
+      'tsconfig.cjs.json',
+      'tsconfig.json',
+      ...modules
+    ].sort()
   )
   t.strictSame(run(), { status: 0, output: `generated/: 0 written, 0 removed, ${fresh.size} unchanged\n` })
   t.strictSame(run('--check'), {
@@ -74,7 +99,7 @@ generated/: 2 written, 1 removed, ${fresh.size - 2} unchanged
 })
 
 t.test('generate gives the same bytes each time, with a header that names the source and the command', async t => {
-  t.strictSame(await generate(contract), fresh)
+  t.strictSame(await generateProject(root), fresh)
   for (const [file, text] of fresh) {
     const [line = ''] = text.split('\n', 1)
     if (/\.(?:[jt]s|md)$/.test(file)) t.match(line, /^(?:\/\/|<!--) \w+ from \S+ by `npm run generate`/, file)

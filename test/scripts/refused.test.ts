@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import t from 'tap'
 import { parse } from 'yaml'
-import { derive } from '../../scripts/generate/generate.ts'
+import { derive, Outcome } from '../../scripts/generate/generate.ts'
 import { grammar } from '../../scripts/generate/grammar.ts'
 import type { ContractError } from '../../scripts/generate/problems.ts'
 
@@ -70,4 +70,57 @@ t.test('every error in a contract is reported, and none crashes the generator', 
     }),
     { numRuns: 100 }
   )
+})
+
+t.test('without refused operations, nothing refers to what is left out', async t => {
+  const content = (schema: object) => ({ content: { 'application/json': { schema } } })
+  const Bell = { type: 'object', propertys: {} }
+  const told = (schema: object) => ({
+    post: { requestBody: content(schema), responses: { 204: { description: 'Heard.' } } }
+  })
+  const toBell = told({ $ref: '#/components/schemas/Bell' })
+  const toTone = told({ $ref: '#/components/schemas/Tone' })
+  const responses = (schema: object) => ({ 200: { description: 'It.', ...content(schema) } })
+  const contract = {
+    openapi: '3.1.0',
+    info: { title: 'Bells', version: '1.0.0' },
+    paths: {
+      '/bells': {
+        get: { operationId: 'getBell', responses: responses({ $ref: '#/components/schemas/Bell' }) },
+        post: {
+          operationId: 'ring',
+          responses: { 204: { description: 'Rung.' } },
+          callbacks: {
+            rung: { '{$request.query.url}': toBell },
+            heard: { $ref: '#/components/callbacks/Heard' },
+            told: { '{$request.query.url}': toTone }
+          }
+        }
+      }
+    },
+    webhooks: { stolen: toBell, tuned: toTone },
+    components: {
+      schemas: { Bell, Tone: { type: 'string' } },
+      callbacks: { Heard: { '{$request.query.url}': toBell } }
+    }
+  }
+  const file = join(t.testdir(), 'bells.json')
+  writeFileSync(file, JSON.stringify(contract))
+  const document = JSON.parse((await derive(file, undefined, new Outcome())).get('openapi.json') ?? '')
+  t.strictSame(Object.keys(document.webhooks), ['tuned'])
+  t.strictSame(Object.keys(document.paths['/bells'].post.callbacks), ['told'])
+  const dangling: string[] = []
+  const visit = (value: object) => {
+    for (const [key, each] of Object.entries(value)) {
+      if (key === '$ref') {
+        const found = each
+          .slice(2)
+          .split('/')
+          .reduce((at: never, name: string) => at?.[name], document)
+        if (found === undefined) dangling.push(each)
+      } else if (typeof each === 'object' && each !== null) visit(each)
+    }
+  }
+  visit(document)
+  t.strictSame(dangling, [])
 })

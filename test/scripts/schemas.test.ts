@@ -5,13 +5,14 @@ import fc from 'fast-check'
 import t from 'tap'
 import type { JsonObject } from '../../scripts/document/json.ts'
 import { bundle } from '../../scripts/generate/bundle.ts'
-import { type Direction, jsonSchema } from '../../scripts/generate/json-schema.ts'
+import { componentSchema, type Direction } from '../../scripts/generate/json-schema.ts'
 import { normalise } from '../../scripts/generate/normalise.ts'
 import { type ContractError, Report } from '../../scripts/generate/problems.ts'
 import { checkRules } from '../../scripts/generate/rules.ts'
 import type { Check, CompiledOperation, Write } from '../../src/engine/operations/compiled.ts'
 import { sameCheck, sameText, withoutReferences } from '../engine/ajv-judge.ts'
 import { compile } from '../engine/compiled.ts'
+import { isDeclared } from '../engine/declared.ts'
 import { extent } from '../extent.ts'
 
 // However schemas are composed, the generated one accepts what the written one does, except that values to be sent must
@@ -31,59 +32,48 @@ const generated = (schemas: Schemas, direction: Direction): Schemas | undefined 
   const bundled = bundle(file, report)
   checkRules(bundled, report)
   const contract = normalise(bundled, report)
-  const lookup = (name: string) => contract.schemas.get(name) as JsonObject
-  const made = [...contract.schemas].map(([name, schema]) => [name, jsonSchema(schema, direction, lookup, report)])
+  const component = (name: string) => componentSchema(name, direction, contract.schemas, report)
+  const made: Schemas = {}
+  // With those in other forms, which these refer to.
+  const names = [...contract.schemas.all.keys()]
+  for (const name of names) {
+    made[name] = component(name)
+    const references = JSON.stringify(made[name]).matchAll(/"#\/components\/schemas\/([^"]+)"/g)
+    for (const [, each = ''] of references) {
+      const other = decodeURIComponent(each)
+      if (!names.includes(other)) names.push(other)
+    }
+  }
   try {
     report.end()
   } catch (error) {
     if ((error as ContractError).name !== 'ContractError') throw error
     return undefined
   }
-  return Object.fromEntries(made)
+  return made
 }
+
+const nameIn = (reference: string) => decodeURIComponent(reference.split('/').at(-1) as string)
 
 /** Validators of schemas that refer to these. */
 const validators = (schemas: Schemas) => {
   const ajv = new Ajv2020({ strict: false, schemas: [{ $id: 'doc:all', components: { schemas } }] })
-  const known = new Map<string, (value: unknown) => boolean>()
-  return (schema: Any) => {
-    const text = JSON.stringify(schema).replaceAll('"#/', '"doc:all#/')
-    const validate = known.get(text) ?? ajv.compile(JSON.parse(text))
-    known.set(text, validate)
-    return validate
-  }
-}
-
-/** Whether the schemas that apply to the value declare each of its properties, at any depth. */
-const isDeclared = (schemas: Schemas, holds: (schema: Any) => (value: unknown) => boolean) => {
-  const applied = (schema: Any, value: unknown): Any[] => [
-    schema,
-    ...(schema.$ref ? applied(schemas[schema.$ref.split('/').at(-1)], value) : []),
-    ...(schema.allOf ?? []).flatMap((each: Any) => applied(each, value)),
-    ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]
-      .filter(each => holds(each)(value))
-      .flatMap(each => applied(each, value))
-  ]
-  const declared = (written: Any[], value: Any): boolean => {
-    const all = written.flatMap(each => applied(each, value))
-    if (Array.isArray(value)) {
-      const items = all.map(each => each.items).filter(each => each !== undefined)
-      return value.every(each => declared(items, each))
+  ajv.addKeyword({
+    keyword: 'undeclaredProperties',
+    compile: (_false, schema) => {
+      const { undeclaredProperties: _, ...rest } = schema
+      const resolve = (reference: string) => schemas[nameIn(reference)]
+      return value => isDeclared(resolve, validate)([rest], value)
     }
-    if (typeof value !== 'object' || value === null) return true
-    if (!all.some(each => each.properties || each.additionalProperties)) return true
-    return Object.entries(value).every(([name, child]) => {
-      const said = all.map(each => each.properties?.[name] ?? each.additionalProperties).filter(each => each)
-      return (
-        said.length > 0 &&
-        declared(
-          said.filter(each => each !== true),
-          child
-        )
-      )
-    })
+  })
+  const known = new Map<string, (value: unknown) => boolean>()
+  const validate = (schema: Any): ((value: unknown) => boolean) => {
+    const text = JSON.stringify(schema).replaceAll('"#/', '"doc:all#/')
+    const compiled = known.get(text) ?? ajv.compile(JSON.parse(text))
+    known.set(text, compiled)
+    return compiled
   }
-  return declared
+  return validate
 }
 
 const names = ['a', 'b', 'c']
@@ -166,7 +156,7 @@ for (const direction of ['request', 'response'] as const) {
         if (made === undefined) return
         accepted++
         const [written, projected] = [validators(schemas), validators(made)]
-        const declared = isDeclared(schemas, written)
+        const declared = isDeclared(reference => (schemas as Schemas)[nameIn(reference)], written)
         for (const value of values) {
           const right = written(schemas.Main)(value) && (direction === 'request' || declared([schemas.Main], value))
           if (right) matched++

@@ -31,7 +31,8 @@ t.test(`the modules are those generated from the contract; ${command} generates 
 })
 
 const key = 'a secret of the tests, with more than 32 letters'.replaceAll(/\W/g, '-')
-const headers = { authorization: `Bearer ${key}` }
+const headers = { 'x-todo-key': key }
+const problem = (code: string) => `https://todo.example/problems/${code}`
 
 const buildTodoList = async (t: Test) => {
   const store = await todoList.openStore({ path: ':memory:' })
@@ -56,22 +57,27 @@ t.test('it does what its contract says, with its own errors', async t => {
   t.strictSame((await finish(1)).json(), { ...milk, done: true })
   t.strictSame([await list(), await list('?done=true')], [[], [{ ...milk, done: true }]])
 
-  t.strictSame((await finish(7)).json(), { code: 'todo_not_found', message: 'There is no todo 7.', status: 404 })
+  const missing = await finish(7)
+  t.equal(missing.headers['content-type'], 'application/problem+json')
+  t.strictSame(missing.json(), { type: problem('todo_not_found'), title: 'There is no todo 7.', status: 404 })
   for (let i = 0; i < 10; i++) t.equal((await add({ title: `Number ${i}` })).statusCode, 201)
-  t.match((await add({ title: 'One more' })).json(), { code: 'list_full', status: 409 })
+  t.match((await add({ title: 'One more' })).json(), { type: problem('list_full'), status: 409 })
 })
 
 t.test('requests are checked against its contract, and need one of its keys', async t => {
   const app = await buildTodoList(t)
   for (const payload of [{}, { title: '' }, { title: 5 }, { title: 'a', done: true }])
     t.match((await app.inject({ method: 'POST', url: '/api/todos', headers, payload })).json(), {
-      code: 'invalid_request'
+      type: problem('invalid_request')
     })
-  t.match((await app.inject({ url: '/api/todos?done=yes', headers })).json(), { code: 'invalid_request' })
-  t.match((await app.inject({ url: '/api/todos?don=true', headers })).json(), { code: 'invalid_request' })
+  t.match((await app.inject({ url: '/api/todos?done=yes', headers })).json(), { type: problem('invalid_request') })
+  t.match((await app.inject({ url: '/api/todos?don=true', headers })).json(), { type: problem('invalid_request') })
   const keyless = await app.inject('/api/todos')
   t.equal(keyless.statusCode, 401)
-  t.equal(keyless.headers['www-authenticate'], 'Bearer realm="todo-list"')
+  t.equal(keyless.headers['www-authenticate'], 'ApiKey realm="todo-list", in="header", name="X-Todo-Key"')
+  t.match(keyless.json(), { type: problem('credentials_missing'), title: /an API key in the header X-Todo-Key/ })
+  const bearing = await app.inject({ url: '/api/todos', headers: { authorization: `Bearer ${key}` } })
+  t.equal(bearing.statusCode, 401, 'not as a bearer token')
   t.equal((await app.inject({ url: '/openapi.yaml' })).payload, readFileSync(`${folder}/openapi.yaml`, 'utf8'))
 })
 
@@ -85,7 +91,7 @@ t.test('its commands issue keys, serve, back up and restore', async t => {
   const issued = await resultOf(start('keys', 'issue', '--name', 'phone'))
   const key = issued.stdout.trim()
   t.match(key, /^todo_live_[0-9A-Za-z]{36}$/)
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', connection: 'close' }
+  const headers = { 'x-todo-key': key, 'content-type': 'application/json', connection: 'close' }
 
   const serve = async () => {
     const server = start('server')
@@ -123,9 +129,9 @@ t.test('both services run in one process, each with its own contract, keys and d
   const [todosUrl, animalsUrl] = await Promise.all(
     [todos, animals].map(app => app.listen({ host: '127.0.0.1', port: 0 }))
   )
-  const send = async (url: string, { authorization }: { authorization: string }, body?: object) => {
+  const send = async (url: string, credential: Record<string, string>, body?: object) => {
     const response = await fetch(url, {
-      headers: { authorization, 'content-type': 'application/json', connection: 'close' },
+      headers: { ...credential, 'content-type': 'application/json', connection: 'close' },
       ...(body && { method: 'POST', body: JSON.stringify(body) })
     })
     return {
@@ -149,9 +155,17 @@ t.test('both services run in one process, each with its own contract, keys and d
   t.match(await send(`${animalsUrl}/v1/pets`, withKey), { body: [newRex] })
   t.match(await send(`${todosUrl}/v1/pets`, headers), { status: 404 })
 
-  const refused = (realm: string) => ({ status: 401, challenge: `Bearer realm="${realm}", error="invalid_token"` })
-  t.match(await send(`${todosUrl}/api/todos`, withKey), refused('todo-list'))
-  t.match(await send(`${animalsUrl}/v1/pets`, headers), refused('animal-store'))
+  const [, animalKey = ''] = withKey.authorization.split(' ')
+  t.match(await send(`${todosUrl}/api/todos`, { 'x-todo-key': animalKey }), {
+    status: 401,
+    challenge: 'ApiKey realm="todo-list", in="header", name="X-Todo-Key"',
+    body: { type: problem('credentials_invalid') }
+  })
+  t.match(await send(`${animalsUrl}/v1/pets`, { authorization: `Bearer ${key}` }), {
+    status: 401,
+    challenge: 'Bearer realm="animal-store", error="invalid_token"',
+    body: { code: 'api_key_invalid' }
+  })
   const { body } = await send(`${todosUrl}/api/${withKey.authorization.slice('Bearer '.length)}`, headers)
-  t.equal(body.message, 'Nothing exists at /api/ast_live_….')
+  t.equal(body.title, 'Nothing exists at /api/ast_live_….')
 })

@@ -6,6 +6,8 @@ import {
   type Handlers,
   keysTable,
   type Schema,
+  type ServiceErrors,
+  storeKeys,
   type TableAccess
 } from '../../src/engine/index.ts'
 import { compiled } from './generated/compiled.js'
@@ -78,6 +80,15 @@ const handlers = ({ todos }: Tables) =>
     }
   }) satisfies Handlers<typeof operations>
 
+/** Its keys come in a header of their own, and are those of its store. */
+const verifiers = () => ({ apiKey: storeKeys })
+
+/** Problems (RFC 9457) instead of the errors that the engine would send. */
+const errors: ServiceErrors = {
+  mediaType: 'application/problem+json',
+  body: ({ status, code, message }) => ({ type: `https://todo.example/problems/${code}`, title: message, status })
+}
+
 /** A service that shares only the engine with the Animal Store. */
 export const todoList = createService({
   name: 'Todo List',
@@ -85,5 +96,5 @@ export const todoList = createService({
   keyPrefix: 'todo',
   databasePath: 'todos.db',
   schema,
-  load: async () => ({ contract, handlers })
+  load: async () => ({ contract, handlers, verifiers, errors })
 })

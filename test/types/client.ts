@@ -1,6 +1,15 @@
-import { type Client, createClient, type Inputs, type List, type Result } from '../../generated/client.ts'
+import type { components as Bigints } from '../../generated/bigint.ts'
+import {
+  type Client,
+  type ClientError,
+  createClient,
+  type Inputs,
+  isErrorOf,
+  type List,
+  type Result
+} from '../../generated/client.ts'
+import type { Pet as StringPet } from '../../generated/string.ts'
 import type { components } from '../../generated/types.ts'
-import type { components as Bigints } from '../../generated/types-bigint.ts'
 
 // Compiled by tsc, never run: uses of the client that must compile, and uses that must not.
 
@@ -77,16 +86,67 @@ export const integers = async () => {
   for await (const pet of exact.listPets()) pet satisfies Bigints['schemas']['Pet']
   await exact.createPet({ body: { name: 'Rex', categoryId: 1n } })
   const { body } = await exact.getPet({ petId: 1n })
-  if ('id' in body) body.id satisfies bigint
-  // @ts-expect-error a bigint is required
-  await exact.getPet({ petId: 1 })
+  if ('id' in body) {
+    body.categoryId satisfies bigint
+    // Within 2^53 by contract, and so a number in every mode.
+    body.id satisfies number
+    await exact.getPet({ petId: body.id })
+  }
+  // @ts-expect-error a bigint or a number is required
+  await exact.getPet({ petId: '1' })
   // @ts-expect-error a bigint is required
   await exact.createPet({ body: { name: 'Rex', categoryId: 1 } })
+  const texts = createClient({ baseUrl: '/v1', int64: 'string' }) satisfies Client<'string'>
+  for await (const pet of texts.listPets()) {
+    pet satisfies StringPet
+    pet.id satisfies number
+    pet.categoryId satisfies string
+    await texts.getPet({ petId: pet.id })
+  }
+  await texts.getPet({ petId: '9007199254740993' })
+  await texts.createPet({ body: { name: 'Rex', categoryId: '1' } })
+  // @ts-expect-error a string or a number is required
+  await texts.getPet({ petId: 1n })
+  // @ts-expect-error a string is required
+  await texts.createPet({ body: { name: 'Rex', categoryId: 1 } })
   // @ts-expect-error a number is required
   await client.getPet({ petId: 1n })
   createClient({ baseUrl: '/v1', int64: 'number' }) satisfies Client
   // @ts-expect-error there is no such choice
-  createClient({ baseUrl: '/v1', int64: 'string' })
+  createClient({ baseUrl: '/v1', int64: 'text' })
+}
+
+export const pages = async () => {
+  for await (const page of client.listPets({ status: 'sold' }).pages()) {
+    page.status satisfies 200
+    page.body satisfies Pet[]
+    page.next satisfies Inputs['listPets'] | undefined
+  }
+  const { next, body } = await client.listPets().page()
+  body satisfies Pet[]
+  if (next !== undefined) await client.listPets({ ...next, limit: 5 })
+  const result = await client.listPets()
+  // @ts-expect-error an error has no next page
+  result.next
+  if (result.status === 200) result.next satisfies Inputs['listPets'] | undefined
+  // @ts-expect-error the response is not a list
+  client.getPet({ petId: 1 }).pages()
+}
+
+export const throwing = async () => {
+  const pet = await client.getPet({ petId: 1 }).orThrow()
+  pet satisfies Pet
+  ;(await client.listPets().orThrow()) satisfies Pet[]
+  ;(await client.listOrders().orThrow()) satisfies never
+  const error: unknown = undefined
+  if (!isErrorOf('getPet', error)) return
+  error satisfies ClientError
+  error.body.code satisfies string
+  // @ts-expect-error what is thrown is not a response of success
+  if (error.status === 200) return
+  if (error.status === 404) error.body.status satisfies 404
+  // @ts-expect-error the operation has no such response
+  if (error.status === 501) return
 }
 
 export const options = () => {

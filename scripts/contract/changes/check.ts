@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { relative } from 'node:path'
 import { atRevision, type OpenApiDocument } from '../../document/document.ts'
+import { sourcesOf } from '../../document/document-sources.ts'
 import { isDraft, releasesAndDraft } from '../../document/releases.ts'
 import { loadContract, withinStack } from '../shape.ts'
 import { approvalComplaints, approve, readApprovals, removeApprovals } from './approvals.ts'
@@ -9,7 +10,6 @@ import type { Complaint } from './complaint.ts'
 import type { Finding } from './finding.ts'
 import { addRelease, draftComplaints, releaseComplaints } from './releases.ts'
 import { byGravity, failing, type Severity } from './severity.ts'
-import { sourcesOf } from './sources.ts'
 import { isStanding, type VersionVerdict, verdictOf, versionComplaints } from './version.ts'
 
 export const defaultGraceDays = 180

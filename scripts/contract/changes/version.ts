@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { OpenApiDocument } from '../../document/document.ts'
+import { sourcesOf } from '../../document/document-sources.ts'
 import { compareCores, compareVersions, parseVersion, type Version } from '../../document/semantic-version.ts'
 import type { Complaint } from './complaint.ts'
 import type { Finding } from './finding.ts'
 import type { RuleId } from './rules-of-documents.ts'
 import { gravestOf } from './severity.ts'
-import { sourcesOf } from './sources.ts'
 
 /** Which part of a version number must increase. */
 export type Step = 'major' | 'minor' | 'patch' | 'none'

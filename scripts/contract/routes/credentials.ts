@@ -24,7 +24,8 @@ export const accessOf = (document: OpenApiDocument, { security }: Operation): Ac
   return { reason: `needs ${schemes.map(each => each.join(' and ')).join(' or ')}, which one key cannot satisfy` }
 }
 
-const credentialOf = (document: OpenApiDocument, name: string): Credential | undefined => {
+/** Of a security scheme; undefined if a key cannot be one. */
+export const credentialOf = (document: OpenApiDocument, name: string): Credential | undefined => {
   const reference = document.root.get('components')?.get('securitySchemes')?.get(name)
   if (reference === undefined) return undefined
   const scheme = document.resolve(reference)

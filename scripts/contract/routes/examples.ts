@@ -6,21 +6,23 @@ export interface Example {
   /** Empty if it has none. */
   name: string
   value: Json
+  /** Where the value is written. */
+  node: Node
 }
 
 /** The examples of a parameter, header or media type, otherwise those of its schema. */
 export const examplesOf = (document: OpenApiDocument, owner: Node): Example[] => {
   const own = owner.get('example')
-  if (own !== undefined) return [{ name: '', value: own.value }]
+  if (own !== undefined) return [{ name: '', value: own.value, node: own }]
   const named = (owner.get('examples')?.entries() ?? []).flatMap(([name, reference]) => {
     const value = document.resolve(reference).get('value')
-    return value === undefined ? [] : [{ name, value: value.value }]
+    return value === undefined ? [] : [{ name, value: value.value, node: value }]
   })
   if (named.length > 0) return named
   const reference = owner.get('schema')
   const schema = reference && document.resolve(reference)
   const said = [schema?.get('example'), ...(schema?.get('examples')?.items() ?? []), schema?.get('default')]
-  return said.filter(each => each !== undefined).map(({ value }) => ({ name: '', value }))
+  return said.filter(each => each !== undefined).map(node => ({ name: '', value: node.value, node }))
 }
 
 /** Names of the examples of 4xx and 5xx responses: a request example of the same name provokes that response. */

@@ -25,13 +25,14 @@ export interface FastifyRoutesOptions {
   operationOf: (route: FastifyRoute) => RegisteredOperation | undefined
   /** Credentials for routes that are not operations, to see whether they only reject requests. */
   headers?: Record<string, string>
+  contract?: string | undefined
   notInContract?: readonly string[]
   served?: readonly Pick<ServedDocument, 'path' | 'file' | 'fileBytes'>[]
 }
 
 /** The routes that a Fastify app registers, collected by a hook: the app needs no change. */
 export const fastifyRoutes = async (options: FastifyRoutesOptions): Promise<Registered> => {
-  const { build, operationOf, headers = {}, notInContract = [], served = [] } = options
+  const { build, operationOf, headers = {}, contract, notInContract = [], served = [] } = options
   const registered: FastifyRoute[] = []
   const watch = (message: unknown) =>
     (message as { fastify: Watchable }).fastify.addHook('onRoute', route => void registered.push({ ...route }))
@@ -52,7 +53,7 @@ export const fastifyRoutes = async (options: FastifyRoutesOptions): Promise<Regi
       const { statusCode, rawPayload } = await get('GET', each.path)
       documents.push({ ...each, status: statusCode, bytes: rawPayload })
     }
-    return { routes, notInContract, served: documents }
+    return { routes, contract, notInContract, served: documents }
   } finally {
     await app.close()
   }

@@ -14,6 +14,7 @@ export class Schemas {
   readonly solver = new Solver()
   readonly #requests: Lowerer
   readonly #responses: Lowerer
+  readonly #sent: Lowerer
   readonly #ajv = formats.default(
     new Ajv2020({
       strict: false,
@@ -30,6 +31,7 @@ export class Schemas {
   constructor(document: OpenApiDocument) {
     this.#requests = new Lowerer(document, this.solver, 'request', 'plain')
     this.#responses = new Lowerer(document, this.solver, 'response', 'plain')
+    this.#sent = new Lowerer(document, this.solver, 'response', 'sent')
   }
 
   request(node: Node | undefined): Schema {
@@ -38,6 +40,11 @@ export class Schemas {
 
   response(node: Node | undefined): Schema {
     return node === undefined ? this.solver.anything : this.#responses.lower(node)
+  }
+
+  /** Of a sender that sends only what is declared. */
+  sent(node: Node | undefined): Schema {
+    return node === undefined ? this.solver.anything : this.#sent.lower(node)
   }
 
   /** What is wrong with a value; undefined if it is valid. */

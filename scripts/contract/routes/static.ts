@@ -11,6 +11,8 @@ export type { ServedDocument } from './served.ts'
 /** The routes and documents of a service, collected by code that knows its framework. */
 export interface Registered {
   routes: readonly RegisteredRoute[]
+  /** The contract as far as the service serves it, if that is not all: a file. */
+  contract?: string | undefined
   /** Routes outside the API: `GET /docs/*`, `* /`. An entry that matches no route is a difference, too. */
   notInContract?: readonly string[]
   /** The documents that the service serves, with what they must be. */

@@ -18,6 +18,13 @@ const maxBroken = [Number.POSITIVE_INFINITY, 12, 3]
 const lengthLimit = 50_000
 const itemLimit = 200
 const maxListed = 6
+const mostDrawn = 8
+const deepest = 3
+const tellingTexts = ['é 😀', '100%', 'a+b&c=d', '"\\"', 'a,b', '007', 'null', '<b>', '#1;2']
+const tellingNumbers = [2 ** 53 - 1, 0.1, 1e-7, -1, 1_000_000]
+// Numbers that most programs round; only integers of 64 bits have to be exact.
+const largeIntegers = [9007199254740993n, -9007199254740993n]
+const beyondInt64 = 2n ** 64n
 
 /** Generates values from schemas. The same random numbers give the same values. */
 export class Values {
@@ -60,6 +67,36 @@ export class Values {
     if (random !== undefined) add('a random number', { values: [random] })
     const full = this.#full(schema)
     return full === undefined ? variants : [...variants, { what: 'with all properties', value: full }]
+  }
+
+  /** A valid value with some of the optional properties, some items, and texts and numbers that are easily spoiled. */
+  any(schema: Schema, depth = 0): Json | undefined {
+    const [start] = this.#some(this.valid(schema), 1)
+    if (start === undefined) return undefined
+    const assertions = assertionsOf(schema)
+    let value = start.value
+    const change = (changed: Json) => {
+      if (accepts(schema, changed) === true) value = changed
+    }
+    if (typeof value === 'string') for (const text of this.#some(tellingTexts, 1)) change(text)
+    if (typeof value === 'number') {
+      const isInt64 = accepts(schema, beyondInt64) === false && accepts(schema, -beyondInt64) === false
+      for (const number of this.#some([...tellingNumbers, ...(isInt64 ? largeIntegers : [])], 3)) change(number)
+    }
+    if (depth > deepest) return value
+    if (Array.isArray(value)) {
+      const items = assertions.find(({ keyword }) => keyword === 'items')?.keywords.items
+      for (let count = Math.floor(this.#random() * 3); items !== undefined && count > 0; count--) {
+        const item = this.any(items, depth + 1)
+        if (item !== undefined) change([...(value as Json[]), item])
+      }
+    }
+    const properties = assertions.flatMap(({ keywords }) => [...(keywords.properties ?? [])])
+    for (const [name, part] of isObject(value) ? this.#some(properties, mostDrawn) : []) {
+      const inner = this.any(part, depth + 1)
+      if (inner !== undefined) change({ ...(value as JsonObject), [name]: inner })
+    }
+    return value
   }
 
   /**

@@ -7,6 +7,7 @@ import {
   type Group,
   groups,
   hasDuplicates,
+  isComposed,
   isInt64,
   isJudgedInGroup,
   isNoneOf,
@@ -18,6 +19,7 @@ import {
   ofValues,
   paramsOfInt64
 } from './keywords.ts'
+import { areTriedAgain, atAGlance } from './recursion.ts'
 import { forUnevaluated, isDecided } from './tests.ts'
 import { arrow, block, isAbsent, isPresent, js, property, type Unit, variable } from './unit.ts'
 
@@ -50,7 +52,7 @@ const asserted = (assertions: readonly Assertion[], place: Place): string[] =>
 const checks = (schema: Json, place: Place, about: string, unit: Unit): string[] => {
   if (schema === false) return [fault('false schema', place)]
   if (!isObject(schema)) return []
-  if (isInt64(schema)) return checksOfInt64(schema, place)
+  if (isInt64(schema)) return [...checksOfVariants(schema, place, about, unit), ...checksOfInt64(schema, place)]
   const { v } = place
   const types = typesOf(schema)
   const inGroup = isJudgedInGroup(schema, types)
@@ -158,10 +160,7 @@ const checksWithin = (written: Json, place: Place, hint: string, unit: Unit): st
 
 /** Without parts. */
 export const isSimple = (schema: Json): boolean =>
-  !isObject(schema) ||
-  (!concerns(schema, 'object') &&
-    !concerns(schema, 'array') &&
-    ['anyOf', 'oneOf', 'not'].every(each => !(each in schema)))
+  !isObject(schema) || (!concerns(schema, 'object') && !concerns(schema, 'array') && !isComposed(schema))
 
 const checksOfArray = (schema: JsonObject, place: Place, about: string, unit: Unit): string[] => {
   const { v, path } = place
@@ -193,6 +192,7 @@ const checksOfArray = (schema: JsonObject, place: Place, about: string, unit: Un
 const checksOfVariants = (schema: JsonObject, place: Place, about: string, unit: Unit): string[] => {
   const { v, parent, at, slot, path } = place
   const lines: string[] = []
+  const all = (schema.allOf ?? []) as Json[]
   if (schema.not !== undefined)
     lines.push(`if (${isDecided(schema.not, v, `${about} not`, unit)}) ${fault('not', place)}`)
   for (const keyword of ['anyOf', 'oneOf'] as const) {
@@ -203,12 +203,28 @@ const checksOfVariants = (schema: JsonObject, place: Place, about: string, unit:
       (each, index) =>
         `() => ${checkOf(each, `${about} variant ${index + 1}`, unit)}(${slot}, ${parent}, ${at}, ${path}, faults)`
     )
+    const listed = (all: readonly string[]) =>
+      all.map((each, index) => `  ${each}${index === all.length - 1 ? '' : ','}`)
+    if (areTriedAgain(variants, unit)) {
+      const tests = (of: readonly Json[]) =>
+        of.map((each, index) => `() => ${isDecided(each, slot, `${about} variant ${index + 1}`, unit)}`)
+      const glances = variants.map(each => atAGlance(each, unit))
+      lines.push(
+        `decided(faults, '${keyword}', ${path}, ${v}, ${unit.number()}, [`,
+        ...listed(tests(variants)),
+        '], [',
+        ...listed(calls),
+        '], [',
+        ...listed(tests(glances)),
+        '])',
+        `${v} = ${slot}`
+      )
+    } else lines.push(`${keyword}(faults, ${path}, ${v}, [`, ...listed(calls), '])', `${v} = ${slot}`)
+  }
+  for (const [index, each] of all.entries())
     lines.push(
-      `${keyword}(faults, ${path}, ${v}, [`,
-      ...calls.map((call, index) => `  ${call}${index === calls.length - 1 ? '' : ','}`),
-      '])',
+      `${checkOf(each, `${about} part ${index + 1}`, unit)}(${v}, ${parent}, ${at}, ${path}, faults)`,
       `${v} = ${slot}`
     )
-  }
   return lines
 }

@@ -32,6 +32,10 @@ export const isJudgedInGroup = (schema: JsonObject, types: readonly string[]): b
 
 export const isInt64 = (schema: JsonObject) => schema.type === 'integer' && schema.format === 'int64'
 
+/** Whether other schemas have to say something of the same value. */
+export const isComposed = (schema: JsonObject) => composing.some(keyword => schema[keyword] !== undefined)
+const composing = ['allOf', 'anyOf', 'oneOf', 'not']
+
 /** Whether rounding a value beyond 2^53 is allowed, or makes no difference to its bounds. */
 export const mayRound = (schema: JsonObject): boolean => {
   const types = typesOf(schema)
@@ -158,7 +162,7 @@ const ofStrings = (schema: JsonObject, v: string, unit: Unit): Assertion[] => {
           }
         ]
       : []),
-    ...(typeof format === 'string' && !numeric.has(format) && format !== 'password'
+    ...(typeof format === 'string' && !numeric.has(format) && !hints.has(format)
       ? [
           {
             keyword: 'format',
@@ -171,6 +175,7 @@ const ofStrings = (schema: JsonObject, v: string, unit: Unit): Assertion[] => {
 }
 
 const numeric = new Set(['int32', 'int64', 'float', 'double'])
+const hints = new Set(['password', 'binary'])
 
 const regularExpression = (pattern: string) => `new RegExp(${js(pattern)}, 'u')`
 

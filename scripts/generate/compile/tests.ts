@@ -6,6 +6,7 @@ import {
   type Group,
   groups,
   hasDuplicates,
+  isComposed,
   isInt64,
   isNoneOf,
   isOfNoType,
@@ -15,15 +16,28 @@ import {
   ofGroup,
   ofValues
 } from './keywords.ts'
+import { undeclaredIn } from './undeclared.ts'
 import { arrow, block, isAbsent, isPresent, js, property, type Unit } from './unit.ts'
 
 /** An expression: whether a value satisfies a schema. */
 export const isDecided = (schema: Json, v: string, hint: string, unit: Unit): string =>
-  isTrivial(unit.resolve(schema).schema) ? 'true' : `${testOf(schema, hint, unit)}(${v})`
+  isTrivial(unit.resolve(schema).schema) ? 'true' : remembering(`${testOf(schema, hint, unit)}(${v})`, schema, unit)
+
+/** Tests that may call themselves decide only once about each value: otherwise it could be twice as often at each level. */
+export const remembering = (code: string, schema: Json, unit: Unit): string =>
+  unit.leadsBack(schema) ? `remembering(() => ${code})` : code
 
 /** The name of a function that returns whether a value satisfies a schema. */
 export const testOf = (schema: Json, hint: string, unit: Unit): string =>
-  unit.function('is', schema, hint, (target, about) => arrow('v', [...tests(target, about, unit), 'return true']))
+  unit.function('is', schema, hint, (target, about) => {
+    const test = arrow('v', [...tests(target, about, unit), 'return true'])
+    return unit.leadsBack(target) ? wrapped('remembered', test) : test
+  })
+
+const wrapped = (name: string, lines: string[]) => [`${name}(${lines[0]}`, ...lines.slice(1, -1), `${lines.at(-1)})`]
+
+const hasParts = (schema: Json) =>
+  isObject(schema) && (isComposed(schema) || concerns(schema, 'object') || concerns(schema, 'array'))
 
 const unless = (fails: string) => `if (${fails}) return false`
 
@@ -31,7 +45,13 @@ const tests = (schema: Json, about: string, unit: Unit): string[] => {
   if (schema === false) return ['return false']
   if (!isObject(schema)) return []
   if (isInt64(schema))
-    return ['const exact = int64(v)', unless(['exact === undefined', ...boundsOfInt64(schema, 'exact')].join(' || '))]
+    return [
+      'const exact = int64(v)',
+      unless(['exact === undefined', ...boundsOfInt64(schema, 'exact')].join(' || ')),
+      // As JSON has it.
+      ...(isComposed(schema) ? ["if (typeof v === 'bigint' && Number.isSafeInteger(Number(v))) v = Number(v)"] : []),
+      ...testsOfVariants(schema, about, unit)
+    ]
   const types = typesOf(schema)
   return [
     ...(unit.direction === 'request' && mayRound(schema) ? ["if (typeof v === 'bigint') v = Number(v)"] : []),
@@ -43,7 +63,8 @@ const tests = (schema: Json, about: string, unit: Unit): string[] => {
       const lines = testsOfGroup(group, schema, about, unit)
       if (lines.length === 0) return []
       return types.length === 1 && types[0] === group ? lines : block(`if (${isOfType(group, 'v')})`, lines)
-    })
+    }),
+    ...testsOfUndeclared(schema, about, unit)
   ]
 }
 
@@ -61,7 +82,18 @@ const testsOfVariants = (schema: JsonObject, about: string, unit: Unit): string[
           .join(' + ')} !== 1`
       )
     )
+  for (const [index, each] of ((schema.allOf ?? []) as Json[]).entries())
+    lines.push(unless(`!${isDecided(each, 'v', `${about} part ${index + 1}`, unit)}`))
   return lines
+}
+
+/** An expression: the path to the first property that no fitting part of a schema declares, or undefined. */
+export const firstUndeclared = (schema: JsonObject, v: string, path: string, about: string, unit: Unit): string =>
+  undeclaredIn([{ schema, applies: 'true' }], v, path, about, { unit, isDecided })
+
+const testsOfUndeclared = (schema: JsonObject, about: string, unit: Unit): string[] => {
+  if (schema.undeclaredProperties !== false) return []
+  return [unless(`${firstUndeclared(schema, 'v', 'undefined', about, unit)} !== undefined`)]
 }
 
 const testsOfGroup = (group: Group, schema: JsonObject, about: string, unit: Unit): string[] => {
@@ -95,7 +127,9 @@ const testsOfObject = (schema: JsonObject, about: string, unit: Unit): string[] 
     const isOther = isDecided(others as Json, 'v[key]', `${about} other`, unit)
     lines.push(`for (const key in v) ${unless(`${isNoneOf(names, 'key', unit)} && !${isOther}`)}`)
   }
-  for (const [name, each] of properties) {
+  // Those without parts come first: they tell variants apart before others lead further down.
+  const isFlat = ([, each]: [string, Json]) => !hasParts(unit.resolve(each).schema)
+  for (const [name, each] of [...properties.filter(isFlat), ...properties.filter(each => !isFlat(each))]) {
     if (isTrivial(unit.resolve(each).schema)) continue
     const isFit = isDecided(each, property('v', name), `${about} ${name}`, unit)
     lines.push(unless(`${isPresent('v', name)} && !${isFit}`))
@@ -136,7 +170,15 @@ const evaluates = (
   const any = variants('anyOf').map(({ fits, within }) => `(${fits} && (${within}))`)
   // The first that fits: there is no other, or the value is invalid anyway.
   const one = variants('oneOf').reduceRight((rest, { fits, within }) => `${fits} ? ${within} : ${rest}`, 'false')
-  return [...names, ...any, ...(one === 'false' ? [] : [`(${one})`])].join(' || ') || 'false'
+  const all = ((schema.allOf ?? []) as Json[]).map((each, index) => {
+    const { schema: target } = unit.resolve(each)
+    return isObject(target) ? evaluatesWithin(target, `${about} part ${index + 1}`, unit, decide) : 'false'
+  })
+  return (
+    [...names, ...all.filter(each => each !== 'false'), ...any, ...(one === 'false' ? [] : [`(${one})`])].join(
+      ' || '
+    ) || 'false'
+  )
 }
 
 /** The same of a variant, which may judge all that its own parts do not. */

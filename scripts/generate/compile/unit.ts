@@ -2,8 +2,11 @@ import { isObject, type Json, type JsonObject } from '../../document/json.ts'
 import { identifier } from '../code.ts'
 import { isReference, nameOf } from '../pointer.ts'
 
-/** `check` collects violations, `is` decides, `write` does that too and gives the JSON text. */
-type Kind = 'check' | 'is' | 'write'
+/**
+ * `check` collects violations, `is` decides, `write` does that too and gives the JSON text; `undeclaredIn` looks for a
+ * property that is not declared.
+ */
+type Kind = 'check' | 'is' | 'write' | 'undeclaredIn'
 
 export type CompiledDirection = 'request' | 'response'
 
@@ -14,6 +17,8 @@ export class Unit {
   readonly #module: ModuleText
   readonly #components = new Map<string, JsonObject>()
   readonly #functions = new Map<string, string>()
+  readonly #leadingBack = new Map<string, boolean>()
+  #numbers = 0
 
   /** `component`: its JSON Schema in this direction. */
   constructor(direction: CompiledDirection, component: (name: string) => JsonObject, module: ModuleText) {
@@ -31,6 +36,27 @@ export class Unit {
       target = this.#component(name)
     }
     return { schema: target, name }
+  }
+
+  /** A number that is not given twice. */
+  number(): number {
+    return ++this.#numbers
+  }
+
+  /** Whether a schema refers, at any depth, to one that contains itself. */
+  leadsBack(schema: Json): boolean {
+    if (isReference(schema)) return this.#componentLeadsBack(nameOf(schema.$ref))
+    return typeof schema === 'object' && schema !== null && Object.values(schema).some(each => this.leadsBack(each))
+  }
+
+  #componentLeadsBack(name: string): boolean {
+    const known = this.#leadingBack.get(name)
+    if (known !== undefined) return known
+    // While it is being looked at, a reference to it leads back.
+    this.#leadingBack.set(name, true)
+    const result = this.leadsBack(this.#component(name))
+    this.#leadingBack.set(name, result)
+    return result
   }
 
   /**

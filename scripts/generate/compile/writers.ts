@@ -6,6 +6,7 @@ import {
   concerns,
   type Group,
   hasDuplicates,
+  isComposed,
   isInt64,
   isNoneOf,
   isOfNoType,
@@ -15,7 +16,7 @@ import {
   ofValues,
   paramsOfInt64
 } from './keywords.ts'
-import { testOf } from './tests.ts'
+import { firstUndeclared, remembering, testOf } from './tests.ts'
 import { type Piece, Text } from './text.ts'
 import { arrow, block, isAbsent, isPresent, js, property, type Unit, variable } from './unit.ts'
 
@@ -53,14 +54,14 @@ const asserted = (assertions: readonly Assertion[], place: Place): string[] =>
 const written = (schema: Json, place: Place, about: string, unit: Unit): Written => {
   if (schema === false) return { lines: [broken('false schema', place)], pieces: [literal('')] }
   if (!isObject(schema) || isTrivial(schema)) return { lines: [], pieces: [code(`json(${place.v})`)] }
-  if (isInt64(schema)) return writtenInt64(schema, place)
+  if (isInt64(schema) && !isComposed(schema)) return writtenInt64(schema, place)
   if (composing.some(keyword => schema[keyword] !== undefined)) return writtenVariants(schema, place, about, unit)
   const types = typesOf(schema)
   if (types.length === 1) return writtenOfType(types[0] as string, schema, place, about, unit)
   return types.length === 0 ? writtenAny(schema, place, about, unit) : writtenOfTypes(types, schema, place, about, unit)
 }
 
-const composing = ['anyOf', 'oneOf', 'not', 'unevaluatedProperties']
+const composing = ['undeclaredProperties', 'anyOf', 'oneOf', 'allOf', 'not', 'unevaluatedProperties']
 
 const writtenOfType = (type: string, schema: JsonObject, place: Place, about: string, unit: Unit): Written => {
   const { v } = place
@@ -113,19 +114,35 @@ const writtenInt64 = (schema: JsonObject, place: Place): Written => {
 }
 
 /** Decided as a whole, and then written without looking at the schema. */
-const writtenAny = (schema: JsonObject, place: Place, about: string, unit: Unit, keyword = 'schema'): Written => ({
-  lines: [`if (!${testOf(schema, about, unit)}(${place.v})) ${broken(keyword, place)}`],
-  pieces: [textOfAny(schema, place.v, unit)]
-})
+const writtenAny = (schema: JsonObject, place: Place, about: string, unit: Unit, keyword = 'schema'): Written => {
+  const { undeclaredProperties, ...rest } = schema
+  return {
+    lines: [
+      `if (!${remembering(`${testOf(rest, about, unit)}(${place.v})`, rest, unit)}) ${broken(keyword, place)}`,
+      ...(undeclaredProperties === false ? refusedUndeclared(rest, place, about, unit) : [])
+    ],
+    pieces: [textOfAny(schema, place.v, unit)]
+  }
+}
+
+const refusedUndeclared = (schema: JsonObject, place: Place, about: string, unit: Unit): string[] => {
+  const { v, path } = place
+  const found = `${v}Undeclared`
+  return [
+    `const ${found} = ${remembering(firstUndeclared(schema, v, path, about, unit), schema, unit)}`,
+    `if (${found} !== undefined) throw broken(${found}.up, 'additionalProperties', { additionalProperty: ${found}.at })`
+  ]
+}
 
 const textOfAny = (schema: Json, v: string, unit: Unit) =>
   code(mentionsInt64(schema, unit) ? `exactJson(${v})` : `json(${v})`)
 
-const mentionsInt64 = (schema: Json, unit: Unit): boolean => {
+const mentionsInt64 = (schema: Json, unit: Unit, seen = new Set<Json>()): boolean => {
   const { schema: target } = unit.resolve(schema)
-  if (Array.isArray(target)) return target.some(each => mentionsInt64(each, unit))
-  if (!isObject(target)) return false
-  return isInt64(target) || Object.values(target).some(each => mentionsInt64(each, unit))
+  if (Array.isArray(target)) return target.some(each => mentionsInt64(each, unit, seen))
+  if (!isObject(target) || seen.has(target)) return false
+  seen.add(target)
+  return isInt64(target) || Object.values(target).some(each => mentionsInt64(each, unit, seen))
 }
 
 const writtenOfTypes = (types: string[], schema: JsonObject, place: Place, about: string, unit: Unit): Written => {
@@ -140,9 +157,17 @@ const writtenOfTypes = (types: string[], schema: JsonObject, place: Place, about
 const writtenVariants = (schema: JsonObject, place: Place, about: string, unit: Unit): Written => {
   const { v, path } = place
   const keyword = composing.find(each => schema[each] !== undefined) as string
+  const [only, ...more] = (schema.allOf ?? []) as Json[]
+  if (
+    only !== undefined &&
+    more.length === 0 &&
+    Object.keys(schema).every(each => each === 'allOf' || isTrivial({ [each]: true }))
+  )
+    return { lines: [], pieces: [code(`${writerOf(only, about, unit)}(${v}, ${path})`)] }
   const variants = (schema[keyword] ?? []) as Json[]
   const isAlone = Object.keys(schema).every(each => each === keyword || isTrivial({ [each]: true }))
-  if (!isAlone || !Array.isArray(variants)) return writtenAny(schema, place, about, unit, keyword)
+  if (!isAlone || !Array.isArray(variants) || keyword === 'allOf')
+    return writtenAny(schema, place, about, unit, keyword)
   const types = variants.map(each => decidingTypes(each, unit))
   if (!areDisjoint(types)) return writtenAny(schema, place, about, unit, keyword)
   const cases = variants.map((each, index) => {
@@ -188,7 +213,8 @@ const writtenPart = (schema: Json, place: Place, about: string, unit: Unit): Wri
 }
 
 const isInline = (schema: Json): boolean => {
-  if (!isObject(schema) || isTrivial(schema) || isInt64(schema)) return true
+  if (!isObject(schema) || isTrivial(schema)) return true
+  if (isInt64(schema)) return !isComposed(schema)
   if (concerns(schema, 'object') || concerns(schema, 'array')) return false
   return typeof schema.type === 'string' && composing.every(keyword => schema[keyword] === undefined)
 }

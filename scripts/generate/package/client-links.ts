@@ -23,9 +23,10 @@ export const parseLinks = (text: string): Link[] => {
     if (found !== null) at = pattern.lastIndex
     return found
   }
+  const failure = (expected: string) => new SyntaxError(`${expected} is expected at ${at} of ${text}`)
   while (/[^\s,]/.test(text.slice(at))) {
     const found = next(target)
-    if (found === null) throw new SyntaxError(`a link in angle brackets is expected at ${at} of ${text}`)
+    if (found === null) throw failure('a link in angle brackets')
     // If a parameter occurs twice, the first counts (section 3.3).
     const parameters = new Map<string, string>()
     for (let each = next(parameter); each !== null; each = next(parameter)) {
@@ -33,7 +34,7 @@ export const parseLinks = (text: string): Link[] => {
       const value = quoted?.replace(/\\(.)/g, '$1') ?? plain
       if (!parameters.has(name.toLowerCase())) parameters.set(name.toLowerCase(), value)
     }
-    if (next(end) === null) throw new SyntaxError(`a comma or the end is expected at ${at} of ${text}`)
+    if (next(end) === null) throw failure('a comma or the end')
     const rels = (parameters.get('rel') ?? '').toLowerCase().split(/\s+/)
     if (!parameters.has('anchor')) links.push({ target: found[1] ?? '', rels })
   }

@@ -83,10 +83,10 @@ const start = async (
   })
   opened.store = store
   const isNew = !isInMemory(database) && (await store.isNew())
-  const isKeyless = isFirst && (await lacksKey(config, store))
   const logger = { level: config.logLevel, stream: output }
   const app = await service.build({ ...config, store, metrics, tracing, overload: processBounds(), logger })
   opened.app = app
+  const isKeyless = isFirst && app.takesKeys && (await lacksKey(config, store))
   const { serviceLog: log, overloadReason } = app
   const data = describeLocation(database)
   logMigration(log, data, versions)
@@ -145,7 +145,7 @@ const openDatabase = async (
 ): Promise<Store> => {
   const { database } = config
   try {
-    refuseKeylessStart(config)
+    if (await service.needsKeys()) refuseKeylessStart(config)
     return await service.openStore({ ...database, ...told })
   } catch (error) {
     if (error instanceof ConfigError) throw error

@@ -8,9 +8,13 @@ export type ServedFile = (request: FastifyRequest, reply: FastifyReply) => Promi
 
 /**
  * A file, read and compressed off the event loop at its first request. Each coding is kept once: copies for clients that
- * read slowly would fill the memory. A URL with `version` can be cached for ever.
+ * read slowly would fill the memory. A URL with `version`, if there is one, can be cached for ever.
  */
-export const servedFile = (type: string, read: () => Buffer | Promise<Buffer>, version: string): ServedFile => {
+export const servedFile = (
+  type: string,
+  read: () => Buffer | Promise<Buffer>,
+  version?: () => Promise<string>
+): ServedFile => {
   const digest = once(async () => digestOf(await read()))
   const bytesIn = {
     // The highest quality saves another tenth, and takes thirty times as long.
@@ -26,7 +30,8 @@ export const servedFile = (type: string, read: () => Buffer | Promise<Buffer>, v
     const etag = coding === 'identity' ? `"${await digest()}"` : `"${await digest()}-${coding}"`
     const requested = new URLSearchParams(String(request.query)).get('v')
     reply.header('etag', etag)
-    reply.header('cache-control', requested === version ? 'public, max-age=31536000, immutable' : 'no-cache')
+    const isVersioned = requested !== null && requested === (await version?.())
+    reply.header('cache-control', isVersioned ? 'public, max-age=31536000, immutable' : 'no-cache')
     if (codings.length > 1) {
       const others = reply.getHeader('vary')
       reply.header('vary', others === undefined ? 'Accept-Encoding' : `${others}, Accept-Encoding`)

@@ -62,7 +62,7 @@ export const closingConnections = fp(async (app, { patienceMs, ...options }: Clo
     server.keepAliveTimeoutBuffer = 1
     // Read first what arrived while the process was busy.
     const timer = setTimeout(() => setImmediate(closeIdle), graceMs)
-    server.once('close', () => clearTimeout(timer))
+    app.server.once('close', () => clearTimeout(timer))
     if (patienceMs !== undefined) hurry(app, sockets, patienceMs)
   })
 })
@@ -84,7 +84,7 @@ const closeAfterResponses = (server: Server, sockets: ReadonlySet<Socket>) => {
 }
 
 /** Stops waiting for clients that stall, and finally for all. */
-const hurry = ({ server, requestLog }: FastifyInstance, sockets: ReadonlySet<Socket>, patienceMs: number) => {
+const hurry = (app: FastifyInstance, sockets: ReadonlySet<Socket>, patienceMs: number) => {
   const seen = new WeakMap<Socket, number>()
   let looks = 0
   const look = () => {
@@ -95,12 +95,12 @@ const hurry = ({ server, requestLog }: FastifyInstance, sockets: ReadonlySet<Soc
       if (!awaitsClient(socket)) seen.delete(socket)
       else if (!stalls && looks < 5) seen.set(socket, bytesRead)
       else if (writableLength > 0 || writableEnded) socket.destroy()
-      else respondWithTimeout(socket, requestLog)
+      else respondWithTimeout(socket, app)
     }
   }
   // Read first what arrived while the process was busy.
   const timer = setInterval(() => setImmediate(look), patienceMs / 10).unref()
-  server.once('close', () => clearInterval(timer))
+  app.server.once('close', () => clearInterval(timer))
 }
 
 /** Holds requests back: each response would let its client open another connection. */

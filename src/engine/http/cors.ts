@@ -4,7 +4,7 @@ import { type AnyOperation, type Contract, type Limits, limitsOf } from '../oper
 import { faultOf } from './faults.ts'
 
 export interface CorsOptions {
-  contract: Pick<Contract, 'operations' | 'limits'>
+  contract: Pick<Contract, 'operations' | 'limits' | 'securitySchemes'>
   /** Exact origins, or patterns of whole ones. */
   origins: readonly (string | RegExp)[]
   /** Headers that pages may send and read in addition to the contract's. */
@@ -28,6 +28,7 @@ export const cors = fp(async (app, options: CorsOptions) => {
     'access-control-allow-headers': listOf([
       'Authorization',
       'Content-Type',
+      ...Object.values(contract.securitySchemes).flatMap(each => (each.in === 'header' ? (each.name ?? []) : [])),
       ...entries.flatMap(requestHeaderNames),
       ...tracingHeaders,
       ...requestHeaders

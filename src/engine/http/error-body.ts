@@ -14,10 +14,18 @@ import {
 } from '../errors.ts'
 import { report } from '../observability/request-log.ts'
 import type { AnyOperation } from '../operations/contract.ts'
+import { type ErrorFormat, mayBeSent } from '../operations/error-format.ts'
 import { InvalidPart, withOtherParts } from '../operations/validation.ts'
+import { VerifierUnavailable } from '../operations/verifiers.ts'
 import { InProgress, KeyReused } from '../store/idempotency.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { lingerAfterResponse } from './linger.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    errorFormat: ErrorFormat
+  }
+}
 
 /** Responds to everything that is thrown with the contract's Error, without internal details. */
 export const errorBody = fp(async app => {
@@ -36,9 +44,13 @@ export const notFound = ({ url }: FastifyRequest): ApiError => pathNotFound(url.
 /** Responds with the contract's Error, even if the operation does not declare its status. */
 export const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
   const apiError = apiErrorOf(error, request)
-  reply.code(apiError.status).headers(apiError.headers).header('content-type', 'application/json')
+  const { errorFormat } = request.server
+  // Fastify makes an object for each look at a route's options.
+  const operation = errorFormat.isByOperation ? request.routeOptions.config?.operation : undefined
+  const { mediaType, text } = errorFormat.of(apiError, operation)
+  reply.code(apiError.status).headers(apiError.headers).header('content-type', mediaType)
   closeIfUnread(request, reply)
-  return reply.serializer(identitySerializer).send(apiError.text())
+  return reply.serializer(identitySerializer).send(text)
 }
 
 /** The four kinds of errors are told apart here and nowhere else. */
@@ -48,6 +60,10 @@ const apiErrorOf = (error: unknown, request: FastifyRequest): ApiError => {
     request.server.metrics.storeErrors++
     report(request, 'warn', { err: error }, 'the store is unavailable')
     return serviceUnavailable()
+  }
+  if (error instanceof VerifierUnavailable) {
+    report(request, 'warn', { err: error }, 'credentials cannot be judged')
+    return serviceUnavailable('Credentials cannot be verified at the moment; try again.')
   }
   if (error instanceof InProgress) return requestInProgress()
   if (error instanceof KeyReused) return idempotencyKeyReused()
@@ -73,14 +89,22 @@ const frameworkErrors = new Map<unknown, (request: FastifyRequest) => ApiError>(
   })
 )
 
-/** Responds to what a handler has thrown. An error that its operation does not declare is a 500. */
+/**
+ * Responds to what a handler has thrown. An error that its operation does not declare is a 500, unless the engine itself may
+ * send that status: what a client did wrong stays its fault.
+ */
 export const sendHandlerError = (
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
   operation: AnyOperation
 ): FastifyReply => {
-  if (!(error instanceof ApiError) || hasStatus(operation.responses, error.status))
+  if (
+    !(error instanceof ApiError) ||
+    error === request.arriving?.fault ||
+    hasStatus(operation.responses, error.status) ||
+    mayBeSent(operation, error.status)
+  )
     return sendError(error, request, reply)
   report(request, 'error', { response: error }, `${operation.operationId} does not declare ${error.status}`)
   return sendError(internalError(), request, reply)

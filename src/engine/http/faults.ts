@@ -11,8 +11,8 @@ import {
   unsupportedTransferCoding,
   uriTooLong
 } from '../errors.ts'
-import type { RequestLog } from '../observability/request-log.ts'
 import type { Limits } from '../operations/contract.ts'
+import type { ErrorFormat } from '../operations/error-format.ts'
 import { dropInput, endLingering, lingerAfterResponse } from './linger.ts'
 import { newestResponse } from './newest-response.ts'
 import { http } from './node-http.ts'
@@ -38,7 +38,7 @@ export const httpFaults = fp(async (app, { limits }: { limits: Limits }) => {
   // Fastify's router knows only HTTP's methods; for others no hook runs.
   app.server.off('request', app.routing)
   app.server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    if (!isHttp(request)) return refuseOther(request, response, app.requestLog)
+    if (!isHttp(request)) return refuseOther(request, response, app)
     // RFC 9112, section 6.1: an older proxy may have misread where the body ends.
     if (request.httpVersion === '1.0' && request.headers['transfer-encoding'] !== undefined) {
       response.shouldKeepAlive = false
@@ -56,16 +56,14 @@ export const httpFaults = fp(async (app, { limits }: { limits: Limits }) => {
     const { socket } = request
     // Node has removed its own listener; without one, a client that disconnects would crash the process.
     socket.on('error', () => socket.destroy())
-    respondAfterEarlier(
-      socket,
-      malformedRequest('CONNECT is for proxies, and this server is not one.'),
-      app.requestLog,
-      request
-    )
+    respondAfterEarlier(socket, malformedRequest('CONNECT is for proxies, and this server is not one.'), app, request)
   })
   // A client that has ended its side still waits for its response.
   allowHalfOpen(app.server)
 })
+
+/** What it takes to respond where there is no request. */
+type Answering = Pick<FastifyInstance, 'requestLog' | 'errorFormat'>
 
 const methods = new Set(http.METHODS)
 
@@ -79,11 +77,13 @@ const isHttp = ({ httpVersionMajor, httpVersion, method = '', socket }: Incoming
 const otherProtocol = /^[A-Z_]+ \S+ (?:RTSP|ICE)\/\d\.\d\r?$/m
 
 /** Closes the connection after the response; later requests on it do not get their turn. */
-const refuseOther = (request: IncomingMessage, response: ServerResponse, log: RequestLog): void => {
+const refuseOther = (request: IncomingMessage, response: ServerResponse, app: Answering): void => {
   const { socket } = request
   dropInput(socket)
   const error = malformedRequest(noHttp)
-  afterPreviousResponse(request, response, () => end(socket, error, log.refused(error.status, request)))
+  afterPreviousResponse(request, response, () =>
+    end(socket, error, app.errorFormat, app.requestLog.refused(error.status, request))
+  )
 }
 
 const waiting = new WeakMap<Socket, number>()
@@ -189,7 +189,7 @@ const codingFault = (value: string): ApiError | undefined => {
 export const respondToClientError = (
   error: ConnectionError,
   socket: Socket,
-  { server, requestLog }: Pick<FastifyInstance, 'server' | 'requestLog'>,
+  app: Answering & Pick<FastifyInstance, 'server'>,
   limits: Limits
 ): void => {
   if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -197,8 +197,8 @@ export const respondToClientError = (
     return
   }
   const request = requestOfUnknownMethod(error, socket)
-  if (request === undefined) respondAfterEarlier(socket, apiErrorOf(error, limits), requestLog)
-  else afterEarlier(socket, () => server.emit('request', request, lastResponse(request)))
+  if (request === undefined) respondAfterEarlier(socket, apiErrorOf(error, limits), app)
+  else afterEarlier(socket, () => app.server.emit('request', request, lastResponse(request)))
 }
 
 /** For a request that the parser did not find; it stopped there. */
@@ -220,19 +220,20 @@ const afterEarlier = (socket: Socket, proceed: () => void): void => {
 }
 
 /** For a request whose rest did not arrive in time. */
-export const respondWithTimeout = (socket: Socket, log: RequestLog): void =>
-  respondAfterEarlier(socket, requestTimeout(), log)
+export const respondWithTimeout = (socket: Socket, app: Answering): void =>
+  respondAfterEarlier(socket, requestTimeout(), app)
 
 /** After the responses to earlier requests of this connection. */
-const respondAfterEarlier = (socket: Socket, error: ApiError, log: RequestLog, request?: IncomingMessage): void => {
+const respondAfterEarlier = (socket: Socket, error: ApiError, app: Answering, request?: IncomingMessage): void => {
   const pending = newestResponse(socket)
-  if (pending === undefined) end(socket, error, log.refused(error.status, request))
+  if (pending === undefined) end(socket, error, app.errorFormat, app.requestLog.refused(error.status, request))
   else if (pending.req.complete || pending.writableEnded)
-    afterEarlier(socket, () => end(socket, error, log.refused(error.status, request)))
+    afterEarlier(socket, () => end(socket, error, app.errorFormat, app.requestLog.refused(error.status, request)))
   else if (pending.socket === null) {
     dropInput(socket)
-    onTurn(pending, () => respondAfterEarlier(socket, error, log, request))
-  } else if (!pending.headersSent) end(socket, error, log.respondedElsewhere(pending, error.status))
+    onTurn(pending, () => respondAfterEarlier(socket, error, app, request))
+  } else if (!pending.headersSent)
+    end(socket, error, app.errorFormat, app.requestLog.respondedElsewhere(pending, error.status))
   else socket.destroy()
 }
 
@@ -258,11 +259,11 @@ const endsInRequestLine = ({ rawPacket, bytesParsed }: ConnectionError) => {
 
 const securityLines = Object.entries(securityHeaders).map(header => header.join(': '))
 
-const end = (socket: Socket, error: ApiError, requestId: string) => {
-  const body = error.text()
+const end = (socket: Socket, error: ApiError, format: ErrorFormat, requestId: string) => {
+  const { mediaType, text: body } = format.of(error)
   const head = [
     `HTTP/1.1 ${error.status} ${http.STATUS_CODES[error.status]}`,
-    'content-type: application/json',
+    `content-type: ${mediaType}`,
     `content-length: ${Buffer.byteLength(body)}`,
     `date: ${new Date().toUTCString()}`,
     `x-request-id: ${requestId}`,

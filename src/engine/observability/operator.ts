@@ -12,6 +12,7 @@ import { securing } from '../http/security-headers.ts'
 import { malformedPathUrl } from '../http/targets.ts'
 import { routedMethods } from '../http/unknown-methods.ts'
 import type { Limits } from '../operations/contract.ts'
+import { plainErrors } from '../operations/error-format.ts'
 import { refuseAll, refuseOtherMethods } from '../operations/routes.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import type { Health } from './health.ts'
@@ -43,6 +44,7 @@ export const buildOperatorApp = async (options: OperatorOptions): Promise<Fastif
   })
   await app.register(closingConnections, { graceMs: 0 })
   app.decorate('serviceLog', log)
+  app.decorate('errorFormat', plainErrors)
   app.decorate('routedMethods', methods)
   await app.register(boundConnections, {
     max: maxConnections,

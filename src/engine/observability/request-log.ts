@@ -129,7 +129,7 @@ export class RequestLog {
       return
     }
     const outcome = status === undefined ? ',"aborted":true' : `,"status":${status}`
-    const key = keyId === undefined ? '' : `,"keyId":"${keyId}"`
+    const key = keyId === undefined ? '' : `,"keyId":${JSON.stringify(keyId)}`
     const refused = from === undefined ? '' : `,${JSON.stringify(from).slice(1, -1)}`
     this.#log.writeLine(
       `${infoHead}${Date.now()},"requestId":"${id}","traceId":"${traceId}","method":"${method}","path":${JSON.stringify(path)}` +

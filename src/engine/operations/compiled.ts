@@ -16,9 +16,14 @@ export interface CompiledOperation {
   readonly params?: Check
   readonly query?: Check
   readonly headers?: Check
+  readonly cookies?: Check
   readonly body?: Check
+  /** By media type, if the body may be something else than JSON. */
+  readonly bodies?: Readonly<Record<string, Check>>
   /** By the statuses that the contract declares with a body. */
   readonly responses: Readonly<Record<string, Write>>
+  /** By status and media type. */
+  readonly contents?: Readonly<Record<string, Readonly<Record<string, Write>>>>
 }
 
 /** The module `compiled.js` that the generator emits, by operation. */
@@ -59,6 +64,57 @@ const variants =
     for (let index = before; index < faults.length; index++) (faults[index] as Fault).isTentative = true
     fault(faults, keyword, path, value, {})
   }
+
+type Test = (value: unknown) => boolean
+/** What tests have decided about each object, while it is not changed. */
+let decisions: Map<object, Map<Test | number, boolean>> | undefined
+
+/** A test that decides only once about an object while `remembering`. */
+const remembered = (test: Test): Test => {
+  const own: Test = value => {
+    if (decisions === undefined || typeof value !== 'object' || value === null) return test(value)
+    const known = decisions.getOrInsertComputed(value, () => new Map())
+    return known.getOrInsertComputed(own, () => test(value))
+  }
+  return own
+}
+
+const remembering = <Result>(run: () => Result): Result => {
+  if (decisions !== undefined) return run()
+  decisions = new Map()
+  try {
+    return run()
+  } finally {
+    decisions = undefined
+  }
+}
+
+/**
+ * Variants that may lead back to themselves: tests tell which of them fits. If none does, what is wrong is that of the one
+ * that the value resembles. `schema` is a number of its own for the variants.
+ */
+const decided = (
+  faults: Fault[],
+  keyword: 'anyOf' | 'oneOf',
+  path: Path,
+  value: unknown,
+  schema: number,
+  tests: readonly (() => boolean)[],
+  checks: readonly (() => void)[],
+  resembles: readonly (() => boolean)[]
+): void =>
+  remembering(() => {
+    // Several variants that fit may lead here.
+    const known = decisions?.getOrInsertComputed(Object(value), () => new Map())
+    if (known?.get(schema)) return
+    const fitting = checks.filter((_check, index) => tests[index]?.())
+    const isValid = keyword === 'oneOf' ? fitting.length === 1 : fitting.length > 0
+    const alike = isValid ? fitting : checks.filter((_check, index) => resembles[index]?.())
+    const before = faults.length
+    if (isValid || alike.length === 1) for (const check of alike) check()
+    if (isValid) known?.set(schema, true)
+    else if (faults.length === before) fault(faults, keyword, path, value, {})
+  })
 
 const most = 2n ** 63n - 1n
 const least = -(2n ** 63n)
@@ -152,6 +208,7 @@ export const tools = {
   ),
   broken,
   codePoints,
+  decided,
   digits,
   equal,
   exactJson,
@@ -166,5 +223,7 @@ export const tools = {
     'oneOf',
     fitting => fitting === 1,
     fitting => fitting > 1
-  )
+  ),
+  remembered,
+  remembering
 }

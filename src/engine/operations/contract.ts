@@ -1,7 +1,14 @@
+import type { Readable } from 'node:stream'
 import type { JsonSchemaToTsProvider } from '@fastify/type-provider-json-schema-to-ts'
 import type { Once } from '../store/idempotency.ts'
 import type { Compiled } from './compiled.ts'
+import type { UploadedFile } from './multipart.ts'
+import type { Principal } from './principal.ts'
+import type { Contents, ObjectSchema, Schema, Written } from './schema.ts'
+import type { SecurityScheme } from './security-schemes.ts'
 import type { Statuses } from './statuses.ts'
+
+export type { AnyMedia, Contents, ObjectSchema, Schema, Written } from './schema.ts'
 
 /** What the generator makes from a contract, and the documents to publish. */
 export interface Contract {
@@ -9,11 +16,13 @@ export interface Contract {
   readonly basePath: string
   /** The defaults are in `limitsOf`. */
   readonly limits: Partial<Limits>
-  readonly securitySchemes: Readonly<Record<string, { readonly type: string; readonly scheme?: string }>>
+  readonly securitySchemes: Readonly<Record<string, SecurityScheme>>
   readonly operations: Operations
   /** Checks and writers of the operations' schemas. */
   readonly compiled: Compiled
   readonly documents: { readonly yaml: Buffer; readonly json: Buffer; readonly changelog: Buffer }
+  /** The npm package of the generated client, if it is published: the documentation page shows how to call it. */
+  readonly clientPackage?: string | undefined
 }
 
 /** The largest request, in bytes. */
@@ -44,12 +53,21 @@ export interface AnyOperation {
     readonly params?: ObjectSchema
     readonly query: ObjectSchema
     readonly headers?: ObjectSchema
+    readonly cookies?: ObjectSchema
     readonly body?: Schema
   }
+  /** By media type, if the body may be something else than JSON. */
+  readonly bodies?: Contents
   readonly bodyRequired: boolean
   readonly commaSeparated: readonly string[]
-  readonly responses: Readonly<Record<string, { readonly headers: object; readonly body?: Schema }>>
-  readonly security: readonly (readonly string[])[]
+  /** Alternatives, each with the schemes that it requires together, and the scopes or roles of each. */
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[]
+  /** How parameters are written, by part and name, where one of a part is not a plain text or list. */
+  readonly styles?: Readonly<Record<string, Readonly<Record<string, Written>>>>
+  /** `contents` by media type, if the body may be something else than JSON. */
+  readonly responses: Readonly<
+    Record<string, { readonly headers: object; readonly body?: Schema; readonly contents?: Contents }>
+  >
   readonly lifecycle: {
     readonly stability?: string
     readonly deprecation?: {
@@ -59,30 +77,24 @@ export interface AnyOperation {
     }
   }
 }
+/** Whether it has nothing but JSON bodies and parameters that are plain texts or lists. */
+export const isPlain = ({ input, bodies, styles, responses }: AnyOperation): boolean =>
+  bodies === undefined &&
+  styles === undefined &&
+  input.cookies === undefined &&
+  Object.values(responses).every(each => each.contents === undefined)
+
 /** What every handler and its result have. */
 // biome-ignore lint/suspicious/noExplicitAny: inputs differ by operation, and are validated at run time
 export type AnyHandler = (input: any) => Promise<AnyResult>
 export interface AnyResult {
   status: number
   headers?: Record<string, string | number>
+  /** Needed where the contract declares several media types, or a range; default: application/json. */
+  contentType?: string | undefined
   body?: unknown
 }
 
-/** The keywords that our own code reads; the generator compiles all. */
-export interface Schema {
-  readonly type?: string | readonly string[]
-  readonly format?: string
-  readonly enum?: readonly unknown[]
-  readonly properties?: Readonly<Record<string, Schema>>
-  readonly additionalProperties?: boolean | Schema
-  readonly items?: Schema
-  readonly prefixItems?: readonly Schema[]
-  readonly anyOf?: readonly Schema[]
-  readonly oneOf?: readonly Schema[]
-}
-export interface ObjectSchema extends Schema {
-  readonly properties: Readonly<Record<string, Schema>>
-}
 /** The contract requires what the service cannot do; the start fails. */
 export class ContractNotServed extends Error {
   override readonly name = 'ContractNotServed'
@@ -99,10 +111,91 @@ export type ContractTypeProvider = JsonSchemaToTsProvider<{
   ValidatorSchemaOptions: { deserialize: Int64 }
   SerializerSchemaOptions: { deserialize: Int64; keepDefaultedPropertiesOptional: true }
 }>
-type Received<Schema> = (ContractTypeProvider & { schema: Schema })['validator']
-type Sent<Schema> = (ContractTypeProvider & { schema: Schema })['serializer']
+type Received<Schema> = '~values' extends keyof Schema
+  ? Given<Schema>
+  : (ContractTypeProvider & { schema: Schema })['validator']
+type Sent<Schema> = '~values' extends keyof Schema
+  ? Given<Schema>
+  : (ContractTypeProvider & { schema: Schema })['serializer']
 
-type Input<O extends AnyOperation> = { [Part in keyof O['input']]: Received<O['input'][Part]> } & Repeatable<O['input']>
+/** The generator gives the type of values that cannot be inferred from their schema. */
+type Given<Schema> = Schema extends { readonly '~values'?: infer Values } ? Values : never
+
+type Input<O extends AnyOperation> = { [Part in keyof O['input']]: Received<O['input'][Part]> } & Repeatable<
+  O['input']
+> &
+  Authenticated<O['security']> &
+  Arriving<O> &
+  Accepting<O['responses']>
+
+/**
+ * Who sends the request: the first that the contract's requirement names; where it names several security schemes,
+ * `principals` has them by scheme. `undefined`, or none, for a request without credentials where they are optional.
+ */
+type Authenticated<Security extends AnyOperation['security']> = Security extends readonly []
+  ? unknown
+  : { principal: Principal | (HasEmpty<Security[number]> extends true ? undefined : never) } & (IsUnion<
+      SchemeOf<Security[number]>
+    > extends true
+      ? { principals: { readonly [Name in SchemeOf<Security[number]>]?: Principal } }
+      : unknown)
+type SchemeOf<Alternative> = Alternative extends unknown ? keyof Alternative : never
+type HasEmpty<Alternative> = true extends (
+  Alternative extends unknown
+    ? [keyof Alternative] extends [never]
+      ? true
+      : false
+    : never
+)
+  ? true
+  : false
+type IsUnion<T, Each = T> = true extends (Each extends unknown ? ([T] extends [Each] ? false : true) : never)
+  ? true
+  : false
+
+/** The body, and which of the declared media types it has. */
+type Arriving<O extends AnyOperation> = O extends { bodies: infer Bodies }
+  ?
+      | { [Type in keyof Bodies]: { contentType: Named<Type>; body: Arrived<Bodies[Type]> } }[keyof Bodies]
+      | (O['bodyRequired'] extends true ? never : { contentType?: undefined; body?: undefined })
+  : unknown
+/** What a range stands for. */
+type Named<Type> = Type extends '*/*'
+  ? `${string}/${string}`
+  : Type extends `${infer Kind}/*`
+    ? `${Kind}/${string}`
+    : Type
+type Arrived<Media> = Media extends { kind: 'stream' }
+  ? Readable
+  : Media extends { kind: 'text' }
+    ? string
+    : Media extends { schema: infer Schema }
+      ? WithFiles<Received<Schema>, Media extends { fields: infer Fields } ? Fields : unknown>
+      : unknown
+type WithFiles<Form, Fields> = Form extends object
+  ? {
+      [Name in keyof Form]: Name extends keyof Fields
+        ? Fields[Name] extends { file: true }
+          ? Form[Name] extends readonly unknown[] | undefined
+            ? UploadedFile[]
+            : UploadedFile
+          : Form[Name]
+        : Form[Name]
+    }
+  : Form
+
+/** Where there is a choice, the media types that the client accepts, the preferred ones first. */
+type Accepting<Responses> =
+  IsUnion<NegotiatedOf<Responses>> extends true ? { accepts: readonly NegotiatedOf<Responses>[] } : unknown
+type NegotiatedOf<Responses> = {
+  [Key in keyof Responses]: `${Key & (string | number)}` extends `2${string}` | 'default'
+    ? Responses[Key] extends { contents: infer Contents }
+      ? keyof Contents
+      : Responses[Key] extends { body: unknown }
+        ? 'application/json'
+        : never
+    : never
+}[keyof Responses]
 
 /** For the store, if the operation declares the header `Idempotency-Key`; `undefined` if the client sent none. */
 type Repeatable<Parts> = Parts extends { headers: { properties: infer Headers } }
@@ -119,7 +212,20 @@ type ResultOf<Responses> = {
   } & BodyOf<Responses[Key]>
 }[keyof Responses]
 
-type BodyOf<Response> = Response extends { body: infer Schema } ? { body: Sent<Schema> } : { body?: never }
+type BodyOf<Response> = Response extends { body: infer Schema }
+  ? { body: Sent<Schema> }
+  : Response extends { contents: infer Contents }
+    ? { [Type in keyof Contents]: TypeOf<Type, keyof Contents> & { body: SentAs<Contents[Type]> } }[keyof Contents]
+    : { body?: never }
+/** The content type goes without saying if it is JSON, or only one is declared. */
+type TypeOf<Type, All> = Type extends 'application/json'
+  ? { contentType?: Type }
+  : [All, Named<Type>] extends [Type, All]
+    ? { contentType?: Type }
+    : { contentType: Named<Type> }
+type SentAs<Media> = Media extends { kind: 'json'; schema: infer Schema }
+  ? Sent<Schema>
+  : string | Uint8Array | Readable | AsyncIterable<string | Uint8Array>
 type HeadersOf<Response> = Response extends { headers: infer Headers }
   ? { [Name in keyof Headers]?: Headers[Name] extends { schema: infer Schema } ? Sent<Schema> : never }
   : never

@@ -11,8 +11,10 @@ export interface Credential {
 export interface Credentials {
   /** What a header came to within the last seconds. */
   kept(header: string | undefined): Credential | undefined
-  /** Reads the key of a header. */
+  /** Reads the key of a header of the scheme Bearer. */
   read(key: string, header: string | undefined): Credential
+  /** Reads a key from anywhere else. */
+  readKey(key: string): Credential
   /** Keeps what a header of the scheme Bearer comes to, if it has a key. */
   keep(header: string | undefined): void
 }
@@ -31,6 +33,7 @@ export const keptCredentials = ({ apiKeys }: { apiKeys: readonly string[] }): Cr
   return {
     kept: header => (header === undefined ? undefined : kept.get(header)),
     read: (key, header = '') => (isWhole(key, header) ? readKey(key) : noKey),
+    readKey,
     keep: (header = '') => {
       const credential = readKey(header.slice(bearer.length))
       if (credential.digest === undefined && credential.configuredId === undefined) return

@@ -7,7 +7,7 @@ import { type AnyOperation, ContractNotServed } from './contract.ts'
 // draft-ietf-httpapi-idempotency-key-header
 const header = 'idempotency-key'
 
-const isRepeatable = ({ input }: AnyOperation): boolean =>
+export const isRepeatable = ({ input }: AnyOperation): boolean =>
   Object.keys(input.headers?.properties ?? {}).some(name => name.toLowerCase() === header)
 
 /**
@@ -37,8 +37,10 @@ const canonicalJson = (value: unknown): string => {
 export const refuseUnkeptKeys = (entries: readonly AnyOperation[], { keepsIdempotencyKeys }: Store): void => {
   for (const operation of entries.filter(isRepeatable)) {
     const declares = `${operation.operationId} declares the header Idempotency-Key`
-    if (operation.security.length === 0)
+    if (!operation.security.some(schemes => Object.keys(schemes).length > 0))
       throw new ContractNotServed(`${declares}, but requires no API key, to which these keys belong`)
+    if (Object.values(operation.bodies ?? {}).some(({ kind }) => kind === 'stream' || kind === 'multipart'))
+      throw new ContractNotServed(`${declares}, but two bodies that are streams or files cannot be told apart`)
     if (!keepsIdempotencyKeys)
       throw new ContractNotServed(
         `${declares}, but the database has no table for these keys: add idempotencyTable to its migrations`

@@ -10,25 +10,39 @@ export const jsonBody = fp(async app => {
     if (body.length === 0) return done(null, undefined)
     app.beginSpending?.(request)
     try {
-      const value = readJson(body)
-      // Fastify passes null to validators for an absent body.
-      done(null, value === null ? jsonNull : value)
+      done(null, parsedJson(body))
     } catch (error) {
-      if (!(error instanceof SyntaxError)) throw error
-      done(malformedJson(error.message))
+      done(error as Error)
     }
   })
 })
+
+/** The value of a JSON text, as validators expect it. @throws ApiError if it is malformed */
+export const parsedJson = (body: Buffer): unknown => {
+  try {
+    const value = readJson(body)
+    // Fastify passes null to validators for an absent body.
+    return value === null ? jsonNull : value
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    throw malformedJson(error.message)
+  }
+}
 
 const jsonNull = new Rounded(null, () => null)
 
 /** Rejects a body of another media type before it is read. */
 export const requireJson: preParsingHookHandler = (request, _reply, _payload, done) => {
-  const { 'content-type': type, 'content-encoding': coding } = request.raw.headers
+  const { 'content-type': type } = request.raw.headers
   if (type !== undefined ? !isJson(type) : hasBody(request)) throw unsupportedMediaType(type)
-  if (coding !== undefined && coding.toLowerCase() !== 'identity')
-    throw unsupportedMediaType(`one in the content coding ${coding}`)
+  refuseCoding(request)
   done()
+}
+
+export const refuseCoding = ({ raw }: FastifyRequest, expected?: string): void => {
+  const coding = raw.headers['content-encoding']
+  if (coding !== undefined && coding.toLowerCase() !== 'identity')
+    throw unsupportedMediaType(`one in the content coding ${coding}`, expected)
 }
 
 /** For operations without a body: any body is ignored, whatever its media type and size. */
@@ -39,7 +53,7 @@ export const ignoreBody: preParsingHookHandler = (request, _reply, _payload, don
 }
 const withoutBody = { 'content-type': undefined, 'content-length': undefined, 'transfer-encoding': undefined }
 
-const hasBody = ({ raw: { headers } }: FastifyRequest) =>
+export const hasBody = ({ raw: { headers } }: FastifyRequest) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
 const isJson = (type: string): boolean => {

@@ -3,6 +3,7 @@ import type {
   FastifyReply,
   FastifyRequest,
   HTTPMethods,
+  preHandlerAsyncHookHandler,
   preParsingHookHandler,
   RouteHandlerMethod
 } from 'fastify'
@@ -10,11 +11,15 @@ import { type ApiError, methodNotAllowed, notImplemented } from '../errors.ts'
 import { closeIfUnread, notFound, sendHandlerError } from '../http/error-body.ts'
 import { awaitBody } from '../http/faults.ts'
 import { methodOf } from '../http/unknown-methods.ts'
-import { type AnyHandler, type AnyOperation, type AnyResult, ContractNotServed } from './contract.ts'
+import { type AnyHandler, type AnyOperation, type AnyResult, ContractNotServed, isPlain } from './contract.ts'
 import type { Deadlines } from './deadlines.ts'
 import { onceReader } from './idempotency.ts'
 import { ignoreBody, requireJson } from './json-body.ts'
+import type { Principals } from './judge.ts'
+import type { Principal } from './principal.ts'
+import { unwritten } from './unwritten.ts'
 import { schemaOf } from './validation.ts'
+import type { Wider } from './validators.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -39,6 +44,8 @@ export interface Mock {
 export interface StandIn {
   /** Runs after authentication and before validation. */
   preParsing: preParsingHookHandler
+  /** Runs after validation, before the handler. */
+  preHandler?: preHandlerAsyncHookHandler
   handler?: AnyHandler | undefined
 }
 
@@ -51,12 +58,14 @@ export const registerOperations = (
   app: FastifyInstance,
   entries: readonly AnyOperation[],
   table: Handlers,
-  mock?: Mock
+  mock?: Mock,
+  wider?: Wider
 ): void => {
   if (mock === undefined) refuseMissingHandlers(entries, table)
   for (const operation of entries) {
     const { operationId } = operation
-    const implemented = handlerOf(table, operationId)
+    const given = handlerOf(table, operationId)
+    const implemented = given === unwritten ? undefined : given
     const standIn = mock?.standIn(operation, implemented !== undefined)
     const handler = implemented ?? standIn?.handler
     const first = standIn === undefined ? [] : [standIn.preParsing]
@@ -68,8 +77,9 @@ export const registerOperations = (
       app.route({
         ...route,
         schema: schemaOf(operation),
-        preParsing: [...first, ...bodySteps(operation)],
-        handler: routeHandler(app, operation, handler)
+        ...stepsOf(operation, first, wider),
+        ...(standIn?.preHandler && { preHandler: standIn.preHandler }),
+        handler: routeHandler(app, operation, handler, wider)
       })
     }
   }
@@ -107,22 +117,35 @@ const refuseMissingHandlers = (entries: readonly AnyOperation[], table: Handlers
   throw new ContractNotServed(`no handler for ${names}; only an operation whose contract declares 501 needs none`)
 }
 
-const bodySteps = ({ method, input }: AnyOperation): preParsingHookHandler[] => {
+const stepsOf = (operation: AnyOperation, first: readonly preParsingHookHandler[], wider: Wider | undefined) => {
+  const { preParsing = [], preValidation = [] } = isPlain(operation) ? {} : (wider?.stepsOf(operation) ?? {})
+  return { preParsing: [...first, ...preParsing, ...bodySteps(operation)], preValidation }
+}
+
+const bodySteps = ({ method, input, bodies }: AnyOperation): preParsingHookHandler[] => {
   if (input.body !== undefined) return [requireJson, awaitBody]
   // Fastify reads no body of a GET.
-  return method === 'GET' ? [] : [ignoreBody]
+  return method === 'GET' || bodies !== undefined ? [] : [ignoreBody]
 }
 
 /** Calls the handler with what Fastify has validated, and lets Fastify serialize its result. */
-const routeHandler = (app: FastifyInstance, operation: AnyOperation, handler: AnyHandler): RouteHandlerMethod => {
+const routeHandler = (
+  app: FastifyInstance,
+  operation: AnyOperation,
+  handler: AnyHandler,
+  wider: Wider | undefined
+): RouteHandlerMethod => {
   const { operationId, input } = operation
   const headersOf = input.headers && declaredHeaders(Object.keys(input.headers.properties))
   const onceOf = onceReader(operation)
-  const responseOf = responsesOf(operation)
+  const principalOf = operation.security.length > 0 ? firstPrincipal : undefined
+  const responseOf = responsesOf(operation, wider)
+  const inputsOf = isPlain(operation) ? undefined : wider?.inputsOf(operation)
   const deadlines = app.handlerDeadlines
   const worthReading = app.initialConfig.bodyLimit
 
-  const respond = (request: FastifyRequest, reply: FastifyReply, { status, headers, body }: AnyResult) => {
+  const respond = (request: FastifyRequest, reply: FastifyReply, result: AnyResult) => {
+    const { status, headers, body } = result
     const response = responseOf(status, body)
     reply.code(status)
     if (input.body === undefined) closeIfUnread(request, reply, worthReading)
@@ -131,7 +154,8 @@ const routeHandler = (app: FastifyInstance, operation: AnyOperation, handler: An
       reply.send()
       return
     }
-    const serialize = reply.getSerializationFunction(response) as (body: unknown) => string
+    if (response.send !== undefined) return response.send(reply, result)
+    const serialize = reply.getSerializationFunction(response.key) as (body: unknown) => string
     // Fastify would add a charset, which JSON does not have, and send a string as it is.
     reply.header('content-type', 'application/json').serializer((body: unknown) => {
       const text = serialize(body)
@@ -148,7 +172,11 @@ const routeHandler = (app: FastifyInstance, operation: AnyOperation, handler: An
     const refuse = (error: unknown) => void sendHandlerError(error, request, reply, operation)
     let result: ReturnType<AnyHandler>
     try {
-      result = handler({ params, query, body, headers: headersOf?.(request.headers), once: onceOf?.(request) })
+      const headers = headersOf?.(request.headers)
+      const once = onceOf?.(request)
+      const principal = principalOf?.(request)
+      const input = { params, query, body, headers, once, principal, principals: request.principals ?? nobody }
+      result = handler(inputsOf === undefined ? input : { ...input, ...inputsOf(request) })
     } finally {
       app.spend?.(request)
     }
@@ -165,6 +193,14 @@ const routeHandler = (app: FastifyInstance, operation: AnyOperation, handler: An
   }
 }
 
+const nobody: Principals = {}
+
+/** The one that the contract names first; a key of the store has nothing but its id. */
+const firstPrincipal = ({ principals, keyId }: FastifyRequest): Principal | undefined => {
+  if (principals === undefined) return keyId === undefined ? undefined : { id: keyId }
+  return Object.values(principals)[0]
+}
+
 /** By the contract's names; Node's are in lower case. */
 const declaredHeaders = (names: readonly string[]) => {
   const keys = names.map(name => [name, name.toLowerCase()] as const)
@@ -173,18 +209,20 @@ const declaredHeaders = (names: readonly string[]) => {
 }
 
 /** Which declared response a result is serialized as; `undefined` if that has no body. */
-const responsesOf = ({ operationId, responses }: AnyOperation) => {
+const responsesOf = ({ operationId, responses }: AnyOperation, wider: Wider | undefined) => {
   const declared = (status: number) => {
     const key = [String(status), `${Math.floor(status / 100)}XX`, 'default'].find(each => each in responses)
     if (key === undefined)
       throw new Error(`the handler of ${operationId} returned ${status}, which the contract does not declare`)
-    return { key: key.toLowerCase(), hasBody: responses[key]?.body !== undefined }
+    const { body, contents } = responses[key] ?? {}
+    const send = contents && wider?.contentSender(contents, key.toLowerCase(), operationId)
+    return { key: key.toLowerCase(), hasBody: body !== undefined || contents !== undefined, send }
   }
   const known = new Map<number, ReturnType<typeof declared>>()
 
-  return (status: number, body: unknown): string | undefined => {
+  return (status: number, body: unknown): ReturnType<typeof declared> | undefined => {
     const response = known.getOrInsertComputed(status, declared)
-    if (response.hasBody === (body !== undefined)) return body === undefined ? undefined : response.key
+    if (response.hasBody === (body !== undefined)) return body === undefined ? undefined : response
     const [sent, declares] = body === undefined ? ['no body', 'one'] : ['a body', 'none']
     throw new Error(
       `the handler of ${operationId} returned ${sent} with ${status}, for which the contract declares ${declares}`
@@ -221,10 +259,10 @@ const refusing = (error: (request: FastifyRequest) => ApiError) => {
   return { preParsing: refuse, handler: refuse }
 }
 
-const shapeOf = (url: string) => url.replaceAll(/:\w+/g, ':')
+const shapeOf = (url: string) => url.replaceAll(/(?<!:):(?!:)\w+/g, ':')
 
 const withEmptyParameter = (url: string) =>
   // Where it is a part of a segment, the router itself wants something there.
-  [...url.matchAll(/:\w+(?=\/|$)/g)].map(
+  [...url.matchAll(/(?<!:):\w+(?=\/|$)/g)].map(
     ({ 0: parameter, index }) => url.slice(0, index) + url.slice(index + parameter.length)
   )

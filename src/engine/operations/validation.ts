@@ -1,8 +1,10 @@
 import type { FastifyRequest, FastifySchema } from 'fastify'
 import { ApiError, malformedJson } from '../errors.ts'
+import type { Check } from './compiled.ts'
 import type { CompiledSchemas } from './compiled-schemas.ts'
-import type { AnyOperation, ObjectSchema, Schema } from './contract.ts'
+import type { AnyOperation, Contents, ObjectSchema, Schema, Written } from './contract.ts'
 import { Rounded } from './json.ts'
+import type { Judge, Judgement, Reader, Validator, Wider } from './validators.ts'
 import { type Fault, inWords, joined, known, type Part, sentence, shown, type Violations } from './violations.ts'
 
 /** A part's schema, with what JSON Schema has no keyword for. */
@@ -12,17 +14,36 @@ interface PartSchema {
   readonly commaSeparated?: readonly string[]
   /** The body may be absent. */
   readonly optional?: boolean
+  /** How parameters are written, where one of them is not a plain text or list. */
+  readonly written?: Readonly<Record<string, Written>> | undefined
+  /** By media type, where the body may be something else than JSON. */
+  readonly bodies?: Contents
 }
 
 /** The `schema` of an operation's route: the contract's schemas under Fastify's names. */
-export const schemaOf = ({ input, bodyRequired, commaSeparated, responses }: AnyOperation): FastifySchema => {
-  const { query, body, ...others } = input
-  const bodies = Object.entries(responses).flatMap(([status, { body }]) => (body === undefined ? [] : [[status, body]]))
+export const schemaOf = ({
+  input,
+  bodies: contents,
+  bodyRequired,
+  commaSeparated,
+  styles = {},
+  responses
+}: AnyOperation): FastifySchema => {
+  const { params, query, headers, body } = input
+  const sent = Object.entries(responses).flatMap(([status, { body, contents = {} }]): [string, object][] => {
+    if (body !== undefined) return [[status, body]]
+    const checked = Object.entries(contents).flatMap(([type, media]) =>
+      media.schema === undefined ? [] : [[type, { schema: media }]]
+    )
+    return checked.length === 0 ? [] : [[status, { content: Object.fromEntries(checked) }]]
+  })
   return {
-    ...others,
-    querystring: { schema: query, commaSeparated } satisfies PartSchema,
+    ...(params && { params: { schema: params, written: styles.params } satisfies PartSchema }),
+    ...(headers && { headers: { schema: headers, written: styles.headers } satisfies PartSchema }),
+    querystring: { schema: query, commaSeparated, written: styles.query } satisfies PartSchema,
     ...(body && { body: { schema: body, optional: !bodyRequired } satisfies PartSchema }),
-    response: Object.fromEntries(bodies)
+    ...(contents && { body: { schema: contents, bodies: contents, optional: !bodyRequired } satisfies PartSchema }),
+    response: Object.fromEntries(sent)
   }
 }
 
@@ -32,40 +53,61 @@ export const schemaOf = ({ input, bodyRequired, commaSeparated, responses }: Any
  * contract promises 400.)
  */
 export const validatorCompiler =
-  (compiled: CompiledSchemas) =>
+  (compiled: CompiledSchemas, wider?: Wider) =>
   ({ schema: given, httpPart }: { schema: unknown; httpPart?: string }): Validator => {
-    const {
-      schema,
-      commaSeparated = [],
-      optional = false
-    }: PartSchema = isPartSchema(given) ? given : { schema: given as Schema }
-    const part = httpPart === 'querystring' ? 'query' : ((httpPart ?? 'body') as Part)
-    const check = compiled.check(schema)
-    const root = { up: undefined, at: part }
-    const judge: Judge = (value, violations = [], isRounded = false) => {
-      const input = { [part]: value }
-      const faults: Fault[] = []
-      check(value, input, part, root, faults)
-      const counted = isRounded ? faults.filter(isCertain) : faults
-      if (counted.length === 0 && violations.length === 0) return { value: input[part] }
-      return { error: new InvalidPart(part, inWords(violations, counted, isRounded)) }
+    const part: PartSchema = isPartSchema(given) ? given : { schema: given as Schema }
+    const { schema, commaSeparated = [], optional = false, written, bodies } = part
+    const name = httpPart === 'querystring' ? 'query' : ((httpPart ?? 'body') as Part)
+    if (wider !== undefined && bodies !== undefined)
+      return wider.bodyValidator(
+        bodies,
+        media => judgeOf(compiled.check(media), 'body'),
+        readers.body(schema as ObjectSchema, { optional, commaSeparated })
+      )
+    const judge = judgeOf(compiled.check(schema), name)
+    if (wider !== undefined && written !== undefined) {
+      const readStyled = wider.partReader(name, schema as ObjectSchema, written)
+      return received => {
+        const violations: string[] = []
+        const judgement = judge(readStyled(received, violations), violations)
+        if (name !== 'headers' || judgement.error !== undefined) return judgement
+        return { value: inLowerCase(judgement.value as object) }
+      }
     }
-    const read = readers[part](schema as ObjectSchema, { commaSeparated, optional })
+    const read = readers[name as keyof typeof readers](schema as ObjectSchema, { commaSeparated, optional })
     return received => read(received as never, judge)
   }
+
+const judgeOf = (check: Check, part: Part): Judge => {
+  const root = { up: undefined, at: part }
+  return (value, violations = [], isRounded = false) => {
+    const input = { [part]: value }
+    const faults: Fault[] = []
+    if (!hasEnded(() => check(value, input, part, root, faults)))
+      return { error: new InvalidPart(part, inWords([`${part} is nested too deeply`])) }
+    const counted = isRounded ? faults.filter(isCertain) : faults
+    if (counted.length === 0 && violations.length === 0) return { value: input[part] }
+    return { error: new InvalidPart(part, inWords(violations, counted, isRounded)) }
+  }
+}
+
+/** Checks of schemas that contain themselves call themselves: a value decides how deeply. */
+const hasEnded = (run: () => void): boolean => {
+  try {
+    run()
+    return true
+  } catch (error) {
+    if (error instanceof RangeError && /call stack/.test(error.message)) return false
+    throw error
+  }
+}
 
 // No keyword of JSON Schema is called like this.
 const isPartSchema = (given: unknown): given is PartSchema =>
   typeof given === 'object' && given !== null && 'schema' in given
 
-/** What Fastify expects of a validator. */
-type Judgement = { value: unknown; error?: never } | { error: ApiError; value?: never }
-type Validator = (received: unknown) => Judgement
-type Judge = (value: unknown, violations?: string[], isRounded?: boolean) => Judgement
-type Reader = (received: never, judge: Judge) => Judgement
-
 const readers: Record<
-  Part,
+  Exclude<Part, 'cookies'>,
   (schema: ObjectSchema, options: Required<Pick<PartSchema, 'commaSeparated' | 'optional'>>) => Reader
 > = {
   params: schema => {
@@ -136,7 +178,7 @@ export class InvalidPart extends ApiError {
 /** One error for all parts of a request; Fastify stops at the first invalid one. */
 export const withOtherParts = (first: InvalidPart, request: FastifyRequest): ApiError => {
   const invalid = new Map([[first.part, first.violations]])
-  for (const part of judged.slice(judged.indexOf(first.part) + 1)) {
+  for (const part of judged.slice(judged.indexOf(first.part as never) + 1)) {
     const validate = request.getValidationFunction(part) as Validator | undefined
     const error = validate?.(request[part] ?? null).error
     if (error instanceof InvalidPart) invalid.set(part, error.violations)
@@ -146,8 +188,8 @@ export const withOtherParts = (first: InvalidPart, request: FastifyRequest): Api
 }
 
 // Fastify's order, and that in messages.
-const judged: readonly Part[] = ['params', 'body', 'query', 'headers']
-const named: readonly Part[] = ['params', 'query', 'headers', 'body']
+const judged = ['params', 'body', 'query', 'headers'] as const
+const named: readonly Part[] = ['params', 'query', 'headers', 'cookies', 'body']
 
 /**
  * Whether the exact body has this violation too. Rounding keeps the order of numbers, and integers integers; rules that
@@ -237,7 +279,7 @@ const plainInteger = /^(?:0|-?[1-9]\d*)$/
 const plainNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
 /** Converts a parameter to its type; text that does not fit stays text, which the schema then rejects. */
-const fromText = (schema: ObjectSchema['properties'][string]): FromText => {
+export const fromText = (schema: Schema): FromText => {
   switch (schema.type) {
     case 'integer':
       if (schema.format === 'int64') return text => (plainInteger.test(text) ? BigInt(text) : text)

@@ -18,7 +18,7 @@ export interface Fault {
 }
 
 /** A part of a request, by its name in handlers. */
-export type Part = 'params' | 'query' | 'headers' | 'body'
+export type Part = 'params' | 'query' | 'headers' | 'cookies' | 'body'
 
 /** The violations in words, and how many others there are. */
 export interface Violations {
@@ -142,7 +142,12 @@ const requirement = (keyword: string, params: Fault['params'], asText: boolean):
   }
 }
 
-const partNames: Record<string, string> = { query: 'query parameter', params: 'path parameter', headers: 'header' }
+const partNames: Record<string, string> = {
+  query: 'query parameter',
+  params: 'path parameter',
+  headers: 'header',
+  cookies: 'cookie'
+}
 const isText = (path: Path): boolean => (path.up === undefined ? path.at !== 'body' : isText(path.up))
 
 /** `body.tags[0]`, `query parameter limit`. */

@@ -91,7 +91,7 @@ pageTest('an operation can be tried out with the keyboard alone', {}, async (t, 
   await operation(page, 'listThings').getByRole('textbox').first().waitFor()
   await tabTo(/^Execute$/)
   await press('Enter')
-  await shownResponse(page, 'listThings').locator('.response-col_status', { hasText: '200' }).waitFor()
+  await shownResponse(page, 'listThings').locator('.live-status', { hasText: '200' }).waitFor()
   await press('Tab')
   t.equal((await page.evaluate<Focused>(focused)).name, 'Clear', 'then the focus moves on')
 })
@@ -111,7 +111,7 @@ pageTest(
     await open(page, 'getThing')
     for (const name of names) {
       await open(page, name)
-      await operation(page, name).locator('.responses-table').first().waitFor()
+      await operation(page, name).locator('.responses').waitFor()
       t.equal(await width(), 375, name)
       await open(page, name)
     }

@@ -104,7 +104,7 @@ export const names = Object.keys(tags) as Name[]
 export const operation = (page: Page, name: Name) => page.locator(`#operations-${tags[name]}-${name}`)
 export const open = (page: Page, name: Name) => operation(page, name).locator('.opblock-summary-control').click()
 export const contents = (page: Page) => page.getByRole('navigation', { name: 'Contents' })
-export const shownResponse = (page: Page, name: Name) => operation(page, name).locator('.live-responses-table')
+export const shownResponse = (page: Page, name: Name) => operation(page, name).locator('.live-response')
 export const section = (page: Page, id: string) => page.locator(`details#${id}`)
 
 export const authorize = async (page: Page) => {
@@ -125,7 +125,7 @@ export const tryOut = async (page: Page, name: Name) => {
   await button('Execute').click()
   const status = (await response).status()
   await shownResponse(page, name)
-    .locator('tbody .response-col_status', { hasText: String(status) })
+    .locator('.live-status', { hasText: String(status) })
     .waitFor()
   return status
 }

@@ -157,6 +157,18 @@ t.test('text is compressed as the client accepts, with an ETag for each encoding
   t.equal(icon.headers.vary, undefined)
 })
 
+t.test('all files of the page together, as browsers get them, are below 450 kB', async t => {
+  const href = 'http://a.example/some/prefix/docs/'
+  const urls = [...page((await browse(href)).body).filter(each => each.startsWith('./static/')), 'json', '']
+  let total = 0
+  for (const url of urls) {
+    const { pathname, search } = new URL(url, href)
+    const headers = { 'accept-encoding': 'br' }
+    total += (await app.inject({ url: pathname.slice('/some/prefix'.length) + search, headers })).rawPayload.length
+  }
+  t.ok(total < 450_000, `${total} bytes`)
+})
+
 t.test('a client gets the encoding that it prefers, brotli before gzip', async t => {
   for (const [accepted, coding] of [
     ['gzip, deflate, br, zstd', 'br'],

@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap'
 import { buildApp } from '../../../src/engine/app.ts'
 import { docsPrefixOf } from '../../../src/engine/docs/docs-prefix.ts'
+import { unwritten } from '../../../src/engine/operations/unwritten.ts'
 import { derivedContract } from '../derived-contract.ts'
 import { openFixtureStore } from '../fixture-store.ts'
 import { closedWith } from '../watch.ts'
@@ -23,10 +24,11 @@ const bells = `/bells:
     responses: { '201': { description: It is there. } }
 `
 
-const appOf = async (t: Test, paths: string) => {
+const appOf = async (t: Test, paths: string, given: object = {}) => {
   const { contract } = await derivedContract(t, contractWith(paths))
   const ids = Object.keys(contract.operations)
-  const handlers = Object.fromEntries(ids.map(id => [id, async () => ({ status: id === 'createBell' ? 201 : 200 })]))
+  const returning = ids.map(id => [id, async () => ({ status: id === 'createBell' ? 201 : 200 })])
+  const handlers = { ...Object.fromEntries(returning), ...given }
   const store = openFixtureStore()
   const app = await buildApp({ contract, store, handlers: handlers as never })
   closedWith(t, app)
@@ -49,6 +51,12 @@ t.test('a contract without servers, security, tags, limits and error statuses is
   t.equal(await statusOf('/%zz'), 400)
   t.match(await app.inject('/'), { statusCode: 302, headers: { location: 'docs/' } })
   for (const url of ['/docs/', '/openapi.json', '/openapi.yaml']) t.equal(await statusOf(url), 200, url)
+})
+
+t.test('an operation that is not written yet gets a 501, whether its contract declares it or not', async t => {
+  const { app, statusOf } = await appOf(t, bells, { listBells: unwritten })
+  t.match(await app.inject('/bells?limit=x'), { statusCode: 501, body: /"code":"not_implemented"/ })
+  t.equal(await statusOf('/bells', { method: 'POST', payload: { name: 'Big Ben', tone: 'e' } }), 201)
 })
 
 t.test('the documentation makes room for what the contract has at its URLs', async t => {
@@ -138,6 +146,14 @@ paths:
     get: { operationId: getJson, parameters: ${parameters('id')}, responses: { '200': { $ref: '#/components/responses/Seen' } } }
   /bells/{id}:
     get: { operationId: getBell, parameters: ${parameters('id')}, responses: { '200': { $ref: '#/components/responses/Seen' } } }
+  /bells/{id}:ring:
+    post: { operationId: ring, parameters: ${parameters('id')}, responses: { '200': { $ref: '#/components/responses/Seen' } } }
+  /bells/{id}:mute:
+    get: { operationId: mute, parameters: ${parameters('id')}, responses: { '200': { $ref: '#/components/responses/Seen' } } }
+  /bells:all/{id}:
+    get: { operationId: all, parameters: ${parameters('id')}, responses: { '200': { $ref: '#/components/responses/Seen' } } }
+  /bells/biggest:
+    get: { operationId: biggest, responses: { '200': { $ref: '#/components/responses/Seen' } } }
   /compare/{base}...{to-head}:
     get: { operationId: compare, parameters: ${parameters('base', 'to-head')}, responses: { '200': { $ref: '#/components/responses/Seen' } } }
 components:
@@ -156,9 +172,18 @@ components:
     ['/bells/5.6.json', { id: '5.6' }],
     ['/bells/a%2Fb.json', { id: 'a/b' }],
     ['/bells/5.xml', { id: '5.xml' }],
+    ['/bells/5:mute', { id: '5' }],
+    ['/bells/5:6:mute', { id: '5:6' }],
+    ['/bells/5%3Amute', { id: '5' }],
+    ['/bells/5:other', { id: '5:other' }],
+    ['/bells:all/7', { id: '7' }],
+    ['/bells/biggest', {}],
     ['/compare/main...feature-1.2', { base: 'main', to_head: 'feature-1.2' }]
   ] as const)
     t.strictSame((await app.inject(`/v1${url}`)).json(), { params }, url)
+  const ringing = await app.inject({ method: 'POST', url: '/v1/bells/5:ring' })
+  t.strictSame(ringing.json(), { params: { id: '5' } })
+  t.match(await app.inject('/v1/bells/5:ring'), { statusCode: 405, headers: { allow: 'POST, OPTIONS' } })
   for (const url of ['/compare/main..x', '/compare/...x', '/compare/main...', '/compare/...', '/bells/'])
     t.equal((await app.inject(`/v1${url}`)).statusCode, 404, url)
   t.match(await app.inject({ method: 'POST', url: '/v1/compare/a...b' }), {

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import type { InjectOptions } from 'fastify'
 import t, { type Test } from 'tap'
 import { digestOf, keyIdOf, newApiKey } from '../../../src/engine/operations/api-key.ts'
-import { refuseUnknownSecurity } from '../../../src/engine/operations/auth.ts'
+import type { AnyOperation, Contract } from '../../../src/engine/operations/contract.ts'
+import { requirementsOf } from '../../../src/engine/operations/verifiers.ts'
 import { issueKey } from '../../../src/engine/store/issue-key.ts'
 import { StoreUnavailable } from '../../../src/engine/store/store.ts'
 import { buildFixtureApp, type FixtureOptions, withKey } from '../fixture-app.ts'
@@ -18,6 +19,8 @@ const missing = {
   status: 401
 }
 const invalid = { code: 'api_key_invalid', message: 'The API key is not valid.', status: 401 }
+
+type Security = AnyOperation['security']
 
 const [, goodKey = ''] = withKey.authorization.split(' ')
 
@@ -333,28 +336,40 @@ t.test('OPTIONS needs no key, and looks none up', async t => {
 
 t.test('the app does not start with a contract whose security it cannot enforce', async t => {
   const bearer = { type: 'http', scheme: 'bearer' }
-  const refused: [string, readonly (readonly string[])[], Record<string, { type: string; scheme?: string }>][] = [
-    ['basic', [['basic']], { basic: { type: 'http', scheme: 'basic' } }],
-    ['a header', [['header']], { header: { type: 'apiKey' } }],
-    ['OAuth', [['oauth']], { oauth: { type: 'oauth2' } }],
-    ['a scheme that is not declared', [['bearer']], {}],
-    ['a name that every object has', [['constructor']], {}],
-    ['two schemes at once', [['one', 'two']], { one: bearer, two: bearer }],
-    ['one of two', [['one'], ['two']], { one: bearer, two: { type: 'oauth2' } }],
-    ['a key or none', [[], ['one']], { one: bearer }],
-    ['a key or none, the other way round', [['one'], []], { one: bearer }],
-    ['one alternative without a scheme', [[]], { one: bearer }]
+  const refused: [string, Security, Contract['securitySchemes'], RegExp][] = [
+    ['basic', [{ basic: [] }], { basic: { type: 'http', scheme: 'basic' } }, /no verifier for .* basic \(http basic\)/],
+    [
+      'a header',
+      [{ header: [] }],
+      { header: { type: 'apiKey', in: 'header', name: 'X-Key' } },
+      /no verifier for .* header \(apiKey in: header\), which getSecret requires; add header to verifiers/
+    ],
+    ['OAuth', [{ oauth: [] }], { oauth: { type: 'oauth2' } }, /no verifier for .* oauth \(oauth2\)/],
+    ['a bearer token with scopes', [{ one: ['read'] }], { one: bearer }, /no verifier for .* one \(http bearer\)/],
+    ['a certificate', [{ tls: [] }], { tls: { type: 'mutualTLS' } }, /tls, which is not implemented \(mutualTLS\)/],
+    [
+      'another scheme of HTTP',
+      [{ a: [] }],
+      { a: { type: 'http', scheme: 'digest' } },
+      /not implemented \(http digest\)/
+    ],
+    ['a scheme that is not declared', [{ bearer: [] }], {}, /scheme bearer, which is not declared/],
+    ['a name that every object has', [{ constructor: [] }], {}, /constructor, which is not declared/],
+    ['one of two', [{ one: [] }, { two: [] }], { one: bearer, two: { type: 'oauth2' } }, /no verifier .* two/]
   ]
-  for (const [name, security, schemes] of refused) {
+  for (const [name, security, schemes, message] of refused) {
     const entries = [
       { operationId: 'fine', security: [] },
       { operationId: 'getSecret', security }
     ]
-    const message = /^The contract cannot be served: getSecret requires the security .*, which is not implemented/
-    t.throws(() => refuseUnknownSecurity(entries, schemes), { message }, name)
+    t.throws(
+      () => requirementsOf(entries, schemes),
+      { message: new RegExp(`^The contract cannot be served: .*${message.source}`) },
+      name
+    )
   }
   t.doesNotThrow(() =>
-    refuseUnknownSecurity([{ operationId: 'a', security: [['k']] }], { k: { type: 'http', scheme: 'Bearer' } })
+    requirementsOf([{ operationId: 'a', security: [{ k: [] }] }], { k: { type: 'http', scheme: 'Bearer' } })
   )
 })
 

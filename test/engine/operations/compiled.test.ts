@@ -8,7 +8,7 @@ import { readContract } from '../../../scripts/generate/generate.ts'
 import { Report } from '../../../scripts/generate/problems.ts'
 import { type Check, type CompiledOperation, tools, type Write } from '../../../src/engine/operations/compiled.ts'
 import { compiledSchemas } from '../../../src/engine/operations/compiled-schemas.ts'
-import type { Fault, Part } from '../../../src/engine/operations/violations.ts'
+import { type Fault, inWords, type Part } from '../../../src/engine/operations/violations.ts'
 import { extent } from '../../extent.ts'
 import { sameCheck, sameText, withoutReferences } from '../ajv-judge.ts'
 import { compile } from '../compiled.ts'
@@ -90,6 +90,42 @@ t.test('variants are tried as often for thousands of undeclared fields as for on
     return reads
   }
   t.equal(readsWith(5_000), readsWith(1))
+})
+
+t.test('a schema that contains itself is tried as often as a value has levels, whatever its variants', async t => {
+  const variant = (kind: string, type: string): JsonObject => ({
+    type: 'object',
+    required: ['kind'],
+    properties: { left: { $ref: '#/components/schemas/Node' }, kind: { const: kind }, value: { type } }
+  })
+  const untold = (type: string): JsonObject => ({
+    type: 'object',
+    properties: { left: { $ref: '#/components/schemas/Node' }, value: { type } }
+  })
+  const node = { $ref: '#/components/schemas/Node' }
+  const nested = (levels: number, kind: unknown, value: unknown): object =>
+    levels === 0 ? { kind, value } : { left: nested(levels - 1, kind, value), kind: levels % 2 === 0 ? 'a' : 'b' }
+  for (const [Node, invalid] of [
+    [
+      { oneOf: [variant('a', 'string'), variant('b', 'integer')] },
+      'body.left.left.left.value must be an integer, not true'
+    ],
+    [{ anyOf: [untold('string'), untold('integer')] }, 'body must match a schema in anyOf']
+  ] as const) {
+    const entry = { operationId: 'try', parts: { body: node }, responses: { 200: node } }
+    const { body, responses } = compile([entry], () => Node as unknown as JsonObject).try as CompiledOperation
+    const faultsOf = (value: object) => {
+      const faults: Fault[] = []
+      body?.(value, { value }, 'value', { up: undefined, at: 'body' }, faults)
+      return inWords([], faults).named
+    }
+    t.strictSame(faultsOf(nested(200, 'b', 1)), [])
+    t.strictSame(faultsOf(nested(3, 'b', true)), [invalid])
+    t.equal(faultsOf(nested(200, 'c', true)).length, 1)
+    const write = (value: object) => responses[200]?.(value, { up: undefined, at: 'body' })
+    t.equal(write(nested(200, 'b', 1)), JSON.stringify(nested(200, 'b', 1)))
+    t.throws(() => write(nested(200, 'c', true)), { message: /breaks the contract/ })
+  }
 })
 
 t.test('enough of the values were valid', async t => {

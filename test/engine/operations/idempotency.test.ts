@@ -126,4 +126,12 @@ t.test('a contract whose idempotency keys could not be stored, or have no owner,
       'The contract cannot be served: createThing declares the header Idempotency-Key, but requires no API key, ' +
       'to which these keys belong.'
   })
+  const streamed = { 'application/json': { kind: 'json' }, 'image/png': { kind: 'stream' } } as const
+  t.throws(refuse({ ...createThing, bodies: streamed }, true), {
+    name: 'ContractNotServed',
+    message:
+      'The contract cannot be served: createThing declares the header Idempotency-Key, but two bodies that are streams ' +
+      'or files cannot be told apart.'
+  })
+  refuse({ ...createThing, bodies: { 'text/plain': { kind: 'text' } } }, true)()
 })

@@ -214,14 +214,25 @@ paths:
       x-deprecated-since: 2020-01-01
       x-deprecated-sunset: 2020-01-02
       responses: { '204': { description: Done } }
+  /several:
+    put:
+      operationId: several
+      requestBody: { content: { application/json: { schema: { type: string } }, image/png: {} } }
+      responses: { '204': { description: Done }, '200': { description: Done, content: { image/png: {}, image/gif: {} } } }
   /announced:
     get: { operationId: announced, responses: { '501': { description: Not yet } } }
     put:
       operationId: announcedBody
       requestBody: { content: { application/json: { schema: { type: string } } } }
       responses: { '501': { description: Not yet } }
+  /scoped:
+    get: { operationId: scoped, security: [{ keyWithRoles: [admin] }], responses: { '204': { description: Done } } }
+  /optional:
+    get: { operationId: optional, security: [{ bearerAuth: [] }, {}], responses: { '204': { description: Done } } }
 components:
-  securitySchemes: { bearerAuth: { type: http, scheme: bearer } }
+  securitySchemes:
+    bearerAuth: { type: http, scheme: bearer }
+    keyWithRoles: { type: apiKey, in: header, name: X-Key }
 `
 
 t.test('the engine responds with exactly the statuses that the generator knows', async t => {
@@ -249,16 +260,26 @@ t.test('the engine responds with exactly the statuses that the generator knows',
       store,
       apiKeys: [withKey.authorization.replace('Bearer ', '')],
       contract,
+      verifiers: {
+        keyWithRoles: async (_scheme: string, { key }: { key: string }) => ({ id: 'ann', scopes: [key] })
+      } as never,
       handlers: Object.fromEntries(all.map(([id]) => [id, handler])) as never
     })
     for (const { operationId, method, url } of Object.values(contract.operations)) {
       const body = (type: string, payload: string) => ({ headers: { ...withKey, 'content-type': type }, payload })
       for (const request of [
         { headers: withKey },
+        { headers: { ...withKey, 'x-key': 'admin' } },
+        { headers: { ...withKey, 'x-key': 'admin' } },
+        { headers: { 'x-key': 'admin' }, query: { unknown: 'a' } },
+        { headers: { 'x-key': 'guest' } },
+        { headers: { authorization: 'Bearer wrong' } },
+        { headers: { authorization: 'Bearer wrong' } },
         { headers: { ...withKey, 'Idempotency-Key': '1' } },
         { headers: {} },
         { headers: {} },
         { headers: withKey, query: { unknown: 'a' } },
+        { headers: { ...withKey, accept: 'text/html' } },
         body('text/plain', 'text'),
         body('nonsense', 'text'),
         body('application/json', '{'),
@@ -271,12 +292,14 @@ t.test('the engine responds with exactly the statuses that the generator knows',
     }
     await app.close()
   }
-  for (const { operationId, security, input, lifecycle, responses } of Object.values(contract.operations)) {
+  for (const { operationId, security, input, bodies, lifecycle, responses } of Object.values(contract.operations)) {
     const promised = engineStatuses({
       isSecured: security.length > 0,
-      hasBody: input.body !== undefined,
+      isScoped: operationId === 'scoped',
+      hasBody: input.body !== undefined || bodies !== undefined,
       isRepeatable: operationId === 'repeatable',
       hasRemovalDate: lifecycle.deprecation !== undefined,
+      isNegotiated: operationId === 'several',
       statuses: Object.keys(responses)
     })
     const seen = [...(found.get(operationId) ?? [])]

@@ -2,11 +2,12 @@
 
 // Each check adds all violations of a value to `faults`, fills in defaults, and makes integers of int64 bigints. Each
 // writer returns the JSON text of a value, and throws at its first violation.
-export const compiled = (({ anyOf, broken, codePoints, digits, equal, exactJson, fault, formats, hasDuplicates, int64, isObject, json, noVariant, oneOf }) => {
+export const compiled = (({ anyOf, broken, codePoints, decided, digits, equal, exactJson, fault, formats, hasDuplicates, int64, isObject, json, noVariant, oneOf, remembered, remembering }) => {
   const names1 = ['done']
-  const names2 = []
-  const names3 = ['title']
-  const names4 = ['todoId']
+  const is2 = formats('uri')
+  const names3 = []
+  const names4 = ['title']
+  const names5 = ['todoId']
 
   const checkListTodosQuery = (v, parent, at, path, faults) => {
     if (isObject(v)) {
@@ -19,6 +20,25 @@ export const compiled = (({ anyOf, broken, codePoints, digits, equal, exactJson,
         if (typeof $done !== 'boolean') fault(faults, 'type', { up: path, at: 'done' }, $done, { type: 'boolean' })
       }
     } else fault(faults, 'type', path, v, { type: 'object' })
+  }
+
+  const writeProblem = (v, path) => {
+    if (!isObject(v)) throw broken(path, 'type', { type: 'object' })
+    for (const key in v) {
+      if (key !== 'type' && key !== 'title' && key !== 'status') throw broken(path, 'additionalProperties', { additionalProperty: key })
+    }
+    const $type = v.type
+    if ($type === undefined) throw broken(path, 'required', { missingProperty: 'type' })
+    if (typeof $type !== 'string') throw broken({ up: path, at: 'type' }, 'type', { type: 'string' })
+    if (!is2($type)) throw broken({ up: path, at: 'type' }, 'format', { format: 'uri' })
+    const $title = v.title
+    if ($title === undefined) throw broken(path, 'required', { missingProperty: 'title' })
+    if (typeof $title !== 'string') throw broken({ up: path, at: 'title' }, 'type', { type: 'string' })
+    const $status = v.status
+    if ($status === undefined) throw broken(path, 'required', { missingProperty: 'status' })
+    if (!Number.isInteger($status)) throw broken({ up: path, at: 'status' }, 'type', { type: 'integer' })
+    if (!(Number.isInteger($status) && $status >= -2147483648 && $status <= 2147483647)) throw broken({ up: path, at: 'status' }, 'format', { format: 'int32' })
+    return '{"type":' + JSON.stringify($type) + ',"title":' + JSON.stringify($title) + ',"status":' + $status + '}'
   }
 
   const writeTodo = (v, path) => {
@@ -49,28 +69,10 @@ export const compiled = (({ anyOf, broken, codePoints, digits, equal, exactJson,
     return text + ']'
   }
 
-  const writeError = (v, path) => {
-    if (!isObject(v)) throw broken(path, 'type', { type: 'object' })
-    for (const key in v) {
-      if (key !== 'code' && key !== 'message' && key !== 'status') throw broken(path, 'additionalProperties', { additionalProperty: key })
-    }
-    const $code = v.code
-    if ($code === undefined) throw broken(path, 'required', { missingProperty: 'code' })
-    if (typeof $code !== 'string') throw broken({ up: path, at: 'code' }, 'type', { type: 'string' })
-    const $message = v.message
-    if ($message === undefined) throw broken(path, 'required', { missingProperty: 'message' })
-    if (typeof $message !== 'string') throw broken({ up: path, at: 'message' }, 'type', { type: 'string' })
-    const $status = v.status
-    if ($status === undefined) throw broken(path, 'required', { missingProperty: 'status' })
-    if (!Number.isInteger($status)) throw broken({ up: path, at: 'status' }, 'type', { type: 'integer' })
-    if (!(Number.isInteger($status) && $status >= -2147483648 && $status <= 2147483647)) throw broken({ up: path, at: 'status' }, 'format', { format: 'int32' })
-    return '{"code":' + JSON.stringify($code) + ',"message":' + JSON.stringify($message) + ',"status":' + $status + '}'
-  }
-
   const checkAddTodoQuery = (v, parent, at, path, faults) => {
     if (isObject(v)) {
       for (const key in v) {
-        if (true) fault(faults, 'additionalProperties', path, v, { additionalProperty: key, known: names2 })
+        if (true) fault(faults, 'additionalProperties', path, v, { additionalProperty: key, known: names3 })
       }
     } else fault(faults, 'type', path, v, { type: 'object' })
   }
@@ -79,7 +81,7 @@ export const compiled = (({ anyOf, broken, codePoints, digits, equal, exactJson,
     if (isObject(v)) {
       if (v.title === undefined) fault(faults, 'required', path, v, { missingProperty: 'title' })
       for (const key in v) {
-        if (key !== 'title') fault(faults, 'additionalProperties', path, v, { additionalProperty: key, known: names3 })
+        if (key !== 'title') fault(faults, 'additionalProperties', path, v, { additionalProperty: key, known: names4 })
       }
       let $title = v.title
       if ($title !== undefined) {
@@ -95,7 +97,7 @@ export const compiled = (({ anyOf, broken, codePoints, digits, equal, exactJson,
     if (isObject(v)) {
       if (v.todoId === undefined) fault(faults, 'required', path, v, { missingProperty: 'todoId' })
       for (const key in v) {
-        if (key !== 'todoId') fault(faults, 'additionalProperties', path, v, { additionalProperty: key, known: names4 })
+        if (key !== 'todoId') fault(faults, 'additionalProperties', path, v, { additionalProperty: key, known: names5 })
       }
       let $todoId = v.todoId
       if ($todoId !== undefined) {
@@ -112,17 +114,20 @@ export const compiled = (({ anyOf, broken, codePoints, digits, equal, exactJson,
   return {
     listTodos: {
       query: checkListTodosQuery,
-      responses: { 200: writeListTodos200, default: writeError }
+      contents: { default: { ['application/problem+json']: writeProblem } },
+      responses: { 200: writeListTodos200 }
     },
     addTodo: {
       query: checkAddTodoQuery,
       body: checkNewTodo,
-      responses: { 201: writeTodo, 409: writeError, default: writeError }
+      contents: { 409: { ['application/problem+json']: writeProblem }, default: { ['application/problem+json']: writeProblem } },
+      responses: { 201: writeTodo }
     },
     finishTodo: {
       params: checkFinishTodoParams,
       query: checkAddTodoQuery,
-      responses: { 200: writeTodo, 404: writeError, default: writeError }
+      contents: { 404: { ['application/problem+json']: writeProblem }, default: { ['application/problem+json']: writeProblem } },
+      responses: { 200: writeTodo }
     }
   }
 })

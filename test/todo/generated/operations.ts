@@ -9,7 +9,7 @@ export const basePath = '/api'
 /** Limits on requests, in bytes. */
 export const limits = {} as const
 
-export const securitySchemes = { apiKey: { type: 'http', scheme: 'bearer' } } as const
+export const securitySchemes = { apiKey: { type: 'apiKey', in: 'header', name: 'X-Todo-Key' } } as const
 
 const entries = {
   listTodos: {
@@ -25,9 +25,9 @@ const entries = {
     commaSeparated: [],
     responses: {
       200: { headers: {}, body: { type: 'array', items: responses.Todo } },
-      default: { headers: {}, body: responses.Error }
+      default: { headers: {}, contents: { 'application/problem+json': { kind: 'json', schema: responses.Problem } } }
     },
-    security: [['apiKey']],
+    security: [{ apiKey: [] }],
     lifecycle: {}
   },
   addTodo: {
@@ -41,10 +41,10 @@ const entries = {
     commaSeparated: [],
     responses: {
       201: { headers: {}, body: responses.Todo },
-      409: { headers: {}, body: responses.Error },
-      default: { headers: {}, body: responses.Error }
+      409: { headers: {}, contents: { 'application/problem+json': { kind: 'json', schema: responses.Problem } } },
+      default: { headers: {}, contents: { 'application/problem+json': { kind: 'json', schema: responses.Problem } } }
     },
-    security: [['apiKey']],
+    security: [{ apiKey: [] }],
     lifecycle: {}
   },
   finishTodo: {
@@ -66,10 +66,10 @@ const entries = {
     commaSeparated: [],
     responses: {
       200: { headers: {}, body: responses.Todo },
-      404: { headers: {}, body: responses.Error },
-      default: { headers: {}, body: responses.Error }
+      404: { headers: {}, contents: { 'application/problem+json': { kind: 'json', schema: responses.Problem } } },
+      default: { headers: {}, contents: { 'application/problem+json': { kind: 'json', schema: responses.Problem } } }
     },
-    security: [['apiKey']],
+    security: [{ apiKey: [] }],
     lifecycle: {}
   }
 } as const

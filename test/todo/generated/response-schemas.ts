@@ -7,9 +7,13 @@ export const Todo = {
   additionalProperties: false
 } as const
 
-export const Error = {
+export const Problem = {
   type: 'object',
-  required: ['code', 'message', 'status'],
-  properties: { code: { type: 'string' }, message: { type: 'string' }, status: { type: 'integer', format: 'int32' } },
+  required: ['type', 'title', 'status'],
+  properties: {
+    type: { type: 'string', format: 'uri' },
+    title: { type: 'string' },
+    status: { type: 'integer', format: 'int32' }
+  },
   additionalProperties: false
 } as const

@@ -3,6 +3,7 @@ import { Batches, type Waiting } from '../batches.ts'
 import { type StoreFigures, StoreUnavailable } from '../store.ts'
 import type { DatabaseFiles } from './database.ts'
 import { type Versions, versionStays, writeUnchanged } from './migrations.ts'
+import type { Reads } from './reads.ts'
 import { isBusy, isUnavailable, mayHaveWritten } from './result-codes.ts'
 
 export interface CommitQueueOptions {
@@ -31,6 +32,7 @@ export class CommitQueue {
   readonly #end: StatementSync
   readonly #files: DatabaseFiles
   readonly #checkVersion: () => void
+  readonly #reads: Reads
   /** Each overwrites what must not be read after a crash. */
   readonly #erasers: readonly (() => void)[]
   readonly #busyDeadlineMs: number
@@ -40,6 +42,7 @@ export class CommitQueue {
     db: DatabaseSync,
     files: DatabaseFiles,
     schema: Versions,
+    reads: Reads,
     { busyDeadlineMs = 2000, maxPending = 10_000 }: CommitQueueOptions = {}
   ) {
     this.#db = db
@@ -48,6 +51,7 @@ export class CommitQueue {
     this.#end = db.prepare('COMMIT')
     this.#files = files
     this.#checkVersion = versionStays(db, schema)
+    this.#reads = reads
     this.#erasers = [() => writeUnchanged(db, schema), () => truncateLog(db)]
     this.#busyDeadlineMs = busyDeadlineMs
     this.#batches = new Batches(batch => this.#flush(batch), { size: MAX_BATCH, maxPending })
@@ -91,6 +95,7 @@ export class CommitQueue {
 
   #commit(batch: readonly Write[]): (() => void)[] {
     this.#files.check()
+    this.#reads.end()
     this.#begin.run()
     try {
       this.#checkVersion()

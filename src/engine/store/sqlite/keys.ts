@@ -3,7 +3,7 @@ import { KeyUses, type KnownKey, knownKey } from '../key-uses.ts'
 import type { Key, KeyStore, NewKey } from '../keys.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import type { DatabaseFiles } from './database.ts'
-import { readFailure } from './result-codes.ts'
+import type { Reads } from './reads.ts'
 
 // How long changes of other processes may go unnoticed, and how long a key that was used before stays valid while the
 // store cannot be read.
@@ -18,6 +18,8 @@ type KeyRow = [
   revokedAt: number | null,
   lastUsedAt: number | null
 ]
+
+type KnownRow = [id: string, expiresAt: number | null, lastUsedAt: number | null]
 
 const toKey = ([id, name, createdAt, lifetimeMs, expiresAt, revokedAt, lastUsedAt]: KeyRow): Key => ({
   id,
@@ -55,6 +57,7 @@ export class SqliteKeys implements KeyStore {
   readonly #sql: ReturnType<typeof statements>
   readonly #queue: CommitQueue
   readonly #files: DatabaseFiles
+  readonly #reads: Reads
   readonly #uses: KeyUses
   // A lookup in the file takes 3 µs, twice as much as the rest of checking a key. So valid keys are cached until another
   // process writes anything; unknown ones are not, so that a new key is valid at once and nobody can fill the memory.
@@ -63,26 +66,25 @@ export class SqliteKeys implements KeyStore {
   #checkedAt = Number.NEGATIVE_INFINITY
   #closing = false
 
-  constructor(db: DatabaseSync, queue: CommitQueue, files: DatabaseFiles) {
+  constructor(db: DatabaseSync, queue: CommitQueue, files: DatabaseFiles, reads: Reads) {
     this.#sql = statements(db)
     this.#queue = queue
     this.#files = files
+    this.#reads = reads
     this.#uses = new KeyUses(uses => queue.run(() => this.#sql.setUses.run(JSON.stringify(uses))))
   }
 
   use(digest: string, at: number): string | undefined {
-    return this.#reading(() => {
-      this.#forgetChanges()
-      return this.#uses.judge(this.#known.get(digest) ?? this.#lookUp(digest), at)
-    })
+    this.#forgetChanges()
+    return this.#uses.judge(this.#known.get(digest) ?? this.#lookUp(digest), at)
   }
 
   async hasValid(at: number): Promise<boolean> {
-    return this.#reading(() => this.#sql.anyValid.get(at) !== undefined)
+    return this.#reads.run(() => this.#sql.anyValid.get(at) !== undefined)
   }
 
   async list(): Promise<Key[]> {
-    return this.#reading(() => (this.#sql.all.all() as unknown as KeyRow[]).map(toKey))
+    return this.#reads.run(() => (this.#sql.all.all() as unknown as KeyRow[]).map(toKey))
   }
 
   async add(digest: string, { id, name, createdAt, lifetimeMs, expiresAt }: NewKey): Promise<void> {
@@ -104,27 +106,19 @@ export class SqliteKeys implements KeyStore {
     void this.#uses.close()
   }
 
-  #reading<T>(query: () => T): T {
-    try {
-      return query()
-    } catch (error) {
-      throw readFailure(error)
-    }
-  }
-
   #forgetChanges(): void {
     const now = performance.now()
     if (now - this.#checkedAt < CHECK_INTERVAL_MS && !this.#closing) return
     this.#files.check()
     // Changes with each commit of any other connection; our own clear the cache.
-    const [current] = this.#sql.dataVersion.get() as unknown as [number]
+    const [current] = this.#reads.run(() => this.#sql.dataVersion.get()) as unknown as [number]
     if (current !== this.#version) this.#known.clear()
     this.#version = current
     this.#checkedAt = now
   }
 
   #lookUp(digest: string): KnownKey | undefined {
-    const row = this.#sql.byDigest.get(digest) as unknown as [string, number | null, number | null] | undefined
+    const row = this.#reads.run(() => this.#sql.byDigest.get(digest)) as unknown as KnownRow | undefined
     if (row === undefined) return undefined
     const key = knownKey(...row)
     this.#known.set(digest, key)

@@ -5,7 +5,7 @@ import { DatabaseFiles, openDatabase } from './database.ts'
 import { IdempotencyKeys } from './idempotency.ts'
 import { SqliteKeys } from './keys.ts'
 import { hasSequences, versionStays } from './migrations.ts'
-import { readFailure } from './result-codes.ts'
+import { Reads } from './reads.ts'
 import type { Schema, TableAccess } from './schema.ts'
 
 export interface SqliteOptions extends CommitQueueOptions {
@@ -31,16 +31,13 @@ export const storeOf = <T extends object>(
   options?: CommitQueueOptions
 ): Store & T => {
   const files = new DatabaseFiles(db)
-  const queue = new CommitQueue(db, files, schema, options)
-  const keys = new SqliteKeys(db, queue, files)
+  const reads = new Reads(db)
+  const queue = new CommitQueue(db, files, schema, reads, options)
+  const keys = new SqliteKeys(db, queue, files, reads)
   const idempotencyKeys = new IdempotencyKeys(db, queue)
   const read: TableAccess['read'] = async query => {
     files.recheck()
-    try {
-      return query()
-    } catch (error) {
-      throw readFailure(error)
-    }
+    return reads.run(query)
   }
   const checkVersion = versionStays(db, schema)
   const probe = db.prepare('SELECT 1 FROM keys LIMIT 1')
@@ -59,27 +56,24 @@ export const storeOf = <T extends object>(
     keepsIdempotencyKeys: idempotencyKeys.areKept,
     check: async () => {
       files.check()
-      try {
+      // A transaction of its own needs the locks that it checks.
+      reads.end()
+      reads.run(() => {
         checkVersion()
         probe.get()
-      } catch (error) {
-        throw readFailure(error)
-      }
+      })
     },
-    isNew: async () => {
-      try {
-        return anything.get() === undefined
-      } catch (error) {
-        throw readFailure(error)
-      }
-    },
+    isNew: async () => reads.run(() => anything.get() === undefined),
     figures: () => queue.figures(),
     // The last process to close moves the log into the file and deletes it.
     close: () => {
       if (closed === undefined) {
         keys.close()
         idempotencyKeys.close()
-        closed = queue.close().then(() => db.close())
+        closed = queue.close().then(() => {
+          reads.end()
+          db.close()
+        })
       }
       return closed
     }

@@ -1,0 +1,6 @@
+# The demo in a container, on top of the image of the service: docs/frontend.md.
+ARG SERVICE=animal-store
+FROM ${SERVICE}
+COPY scripts ./scripts
+HEALTHCHECK NONE
+CMD ["node", "scripts/demo.ts"]

@@ -1,0 +1,111 @@
+// Copied from @animal-store/generator/package/client-lists.ts by `npm run generate`: do not edit it.
+
+import { type Fail, linked, messageOf, shortened, successful, urlOf } from './client-errors.ts'
+import type { Int64 } from './client-places.ts'
+import { linkKey } from './client-requests.ts'
+import type { AnyResponse, Input, Operation, Values } from './client-types.ts'
+
+/** The items of all pages. */
+export async function* items(pages: AsyncIterable<AnyResponse>, fail: Fail) {
+  for await (const { body, status, response } of pages) {
+    // A page without a body is empty.
+    if (body === undefined) continue
+    if (!Array.isArray(body)) throw fail('invalid-body', `got ${status} with a body that is not a list`, { response })
+    yield* body
+  }
+}
+
+/** All pages; `request` gets the response for an input. */
+export async function* pages(
+  first: Promise<AnyResponse>,
+  input: Values,
+  request: (input: Values) => Promise<AnyResponse>,
+  base: string,
+  fail: Fail
+) {
+  const visited = new Set<string>()
+  let page = await first
+  for (;;) {
+    const { response } = page
+    yield successful(page, fail)
+    visited.add(urlOf(response))
+    const next = nextPage(response, base, fail)?.href
+    if (next === undefined) return
+    if (visited.has(next)) throw fail('invalid-link', `got a Link back to ${shortened(next)}`, { response })
+    visited.add(next)
+    page = await request({ ...input, [linkKey]: next })
+  }
+}
+
+/** A page with its `next`, which is only computed, and which only throws, when it is asked for. */
+export const withNext = (
+  page: AnyResponse,
+  operation: Operation,
+  input: Values,
+  requested: string,
+  base: string,
+  int64: Int64,
+  fail: Fail
+): AnyResponse =>
+  Object.defineProperty(page, 'next', {
+    enumerable: true,
+    get: () => {
+      const next = nextPage(page.response, base, fail)
+      return next && (inputOf(next, new URL(requested), operation, input, int64) ?? { ...input, [linkKey]: next.href })
+    }
+  })
+
+/** The input that leads to a URL, if there is one: the same path, and parameters that the operation has. */
+const inputOf = (next: URL, requested: URL, { inputs }: Operation, input: Values, int64: Int64): Values | undefined => {
+  if (next.pathname !== requested.pathname) return undefined
+  const entries = Object.entries(inputs)
+  const isKept = (key: string) => inputs[key]?.in !== 'query' && key !== linkKey
+  const result = Object.fromEntries(Object.entries(input).filter(([key]) => isKept(key)))
+  const names = new Set<string>()
+  next.searchParams.forEach((_value, name) => void names.add(name))
+  for (const name of names) {
+    const [key, parameter] = entries.find(([key, each]) => each.in === 'query' && (each.name ?? key) === name) ?? []
+    if (key === undefined || parameter === undefined) return undefined
+    const texts = next.searchParams.getAll(name)
+    const isSame = requested.searchParams.getAll(name).join() === texts.join()
+    const value = (isSame ? input[key] : undefined) ?? fromTexts(texts, parameter, int64)
+    if (value === undefined) return undefined
+    result[key] = value
+  }
+  return result
+}
+
+/** What texts in a URL stand for; undefined if it is not certain. */
+const fromTexts = (texts: string[], { as, many, commas }: Input, int64: Int64): unknown => {
+  if (many) {
+    const values = (commas ? texts.join().split(',') : texts).map(each => fromText(each, as, int64))
+    return values.includes(undefined) ? undefined : values
+  }
+  return texts.length === 1 ? fromText(`${texts}`, as, int64) : undefined
+}
+
+const fromText = (text: string, as: Input['as'], int64: Int64): unknown => {
+  if (as === undefined || (as === 'int64' && int64 === 'string')) return text
+  if (as === 'boolean') return text === 'true' || (text === 'false' ? false : undefined)
+  if (as === 'int64' && int64 === 'bigint') return /^-?\d+$/.test(text) ? BigInt(text) : undefined
+  const number = Number(text)
+  // Not if it would be rounded.
+  return String(number) === text ? number : undefined
+}
+
+const nextPage = (response: Response, base: string, fail: Fail): URL | undefined => {
+  let next: URL | undefined
+  try {
+    next = linked(response, 'next')
+  } catch (cause) {
+    throw fail('invalid-link', `got an unreadable Link: ${messageOf(cause)}`, { cause, response })
+  }
+  if (next === undefined) return undefined
+  const { origin } = new URL(base)
+  // It would get the credential.
+  if (next.origin !== origin)
+    throw fail('invalid-link', `got a Link to ${shortened(next.href)}, away from ${origin}`, { response })
+  // None of these belongs to a request.
+  next.username = next.password = next.hash = ''
+  return next
+}

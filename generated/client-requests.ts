@@ -1,0 +1,91 @@
+// Copied from @animal-store/generator/package/client-requests.ts by `npm run generate`: do not edit it.
+
+import { writeBody } from './client-json.ts'
+import { type Int64, own, Unfit, unsafe } from './client-places.ts'
+import { randomUuid } from './client-retries.ts'
+import type { HeaderValues, Operation, Values } from './client-types.ts'
+
+/** The key of an input that stands for all parameters in the URL: the URL of a page that the server has linked to. */
+export const linkKey = 'rel=next'
+
+const idempotencyKey = ({ inputs }: Operation): string | undefined =>
+  Object.entries(inputs)
+    .map(([key, { in: place, name = key }]) => (place === 'header' ? name : ''))
+    .find(name => /^idempotency-key$/i.test(name))
+
+export const isRepeatable = (operation: Operation): boolean =>
+  /^(GET|PUT|DELETE)$/.test(operation.method) || idempotencyKey(operation) !== undefined
+
+/** A request without its credential. */
+export interface Prepared {
+  url: string
+  headers: HeaderValues
+  body: string | undefined
+}
+
+/** @throws Error if no request can carry the input */
+export const prepare = async (operation: Operation, input: Values, base: string, int64: Int64): Promise<Prepared> => {
+  const inPath = new Map<string, string>()
+  const query: string[] = []
+  const headers: [string, string][] = []
+  for (const [key, value] of Object.entries(input)) {
+    if (value === undefined || key === linkKey || (key === 'body' && operation.body !== undefined)) continue
+    const described = own(operation.inputs, key)
+    if (described === undefined) throw new TypeError(`unknown input ${key}; it has ${inputNames(operation)}`)
+    const name = described.name ?? key
+    const texts = [value].flat().map(each => parameterText(key, each, described.as === 'int64'))
+    if (described.in === 'path') inPath.set(name, texts.join())
+    else if (described.in === 'header') headers.push([name, texts.join()])
+    else {
+      const encoded = texts.map(encodeURIComponent)
+      const values = described.commas && encoded.length > 0 ? [encoded.join()] : encoded
+      query.push(...values.map(each => `${encodeURIComponent(name)}=${each}`))
+    }
+  }
+  const path = operation.path.replace(/\{([^{}]+)\}/g, (_all, name: string) => {
+    const text = inPath.get(name) ?? ''
+    // In a URL, `.` and `..` are steps, however they are encoded.
+    if (!['', '.', '..'].includes(text)) return encodeURIComponent(text)
+    throw new TypeError(`${name} is ${JSON.stringify(text)}, which would change the path`)
+  })
+  const keyName = idempotencyKey(operation)
+  if (keyName !== undefined && !headers.some(([name]) => name === keyName)) headers.push([keyName, randomUuid()])
+  return {
+    url: linkedPage(input, base) ?? `${base}${path}${query.length > 0 ? '?' : ''}${query.join('&')}`,
+    headers: Object.fromEntries(headers),
+    body: operation.body && input.body !== undefined ? await writeBody(input.body, operation.body, int64) : undefined
+  }
+}
+
+const linkedPage = (input: Values, base: string): string | undefined => {
+  const url = own(input, linkKey)
+  if (url === undefined || new URL(String(url)).origin === new URL(base).origin) return url as string | undefined
+  throw new TypeError(`${linkKey} leads to another server than ${base}`)
+}
+
+const inputNames = ({ inputs, body }: Operation) =>
+  [...Object.keys(inputs), ...(body === undefined ? [] : ['body'])].join(', ') || 'none'
+
+const parameterText = (key: string, value: unknown, int64 = false): string => {
+  if (int64 && typeof value === 'number' && !Number.isSafeInteger(value)) throw new Unfit(unsafe(key, value))
+  if (['string', 'number', 'bigint', 'boolean'].includes(typeof value)) return String(value)
+  throw new TypeError(
+    `${key} is ${value === null ? 'null' : `of type ${typeof value}`}, which is not allowed for a parameter`
+  )
+}
+
+/** @throws TypeError if paths cannot be appended to it */
+export const absolute = (baseUrl: string): string => {
+  const { document, location } = globalThis as { document?: { baseURI: string }; location?: { href: string } }
+  const page = document?.baseURI ?? location?.href
+  let href: string
+  try {
+    href = new URL(baseUrl, page).href
+  } catch (cause) {
+    const wanted = page === undefined ? 'an absolute URL, like https://animals.example/v1,' : 'a URL'
+    throw new TypeError(`baseUrl is ${JSON.stringify(baseUrl)}; ${wanted} is expected`, { cause })
+  }
+  if (!/^https?:\/\/[^/@]+\/[^?#]*$/.test(href))
+    throw new TypeError(`baseUrl must be an http or https URL without user, query or fragment`)
+  return href.replace(/\/+$/, '')
+}

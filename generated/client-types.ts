@@ -1,0 +1,132 @@
+// Copied from @animal-store/generator/package/client-types.ts by `npm run generate`: do not edit it.
+
+import type { Int64, Places } from './client-places.ts'
+import type { ClientResponse, Success } from './client-responses.ts'
+import type { Retries } from './client-retries.ts'
+
+/** `await` gives the response, whatever its status. */
+export interface Call<Result extends AnyResponse> extends Promise<Result> {
+  /**
+   * The body of a response of success.
+   * @throws ClientError of the kind `error-status` for any other response; `isErrorOf` narrows its `status` and `body`
+   */
+  orThrow(): Promise<Success<Result>['body']>
+}
+
+/**
+ * `await` gives the response with the first page, `for await` the items of all pages; the first page is requested once.
+ * A page that is not a list ends the loop with a `ClientError`. In a browser, a server of another origin has to expose
+ * `Link`: without it, every page looks like the last.
+ */
+export interface List<Result extends AnyResponse, Item> extends Call<Result>, AsyncIterable<Item> {
+  /**
+   * The response with the first page; its `next` is the input of the call for the next one, or undefined.
+   * @throws ClientError as `orThrow` does
+   */
+  page(): Promise<Success<Result>>
+  /** All pages, each requested when the loop gets there. */
+  pages(): AsyncIterable<Success<Result>>
+}
+
+export type AnyResponse = ClientResponse<number, unknown>
+
+/** For one call. */
+export interface CallOptions {
+  /** Aborts the call, which then rejects with the signal's `reason`; for a list, also while later pages are read. */
+  signal?: AbortSignal | undefined
+  /** How long to wait for a complete response, in milliseconds, retries included; for a list, for each page. */
+  timeoutMs?: number | undefined
+  /** Replaces that of the client. */
+  retries?: Retries | false | undefined
+  /** Further headers; they replace those that the client would send. */
+  headers?: Readonly<Record<string, string>> | undefined
+}
+
+/** An operation's announced end; dates are days in UTC, as in `2030-12-05`. */
+export interface Deprecation {
+  operationId: string
+  since: string | undefined
+  /** It may be removed from this day on. */
+  removalDate: string | undefined
+  /** The operation to use instead, or its URL if only the server knows it. */
+  replacedBy: string | undefined
+  /** The URL of a page that explains it, if the server has one. */
+  page: string | undefined
+}
+
+/** A secret, or a function that returns it, called before each request. */
+export type Credential = string | (() => string | undefined | Promise<string | undefined>)
+
+/** What the first credentials that there are add to a request, of those that the operation accepts. */
+export type Authorize = (
+  alternatives: readonly (string | readonly string[])[],
+  secretOf: (name: string) => Promise<string | undefined>,
+  refuse: (name: string) => Error
+) => Promise<Carried>
+export interface Carried {
+  readonly headers?: HeaderValues
+  readonly withQuery?: (url: string) => string
+}
+
+/** The options of every client. */
+export interface CommonOptions<I extends Int64> {
+  /** In a browser it may be relative to the page. */
+  baseUrl: string
+  /** Replaces the global one: for a proxy, a log, tests. */
+  fetch?: ((request: Request) => Promise<Response>) | undefined
+  /** For calls without their own, in milliseconds; without it a call waits as long as `fetch` does. */
+  timeoutMs?: number | undefined
+  /**
+   * After a network failure, a 429, a 503, or a 409 with `Retry-After`, a request is sent again if that is safe: a GET, PUT
+   * or DELETE, or with an `Idempotency-Key`, which the client makes up for each call without one. Waits are random, at
+   * first up to 0.5 seconds, each time up to twice as long, and longer if `Retry-After` says so. `false` turns retries off.
+   */
+  retries?: Retries | false | undefined
+  /**
+   * The type of integers of format int64 that may be beyond ±(2^53 − 1), in requests and responses. As a `number`, which
+   * is the default, one beyond that is an error, since it would be rounded. As a `bigint`, or a `string` of its decimal
+   * digits, it is exact. Those that the contract keeps within ±(2^53 − 1) are always numbers.
+   */
+  int64?: I | undefined
+  /**
+   * Called once for each deprecated operation that is used, after its first response. What it throws is reported like
+   * an uncaught error, and does not affect the call.
+   */
+  onDeprecated?: ((deprecation: Deprecation) => unknown) | undefined
+  /**
+   * Checks each received body against its JSON Schema, and returns what is wrong with it, or undefined. The schemas are
+   * loaded only with this option, and allow what may be added to responses without breaking a client.
+   */
+  validate?: ((schema: object, body: unknown) => string | undefined) | undefined
+}
+
+/** What the client has to know of an operation. */
+export interface Operation {
+  readonly method: string
+  readonly path: string
+  /** By their names in the input. */
+  readonly inputs: Readonly<Record<string, Input>>
+  /** Where there are large integers in its body. */
+  readonly body?: Places
+  /** The credentials that it accepts; one of them is enough, or all of a list. */
+  readonly credentials?: readonly (string | readonly string[])[]
+  /** By status, `4XX` or `default`, without those in `json`. */
+  readonly responses: Readonly<Record<string, { readonly body?: Places; readonly isList?: true }>>
+  /** Those whose body is JSON without large integers. */
+  readonly json?: readonly (number | string)[]
+  readonly deprecated?: { readonly since?: string; readonly removalDate?: string; readonly replacedBy?: string }
+}
+export interface Input {
+  readonly in: 'path' | 'query' | 'header'
+  /** The parameter's name, if the input has another. */
+  readonly name?: string
+  /** Whether an array is sent as `a,b`. */
+  readonly commas?: true
+  /** What the text in a URL stands for; a text, if it is absent. */
+  readonly as?: 'int64' | 'number' | 'boolean'
+  /** Whether it is an array of those. */
+  readonly many?: true
+}
+
+export type Values = Readonly<Record<string, unknown>>
+export type HeaderValues = Readonly<Record<string, string>>

@@ -1,0 +1,222 @@
+// Copied from @animal-store/generator/package/mock-check.ts by `npm run generate`: do not edit it.
+
+/** A JSON Schema, draft 2020-12, whose references lead to its own `$defs`. */
+export type Schema = boolean | { readonly [keyword: string]: unknown }
+
+type Schemas = Readonly<Record<string, Schema>>
+type Values = Readonly<Record<string, unknown>>
+
+/** What of a value the schema describes: the rest is `unevaluated…`. */
+interface Seen {
+  names: Set<string>
+  items: number
+}
+
+/** What is first wrong with a value, starting with `at`; undefined if nothing is. Integers may be bigints. */
+export const violation = (schema: Schema, value: unknown, at: string): string | undefined =>
+  new Check(schema).of(schema, value, at, { names: new Set(), items: 0 })
+
+class Check {
+  readonly #root: Schema
+  constructor(root: Schema) {
+    this.#root = root
+  }
+
+  of(schema: Schema, value: unknown, at: string, seen: Seen): string | undefined {
+    if (typeof schema === 'boolean') return schema ? undefined : `${at} is not allowed`
+    return (
+      this.#reference(schema, value, at, seen) ??
+      ownViolation(schema, value, at) ??
+      this.#variants(schema, value, at, seen) ??
+      (Array.isArray(value) ? this.#array(schema, value, at, seen) : undefined) ??
+      (isObject(value) ? this.#object(schema, value, at, seen) : undefined)
+    )
+  }
+
+  #reference({ $ref }: Values, value: unknown, at: string, seen: Seen) {
+    return typeof $ref === 'string' ? this.of(resolved(this.#root, $ref), value, at, seen) : undefined
+  }
+
+  /** Whether the value is valid; then what the schema describes of it counts as seen. */
+  #fits(schema: Schema, value: unknown, seen: Seen): boolean {
+    const own: Seen = { names: new Set(), items: 0 }
+    if (this.of(schema, value, '', own) !== undefined) return false
+    for (const name of own.names) seen.names.add(name)
+    seen.items = Math.max(seen.items, own.items)
+    return true
+  }
+
+  #variants(schema: Values, value: unknown, at: string, seen: Seen): string | undefined {
+    const { allOf = [], anyOf, oneOf, not } = schema as Record<string, Schema[]>
+    for (const each of allOf) {
+      const wrong = this.of(each, value, at, seen)
+      if (wrong !== undefined) return wrong
+    }
+    const fitting = (variants: Schema[]) => variants.filter(each => this.#fits(each, value, seen)).length
+    if (anyOf !== undefined && fitting(anyOf) === 0) return `${at} is none of the variants`
+    if (oneOf !== undefined && fitting(oneOf) !== 1) return `${at} must be exactly one of the variants`
+    if (not !== undefined && this.#fits(not as never, value, { names: new Set(), items: 0 })) return `${at} is excluded`
+    const { if: condition, then, else: otherwise } = schema as Record<string, Schema>
+    if (condition === undefined) return undefined
+    const next = this.#fits(condition, value, seen) ? then : otherwise
+    return next === undefined ? undefined : this.of(next, value, at, seen)
+  }
+
+  #array(schema: Values, value: readonly unknown[], at: string, seen: Seen): string | undefined {
+    const { prefixItems = [], items, contains, minContains = 1, maxContains = Infinity, unevaluatedItems } = schema
+    const first = prefixItems as Schema[]
+    for (const [index, each] of value.entries()) {
+      const own = first[index] ?? (items as Schema | undefined)
+      const wrong = own === undefined ? undefined : this.#inside(own, each, `${at}[${index}]`)
+      if (wrong !== undefined) return wrong
+    }
+    seen.items = Math.max(seen.items, items === undefined ? first.length : value.length)
+    if (contains !== undefined) {
+      const count = value.filter(each => this.#inside(contains as Schema, each, '') === undefined).length
+      if (count < (minContains as number) || count > (maxContains as number)) return `${at} has ${count} such items`
+    }
+    if (unevaluatedItems === undefined) return undefined
+    const rest = value.slice(seen.items).map(each => this.#inside(unevaluatedItems as Schema, each, at))
+    return rest.find(wrong => wrong !== undefined)
+  }
+
+  #object(schema: Values, value: Values, at: string, seen: Seen): string | undefined {
+    const { properties = {}, patternProperties = {}, additionalProperties, unevaluatedProperties } = schema
+    const { propertyNames, dependentSchemas = {} } = schema
+    for (const [name, each] of Object.entries(value)) {
+      const own = [
+        ...(Object.hasOwn(properties as Schemas, name) ? [(properties as Schemas)[name] as Schema] : []),
+        ...Object.entries(patternProperties as Schemas).flatMap(([pattern, one]) =>
+          new RegExp(pattern, 'u').test(name) ? [one] : []
+        )
+      ]
+      if (own.length === 0 && additionalProperties !== undefined) own.push(additionalProperties as Schema)
+      if (own.length > 0) seen.names.add(name)
+      const wrong =
+        own.map(one => this.#inside(one, each, `${at}.${name}`)).find(one => one !== undefined) ??
+        (propertyNames === undefined ? undefined : this.#inside(propertyNames as Schema, name, `a name in ${at}`))
+      if (wrong !== undefined) return wrong
+    }
+    for (const [name, each] of Object.entries(dependentSchemas as Schemas)) {
+      const wrong = Object.hasOwn(value, name) ? this.of(each, value, at, seen) : undefined
+      if (wrong !== undefined) return wrong
+    }
+    if (unevaluatedProperties === undefined) return undefined
+    const rest = Object.keys(value).filter(name => !seen.names.has(name))
+    return rest
+      .map(name => this.#inside(unevaluatedProperties as Schema, value[name], `${at}.${name}`))
+      .find(wrong => wrong !== undefined)
+  }
+
+  #inside(schema: Schema, value: unknown, at: string) {
+    return this.of(schema, value, at, { names: new Set(), items: 0 })
+  }
+}
+
+/** The target of a reference to `#/$defs/NAME`. */
+export const resolved = (root: Schema, reference: string): Schema => {
+  const { $defs = {} } = root as { $defs?: Schemas }
+  return $defs[reference.replace('#/$defs/', '')] ?? true
+}
+
+/** By the keywords that concern the value itself, not its parts. */
+const ownViolation = (schema: Values, value: unknown, at: string): string | undefined => {
+  const { type, enum: values, const: constant, required = [], dependentRequired = {} } = schema
+  const types = [type ?? []].flat() as string[]
+  if (types.length > 0 && !types.some(each => isOfType(value, each)))
+    return `${at} must be of type ${types.join(' or ')}`
+  if (values !== undefined && !(values as unknown[]).some(each => isSame(each, value)))
+    return `${at} is not in the list`
+  if ('const' in schema && !isSame(constant, value)) return `${at} must be ${JSON.stringify(plain(constant))}`
+  if (typeof value === 'number' || typeof value === 'bigint') return numberViolation(schema, value, at)
+  if (typeof value === 'string') return textViolation(schema, value, at)
+  if (Array.isArray(value)) {
+    const { uniqueItems } = schema
+    if (uniqueItems && value.some((each, index) => value.slice(0, index).some(other => isSame(each, other))))
+      return `${at} has equal items`
+    return sizeViolation(schema, value.length, 'Items', at)
+  }
+  if (!isObject(value)) return undefined
+  const needed = Object.entries(dependentRequired as Record<string, string[]>)
+    .flatMap(([name, names]) => (Object.hasOwn(value, name) ? names : []))
+    .concat(required as string[])
+  const missing = needed.find(name => !Object.hasOwn(value, name))
+  return missing === undefined
+    ? sizeViolation(schema, Object.keys(value).length, 'Properties', at)
+    : `${at}.${missing} is required`
+}
+
+const numberViolation = (schema: Values, value: number | bigint, at: string): string | undefined => {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, format } = schema as Record<string, number>
+  if (minimum !== undefined && value < minimum) return `${at} must be at least ${minimum}`
+  if (maximum !== undefined && value > maximum) return `${at} must be at most ${maximum}`
+  if (exclusiveMinimum !== undefined && value <= exclusiveMinimum) return `${at} must be more than ${exclusiveMinimum}`
+  if (exclusiveMaximum !== undefined && value >= exclusiveMaximum) return `${at} must be less than ${exclusiveMaximum}`
+  const bits = { int32: 32, int64: 64 }[format as never] as number | undefined
+  if (bits !== undefined && isOfType(value, 'integer') && BigInt.asIntN(bits, BigInt(value)) !== BigInt(value))
+    return `${at} must be an ${format}`
+  if (multipleOf === undefined) return undefined
+  const quotient = Number(value) / multipleOf
+  return Math.abs(quotient - Math.round(quotient)) < 1e-9 ? undefined : `${at} must be a multiple of ${multipleOf}`
+}
+
+const formats: Readonly<Record<string, RegExp>> = {
+  date: /^\d{4}-\d\d-\d\d$/,
+  'date-time': /^\d{4}-\d\d-\d\dt\d\d:\d\d:\d\d(\.\d+)?(z|[+-]\d\d:\d\d)$/i,
+  email: /^[^@\s]+@[^@\s]+$/,
+  ipv4: /^(\d{1,3}\.){3}\d{1,3}$/,
+  time: /^\d\d:\d\d:\d\d(\.\d+)?(z|[+-]\d\d:\d\d)$/i,
+  uri: /^[a-z][a-z0-9+.-]*:\S*$/i,
+  uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+}
+
+const textViolation = (schema: Values, value: string, at: string): string | undefined => {
+  const { pattern, format } = schema as Record<string, string>
+  if (pattern !== undefined && !new RegExp(pattern, 'u').test(value)) return `${at} must match ${pattern}`
+  if (format !== undefined && Object.hasOwn(formats, format) && !formats[format]?.test(value))
+    return `${at} must be of the format ${format}`
+  return sizeViolation(schema, [...value].length, 'Length', at)
+}
+
+const sizeViolation = (schema: Values, size: number, of: string, at: string): string | undefined => {
+  const [least = 0, most = Infinity] = [schema[`min${of}`], schema[`max${of}`]] as number[]
+  const what = of === 'Length' ? 'characters' : of.toLowerCase()
+  if (size < least) return `${at} must have at least ${least} ${what}`
+  return size > most ? `${at} must have at most ${most} ${what}` : undefined
+}
+
+const isOfType = (value: unknown, type: string): boolean => {
+  switch (type) {
+    case 'null':
+      return value === null
+    case 'array':
+      return Array.isArray(value)
+    case 'object':
+      return isObject(value)
+    case 'integer':
+      return typeof value === 'bigint' || Number.isInteger(value)
+    case 'number':
+      return typeof value === 'bigint' || typeof value === 'number'
+    default:
+      return typeof value === type
+  }
+}
+
+const isObject = (value: unknown): value is Values =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isSame = (one: unknown, other: unknown): boolean => {
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
+    return one === other || (isNumber(one) && isNumber(other) && !(one < other) && !(one > other))
+  const names = Object.keys(one)
+  return (
+    Array.isArray(one) === Array.isArray(other) &&
+    names.length === Object.keys(other).length &&
+    names.every(name => Object.hasOwn(other, name) && isSame((one as Values)[name], (other as Values)[name]))
+  )
+}
+
+// A bigint equals the number of the same value.
+const isNumber = (value: unknown) => typeof value === 'number' || typeof value === 'bigint'
+
+const plain = (value: unknown) => (typeof value === 'bigint' ? Number(value) : value)

@@ -1,0 +1,253 @@
+// Copied from @animal-store/generator/package/mock-core.ts by `npm run generate`: do not edit it.
+
+import { type Schema, violation } from './mock-check.ts'
+import { exactText, parseExact } from './mock-json.ts'
+import { readPreferences } from './mock-preferences.ts'
+import { randomFor, validValue } from './mock-values.ts'
+
+/** What the mock has to know of an operation. */
+export interface MockedOperation {
+  readonly method: string
+  readonly path: string
+  readonly parameters: readonly Parameter[]
+  /** Absent if the operation has none, or none that is JSON. */
+  readonly body?: { readonly required: boolean; readonly schema: Schema }
+  /** By status, `4XX` or `default`. */
+  readonly responses: Readonly<Record<string, MockedResponse>>
+}
+interface Parameter {
+  readonly name: string
+  readonly in: string
+  readonly required: boolean
+  readonly schema: Schema
+  readonly commas?: true
+  readonly many?: true
+}
+interface MockedResponse {
+  /** Those that it sends. */
+  readonly headers?: Readonly<Record<string, { readonly schema?: Schema; readonly example?: unknown }>>
+  /** By name; one without a name comes first, as `''`. */
+  readonly examples?: readonly (readonly [name: string, value: unknown])[]
+  /** Absent if the response has no body. */
+  readonly schema?: Schema
+}
+
+/** A response of a test's own, in place of an example. */
+export interface MockResponse {
+  status: number
+  headers?: Readonly<Record<string, string>>
+  body?: unknown
+}
+
+export interface MockOptions {
+  /** Where the service seems to be; default: on any server, at the path that the contract gives. */
+  baseUrl?: string | undefined
+  /** Other seeds give other random values; the same one gives the same values for the same URL. Default: 1. */
+  seed?: number | undefined
+  /** Whether examples are preferred to random values; default: true. */
+  examples?: boolean | undefined
+  /** Responds in place of the contract if it returns something, which must not break the contract. */
+  respond?:
+    | ((operationId: string, request: Request) => MockResponse | undefined | Promise<MockResponse | undefined>)
+    | undefined
+}
+
+/** A `fetch` that sends nothing. It rejects only if the mock itself would break the contract, or the request is aborted. */
+export type MockFetch = (input: Request | string | URL, init?: RequestInit) => Promise<Response>
+
+type Operations = Readonly<Record<string, MockedOperation>>
+
+/** The `fetch` of `createMock`, which the generated types describe. */
+export const mockFetch = (operations: Operations, basePath: string, options: MockOptions): MockFetch => {
+  const routes = Object.entries(operations)
+    .map(([operationId, operation]) => ({ operationId, operation, pattern: patternOf(operation, basePath, options) }))
+    // A path without parameters comes first.
+    .sort((a, b) => a.operation.path.split('{').length - b.operation.path.split('{').length)
+  return async (input, init) => {
+    const request = new Request(input, init)
+    request.signal.throwIfAborted()
+    const { origin, pathname } = new URL(request.url)
+    const matching = routes.filter(({ pattern }) => pattern.test(origin + pathname))
+    const route = matching.find(({ operation }) => operation.method === request.method)
+    if (route === undefined) {
+      const message = `The mock knows no ${request.method} ${pathname}.`
+      return Response.json({ message }, { status: matching.length > 0 ? 405 : 404 })
+    }
+    const values = route.pattern.exec(origin + pathname)?.slice(1) ?? []
+    return new Answer(route.operationId, route.operation, request, options).send(values)
+  }
+}
+
+/** Of URLs without a query; its groups are the parameters. */
+const patternOf = ({ path }: MockedOperation, basePath: string, { baseUrl }: MockOptions): RegExp => {
+  const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  const base =
+    baseUrl === undefined ? `[a-z]+://[^/]+(?:/.*)?${literal(basePath)}` : literal(baseUrl.replace(/\/+$/, ''))
+  const parts = path.split(/\{[^}]*\}/).map(literal)
+  return new RegExp(`^${base}${parts.join('([^/]+)')}$`)
+}
+
+class Answer {
+  readonly #id: string
+  readonly #operation: MockedOperation
+  readonly #request: Request
+  readonly #options: MockOptions
+
+  constructor(operationId: string, operation: MockedOperation, request: Request, options: MockOptions) {
+    this.#id = operationId
+    this.#operation = operation
+    this.#request = request
+    this.#options = options
+  }
+
+  async send(inPath: readonly string[]): Promise<Response> {
+    const preferences = readPreferences(this.#request.headers.get('prefer') ?? '')
+    const [code, example, delay] = ['code', 'example', 'delay'].map(name => preferences.get(name))
+    await pause(Number(delay ?? 0) * 1000, this.#request.signal)
+    if (code !== undefined || example !== undefined) return this.#example(this.#status(code, example), example)
+    const wrong = await this.#violation(inPath)
+    if (wrong !== undefined) return this.#refused(wrong)
+    const own = await this.#options.respond?.(this.#id, this.#request.clone())
+    return own === undefined ? this.#example(this.#status(undefined, undefined), undefined) : this.#own(own)
+  }
+
+  /** The key of the response: the one that is asked for, otherwise that of the lowest success, or else of the lowest. */
+  #status(code: string | undefined, example: string | undefined): string {
+    const keys = Object.keys(this.#operation.responses).sort()
+    const has = (key: string) => this.#operation.responses[key]?.examples?.some(([name]) => name === example)
+    const found =
+      code !== undefined
+        ? [code, `${code[0]}XX`, 'default'].find(key => keys.includes(key)) && code
+        : example !== undefined
+          ? keys.find(has)
+          : (keys.find(key => key.startsWith('2')) ?? keys[0])
+    if (found !== undefined) return found
+    const wish = code === undefined ? `example=${example}` : `code=${code}`
+    throw new Error(`Prefer: ${wish} is not in the contract of ${this.#id}, which declares ${keys.join(', ')}`)
+  }
+
+  #example(key: string, name: string | undefined): Response {
+    const declared = this.#declared(key)
+    const status = Number(key.replace('XX', '00').replace('default', '500'))
+    const random = randomFor(`${this.#options.seed ?? 1} ${this.#request.method} ${this.#request.url} ${status}`)
+    const { schema, examples = [] } = declared
+    const [first] = name === undefined ? examples : examples.filter(each => each[0] === name)
+    if (name !== undefined && first === undefined)
+      throw new Error(`Prefer: example=${name} is not an example of ${this.#id} ${key}`)
+    const isShown = first !== undefined && (name !== undefined || this.#options.examples !== false)
+    const body = isShown ? first[1] : schema && validValue(schema, random)
+    const headers: Record<string, string> = {}
+    for (const [header, each] of Object.entries(declared.headers ?? {}))
+      headers[header] = String(each.example ?? validValue(each.schema ?? {}, random))
+    return this.#checked({ status, headers: this.#withoutEndless(headers), body }, declared)
+  }
+
+  /** The page that an example links to is the last one. */
+  #withoutEndless(headers: Record<string, string>) {
+    const url = new URL(this.#request.url)
+    const isNext = ([name, value]: [string, string]) => {
+      const [, target = ''] = /^<([^>]*)>;.*\brel="?next\b/.exec(value) ?? []
+      const next = new URL(target, url).searchParams
+      return name.toLowerCase() === 'link' && target !== '' && namesIn(next).every(each => url.searchParams.has(each))
+    }
+    return Object.fromEntries(Object.entries(headers).filter(each => !isNext(each)))
+  }
+
+  #own(own: MockResponse): Response {
+    const keys = [`${own.status}`, `${`${own.status}`[0]}XX`, 'default']
+    const key = keys.find(each => Object.hasOwn(this.#operation.responses, each))
+    if (key !== undefined) return this.#checked(own, this.#declared(key))
+    throw new Error(
+      `the mock's response to ${this.#id} has the status ${own.status}, which the contract does not declare`
+    )
+  }
+
+  #declared(key: string): MockedResponse {
+    const { responses } = this.#operation
+    return responses[key] ?? responses[`${key[0]}XX`] ?? responses.default ?? {}
+  }
+
+  #checked({ status, headers, body }: MockResponse, { schema }: MockedResponse): Response {
+    const isEmpty = schema === undefined || [204, 205, 304].includes(status)
+    const wrong = isEmpty ? undefined : violation(schema, body, 'body')
+    if (wrong !== undefined)
+      throw new Error(`the mock's response to ${this.#id} breaks the contract: ${status} with a body in which ${wrong}`)
+    const all = new Headers(headers)
+    if (!isEmpty) all.set('content-type', 'application/json')
+    return new Response(isEmpty ? null : exactText(body), { status, headers: all })
+  }
+
+  /** What is wrong with the request. */
+  async #violation(inPath: readonly string[]): Promise<string | undefined> {
+    const { searchParams } = new URL(this.#request.url)
+    const names = [...this.#operation.path.matchAll(/\{([^}]*)\}/g)].map(([, name = '']) => name)
+    const textsOf = ({ name, in: place, commas }: Parameter): string[] => {
+      if (place === 'path') return [decodeURIComponent(inPath[names.indexOf(name)] ?? '')]
+      const texts = place === 'query' ? searchParams.getAll(name) : [this.#request.headers.get(name) ?? []].flat()
+      return commas ? texts.flatMap(each => each.split(',')) : texts
+    }
+    const { parameters, body } = this.#operation
+    const known = parameters.filter(each => each.in === 'query').map(({ name }) => name.replace(/\[.*/, ''))
+    for (const name of namesIn(searchParams))
+      if (!known.includes(name.replace(/\[.*/, ''))) return `query parameter ${name} is unknown`
+    for (const each of parameters) {
+      const texts = textsOf(each)
+      const what = `${each.in} parameter ${each.name}`
+      if (texts.length === 0 && each.required) return `${what} is required`
+      const wrong = texts.length === 0 ? undefined : violationOf(each, texts, what)
+      if (wrong !== undefined) return wrong
+    }
+    return body && this.#bodyViolation(body, await this.#request.clone().text())
+  }
+
+  #bodyViolation({ required, schema }: NonNullable<MockedOperation['body']>, text: string): string | undefined {
+    if (text === '') return required ? 'a body is required' : undefined
+    try {
+      return violation(schema, parseExact(text), 'body')
+    } catch {
+      return 'the body is not JSON'
+    }
+  }
+
+  /** As the contract shows a 400, with the actual message. */
+  #refused(wrong: string): Response {
+    const keys = ['400', '4XX', 'default']
+    const key = keys.find(each => Object.hasOwn(this.#operation.responses, each))
+    if (key === undefined) throw new Error(`the request of ${this.#id} breaks the contract: ${wrong}`)
+    const declared = this.#declared(key)
+    const [, example] = declared.examples?.[0] ?? []
+    const shown = declared.schema && (example ?? validValue(declared.schema, randomFor('400')))
+    const body =
+      typeof shown === 'object' && shown !== null && 'message' in shown ? { ...shown, message: `${wrong}.` } : shown
+    return this.#checked({ status: 400, body }, declared)
+  }
+}
+
+const namesIn = (parameters: URLSearchParams): string[] => {
+  const names: string[] = []
+  parameters.forEach((_value, name) => void names.push(name))
+  return names
+}
+
+/** A text stands for each type that the schema allows. */
+const violationOf = ({ schema, many }: Parameter, texts: string[], what: string): string | undefined => {
+  const meanings = (text: string): unknown[] => {
+    const isNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text)
+    return [...(isNumber ? [parseExact(text)] : []), ...(/^(?:true|false)$/.test(text) ? [text === 'true'] : []), text]
+  }
+  const values = many ? [texts.map(each => meanings(each)[0]), texts] : meanings(texts[0] ?? '')
+  if (!many && texts.length > 1) return `${what} is sent twice`
+  const wrong = values.map(each => violation(schema, each, what))
+  return wrong.includes(undefined) ? undefined : wrong[0]
+}
+
+/** @throws the signal's `reason` once it aborts */
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    if (!(ms > 0)) return resolve()
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      reject(signal.reason)
+    })
+  })

@@ -1,0 +1,61 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { isObject, type Json } from '../document/json.ts'
+import type { Reply } from './replies.ts'
+import { start } from './stage.ts'
+import type { Called, Generated, Usage } from './trial.ts'
+import { handlersModule } from './typed-handlers.ts'
+import { usage } from './usage.ts'
+
+// Run with a document, the folder with what was generated from it, and a seed: starts the service, calls its operations,
+// and prints what came of it. Handlers that return the same are written to `handlers.ts`, for the compiler.
+
+const mostCompiled = 2
+
+const callOperations = async (document: string, folder: string, seed: number): Promise<Called & Usage> => {
+  const stage = await start(folder)
+  const started = usage()
+  // Not before: what the calls need is not what a start costs.
+  const [{ loadDocument }, { operationsOf }, { canonical }, { Calls }, { Samples }, { Verdicts }, { limitsOf }] =
+    await Promise.all([
+      import('../document/document.ts'),
+      import('../contract/routes/operations.ts'),
+      import('../contract/schema/schema.ts'),
+      import('./calls.ts'),
+      import('./samples.ts'),
+      import('./verdicts.ts'),
+      import('../../src/engine/operations/contract.ts')
+    ])
+  const contract = loadDocument(document)
+  const { basePath, operations, documents } = stage.contract
+  const samples = new Samples(contract, seed)
+  const options = { document: contract, samples, basePath, key: stage.key, limits: limitsOf(stage.contract) }
+  const defaults = new Set(defaultsIn(JSON.parse(documents.json.toString())).map(canonical))
+  const calls = new Calls(stage, options, new Verdicts(samples, defaults))
+  const { refused } = JSON.parse(readFileSync(join(folder, 'generated.json'), 'utf8')) as Generated
+  const served = new Map(Object.values(operations).map(each => [`${each.method} ${each.path}`, each.operationId]))
+  for (const operation of operationsOf(contract)) {
+    const operationId = served.get(operation.id)
+    if (operationId !== undefined && !refused.includes(operation.id)) await calls.exercise({ operation, operationId })
+    else if (!refused.includes(operation.id)) calls.fail(operation, 'is neither served nor refused')
+  }
+  await stage.close()
+  const returned = [...calls.replies].flatMap(([id, replies]) => {
+    const entry = operations[id]
+    const compiled = replies.toSorted(byExample).slice(0, mostCompiled)
+    return entry === undefined ? [] : [[entry, compiled] as const]
+  })
+  writeFileSync(join(folder, 'handlers.ts'), handlersModule(new Map(returned)))
+  return { ...calls.made, unfit: samples.unfit, start: started, ...usage() }
+}
+
+const byExample = (one: Reply, other: Reply) => Number(other.example !== undefined) - Number(one.example !== undefined)
+
+const defaultsIn = (value: Json): Json[] => {
+  if (typeof value !== 'object' || value === null) return []
+  const inner = Object.values(value).flatMap(defaultsIn)
+  return isObject(value) && value.default !== undefined ? [value.default, ...inner] : inner
+}
+
+const [document = '', folder = '', seed = '1'] = process.argv.slice(2)
+process.stdout.write(JSON.stringify(await callOperations(document, folder, Number(seed))))

@@ -1,0 +1,35 @@
+import { type Credential, credentialOf, headerValue } from '../contract/routes/credentials.ts'
+import type { Operation, Parameter } from '../contract/routes/operations.ts'
+import type { OpenApiDocument } from '../document/document.ts'
+
+/** What a request carries to be let in. */
+export interface Credentials {
+  headers: Record<string, string>
+  cookies: string[]
+  query: string[]
+}
+
+/** The key in place of all credentials of the first alternative that the service may accept. */
+export const credentialsOf = (document: OpenApiDocument, { security }: Operation, key: string): Credentials => {
+  const alternatives = security.map(names => names.map(name => credentialOf(document, name)))
+  const first = alternatives.find(each => each.every(known => known !== undefined)) ?? []
+  const credentials: Credentials = { headers: {}, cookies: [], query: [] }
+  for (const each of first as Credential[]) {
+    if (each.in === 'query') credentials.query.push(`${encodeURIComponent(each.name)}=${encodeURIComponent(key)}`)
+    else if (each.in === 'cookie') credentials.cookies.push(`${each.name}=${key}`)
+    else
+      credentials.headers[each.name.toLowerCase()] = headerValue(each, each.scheme === 'Basic' ? `${key}:${key}` : key)
+  }
+  return credentials
+}
+
+/** Whether one has to be sent. */
+export const needsCredentials = ({ security }: Operation): boolean =>
+  security.length > 0 && security.every(names => names.length > 0)
+
+/** Whether a parameter is one of the credentials, which handlers do not get. */
+export const isCredential = (document: OpenApiDocument, { security }: Operation, { in: place, name }: Parameter) =>
+  security.flat().some(each => {
+    const credential = credentialOf(document, each)
+    return credential?.in === place && credential.name.toLowerCase() === name.toLowerCase()
+  })

@@ -1,0 +1,206 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import { regexOf } from '../contract/schema/accepts.ts'
+import { Lowerer } from '../contract/schema/lower.ts'
+import { Solver } from '../contract/schema/solve.ts'
+import { survey } from '../contract/schema/survey.ts'
+import type { OpenApiDocument } from '../document/document.ts'
+import { isObject, type Json, type JsonObject } from '../document/json.ts'
+import type { Node } from '../document/node.ts'
+
+export type Direction = 'request' | 'response'
+
+/** Undefined if Ajv cannot tell: it rounds large integers, and its stack is limited. */
+export type Judgement = 'valid' | 'invalid' | { undeclared: string[] } | undefined
+
+/**
+ * Ajv on a contract's schemas as they are written: it shares nothing with what the generator compiles of them. In
+ * responses, objects have no other properties than those of the schemas that they match, unless they are free-form. Each
+ * schema that is referred to is compiled once, when it is first needed.
+ */
+export class Judge {
+  readonly #document: OpenApiDocument
+  readonly #lowering: Lowerer
+  readonly #numbers = new Map<Node, number>()
+  readonly #validators = new Map<string, ValidateFunction | 'too dense'>()
+  #ajv = newAjv()
+
+  constructor(document: OpenApiDocument) {
+    this.#document = document
+    this.#lowering = new Lowerer(document, new Solver(), 'response', 'plain')
+  }
+
+  judge(schema: Node, direction: Direction, value: Json): Judgement {
+    if (holdsBigint(value)) return undefined
+    const id = this.#idOf(schema, `whole-${direction}`)
+    const validate = this.#validators.get(id) ?? this.#compile(id, schema, direction)
+    this.#validators.set(id, validate)
+    if (validate === 'too dense') return undefined
+    if (validate(value)) return 'valid'
+    const [error] = validate.errors ?? []
+    const name = error?.keyword === 'unevaluatedProperties' ? error.params.unevaluatedProperty : undefined
+    if (error === undefined || name === undefined) return 'invalid'
+    return { undeclared: [...keysOf(error.instancePath), name] }
+  }
+
+  #compile(id: string, schema: Node, direction: Direction): ValidateFunction | 'too dense' {
+    const open = new Map<string, () => JsonObject | boolean>()
+    const inPlace = (node: Node): JsonObject => {
+      const $ref = this.#idOf(node, direction)
+      if (!open.has($ref)) open.set($ref, () => this.#written(node, direction, inPlace, whole))
+      return { $ref }
+    }
+    const whole = (node: Node): JsonObject => {
+      const $ref = this.#idOf(node, `whole-${direction}`)
+      if (!open.has($ref)) open.set($ref, () => (direction === 'request' ? inPlace(node) : this.#closed(node, inPlace)))
+      return { $ref }
+    }
+    whole(schema)
+    for (const [name, written] of open) {
+      if (this.#ajv.schemas[name] === undefined) this.#ajv.addSchema({ allOf: [written()] }, name)
+    }
+    try {
+      return this.#ajv.getSchema(id) ?? 'too dense'
+    } catch (error) {
+      // Ajv compiles a schema within the one that refers to it, as deep as the call stack allows.
+      if (!(error instanceof RangeError)) throw error
+      this.#ajv = newAjv()
+      return 'too dense'
+    }
+  }
+
+  #idOf(node: Node, kind: string): string {
+    return `${kind}:${this.#numbers.getOrInsertComputed(node, () => this.#numbers.size)}`
+  }
+
+  /** For a sender that sends only what is declared. */
+  #closed(node: Node, inPlace: (node: Node) => JsonObject): JsonObject {
+    const { isFree, nodes } = survey(this.#lowering, [node])
+    if (isFree) return inPlace(node)
+    // A required property counts as declared, even without a schema.
+    const required = [...nodes].flatMap(
+      each =>
+        each
+          .get('required')
+          ?.items()
+          .map(({ value }) => String(value)) ?? []
+    )
+    const described = new Set(
+      [...nodes].flatMap(
+        each =>
+          each
+            .get('properties')
+            ?.entries()
+            .map(([name]) => name) ?? []
+      )
+    )
+    const properties = Object.fromEntries(required.filter(name => !described.has(name)).map(name => [name, true]))
+    return { ...inPlace(node), properties, unevaluatedProperties: false }
+  }
+
+  /** A schema in the words of 2020-12, without what does not occur in this direction. */
+  #written(
+    node: Node,
+    direction: Direction,
+    inPlace: (node: Node) => JsonObject,
+    whole: (node: Node) => JsonObject
+  ): JsonObject | boolean {
+    const { value } = node
+    if (!isObject(value)) return value !== false
+    const is30 = this.#document.version === '3.0'
+    const references = [
+      typeof value.$ref === 'string' && this.#document.follow(node),
+      typeof value.$dynamicRef === 'string' && this.#document.resolveDynamic(node)
+    ].filter(each => typeof each === 'object')
+    const schema: JsonObject = references.length > 0 ? { allOf: references.map(inPlace) } : {}
+    if (is30 && references.length > 0) return schema
+
+    const hidden = this.#hiddenIn(node, direction)
+    for (const [keyword, each] of node.entries()) {
+      if (plain.has(keyword)) schema[keyword] = asDoubles(each.value)
+      else if (parts.has(keyword)) schema[keyword] = ofPart(each, whole)
+      else if (conditions.has(keyword)) schema[keyword] = ofPart(each, inPlace)
+      else if (keyword === 'prefixItems') schema[keyword] = each.items().map(whole)
+      else if (variants.has(keyword))
+        schema[keyword] = [...((schema[keyword] as Json[]) ?? []), ...each.items().map(inPlace)]
+      else if (keyword === 'dependentSchemas') schema[keyword] = ofEntries(each, inPlace)
+      else if (maps.has(keyword)) schema[keyword] = ofEntries(each, whole, hidden)
+    }
+    if (Array.isArray(schema.required)) schema.required = schema.required.filter(name => !hidden.has(String(name)))
+    // What is free-form altogether is not closed; beside properties, this declares nothing.
+    if (direction === 'response' && schema.properties !== undefined && isTrivial(value.additionalProperties))
+      delete schema.additionalProperties
+    return ofVersion(schema, is30 && value.nullable === true)
+  }
+
+  #hiddenIn(node: Node, direction: Direction): ReadonlySet<string> {
+    const mark = direction === 'request' ? 'readOnly' : 'writeOnly'
+    const isMarked = (each: Node) =>
+      each.get(mark)?.value === true || this.#document.resolve(each).get(mark)?.value === true
+    const properties = node.get('properties')?.entries() ?? []
+    return new Set(properties.filter(([, each]) => isMarked(each)).map(([name]) => name))
+  }
+}
+
+/** OpenAPI 3.0 writes some keywords differently, and so do some documents of 3.1. */
+const ofVersion = (schema: JsonObject, isNullable: boolean): JsonObject => {
+  for (const [bound, exclusive] of bounds) {
+    if (typeof schema[exclusive] !== 'boolean') continue
+    if (schema[exclusive] === true && schema[bound] !== undefined) schema[exclusive] = schema[bound]
+    else delete schema[exclusive]
+  }
+  // It has no effect without a type (OpenAPI 3.0.3).
+  return isNullable && typeof schema.type === 'string' ? { ...schema, type: [schema.type, 'null'] } : schema
+}
+
+const ofPart = (node: Node, of: (node: Node) => JsonObject) => (isObject(node.value) ? of(node) : node.value !== false)
+const ofEntries = (node: Node, of: (node: Node) => JsonObject, hidden: ReadonlySet<string> = new Set()) =>
+  Object.fromEntries(node.entries().flatMap(([name, each]) => (hidden.has(name) ? [] : [[name, ofPart(each, of)]])))
+const isTrivial = (value: Json | undefined) => value === true || (isObject(value) && Object.keys(value).length === 0)
+
+const words = (text: string) => new Set(text.split(' '))
+const plain = words(
+  'type format enum const multipleOf minimum maximum exclusiveMinimum exclusiveMaximum minLength maxLength pattern minItems ' +
+    'maxItems uniqueItems minContains maxContains required minProperties maxProperties dependentRequired'
+)
+const parts = words('items contains additionalProperties unevaluatedProperties unevaluatedItems propertyNames')
+const conditions = words('not if then else')
+const variants = words('allOf anyOf oneOf')
+const maps = words('properties patternProperties')
+const bounds = [
+  ['minimum', 'exclusiveMinimum'],
+  ['maximum', 'exclusiveMaximum']
+] as const
+
+const newAjv = () =>
+  formats.default(
+    new Ajv2020({
+      strict: false,
+      validateSchema: false,
+      meta: false,
+      logger: false,
+      inlineRefs: false,
+      multipleOfPrecision: 9,
+      code: {
+        optimize: false,
+        // Real contracts have patterns that are invalid with the flag `u`.
+        regExp: Object.assign((pattern: string) => regexOf(pattern) ?? /(?:)/, { code: 'undefined' })
+      }
+    })
+  )
+
+const keysOf = (pointer: string) =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map(key => key.replaceAll('~1', '/').replaceAll('~0', '~'))
+
+const asDoubles = (value: Json): Json => {
+  if (typeof value === 'bigint') return Number(value)
+  if (Array.isArray(value)) return value.map(asDoubles)
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, asDoubles(each)]))
+}
+
+const holdsBigint = (value: Json): boolean =>
+  typeof value === 'bigint' || (typeof value === 'object' && value !== null && Object.values(value).some(holdsBigint))

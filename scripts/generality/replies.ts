@@ -1,0 +1,75 @@
+import type { Operation } from '../contract/routes/operations.ts'
+import { textOf } from '../contract/routes/parameters.ts'
+import type { OpenApiDocument } from '../document/document.ts'
+import type { Json } from '../document/json.ts'
+import type { Node } from '../document/node.ts'
+import { bodyText, namedType } from './bodies.ts'
+import type { Sample, Samples } from './samples.ts'
+
+/** What a handler returns, and the client should get. */
+export interface Reply {
+  status: number
+  headers: Record<string, string | number>
+  type?: string
+  body?: Json
+  /** The place of the example that it is. */
+  example?: string
+}
+
+const mostReplies = 8
+
+/**
+ * The responses of one operation: its examples, the simplest values that its schemas allow, those at bounds, random ones; or only
+ * such as were drawn just now.
+ */
+export const repliesOf = (
+  document: OpenApiDocument,
+  samples: Samples,
+  operation: Operation,
+  which: 'all' | 'drawn' = 'all'
+): Reply[] => {
+  // Any status without a body is assumed.
+  if (operation.responses.size === 0) return [{ status: 200, headers: {} }]
+  return [...operation.responses].flatMap(([key, response]) => {
+    const status = statusFor(key, operation)
+    const headers = requiredHeaders(document, samples, response)
+    if (headers === undefined) return []
+    const contents = response.get('content')?.entries() ?? []
+    if (contents.length === 0 || status === 204 || status === 304) return [{ status, headers }]
+    return contents.flatMap(([type, node]) =>
+      (which === 'drawn' ? samples.drawn(node) : samples.valid(node, 'response'))
+        .filter(({ value }) => bodyText(type, value) !== undefined)
+        .slice(0, mostReplies)
+        .map(
+          ({ value, example }: Sample): Reply => ({
+            status,
+            headers,
+            type: namedType(type),
+            body: value,
+            ...(example !== undefined && { example })
+          })
+        )
+    )
+  })
+}
+
+/** One that no other response declares, for a range and `default`. */
+const statusFor = (key: string, { responses }: Operation): number => {
+  if (/^\d+$/.test(key)) return Number(key)
+  const candidates =
+    key === 'default' ? [200, 400, 500, 201, 409] : [0, 1, 9, 22].map(each => Number(key[0]) * 100 + each)
+  return candidates.find(each => !responses.has(String(each))) ?? 418
+}
+
+/** Undefined if there is no value for one of them. */
+const requiredHeaders = (document: OpenApiDocument, samples: Samples, response: Node) => {
+  const headers: Record<string, string | number> = {}
+  for (const [name, reference] of response.get('headers')?.entries() ?? []) {
+    const header = document.resolve(reference)
+    if (header.get('required')?.value !== true || name.toLowerCase() === 'content-type') continue
+    const found = samples.valid(header, 'response').find(({ value }) => /^[!-~]+$/.test(textOf(value)))
+    if (found === undefined) return undefined
+    headers[name] = typeof found.value === 'number' ? found.value : textOf(found.value)
+  }
+  return headers
+}

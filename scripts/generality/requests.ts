@@ -1,0 +1,229 @@
+import { isJsonType, type Operation, type Parameter } from '../contract/routes/operations.ts'
+import { nothingWritten, textOf, write } from '../contract/routes/parameters.ts'
+import type { Variant } from '../contract/routes/values.ts'
+import { canonical } from '../contract/schema/schema.ts'
+import type { OpenApiDocument } from '../document/document.ts'
+import { isObject, type Json, jsonText } from '../document/json.ts'
+import type { Node } from '../document/node.ts'
+import { bodyText, namedType } from './bodies.ts'
+import { type Credentials, credentialsOf, isCredential, needsCredentials } from './credentials.ts'
+import type { Sample, Samples } from './samples.ts'
+
+/** A request, and what the handler should get of it. */
+export interface Call {
+  /** What it tests. */
+  what: string
+  method: string
+  url: string
+  headers: Record<string, string>
+  payload: string | undefined
+  parameters: ReadonlyMap<Parameter, Json>
+  body: Json | undefined
+  /** The places of the examples in it. */
+  examples: string[]
+}
+
+/** A request with one thing wrong. */
+export interface WrongCall extends Call {
+  /** The message has to name one of these, if there are any. */
+  names: string[]
+  /** Of the response; default: any 4xx. */
+  statuses?: number[]
+}
+
+export interface RequestsOptions {
+  document: OpenApiDocument
+  samples: Samples
+  /** Before the paths of operations. */
+  basePath: string
+  /** Accepted in place of every credential. */
+  key: string
+  /** In bytes. */
+  limits: { uriBytes: number; bodyBytes: number }
+}
+
+interface Draft {
+  parameters: Map<Parameter, Sample>
+  body?: { type: string; text: string; sample: Sample; schema: Node | undefined }
+}
+
+const mostCalls = 12
+const mostWrongTexts = 3
+const mostWrongBodies = 12
+
+/** The requests to one operation: at a filled-in URL, with what its schemas allow, and with one thing made invalid. */
+export class Requests {
+  readonly #options: RequestsOptions
+  readonly #operation: Operation
+  readonly #credentials: Credentials
+  readonly #samples: ReadonlyMap<Parameter, Sample[]>
+  readonly #bodies: Required<Draft>['body'][]
+
+  constructor(options: RequestsOptions, operation: Operation) {
+    this.#options = options
+    const { document, key } = options
+    const parameters = operation.parameters.filter(each => !isCredential(document, operation, each))
+    this.#operation = { ...operation, parameters }
+    this.#credentials = credentialsOf(document, operation, key)
+    this.#samples = new Map(parameters.map(each => [each, this.#samplesOf(each)]))
+    this.#bodies = operation.method === 'GET' ? [] : this.#bodiesOf(operation)
+  }
+
+  /** First with what is required only, then with everything, until each value has been sent. */
+  valid(): Call[] | string {
+    const { parameters, body } = this.#operation
+    const unsent = parameters.find(each => each.required && this.#samples.get(each)?.length === 0)
+    if (unsent !== undefined) return `no value can be found for the ${nameOf(unsent)}`
+    if (body?.required === true && this.#bodies.length === 0 && this.#operation.method !== 'GET')
+      return 'no body can be made'
+    const lengths = [this.#bodies, ...this.#samples.values()].map(each => each.length)
+    const count = Math.min(mostCalls, Math.max(1, ...lengths)) + 1
+    return Array.from({ length: count }, (_, index) => this.#call('a valid request', this.#draft(index)))
+  }
+
+  /** Without credentials, if some are required. */
+  withoutCredentials(): WrongCall | undefined {
+    if (!needsCredentials(this.#operation)) return undefined
+    const call = this.#call('a request without credentials', this.#draft(0), { headers: {}, cookies: [], query: [] })
+    return { ...call, names: [], statuses: [401] }
+  }
+
+  invalid(): WrongCall[] {
+    const base = this.#draft(0)
+    return [...this.#operation.parameters.flatMap(each => this.#wrongParameter(base, each)), ...this.#wrongBody(base)]
+  }
+
+  #draft(index: number): Draft {
+    const parameters = new Map<Parameter, Sample>()
+    let length = 0
+    for (const [parameter, samples] of this.#samples) {
+      const sample = samples[index === 0 ? 0 : (index - 1) % samples.length]
+      if (sample === undefined || (index === 0 && !parameter.required)) continue
+      length += textOf(sample.value).length * 3
+      if (parameter.required || length < this.#options.limits.uriBytes / 2) parameters.set(parameter, sample)
+    }
+    const isWithout = index === 0 && this.#operation.body?.required === false
+    const body = isWithout ? undefined : this.#bodies[Math.max(0, index - 1) % this.#bodies.length]
+    return { parameters, ...(body && { body }) }
+  }
+
+  #wrongParameter(base: Draft, parameter: Parameter): WrongCall[] {
+    const { samples } = this.#options
+    const wrong = samples
+      .invalidTexts(parameter.schema, value => textFor(parameter, value))
+      .filter(({ value }) => !isObject(value) && canBeSent(parameter, textFor(parameter, value)))
+      .slice(0, mostWrongTexts)
+      .map(({ what, value }) => {
+        const parameters = new Map([...base.parameters, [parameter, { value }]])
+        return this.#wrong(`${nameOf(parameter)} ${what}`, { ...base, parameters }, [parameter.name])
+      })
+    if (!parameter.required || parameter.in === 'path') return wrong
+    const without = new Map([...base.parameters].filter(([each]) => each !== parameter))
+    const what = `without the ${nameOf(parameter)}`
+    return [...wrong, this.#wrong(what, { ...base, parameters: without }, [parameter.name])]
+  }
+
+  #wrongBody(base: Draft): WrongCall[] {
+    const [body] = this.#bodies
+    if (body === undefined) return []
+    const { type, schema, sample } = body
+    const calls: WrongCall[] = []
+    const add = (what: string, changed: Partial<typeof body>, names = ['body']) =>
+      calls.push(this.#wrong(`body ${what}`, { ...base, body: { ...body, ...changed } }, names))
+    if (isJsonType(type)) {
+      for (const { what, value } of spreadOver(this.#options.samples.invalid(schema, sample.value), mostWrongBodies)) {
+        const names = differing(sample.value, value)
+        add(
+          what,
+          { text: jsonText(value) },
+          names.length > 0 && !/too (?:few|many) properties/.test(what) ? names : ['body']
+        )
+      }
+      add('that is not JSON', { text: '{' }, ['JSON'])
+    }
+    if (this.#operation.body?.required)
+      calls.push(this.#wrong('without a body', { parameters: base.parameters }, ['body']))
+    if (!this.#operation.body?.content.some(([each]) => each.includes('*')))
+      add('of another media type', { type: 'application/x-unheard-of' }, [])
+    return calls
+  }
+
+  #wrong(what: string, draft: Draft, names: string[]): WrongCall {
+    return { ...this.#call(what, draft), names }
+  }
+
+  #call(what: string, { parameters, body }: Draft, credentials = this.#credentials): Call {
+    const { basePath } = this.#options
+    const { method, path } = this.#operation
+    const written = nothingWritten()
+    for (const [parameter, { value }] of parameters) write(written, parameter, value)
+    const query = [...written.query, ...credentials.query]
+    const cookies = [...written.cookies, ...credentials.cookies]
+    const filled = path.replace(/\{([^}]+)\}/g, (_, name: string) => written.path.get(name) ?? encodeURIComponent(name))
+    return {
+      what,
+      method,
+      url: basePath + filled + (query.length === 0 ? '' : `?${query.join('&')}`),
+      headers: {
+        ...Object.fromEntries(written.headers),
+        ...(cookies.length > 0 && { cookie: cookies.join('; ') }),
+        ...(body && { 'content-type': body.type }),
+        ...credentials.headers
+      },
+      payload: body?.text,
+      parameters: new Map([...parameters].map(([parameter, { value }]) => [parameter, value])),
+      body: body?.sample.value,
+      examples: [...parameters.values(), ...(body ? [body.sample] : [])].flatMap(({ example }) => example ?? [])
+    }
+  }
+
+  #samplesOf(parameter: Parameter): Sample[] {
+    const [content] = parameter.node.get('content')?.entries() ?? []
+    const owner = content?.[1] ?? parameter.node
+    return this.#options.samples
+      .valid(owner, 'request', parameter.schema)
+      .filter(({ value }) => canBeSent(parameter, textFor(parameter, value)))
+  }
+
+  #bodiesOf({ body }: Operation): Required<Draft>['body'][] {
+    const { samples, limits } = this.#options
+    return (body?.content ?? []).flatMap(([type, node]) =>
+      samples.valid(node, 'request').flatMap(sample => {
+        const text = bodyText(type, sample.value)
+        if (text === undefined || text.length * 3 > limits.bodyBytes) return []
+        return [{ type: namedType(type), text, sample, schema: node.get('schema') }]
+      })
+    )
+  }
+}
+
+const nameOf = (parameter: Parameter): string => `${parameter.in} parameter ${parameter.name}`
+
+const textFor = ({ isJson }: Parameter, value: Json): string =>
+  isJson ? jsonText(value) : isObject(value) ? jsonText(value) : [value].flat().map(textOf).join()
+
+/** Whether a text arrives unchanged: with an empty one, or `..` in a path, it is another request. */
+const canBeSent = ({ in: where }: Parameter, text: string): boolean => {
+  if (text === '' || !text.isWellFormed()) return false
+  if (where === 'path') return !/^\.{1,2}$|[/\\]/.test(text)
+  // What a header may contain (RFC 9110, section 5.5).
+  return where === 'query' || /^[!-~](?:[\t -~]*[!-~])?$/.test(text)
+}
+
+/** At most so many of a list, from all over it. */
+const spreadOver = (list: readonly Variant[], most: number): Variant[] =>
+  list.filter((_, index) => Math.floor((index * most) / list.length) !== Math.floor(((index - 1) * most) / list.length))
+
+/** The names of what differs: of properties, as far inside as possible. */
+const differing = (before: Json | undefined, after: Json): string[] => {
+  if (Array.isArray(after))
+    return after.flatMap((each, at) => differing(Array.isArray(before) ? before[at] : undefined, each))
+  if (!isObject(after) || !isObject(before)) return []
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
+  return names
+    .filter(name => after[name] === undefined || canonical(before[name] ?? []) !== canonical(after[name]))
+    .flatMap(name => {
+      const inner = after[name] === undefined ? [] : differing(before[name], after[name])
+      return inner.length > 0 ? inner : [name]
+    })
+}

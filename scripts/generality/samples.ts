@@ -1,0 +1,156 @@
+import { readingsOf } from '../contract/routes/exact-json.ts'
+import { examplesOf } from '../contract/routes/examples.ts'
+import { randomNumbers } from '../contract/routes/random.ts'
+import { Schemas } from '../contract/routes/schemas.ts'
+import { Values, type Variant } from '../contract/routes/values.ts'
+import { accepts } from '../contract/schema/accepts.ts'
+import { canonical } from '../contract/schema/schema.ts'
+import type { OpenApiDocument } from '../document/document.ts'
+import type { Json, JsonObject } from '../document/json.ts'
+import type { Node } from '../document/node.ts'
+import { type Direction, Judge } from './judge.ts'
+
+/** A valid value. */
+export interface Sample {
+  value: Json
+  /** Where the contract shows it as an example. */
+  example?: string
+}
+
+/** An example that its schema does not allow. */
+export interface Unfit {
+  place: string
+  reason: string
+}
+
+const mostMade = 6
+const mostDrawn = 3
+const mostOmitted = 20
+
+/**
+ * Values for the schemas of a contract: its examples, the simplest, those at bounds, and random ones. Two judges, the
+ * contract check's own and Ajv on the schemas as written, have to agree on each; the same seed gives the same values.
+ */
+export class Samples {
+  readonly unfit: Unfit[] = []
+  readonly #document: OpenApiDocument
+  readonly #schemas: Schemas
+  readonly #values: Values
+  readonly #judge: Judge
+  readonly #known = new Map<Node, Map<Direction, Sample[]>>()
+
+  constructor(document: OpenApiDocument, seed: number) {
+    this.#document = document
+    this.#schemas = new Schemas(document)
+    this.#values = new Values(this.#schemas.solver, randomNumbers(seed))
+    this.#judge = new Judge(document)
+  }
+
+  /** Of a parameter, header or media type, in responses of a sender that sends only what is declared. */
+  valid(owner: Node, direction: Direction, schema = owner.get('schema')): Sample[] {
+    const byDirection = this.#known.getOrInsertComputed(owner, () => new Map<Direction, Sample[]>())
+    return byDirection.getOrInsertComputed(direction, () => {
+      const lowered = this.#lowered(schema, direction)
+      const isValid = (value: Json) => this.#isValid(schema, direction, value)
+      const made = this.#values.valid(lowered).map(({ value }) => value)
+      const drawn = Array.from({ length: mostDrawn }, () => this.#values.any(lowered)).filter(
+        each => each !== undefined
+      )
+      const values = [...made.slice(0, mostMade - 1), ...made.slice(-1), ...drawn]
+        .map(value => this.#declaredOf(schema, direction, value))
+        .filter(isValid)
+      const all = [...this.#examples(owner, schema, direction, isValid), ...values.map((value): Sample => ({ value }))]
+      const texts = all.map(({ value }) => canonical(value))
+      return all.filter((_, index) => texts.indexOf(texts[index] ?? '') === index)
+    })
+  }
+
+  /** A random value of a response's media type, or another if none of several fits. */
+  drawn(owner: Node): Sample[] {
+    const schema = owner.get('schema')
+    const lowered = this.#lowered(schema, 'response')
+    for (let count = 0; count < mostDrawn; count++) {
+      const drawn = this.#values.any(lowered)
+      const value = drawn === undefined ? undefined : this.#declaredOf(schema, 'response', drawn)
+      if (value !== undefined && this.#isValid(schema, 'response', value)) return [{ value }]
+    }
+    return this.valid(owner, 'response').slice(-1)
+  }
+
+  /** Values with one violation each, otherwise like the valid one. */
+  invalid(schema: Node | undefined, like?: Json): Variant[] {
+    const lowered = this.#schemas.request(schema)
+    return this.#values
+      .invalid(lowered, like)
+      .filter(({ value }) => accepts(lowered, value) === false && this.#agrees(schema, 'request', value, false))
+  }
+
+  /** Values whose text is invalid, whatever type it is taken for. */
+  invalidTexts(schema: Node | undefined, textFor: (value: Json) => string): Variant[] {
+    const lowered = this.#schemas.request(schema)
+    const plain = [{ pattern: '^[a-z]+$' }, { pattern: '^[!-.0-~]+$' }]
+    return this.#values
+      .invalid(lowered, undefined, plain)
+      .filter(({ value }) =>
+        [value, ...readingsOf(textFor(value))].every(
+          each => accepts(lowered, each) === false && this.#agrees(schema, 'request', each, false)
+        )
+      )
+  }
+
+  /** Whether a value that a handler got is one that the schema allows. */
+  isReceivable(schema: Node | undefined, value: Json): boolean {
+    return accepts(this.#schemas.request(schema), value) !== false
+  }
+
+  #lowered(schema: Node | undefined, direction: Direction) {
+    return direction === 'request' ? this.#schemas.request(schema) : this.#schemas.sent(schema)
+  }
+
+  #isValid(schema: Node | undefined, direction: Direction, value: Json): boolean {
+    const isAccepted = accepts(this.#lowered(schema, direction), value) === true
+    return isAccepted && isExact(value) && this.#agrees(schema, direction, value)
+  }
+
+  #agrees(schema: Node | undefined, direction: Direction, value: Json, isValid = true): boolean {
+    const judgement = schema && this.#judge.judge(schema, direction, value)
+    return judgement === undefined || (judgement === 'valid') === isValid
+  }
+
+  /** The value without properties that the schemas it matches do not declare. */
+  #declaredOf(schema: Node | undefined, direction: Direction, value: Json): Json {
+    let declared = value
+    for (let count = 0; schema !== undefined && direction === 'response' && count < mostOmitted; count++) {
+      const judgement = this.#judge.judge(schema, direction, declared)
+      if (typeof judgement !== 'object') break
+      declared = omitted(declared, judgement.undeclared)
+    }
+    return declared
+  }
+
+  #examples(owner: Node, schema: Node | undefined, direction: Direction, isValid: (value: Json) => boolean): Sample[] {
+    const written = examplesOf(this.#document, owner).filter(({ node }) => node.key !== 'default')
+    return written.flatMap(({ value, node }) => {
+      const { file, line } = node.place
+      const place = `${file}:${line}`
+      if (isValid(value)) return [{ value, example: place }]
+      if (!this.unfit.some(each => each.place === place)) {
+        const reason = this.#schemas.faultOf(this.#lowered(schema, direction), value)
+        this.unfit.push({ place, reason: reason ?? 'it does not match its schema' })
+      }
+      return []
+    })
+  }
+}
+
+const omitted = (value: Json, [key = '', ...path]: readonly string[]): Json => {
+  if (Array.isArray(value)) return value.with(Number(key), omitted(value[Number(key)] as Json, path))
+  const { [key]: inner, ...rest } = value as JsonObject
+  return path.length === 0 ? rest : { ...rest, [key]: omitted(inner as Json, path) }
+}
+
+/** Whether all its integers have 64 bits at most: beyond, there is no type that could hold them. */
+const isExact = (value: Json): boolean => {
+  if (typeof value === 'bigint') return BigInt.asIntN(64, value) === value
+  return typeof value !== 'object' || value === null || Object.values(value).every(isExact)
+}

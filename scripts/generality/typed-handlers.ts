@@ -1,0 +1,82 @@
+import { join } from 'node:path'
+import type { AnyOperation, Schema } from '../../src/engine/operations/contract.ts'
+import { isObject, type Json } from '../document/json.ts'
+import type { Reply } from './replies.ts'
+
+const engine = join(import.meta.dirname, '../../src/engine/operations/contract.ts')
+
+/**
+ * A module with handlers that return these, for the compiler: a table of the first ones, one of the second, and so on, with
+ * a line for each operation.
+ */
+export const handlersModule = (replies: ReadonlyMap<AnyOperation, readonly Reply[]>): string => {
+  const count = Math.max(0, ...[...replies.values()].map(({ length }) => length))
+  const tables = Array.from({ length: count }, (_, index) => {
+    const handlers = [...replies].flatMap(([operation, { [index]: reply }]) =>
+      reply === undefined
+        ? []
+        : [`  ${JSON.stringify(operation.operationId)}: async ({ query: _ }) => (${resultOf(operation, reply)}),`]
+    )
+    return [`export const table${index} = {`, ...handlers, '} satisfies Table']
+  })
+  return [
+    `import type { Handlers } from ${JSON.stringify(engine)}`,
+    `import type { operations } from './operations.ts'`,
+    'type Table = Partial<Handlers<typeof operations>>',
+    ...tables.flat(),
+    ''
+  ].join('\n')
+}
+
+/** The operation at a line of that module. */
+export const operationAt = (module: string, line: number): string =>
+  /^ {2}("(?:[^"\\]|\\.)*"): async/.exec(module.split('\n')[line] ?? '')?.[1]?.slice(1, -1) ?? ''
+
+const resultOf = ({ responses }: AnyOperation, { status, headers, type = '', body }: Reply): string => {
+  const key = [String(status), `${Math.floor(status / 100)}XX`, 'default'].find(each => each in responses) ?? ''
+  const contents = responses[key]?.contents
+  const parts = [
+    `status: ${status}`,
+    ...(Object.keys(headers).length > 0 ? [`headers: ${JSON.stringify(headers)}`] : []),
+    ...(contents === undefined || body === undefined ? [] : [`contentType: ${JSON.stringify(type)} as const`]),
+    ...(body === undefined ? [] : [`body: ${literal(body, [contents?.[type]?.schema ?? responses[key]?.body])}`])
+  ]
+  return `{ ${parts.join(', ')} }`
+}
+
+type Schemas = readonly (Schema | boolean | undefined)[]
+
+/** A value as code, with integers of 64 bits as bigints. */
+const literal = (value: Json, schemas: Schemas): string => {
+  const all = inPlace(schemas)
+  if (typeof value === 'bigint') return `${value}n`
+  if (typeof value === 'number' && Number.isInteger(value))
+    return all.some(each => each.format === 'int64') ? `${BigInt(value)}n` : String(value)
+  if (Array.isArray(value)) {
+    const items = value.map((each, at) =>
+      literal(
+        each,
+        all.map(({ items, prefixItems }) => prefixItems?.[at] ?? items)
+      )
+    )
+    return `[${items.join(', ')}]`
+  }
+  if (!isObject(value)) return JSON.stringify(value)
+  const properties = Object.entries(value).map(([name, each]) => {
+    const inner = all.map(({ properties = {}, additionalProperties }) =>
+      Object.hasOwn(properties, name) ? properties[name] : additionalProperties
+    )
+    // A plain `__proto__` would set the prototype.
+    return `${name === '__proto__' ? `[${JSON.stringify(name)}]` : JSON.stringify(name)}: ${literal(each, inner)}`
+  })
+  return `{ ${properties.join(', ')} }`
+}
+
+/** The schemas, and all that may apply to the same value because of them. */
+const inPlace = (schemas: Schemas): Schema[] => {
+  const all = new Set(schemas.filter(each => typeof each === 'object'))
+  // It grows while it is read.
+  for (const each of all)
+    for (const part of [each.allOf, each.anyOf, each.oneOf].flatMap(parts => (parts ?? []) as Schema[])) all.add(part)
+  return [...all]
+}

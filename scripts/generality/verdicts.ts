@@ -1,0 +1,125 @@
+import type { LightMyRequestResponse } from 'fastify'
+import { jsonOf } from '../contract/routes/exact-json.ts'
+import { isJsonType, type Operation, type Parameter } from '../contract/routes/operations.ts'
+import { textOf } from '../contract/routes/parameters.ts'
+import { canonical } from '../contract/schema/schema.ts'
+import { isObject, type Json, jsonText } from '../document/json.ts'
+import type { Reply } from './replies.ts'
+import type { Call, WrongCall } from './requests.ts'
+import type { Samples } from './samples.ts'
+
+/** What a handler got. */
+export interface Received {
+  operationId: string
+  input: Record<string, unknown>
+}
+
+/** Compares what was sent with what arrived. Each verdict is what is wrong, or undefined. */
+export class Verdicts {
+  readonly #samples: Samples
+  readonly #defaults: ReadonlySet<string>
+
+  /** @param defaults the contract's defaults as canonical text: values that handlers get beyond what was sent */
+  constructor(samples: Samples, defaults: ReadonlySet<string>) {
+    this.#samples = samples
+    this.#defaults = defaults
+  }
+
+  /** On what the handler got. */
+  ofInput(operation: Operation, operationId: string, call: Call, received: readonly Received[]): string | undefined {
+    const [got, ...more] = received
+    if (got === undefined) return 'reaches no handler'
+    if (got.operationId !== operationId) return `reaches the handler of ${got.operationId}`
+    if (more.length > 0) return 'reaches its handler more than once'
+    for (const parameter of operation.parameters) {
+      const [sent, value] = [call.parameters.get(parameter), parameterIn(got.input, parameter)]
+      if (!this.#isSame(parameter, value, sent))
+        return `gives its handler ${shown(value)} as ${parameter.in} parameter ${parameter.name}, not ${shown(sent)}`
+    }
+    const { body } = got.input
+    return this.#holds(body, call.body)
+      ? undefined
+      : `gives its handler the body ${shown(body)}, not ${shown(call.body)}`
+  }
+
+  /** On what the client got. `reasons` is what the service has logged. */
+  ofReply(reply: Reply, response: LightMyRequestResponse, reasons: string): string | undefined {
+    const { status, headers, type, body } = reply
+    const returned = `its handler returns ${status}${body === undefined ? '' : ` ${shown(body)}`}, but the client gets`
+    if (response.statusCode !== status)
+      return `${returned} ${response.statusCode}: ${reasons || shown(response.payload)}`
+    const lost = Object.entries(headers).find(([name, value]) => response.headers[name.toLowerCase()] !== String(value))
+    if (lost !== undefined) return `${returned} no header ${lost.join(': ')}`
+    const { payload } = response
+    const isEmpty = body === undefined
+    const got = !isEmpty && type !== undefined && isJsonType(type) ? jsonOf(payload) : payload
+    const isSame = isEmpty ? payload === '' : got !== undefined && canonical(got) === canonical(body)
+    return isSame ? undefined : `${returned} ${shown(payload)}`
+  }
+
+  /** On the response to a request that has to be rejected. */
+  ofRejection(
+    call: WrongCall,
+    { statusCode, payload }: LightMyRequestResponse,
+    isReached: boolean,
+    reasons: string
+  ): string | undefined {
+    const isRefused = call.statuses?.includes(statusCode) ?? (statusCode >= 400 && statusCode < 500)
+    if (isReached || !isRefused) return `gets ${statusCode}: ${reasons || shown(payload)}`
+    const isNamed = statusCode === 404 || call.names.some(each => names(payload, each))
+    if (call.names.length === 0 || isNamed) return undefined
+    return `gets a message that does not name ${call.names.join(' or ')}: ${shown(payload)}`
+  }
+
+  #isSame({ schema }: Parameter, got: unknown, sent: Json | undefined): boolean {
+    if (this.#holds(got, sent)) return true
+    // The text does not tell the type of a parameter that may have several.
+    return isScalar(sent) && isScalar(got) && textOf(got) === textOf(sent) && this.#samples.isReceivable(schema, got)
+  }
+
+  /** Whether it is what was sent, with defaults added at most. */
+  #holds(got: unknown, sent: Json | undefined): boolean {
+    if (sent === undefined) return got === undefined || this.#isDefault(got)
+    if (isScalar(sent)) return isScalar(got) && canonical(got) === canonical(sent)
+    if (Array.isArray(sent))
+      return Array.isArray(got) && got.length === sent.length && sent.every((each, at) => this.#holds(got[at], each))
+    if (!isObject(got)) return false
+    const all = new Set([...Object.keys(sent), ...Object.keys(got)])
+    return [...all].every(name => this.#holds(own(got, name), own(sent as Record<string, Json>, name)))
+  }
+
+  /** A default, or an object of nothing but defaults. */
+  #isDefault(value: unknown): boolean {
+    if (this.#defaults.has(canonical(value as Json))) return true
+    return isObject(value) && Object.values(value).every(each => this.#isDefault(each))
+  }
+}
+
+const own = <T>(object: Record<string, T>, name: string): T | undefined =>
+  Object.hasOwn(object, name) ? object[name] : undefined
+
+const isScalar = (value: unknown): value is string | number | bigint | boolean | null =>
+  value === null || ['string', 'number', 'bigint', 'boolean'].includes(typeof value)
+
+const partOf = { path: 'params', query: 'query', header: 'headers', cookie: 'cookies' } as const
+
+/** Names that are no identifiers may be spelled otherwise for the router. */
+const parameterIn = (input: Record<string, unknown>, { in: place, name }: Parameter): unknown => {
+  const part = input[partOf[place]]
+  if (!isObject(part)) return undefined
+  const plain = (text: string) => text.replace(/\W|_/g, '').toLowerCase()
+  const key = Object.hasOwn(part, name) ? name : Object.keys(part).find(each => plain(each) === plain(name))
+  return key === undefined ? undefined : part[key]
+}
+
+/** Whether a message names a property or parameter; of variants, none of which fits, only the whole is named. */
+const names = (payload: string, name: string): boolean =>
+  payload.includes(name) ||
+  payload.includes(JSON.stringify(JSON.stringify(name).slice(1, -1)).slice(1, -1)) ||
+  /must (?:match|not match) .*schema/.test(payload)
+
+/** For messages. */
+export const shown = (value: unknown): string => {
+  const text = typeof value === 'string' ? value : (jsonText(value) ?? 'nothing')
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text
+}

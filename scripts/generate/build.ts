@@ -1,0 +1,22 @@
+import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+// Completes dist/ after the compiler. What the generator imports of the other packages, it imports from them once it is
+// packed, instead of from a second copy.
+const packages: Readonly<Record<string, string>> = {
+  'scripts/contract/index.js': '@animal-store/contract-check',
+  'src/engine/index.js': '@animal-store/engine'
+}
+
+const dist = join(import.meta.dirname, 'dist')
+for (const file of globSync('scripts/generate/**/*.{js,ts}', { cwd: dist })) {
+  const text = readFileSync(join(dist, file), 'utf8')
+  const isOther = (path: string) => Object.entries(packages).find(([entry]) => join(file, '..', path) === entry)?.[1]
+  const imported = text.replace(/(?<=\bfrom '|\bimport\('|\bimport\(")(\.[^'"]+)/g, path => isOther(path) ?? path)
+  if (imported !== text) writeFileSync(join(dist, file), imported)
+}
+for (const folder of ['scripts/contract', 'src']) rmSync(join(dist, folder), { recursive: true, force: true })
+
+// Files that the generator copies or reads.
+for (const name of ['format.json', 'package', 'start/package.json', 'template'])
+  cpSync(join(import.meta.dirname, name), join(dist, 'scripts/generate', name), { recursive: true })

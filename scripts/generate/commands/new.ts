@@ -1,0 +1,116 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join, relative, resolve } from 'node:path'
+import { LoadError } from '../../document/load-error.ts'
+import { Report } from '../problems.ts'
+import { type Command, UsageError } from './command.ts'
+import { refusedLines } from './generate.ts'
+
+export const newCommand: Command = {
+  summary: 'make a project that serves a contract',
+  takesWords: true,
+  options: {
+    contract: { type: 'string' },
+    packages: { type: 'string' },
+    'skip-refused': { type: 'boolean', default: false }
+  },
+  usage: typed => `Usage: ${typed} ${typed.startsWith('npm run ') ? '-- ' : ''}DIR --contract FILE [--skip-refused]
+
+Makes a project in DIR, a new or empty folder, that serves the OpenAPI document in FILE: each operation responds with an
+example until you write it.
+
+  --contract FILE    the OpenAPI document
+  --skip-refused     respond 501 to operations that are not supported, instead of refusing the whole contract
+  --packages FOLDER  take the engine, the generator and the contract check from archives in this folder, made by
+                     npm pack, instead of from the registry
+  --help             this text`,
+
+  run: async ({ contract, packages, 'skip-refused': skipRefused }, [dir, ...others]) => {
+    if (dir === undefined || others.length > 0) throw new UsageError('one folder is expected')
+    if (typeof contract !== 'string') throw new UsageError('--contract is missing')
+    if (statSync(contract, { throwIfNoEntry: false })?.isFile() !== true)
+      throw new LoadError([`${contract}: there is no such file`])
+    const [{ isFree, makeProject }, { Outcome }] = await Promise.all([
+      import('../new/new-project.ts'),
+      import('../generate.ts')
+    ])
+    if (!isFree(dir)) throw new LoadError([`${dir}: it is not an empty folder; name a new one`])
+
+    const report = new Report()
+    const outcome = skipRefused ? new Outcome() : undefined
+    const archives = typeof packages === 'string' ? archivesIn(packages) : new Map<string, string>()
+    // In a folder of its own first: if the contract is refused, nothing is left behind.
+    const temporary = mkdtempSync(join(tmpdir(), 'new-'))
+    try {
+      const folder = join(temporary, 'project')
+      const name = packageNameOf(basename(resolve(dir)))
+      await makeProject(
+        { folder, name, contract, skipRefused: skipRefused === true, versions: versionsWith(archives) },
+        report,
+        outcome
+      )
+      if (archives.size > 0) mkdirSync(join(folder, 'packages'))
+      for (const file of archives.values()) copyFileSync(file, join(folder, 'packages', basename(file)))
+      cpSync(folder, dir, { recursive: true })
+    } finally {
+      rmSync(temporary, { recursive: true, force: true })
+    }
+    const isLocked = await lockDependencies(dir)
+    if (outcome !== undefined && outcome.refused.length > 0)
+      for (const line of refusedLines(outcome)) console.error(line)
+    if (report.warnings.length > 0)
+      console.error(
+        `The contract has parts that are not enforced, or could be better: npm run generate lists ${report.warnings.length}.`
+      )
+    console.log(`${relative('', dir) || '.'} serves ${contract}. Run and test it:
+
+  cd ${relative('', dir) || '.'}
+  npm ${isLocked ? 'ci' : 'install'} && npm start
+  npm test
+
+README.md says how to go on.`)
+    return 0
+  }
+}
+
+const ownPackages = ['@animal-store/engine', '@animal-store/generator', '@animal-store/contract-check']
+
+/** The archives of our packages in a folder. */
+const archivesIn = (folder: string): Map<string, string> => {
+  const files = statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true ? readdirSync(folder) : []
+  return new Map(
+    ownPackages.map(name => {
+      const prefix = `${name.slice(1).replace('/', '-')}-`
+      const file = files.find(each => each.startsWith(prefix) && /^\d.*\.tgz$/.test(each.slice(prefix.length)))
+      if (file === undefined) throw new LoadError([`${folder}: there is no archive of ${name}, which npm pack makes`])
+      return [name, join(folder, file)]
+    })
+  )
+}
+
+/** What a project depends on: our packages in the generator's own version, and what they are tested with. */
+const versionsWith = (archives: ReadonlyMap<string, string>): Record<string, string> => {
+  const manifest = readFileSync(new URL(import.meta.resolve('@animal-store/generator/package.json')), 'utf8')
+  const { version, dependencies, devDependencies } = JSON.parse(manifest)
+  const own = ownPackages.map(name => {
+    const archive = archives.get(name)
+    return [name, archive === undefined ? `^${version}` : `file:packages/${basename(archive)}`]
+  })
+  return { ...dependencies, ...devDependencies, ...Object.fromEntries(own) }
+}
+
+const packageNameOf = (folder: string) =>
+  folder
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 50) || 'service'
+
+/** Writes package-lock.json, so that everybody gets the same versions. Returns whether it could. */
+const lockDependencies = async (folder: string): Promise<boolean> => {
+  const args = ['install', '--package-lock-only', '--ignore-scripts', '--no-audit', '--no-fund']
+  const [code] = await once(spawn('npm', args, { cwd: folder, stdio: 'ignore' }), 'close')
+  return code === 0
+}

@@ -1,0 +1,109 @@
+import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
+import { type Literal, literal, literalByStatus } from './code.ts'
+import type { Contract, Operation } from './normalise.ts'
+import type { Parameter } from './parameters.ts'
+import { flat } from './pointer.ts'
+import type { Report } from './problems.ts'
+import { resolverOf } from './rules.ts'
+import { type SchemaModule, schemaModule } from './schema-module.ts'
+
+/** The contract as a `fetch` for tests; its schemas are those that the client receives, and those of requests. */
+export const emitMock = (
+  contract: Contract,
+  operations: readonly Operation[],
+  received: SchemaModule,
+  report: Report
+): string => {
+  const requests = schemaModule(contract, 'request', 'requests', report)
+  const written = examplesIn(contract.document)
+  const table = operations.map(each => [each.operationId, entryOf(each, contract, requests, received, written)])
+  return `
+import * as core from './mock-core.ts'
+${requests.imported('./request-schemas.ts')}${received.imported('./received-schemas.ts')}
+export type { MockFetch, MockOptions, MockResponse } from './mock-core.ts'
+
+/**
+ * A \`fetch\` for tests, which responds as the contract shows: with its examples, otherwise with random values that its
+ * schemas allow. Requests that break the contract get a 400. A header \`Prefer\` chooses: \`code=503\`, \`example=NAME\`,
+ * \`delay=2.5\` in seconds.
+ */
+export const createMock = (options: core.MockOptions = {}): core.MockFetch =>
+  core.mockFetch(operations, ${literal(contract.basePath)}, options)
+
+const operations: Readonly<Record<string, core.MockedOperation>> = ${literal(Object.fromEntries(table))}`
+}
+
+type Written = ReturnType<typeof examplesIn>
+
+const entryOf = (
+  { operationId, method, path, parameters, body, responses }: Operation,
+  { schemas }: Contract,
+  requests: SchemaModule,
+  received: SchemaModule,
+  written: Written
+): Literal => ({
+  method,
+  path,
+  parameters: parameters.map(each => ({
+    name: each.name,
+    in: each.in,
+    required: each.required,
+    schema: requests.use(each.schema),
+    ...arrayOf(each, schemas.lookup)
+  })),
+  body: body?.schema && { required: body.required, schema: requests.use(body.schema) },
+  responses: literalByStatus(
+    responses.map(({ status, headers, schema }) => {
+      const shown = written(operationId, status)
+      // An example is enough; without one, only a required header is sent.
+      const own = headers.flatMap(({ name, required, schema }): [string, Literal][] => {
+        const example = shown.headers.get(name)
+        if (example !== undefined) return [[name, { example }]]
+        return required ? [[name, { schema: received.use(schema) }]] : []
+      })
+      return [
+        status,
+        {
+          headers: own.length > 0 ? Object.fromEntries(own) : undefined,
+          examples: shown.bodies.length > 0 ? shown.bodies : undefined,
+          schema: schema && received.use(schema)
+        }
+      ]
+    })
+  )
+})
+
+const arrayOf = (parameter: Parameter, lookup: Contract['schemas']['lookup']): { [key: string]: Literal } => ({
+  commas: parameter.commaSeparated || undefined,
+  many: flat(parameter.schema, lookup).type === 'array' || undefined
+})
+
+/** The examples of each response, as written in the document. */
+const examplesIn = (document: JsonObject) => {
+  const resolve = resolverOf(document)
+  const examplesOf = ({ example, examples }: JsonObject): [string, Json][] => {
+    const named = entriesOf(examples).flatMap(([name, each]): [string, Json][] => {
+      const { value } = resolve(each) ?? {}
+      return value === undefined ? [] : [[name, value]]
+    })
+    return example === undefined ? named : [['', example], ...named]
+  }
+  const operations = new Map(
+    entriesOf(document.paths).flatMap(([, item]) =>
+      entriesOf(item).flatMap(([, each]): [string, JsonObject][] =>
+        isObject(each) && typeof each.operationId === 'string' ? [[each.operationId, each]] : []
+      )
+    )
+  )
+  return (operationId: string, status: string) => {
+    const { responses } = operations.get(operationId) ?? {}
+    const response = resolve(isObject(responses) ? responses[status] : undefined) ?? {}
+    const content = resolve(response.content) ?? {}
+    const media = resolve(content['application/json']) ?? {}
+    const headers = entriesOf(response.headers).flatMap(([name, each]): [string, Json][] => {
+      const [first] = examplesOf(resolve(each) ?? {})
+      return first === undefined ? [] : [[name, first[1]]]
+    })
+    return { bodies: examplesOf(media), headers: new Map(headers) }
+  }
+}

@@ -1,0 +1,115 @@
+import { entriesOf, isObject, type Json, type JsonObject } from '../../document/json.ts'
+import { identifier, key } from '../code.ts'
+
+interface Operation {
+  operationId: string
+  method: string
+  path: string
+  summary: string
+  tag: string | undefined
+}
+
+const methods = ['get', 'put', 'post', 'delete', 'patch']
+
+/** The operations that need a handler: those that declare a 501 need none. */
+const operationsIn = ({ paths }: JsonObject): Operation[] =>
+  entriesOf(paths).flatMap(([path, item]) =>
+    methods.flatMap((method): Operation[] => {
+      const operation = isObject(item) ? item[method] : undefined
+      if (!isObject(operation)) return []
+      const { operationId, summary, tags, responses } = operation
+      if (isObject(responses) && '501' in responses) return []
+      const tag = Array.isArray(tags) && typeof tags[0] === 'string' ? tags[0] : undefined
+      return [{ operationId: String(operationId), method: method.toUpperCase(), path, summary: text(summary), tag }]
+    })
+  )
+
+const text = (value: Json | undefined) => (typeof value === 'string' ? value : '')
+
+/**
+ * The files in `src/handlers/` of a new project, by name: one for each tag, and `index.ts`, where the compiler holds them
+ * against the contract. `examples` are the operations that the generated examples have.
+ */
+export const handlerFiles = (document: JsonObject, examples: ReadonlySet<string>): Map<string, string> => {
+  const all = operationsIn(document)
+  const byTag = Map.groupBy(all, ({ tag }) => tag)
+  // In a `Partial` of all, what each object inherits would have to be a handler.
+  const isInherited = all.some(({ operationId }) => operationId in Object.prototype)
+  const typeFor = (operations: readonly Operation[]) =>
+    isInherited
+      ? `Pick<Handlers<typeof operations>, ${operations.map(({ operationId }) => JSON.stringify(operationId)).join(' | ')}>`
+      : 'Partial<Handlers<typeof operations>>'
+  // Folders of some systems do not tell A from a.
+  const files = new Set(['index'])
+  const taken = new Map<string, string>([['handlers', '']])
+  const made = [...byTag].map(([tag, operations]) => {
+    const file = distinct(fileNameOf(tag ?? 'untagged'), files)
+    const name = identifier(`${file.replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase())}Handlers`, taken)
+    return { file, name, text: handlerFile(name, tag, operations, examples, typeFor(operations)) }
+  })
+  return new Map([...made.map(each => [`${each.file}.ts`, each.text] as const), ['index.ts', indexFile(made)]])
+}
+
+const fileNameOf = (tag: string) =>
+  tag
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/([a-z\d])([A-Z])/g, '$1-$2')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 60) || 'tag'
+
+const distinct = (name: string, taken: Set<string>) => {
+  let candidate = name
+  for (let count = 2; taken.has(candidate); count++) candidate = `${name}-${count}`
+  taken.add(candidate)
+  return candidate
+}
+
+const handlerFile = (
+  name: string,
+  tag: string | undefined,
+  operations: readonly Operation[],
+  examples: ReadonlySet<string>,
+  type: string
+): string => {
+  const has = ({ operationId }: Operation) => examples.has(operationId)
+  const members = operations.map(operation => {
+    const { operationId, method, path, summary } = operation
+    const value = has(operation) ? `examples${member(operationId)}` : 'unwritten'
+    return `${comment([`${method} ${path}`, summary].filter(each => each !== '').join(': '))}\n${key(operationId)}: ${value}`
+  })
+  return `
+${importOf(operations.every(has) ? 'type { Handlers }' : '{ type Handlers, unwritten }', '@animal-store/engine')}
+${operations.some(has) ? `${importOf('{ examples }', '../../generated/examples.js')}\n` : ''}${ownImports}
+
+${comment(tag === undefined ? 'The operations without tags.' : `The operations tagged ${tag}.`)}
+export const ${name} = (_store: ServiceStore) => ({
+${members.join(',\n')}
+}) satisfies ${type}
+`
+}
+
+const member = (name: string) => (/^[A-Za-z_$][\w$]*$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`)
+
+/** In one line, whatever the contract's texts contain. */
+const comment = (words: string) => `/** ${words.replace(/\s+/g, ' ').replaceAll('*/', '* /').trim()} */`
+
+const importOf = (what: string, path: string) => `import ${what} from '${path}'`
+
+const ownImports = [
+  importOf('type { operations }', '../../generated/operations.ts'),
+  importOf('type { ServiceStore }', '../store.ts')
+].join('\n')
+
+const indexFile = (made: readonly { file: string; name: string }[]) => `
+${importOf('type { Handlers }', '@animal-store/engine')}
+${ownImports}
+${made.map(({ file, name }) => importOf(`{ ${name} }`, `./${file}.ts`)).join('\n')}
+
+/** A handler for each operation. After a change of the contract, the compiler names here what is missing. */
+export const handlers = (store: ServiceStore) => ({
+${made.map(({ name }) => `...${name}(store)`).join(',\n')}
+}) satisfies Handlers<typeof operations>
+`

@@ -1,0 +1,39 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { LoadError } from '../document/load-error.ts'
+import { differences } from './freshness.ts'
+import { generate, type Naming, Outcome } from './generate.ts'
+import type { Report } from './problems.ts'
+import { readSettings, type Settings } from './settings.ts'
+
+/** The folder of the generated files, in a project. */
+export const generatedFolder = 'generated'
+
+/**
+ * The files generated from a project's contract, by name. With an `outcome`, or if the project's settings say so, some
+ * operations may be refused.
+ * @throws ContractError with all problems of the contract
+ * @throws LoadError if the project's settings, the contract or a release of it cannot be read
+ */
+export const generateProject = (folder: string, report?: Report, outcome?: Outcome): Promise<Map<string, string>> => {
+  const settings = readSettings(folder)
+  const skipped = outcome ?? (settings.skipRefused === true ? new Outcome() : undefined)
+  return generate(join(folder, settings.contract), report, skipped, namingOf(folder, settings))
+}
+
+const namingOf = (folder: string, { contract, client, clientReadme, examples }: Settings): Naming => ({
+  contract,
+  client,
+  examples,
+  readme: clientReadme === undefined ? undefined : { file: clientReadme, text: required(folder, clientReadme) },
+  license: existsSync(join(folder, 'LICENSE')) ? required(folder, 'LICENSE') : undefined
+})
+
+const required = (folder: string, file: string): string => {
+  if (!existsSync(join(folder, file))) throw new LoadError([`package.json: there is no ${file}, which generator names`])
+  return readFileSync(join(folder, file), 'utf8')
+}
+
+/** A text for each file in the generated folder of a project that differs from what its contract produces. */
+export const differencesIn = async (folder: string): Promise<string[]> =>
+  differences(join(folder, generatedFolder), await generateProject(folder))

@@ -1,0 +1,110 @@
+import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
+import { isReference, nameOf } from './pointer.ts'
+import type { Report } from './problems.ts'
+import { locate } from './read.ts'
+import { typesOf } from './schema.ts'
+import { partsInPlace, subschemasOf } from './schema-tree.ts'
+
+/**
+ * Reports recursion without an end: a schema that refers to itself for the same value, whose references are removed so
+ * that later steps terminate, and one that no finite value satisfies.
+ */
+export const refuseEndless = (document: JsonObject, report: Report): void => {
+  const components = isObject(document.components) ? document.components.schemas : undefined
+  const schemas = new Map(entriesOf(components).filter((entry): entry is [string, JsonObject] => isObject(entry[1])))
+  breakLoops(schemas, report)
+  const infinite = infiniteIn(schemas)
+  for (const name of infinite) {
+    if (!reaches(name, name, schemas, infinite)) continue
+    report.add(
+      locate(components as JsonObject, name),
+      `every ${name} contains another one, so none can end; make the property that it contains it in optional or nullable`
+    )
+  }
+}
+
+const breakLoops = (schemas: ReadonlyMap<string, JsonObject>, report: Report) => {
+  const open = new Set<string>()
+  const done = new Set<string>()
+  const visit = (schema: JsonObject) => {
+    if (isReference(schema)) {
+      const name = nameOf(schema.$ref)
+      if (open.has(name)) {
+        report.add(
+          locate(schema, '$ref'),
+          `${name} is defined by itself, not by a part of it, so no value could be checked; refer to it from properties or items`
+        )
+        delete (schema as JsonObject).$ref
+      } else component(name)
+    }
+    for (const each of partsInPlace(schema)) visit(each)
+  }
+  const component = (name: string) => {
+    const schema = schemas.get(name)
+    if (done.has(name) || schema === undefined) return
+    open.add(name)
+    visit(schema)
+    open.delete(name)
+    done.add(name)
+  }
+  const everywhere = (schema: JsonObject) => {
+    visit(schema)
+    for (const each of subschemasOf(schema)) everywhere(each)
+  }
+  for (const [name, schema] of schemas) {
+    component(name)
+    for (const each of subschemasOf(schema)) everywhere(each)
+  }
+}
+
+/** The schemas that no finite value satisfies. */
+const infiniteIn = (schemas: ReadonlyMap<string, JsonObject>): Set<string> => {
+  const infinite = new Set(schemas.keys())
+  const mayEnd = (schema: Json | undefined): boolean => {
+    if (!isObject(schema)) return true
+    if (infinite.has(isReference(schema as Json) ? nameOf(String(schema.$ref)) : '')) return false
+    const { allOf = [], anyOf = [true], oneOf = [true] } = schema
+    if (!(allOf as Json[]).every(mayEnd) || !(anyOf as Json[]).some(mayEnd) || !(oneOf as Json[]).some(mayEnd))
+      return false
+    const types = typesOf(schema)
+    if (types.length === 0 || schema.nullable === true || schema.enum !== undefined) return true
+    return types.some(type => (type === 'object' ? mayObjectEnd(schema) : type !== 'array' || mayArrayEnd(schema)))
+  }
+  const mayObjectEnd = ({ required = [], properties }: JsonObject) =>
+    (required as string[]).every(name => {
+      const property = isObject(properties) && Object.hasOwn(properties, name) ? properties[name] : true
+      return mayEnd(property)
+    })
+  const mayArrayEnd = ({ minItems = 0, items }: JsonObject) => minItems === 0 || mayEnd(items)
+  for (let before = -1; before !== infinite.size; ) {
+    before = infinite.size
+    for (const name of infinite) if (mayEnd(schemas.get(name))) infinite.delete(name)
+  }
+  return infinite
+}
+
+const reaches = (
+  from: string,
+  to: string,
+  schemas: ReadonlyMap<string, JsonObject>,
+  among: ReadonlySet<string>
+): boolean => {
+  const reached = new Set<string>()
+  // It grows while it is read.
+  const next = [from]
+  for (const name of next) {
+    for (const each of referencesIn(schemas.get(name) ?? {})) {
+      if (each === to) return true
+      if (!among.has(each) || reached.has(each)) continue
+      reached.add(each)
+      next.push(each)
+    }
+  }
+  return false
+}
+
+/** The names of the components that a schema refers to, at any depth. */
+export const referencesIn = (schema: JsonObject): string[] => [
+  ...(isReference(schema) ? [nameOf(schema.$ref)] : []),
+  ...subschemasOf(schema).flatMap(referencesIn)
+]

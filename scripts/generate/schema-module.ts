@@ -1,0 +1,93 @@
+import { isObject, type Json, type JsonObject } from '../document/json.ts'
+import { Code, identifier, type Literal, literal } from './code.ts'
+import { schemaDoc } from './doc-comment.ts'
+import { componentSchema, type Direction, isClosedAtOnce, jsonSchema } from './json-schema.ts'
+import type { Contract } from './normalise.ts'
+import { isReference, nameOf } from './pointer.ts'
+import type { Report } from './problems.ts'
+
+// Of some thousand bodies, inference takes the compiler half a minute and 1.6 GB.
+const mostInferred = 100
+
+export type SchemaModule = ReturnType<typeof schemaModule>
+
+/**
+ * JSON Schemas as constants, one per component used in this direction, and functions for schemas as code. Those that lead
+ * back to themselves are in one table, and refer to each other by its names.
+ */
+export const schemaModule = (
+  { schemas, operations }: Contract,
+  direction: Direction,
+  prefix: string,
+  report: Report
+) => {
+  const isLarge = operations.length > mostInferred
+  const taken = new Map<string, string>()
+  // Names that differ only in special characters are numbered in the contract's order, whichever of them are used.
+  for (const name of schemas.all.keys()) identifier(name, taken)
+  const table = identifier('recursive schemas', taken)
+  const emitted = new Map<string, string>()
+  const recursive = new Map<string, Literal>()
+  const leadsBack = schemas.containing(each => isReference(each) && schemas.isRecursive(nameOf(each.$ref)))
+  const isInTable = (name: string) => {
+    const [plain = ''] = name.split(' ')
+    return schemas.isRecursive(plain) || leadsBack(schemas.lookup(plain))
+  }
+
+  const asLiteral = (value: Json, before: string): Literal => {
+    if (isReference(value)) {
+      const constant = constantOf(nameOf(value.$ref))
+      return isInTable(nameOf(value.$ref)) ? { $ref: `#/$defs/${constant}` } : new Code(before + constant)
+    }
+    if (Array.isArray(value)) return value.map(each => asLiteral(each, before))
+    if (!isObject(value)) return value
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, asLiteral(each, before)]))
+  }
+  const constantOf = (name: string): string => {
+    const constant = identifier(name, taken)
+    if (emitted.has(constant) || recursive.has(constant)) return constant
+    const schema = schemas.lookup(name.split(' ')[0] as string)
+    if (isInTable(name)) recursive.set(constant, {})
+    const value = asLiteral(componentSchema(name, direction, schemas, report), '')
+    if (isInTable(name)) recursive.set(constant, value)
+    // Only now: a constant must come after those that it refers to.
+    else
+      emitted.set(
+        constant,
+        `${schemaDoc(schema, schemas.lookup)}\nexport const ${constant} = ${literal(value)} as const`
+      )
+    return constant
+  }
+  const referring = (constant: string) =>
+    `export const ${constant}: Referring = { $ref: ${JSON.stringify(`#/$defs/${constant}`)}, $defs: ${table} }`
+
+  const isClosed = schemas.containing(each => direction === 'response' && isClosedAtOnce(each, schemas))
+
+  return {
+    use: (schema: JsonObject): Literal => {
+      if (isReference(schema)) return new Code(`${prefix}.${constantOf(nameOf(schema.$ref))}`)
+      const value = asLiteral(jsonSchema(schema, direction, schemas, report), `${prefix}.`)
+      const [some] = leadsBack(schema) ? recursive.keys() : []
+      return some === undefined ? value : { ...(value as object), $defs: new Code(`${prefix}.${some}.$defs`) }
+    },
+    /** Whether the type of a schema's values cannot be inferred from it, or not in reasonable time. */
+    isOpaque: (schema: JsonObject): boolean => isLarge || leadsBack(schema) || isClosed(schema),
+    text: () =>
+      [
+        ...emitted.values(),
+        ...(recursive.size === 0 ? [] : [tableOf(table, recursive)]),
+        ...[...recursive.keys()].map(referring)
+      ].join('\n\n'),
+    imported: (from: string) => (emitted.size + recursive.size === 0 ? '' : `import * as ${prefix} from '${from}'\n`)
+  }
+}
+
+const tableOf = (table: string, schemas: ReadonlyMap<string, Literal>) =>
+  `type Schemas = Readonly<Record<string, object>>
+interface Referring {
+  readonly $ref: string
+  readonly $defs: Schemas
+}
+
+/** Schemas that refer to each other. */
+const ${table}: Schemas = ${literal(Object.fromEntries(schemas))}`

@@ -1,0 +1,90 @@
+import { isObject, type JsonObject } from '../document/json.ts'
+import { isReference, type Lookup, nameOf } from './pointer.ts'
+import { referencesIn } from './recursion.ts'
+import { subschemasOf } from './schema-tree.ts'
+
+type Test = (schema: JsonObject) => boolean
+
+/** A contract's components, and what can be told of them only together. */
+export class Schemas {
+  /** By name, in the contract's order. */
+  readonly all: ReadonlyMap<string, JsonObject>
+  readonly #references: ReadonlyMap<string, readonly string[]>
+  readonly #referrers = new Map<string, string[]>()
+  #recursive: ReadonlySet<string> | undefined
+  #hasClosed: Test | undefined
+  #hasDefault: Test | undefined
+
+  constructor(all: ReadonlyMap<string, JsonObject>) {
+    this.all = all
+    this.#references = new Map([...all].map(([name, schema]) => [name, referencesIn(schema)]))
+    for (const [name, references] of this.#references)
+      for (const each of references) this.#referrers.getOrInsertComputed(each, () => []).push(name)
+  }
+
+  readonly lookup: Lookup = name => this.all.get(name) ?? {}
+
+  /** Components that contain themselves. */
+  isRecursive(name: string): boolean {
+    this.#recursive ??= recursiveIn(this.#references)
+    return this.#recursive.has(name)
+  }
+
+  /** Those that contain an object whose undeclared properties are rejected in responses. */
+  hasClosed(schema: JsonObject): boolean {
+    this.#hasClosed ??= this.containing(
+      ({ properties, patternProperties, additionalProperties }) =>
+        (properties ?? patternProperties) !== undefined && additionalProperties === undefined
+    )
+    return this.#hasClosed(schema)
+  }
+
+  hasDefault(schema: JsonObject): boolean {
+    this.#hasDefault ??= this.containing(each => each.default !== undefined)
+    return this.#hasDefault(schema)
+  }
+
+  /** Tells which schemas contain one, at any depth and also by reference, that passes the test. */
+  containing(test: Test): Test {
+    const found = new Set<string>()
+    const has = (schema: JsonObject): boolean => test(schema) || subschemasOf(schema).some(has)
+    const next = [...this.all].filter(([, schema]) => has(schema)).map(([name]) => name)
+    for (const name of next) {
+      if (found.has(name)) continue
+      found.add(name)
+      next.push(...(this.#referrers.get(name) ?? []))
+    }
+    const contains = (schema: JsonObject): boolean =>
+      (isReference(schema) && found.has(nameOf(schema.$ref))) ||
+      test(schema) ||
+      subschemasOf(schema).some(each => isObject(each) && contains(each))
+    return contains
+  }
+}
+
+/** The nodes of a graph that lie on a cycle (Tarjan). */
+const recursiveIn = (edges: ReadonlyMap<string, readonly string[]>): Set<string> => {
+  const recursive = new Set<string>()
+  const indices = new Map<string, number>()
+  const lowest = new Map<string, number>()
+  const stack: string[] = []
+  const onStack = new Set<string>()
+  const visit = (name: string) => {
+    indices.set(name, indices.size)
+    lowest.set(name, indices.get(name) as number)
+    stack.push(name)
+    onStack.add(name)
+    for (const each of edges.get(name) ?? []) {
+      if (!indices.has(each)) visit(each)
+      if (onStack.has(each)) lowest.set(name, Math.min(lowest.get(name) as number, lowest.get(each) as number))
+    }
+    if (lowest.get(name) !== indices.get(name)) return
+    const component = stack.splice(stack.indexOf(name))
+    for (const each of component) {
+      onStack.delete(each)
+      if (component.length > 1 || edges.get(each)?.includes(each)) recursive.add(each)
+    }
+  }
+  for (const name of edges.keys()) if (!indices.has(name)) visit(name)
+  return recursive
+}

@@ -1,0 +1,11 @@
+import { createService } from '@animal-store/engine'
+import { schema } from './store.ts'
+
+/** The service: what runs it, tests it, and looks after it. */
+export const service = createService({
+  name: 'New Service',
+  realm: 'new-service',
+  databasePath: 'data/service.db',
+  schema,
+  load: () => import('./contract.ts')
+})

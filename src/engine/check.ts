@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs'
+import type { FastifyContextConfig, FastifyInstance } from 'fastify'
+import { docsPrefixOf } from './docs/docs-prefix.ts'
+import { newApiKey } from './operations/api-key.ts'
+import type { AnyOperation } from './operations/contract.ts'
+import type { Contents, Schema } from './operations/schema.ts'
+import type { Service } from './service.ts'
+
+/** An operation as a route was registered with it, in the words of no framework. */
+export interface RegisteredOperation {
+  parameters: { query: JsonSchema; path?: JsonSchema; header?: JsonSchema; cookie?: JsonSchema }
+  body?: { required: boolean; content: Record<string, JsonSchema> }
+  responses: Record<
+    string,
+    { headers: Record<string, { required: boolean; schema: JsonSchema }>; content: Record<string, JsonSchema> }
+  >
+  security: readonly (readonly string[])[]
+}
+type JsonSchema = { readonly [keyword: string]: unknown }
+
+/** What the contract check needs to compare a service's routes with its contract: the options of its `fastifyRoutes`. */
+export interface CheckedRoutes {
+  build(): Promise<FastifyInstance>
+  operationOf(route: { config?: unknown }): RegisteredOperation | undefined
+  headers: Record<string, string>
+  contract?: string
+  notInContract: string[]
+  served: { path: string; file: string; fileBytes: Buffer }[]
+}
+
+/**
+ * A service's routes for the contract check, with an empty store in memory: `fastifyRoutes(await checkedRoutes(service, files))`
+ * of `@animal-store/contract-check`. The files are those that the service has to publish as `/openapi.yaml` and `/openapi.json`.
+ */
+export const checkedRoutes = async (
+  service: Service,
+  files: { yaml: string; json: string }
+): Promise<CheckedRoutes> => {
+  const contract = await service.contract()
+  const prefix = docsPrefixOf(contract)
+  const apiKey = newApiKey(service.keyPrefix)
+  const published = [
+    { path: `${prefix}/openapi.yaml`, file: files.yaml },
+    { path: `${prefix}/openapi.json`, file: files.json }
+  ]
+  return {
+    build: async () => {
+      const store = await service.openStore({ path: ':memory:' })
+      const app = await service.build({ store, apiKeys: [apiKey] })
+      app.addHook('onClose', () => store.close())
+      return app
+    },
+    operationOf: ({ config }) => {
+      const { operation } = (config ?? {}) as FastifyContextConfig
+      return operation && registeredAs(operation)
+    },
+    headers: { authorization: `Bearer ${apiKey}` },
+    // What the generator has replaced by stand-ins differs from the contract as written.
+    ...('x-not-implemented' in JSON.parse(contract.documents.json.toString()) && { contract: files.json }),
+    notInContract: ['/', '/docs*', '/openapi.yaml', '/openapi.json', '/changelog.md'].map(
+      each => `GET ${prefix}${each}`
+    ),
+    served: published.map(each => ({ ...each, fileBytes: readFileSync(each.file) }))
+  }
+}
+
+const registeredAs = ({ input, bodies, bodyRequired, responses, security }: AnyOperation): RegisteredOperation => ({
+  parameters: {
+    query: { ...input.query },
+    ...(input.params && { path: { ...input.params } }),
+    ...(input.headers && { header: { ...input.headers } }),
+    ...(input.cookies && { cookie: { ...input.cookies } })
+  },
+  ...((input.body || bodies) && { body: { required: bodyRequired, content: contentOf(input.body, bodies) } }),
+  responses: Object.fromEntries(
+    Object.entries(responses).map(([status, { headers, body, contents }]) => [
+      status,
+      {
+        headers: headers as RegisteredOperation['responses'][string]['headers'],
+        content: contentOf(body, contents)
+      }
+    ])
+  ),
+  security: security.map(each => Object.keys(each))
+})
+
+const contentOf = (body: Schema | undefined, contents: Contents | undefined): Record<string, JsonSchema> => {
+  const byType = contents ? Object.entries(contents).map(([type, { schema }]) => [type, schema] as const) : []
+  const all = body === undefined ? byType : [...byType, ['application/json', body] as const]
+  return Object.fromEntries(all.map(([type, schema]) => [type, (schema ?? {}) as JsonSchema]))
+}

@@ -1,0 +1,72 @@
+import type { System, Untyped } from './untyped.ts'
+
+export interface Operation {
+  tag: string
+  path: string
+  method: string
+  operationId: string
+  summary: string
+  href: string
+  mark: string | undefined
+  /** As written in the contract. */
+  operation: Untyped
+}
+
+export const slug = (title: string) => title.toLowerCase().replace(/[^a-z0-9]+/g, '-')
+
+/** The contract's description, split at its headings. */
+export const descriptionOf = ({ specSelectors }: System) => {
+  const [intro, ...sections] = String(specSelectors.specJson().getIn(['info', 'description'], '')).split(/^## /m)
+  return {
+    intro,
+    sections: sections.map(section => {
+      const end = section.indexOf('\n')
+      return { id: slug(section.slice(0, end)), title: section.slice(0, end), text: section.slice(end) }
+    })
+  }
+}
+
+/** The operations that the page shows: all, or those that were searched for. */
+export const operationsOf = ({ specSelectors }: System): Operation[] =>
+  specSelectors
+    .taggedOperations()
+    .entrySeq()
+    .toArray()
+    .flatMap(([tag, tagged]: Untyped) => tagged.get('operations').map(operationIn(tag)).toArray())
+
+export const allOperationsOf = ({ specSelectors }: System): Operation[] =>
+  specSelectors
+    .operationsWithTags()
+    .entrySeq()
+    .toArray()
+    .flatMap(([tag, operations]: Untyped) => operations.map(operationIn(tag)).toArray())
+
+export const operationIn =
+  (tag: string) =>
+  (entry: Untyped): Operation => {
+    const [path, method, operation] = [entry.get('path'), entry.get('method'), entry.get('operation')]
+    const operationId = operation.get('operationId') ?? entry.get('id')
+    const summary = operation.get('summary') ?? path
+    const href = `#/${encodeURIComponent(tag)}/${encodeURIComponent(operationId)}`
+    return { tag, path, method, operationId, summary, href, mark: markOf(operation), operation }
+  }
+
+/** How far an operation is to be relied on, unless it is stable. */
+export const markOf = (operation: Untyped): string | undefined => {
+  const stability = operation.get('x-stability') ?? operation.get('x-stability-level') ?? 'stable'
+  if (operation.get('deprecated')) return 'deprecated'
+  return stability === 'stable' ? undefined : stability
+}
+
+/** The groups of `x-tagGroups`, and last the tags in none. */
+export const groupsOf = ({ specSelectors }: System) => {
+  const tags: string[] = specSelectors.taggedOperations().keySeq().toArray()
+  const groups: { name: string; tags: string[] }[] = specSelectors.specJson().get('x-tagGroups')?.toJS() ?? []
+  const others = tags.filter(tag => !groups.some(group => group.tags.includes(tag)))
+  return [...groups, { name: '', tags: others }]
+    .map(group => ({ ...group, id: `group-${slug(group.name)}`, tags: group.tags.filter(tag => tags.includes(tag)) }))
+    .filter(group => group.tags.length > 0)
+}
+
+export const day = (date: string) =>
+  new Date(date).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })

@@ -1,0 +1,62 @@
+import { h, withProps } from './elements.ts'
+import type { System, Untyped } from './untyped.ts'
+
+/** Large integers as written: Swagger UI uses JSON.parse, which rounds them. */
+export const largeIntegers = () => {
+  // Those of the contract, from rounded to written.
+  const written = new Map<string, string>()
+  const keepDigits = (text: string) =>
+    JSON.parse(text, (_key, value, { source }: { source?: string } = {}) => {
+      if (source === undefined || !/^-?\d{16,}$/.test(source)) return value
+      const rounded = String(value)
+      // Two that round alike cannot be told apart.
+      written.set(rounded, (written.get(rounded) ?? source) === source ? source : rounded)
+      return value
+    })
+  const asWritten = (text: string) => text.replace(/"(?:[^"\\]|\\.)*"|-?\d{16,}/g, found => written.get(found) ?? found)
+  return {
+    wrapComponents: {
+      ParameterExt: withProps(({ xVal }) => ({ xVal: asWritten(String(xVal)) })),
+
+      JSONSchema202012KeywordConstraint: withProps(({ constraint }) => ({
+        constraint: { ...constraint, value: asWritten(constraint.value) }
+      })),
+
+      responseBody: exactBody
+    },
+    statePlugins: {
+      spec: {
+        wrapActions: {
+          updateSpec: (original: Untyped) => (text: string) => {
+            keepDigits(text)
+            return original(text)
+          }
+        }
+      }
+    },
+    afterLoad({ fn }: System) {
+      const { getSampleSchema } = fn
+      fn.getSampleSchema = (...values: unknown[]) => {
+        const sample = getSampleSchema(...values)
+        return typeof sample === 'string' ? asWritten(sample) : sample
+      }
+    }
+  }
+}
+
+/** A response body with its numbers as sent. */
+export const exactBody = (Original: Untyped, system: System) => (props: Untyped) => {
+  const { content, contentType = '' } = props
+  const original = h(Original, props)
+  if (typeof content !== 'string' || !/json/i.test(contentType) || !/\d{16}/.test(content)) return original
+  try {
+    const digits = (_key: string, value: unknown, { source }: { source?: string }) =>
+      typeof value === 'number' && source !== undefined ? JSON.rawJSON(source) : value
+    const text = JSON.stringify(JSON.parse(content, digits), null, 2)
+    const shown = { language: 'json', downloadable: true, fileName: 'response.json', canCopy: true }
+    return h('div', null, [h('h5', null, 'Response body'), h(system.getComponent('HighlightCode', true), shown, text)])
+  } catch {
+    // Not JSON, or a browser without the source of numbers.
+    return original
+  }
+}

@@ -1,0 +1,100 @@
+import { Contents } from './contents.ts'
+import { descriptionOf, groupsOf } from './contract.ts'
+import { h, region } from './elements.ts'
+import { follow, followLinks } from './links.ts'
+import type { Theme } from './theme.ts'
+import type { System, Untyped } from './untyped.ts'
+
+/** Contents beside the page, the contract's description in sections, operations in groups, and links to all of them. */
+export const layout = (theme: Theme) => ({
+  wrapComponents: {
+    BaseLayout: (Original: Untyped, system: System) => (props: Untyped) => {
+      const isLoaded = system.specSelectors.specJson().has('openapi')
+      React.useEffect(() => {
+        // Swagger UI itself scrolls to operations.
+        if (isLoaded && !location.hash.startsWith('#/')) follow(system)
+      }, [isLoaded])
+      return h('div', { className: 'swagger-ui page' }, [
+        h(system.getComponent('SkipToOperations')),
+        isLoaded && h(Contents, { system, theme }),
+        h('div', { className: 'page-body' }, h(Original, props))
+      ])
+    },
+
+    InfoUrl: () => () =>
+      h('p', { className: 'documents' }, [
+        h('a', { href: '../openapi.yaml' }, 'openapi.yaml'),
+        h('a', { href: '../openapi.json' }, 'openapi.json'),
+        h('a', { href: '#changelog' }, 'Changelog')
+      ]),
+
+    // Landmarks, for all that is not among the operations.
+    InfoContainer: (Original: Untyped, system: System) => (props: Untyped) => {
+      const sections = descriptionOf(system).sections.map(each => h(Section, { system, ...each }))
+      return region('Description', [h(Original, props), sections])
+    },
+    errors: (Original: Untyped) => (props: Untyped) =>
+      props.errSelectors.allErrors().size > 0 ? region('Errors', h(Original, props)) : null,
+    AuthorizeBtnContainer: (Original: Untyped) => (props: Untyped) => region('Authorization', h(Original, props)),
+
+    operations: inGroups,
+
+    Models: (Original: Untyped, system: System) => (props: Untyped) =>
+      h(React.Fragment, null, [
+        // The heading of Swagger UI is of the fourth level.
+        h('h3', { className: 'unseen' }, 'All schemas'),
+        h('div', { id: 'schemas' }, h(Original, props)),
+        h(Changelog, { system })
+      ])
+  },
+  statePlugins: {
+    spec: {
+      wrapSelectors: {
+        // The rest is in sections of its own.
+        selectInfoDescriptionField: (_original: Untyped, system: System) => () => descriptionOf(system).intro
+      }
+    },
+    layout: {
+      wrapActions: {
+        // The name of a section would be taken for a tag.
+        parseDeepLinkHash: (original: Untyped) => (hash: string) => (hash.startsWith('#/') ? original(hash) : undefined)
+      }
+    }
+  },
+  afterLoad: followLinks
+})
+
+/** The operations in the groups of the contract. */
+export const inGroups = (Original: Untyped, system: System) => (props: Untyped) =>
+  groupsOf(system).map(({ id, name, tags }, index) => {
+    const taggedOperations = () =>
+      system.specSelectors.taggedOperations().filter((_: unknown, tag: string) => tags.includes(tag))
+    return h('section', { key: id, id }, [
+      // Tags have headings of the third level.
+      name ? h('h2', { className: 'group' }, name) : index === 0 && h('h2', { className: 'unseen' }, 'Operations'),
+      h(Original, { ...props, specSelectors: { ...props.specSelectors, taggedOperations } })
+    ])
+  })
+
+export const Section = ({ system, id, title, text, ...props }: Untyped) =>
+  h('details', { ...props, id, className: 'section' }, [
+    h('summary', null, h('h2', null, title)),
+    h(system.getComponent('Markdown', true), { source: text })
+  ])
+
+export const Changelog = ({ system }: Untyped) => {
+  const [text, setText] = React.useState()
+  const onToggle = async () => {
+    if (text !== undefined) return
+    const response = await fetch('../changelog.md').catch(error => error)
+    setText(response.ok ? (await response.text()).replace(/^.*?(?=^## )/ms, '') : 'The changelog could not be loaded.')
+  }
+  // The section has grown since the page scrolled to it.
+  React.useEffect(() => {
+    if (text !== undefined && location.hash === '#changelog') follow(system)
+  }, [text])
+  return h(Section, { system, id: 'changelog', title: 'Changelog', text: text ?? 'Loading …', onToggle })
+}
+
+declare const React: Untyped
+declare const location: Untyped

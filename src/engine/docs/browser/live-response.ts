@@ -1,0 +1,76 @@
+import { Code } from './code.ts'
+import { h } from './elements.ts'
+import type { Untyped } from './untyped.ts'
+
+/** The response to the request that was tried out, instead of that of Swagger UI. */
+export const LiveResponse = ({ system, response, path, method }: Untyped) => {
+  const status = response && [
+    h(
+      'span',
+      { className: `status status-${String(response.get('status'))[0]}` },
+      response.get('status') ?? 'No response'
+    ),
+    ` ${response.get('statusText') ?? ''}`,
+    response.get('duration') !== undefined && ` in ${response.get('duration')} ms`,
+    response.get('notDocumented') && ' – not in the contract'
+  ]
+  return h('section', { className: response ? 'live-response' : '' }, [
+    response && h('h4', null, 'Response'),
+    // It is there before it is filled: otherwise assistive technology says nothing.
+    h('p', { role: 'status', className: 'live-status' }, status),
+    response && h(Received, { system, response, path, method })
+  ])
+}
+
+export const Received = ({ system, response, path, method }: Untyped) => {
+  const { specSelectors, getComponent, getConfigs, fn } = system
+  const request = specSelectors.mutatedRequestFor(path, method)
+  const headers = response.get('headers')?.toJS() ?? {}
+  const content = response.get('text')
+  const url = request.get('url')
+  const body = { content, contentType: headers['content-type'], url, headers, getConfigs, getComponent }
+  const Markdown = getComponent('Markdown', true)
+  const command = fn.requestSnippetGenerator_curl_bash(request)
+  return h(React.Fragment, null, [
+    h('pre', { className: 'request-url' }, `${method.toUpperCase()} ${url}`),
+    response.get('error') && h(Markdown, { source: `${response.get('name') ?? ''} ${response.get('message')}` }),
+    h(NextPage, { system, path, method, response }),
+    content && h(getComponent('responseBody'), body),
+    h('details', { className: 'received-headers', open: true }, [
+      h('summary', null, `${Object.keys(headers).length} headers`),
+      h('ul', null, Object.entries(headers).map(headerLine))
+    ]),
+    h('details', { className: 'sent' }, [
+      h('summary', null, 'The request that was sent, with your key'),
+      h(Code, { system, text: command, language: 'bash', className: 'curl', label: 'the request that was sent' })
+    ])
+  ])
+}
+
+// Swagger UI splits values at ", " – and nowhere else.
+export const headerLine = ([name, value]: [string, unknown]) =>
+  h('li', null, [h('span', null, `${name}: `), [value].flat().join(', ')])
+
+/** Requests the next page, by the response's `Link` header. */
+export const NextPage = ({ system, path, method, response }: Untyped) => {
+  const { link } = response.get('headers')?.toJS() ?? {}
+  const [, target] = /<([^>]*)>[^,]*;\s*rel="?next"?\s*(?:[,;]|$)/i.exec(link ?? '') ?? []
+  if (target === undefined) return null
+  const current = new URL(response.get('url'))
+  const next = new URL(target, current)
+  const changed = [...next.searchParams].filter(([name, value]) => current.searchParams.get(name) !== value)
+  const requestNext = () => {
+    const { specActions, specSelectors } = system
+    const operation = specSelectors.specResolvedSubtree(['paths', path, method])
+    for (const parameter of operation.get('parameters') ?? [])
+      if (parameter.get('in') === 'query')
+        specActions.changeParamByIdentity([path, method], parameter, next.searchParams.get(parameter.get('name')))
+    specActions.execute({ operation, path, method })
+  }
+  return h('p', { className: 'next-page' }, [
+    h('button', { type: 'button', className: 'btn', onClick: requestNext }, 'Next page'),
+    changed.map(([name, value]) => h('span', null, [`${name} `, h('code', null, value)]))
+  ])
+}
+
+declare const React: Untyped

@@ -1,0 +1,38 @@
+import { forms } from './forms.ts'
+import { largeIntegers } from './integers.ts'
+import { layout } from './layout.ts'
+import { operationLines } from './operation.ts'
+import { responsesOnLines } from './responses.ts'
+import { schemaTypes } from './schemas.ts'
+import { search } from './search.ts'
+import { createTheme } from './theme.ts'
+import { tryOut } from './try-out.ts'
+import type { System, Untyped } from './untyped.ts'
+
+export const start = () => {
+  // Before anything is drawn.
+  const theme = createTheme()
+  const plugins = [
+    largeIntegers(),
+    layout(theme),
+    search(),
+    operationLines(),
+    forms(),
+    tryOut(),
+    responsesOnLines(),
+    schemaTypes()
+  ]
+  // For the initializer of @fastify/swagger-ui.
+  const docsAdditions = ({ React }: System) => {
+    Object.assign(globalThis, { React })
+    return plugins
+  }
+  // Otherwise a library in Swagger UI handles links within the page, and misses those whose targets it does not find.
+  Object.assign(globalThis, { docsAdditions, noZensmooth: true })
+  // The initializer would take a query for part of the page's path.
+  if (location.search !== '') history.replaceState(history.state, '', location.pathname + location.hash)
+}
+
+declare const React: Untyped
+declare const history: Untyped
+declare const location: Untyped

@@ -1,0 +1,157 @@
+import { isUtf8 } from 'node:buffer'
+import { type Readable, Transform } from 'node:stream'
+import type { FastifyRequest, preParsingHookHandler } from 'fastify'
+import fp from 'fastify-plugin'
+import { type ApiError, bodyTooLarge, malformedRequest, unsupportedMediaType } from '../errors.ts'
+import type { AnyMedia, AnyOperation } from './contract.ts'
+import { hasBody, parsedJson, refuseCoding } from './json-body.ts'
+import { mediaFinder, mediaTypeOf, negotiator } from './media-types.ts'
+import { partsOf } from './multipart.ts'
+import { notAcceptable } from './refusals.ts'
+
+// Bodies in other media types than JSON alone. Which one arrives is decided before it is read; Fastify then reads it with one
+// of two parsers, which collects it up to the limit, or hands it on as a stream.
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Which of several declared media types the body has. */
+    arriving?: Arriving | undefined
+    /** Which of several declared media types the client accepts, the preferred ones first. */
+    accepted?: readonly string[] | undefined
+  }
+}
+
+interface Arriving {
+  /** As the contract declares it. */
+  readonly declared: string
+  readonly media: AnyMedia
+  /** As the client sent it. */
+  readonly contentType: string
+  /** What a handler finds wrong while it reads the body. */
+  fault?: ApiError
+}
+
+/** A body as it was read, which a validator makes a value for handlers. */
+export class Arrived {
+  readonly arriving: Arriving
+  readonly content: unknown
+
+  constructor(arriving: Arriving, content: unknown) {
+    this.arriving = arriving
+    this.content = content
+  }
+}
+
+// For Fastify, whose parsers would differ by media type, and not by operation. `request.raw` keeps what was sent.
+const collected = 'application/vnd.collected'
+const asCollected = { 'content-type': collected }
+const asStream = { 'content-type': 'application/vnd.streamed' }
+
+/** Reads bodies that `chooseMedia` has let through. */
+export const otherBodies = fp(async app => {
+  app.decorateRequest('arriving', undefined)
+  app.decorateRequest('accepted', undefined)
+  app.addContentTypeParser<Buffer>(collected, { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
+    const { arriving } = request
+    if (arriving === undefined) throw unsupportedMediaType(collected)
+    if (arriving.media.kind === 'json' && body.length === 0) return undefined
+    app.beginSpending?.(request)
+    return new Arrived(arriving, await readers[arriving.media.kind](body, arriving.contentType))
+  })
+  app.addContentTypeParser('*', (request, payload, done) => {
+    const { arriving } = request
+    if (arriving === undefined) return done(unsupportedMediaType(request.raw.headers['content-type']))
+    const { bodyLimit } = request.routeOptions
+    if (Number(request.raw.headers['content-length']) > bodyLimit) return done(bodyTooLarge(bodyLimit))
+    done(null, new Arrived(arriving, bounded(payload as Readable, bodyLimit, arriving)))
+  })
+})
+
+const textOf = (bytes: Buffer): string => {
+  if (!isUtf8(bytes)) throw malformedRequest('The body must be UTF-8.')
+  return bytes.toString()
+}
+
+const readers: Record<AnyMedia['kind'], (body: Buffer, contentType: string) => unknown> = {
+  json: parsedJson,
+  text: textOf,
+  form: textOf,
+  multipart: partsOf,
+  stream: body => body
+}
+
+/** The same bytes, and an error once there are more than the limit. */
+const bounded = (payload: Readable, limit: number, arriving: Arriving): Readable => {
+  let bytes = 0
+  const counter = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length
+      if (bytes <= limit) return done(null, chunk)
+      arriving.fault = bodyTooLarge(limit)
+      done(arriving.fault)
+    }
+  })
+  // Its reader gets the error; if nobody reads, nobody misses it.
+  counter.on('error', () => {})
+  // Not `pipeline`, which would end the connection with the stream, before there is a response.
+  payload.on('error', error => counter.destroy(error))
+  counter.on('close', () => payload.unpipe(counter))
+  return payload.pipe(counter)
+}
+
+/** Rejects a body of an undeclared media type before it is read. */
+export const chooseMedia = ({ bodies = {} }: AnyOperation): preParsingHookHandler => {
+  const find = mediaFinder(Object.keys(bodies))
+  const expected = listed(
+    Object.entries(bodies).map(([type, { kind }]) => (isOfText(kind) ? `${type} in UTF-8` : type))
+  )
+  return (request, _reply, _payload, done) => {
+    const contentType = request.raw.headers['content-type']
+    if (contentType === undefined) {
+      if (hasBody(request)) throw unsupportedMediaType(undefined, expected)
+      return done()
+    }
+    const declared = find(contentType)
+    const media = declared === undefined ? undefined : bodies[declared]
+    if (declared === undefined || media === undefined || (isOfText(media.kind) && !isInUtf8(contentType)))
+      throw unsupportedMediaType(contentType, expected)
+    refuseCoding(request, expected)
+    request.arriving = { declared, media, contentType }
+    request.headers = media.kind === 'stream' ? asStream : asCollected
+    done()
+  }
+}
+
+const isOfText = (kind: AnyMedia['kind']) => kind === 'json' || kind === 'text' || kind === 'form'
+
+const isInUtf8 = (contentType: string): boolean => {
+  const charset = mediaTypeOf(contentType)?.parameters.get('charset')
+  return charset === undefined || /^(?:utf-8|us-ascii)$/i.test(charset)
+}
+
+/** Finds out which of several media types of its successes a client accepts, and rejects the request if it accepts none. */
+export const negotiate = (operation: AnyOperation): preParsingHookHandler | undefined => {
+  const declared = negotiated(operation)
+  if (declared === undefined) return undefined
+  const accepted = negotiator(declared)
+  return (request, _reply, _payload, done) => {
+    const { accept } = request.raw.headers
+    request.accepted = accepted(accept)
+    if (request.accepted.length === 0) throw notAcceptable(accept ?? '', listed(declared))
+    done()
+  }
+}
+
+/** The media types of an operation's successes, if there is a choice. */
+const negotiated = ({ responses }: AnyOperation): string[] | undefined => {
+  const types = Object.entries(responses).flatMap(([status, { body, contents = {} }]) => {
+    if (!/^(?:2|default$)/.test(status)) return []
+    return body === undefined ? Object.keys(contents) : ['application/json']
+  })
+  const declared = [...new Set(types)]
+  return declared.length < 2 ? undefined : declared
+}
+
+/** `a, b or c`. */
+const listed = (names: readonly string[]): string =>
+  [names.slice(0, -1).join(', '), names.at(-1) ?? 'none'].filter(each => each !== '').join(' or ')

@@ -1,0 +1,51 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply } from 'fastify'
+import type { AnyResult, Contents } from './contract.ts'
+import { mediaFinder, mediaTypeOf } from './media-types.ts'
+
+/** Sends a body of a response in one of its media types; the key is that of the response. */
+export const contentSender = (contents: Contents, key: string, operationId: string) => {
+  const types = Object.keys(contents)
+  const find = mediaFinder(types)
+  const only = types.length === 1 && !types[0]?.includes('*') ? types[0] : undefined
+  const assumed = only ?? types.find(type => type === 'application/json')
+
+  return (reply: FastifyReply, { status, headers, contentType = assumed, body }: AnyResult): void => {
+    const type = contentType === undefined ? undefined : find(contentType)
+    const media = type === undefined ? undefined : contents[type]
+    if (contentType === undefined || type === undefined || media === undefined)
+      throw new Error(
+        `the handler of ${operationId} returned the content type ${contentType} with ${status}; one of ${types.join(', ')} is declared`
+      )
+    const isText = typeof body === 'string'
+    if (media.kind === 'text' && isText && mediaTypeOf(contentType)?.parameters.has('charset') === false)
+      reply.header('content-type', `${contentType}; charset=utf-8`)
+    else reply.header('content-type', contentType)
+    const write = media.schema && (reply.getSerializationFunction(key, type) as (value: unknown) => string)
+    if (media.kind === 'json') {
+      // Fastify would send these as they are.
+      if (body instanceof Uint8Array || body instanceof Readable)
+        throw new Error(`the handler of ${operationId} returned bytes as ${type}, for which a value is expected`)
+      reply.serializer((value: unknown) => {
+        const text = (write as (value: unknown) => string)(value)
+        // Not before: an error in its place must not have them.
+        if (headers !== undefined) reply.headers(headers)
+        return text
+      })
+      reply.send(body)
+      return
+    }
+    if (isText) write?.(body)
+    if (headers !== undefined) reply.headers(headers)
+    reply.send(payloadOf(body, operationId))
+  }
+}
+
+const payloadOf = (body: unknown, operationId: string): Readable | Buffer => {
+  if (typeof body === 'string') return Buffer.from(body)
+  if (body instanceof Uint8Array) return Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  if (body instanceof Readable) return body
+  if (typeof body === 'object' && body !== null && Symbol.asyncIterator in body)
+    return Readable.from(body as AsyncIterable<unknown>, { objectMode: false })
+  throw new Error(`the handler of ${operationId} returned a body that is neither a text, bytes nor a stream`)
+}

@@ -1,0 +1,82 @@
+import type { Schema } from './contract.ts'
+import { unreadable } from './styles.ts'
+import { anyPropertyOf, converterOf, decoded, itemsOf, mayBe, type Pair, setOwn } from './texts.ts'
+import { shown } from './violations.ts'
+
+// The style `deepObject`: `filter[size][gte]=3`. OpenAPI defines it for objects of texts only; beyond that, the common form is
+// read: `a[b][c]` for objects within, `a[]` or `a[0]`, `a[1]`, … for lists.
+
+interface Node {
+  texts: string[]
+  readonly children: Map<string, Node>
+}
+
+const mostLevels = 20
+
+/** Reads pairs whose names begin with `[`. */
+export const deepReader =
+  (schema: Schema, what: (name: string) => string) =>
+  (name: string, pairs: readonly Pair[], violations: string[]): unknown => {
+    const root: Node = { texts: [], children: new Map() }
+    const before = violations.length
+    for (const [path, raw] of pairs) {
+      const keys = keysIn(path)
+      const text = decoded(raw)
+      if (keys === undefined)
+        violations.push(`${what(shown(name + path))} must have its keys in brackets: ${name}[key]`)
+      else if (keys.length > mostLevels) violations.push(`${what(name)} has more than ${mostLevels} levels`)
+      else if (text === undefined) violations.push(`${what(shown(name + path))} cannot be percent-decoded to UTF-8`)
+      else {
+        let node = root
+        for (const key of keys)
+          node = node.children.getOrInsertComputed(key, () => ({ texts: [], children: new Map() }))
+        node.texts.push(text)
+      }
+    }
+    return violations.length > before ? unreadable : valueIn(root, schema, what(name), violations)
+  }
+
+const keysIn = (path: string): string[] | undefined =>
+  /^(?:\[[^[\]]*\])+$/.test(path) ? path.slice(1, -1).split('][') : undefined
+
+const valueIn = (node: Node, schema: Schema, what: string, violations: string[]): unknown => {
+  const { texts, children } = node
+  if (children.size === 0) {
+    if (texts.length === 1) return converterOf(schema)(texts[0] as string)
+    if (mayBe(schema, 'array')) return texts.map(converterOf(itemsOf(schema)))
+    violations.push(`${what} occurs more than once`)
+    return unreadable
+  }
+  if (texts.length > 0) {
+    violations.push(`${what} occurs both as a value and with keys in brackets`)
+    return unreadable
+  }
+  if (mayBe(schema, 'array') && [...children.keys()].every(key => /^(?:|0|[1-9]\d*)$/.test(key)))
+    return listOf(children, itemsOf(schema), what, violations)
+  const value = {}
+  for (const [key, child] of children) {
+    const each = valueIn(child, anyPropertyOf(schema, key), `${what}[${key}]`, violations)
+    if (each !== unreadable) setOwn(value, key, each)
+  }
+  return value
+}
+
+const listOf = (children: ReadonlyMap<string, Node>, items: Schema, what: string, violations: string[]): unknown => {
+  const unnumbered = children.get('')
+  if (unnumbered !== undefined) {
+    if (children.size === 1 && unnumbered.children.size === 0) return unnumbered.texts.map(converterOf(items))
+    // Which keys belong to one item could only be guessed.
+    violations.push(`${what} must number its items: ${what.split(' ').at(-1)}[0]`)
+    return unreadable
+  }
+  const list: unknown[] = []
+  for (let index = 0; index < children.size; index++) {
+    const child = children.get(String(index))
+    if (child === undefined) {
+      violations.push(`${what} must number its items from 0 without gaps; there is no ${index}`)
+      return unreadable
+    }
+    list.push(valueIn(child, items, `${what}[${index}]`, violations))
+  }
+  return list.includes(unreadable) ? unreadable : list
+}

@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto'
+import type { ApiError } from '../errors.ts'
+import { http } from '../http/node-http.ts'
+import type { Schema } from './contract.ts'
+
+/** Keywords that the generator leaves in schemas and that shape a body. */
+interface ErrorSchema extends Schema {
+  readonly const?: unknown
+  readonly default?: unknown
+  readonly required?: readonly string[]
+  readonly minimum?: number
+  readonly maxLength?: number
+}
+
+/**
+ * A body for an error by the schema that the contract has for it: status, code and message under the names that contracts
+ * use for them, and whatever else is required. It need not fit the schema. `undefined` if nothing can be made.
+ */
+export const derivedError = (schema: Schema, error: ApiError): unknown => made(schema, '', error, true, 0)
+
+const deepest = 6
+
+const made = (given: Schema, name: string, error: ApiError, isRequired: boolean, depth: number): unknown => {
+  const schema = given as ErrorSchema
+  if (depth > deepest) return undefined
+  if ('const' in schema) return schema.const
+  const variant = (schema.oneOf ?? schema.anyOf)?.find(each => each.type !== 'null')
+  if (variant !== undefined && schema.properties === undefined) return made(variant, name, error, isRequired, depth + 1)
+  const type = [schema.type ?? (schema.properties ? 'object' : 'string')].flat().find(each => each !== 'null')
+  const value = byType[type as keyof typeof byType]?.(schema, name, error, isRequired, depth)
+  if (schema.enum === undefined || schema.enum.includes(value)) return value
+  return isRequired ? schema.enum[0] : undefined
+}
+
+type Make = (schema: ErrorSchema, name: string, error: ApiError, isRequired: boolean, depth: number) => unknown
+
+const byType = {
+  object: ({ properties = {}, required = [] }, _name, error, _isRequired, depth) => {
+    const body: Record<string, unknown> = {}
+    const hasMessage = Object.keys(properties).some(name => messages.has(plain(name)))
+    for (const [name, each] of Object.entries(properties)) {
+      const isRequired = required.includes(name)
+      if (!isRequired && !isTelling(name)) continue
+      // Somewhere it has to be said what is wrong.
+      const role = phrases.has(plain(name)) && !hasMessage ? 'message' : name
+      const value = made(each, role, error, isRequired, depth + 1)
+      if (value !== undefined) body[name] = value
+    }
+    return Object.keys(body).length === 0 && required.length === 0 && depth > 0 ? undefined : body
+  },
+  array: ({ items = {} }, name, error, _isRequired, depth) => {
+    const item = made(items, name, error, false, depth + 1)
+    return item === undefined ? [] : [item]
+  },
+  string: ({ format, maxLength = Number.POSITIVE_INFINITY }, name, error, isRequired) => {
+    const formatted = formats[format as keyof typeof formats]?.()
+    if (formatted !== undefined) return isRequired || plain(name) === 'type' ? formatted : undefined
+    const text = textOf(plain(name), error)
+    return text.length > maxLength ? text.slice(0, maxLength).toWellFormed() : text
+  },
+  integer: ({ minimum = 0 }, name, { status }, isRequired) =>
+    isStatus(name) ? status : isRequired ? Math.max(0, minimum) : undefined,
+  number: ({ minimum = 0 }, name, { status }, isRequired) =>
+    isStatus(name) ? status : isRequired ? Math.max(0, minimum) : undefined,
+  boolean: () => false,
+  null: () => null
+} satisfies Record<string, Make>
+
+const plain = (name: string) => name.toLowerCase().replaceAll(/[^a-z]/g, '')
+
+const codes = new Set(['code', 'errorcode', 'type', 'errortype', 'kind', 'reason', 'errorid', 'slug'])
+const statuses = new Set(['status', 'statuscode', 'httpstatus', 'httpstatuscode', 'httpcode', 'code', 'errorcode'])
+const phrases = new Set(['title', 'statustext', 'statusmessage'])
+const messages = new Set(
+  ['message', 'messages', 'detail', 'details', 'description', 'errordescription', 'errormessage'].concat([
+    ...['msg', 'text', 'summary', 'error', 'errors', 'fault', 'success', 'ok']
+  ])
+)
+
+const isStatus = (name: string) => statuses.has(plain(name))
+/** Whether it says what is wrong; other optional fields are left out. */
+const isTelling = (name: string) => [codes, statuses, phrases, messages].some(names => names.has(plain(name)))
+
+const textOf = (name: string, { status, code, message }: ApiError) => {
+  if (codes.has(name)) return code
+  if (statuses.has(name)) return String(status)
+  return phrases.has(name) ? (http.STATUS_CODES[status] ?? code) : message
+}
+
+const formats = {
+  uri: () => 'about:blank',
+  // RFC 9457, section 4.2.1: the problem has no more meaning than its status.
+  'uri-reference': () => 'about:blank',
+  uuid: randomUUID,
+  'date-time': () => new Date().toISOString(),
+  date: () => new Date().toISOString().slice(0, 10)
+}

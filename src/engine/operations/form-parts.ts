@@ -1,0 +1,58 @@
+import { isUtf8 } from 'node:buffer'
+import type { AnyMedia, Schema, Written } from './contract.ts'
+import { mediaFinder, mediaTypeOf } from './media-types.ts'
+import type { Part, UploadedFile } from './multipart.ts'
+import { jsonIn, unreadable } from './styles.ts'
+import { converterOf, itemsOf, mayBe, propertyOf, setOwn } from './texts.ts'
+import { shown } from './violations.ts'
+
+/** Makes one object of the parts of a `multipart/form-data` body. */
+export const formPartsReader = ({ schema = {}, fields = {} }: AnyMedia) => {
+  const reader = (name: string) => fieldReader(`body.${name}`, propertyOf(schema, name), fields[name])
+  const known = new Map(Object.keys(fields).map(name => [name, reader(name)]))
+  return (parts: readonly Part[], violations: string[]): Record<string, unknown> => {
+    const value = {}
+    for (const [name, same] of Map.groupBy(parts, each => each.name)) {
+      const read = known.get(name) ?? reader(name)
+      const each = read(same, violations)
+      if (each !== unreadable) setOwn(value, name, each)
+    }
+    return value
+  }
+}
+
+const fieldReader = (what: string, declared: Schema | undefined, written: Written = {}) => {
+  const schema = declared ?? {}
+  const isArray = mayBe(schema, 'array')
+  const item = isArray ? itemsOf(schema) : schema
+  const convert = converterOf(item)
+  const find = written.types && mediaFinder(written.types)
+
+  const readOne = (part: Part, violations: string[]): unknown => {
+    const { filename, contentType, bytes } = part
+    if (find !== undefined && find(contentType) === undefined) {
+      violations.push(`${what} must be ${written.types?.join(' or ')}, not ${shown(contentType)}`)
+      return unreadable
+    }
+    const isFile = written.file ?? (declared === undefined && filename !== undefined)
+    if (isFile) return { filename, contentType, bytes } satisfies UploadedFile
+    if (!isUtf8(bytes)) {
+      violations.push(`${what} must be UTF-8`)
+      return unreadable
+    }
+    const text = bytes.toString()
+    return (written.json ?? isJson(contentType)) ? jsonIn(text, what, violations) : convert(text)
+  }
+
+  return (parts: readonly Part[], violations: string[]): unknown => {
+    const values = parts.map(each => readOne(each, violations))
+    if (values.includes(unreadable)) return unreadable
+    // A list may also be one JSON text.
+    if (isArray && !(values.length === 1 && Array.isArray(values[0]))) return values
+    if (values.length === 1) return values[0]
+    violations.push(`${what} occurs more than once`)
+    return unreadable
+  }
+}
+
+const isJson = (contentType: string) => mediaTypeOf(contentType)?.subtype === 'json'

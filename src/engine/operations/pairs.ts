@@ -1,0 +1,160 @@
+import type { Schema, Written } from './contract.ts'
+import { deepReader } from './deep-object.ts'
+import { type ReadText, styleReader, unreadable } from './styles.ts'
+import {
+  converterOf,
+  decoded,
+  decodedReserved,
+  isOpenObject,
+  itemsOf,
+  mayBe,
+  namesIn,
+  type Pair,
+  propertyOf,
+  setOwn
+} from './texts.ts'
+import { known, shown } from './violations.ts'
+
+// Values as pairs of names and texts: query strings, forms and cookies.
+
+interface Reading {
+  schema: Schema
+  /** How values are written, if not in the style `form`, exploded. */
+  written: Readonly<Record<string, Written>>
+  /** What a name is called in violations. */
+  what: (name: string) => string
+  /** What happens to a name that is not declared. */
+  unknown: 'refused' | 'ignored' | 'kept'
+}
+
+/** Reads the value of one property from all its texts. */
+type ReadAll = (raws: readonly string[], violations: string[]) => unknown
+
+export const pairsReader = ({ schema, written, what, unknown }: Reading) => {
+  const names = namesIn(schema)
+  const direct = new Map<string, ReadAll>()
+  const deep = new Map<string, ReturnType<typeof deepReader>>()
+  /** Which object has a pair of this name, where objects are spread over pairs. */
+  const owners = new Map<string, string>()
+  let openOwner: string | undefined
+  for (const name of names) {
+    const own = propertyOf(schema, name) ?? {}
+    const how = written[name] ?? {}
+    const { style = 'form', explode = style === 'form' } = how
+    const isObject = mayBe(own, 'object')
+    if (style === 'deepObject') deep.set(name, deepReader(own, what))
+    if (!how.json && style === 'form' && explode && isObject) {
+      for (const each of namesIn(own)) owners.set(each, name)
+      if (isOpenObject(own)) openOwner ??= name
+      if (mayBe(own, 'array') || isScalar(own)) direct.set(name, readAll(name, own, { ...how, style, explode }, what))
+    } else direct.set(name, readAll(name, own, { ...how, style, explode }, what))
+  }
+  const ownersReader = new Map(
+    [...new Set([...owners.values(), ...(openOwner === undefined ? [] : [openOwner])])].map(name => [
+      name,
+      objectReader(propertyOf(schema, name) ?? {}, what)
+    ])
+  )
+
+  return (pairs: readonly Pair[], violations: string[]): Record<string, unknown> => {
+    const found = new Map<ReadAll, { name: string; raws: string[] }>()
+    const spread = new Map<string, Pair[]>()
+    const branches = new Map<string, Pair[]>()
+    const kept: Pair[] = []
+    for (const [rawName, raw] of pairs) {
+      const name = decoded(rawName)
+      const at = name?.indexOf('[') ?? -1
+      const stem = name?.slice(0, at === -1 ? undefined : at)
+      const reader = name === undefined ? undefined : direct.get(name)
+      if (name === undefined) violations.push(`${what(shown(rawName))} is not percent-encoded UTF-8`)
+      else if (reader !== undefined) found.getOrInsertComputed(reader, () => ({ name, raws: [] })).raws.push(raw)
+      else if (at > 0 && stem !== undefined && deep.has(stem))
+        branches.getOrInsertComputed(stem, () => []).push([name.slice(at), raw])
+      else {
+        const owner = owners.get(name) ?? openOwner
+        if (owner !== undefined) spread.getOrInsertComputed(owner, () => []).push([name, raw])
+        else if (unknown === 'kept') kept.push([name, raw])
+        else if (unknown === 'refused')
+          violations.push(`${what(shown(name))} is unknown; ${known([...direct.keys(), ...owners.keys()])}`)
+      }
+    }
+
+    const values: Record<string, unknown> = {}
+    const set = (name: string, value: unknown) => {
+      if (value !== unreadable) setOwn(values, name, value)
+    }
+    for (const [read, { name, raws }] of found) {
+      if (branches.has(name)) violations.push(`${what(name)} occurs both as a value and as ${name}[…]`)
+      else set(name, read(raws, violations))
+    }
+    for (const [name, each] of branches) set(name, deep.get(name)?.(name, each, violations))
+    for (const [name, each] of spread) set(name, ownersReader.get(name)?.(each, violations))
+    for (const [name, raw] of kept) {
+      const text = decoded(raw)
+      if (text === undefined) violations.push(undecodable(what(name)))
+      else if (Object.hasOwn(values, name)) violations.push(`${what(name)} occurs more than once`)
+      else setOwn(values, name, text)
+    }
+    return values
+  }
+}
+
+const isScalar = (schema: Schema) => ['string', 'integer', 'number', 'boolean'].some(type => mayBe(schema, type))
+
+const undecodable = (what: string) => `${what} cannot be percent-decoded to UTF-8`
+
+const readAll = (
+  name: string,
+  schema: Schema,
+  written: Written & { style: string; explode: boolean },
+  what: (name: string) => string
+): ReadAll => {
+  const { style, explode, reserved, emptyIsAbsent, json } = written
+  const decode = reserved ? decodedReserved : decoded
+  const isExploded = explode && !json && mayBe(schema, 'array')
+  const convertItem = converterOf(itemsOf(schema))
+  // Where lists and objects are several pairs, one text is neither.
+  const isAlone = !json && (explode || style === 'deepObject')
+  const convert = converterOf(schema)
+  const readAlone: ReadText = (raw, violations) => {
+    const text = decode(raw)
+    if (text !== undefined) return convert(text)
+    violations.push(undecodable(what(name)))
+    return unreadable
+  }
+  const readOne = isAlone
+    ? readAlone
+    : styleReader({
+        what: what(name),
+        name,
+        schema,
+        written: { ...written, style: style === 'form' ? 'simple' : style, explode: false },
+        decode
+      })
+  return (raws, violations) => {
+    if (emptyIsAbsent && raws.length === 1 && raws[0] === '') return unreadable
+    if (!isExploded) {
+      if (raws.length === 1) return readOne(raws[0] ?? '', violations)
+      violations.push(`${what(name)} occurs more than once`)
+      return unreadable
+    }
+    const texts = raws.map(decode)
+    if (!texts.includes(undefined)) return (texts as string[]).map(convertItem)
+    violations.push(undecodable(what(name)))
+    return unreadable
+  }
+}
+
+/** An object that is spread over pairs. */
+const objectReader =
+  (schema: Schema, what: (name: string) => string) =>
+  (pairs: readonly Pair[], violations: string[]): unknown =>
+    pairsReader({ schema, written: {}, what, unknown: 'kept' })(pairs, violations)
+
+/** The pairs of `a=1&b=2`. */
+export const pairsIn = (text: string, separator: string | RegExp = '&'): Pair[] =>
+  text.split(separator).flatMap(each => {
+    if (each === '') return []
+    const at = each.indexOf('=')
+    return [at === -1 ? [each, ''] : [each.slice(0, at), each.slice(at + 1)]]
+  })

@@ -1,0 +1,104 @@
+import bearerAuth from '@fastify/bearer-auth'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import { apiKeyInvalid, apiKeyMissing } from '../errors.ts'
+import type { KeyStore } from '../store/keys.ts'
+import { keyIdOf } from './api-key.ts'
+import { type Credential, type Credentials, keptCredentials } from './credentials.ts'
+
+export interface KeyOptions {
+  keys: KeyStore
+  /** Further keys, as text, valid as long as the process runs. */
+  apiKeys: readonly string[]
+  /** Milliseconds since 1970. */
+  now: () => number
+}
+
+/** Responds to a request without a valid credential, or while credentials cannot be judged. */
+export type Refuse = (refusal: unknown, request: FastifyRequest, reply: FastifyReply) => unknown
+
+/** Judges the keys of the store, and those that are configured. */
+export class StoreKeys {
+  readonly #options: KeyOptions
+  readonly #credentials: Credentials
+
+  constructor(options: KeyOptions) {
+    this.#options = options
+    this.#credentials = keptCredentials(options)
+  }
+
+  /** The id of the key, wherever it came from, if it is valid now. */
+  async idOf(key: string, request: FastifyRequest): Promise<string | undefined> {
+    const credential = this.#credentials.readKey(key)
+    return noted(await useOf(credential, this.#options), credential, request)
+  }
+
+  /**
+   * A hook that requires a key as a bearer token and nothing else. The plugin reads each `Authorization` header once; while
+   * what it comes to is kept, only the validity of its key is judged, without the plugin's promises: a tenth of a get.
+   */
+  async bearerHook(app: FastifyInstance, realm: string, refuse: Refuse): Promise<onRequestHookHandler> {
+    const credentials = this.#credentials
+    const challenge = `Bearer realm="${realm}"`
+    // Made once: what attackers get most often.
+    const [missing, invalid] = [apiKeyMissing(challenge), apiKeyInvalid(challenge)]
+    await app.register(bearerAuth, {
+      addHook: false,
+      keys: [],
+      auth: async (key, request) => {
+        if (await this.#judge(credentials.read(key, request.raw.headers.authorization), request)) return true
+        // For `false` the plugin would make an error with a stack trace, most of the cost of a rejection.
+        throw invalid
+      },
+      // Scheme names are case-insensitive (RFC 9110, section 11.1).
+      specCompliance: 'rfc6749',
+      verifyErrorLogLevel: 'debug'
+    })
+    const verify = app.verifyBearerAuth as onRequestHookHandler
+    return (request, reply, done) => {
+      const fail = (error: unknown) => refuse(error, request, reply)
+      const header = request.raw.headers.authorization
+      const known = credentials.kept(header)
+      if (known === undefined)
+        return verify.call(app, request, reply, error => {
+          if (error !== undefined && isMissing(error)) return fail(missing)
+          // Not before: a later request would overtake this one.
+          credentials.keep(header)
+          if (error === undefined) done()
+          else fail(error)
+        })
+      const settle = (isValid: boolean) => (isValid ? done() : fail(invalid))
+      let judged: boolean | Promise<boolean>
+      try {
+        judged = this.#judge(known, request)
+      } catch (error) {
+        return fail(error)
+      }
+      if (judged instanceof Promise) judged.then(settle, fail)
+      else settle(judged)
+    }
+  }
+
+  #judge(credential: Credential, request: FastifyRequest): boolean | Promise<boolean> {
+    const settle = (id: string | undefined) => {
+      request.keyId = noted(id, credential, request)
+      return request.keyId !== undefined
+    }
+    const id = useOf(credential, this.#options)
+    return id instanceof Promise ? id.then(settle) : settle(id)
+  }
+}
+
+/** The id of a valid key; of another one, the request keeps it for the log. */
+const noted = (id: string | undefined, { digest }: Credential, request: FastifyRequest): string | undefined => {
+  if (id) return id
+  if (digest !== undefined) request.refusedKeyId = keyIdOf(digest)
+  return undefined
+}
+
+/** Whether there is no key, or credentials of another scheme. */
+const isMissing = ({ code }: Partial<FastifyError>) =>
+  code === 'FST_BEARER_AUTH_MISSING_AUTHORIZATION_HEADER' || code === 'FST_BEARER_AUTH_INVALID_AUTHORIZATION_HEADER'
+
+/** The id of the key, if it is valid now. */
+const useOf = ({ configuredId, digest }: Credential, { keys, now }: KeyOptions): ReturnType<KeyStore['use']> =>
+  configuredId ?? (digest === undefined ? undefined : keys.use(digest, now()))

@@ -1,0 +1,143 @@
+import type { Schema, Written } from './contract.ts'
+import { Rounded } from './json.ts'
+import { parsedJson } from './json-body.ts'
+import { anyPropertyOf, converterOf, itemsOf, mayBe, setOwn } from './texts.ts'
+import { shown } from './violations.ts'
+
+// The styles of OpenAPI (3.1.1, section 4.8.12.2) for a parameter that is alone in its text: path parameters, headers, and
+// in forms what stands after a name. Texts are split before they are decoded, so that a percent-encoded separator is part
+// of a value.
+
+/** Adds to `violations` what cannot be read. */
+export type ReadText = (raw: string, violations: string[]) => unknown
+
+interface Reading {
+  /** What it is in violations: `path parameter id`. */
+  what: string
+  name: string
+  schema: Schema
+  written: Written
+  /** `undefined` if it cannot be decoded. */
+  decode: (text: string) => string | undefined
+}
+
+/** What a value cannot be read as; it is reported already. */
+export const unreadable = Symbol('unreadable')
+
+export const styleReader = ({ what, name, schema, written, decode }: Reading): ReadText => {
+  const { style = 'simple', explode = false, json } = written
+  const convert = converterOf(schema)
+  const convertItem = converterOf(itemsOf(schema))
+  const isArray = mayBe(schema, 'array')
+  const isObject = mayBe(schema, 'object')
+  const decoded = (text: string, violations: string[]): string | undefined => {
+    const value = decode(text)
+    if (value === undefined) violations.push(`${what} cannot be percent-decoded to UTF-8`)
+    return value
+  }
+  const scalar: ReadText = (raw, violations) => {
+    const text = decoded(raw, violations)
+    return text === undefined ? unreadable : convert(text)
+  }
+  const list = (texts: readonly string[], violations: string[]): unknown => {
+    const values = texts.map(each => decoded(each, violations))
+    return values.includes(undefined) ? unreadable : (values as string[]).map(convertItem)
+  }
+  const object = (pairs: readonly (readonly [string, string])[], violations: string[]): unknown => {
+    const value = {}
+    for (const [rawName, rawText] of pairs) {
+      const [key, text] = [decoded(rawName, violations), decoded(rawText, violations)]
+      if (key === undefined || text === undefined) return unreadable
+      if (Object.hasOwn(value, key)) violations.push(`${what} has ${shown(key)} more than once`)
+      setOwn(value, key, converterOf(anyPropertyOf(schema, key))(text))
+    }
+    return value
+  }
+  const complain = (violations: string[], raw: string, expected: string) => {
+    violations.push(`${what} must be ${expected}, not ${shown(raw)}`)
+    return unreadable
+  }
+
+  if (json)
+    return (raw, violations) => {
+      const text = decoded(raw, violations)
+      return text === undefined ? unreadable : jsonIn(text, what, violations)
+    }
+
+  const {
+    begin,
+    separator,
+    shownAs = separator
+  } = marks(style, explode, name, isObject ? 'object' : isArray ? 'array' : 'text')
+  return (raw, violations) => {
+    if (!raw.startsWith(begin)) {
+      // An empty text has no value: `;name`.
+      if (`${raw}=` === begin) return scalar('', violations)
+      return complain(violations, raw, `written as ${begin}…`)
+    }
+    const text = raw.slice(begin.length)
+    if (isObject) {
+      const pairs = text === '' ? [] : explode ? assignments(text, separator) : alternating(text.split(separator))
+      if (pairs !== undefined) return object(pairs, violations)
+      if (!isArray && !isScalar(schema))
+        return complain(violations, raw, `written as ${begin}name${explode ? '=' : shownAs}value${shownAs}…`)
+    }
+    if (!isArray) return scalar(text, violations)
+    const texts = text.split(separator)
+    if (style !== 'matrix' || !explode) return list(texts, violations)
+    // Every item has the name: `;id=1;id=2`.
+    const items = texts.map((each, index) =>
+      index === 0 ? each : each.startsWith(`${name}=`) ? each.slice(name.length + 1) : undefined
+    )
+    if (items.includes(undefined)) return complain(violations, raw, `written as ${begin}…${begin}…`)
+    return list(items as string[], violations)
+  }
+}
+
+const isScalar = (schema: Schema) => ['string', 'integer', 'number', 'boolean'].some(type => mayBe(schema, type))
+
+interface Marks {
+  begin: string
+  separator: string | RegExp
+  shownAs?: string
+}
+
+const marks = (style: string, explode: boolean, name: string, of: 'object' | 'array' | 'text'): Marks => {
+  switch (style) {
+    case 'label':
+      return { begin: '.', separator: explode && of !== 'text' ? '.' : ',' }
+    case 'matrix':
+      return { begin: explode && of === 'object' ? ';' : `;${name}=`, separator: explode ? ';' : ',' }
+    case 'spaceDelimited':
+      return { begin: '', separator: /%20|\+| /i, shownAs: '%20' }
+    case 'pipeDelimited':
+      return { begin: '', separator: /%7C|\|/i, shownAs: '|' }
+    default:
+      return { begin: '', separator: ',' }
+  }
+}
+
+type Pairs = (readonly [string, string])[]
+
+const assignments = (text: string, separator: string | RegExp): Pairs | undefined => {
+  const pairs = text.split(separator).map(each => {
+    const at = each.indexOf('=')
+    return at === -1 ? undefined : ([each.slice(0, at), each.slice(at + 1)] as const)
+  })
+  return pairs.includes(undefined) ? undefined : (pairs as Pairs)
+}
+
+const alternating = (texts: readonly string[]): Pairs | undefined => {
+  if (texts.length % 2 === 1) return undefined
+  return Array.from({ length: texts.length / 2 }, (_, index) => [texts[2 * index] ?? '', texts[2 * index + 1] ?? ''])
+}
+
+export const jsonIn = (text: string, what: string, violations: string[]): unknown => {
+  try {
+    const value = parsedJson(Buffer.from(text))
+    return value instanceof Rounded ? value.exact() : value
+  } catch (error) {
+    violations.push(`${what} must be JSON: ${(error as Error).message.replace(/^.*?: /, '').replace(/\.$/, '')}`)
+    return unreadable
+  }
+}

@@ -1,0 +1,128 @@
+import type { Schema } from './contract.ts'
+import { fromText } from './validation.ts'
+
+// What texts mean to schemas that allow several types: parameters and forms have nothing but texts.
+
+/** The schemas that a value may have to fit, without those that only list variants. */
+export const variantsOf = (schema: Schema, around: readonly Schema[] = []): Schema[] => {
+  const target = targetOf(schema)
+  if (target === undefined || around.includes(target)) return []
+  const variants = [...(target.anyOf ?? []), ...(target.oneOf ?? [])]
+  if (variants.length === 0) return [target]
+  const { anyOf: _any, oneOf: _one, ...own } = target
+  const all = variants.flatMap(each => variantsOf(each, [...around, target]))
+  return Object.keys(own).length > 0 ? [own, ...all] : all
+}
+
+// Schemas that lead back to themselves are in a table, `$defs`, and refer to it: `#/$defs/Node`.
+type Table = Readonly<Record<string, Schema>>
+const tables = new WeakMap<object, Table>()
+
+const targetOf = (schema: Schema): Schema | undefined => {
+  if (typeof schema.$defs === 'object') enter(schema, schema.$defs as Table)
+  if (typeof schema.$ref !== 'string') return schema
+  const target = tables.get(schema)?.[schema.$ref.slice('#/$defs/'.length)]
+  return target && targetOf(target)
+}
+
+/** Remembers the table for every part of a schema. */
+const enter = (value: unknown, table: Table): void => {
+  if (typeof value !== 'object' || value === null || tables.has(value)) return
+  tables.set(value, table)
+  for (const each of Object.values(value)) enter(each, table)
+}
+
+const typesOf = ({ type, properties, items, enum: values, const: only }: Schema & { const?: unknown }): string[] => {
+  if (type !== undefined) return [type].flat() as string[]
+  if (properties !== undefined) return ['object']
+  if (items !== undefined) return ['array']
+  return [...new Set([...(values ?? []), ...(only === undefined ? [] : [only])].map(jsonType))]
+}
+
+const jsonType = (value: unknown) => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value)
+
+export const mayBe = (schema: Schema, type: string): boolean =>
+  variantsOf(schema).some(each => typesOf(each).includes(type))
+
+/** Whether no schema names a type, so that any value fits. */
+const isOpen = (variants: readonly Schema[]) => variants.every(each => typesOf(each).length === 0)
+
+/** Converts a text to a type that the schema allows: a number or a boolean if it is the text of one, otherwise it stays a text. */
+export const converterOf = (schema: Schema): ((text: string) => unknown) => {
+  const variants = variantsOf(schema)
+  const types = new Set(variants.flatMap(typesOf))
+  if (isOpen(variants)) return text => text
+  const texts = new Set(variants.flatMap(each => (each.enum ?? []).filter(value => typeof value === 'string')))
+  const isInt64 = variants.some(each => each.format === 'int64')
+  const readers = [
+    ...(types.has('integer') ? [fromText({ type: 'integer', ...(isInt64 && { format: 'int64' }) })] : []),
+    ...['number', 'boolean'].filter(type => types.has(type)).map(type => fromText({ type })),
+    // As a text it may be meant as such.
+    ...(types.has('null') && !types.has('string') ? [(text: string) => (text === 'null' ? null : text)] : [])
+  ]
+  return text => {
+    if (texts.has(text)) return text
+    for (const read of readers) {
+      const value = read(text)
+      if (typeof value !== 'string') return value
+    }
+    return text
+  }
+}
+
+/** The schema of an array's items. */
+export const itemsOf = (schema: Schema): Schema =>
+  united(variantsOf(schema).flatMap(({ items }): Schema[] => (items === undefined ? [] : [items])))
+
+/** The schema of an object's property; `undefined` if it is not declared. */
+export const propertyOf = (schema: Schema, name: string): Schema | undefined => {
+  const found = variantsOf(schema).flatMap(({ properties }) =>
+    properties !== undefined && Object.hasOwn(properties, name) ? [properties[name] as Schema] : []
+  )
+  return found.length === 0 ? undefined : united(found)
+}
+
+/** The schema of a property that need not be declared. */
+export const anyPropertyOf = (schema: Schema, name: string): Schema =>
+  propertyOf(schema, name) ??
+  united(
+    variantsOf(schema).flatMap(({ additionalProperties }) =>
+      typeof additionalProperties === 'object' ? [additionalProperties] : []
+    )
+  )
+
+/** The names of the properties that are declared. */
+export const namesIn = (schema: Schema): string[] =>
+  variantsOf(schema).flatMap(({ properties }) => Object.keys(properties ?? {}))
+
+/** Whether an object may have properties that are not declared, and has to say so. */
+export const isOpenObject = (schema: Schema): boolean =>
+  variantsOf(schema).some(
+    ({ type, properties, additionalProperties }) =>
+      (additionalProperties !== undefined && additionalProperties !== false) ||
+      (type === 'object' && properties === undefined && additionalProperties === undefined)
+  )
+
+const united = (schemas: Schema[]): Schema => (schemas.length === 1 ? (schemas[0] as Schema) : { anyOf: schemas })
+
+/** Sets an own property, even `__proto__`. */
+export const setOwn = (object: object, name: string, value: unknown): void => {
+  if (name === '__proto__')
+    Object.defineProperty(object, name, { value, enumerable: true, writable: true, configurable: true })
+  else (object as Record<string, unknown>)[name] = value
+}
+
+/** A name and a text, not yet decoded. */
+export type Pair = readonly [name: string, text: string]
+
+export const decoded = (text: string): string | undefined => decodedReserved(text.replaceAll('+', ' '))
+
+/** Where reserved characters need not be percent-encoded, a plus is one. */
+export const decodedReserved = (text: string): string | undefined => {
+  if (!text.includes('%')) return text
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}

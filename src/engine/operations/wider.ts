@@ -1,0 +1,151 @@
+import type { FastifyRequest, preParsingHookHandler, preValidationHookHandler } from 'fastify'
+import { awaitBody } from '../http/faults.ts'
+import { Arrived, chooseMedia, negotiate } from './bodies.ts'
+import type { AnyMedia, AnyOperation, Contents, ObjectSchema, Written } from './contract.ts'
+import { formPartsReader } from './form-parts.ts'
+import { mediaTypeOf } from './media-types.ts'
+import type { Part as FormPart } from './multipart.ts'
+import { pairsIn, pairsReader } from './pairs.ts'
+import { styleReader, unreadable } from './styles.ts'
+import { decodedReserved, setOwn } from './texts.ts'
+import type { Judge, Judgement, Reader, Validator } from './validators.ts'
+import type { Part } from './violations.ts'
+
+// What only some contracts need, and others need not load: other media types than JSON, and parameters that are not plain
+// texts or lists of them.
+
+export { otherBodies } from './bodies.ts'
+export { contentSender } from './contents.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The values of declared cookies. */
+    cookieValues?: unknown
+  }
+}
+
+type ReadPart = (received: unknown, violations: string[]) => unknown
+
+/** Reads the parameters of a part of which one is not a plain text or list. */
+export const partReader = (part: Part, schema: ObjectSchema, written: Readonly<Record<string, Written>>): ReadPart => {
+  if (part === 'query') {
+    const read = pairsReader({ schema, written, what: name => `query parameter ${name}`, unknown: 'refused' })
+    return (query, violations) => read(pairsIn(query as string), violations)
+  }
+  if (part === 'cookies') {
+    const read = pairsReader({ schema, written, what: name => `cookie ${name}`, unknown: 'ignored' })
+    // A list is `a=1&a=2` in OpenAPI 3.0 and 3.1, where browsers send `a=1; a=2`.
+    return (cookies, violations) => read(pairsIn((cookies as string | undefined) ?? '', /;[ \t]*|&/), violations)
+  }
+  const isHeader = part === 'headers'
+  const readers = Object.entries(schema.properties).map(([name, each]) => ({
+    name,
+    key: isHeader ? name.toLowerCase() : name,
+    read: styleReader({
+      what: isHeader ? `header ${name}` : `path parameter ${written[name]?.name ?? name}`,
+      name: written[name]?.name ?? name,
+      schema: each,
+      written: written[name] ?? {},
+      decode: isHeader ? text => text.trim() : decodedReserved
+    })
+  }))
+  return (received, violations) => {
+    const values: Record<string, unknown> = {}
+    for (const { name, key, read } of readers) {
+      const text = (received as Record<string, unknown>)[key]
+      const value = typeof text === 'string' ? read(text, violations) : unreadable
+      if (value !== unreadable) setOwn(values, name, value)
+    }
+    return values
+  }
+}
+
+/** Validates a body that may have one of several media types. The value is what handlers get. */
+export const bodyValidator = (bodies: Contents, judgeOf: (media: AnyMedia) => Judge, readJson: Reader): Validator => {
+  const validators = new Map(
+    Object.entries(bodies).map(([type, media]) => [type, contentValidator(media, judgeOf, readJson)])
+  )
+  return received => {
+    if (!(received instanceof Arrived)) return readJson(received as never, value => ({ value }))
+    const { declared, contentType } = received.arriving
+    const validate = validators.get(declared) as (content: unknown) => Judgement
+    const { value: body, error } = validate(received.content)
+    return error ? { error } : { value: { contentType: nameOf(declared, contentType), body } }
+  }
+}
+
+/** As declared, or, where that is a range, as sent. */
+const nameOf = (declared: string, contentType: string): string => {
+  const sent = mediaTypeOf(contentType)
+  return declared.includes('*') && sent !== undefined ? `${sent.type}/${sent.subtype}` : declared
+}
+
+const contentValidator = (
+  media: AnyMedia,
+  judgeOf: (media: AnyMedia) => Judge,
+  readJson: Reader
+): ((content: unknown) => Judgement) => {
+  const { kind, schema, fields = {} } = media
+  if (schema === undefined) return value => ({ value })
+  const judge = judgeOf(media)
+  if (kind === 'json') return content => readJson(content as never, judge)
+  if (kind === 'text' || kind === 'stream') return content => judge(content)
+  const readForm =
+    kind === 'form'
+      ? pairsReader({ schema, written: fields, what: name => `body.${name}`, unknown: 'kept' })
+      : formPartsReader(media)
+  return content => {
+    const violations: string[] = []
+    const value =
+      kind === 'form'
+        ? (readForm as ReturnType<typeof pairsReader>)(pairsIn(content as string), violations)
+        : (readForm as ReturnType<typeof formPartsReader>)(content as FormPart[], violations)
+    return judge(value, violations)
+  }
+}
+
+/** Steps of a request before its validation. */
+export const stepsOf = (operation: AnyOperation) => {
+  const { bodies, input, styles = {} } = operation
+  const negotiating = negotiate(operation)
+  const preParsing: preParsingHookHandler[] = [
+    ...(negotiating === undefined ? [] : [negotiating]),
+    ...(styles.params === undefined ? [] : [keepRawParameters(operation)]),
+    ...(bodies === undefined ? [] : [chooseMedia(operation), awaitBody])
+  ]
+  const preValidation: preValidationHookHandler[] = input.cookies === undefined ? [] : [readCookies(operation)]
+  return { preParsing, preValidation }
+}
+
+/** The router decodes parameters, and then a comma may be a separator or not. */
+const keepRawParameters = ({ url }: AnyOperation): preParsingHookHandler => {
+  return (request, _reply, _payload, done) => {
+    const prefix = request.server.prefix.split('/').length - 1
+    const segments = (request.raw.url ?? '').split('?', 1)[0]?.split('/').slice(prefix) ?? []
+    const params: Record<string, unknown> = { ...(request.params as object) }
+    for (const [index, segment] of url.split('/').entries())
+      if (segment.startsWith(':') && /^:\w+$/.test(segment)) params[segment.slice(1)] = segments[index]
+    request.params = params
+    done()
+  }
+}
+
+const readCookies = ({ input, styles = {} }: AnyOperation): preValidationHookHandler => {
+  const part = { schema: input.cookies, written: styles.cookies ?? {} }
+  return (request, _reply, done) => {
+    const validate = request.compileValidationSchema(part, 'cookies' as never) as unknown as Validator
+    const { value, error } = validate(request.raw.headers.cookie)
+    if (error !== undefined) return done(error)
+    request.cookieValues = value
+    done()
+  }
+}
+
+/** What handlers get in addition to, or instead of, what others get. */
+export const inputsOf = ({ bodies, input }: AnyOperation) => {
+  return (request: FastifyRequest): object => ({
+    ...(bodies && (request.body ?? { contentType: undefined, body: undefined })),
+    ...(input.cookies && { cookies: request.cookieValues }),
+    ...(request.accepted && { accepts: request.accepted })
+  })
+}

@@ -1,0 +1,186 @@
+import { execFile } from 'node:child_process'
+import type { AddressInfo } from 'node:net'
+import { promisify } from 'node:util'
+import type { Page } from 'playwright-core'
+import t, { type Test } from 'tap'
+import { openBrowser, openContext } from './browser.ts'
+import { buildTestApp, withKey } from './build-test-app.ts'
+import { checkPage, violations } from './docs-checks.ts'
+
+const run = promisify(execFile)
+const app = await buildTestApp(t)
+await app.listen({ host: '127.0.0.1', port: 0 })
+const origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
+const key = withKey.authorization.slice('Bearer '.length)
+const browser = await openBrowser(t)
+
+/** The page, with an operation open if one is named. */
+const openPage = async (t: Test, operation = ''): Promise<Page> => {
+  const context = await openContext(browser, {
+    viewport: { width: 1440, height: 900 },
+    permissions: ['clipboard-read', 'clipboard-write']
+  })
+  t.teardown(() => context.close())
+  const page = await context.newPage()
+  await page.goto(`${origin}/docs/${operation && `#/animals/${operation}`}`)
+  await page.locator('#operations-store-listOrders').waitFor()
+  if (operation !== '') await page.locator(`#operations-animals-${operation} .responses`).waitFor()
+  return page
+}
+
+t.test('everyone can read the page, and an open operation fits on the screen', async t => {
+  await checkPage(t, await openPage(t))
+})
+
+/** The sample that is shown for a language, once it has this text, from the clipboard. */
+const copied = async (page: Page, language: string, text: string): Promise<string> => {
+  const samples = page.locator('.samples')
+  await samples.getByRole('button', { name: language, exact: true }).click()
+  await samples.locator('.sample', { hasText: text }).waitFor()
+  await samples.getByRole('button', { name: `Copy: the request with ${language}` }).click()
+  const sample = await page.evaluate<string>('navigator.clipboard.readText()')
+  t.equal(sample, await samples.locator('.sample').textContent())
+  return sample
+}
+
+/** How to run the samples; each prints the status or the body of the response. */
+const runs: Record<string, (sample: string) => Promise<{ stdout: string }>> = {
+  curl: sample => run('sh', ['-c', `${sample} --silent --show-error --include`]),
+  fetch: sample => run(process.execPath, ['--input-type=module', '--eval', sample]),
+  TypeScript: sample => {
+    const client = JSON.stringify(import.meta.resolve('../generated/client.ts'))
+    const local = sample.replace("'@animal-store/contract/client'", client)
+    return run(process.execPath, ['--input-type=module', '--eval', local])
+  }
+}
+
+t.test('samples of the request are what the form holds, masked, exact and ready to run', async t => {
+  const page = await openPage(t, 'createPet')
+  t.equal(await page.locator('.live-response').count(), 0, 'before anything is sent')
+  await page.getByRole('button', { name: 'Authorize', exact: true }).click()
+  await page.locator('#auth-bearer-value').fill(key)
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Escape')
+  for (const [language, runSample] of Object.entries(runs)) {
+    const name = `It's "${language}"`
+    const body = `{"name": ${JSON.stringify(name)}, "categoryId": 9007199254740993}`
+    await page.getByRole('textbox', { name: 'Request body' }).fill(body)
+    await page.getByRole('textbox', { name: 'Idempotency-Key' }).fill(language)
+    const sample = await copied(page, language, language)
+    t.notMatch(await page.locator('.samples').textContent(), key, 'no sample has the key')
+    await page.locator('.sample', { hasText: /'?Idempotency-Key/ }).waitFor()
+    const { stdout } = await runSample((await copied(page, language, 'Idempotency-Key')).replace('YOUR_API_KEY', key))
+    t.match(stdout, '201', sample)
+    t.match(stdout, '9007199254740993')
+  }
+  const pets = (await app.inject({ url: '/v1/pets', headers: withKey })).body
+  for (const language of Object.keys(runs)) t.match(pets, JSON.stringify(`It's "${language}"`))
+  t.equal(await page.locator('.sample-install').textContent(), 'npm install @animal-store/contract')
+})
+
+t.test('samples have the parameters of the form, also with large identifiers', async t => {
+  const page = await openPage(t, 'getPet')
+  const identifier = page.getByRole('textbox', { name: 'petId' })
+  await identifier.fill('9223372036854775807')
+  for (const [language, runSample] of Object.entries(runs)) {
+    const sample = await copied(page, language, '9223372036854775807')
+    const { stdout } = await runSample(sample.replace('YOUR_API_KEY', key))
+    t.match(stdout, '404', language)
+    t.match(stdout, '9223372036854775807')
+  }
+  await identifier.fill('')
+  t.match(await copied(page, 'curl', '{petId}'), `curl -g '${origin}/v1/pets/{petId}'`, 'a missing one is left open')
+})
+
+t.test('a response other than a success takes one line, until it is opened', async t => {
+  const page = await openPage(t, 'createPet')
+  const responses = page.locator('.responses .response[data-code]')
+  const lines = await responses.locator('> summary').allInnerTexts()
+  t.match(lines, [
+    /201\s+The animal with its new id/,
+    /400\s+The body is not JSON.*\s+invalid_request/,
+    /401\s+The API key is missing or invalid.*\s+api_key_missing\s+api_key_invalid/,
+    /409/,
+    /413/,
+    /415/,
+    /422\s+The Idempotency-Key was used for another request\s+idempotency_key_reused/,
+    /429/,
+    /500\s+The service has failed\s+internal_error/,
+    /503/
+  ])
+  for (const [index, response] of (await responses.all()).entries()) {
+    const height = (await response.boundingBox())?.height ?? 0
+    t.equal(height < 40, index > 0, lines[index] ?? '')
+  }
+  const shared = page.locator('.shared-headers')
+  t.match(await shared.innerText(), /Headers of all responses but 401\s+RateLimit-Policy\s+RateLimit/)
+  const described = page.getByText('How many requests (q) a key may make')
+  t.equal(await described.isVisible(), false)
+  await shared.locator('summary').click()
+  await described.waitFor()
+  t.equal(await described.count(), 1, 'they are described once')
+
+  const unauthorized = page.locator('.response[data-code="401"]')
+  await unauthorized.locator('summary').focus()
+  await page.keyboard.press('Enter')
+  await unauthorized.getByText('"api_key_missing"').waitFor()
+  await unauthorized.getByRole('combobox', { name: 'Example' }).selectOption('keyInvalid')
+  await unauthorized.getByText('"api_key_invalid"').waitFor()
+  t.match(await unauthorized.locator('dl').textContent(), 'WWW-Authenticate')
+  await unauthorized.getByRole('tab', { name: 'Schema' }).click()
+  await unauthorized.getByRole('button', { name: 'Error401' }).waitFor()
+})
+
+t.test('request and response are side by side where the window is wide', async t => {
+  const page = await openPage(t, 'listPets')
+  // Both at once: the page may be scrolling.
+  const tops = () =>
+    page
+      .locator('.opblock-body :is(.opblock-section, .responses-wrapper)')
+      .evaluateAll(parts =>
+        ['opblock-section', 'responses-wrapper'].map(part =>
+          Math.round(parts.find(each => each.classList.contains(part))?.getBoundingClientRect().y ?? 0)
+        )
+      )
+  const [formTop, responsesTop] = await tops()
+  t.equal(formTop, responsesTop)
+  await page.setViewportSize({ width: 375, height: 667 })
+  const [above = 0, below = 0] = await tops()
+  t.ok(above < below)
+})
+
+t.test('a response is shown as it was received, and its buttons do not cover it', async t => {
+  const page = await openPage(t, 'getPet')
+  await page.setViewportSize({ width: 375, height: 667 })
+  await page.getByRole('button', { name: 'Execute' }).click()
+  await page.locator('.live-response').waitFor()
+  const headers = await page.locator('.received-headers').innerText()
+  t.match(headers, 'www-authenticate: Bearer realm="animal-store"')
+  t.match(headers, 'sunset: Thu, 05 Dec 2030 00:00:00 GMT')
+  const [code, download] = [
+    page.locator('.live-response .highlight-code').first(),
+    page.getByRole('button', { name: 'Download' })
+  ]
+  const body = await code.boundingBox()
+  const button = await download.boundingBox()
+  t.ok(body && button && button.y >= body.y + body.height, 'Download is below the body')
+})
+
+t.test('an authorized page says where the key is, and forgets it at logout', async t => {
+  const page = await openPage(t)
+  const stored = () => page.evaluate<string>('JSON.stringify({ ...localStorage, ...sessionStorage }) + document.cookie')
+  await page.getByRole('button', { name: 'Authorize', exact: true }).click()
+  await page
+    .getByRole('dialog')
+    .getByText('is kept in this browser, even after you close the page, until you choose Logout')
+    .waitFor()
+  t.strictSame(await violations(page), [])
+  await page.getByRole('textbox', { name: 'Value:' }).fill(key)
+  t.notMatch(await stored(), key)
+  await page.keyboard.press('Enter')
+  t.match(await stored(), key)
+  await page.getByRole('dialog').getByRole('button', { name: 'Logout' }).click()
+  await page.getByRole('textbox', { name: 'Value:' }).waitFor()
+  t.notMatch(await stored(), key)
+  t.strictSame(await page.getByRole('dialog').getByRole('button').allInnerTexts(), ['Close\n×', 'Authorize', 'Close'])
+})

@@ -1,0 +1,41 @@
+// biome-ignore lint/suspicious/noExplicitAny: schemas and values of any form
+type Any = any
+
+/** Whether the schemas that apply to a value declare each of its properties, at any depth. */
+export const isDeclared = (
+  resolve: (reference: string) => Any,
+  holds: (schema: Any) => (value: unknown) => boolean
+): ((schemas: Any[], value: unknown) => boolean) => {
+  const applied = (schema: Any, value: unknown): Any[] => [
+    schema,
+    ...(schema.$ref ? applied(resolve(schema.$ref), value) : []),
+    ...(schema.allOf ?? []).flatMap((each: Any) => applied(each, value)),
+    ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]
+      .filter(each => holds(each)(value))
+      .flatMap(each => applied(each, value))
+  ]
+  const declared = (written: Any[], value: Any): boolean => {
+    const all = written.flatMap(each => applied(each, value))
+    if (Array.isArray(value)) {
+      const items = all.map(each => each.items).filter(each => each !== undefined)
+      return value.every(each => declared(items, each))
+    }
+    if (typeof value !== 'object' || value === null) return true
+    if (!all.some(each => each.properties || each.additionalProperties)) return true
+    return Object.entries(value).every(([name, child]) => {
+      const said = all.map(each => ownOf(each.properties, name) ?? each.additionalProperties).filter(each => each)
+      // What is required may be there, described or not.
+      if (said.length === 0 && all.some(each => each.required?.includes(name))) return true
+      return (
+        said.length > 0 &&
+        declared(
+          said.filter(each => each !== true),
+          child
+        )
+      )
+    })
+  }
+  return declared
+}
+
+const ownOf = (object: Any, name: string) => (object && Object.hasOwn(object, name) ? object[name] : undefined)

@@ -1,0 +1,247 @@
+import t, { type Test } from 'tap'
+import { type AppOptions, buildApp } from '../../../src/engine/app.ts'
+import { ApiError, invalidRequest, type ServiceErrors } from '../../../src/engine/index.ts'
+import type { AnyHandler } from '../../../src/engine/operations/contract.ts'
+import { derivedContract } from '../derived-contract.ts'
+import { openFixtureStore } from '../fixture-store.ts'
+import { logged } from '../observability/logged.ts'
+import { closedWith } from '../watch.ts'
+import { openConnection } from './connection.ts'
+
+/** Two operations, whose errors have these schemas by status. */
+const contractWith = (schemas: Readonly<Record<string, string>>, type: string) => `openapi: 3.1.0
+info: { title: Bells, version: 1.0.0 }
+servers: [{ url: v1 }]
+paths:
+  /bells:
+    post:
+      operationId: addBell
+      requestBody: { content: { application/json: { schema: { type: object, properties: { tone: { type: string } } } } } }
+      responses:
+        '204': { description: Done }
+${Object.entries(schemas)
+  .map(([status, schema]) => `        '${status}': { description: No, content: { ${type}: { schema: ${schema} } } }\n`)
+  .join('')}  /open:
+    get: { operationId: open, responses: { '204': { description: Done } } }
+`
+
+interface Options extends Partial<AppOptions> {
+  /** The media type of its errors in the contract; default: that of `errors`, or application/json. */
+  declares?: string
+  errors?: ServiceErrors
+  handler?: AnyHandler
+}
+
+const start = async (t: Test, schemas: Readonly<Record<string, string>>, { handler, ...options }: Options = {}) => {
+  const { declares = options.errors?.mediaType ?? 'application/json' } = options
+  const { contract } = await derivedContract(t, contractWith(schemas, declares))
+  const { lines, logger } = logged('warn')
+  const store = openFixtureStore()
+  const own = handler ?? (async () => ({ status: 204 }))
+  const handlers = { addBell: own, open: own } as never
+  const app = await buildApp({ ...options, contract, store, handlers, logger })
+  closedWith(t, app, store)
+  const post = (payload: string, type = 'application/json') =>
+    app.inject({ method: 'POST', url: '/v1/bells', headers: { 'content-type': type }, payload })
+  return { app, post, lines }
+}
+
+const problems: ServiceErrors = {
+  mediaType: 'application/problem+json',
+  body: ({ status, code, message }) => ({ type: `https://bells.example/${code}`, title: message, status })
+}
+const problem = `{ type: object, required: [type, title, status], properties: { type: { type: string }, title: { type: string }, status: { type: integer } } }`
+
+const message = 'body.tone must be a string, not 5.'
+
+t.test('errors look as the service defines: of operations, unknown URLs, and invalid HTTP', async t => {
+  const { app, post } = await start(t, { 400: problem, 500: problem, '4XX': problem }, { errors: problems })
+  const invalid = await post('{"tone":5}')
+  t.strictSame([invalid.statusCode, invalid.headers['content-type']], [400, 'application/problem+json'])
+  t.strictSame(invalid.json(), {
+    type: 'https://bells.example/invalid_request',
+    title: 'body.tone must be a string, not 5.',
+    status: 400
+  })
+  for (const [res, code] of [
+    [await post('x', 'text/plain'), 'unsupported_media_type'],
+    [await app.inject('/v1/nowhere'), 'path_not_found'],
+    [await app.inject('/%ff'), 'malformed_path'],
+    [await app.inject({ method: 'PUT', url: '/v1/open' }), 'method_not_allowed']
+  ] as const) {
+    t.equal(res.headers['content-type'], 'application/problem+json')
+    t.match(res.json(), { type: `https://bells.example/${code}`, status: res.statusCode })
+  }
+  const connection = await openConnection(t, app)
+  connection.send('nonsense\r\n\r\n')
+  const { headers, body } = await connection.response()
+  t.equal(headers['content-type'], 'application/problem+json')
+  t.match(JSON.parse(body), { type: 'https://bells.example/malformed_request', status: 400 })
+})
+
+t.test('another media type than the contract declares stops the start', async t => {
+  await t.rejects(start(t, { 400: problem }, { errors: problems, declares: 'application/json' }), {
+    message: /addBell 400: application\/json is declared\.$/
+  })
+})
+
+t.test('without a media type of its own, a service sends errors as what the contract declares', async t => {
+  const { app, post } = await start(
+    t,
+    { 400: problem },
+    { errors: { body: problems.body }, declares: 'application/vnd.bells+json' }
+  )
+  const res = await post('{"tone":5}')
+  t.strictSame([res.headers['content-type'], res.json().status], ['application/vnd.bells+json', 400])
+  t.equal((await app.inject('/v1/nowhere')).headers['content-type'], 'application/json')
+})
+
+t.test('a derived body has the media type that the contract declares', async t => {
+  const { post } = await start(t, { 400: problem }, { declares: 'application/problem+json' })
+  const res = await post('{"tone":5}')
+  t.strictSame(
+    [res.headers['content-type'], res.json()],
+    ['application/problem+json', { type: 'invalid_request', title: message, status: 400 }]
+  )
+})
+
+t.test('an error of a handler looks so, too', async t => {
+  const handler = async () => {
+    throw new ApiError(404, 'bell_not_found', 'There is no bell.')
+  }
+  const { post, lines } = await start(t, { 404: problem }, { errors: problems, handler })
+  t.strictSame((await post('{}')).json(), {
+    type: 'https://bells.example/bell_not_found',
+    title: 'There is no bell.',
+    status: 404
+  })
+  t.equal(lines.length, 0)
+})
+
+t.test('a body that does not fit the contract stops the start, with operation, status and reason', async t => {
+  const strict = `{ type: object, required: [detail], properties: { detail: { type: string }, title: { type: string } } }`
+  await t.rejects(start(t, { 400: strict, 413: problem, default: strict }, { errors: problems }), {
+    message:
+      'The contract cannot be served: the bodies of errors do not fit it: ' +
+      'addBell 400: body.type is not declared; addBell 415: body.type is not declared; ' +
+      'addBell 500: body.type is not declared; addBell 503: body.type is not declared.'
+  })
+})
+
+const messages = { body: ({ message }: { message: string }) => ({ detail: message }) }
+t.test('a body that fits starts, also as a default', async t => {
+  const detail = `{ type: object, required: [detail], properties: { detail: { type: string } } }`
+  await t.resolves(start(t, { 400: detail, default: detail }, { errors: messages }))
+})
+
+t.test('a body that is too long for the contract stops the start', async t => {
+  const short = `{ type: object, properties: { detail: { maxLength: 5, type: string } } }`
+  await t.rejects(start(t, { 400: short }, { errors: messages }), {
+    message: /addBell 400: body\.detail must have at most 5 characters\.$/
+  })
+})
+
+t.test('statuses that the engine does not send are the business of handlers', async t => {
+  const other = `{ type: object, required: [conflicts], properties: { conflicts: { type: array, items: {} } } }`
+  await t.resolves(start(t, { 409: other, 404: other }, { errors: problems }))
+})
+
+t.test('errors.body that fails: the usual body with the right status, and the reason in the log', async t => {
+  let isBroken = false
+  const body: ServiceErrors['body'] = ({ message }) => {
+    if (isBroken) throw new Error('no')
+    return { title: message }
+  }
+  const { post, lines } = await start(t, {}, { errors: { body } })
+  isBroken = true
+  const res = await post('{"tone":5}')
+  t.strictSame([res.statusCode, res.json().code], [400, 'invalid_request'])
+  t.match(lines, [{ level: 50, msg: 'errors.body failed' }])
+})
+
+t.test('keys that clients put into the wrong place are left out', async t => {
+  const { app } = await start(t, {}, { errors: { body: ({ message }) => ({ title: message }) } })
+  const key = `key_live_${'a'.repeat(36)}`
+  t.strictSame((await app.inject(`/v1/${key}`)).json(), { title: 'Nothing exists at /v1/key_live_….' })
+})
+
+const derivations: [string, string, object][] = [
+  [
+    'message and code',
+    `{ type: object, properties: { code: { type: string }, message: { type: string } } }`,
+    { code: 'invalid_request', message }
+  ],
+  [
+    'a numeric code',
+    `{ type: object, required: [code, message], properties: { code: { type: integer }, message: { type: string } } }`,
+    { code: 400, message }
+  ],
+  [
+    'inside an error',
+    `{ type: object, required: [error], properties: { error: { type: object, required: [type], properties: { type: { type: string }, message: { type: [string, 'null'] } } } } }`,
+    { error: { type: 'invalid_request', message } }
+  ],
+  [
+    'a list of errors',
+    `{ type: object, properties: { errors: { type: array, items: { type: object, properties: { detail: { type: string }, status: { type: string } } } } } }`,
+    { errors: [{ detail: message, status: '400' }] }
+  ],
+  [
+    'a list of texts',
+    `{ type: object, required: [messages], properties: { messages: { type: array, items: { type: string } }, documentation_url: { type: string } } }`,
+    { messages: [message] }
+  ],
+  [
+    'a problem (RFC 9457)',
+    `{ type: object, properties: { type: { type: string, format: uri-reference }, title: { type: string }, status: { type: integer }, detail: { type: string }, instance: { type: string } } }`,
+    { type: 'about:blank', title: 'Bad Request', status: 400, detail: message }
+  ],
+  [
+    'a constant and an enumeration',
+    `{ type: object, required: [type, reason, ok], properties: { type: { const: error }, reason: { enum: [bad, worse] }, ok: { type: boolean }, error: { type: string } } }`,
+    { type: 'error', reason: 'bad', ok: false, error: message }
+  ],
+  [
+    'the first variant',
+    `{ oneOf: [{ type: object, required: [error], properties: { error: { type: string } } }, { type: object, required: [fault], properties: { fault: { type: string } } }] }`,
+    { error: message }
+  ],
+  ['a text', `{ type: string }`, message as never]
+]
+for (const [name, schema, body] of derivations) {
+  t.test(`without a definition, a body is derived from its schema: ${name}`, async t => {
+    const { post, lines } = await start(t, { 400: schema })
+    const res = await post('{"tone":5}')
+    t.strictSame([res.statusCode, res.json()], [400, body])
+    t.strictSame(lines, [])
+  })
+}
+
+t.test('a body that cannot be derived is the usual one, with a warning at the start', async t => {
+  const picture = `{ type: object, required: [picture], properties: { picture: { type: string, pattern: '^data:' } } }`
+  const { post, lines } = await start(t, {
+    400: picture,
+    500: `{ type: object, properties: { message: { type: string } } }`
+  })
+  t.match(lines, [
+    {
+      level: 40,
+      msg: 'error bodies do not fit the contract, and none can be derived from it: addBell 400: body.code is not declared; define errors'
+    }
+  ])
+  t.match((await post('{"tone":5}')).json(), { code: 'invalid_request', status: 400 })
+})
+
+t.test('what a client did wrong is a 400, also if a handler says so and the operation does not declare it', async t => {
+  const { app, lines } = await start(
+    t,
+    {},
+    {
+      handler: async () => {
+        throw invalidRequest('query parameter cursor was not issued by this service.')
+      }
+    }
+  )
+  t.equal((await app.inject('/v1/open')).statusCode, 400)
+  t.equal(lines.length, 0)
+})

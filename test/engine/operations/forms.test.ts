@@ -1,0 +1,197 @@
+import t, { type Test } from 'tap'
+import { serve } from './serve.ts'
+
+const paths = `/form:
+  post:
+    operationId: form
+    requestBody:
+      required: true
+      content:
+        application/x-www-form-urlencoded:
+          schema:
+            type: object
+            additionalProperties: false
+            required: [name]
+            properties:
+              name: { type: string, minLength: 1 }
+              id: { type: integer, format: int64 }
+              price: { type: number }
+              isOpen: { type: boolean, default: true }
+              tags: { type: array, items: { type: string } }
+              sizes: { type: array, items: { type: integer } }
+              words: { type: array, items: { type: string } }
+              bars: { type: array, items: { type: string } }
+              created: { anyOf: [{ type: integer }, { type: object, additionalProperties: false, properties: { gte: { type: integer } } }] }
+              place: { type: object, properties: { city: { type: string }, zips: { type: array, items: { type: integer } }, of: { type: array, items: { type: object, properties: { a: { type: integer } } } } } }
+              extra: { type: object }
+          encoding:
+            sizes: { style: form, explode: false }
+            words: { style: spaceDelimited, explode: false }
+            bars: { style: pipeDelimited, explode: false }
+            created: { style: deepObject, explode: true }
+            place: { style: deepObject, explode: true }
+    responses: { '204': { description: done } }
+/upload:
+  post:
+    operationId: upload
+    requestBody:
+      content:
+        multipart/form-data:
+          schema:
+            type: object
+            required: [photo]
+            additionalProperties: false
+            properties:
+              photo: { type: string, format: binary }
+              others: { type: array, maxItems: 2, items: { type: string, format: binary } }
+              caption: { type: string, maxLength: 5 }
+              count: { type: integer }
+              tags: { type: array, items: { type: string } }
+              meta: { type: object, required: [id], properties: { id: { type: integer, format: int64 } } }
+          encoding:
+            photo: { contentType: 'image/png, image/jpeg' }
+    responses: { '204': { description: done } }
+`
+
+const start = async (t: Test) => {
+  const seen: unknown[] = []
+  const keep = async ({ body }: { body: unknown }) => {
+    seen.push(body)
+    return { status: 204 }
+  }
+  const { app } = await serve(t, paths, { form: keep, upload: keep })
+  const form = (payload: string) =>
+    app.inject({
+      method: 'POST',
+      url: '/form',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload
+    })
+  const upload = (payload: string | Buffer, type = 'multipart/form-data; boundary=xx') =>
+    app.inject({ method: 'POST', url: '/upload', headers: { 'content-type': type }, payload })
+  return { seen, form, upload }
+}
+
+const part = (name: string, content: string, more = '', type = '') =>
+  `--xx\r\nContent-Disposition: form-data; name="${name}"${more}\r\n${type && `Content-Type: ${type}\r\n`}\r\n${content}\r\n`
+const photo = part('photo', 'png', '; filename="a b.png"', 'image/png')
+const end = '--xx--\r\n'
+
+t.test('a form arrives with the types of its schema', async t => {
+  const { seen, form } = await start(t)
+  for (const [text, expected] of [
+    ['name=a+b%20c', { name: 'a b c' }],
+    [
+      'name=5&id=9007199254740993&price=1.5&isOpen=false',
+      { name: '5', id: 9007199254740993n, price: 1.5, isOpen: false }
+    ],
+    ['name=a&tags=b&tags=c%2Cd', { name: 'a', tags: ['b', 'c,d'] }],
+    [
+      'name=a&sizes=1,2&words=b%20c+d&bars=e%7Cf|g',
+      { name: 'a', sizes: [1, 2], words: ['b', 'c', 'd'], bars: ['e', 'f', 'g'] }
+    ],
+    ['name=a&created=5', { name: 'a', created: 5 }],
+    ['name=a&created[gte]=5', { name: 'a', created: { gte: 5 } }],
+    ['name=a&place%5Bcity%5D=b&place[zips][]=1&place[zips][]=2', { name: 'a', place: { city: 'b', zips: [1, 2] } }],
+    ['name=a&place[of][1][a]=2&place[of][0][a]=1', { name: 'a', place: { of: [{ a: 1 }, { a: 2 }] } }],
+    ['name=a&extra=%7B%22b%22:[1]%7D', { name: 'a', extra: { b: [1] } }]
+  ] as const) {
+    const res = await form(text)
+    t.equal(res.statusCode, 204, `${text} ${res.body}`)
+    t.strictSame(seen.pop(), { isOpen: true, ...expected }, text)
+  }
+})
+
+t.test('what is wrong with a form is named', async t => {
+  const { seen, form } = await start(t)
+  for (const [text, message] of [
+    ['', 'body.name is required.'],
+    ['name', 'body.name must have at least 1 character.'],
+    ['name=a&name=b', 'body.name occurs more than once; body.name is required.'],
+    ['name=%zz', 'body.name cannot be percent-decoded to UTF-8; body.name is required.'],
+    ['name=a&%ff=b', 'body."%ff" is not percent-encoded UTF-8.'],
+    ['name=a&id=1.0', 'body.id must be an integer, not "1.0".'],
+    ['name=a&isOpen=yes', 'body.isOpen must be a boolean, not "yes".'],
+    [
+      'name=a&created[gte]=x',
+      'body.created must be an integer, not an object; body.created.gte must be an integer, not "x"'
+    ],
+    ['name=a&created=1&created[gte]=1', 'body.created occurs both as a value and as created[…].'],
+    ['name=a&place[of][1][a]=2', 'body.place[of] must number its items from 0 without gaps; there is no 0.'],
+    ['name=a&place[of][99999999999999999999]=2', 'body.place[of] must number its items from 0 without gaps'],
+    ['name=a&place[of][][a]=1', 'body.place[of] must number its items: body.place[of][0].'],
+    ['name=a&place[city=b', 'body."place[city" must have its keys in brackets: place[key].'],
+    [`name=a&place${'[b]'.repeat(50)}=1`, 'body.place has more than 20 levels.'],
+    ['name=a&extra={', 'body.extra must be JSON'],
+    ['name=a&__proto__=b', 'body.__proto__ is unknown; known: '],
+    ['name=a&constructor=b', 'body.constructor is unknown; known: '],
+    ['name=a&other=b', 'body.other is unknown; known: ']
+  ] as const) {
+    const res = await form(text)
+    t.strictSame([res.statusCode, res.json().message.slice(0, message.length)], [400, message], text)
+  }
+  t.strictSame(seen, [])
+  t.equal((await form('name=a&place[__proto__][polluted]=1')).statusCode, 204)
+  t.strictSame(Object.keys((seen.pop() as { place: object }).place), ['__proto__'])
+  t.notOk('polluted' in {})
+  t.equal((await form(`name=${'a'.repeat(70_000)}`)).statusCode, 413)
+})
+
+t.test('a form of parts arrives with its files and the types of its schema', async t => {
+  const { seen, upload } = await start(t)
+  const body =
+    photo +
+    part('others', 'one', '; filename=b', 'application/octet-stream') +
+    part('others', 'two') +
+    part('caption', 'früh') +
+    part('count', '5') +
+    part('tags', 'a') +
+    part('tags', 'b') +
+    part('meta', '{"id":9007199254740993}') +
+    end
+  t.equal((await upload(`preamble\r\n${body}epilogue ${photo}`)).statusCode, 204)
+  const file = (filename: string | undefined, contentType: string, text: string) => ({
+    filename,
+    contentType,
+    bytes: Buffer.from(text)
+  })
+  t.strictSame(seen.pop(), {
+    photo: file('a b.png', 'image/png', 'png'),
+    others: [file('b', 'application/octet-stream', 'one'), file(undefined, 'text/plain', 'two')],
+    caption: 'früh',
+    count: 5,
+    tags: ['a', 'b'],
+    meta: { id: 9007199254740993n }
+  })
+  t.equal((await upload(photo + end, 'multipart/form-data; boundary="xx"')).statusCode, 204)
+})
+
+t.test('what is wrong with a form of parts is named', async t => {
+  const { seen, upload } = await start(t)
+  const malformed = 'The body must be well-formed multipart/form-data: '
+  for (const [payload, message, type] of [
+    [photo + end, `${malformed}its Content-Type has no boundary.`, 'multipart/form-data'],
+    [photo + end, malformed, 'multipart/form-data; boundary=yy'],
+    ['', malformed],
+    ['garbage', malformed],
+    [photo, malformed],
+    [part('caption', 'a') + end, 'body.photo is required.'],
+    [part('photo', 'x') + end, 'body.photo must be image/png or image/jpeg, not "text/plain"; body.photo is required.'],
+    [photo + photo + end, 'body.photo occurs more than once; body.photo is required.'],
+    [photo + part('others', 'x').repeat(3) + end, 'body.others must have at most 2 items.'],
+    [photo + part('caption', 'abcdef') + end, 'body.caption must have at most 5 characters.'],
+    [photo + part('count', 'x') + end, 'body.count must be an integer, not "x".'],
+    [photo + part('meta', '{') + end, 'body.meta must be JSON'],
+    [photo + part('other', 'x') + end, 'body.other is unknown; known: photo, others, caption, count, tags, meta.'],
+    [photo + part('__proto__', 'x') + end, 'body.__proto__ is unknown; known: '],
+    [Buffer.from(`${photo + part('caption', '\xff')}${end}`, 'latin1'), 'body.caption must be UTF-8.']
+  ] as const) {
+    const res = await upload(payload as string, type)
+    t.strictSame([res.statusCode, res.json().message.slice(0, message.length)], [400, message], message)
+  }
+  const tooMany = await upload('--xx\r\nContent-Disposition: form-data; name=a\r\n\r\n\r\n'.repeat(1_001) + end)
+  t.strictSame([tooMany.statusCode, tooMany.json().code], [413, 'body_too_large'])
+  const tooLarge = await upload(part('photo', 'x'.repeat(70_000), '; filename=x', 'image/png') + end)
+  t.strictSame([tooLarge.statusCode, tooLarge.json().code], [413, 'body_too_large'])
+  t.strictSame(seen, [])
+})

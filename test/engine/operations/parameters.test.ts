@@ -1,0 +1,109 @@
+import t, { type Test } from 'tap'
+import { serve } from './serve.ts'
+
+const paths = `/all:
+  get:
+    operationId: all
+    parameters:
+      - { name: filter, in: query, style: deepObject, schema: { type: object, properties: { size: { type: object, properties: { gte: { type: integer } } }, tags: { type: array, items: { type: string } } } } }
+      - { name: expand, in: query, style: deepObject, explode: true, schema: { type: array, items: { type: string } } }
+      - { name: created, in: query, style: deepObject, schema: { anyOf: [{ type: integer }, { type: object, additionalProperties: false, properties: { gte: { type: integer } } }] } }
+      - { name: where, in: query, content: { application/json: { schema: { type: object, required: [id], properties: { id: { type: integer, format: int64 } } } } } }
+      - { name: url, in: query, allowReserved: true, schema: { type: string } }
+      - { name: verbose, in: query, allowEmptyValue: true, schema: { type: boolean } }
+      - { name: either, in: query, schema: { oneOf: [{ type: integer }, { type: string, enum: [now, '5'] }] } }
+      - { name: maybe, in: query, schema: { type: [integer, 'null'] } }
+      - { name: ids, in: query, explode: false, schema: { type: array, items: { type: integer, format: int64 } } }
+      - { name: place, in: query, schema: { type: object, properties: { city: { type: string } } } }
+      - { name: X-Ids, in: header, schema: { type: array, items: { type: integer } } }
+      - { name: X-Where, in: header, content: { application/json: { schema: { type: object } } } }
+      - { name: session, in: cookie, schema: { type: integer } }
+    responses: { '204': { description: done } }
+/node:
+  get:
+    operationId: node
+    parameters: [{ name: node, in: query, style: deepObject, schema: { $ref: '#/components/schemas/Node' } }]
+    responses: { '204': { description: done } }
+`
+const components = `components:
+  schemas:
+    Node: { type: object, additionalProperties: false, properties: { id: { type: integer }, next: { $ref: '#/components/schemas/Node' } } }
+`
+
+const start = async (t: Test) => {
+  let seen: Record<string, unknown> = {}
+  const keep = async (input: Record<string, unknown>) => {
+    seen = input
+    return { status: 204 }
+  }
+  const { app } = await serve(t, paths, { all: keep, node: keep }, '3.1.0', components)
+  return async (query: string, headers: Record<string, string> = {}, path = '/all') => {
+    const res = await app.inject({ url: `${path}?${query}`, headers })
+    return res.statusCode === 204 ? seen : `${res.statusCode} ${res.json().message}`
+  }
+}
+
+t.test('parameters arrive with the types of their schemas', async t => {
+  const get = await start(t)
+  for (const [query, expected] of [
+    ['', {}],
+    [
+      'filter[size][gte]=5&filter%5Btags%5D%5B%5D=a&filter[tags][]=b',
+      { filter: { size: { gte: 5 }, tags: ['a', 'b'] } }
+    ],
+    ['filter[tags]=a', { filter: { tags: 'a' } }],
+    ['expand[]=a&expand[]=b', { expand: ['a', 'b'] }],
+    ['expand[1]=b&expand[0]=a', { expand: ['a', 'b'] }],
+    ['created=5', { created: 5 }],
+    ['created[gte]=5', { created: { gte: 5 } }],
+    ['where=%7B%22id%22:9007199254740993%7D', { where: { id: 9007199254740993n } }],
+    ['url=http://a.b/?c=d+e', { url: 'http://a.b/?c=d+e' }],
+    ['verbose', {}],
+    ['verbose=true', { verbose: true }],
+    ['either=6&maybe=null', { either: 6, maybe: null }],
+    ['either=5&maybe=7', { either: '5', maybe: 7 }],
+    ['ids=1,9007199254740993', { ids: [1n, 9007199254740993n] }],
+    ['city=a+b', { place: { city: 'a b' } }]
+  ] as const) {
+    const seen = await get(query)
+    if (query === 'filter[tags]=a') t.match(seen, /^400 .*filter\.tags must be an array/)
+    else t.strictSame(typeof seen === 'string' ? seen : seen.query, expected, query)
+  }
+  const seen = await get('', { 'x-ids': '1, 2', 'x-where': '{"a":1}', cookie: 'other=%zz; session=5' })
+  t.match(seen, { headers: { 'X-Ids': [1, 2], 'X-Where': { a: 1 } }, cookies: { session: 5 } })
+  t.match(await get('node[next][next][id]=5', {}, '/node'), { query: { node: { next: { next: { id: 5 } } } } })
+})
+
+t.test('what is wrong with parameters is named, once for all', async t => {
+  const get = await start(t)
+  for (const [query, message, headers = {}] of [
+    ['other=1', 'query parameter "other" is unknown; known: '],
+    ['__proto__=1', 'query parameter "__proto__" is unknown; known: '],
+    ['filter[size][gte]=x', 'query parameter filter.size.gte must be an integer in plain decimal digits, not "x".'],
+    ['filter=x', 'query parameter filter must be an object, not "x".'],
+    ['filter[size=1', 'query parameter "filter[size" must have its keys in brackets: filter[key].'],
+    [
+      'filter[size]=1&filter[size][gte]=1',
+      'query parameter filter[size] occurs both as a value and with keys in brackets.'
+    ],
+    ['expand[0]=a&expand[2]=b', 'query parameter expand must number its items from 0 without gaps; there is no 1.'],
+    ['expand[4294967295]=a', 'query parameter expand must number its items from 0 without gaps; there is no 0.'],
+    ['created=1&created=2', 'query parameter created occurs more than once.'],
+    ['where={', 'query parameter where must be JSON: '],
+    ['where={}', 'query parameter where.id is required.'],
+    ['where=1&where=2', 'query parameter where occurs more than once.'],
+    ['verbose=1', 'query parameter verbose must be a boolean, not "1".'],
+    ['ids=1,x', 'query parameter ids[1] must be an integer in plain decimal digits, not "x".'],
+    ['city=a&city=b', 'query parameter city occurs more than once.'],
+    ['', 'header X-Ids[1] must be an integer in plain decimal digits, not "b".', { 'x-ids': '1,b' }],
+    ['', 'header X-Where must be JSON: ', { 'x-where': '{' }],
+    ['', 'cookie session must be an integer in plain decimal digits, not "x".', { cookie: 'session=x' }],
+    ['', 'cookie session occurs more than once.', { cookie: 'session=1; session=2' }],
+    ['verbose=1', 'query parameter verbose must be a boolean, not "1"; cookie session must be', { cookie: 'session=x' }]
+  ] as const) {
+    const seen = await get(query, headers)
+    t.equal(typeof seen === 'string' ? seen.slice(0, message.length + 4) : seen, `400 ${message}`, query)
+  }
+  t.match(await get('filter[__proto__][a]=1&filter[constructor]=2'), { query: { filter: Object } })
+  t.notOk('a' in {})
+})

@@ -1,0 +1,66 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import t from 'tap'
+import { derive, Outcome } from '../../scripts/generate/generate.ts'
+
+const contract = `openapi: 3.1.0
+info: { title: Bells, version: 1.0.0 }
+paths:
+  /shown:
+    get:
+      operationId: getShown
+      responses:
+        default: { description: An error }
+        '201':
+          description: It
+          content:
+            application/json:
+              schema: &bell
+                type: object
+                required: [id, tone]
+                properties:
+                  id: { type: integer, format: int64, minimum: 7 }
+                  tone: { type: string, pattern: '^[a-g]$' }
+              examples:
+                wrong: { value: { id: 1 } }
+                right: { value: { id: 9007199254740995, tone: c } }
+  /made:
+    get:
+      operationId: getMade
+      responses: { 2XX: { description: It, content: { application/json: { schema: *bell } } } }
+  /nothing:
+    get:
+      operationId: getNothing
+      responses:
+        '204': { description: Nothing, headers: { X-Tone: { required: true, schema: { type: string, enum: [a, b] } } } }
+  /impossible:
+    get:
+      operationId: getImpossible
+      responses:
+        '200':
+          description: It
+          content: { application/json: { schema: { type: object, required: [weight], additionalProperties: false } } }
+  /refused:
+    get:
+      operationId: getRefused
+      responses: { '200': { description: It, content: { application/json: { schema: { tyqe: object } } } } }
+`
+
+t.test('examples are handlers that return the first example that is right, or what the schemas allow', async t => {
+  const folder = t.testdir({ 'bells.yaml': contract })
+  const derived = (examples: boolean) =>
+    derive(join(folder, 'bells.yaml'), undefined, new Outcome(), { contract: 'bells.yaml', examples })
+  const files = await derived(true)
+  writeFileSync(join(folder, 'examples.mjs'), files.get('examples.js') ?? '')
+  const { examples } = await import(pathToFileURL(join(folder, 'examples.mjs')).href)
+  t.strictSame(Object.keys(examples), ['getShown', 'getMade', 'getNothing'])
+  t.strictSame(await examples.getShown(), {
+    status: 201,
+    body: { id: 9007199254740995n, tone: 'c' }
+  })
+  t.strictSame(await examples.getMade(), { status: 200, body: { id: 7, tone: 'a' } })
+  t.strictSame(await examples.getNothing(), { status: 204, headers: { 'X-Tone': 'a' } })
+  t.match(files.get('examples.d.ts'), /^readonly "getMade": Example$/m)
+  t.notOk((await derived(false)).has('examples.js'))
+})

@@ -1,0 +1,95 @@
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { childEnvironment, projectFolder, run, scriptPath } from '../start-server.ts'
+
+const content = (schema: object, more: object = {}) => ({ content: { 'application/json': { schema, ...more } } })
+const Bell = {
+  type: 'object',
+  required: ['id', 'tone'],
+  properties: { id: { type: 'integer', format: 'int64', minimum: 1 }, tone: { enum: ['low', 'high'] } },
+  additionalProperties: false
+}
+const bell = { id: 7, tone: 'low' }
+const contract = {
+  openapi: '3.1.0',
+  info: { title: 'Bells', version: '1.0.0' },
+  servers: [{ url: '/v1' }],
+  security: [{ key: [] }],
+  paths: {
+    '/bells': {
+      get: {
+        operationId: 'listBells',
+        parameters: [{ name: 'limit', in: 'query', schema: { type: 'integer', minimum: 1 } }],
+        responses: { 200: { description: 'All.', ...content({ type: 'array', items: Bell, minItems: 1 }) } }
+      },
+      post: {
+        operationId: 'addBell',
+        requestBody: { required: true, ...content(Bell) },
+        responses: {
+          201: {
+            description: 'It.',
+            ...content(Bell, { examples: { bad: { value: { id: 'x' } }, good: { value: bell } } })
+          },
+          409: {
+            description: 'No.',
+            ...content({ type: 'object', properties: { why: { const: 'full' } }, required: ['why'] })
+          }
+        }
+      }
+    },
+    '/odd': { get: { operationId: 'odd', responses: { 200: { description: 'It.', ...content({ typo: 1 }) } } } }
+  },
+  components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } }
+}
+
+t.test('a mock responds with examples and made values, and judges requests', async t => {
+  const file = join(t.testdir(), 'bells.json')
+  writeFileSync(file, JSON.stringify(contract))
+  const mock = run(t, process.execPath, [scriptPath('scripts/mock.ts'), file, '--port', '0'], {
+    cwd: projectFolder,
+    env: {}
+  })
+  const [, url] = await mock.printed(/bells\.json: 2 operations at (http:\S+\/v1)\n {2}501 GET \/odd: typo is unknown/)
+  const send = async (path: string, { method = 'GET', body, ...headers }: Record<string, string> = {}) => {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: { authorization: 'Bearer anything', connection: 'close', ...headers },
+      ...(body !== undefined && { body })
+    })
+    const text = await response.text()
+    return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
+  }
+  const add = (body: unknown, headers = {}) =>
+    send('/bells', { method: 'POST', body: JSON.stringify(body), 'content-type': 'application/json', ...headers })
+
+  // An example that does not fit its schema is passed over.
+  t.strictSame(await add(bell), { status: 201, body: bell })
+  const made = await send('/bells')
+  t.match(made, { status: 200, body: [{ id: Number, tone: /low|high/ }] })
+  t.strictSame(await send('/bells'), made, 'the same again')
+
+  t.match(await add({ id: 0, tone: 'low' }), { status: 400, body: { message: /^body\.id must be an integer from 1/ } })
+  t.match(await send('/bells?limit=no'), { status: 400, body: { message: /limit/ } })
+  t.match(await send('/bells', { authorization: '' }), { status: 401 })
+  t.match(await send('/bells', { authorization: 'Basic YTpi' }), { status: 401 })
+  t.match(await send('/nothing'), { status: 404 })
+  t.match(await send('/odd'), { status: 501 })
+
+  t.strictSame(await add(bell, { prefer: 'code=409' }), { status: 409, body: { why: 'full' } })
+  t.strictSame(await add(bell, { prefer: 'example=bad' }), { status: 201, body: { id: 'x' } })
+  t.match(await add(bell, { prefer: 'code=404' }), { status: 400, body: { message: /declares 201, 409/ } })
+  const drawn = await Promise.all(Array.from({ length: 12 }, () => send('/bells', { prefer: 'dynamic' })))
+  t.ok(drawn.every(({ status, body }) => status === 200 && body.length > 0))
+  t.ok(new Set(drawn.map(({ body }) => JSON.stringify(body))).size > 1, 'they differ')
+})
+
+t.test('mock wants a document', async t => {
+  const mock = (...args: string[]) =>
+    spawnSync(process.execPath, [scriptPath('scripts/mock.ts'), ...args], { encoding: 'utf8', env: childEnvironment })
+  t.match(mock(), { status: 2, stderr: /^one OpenAPI document is expected\n\nUsage: npm run mock -- FILE/ })
+  t.match(mock('nothing.yaml'), { status: 2, stderr: /^there is no file nothing\.yaml/ })
+  t.match(mock('package.json', '--port', 'x'), { status: 2, stderr: /^--port must be/ })
+  t.match(mock('package.json'), { status: 1, stderr: /^package\.json:1:1: this is not an OpenAPI document/ })
+})

@@ -1,0 +1,200 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { fullFormats } from 'ajv-formats/dist/formats.js'
+import t, { type Test } from 'tap'
+import { createClient, isErrorOf, type Result } from '../../generated/client.ts'
+import { createMock } from '../../generated/mock.ts'
+import { type Schema, violation } from '../../generated/mock-check.ts'
+import { textOf } from '../../generated/mock-pattern.ts'
+import { randomFor, validValue } from '../../generated/mock-values.ts'
+import { int64, NewPetRequest, PetResponse, PetsResponse } from '../../generated/schemas.ts'
+import { derive } from '../../scripts/generate/generate.ts'
+import { newRex } from '../animals.ts'
+import { petstore } from '../petstore.ts'
+import { errorOf } from './clients.ts'
+
+const { examples } = petstore.contract.components
+const baseUrl = 'https://animals.example/v1'
+const mocked = (options: Parameters<typeof createMock>[0] = {}) =>
+  createClient({ baseUrl, retries: false, fetch: createMock(options) })
+const prefer = (text: string) => ({ headers: { Prefer: text } })
+
+t.test('the mock responds with the contract’s examples', async t => {
+  const client = mocked()
+  t.strictSame(await client.listPets().orThrow(), examples.Page.value)
+  t.strictSame(await client.createPet({ body: newRex }).orThrow(), examples.Rex.value)
+  const got = await client.getPet({ petId: 1 })
+  t.strictSame(got.body, examples.Rex.value)
+  t.match(got.headers.get('sunset'), /GMT$/, 'with the headers of the contract')
+  t.strictSame((await client.listOrders()).body, examples.KeyMissing.value, 'of the lowest status without a success')
+})
+
+t.test('a list ends after the page that the example links to', async t => {
+  const names: string[] = []
+  for await (const { name } of mocked().listPets()) names.push(name)
+  t.strictSame(names, ['Rex', 'Mia', 'Rex', 'Mia'])
+})
+
+t.test('Prefer chooses a response, or delays it', async t => {
+  const client = mocked()
+  const error = await errorOf(client.getPet({ petId: 1 }, prefer('code=503')).orThrow())
+  t.ok(isErrorOf('getPet', error))
+  t.match(error, { status: 503, body: examples.ServiceUnavailable.value })
+  t.equal(error.response?.headers.get('retry-after'), '1')
+  t.match(await client.listPets({}, prefer('example=keyInvalid')), { status: 401, body: examples.KeyInvalid.value })
+  const begunMs = performance.now()
+  await client.listPets({}, prefer('delay=0.05'))
+  t.ok(performance.now() - begunMs >= 49)
+  const controller = new AbortController()
+  const aborted = client.listPets({}, { ...prefer('delay=60'), signal: controller.signal })
+  controller.abort('enough')
+  t.equal(await errorOf(aborted), 'enough')
+  t.match(await errorOf(client.listPets({}, prefer('code=418'))), { message: /declares 200, 400, 401, 429, 500, 503/ })
+  t.match(await errorOf(client.listPets({}, prefer('example=none'))), { message: /example=none/ })
+})
+
+t.test('a request that breaks the contract gets the 400 of the contract, which says what is wrong', async t => {
+  const client = mocked()
+  const wrong = async (call: Promise<unknown>) => ((await call) as Result<'createPet'>).body
+  t.match(await wrong(client.listPets({ limit: 101 })), { message: 'query parameter limit must be at most 100.' })
+  t.match(await wrong(client.createPet({ body: { ...newRex, name: '' } })), { status: 400, message: /^body.name must/ })
+  t.match(await wrong(client.createPet({ body: { name: 'Rex' } as never })), {
+    message: 'body.categoryId is required.'
+  })
+  t.match(await wrong(client.getPet({ petId: 'rex' as never })), {
+    message: /^path parameter petId must be of type integer/
+  })
+  const fetch = createMock()
+  const status = async (...args: Parameters<typeof fetch>) => (await fetch(...args)).status
+  t.equal(await status(`${baseUrl}/pets?colour=red`), 400)
+  t.equal(await status(`${baseUrl}/pets`, { method: 'POST', body: '{' }), 400)
+  t.equal(await status(`${baseUrl}/pets`, { method: 'PUT' }), 405)
+  t.equal(await status(`${baseUrl}/nothing`), 404)
+  t.equal(await status('https://elsewhere.example/shop/v1/pets'), 200, 'on any server, if no base URL is given')
+  t.equal(await createMock({ baseUrl: 'https://a.example/x' })(`${baseUrl}/pets`).then(each => each.status), 404)
+})
+
+t.test('random values are valid, and the same for the same seed and URL', async t => {
+  const ajv = new Ajv2020({ strict: true, formats: { ...fullFormats, int64 } })
+  const isPage = ajv.compile(PetsResponse)
+  const page = async (seed?: number, limit = 5) => mocked({ examples: false, seed }).listPets({ limit }).orThrow()
+  const one = await page()
+  t.strictSame(await page(1), one)
+  t.notSame(await page(2), one)
+  t.notSame(await page(1, 6), one)
+  for (let seed = 1; seed <= 50; seed++) {
+    const pets = await page(seed)
+    t.ok(isPage(pets) && pets.length > 0, JSON.stringify(isPage.errors))
+  }
+})
+
+t.test('a response of its own is checked against the contract', async t => {
+  const pet = { id: 5, name: 'Mia', categoryId: 9007199254740993n, status: 'sold' }
+  const mock = createMock({
+    respond: async (operationId, request) => {
+      if (operationId === 'getPet') return { status: 200, body: pet }
+      if (operationId === 'createPet')
+        return { status: 201, body: { ...((await request.json()) as object), status: 'sold', id: 0 } }
+      return operationId === 'listOrders' ? { status: 418 } : undefined
+    }
+  })
+  const client = createClient({ baseUrl, fetch: mock, int64: 'string', retries: false })
+  t.strictSame(await client.getPet({ petId: 5 }).orThrow(), { ...pet, categoryId: '9007199254740993' })
+  t.match(await errorOf(client.createPet({ body: { name: 'Mia', categoryId: '1' } })), {
+    message: /the mock's response to createPet breaks the contract: 201 with a body in which body.id must be at least 1/
+  })
+  t.match(await errorOf(client.listOrders()), { message: /the status 418, which the contract does not declare/ })
+  t.strictSame(
+    await client.listPets().orThrow(),
+    examples.Page.value.map((each: object) => ({
+      ...each,
+      categoryId: String((each as { categoryId: number }).categoryId)
+    }))
+  )
+})
+
+t.test('it fits handlers of other tools, which pass a Request', async t => {
+  // As in MSW: http.all('*/v1/*', ({ request }) => mock(request))
+  const mock = createMock()
+  const handler = ({ request }: { request: Request }) => mock(request)
+  const response = await handler({ request: new Request(`${baseUrl}/pets/1`) })
+  t.ok(response instanceof Response)
+  t.strictSame(await response.json(), examples.Rex.value)
+})
+
+/** The schemas of requests and responses of a fixture. */
+const schemasOf = async (t: Test, fixture: string) => {
+  const folder = join(t.testdir(), basename(fixture, '.yaml'))
+  mkdirSync(folder)
+  for (const [name, text] of await derive(fixture)) writeFileSync(join(folder, name), text)
+  const modules = ['request-schemas.ts', 'received-schemas.ts'].map(
+    name => import(pathToFileURL(join(folder, name)).href)
+  )
+  await import(pathToFileURL(join(folder, 'mock.ts')).href)
+  return (await Promise.all(modules)).flatMap(module => Object.entries<Schema>(module))
+}
+
+t.test('values for the schemas of all fixtures are valid, says Ajv, and so is what Ajv says of others', async t => {
+  const folder = join(import.meta.dirname, '../fixtures/supported')
+  let count = 0
+  const without: string[] = []
+  for (const file of readdirSync(folder).filter(name => name.endsWith('.yaml'))) {
+    const pool: unknown[] = [null, true, '', 'a', 0, -1, 1.5, 2 ** 40, [], {}, [1, 1], { a: 1 }, { id: 1, name: 'a' }]
+    for (const [name, schema] of await schemasOf(t, join(folder, file))) {
+      const ajv = new Ajv2020({
+        strict: false,
+        logger: false,
+        formats: { ...fullFormats, int64 },
+        validateFormats: true
+      })
+      const isValid = ajv.compile(schema as object)
+      for (let seed = 1; seed <= 5; seed++) {
+        try {
+          const value = validValue(schema, randomFor(`${seed} ${name}`))
+          count++
+          // Ajv does not see a property of this name.
+          if (Object.hasOwn(Object(value), '__proto__')) continue
+          pool.push(value)
+          if (!isValid(value)) t.fail(`${file} ${name}: ${JSON.stringify(value)} ${ajv.errorsText(isValid.errors)}`)
+        } catch (error) {
+          without.push(`${file} ${name}: ${(error as Error).message}`)
+          break
+        }
+      }
+      for (const value of pool) {
+        const ours = violation(schema, value, 'value') === undefined
+        if (ours !== isValid(value))
+          t.fail(`${file} ${name}: ${JSON.stringify(value)} ${violation(schema, value, 'value')}`)
+      }
+    }
+  }
+  t.ok(count > 200, `${count} values`)
+  t.strictSame(without, [])
+})
+
+t.test('texts for patterns match them', t => {
+  const patterns = [
+    '^[^\\x00-\\x1f\\x7f-\\x9f]{1,255}$',
+    '^[a-z][a-z0-9_]{0,63}$',
+    '^<\\?[A-Za-z0-9_=&-]{1,150}>; rel="next"$',
+    '^Bearer realm="[a-z-]{1,50}"(, error="invalid_token")?$',
+    '^(?:red|green|blue)-\\d{2,}\\.\\w+$',
+    '^\\p{Lu}\\S*[^\\d\\s]\\u0041$',
+    'a|b',
+    '^$'
+  ]
+  const random = randomFor('patterns')
+  for (const pattern of patterns)
+    for (let count = 0; count < 50; count++) {
+      const text = textOf(pattern, random)
+      if (!new RegExp(pattern, 'u').test(text)) t.fail(`${pattern} does not match ${JSON.stringify(text)}`)
+    }
+  t.equal(violation(NewPetRequest, validValue(NewPetRequest, random), 'pet'), undefined)
+  t.equal(
+    violation(PetResponse, { ...examples.Rex.value, categoryId: 2n ** 63n }, 'pet'),
+    'pet.categoryId must be an int64'
+  )
+  t.end()
+})

@@ -1,0 +1,199 @@
+import { execFile, execFileSync } from 'node:child_process'
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync
+} from 'node:fs'
+import { basename, join } from 'node:path'
+import t from 'tap'
+import { isLong } from '../extent.ts'
+import { run } from '../start-server.ts'
+import { dependenciesOf, elsewhere, inProject, pack } from './installing.ts'
+import { npmOffline } from './registry.ts'
+
+const workspace = 'scripts/generate'
+const tarballs = [
+  pack(workspace, 'scripts/document', 'scripts/contract', 'src/engine'),
+  pack('scripts/contract', 'scripts/document'),
+  pack('src/engine')
+]
+const [tarball = ''] = tarballs
+const packages = elsewhere()
+for (const each of tarballs) copyFileSync(each, join(packages, basename(each)))
+const npm = await npmOffline()
+
+const folder = elsewhere()
+const inFolder = (...path: string[]) => join(folder, ...path)
+
+interface Result {
+  status: number
+  stdout: string
+  stderr: string
+}
+/** Not synchronous: the registry is in this process. */
+const execute = (cwd: string, command: string, ...args: string[]) =>
+  new Promise<Result>(resolve => {
+    execFile(command, args, { cwd, env: npm.env, encoding: 'utf8' }, (error, stdout, stderr) =>
+      resolve({ status: error === null ? 0 : Number(error.code), stdout, stderr })
+    )
+  })
+const start = inProject('scripts/generate/start/cli.ts')
+const generator = (...args: string[]) => execute(folder, process.execPath, start, ...args)
+const contractOf = (name: string) => inProject(`test/${name}/openapi.yaml`)
+
+/** A contract whose names and texts are no identifiers, file names or code. */
+const odd = `openapi: 3.0.3
+info: { title: "Bob's \\"odd\\"\\nAPI \\\\ \${x}", version: one }
+paths:
+  /a: { get: { operationId: get/a, tags: ['Pets & Vets'], summary: 'Ends */ here', responses: { '200': { description: It } } } }
+  /b: { get: { operationId: delete, tags: [pets-vets, other], responses: { '200': { description: It } } } }
+  /c: { get: { operationId: c c, tags: ['日本'], responses: { '204': { description: It } } } }
+  /d: { get: { operationId: __proto__, tags: [index], responses: { default: { description: It } } } }
+  /e: { get: { operationId: constructor, tags: [constructor], responses: { '200': { description: It } } } }
+  /f: { get: { tags: [../up], responses: { '302': { description: There } } } }
+  /h: { get: { operationId: refused, responses: { '200': { description: It, contant: {} } } } }
+  /g/{id}.txt:
+    parameters: [{ name: id, in: path, required: true, schema: { type: string } }]
+    get:
+      operationId: impossible
+      tags: [' ']
+      responses:
+        '200':
+          description: It
+          content: { application/json: { schema: { type: object, required: [a], additionalProperties: false } } }
+`
+
+t.test('package: it contains compiled files, what it copies, documents, and no other package', async t => {
+  const files = execFileSync('tar', ['--list', '--file', tarball], { encoding: 'utf8' }).trim().split('\n')
+  const compiled = /^package\/dist\/scripts\/(?:document|generate)\/(?:[a-z-]+\/)*[a-z-]+\.(?:d\.ts|js)$/
+  const copied = /^package\/dist\/scripts\/generate\/(?:package|template)\/[\w./-]+$/
+  t.strictSame(files.filter(name => !compiled.test(name) && !copied.test(name)).toSorted(), [
+    'package/LICENSE',
+    'package/README.md',
+    'package/dist/scripts/generate/format.json',
+    'package/dist/scripts/generate/start/package.json',
+    'package/package.json'
+  ])
+})
+
+t.test('new: a mistake is one clear line, and nothing is written', async t => {
+  mkdirSync(inFolder('full'))
+  writeFileSync(inFolder('full/file'), '')
+  writeFileSync(inFolder('notes.yaml'), 'notes: []\n')
+  writeFileSync(inFolder('broken.yaml'), '{')
+  const museum = contractOf('contracts/museum')
+  for (const [args, message] of [
+    [['one', '--contract', 'gone.yaml'], /^gone\.yaml: there is no such file\n$/],
+    [['one', '--contract', 'notes.yaml'], /^notes\.yaml: this is an object of notes; an OpenAPI document has .*\n$/],
+    [['one', '--contract', 'broken.yaml'], /^broken\.yaml:1:2: .*\n$/],
+    [['one', '--contract', '.'], /^\.: there is no such file\n$/],
+    [['full', '--contract', museum], /^full: it is not an empty folder; name a new one\n$/],
+    [['full/file', '--contract', museum], /^full\/file: it is not an empty folder; name a new one\n$/],
+    [
+      ['one', '--contract', museum, '--packages', 'full'],
+      /^full: there is no archive of @animal-store\/engine, which npm pack makes\n$/
+    ]
+  ] as const)
+    t.match(await generator('new', ...args), { status: 1, stdout: '', stderr: message })
+  writeFileSync(inFolder('odd.yml'), odd)
+  t.match(await generator('new', 'one', '--contract', 'odd.yml'), {
+    status: 1,
+    stderr: /^odd\.yml:\d+:\d+: contant is unknown here; did you mean content\?\n$/
+  })
+  for (const args of [[], ['one'], ['one', 'two', '--contract', museum], ['one', '--conract', museum]])
+    t.match(await generator('new', ...args), {
+      status: 2,
+      stdout: '',
+      stderr: /\n\nUsage: npx generator new DIR --contract FILE/
+    })
+  t.strictSame(readdirSync(folder).toSorted(), ['broken.yaml', 'full', 'notes.yaml', 'odd.yml'])
+  t.match(await generator('new', '--help'), { status: 0, stdout: /^Usage: npx generator new DIR/ })
+})
+
+t.test('new: the project is installed from its lock file, is tested, and runs', async t => {
+  const made = await generator('new', 'my-todos', '--contract', contractOf('todo'), '--packages', packages)
+  t.match(made, { status: 0, stderr: '', stdout: /^my-todos serves .*\n\n {2}cd my-todos\n {2}npm ci && npm start\n/m })
+  const cwd = inFolder('my-todos')
+  await npm.run(cwd, 'ci')
+  for (const name of dependenciesOf(workspace)) t.ok(existsSync(join(cwd, 'node_modules', name)), name)
+  t.match(await execute(cwd, 'npm', 'test'), { status: 0, stdout: /generated: up to date[\s\S]*ℹ fail 0/ })
+
+  const { stdout: key } = await execute(cwd, 'npm', 'run', '-s', 'keys', '--', 'issue')
+  const service = run(t, 'npm', ['start'], { cwd, env: { PORT: '0', NODE_ENV: 'production' }, detached: true })
+  const [, url] = await service.printed(/"service":"(http:[^"]*)"/)
+  const headers = { 'x-todo-key': key.trim(), connection: 'close' }
+  t.strictSame(await (await fetch(`${url}/todos`, { headers })).json(), [{ id: 0, title: 'a', done: true }])
+  t.equal((await fetch(`${url}/todos?done=1`, { headers })).status, 400)
+  t.equal((await fetch(`${url}/todos`, { headers: { connection: 'close' } })).status, 401)
+})
+
+t.test('new: after a change of the contract, the compiler names what is missing', async t => {
+  const cwd = inFolder('my-todos')
+  const contract = join(cwd, 'openapi/openapi.yaml')
+  writeFileSync(contract, readFileSync(contract, 'utf8').replace('operationId: addTodo', 'operationId: createTodo'))
+  t.match(await execute(cwd, 'npm', 'test'), { status: 4, stdout: /generated\/operations\.ts: is stale/ })
+  t.match(await execute(cwd, 'npm', 'run', 'generate'), { status: 0, stdout: /written {2}generated\/operations\.ts/ })
+  const { status, stdout } = await execute(cwd, 'npm', 'run', 'types')
+  t.not(status, 0)
+  t.match(stdout, /src\/handlers\/untagged\.ts\(.*addTodo/)
+  t.match(stdout, /src\/handlers\/index\.ts\([\s\S]*createTodo/)
+})
+
+t.test('new: any contract that is served gives a project whose tests pass', async t => {
+  const contracts: Record<string, string> = {
+    museum: contractOf('contracts/museum'),
+    odd: 'odd.yml',
+    ...(isLong && {
+      several: inProject('test/fixtures/supported/several-files/main.yaml'),
+      petstore: inProject('openapi/petstore.yaml'),
+      uspto: inProject('test/contracts/oai-examples/3.0-uspto.yaml')
+    })
+  }
+  // With what the first project has installed: it is the packed generator that makes these.
+  const installed = inFolder('my-todos/node_modules')
+  for (const [name, contract] of Object.entries(contracts)) {
+    const args = ['new', name, '--contract', contract, '--skip-refused', '--packages', packages]
+    const made = await execute(folder, join(installed, '.bin/generator'), ...args)
+    t.match(made, { status: 0, stdout: `${name} serves ` }, name)
+    symlinkSync(installed, inFolder(name, 'node_modules'))
+    const { status, stdout } = await execute(inFolder(name), 'npm', 'test')
+    t.match({ status, stdout }, { status: 0, stdout: /ℹ fail 0/ }, name)
+  }
+  const readme = readFileSync(inFolder('odd/README.md'), 'utf8')
+  t.match(readme, /^## What is not served\n[\s\S]*\n- `GET \/h`: contant is unknown here; /m)
+  const files = readdirSync(inFolder('odd/src/handlers')).toSorted()
+  t.strictSame(files, [
+    'constructor.ts',
+    'index-2.ts',
+    'index.ts',
+    'pets-vets-2.ts',
+    'pets-vets.ts',
+    'tag-2.ts',
+    'tag.ts',
+    'up.ts'
+  ])
+})
+
+t.test('package: it generates for the Animal Store what it generates here', async t => {
+  const animals = inFolder('animals')
+  mkdirSync(animals)
+  for (const part of ['package.json', 'openapi', 'LICENSE'])
+    cpSync(inProject(part), join(animals, part), { recursive: true })
+  symlinkSync(inFolder('my-todos/node_modules'), join(animals, 'node_modules'))
+  const generate = (...args: string[]) =>
+    execute(animals, join(animals, 'node_modules/.bin/generator'), 'generate', ...args)
+  t.match(await generate(), { status: 0, stderr: '', stdout: /^generated\/: \d+ written, 0 removed, 0 unchanged$/m })
+  const files = readdirSync(inProject('generated')).filter(name => !['dist', 'node_modules'].includes(name))
+  t.strictSame(readdirSync(join(animals, 'generated')).toSorted(), files.toSorted())
+  for (const name of files)
+    t.equal(
+      readFileSync(join(animals, 'generated', name), 'utf8'),
+      readFileSync(inProject(`generated/${name}`), 'utf8')
+    )
+  t.match(await generate('--check'), { status: 0 })
+})
