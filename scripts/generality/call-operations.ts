@@ -27,9 +27,9 @@ const callOperations = async (document: string, folder: string, seed: number): P
       import('../../src/engine/operations/contract.ts')
     ])
   const contract = loadDocument(document)
-  const { basePath, operations, documents } = stage.contract
+  const { operations, documents } = stage.contract
   const samples = new Samples(contract, seed)
-  const options = { document: contract, samples, basePath, key: stage.key, limits: limitsOf(stage.contract) }
+  const options = { document: contract, samples, key: stage.key, limits: limitsOf(stage.contract) }
   const defaults = new Set(defaultsIn(JSON.parse(documents.json.toString())).map(canonical))
   const calls = new Calls(stage, options, new Verdicts(samples, defaults))
   const { refused } = JSON.parse(readFileSync(join(folder, 'generated.json'), 'utf8')) as Generated

@@ -1,4 +1,4 @@
-import { isJsonType, type Operation, type Parameter } from '../contract/routes/operations.ts'
+import { basePathOf, isJsonType, type Operation, type Parameter } from '../contract/routes/operations.ts'
 import { nothingWritten, textOf, write } from '../contract/routes/parameters.ts'
 import type { Variant } from '../contract/routes/values.ts'
 import { canonical } from '../contract/schema/schema.ts'
@@ -34,8 +34,6 @@ export interface WrongCall extends Call {
 export interface RequestsOptions {
   document: OpenApiDocument
   samples: Samples
-  /** Before the paths of operations. */
-  basePath: string
   /** Accepted in place of every credential. */
   key: string
   /** In bytes. */
@@ -153,7 +151,6 @@ export class Requests {
   }
 
   #call(what: string, { parameters, body }: Draft, credentials = this.#credentials): Call {
-    const { basePath } = this.#options
     const { method, path } = this.#operation
     const written = nothingWritten()
     for (const [parameter, { value }] of parameters) write(written, parameter, value)
@@ -163,7 +160,10 @@ export class Requests {
     return {
       what,
       method,
-      url: basePath + filled + (query.length === 0 ? '' : `?${query.join('&')}`),
+      url:
+        basePathOf(this.#options.document, this.#operation) +
+        filled +
+        (query.length === 0 ? '' : `?${query.join('&')}`),
       headers: {
         ...Object.fromEntries(written.headers),
         ...(cookies.length > 0 && { cookie: cookies.join('; ') }),

@@ -40,7 +40,7 @@ import * as received from './received-schemas.ts'
 
 /** The responses of each operation, by status. */
 export const responses: Readonly<Record<string, Readonly<Record<string, object>>>> = ${literal(schemas)}`,
-    'mock.ts': emitMock(contract, contract.operations.filter(isJson), received, report),
+    'mock.ts': emitMock(contract, contract.operations.filter(isCallable(contract)), received, report),
     // Last: only now are all of them known.
     'received-schemas.ts': received.text() || 'export {}'
   }
@@ -74,7 +74,8 @@ interface Operations {
 }
 export type OperationId = keyof OperationsOf`
 
-const clientModule = ({ securitySchemes, schemas, operations }: Contract, report: Report) => {
+const clientModule = (contract: Contract, report: Report) => {
+  const { securitySchemes, schemas, operations } = contract
   const { lookup } = schemas
   const places = integerPlaces(schemas)
   const credentials = credentialsOf([...securitySchemes], report)
@@ -83,7 +84,7 @@ const clientModule = ({ securitySchemes, schemas, operations }: Contract, report
     const carrier = carrierOf(scheme)
     return carrier === undefined ? [] : [[option, carrier]]
   })
-  const calls = operations.filter(isJson).map(operation => ({
+  const calls = operations.filter(isCallable(contract)).map(operation => ({
     operation,
     inputs: inputsOf(operation),
     lists: operation.responses.filter(response => isList(operation, response, lookup))
@@ -202,11 +203,14 @@ const carrierOf = ({ type, scheme, in: place, name }: JsonObject): Code | undefi
 const isEmpty = (places: Literal) =>
   typeof places === 'object' && places !== null && !(places instanceof Code) && Object.keys(places).length === 0
 
-/** Whether a client that knows only JSON can call it; others are left out. */
-const isJson = ({ parameters, body, responses }: Operation): boolean =>
-  parameters.every(({ required, field }) => !required || field === undefined) &&
-  (body === undefined || body.schema !== undefined) &&
-  responses.every(({ status, media }) => !/^(?:2|default)/.test(status) || (media?.[0]?.type ?? json) === json)
+/** Whether a client that knows only JSON and one base URL can call it; others are left out. */
+const isCallable =
+  (contract: Contract) =>
+  ({ basePath, parameters, body, responses }: Operation): boolean =>
+    basePath === contract.basePath &&
+    parameters.every(({ required, field }) => !required || field === undefined) &&
+    (body === undefined || body.schema !== undefined) &&
+    responses.every(({ status, media }) => !/^(?:2|default)/.test(status) || (media?.[0]?.type ?? json) === json)
 const json = 'application/json'
 
 const commonOptions = ['baseUrl', 'fetch', 'timeoutMs', 'retries', 'int64', 'onDeprecated', 'validate']

@@ -14,7 +14,7 @@ export const emitOperations = (contract: Contract, report: Report) => {
 
   const { document, basePath } = contract
   const entries = Object.fromEntries(
-    contract.operations.map(each => [each.operationId, entryOf(each, requests, responses)])
+    contract.operations.map(each => [each.operationId, entryOf(each, contract, requests, responses)])
   )
   const entriesText = literal(entries)
   const isOpaque = entriesText.includes(' as unknown as SchemaOf<')
@@ -61,13 +61,19 @@ type SchemaOf<Values> = {
 }
 `
 
-const entryOf = (operation: Operation, requests: SchemaModule, responses: SchemaModule): Literal => {
+const entryOf = (
+  operation: Operation,
+  { basePath }: Contract,
+  requests: SchemaModule,
+  responses: SchemaModule
+): Literal => {
   const { body, lifecycle } = operation
   const parts = partsOf(operation, requests.use)
   const types = `types[${JSON.stringify(operation.operationId)}]`
   return {
     operationId: operation.operationId,
     method: operation.method,
+    basePath: operation.basePath === basePath ? undefined : operation.basePath,
     path: operation.path,
     url: urlOf(operation.path, routedNames(operation)),
     tags: operation.tags,

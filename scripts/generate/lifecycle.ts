@@ -1,5 +1,6 @@
 import { entriesOf, type Json, type JsonObject } from '../document/json.ts'
 import { missingDate, notADate, readLifecycle, sinceKey, stabilityKeys, sunsetKeys } from '../document/lifecycle.ts'
+import { basePathOf } from './base-path.ts'
 import type { Report } from './problems.ts'
 import { locate } from './read.ts'
 import { methods } from './rules.ts'
@@ -28,7 +29,7 @@ const furtherKeys = ['x-replaced-by', 'x-deprecation-page']
 /** Reports invalid dates, and synonymous keys that differ. */
 export const lifecycleOf = (
   document: JsonObject,
-  basePath: string,
+  item: JsonObject,
   path: string,
   operation: JsonObject,
   report: Report
@@ -56,12 +57,12 @@ export const lifecycleOf = (
   if (since === undefined || sunset === undefined) return lifecycle
 
   const replacedBy = operation['x-replaced-by']
-  const Link = linksOf(document, basePath, path, operation, complain).join(', ')
+  const Link = linksOf(document, basePathOf(operation, item, document), path, operation, complain).join(', ')
   const seconds = Date.parse(since) / 1000
   lifecycle.deprecation = {
     since: seconds,
     removalDate: sunset,
-    ...(replacedBy !== undefined && pathOf(document, replacedBy) !== undefined && { replacedBy: String(replacedBy) }),
+    ...(replacedBy !== undefined && placeOf(document, replacedBy) !== undefined && { replacedBy: String(replacedBy) }),
     headers: {
       Deprecation: `@${seconds}`,
       Sunset: new Date(sunset).toUTCString(),
@@ -79,10 +80,10 @@ const linksOf = (
   { 'x-replaced-by': replacement, 'x-deprecation-page': page }: JsonObject,
   complain: (key: string, message: string) => void
 ): string[] => {
-  const replacedBy = replacement === undefined ? undefined : pathOf(document, replacement)
+  const replacedBy = replacement === undefined ? undefined : placeOf(document, replacement)
   if (replacement !== undefined && replacedBy === undefined) {
     complain('x-replaced-by', `no operation has the operationId ${replacement}; name one that exists`)
-  } else if (replacedBy?.includes('{')) {
+  } else if (replacedBy?.path.includes('{')) {
     complain(
       'x-replaced-by',
       `${replacement} has parameters in its path, so no Link can point to it; mention it in the description instead`
@@ -92,16 +93,20 @@ const linksOf = (
   // From the operation's URL up to the base URL, and from there to where the document is served.
   const up = '../'.repeat(path.split('/').length - 2)
   const toDocument = up + '../'.repeat(basePath.split('/').length - 1)
+  const toReplacement = replacedBy?.basePath === basePath ? up : `${toDocument}${replacedBy?.basePath.slice(1)}/`
   const pageUrl = /^[a-z]+:/.test(String(page)) ? String(page) : toDocument + page
   return [
-    ...(replacedBy === undefined ? [] : [`<${up}${replacedBy.slice(1)}>; rel="successor-version"`]),
+    ...(replacedBy === undefined ? [] : [`<${toReplacement}${replacedBy.path.slice(1)}>; rel="successor-version"`]),
     ...(page === undefined ? [] : ['deprecation', 'sunset'].map(rel => `<${pageUrl}>; rel="${rel}"; type="text/html"`))
   ]
 }
 
-const pathOf = (document: JsonObject, operationId: Json) =>
-  entriesOf(document.paths).find(([, item]) =>
-    entriesOf(item).some(
-      ([method, each]) => methods.includes(method) && (each as JsonObject).operationId === operationId
-    )
-  )?.[0]
+const placeOf = (document: JsonObject, operationId: Json) => {
+  for (const [path, item] of entriesOf(document.paths)) {
+    for (const [method, each] of entriesOf(item)) {
+      if (methods.includes(method) && (each as JsonObject).operationId === operationId)
+        return { path, basePath: basePathOf(each as JsonObject, item as JsonObject, document) }
+    }
+  }
+  return undefined
+}

@@ -22,6 +22,8 @@ export interface Content {
 export interface Operation {
   operationId: string
   method: string
+  /** Before its path; the contract's, unless it or its path has servers of its own. */
+  basePath: string
   path: string
   tags: string[]
   parameters: Parameter[]
@@ -36,6 +38,7 @@ export interface Operation {
 export interface Contract {
   /** As served: bundled, otherwise as written. */
   document: JsonObject
+  /** That of the contract's first server. */
   basePath: string
   schemas: Schemas
   securitySchemes: Map<string, JsonObject>
@@ -49,7 +52,7 @@ export const normalise = (document: JsonObject, report: Report): Contract => {
   const merger = schemaMerger(schemas, String(document.openapi).startsWith('3.0') ? '3.0' : '3.1', report)
   const basePath = basePathOf(document)
   const securitySchemes = securitySchemesOf(document, resolverOf(document))
-  const operation = operationReader(document, basePath, securitySchemes, merger, report)
+  const operation = operationReader(document, securitySchemes, merger, report)
   return {
     document,
     basePath,
@@ -67,7 +70,6 @@ export const normalise = (document: JsonObject, report: Report): Contract => {
 
 const operationReader = (
   document: JsonObject,
-  basePath: string,
   securitySchemes: ReadonlyMap<string, JsonObject>,
   merger: ReturnType<typeof schemaMerger>,
   report: Report
@@ -117,6 +119,7 @@ const operationReader = (
   return (path: string, item: JsonObject, method: string, written: JsonObject): Operation => ({
     operationId: String(written.operationId),
     method: method.toUpperCase(),
+    basePath: basePathOf(written, item, document),
     path,
     tags: (written.tags ?? []) as string[],
     parameters: parametersOf(path, item.parameters, written.parameters).filter(
@@ -125,7 +128,7 @@ const operationReader = (
     ...(written.requestBody !== undefined && method !== 'get' && { body: bodyOf(resolve(written.requestBody)) }),
     responses: entriesOf(written.responses).map(([status, each]) => responseOf(status, resolve(each))),
     security: securityOf(written),
-    lifecycle: lifecycleOf(document, basePath, path, written, report),
+    lifecycle: lifecycleOf(document, item, path, written, report),
     written
   })
 }

@@ -275,7 +275,7 @@ const withoutCallbacksTo = (gone: ReadonlySet<string>, operation: Json): Json =>
 const standIn = (operation: Json, item: JsonObject, { path, problems }: RefusedOperation): JsonObject => {
   const origin = isObject(operation) ? operation : item
   const made = (value: object) => derive(value, origin) as JsonObject
-  const texts = ['operationId', 'tags', 'summary', 'description', 'deprecated'].flatMap(key =>
+  const texts = ['operationId', 'tags', 'summary', 'description', 'deprecated', 'servers'].flatMap(key =>
     origin[key] === undefined ? [] : [[key, origin[key]] as const]
   )
   const names = [...path.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name as string)

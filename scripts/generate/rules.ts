@@ -40,7 +40,8 @@ class Rules {
   /** By path without the names of parameters. */
   readonly #paths = new Map<string, string>()
   /** By method and path without the names of parameters. */
-  readonly #shapes = new Map<string, { path: string; place: Place }>()
+  readonly #shapes = new Map<string, { url: string; path: string; place: Place }>()
+  readonly #basePaths = new Set<string>()
   readonly #basePath: string
 
   constructor(document: JsonObject, report: Report) {
@@ -54,17 +55,11 @@ class Rules {
   check() {
     const [server, ...others] = (this.#document.servers ?? []) as JsonObject[]
     if (server !== undefined) this.#server(server)
-    for (const [index, other] of others.entries()) {
-      const path = basePathOf({ servers: [other] })
-      if (path !== this.#basePath)
-        this.#report.carry(
-          locate(this.#document.servers as Json[], index + 1),
-          `the path of this server is ${path || '/'}, but all operations are served below that of the first, ${this.#basePath || '/'}; let a proxy rewrite it`
-        )
-    }
+    for (const other of others) this.#furtherServer(other, this.#basePath)
     this.#security(this.#document)
     for (const [name, scheme] of this.#schemes) checkScheme(name, scheme, this.#report)
     for (const [path, item] of entriesOf(this.#document.paths)) if (isObject(item)) this.#path(path, item)
+    this.#urlsThatAreBasePaths()
   }
 
   #security(holder: JsonObject) {
@@ -81,7 +76,7 @@ class Rules {
   #path(path: string, item: JsonObject) {
     const at = locate(this.#document.paths as JsonObject, path)
     this.#ownServers(item)
-    const bare = path.replace(/\{[^}]*\}/g, '{}')
+    const bare = basePathOf(item, this.#document) + path.replace(/\{[^}]*\}/g, '{}')
     const twin = this.#paths.getOrInsertComputed(bare, () => path)
     if (twin !== path)
       this.#report.carry(
@@ -108,30 +103,55 @@ class Rules {
   }
 
   #shape(path: string, item: JsonObject, method: string) {
-    const shape = `${method} ${path.replace(/\{[^}]*\}/g, '{}')}`
+    const basePath = basePathOf(item[method] as JsonObject, item, this.#document)
+    this.#basePaths.add(basePath)
+    const url = basePath + path
+    const shape = `${method} ${url.replace(/\{[^}]*\}/g, '{}')}`
     const same = this.#shapes.get(shape)
     if (same === undefined) {
-      this.#shapes.set(shape, { path, place: locate(item, method) })
+      this.#shapes.set(shape, { url, path, place: locate(item, method) })
       return
     }
     const { file, line } = same.place
     this.#report.add(
       locate(item, method),
-      `${path} differs from ${same.path} (${file}, line ${line}) only in the names of its parameters; keep one`
+      url === same.url
+        ? `${url} is also the URL of ${same.path} (${file}, line ${line}); keep one`
+        : `${path} differs from ${same.path} (${file}, line ${line}) only in the names of its parameters; keep one`
     )
   }
 
-  /** All operations have one base path; hosts are a matter of deployment. */
+  /** Their paths count; hosts are a matter of deployment. */
   #ownServers(holder: JsonObject) {
-    for (const [index, server] of ((holder.servers ?? []) as JsonObject[]).entries()) {
-      const path = basePathOf({ servers: [server] })
-      const at = locate(holder.servers as Json[], index)
-      if (path === this.#basePath)
-        this.#report.carry(at, 'servers of paths and operations are for readers: the service has one base URL')
-      else
+    const [first, ...others] = (holder.servers ?? []) as JsonObject[]
+    if (first === undefined) return
+    this.#server(first)
+    const basePath = basePathOf(holder)
+    if (basePath === this.#basePath)
+      this.#report.carry(
+        locate(holder.servers as Json[], 0),
+        'servers of paths and operations are for readers: the service has one base URL'
+      )
+    for (const other of others) this.#furtherServer(other, basePath)
+  }
+
+  #furtherServer(server: JsonObject, basePath: string) {
+    const path = basePathOf({ servers: [server] })
+    if (path !== basePath)
+      this.#report.carry(
+        locate(server),
+        `the path of this server is ${path || '/'}, but operations are served below that of the first, ${basePath || '/'}; let a proxy rewrite it`
+      )
+  }
+
+  /** What is below another base path has the errors of that. */
+  #urlsThatAreBasePaths() {
+    for (const { url, path, place } of this.#shapes.values()) {
+      const bare = url.replace(/\/$/, '')
+      if (path !== '/' && this.#basePaths.has(bare))
         this.#report.add(
-          at,
-          `the path of this server is ${path || '/'}, and the others are served below ${this.#basePath || '/'}; all operations need one base path`
+          place,
+          `the URL of ${path} is ${url}, and other operations are served below it; choose another`
         )
     }
   }

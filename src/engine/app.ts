@@ -24,6 +24,7 @@ import { auth } from './operations/auth.ts'
 import { compiledSchemas } from './operations/compiled-schemas.ts'
 import {
   type AnyHandler,
+  byBasePath,
   type Contract,
   type Handlers,
   isPlain,
@@ -176,14 +177,16 @@ export const buildApp = async <C extends Contract, H extends Handlers<C['operati
 
   // What is at its URL: the documentation, nothing, or an operation of the contract.
   await app.register(docs, contract)
+  const entriesBelow = byBasePath(contract)
   // Without a base path, the contract's routes are also those for everything else.
-  if (contract.basePath !== '') {
+  if (!entriesBelow.has('')) {
     refuseAll(app, malformedPathUrl, malformedPath)
     // Fastify's own not-found handler runs after the body has been read.
     refuseAll(app, '/*', notFound)
   }
-  await app.register(
-    async scope => {
+  refuseUnkeptKeys(operations, store)
+  for (const [prefix, entries] of entriesBelow) {
+    const serving = async (scope: FastifyInstance) => {
       const { apiKeys = [], removedOperations = 'answer', now = Date.now } = options
       // The rest of the order; 404, 405, 501, 415 and the body follow.
       await scope.register(lifecycleHeaders)
@@ -196,12 +199,10 @@ export const buildApp = async <C extends Contract, H extends Handlers<C['operati
       if (wider !== undefined) await scope.register(wider.otherBodies)
       refuseAll(scope, malformedPathUrl, malformedPath)
       const handlers = options.handlers as Record<string, AnyHandler>
-      const entries = Object.values(contract.operations)
-      refuseUnkeptKeys(entries, store)
       registerOperations(scope, entries, handlers, mock, wider)
-    },
-    { prefix: contract.basePath }
-  )
+    }
+    await app.register(serving, { prefix })
+  }
   return app
 }
 
@@ -219,7 +220,7 @@ const createApp = (
   const app: FastifyInstance = Fastify({
     ...frameworkLog(log),
     logController: new LogController({ disableRequestLogging: true }),
-    ...listenerOptions(limits, timeouts, methods, contract.basePath),
+    ...listenerOptions(limits, timeouts, methods, innermostFirst([...byBasePath(contract).keys()])),
     ...(trustProxy.length > 0 && { trustProxy: [...trustProxy] }),
     clientErrorHandler: (error, socket) => respondToClientError(error, socket, app, limits)
   })
@@ -243,7 +244,12 @@ const corsOptionsOf = (options: AppOptions & { contract: Contract }): CorsOption
 }
 
 /** Options for every listener, whatever it serves. */
-export const listenerOptions = (limits: Limits, timeouts: Timeouts, methods: ReadonlySet<string>, basePath?: string) =>
+export const listenerOptions = (
+  limits: Limits,
+  timeouts: Timeouts,
+  methods: ReadonlySet<string>,
+  basePaths?: readonly string[]
+) =>
   ({
     genReqId: requestIdOf,
     // Otherwise Fastify loads its own before ours are set, 4 % of the start.
@@ -256,7 +262,7 @@ export const listenerOptions = (limits: Limits, timeouts: Timeouts, methods: Rea
     forceCloseConnections: 'idle',
     rewriteUrl: request => {
       routeAsKnown(request as IncomingMessage, methods)
-      return routableTarget(request.url, basePath)
+      return routableTarget(request.url, basePaths)
     },
     routerOptions: {
       // The contract limits the length of parameters.
@@ -271,6 +277,8 @@ export const listenerOptions = (limits: Limits, timeouts: Timeouts, methods: Rea
       requireHostHeader: false
     }
   }) satisfies FastifyHttpOptions<Server>
+
+const innermostFirst = (basePaths: string[]) => basePaths.toSorted((one, other) => other.length - one.length)
 
 const notSet = (): never => {
   throw new Error('no compiler is set')

@@ -5,7 +5,7 @@ import type { Contract } from '../operations/contract.ts'
  * more hyphens.
  */
 export const docsPrefixOf = ({ basePath, operations }: Pick<Contract, 'basePath' | 'operations'>): string => {
-  const urls = Object.values(operations).map(({ path }) => basePath + path)
+  const urls = Object.values(operations).map(({ path, basePath: own }) => (own ?? basePath) + path)
   const firstSegments = new Set(urls.map(url => url.split('/')[1] ?? ''))
   const isTaken = (segment: string) => firstSegments.has(segment)
   const hasParameter = [...firstSegments].some(each => each.includes('{'))

@@ -1,16 +1,16 @@
 import type { IncomingMessage } from 'node:http'
 
 /**
- * Stands for a path that cannot be decoded, below `basePath` or not: the router finds it, and the request passes through
+ * Stands for a path that cannot be decoded, below a base path or not: the router finds it, and the request passes through
  * the same hooks as all others. No client can send it.
  */
 export const malformedPathUrl = '/\0'
 
 /** The request target for the router. */
-export const routableTarget = (target = '', basePath = ''): string => {
+export const routableTarget = (target = '', basePaths: readonly string[] = []): string => {
   const url = originForm(target)
   if (isDecodable(url)) return url
-  return url.startsWith(`${basePath}/`) ? basePath + malformedPathUrl : malformedPathUrl
+  return (basePaths.find(each => url.startsWith(`${each}/`)) ?? '') + malformedPathUrl
 }
 
 /** A server must accept the absolute form too (RFC 9112, section 3.2.2). */

@@ -12,7 +12,7 @@ export type { AnyMedia, Contents, ObjectSchema, Schema, Written } from './schema
 
 /** What the generator makes from a contract, and the documents to publish. */
 export interface Contract {
-  /** The prefix of every operation's path. */
+  /** The prefix of every operation's path, unless it has one of its own. */
   readonly basePath: string
   /** The defaults are in `limitsOf`. */
   readonly limits: Partial<Limits>
@@ -46,6 +46,8 @@ export type Operations = Readonly<Record<string, AnyOperation>>
 export interface AnyOperation {
   readonly operationId: string
   readonly method: string
+  /** If it is not the contract's. */
+  readonly basePath?: string
   readonly path: string
   readonly url: string
   readonly tags: readonly string[]
@@ -77,6 +79,13 @@ export interface AnyOperation {
     }
   }
 }
+
+/** The operations below each base path; the contract's own is the first. */
+export const byBasePath = ({ basePath, operations }: Pick<Contract, 'basePath' | 'operations'>) => {
+  const own = Map.groupBy(Object.values(operations), each => each.basePath ?? basePath)
+  return new Map([[basePath, []], ...own])
+}
+
 /** Whether it has nothing but JSON bodies and parameters that are plain texts or lists. */
 export const isPlain = ({ input, bodies, styles, responses }: AnyOperation): boolean =>
   bodies === undefined &&

@@ -191,3 +191,54 @@ components:
     headers: { allow: 'GET, HEAD, OPTIONS' }
   })
 })
+
+t.test('operations whose servers have another path are served below that', async t => {
+  const { app, contract, statusOf } = await appOf(
+    t,
+    `/bells:
+  servers: [{ url: https://api.example/v1 }]
+  get: { operationId: listBells, responses: { '200': { description: All bells. } } }
+  put:
+    servers: [{ url: https://upload.example/api/v1 }]
+    operationId: putBell
+    parameters: [{ name: limit, in: query, schema: { type: integer } }]
+    responses: { '200': { description: It is there. } }
+/towers: { get: { operationId: listTowers, responses: { '200': { description: All towers. } } } }
+`
+  )
+  t.equal(contract.basePath, '')
+  for (const url of ['/v1/bells', '/towers']) t.equal(await statusOf(url), 200, url)
+  t.equal(await statusOf('/api/v1/bells', { method: 'PUT' }), 200)
+  t.equal(await statusOf('/api/v1/bells?limit=x', { method: 'PUT' }), 400)
+  t.match(await app.inject('/api/v1/bells'), { statusCode: 405, headers: { allow: 'PUT, OPTIONS' } })
+  for (const url of ['/bells', '/v1/towers', '/api/bells', '/v1', '/v1/', '/api/v1/no'])
+    t.equal(await statusOf(url), 404, url)
+  for (const url of ['/v1/%zz', '/api/v1/%zz', '/%zz']) t.equal(await statusOf(url), 400, url)
+})
+
+t.test('below each base path, nothing is revealed without a key', async t => {
+  const { contract } = await derivedContract(
+    t,
+    `${contractWith(`/bells:
+  get: { operationId: listBells, responses: { '200': { description: All bells. } } }
+  put:
+    servers: [{ url: https://upload.example/v2 }]
+    operationId: putBell
+    responses: { '200': { description: It is there. } }
+`)}
+servers: [{ url: https://api.example/v1 }]
+security: [{ key: [] }]
+components: { securitySchemes: { key: { type: http, scheme: bearer } } }
+`
+  )
+  const handler = async () => ({ status: 200 })
+  const app = await buildApp({
+    contract,
+    store: openFixtureStore(),
+    handlers: { listBells: handler, putBell: handler } as never
+  })
+  closedWith(t, app)
+  for (const url of ['/v1/bells', '/v1/no', '/v2/no', '/v2/%zz']) t.equal((await app.inject(url)).statusCode, 401, url)
+  t.equal((await app.inject({ method: 'PUT', url: '/v2/bells' })).statusCode, 401)
+  t.equal((await app.inject('/v3/bells')).statusCode, 404)
+})
