@@ -35,16 +35,19 @@ export const statusKey = (status: string) => (/^\d+$/.test(status) ? status : JS
 /** A property name. Unquoted, `__proto__` would set the prototype. */
 export const key = (name: string) => (name === '__proto__' ? '["__proto__"]' : JSON.stringify(name))
 
-/** A JavaScript identifier for any name, always the same for the same name; `taken` keeps those of different names distinct. */
-export const identifier = (name: string, taken: Map<string, string>): string => {
-  const known = [...taken].find(([, original]) => original === name)
-  if (known !== undefined) return known[0]
-  const base = name.replace(/[^A-Za-z0-9_$]+/g, '_').replace(/^(?=\d)/, '_')
-  const safe = reserved.has(base) || base === '' ? `${base}_` : base
-  let candidate = safe
-  for (let count = 2; taken.has(candidate); count++) candidate = `${safe}_${count}`
-  taken.set(candidate, name)
-  return candidate
+/** Makes a JavaScript identifier for any name, always the same for the same name, and none of `unusable`. */
+export const identifiers = (unusable: Iterable<string> = []): ((name: string) => string) => {
+  const taken = new Set(unusable)
+  const known = new Map<string, string>()
+  const make = (name: string) => {
+    const base = name.replace(/[^A-Za-z0-9_$]+/g, '_').replace(/^(?=\d)/, '_')
+    const safe = reserved.has(base) || base === '' ? `${base}_` : base
+    let candidate = safe
+    for (let count = 2; taken.has(candidate); count++) candidate = `${safe}_${count}`
+    taken.add(candidate)
+    return candidate
+  }
+  return name => known.getOrInsertComputed(name, make)
 }
 
 const reserved = new Set(

@@ -1,4 +1,4 @@
-import { identifier } from './code.ts'
+import { identifiers } from './code.ts'
 import { schemaDoc } from './doc-comment.ts'
 import type { Contract } from './normalise.ts'
 
@@ -8,11 +8,10 @@ const builtInTypes = 'any bigint boolean never number object string symbol undef
 
 /** The types of a contract, with a short name for each schema; `int64` is the type of integers that a number may not hold. */
 export const emitIndex = ({ schemas }: Contract, int64?: 'bigint' | 'string'): string => {
-  // No schema name contains a blank.
-  const taken = new Map([...exported, ...builtInTypes].map(name => [name, `type ${name}`]))
+  const identifier = identifiers([...exported, ...builtInTypes])
   const aliases = [...schemas.all].map(
     ([name, schema]) =>
-      `${schemaDoc(schema, schemas.lookup)}\nexport type ${identifier(name, taken)} = components['schemas'][${JSON.stringify(name)}]`
+      `${schemaDoc(schema, schemas.lookup)}\nexport type ${identifier(name)} = components['schemas'][${JSON.stringify(name)}]`
   )
   const imported =
     int64 === undefined

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../document/json.ts'
-import { Code, identifier, key, type Literal, literal, literalByStatus, statusKey } from './code.ts'
+import { Code, identifiers, key, type Literal, literal, literalByStatus, statusKey } from './code.ts'
 import type { Media } from './media.ts'
 import type { Contract, Operation } from './normalise.ts'
 import type { Parameter } from './parameters.ts'
@@ -18,8 +18,8 @@ export const emitOperations = (contract: Contract, report: Report) => {
   )
   const entriesText = literal(entries)
   const isOpaque = entriesText.includes(' as unknown as SchemaOf<')
-  const taken = new Map(unusable.map(name => [name, '']))
-  const types = Object.keys(entries).map(id => [id, identifier(id, taken)] as const)
+  const identifier = identifiers(unusable)
+  const types = Object.keys(entries).map(id => [id, identifier(id)] as const)
   // What clients need to get a token is for readers only.
   const schemes = [...contract.securitySchemes].map(([name, { flows, ...scheme }]) => [name, scheme])
   return {
@@ -133,9 +133,9 @@ const contentsOf = (media: readonly Media[] | undefined, module: SchemaModule, t
 
 /** For the router, a parameter name ends at the first '-' or '.'. */
 const routedNames = (operation: Operation) => {
-  const taken = new Map<string, string>()
-  for (const { name } of operation.parameters) if (/^\w+$/.test(name)) taken.set(name, name)
-  return (name: string) => (/^\w+$/.test(name) ? name : identifier(name, taken))
+  const isRouted = (name: string) => /^\w+$/.test(name)
+  const identifier = identifiers(operation.parameters.map(({ name }) => name).filter(isRouted))
+  return (name: string) => (isRouted(name) ? name : identifier(name))
 }
 
 /** The schemas of the parts of an operation's requests, by their names in handlers. */

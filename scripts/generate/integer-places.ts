@@ -1,5 +1,5 @@
 import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
-import { Code, identifier, type Literal, literal } from './code.ts'
+import { Code, identifiers, type Literal, literal } from './code.ts'
 import { flatObject, isReference, type Lookup, nameOf } from './pointer.ts'
 import { typesOf } from './schema.ts'
 import type { Schemas } from './schemas.ts'
@@ -10,7 +10,7 @@ import type { Schemas } from './schemas.ts'
  */
 export const integerPlaces = (schemas: Schemas) => {
   const { lookup } = schemas
-  const taken = new Map<string, string>()
+  const identifier = identifiers()
   const emitted = new Map<string, { places: Literal; text: string }>()
   const isExact = (schema: JsonObject) => ['int64', 'integer'].includes(kindOf(schema) ?? '')
   const containsExact = schemas.containing(isExact)
@@ -57,7 +57,7 @@ export const integerPlaces = (schemas: Schemas) => {
   const textOf = (variant: Json) => (typesOf(flatObject(variant, lookup)).includes('string') ? 'string' : undefined)
 
   const constantFor = (name: string, isVariant: boolean): Literal => {
-    const constant = identifier(`placesIn ${name}${isVariant ? ' as variant' : ''}`, taken)
+    const constant = identifier(`placesIn ${name}${isVariant ? ' as variant' : ''}`)
     const known = emitted.get(constant)
     if (known !== undefined) return known.places
     if (schemas.isRecursive(name)) return recursiveConstant(name, constant, isVariant)

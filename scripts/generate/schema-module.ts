@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../document/json.ts'
-import { Code, identifier, type Literal, literal } from './code.ts'
+import { Code, identifiers, type Literal, literal } from './code.ts'
 import { schemaDoc } from './doc-comment.ts'
 import { componentSchema, type Direction, isClosedAtOnce, jsonSchema } from './json-schema.ts'
 import type { Contract } from './normalise.ts'
@@ -22,10 +22,10 @@ export const schemaModule = (
   report: Report
 ) => {
   const isLarge = operations.length > mostInferred
-  const taken = new Map<string, string>()
+  const identifier = identifiers()
   // Names that differ only in special characters are numbered in the contract's order, whichever of them are used.
-  for (const name of schemas.all.keys()) identifier(name, taken)
-  const table = identifier('recursive schemas', taken)
+  for (const name of schemas.all.keys()) identifier(name)
+  const table = identifier('recursive schemas')
   const emitted = new Map<string, string>()
   const recursive = new Map<string, Literal>()
   const leadsBack = schemas.containing(each => isReference(each) && schemas.isRecursive(nameOf(each.$ref)))
@@ -44,7 +44,7 @@ export const schemaModule = (
     return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, asLiteral(each, before)]))
   }
   const constantOf = (name: string): string => {
-    const constant = identifier(name, taken)
+    const constant = identifier(name)
     if (emitted.has(constant) || recursive.has(constant)) return constant
     const schema = schemas.lookup(name.split(' ')[0] as string)
     if (isInTable(name)) recursive.set(constant, {})

@@ -1,5 +1,4 @@
 import { isObject, type Json, type JsonObject } from '../../document/json.ts'
-import { identifier } from '../code.ts'
 import { isReference, nameOf } from '../pointer.ts'
 
 /**
@@ -86,7 +85,9 @@ export class Unit {
 
 /** What both directions share: names, constants, and the text. */
 export class ModuleText {
-  readonly #taken = new Map<string, string>()
+  readonly #taken = new Set<string>()
+  /** How many names have begun with the same words. */
+  readonly #counts = new Map<string, number>()
   readonly #constants = new Map<string, string>()
   readonly #functions: string[] = []
 
@@ -94,10 +95,12 @@ export class ModuleText {
     // Words of the contract: `type of body` and `type-of-body` get numbers.
     const words = about.replace(/[^A-Za-z0-9_$]+(.?)/g, (_all, next: string) => next.toUpperCase())
     const base = kind + words.charAt(0).toUpperCase() + words.slice(1)
-    for (let count = 1; ; count++) {
+    for (let count = (this.#counts.get(base) ?? 0) + 1; ; count++) {
       const candidate = count === 1 ? base : `${base}_${count}`
       if (this.#taken.has(candidate)) continue
-      return identifier(candidate, this.#taken)
+      this.#counts.set(base, count)
+      this.#taken.add(candidate)
+      return candidate
     }
   }
 

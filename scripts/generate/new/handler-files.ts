@@ -1,5 +1,5 @@
 import { entriesOf, isObject, type Json, type JsonObject } from '../../document/json.ts'
-import { identifier, key } from '../code.ts'
+import { identifiers, key } from '../code.ts'
 
 interface Operation {
   operationId: string
@@ -41,10 +41,10 @@ export const handlerFiles = (document: JsonObject, examples: ReadonlySet<string>
       : 'Partial<Handlers<typeof operations>>'
   // Folders of some systems do not tell A from a.
   const files = new Set(['index'])
-  const taken = new Map<string, string>([['handlers', '']])
+  const identifier = identifiers(['handlers'])
   const made = [...byTag].map(([tag, operations]) => {
     const file = distinct(fileNameOf(tag ?? 'untagged'), files)
-    const name = identifier(`${file.replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase())}Handlers`, taken)
+    const name = identifier(`${file.replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase())}Handlers`)
     return { file, name, text: handlerFile(name, tag, operations, examples, typeFor(operations)) }
   })
   return new Map([...made.map(each => [`${each.file}.ts`, each.text] as const), ['index.ts', indexFile(made)]])
