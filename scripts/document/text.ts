@@ -8,6 +8,12 @@ export interface Parsed {
   offsetOf(node: Node): number
 }
 
+/** Where an object or array and its entries are written. */
+export interface Written {
+  readonly offset: number
+  readonly entries: ReadonlyMap<string | number, number>
+}
+
 /** An error at an offset of a text. */
 export interface Fault {
   offset: number

@@ -11,7 +11,7 @@ import {
 } from 'yaml'
 import { maxAliased, tooManyAliased } from './bounds.ts'
 import { isObject, type Json, type JsonObject, put } from './json.ts'
-import { type Fault, type Parsed, repeatedKey } from './text.ts'
+import { type Fault, type Parsed, repeatedKey, type Written } from './text.ts'
 import { yamlDocument } from './yaml-document.ts'
 
 /** Parses a YAML text. */
@@ -44,11 +44,7 @@ const ownWords: Partial<Record<ErrorCode, string>> = {
   TAG_RESOLVE_FAILED: 'this tag is unknown; a contract may contain only JSON values'
 }
 
-/** Where an object or array and its entries are written. */
-export interface Written {
-  offset: number
-  entries: Map<string | number, number>
-}
+type Entries = Map<string | number, number>
 
 interface Anchored {
   value: Json
@@ -95,7 +91,7 @@ export class Reading {
 
   #object(pairs: Pair<Scalar, YamlNode | null>[], at: number): JsonObject {
     const object: JsonObject = {}
-    const entries: Written['entries'] = new Map()
+    const entries: Entries = new Map()
     this.written.set(object, { offset: at, entries })
     const merged: JsonObject[] = []
     for (const { key, value } of pairs) {
@@ -124,7 +120,7 @@ export class Reading {
     return []
   }
 
-  #merge(source: JsonObject, object: JsonObject, entries: Written['entries']) {
+  #merge(source: JsonObject, object: JsonObject, entries: Entries) {
     for (const [name, value] of Object.entries(source)) {
       if (Object.hasOwn(object, name)) continue
       entries.set(name, this.written.get(source)?.entries.get(name) ?? 0)

@@ -1,30 +1,53 @@
 import { readFileSync } from 'node:fs'
 import { type ErrorCode, LineCounter, type Node } from 'yaml'
 import type { Json } from '../document/json.ts'
+import { JsonReading, Unexpected } from '../document/json-reading.ts'
 import type { Place } from '../document/node.ts'
+import type { Written } from '../document/text.ts'
 import { yamlDocument } from '../document/yaml-document.ts'
-import { Reading, type Written } from '../document/yaml-text.ts'
+import { Reading } from '../document/yaml-text.ts'
 import type { Report } from './problems.ts'
 
-interface Origin extends Written {
+interface Origin {
   file: string
   lines: LineCounter
   value: object
+  written: Written
 }
 
-const origins = new WeakMap<object, Origin>()
+/** A constructor that returns another object adds its private fields to that. */
+class Any {
+  constructor(object: object) {
+    // biome-ignore lint/correctness/noConstructorReturn: this is what it is for
+    return object
+  }
+}
+/** Keeps an origin in the object itself: a WeakMap of a million objects would take a quarter of the generator's time. */
+class WithOrigin extends Any {
+  readonly #origin: Origin
+
+  constructor(object: object, origin: Origin) {
+    super(object)
+    this.#origin = origin
+  }
+
+  static of(object: object): Origin | undefined {
+    return #origin in object ? object.#origin : undefined
+  }
+}
+const originOf = WithOrigin.of
 
 /** The location of an object or array, or of one of its entries. Derived objects have the location of their origin. */
 export const locate = (value: object, key?: string | number): Place => {
-  const origin = origins.get(value)
+  const origin = originOf(value)
   if (origin === undefined) throw new Error('this value does not come from a contract')
-  const offset = (key === undefined ? undefined : origin.entries.get(key)) ?? origin.offset
+  const offset = (key === undefined ? undefined : origin.written.entries.get(key)) ?? origin.written.offset
   const { line, col } = origin.lines.linePos(offset)
   return { file: origin.file, line, column: col }
 }
 
 /** The object or array as it is written in the contract, from which this one was derived. */
-export const writtenAs = (value: object): object | undefined => origins.get(value)?.value
+export const writtenAs = (value: object): object | undefined => originOf(value)?.value
 
 /** Tells which of some locations are those of an object or array, or of one of its entries. */
 export const placeFinder = (places: readonly Place[]) => {
@@ -36,22 +59,22 @@ export const placeFinder = (places: readonly Place[]) => {
       return new Map((byFile.get(file) ?? []).map(place => [offsetOf(place), place]))
     })
   const find = (value: object, offsetsOf: (origin: Origin) => (number | undefined)[]): Place[] => {
-    const origin = origins.get(value)
+    const origin = originOf(value)
     const wanted = origin && offsetsIn(origin)
     if (origin === undefined || wanted === undefined || wanted.size === 0) return []
     return offsetsOf(origin).flatMap(offset => wanted.get(offset ?? -1) ?? [])
   }
   return {
-    of: (value: object) => find(value, ({ offset, entries }) => [offset, ...entries.values()]),
+    of: (value: object) => find(value, ({ written: { offset, entries } }) => [offset, ...entries.values()]),
     ofEntries: (value: object, keys: readonly (string | number)[]) =>
-      find(value, ({ entries }) => keys.map(key => entries.get(key)))
+      find(value, ({ written }) => keys.map(key => written.entries.get(key)))
   }
 }
 
 /** Gives a new object the location of the one that it was derived from, for messages. */
 export const derive = <T extends object>(made: T, from: object): T => {
-  const origin = origins.get(from)
-  if (origin !== undefined && !origins.has(made)) origins.set(made, origin)
+  const origin = originOf(from)
+  if (origin !== undefined && originOf(made) === undefined) new WithOrigin(made, origin)
   return made
 }
 
@@ -60,8 +83,34 @@ export const derive = <T extends object>(made: T, from: object): T => {
  * beyond 2^53 are bigints.
  */
 export const readSource = (file: string, name: string, report: Report): Json | undefined => {
+  const text = readFileSync(file, 'utf8')
+  return readJson(text, name) ?? readYaml(text, name, report)
+}
+
+/** YAML takes in all JSON, but takes ten times as long; it has the words for what is wrong. */
+const readJson = (text: string, name: string): Json | undefined => {
+  if (!text.trimStart().startsWith('{')) return undefined
+  const reading = new JsonReading(text)
+  try {
+    const root = reading.toJson()
+    if (reading.repeated.length > 0) return undefined
+    const lines = new LineCounter()
+    for (let start = 0; ; ) {
+      lines.addNewLine(start)
+      start = text.indexOf('\n', start) + 1
+      if (start === 0) break
+    }
+    keepOrigins(reading.written, name, lines)
+    return root
+  } catch (error) {
+    if (error instanceof Unexpected || error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+const readYaml = (text: string, name: string, report: Report): Json | undefined => {
   const lines = new LineCounter()
-  const { contents, errors, warnings } = yamlDocument(readFileSync(file, 'utf8'), { lineCounter: lines })
+  const { contents, errors, warnings } = yamlDocument(text, { lineCounter: lines })
   const complain = (offset: number, message: string) => {
     const { line, col } = lines.linePos(offset)
     report.add({ file: name, line, column: col }, message)
@@ -71,8 +120,12 @@ export const readSource = (file: string, name: string, report: Report): Json | u
   const reading = new Reading({ mayMerge: false })
   const root = reading.toJson(contents as Node | null)
   for (const { offset, message } of reading.faults) complain(offset, message)
-  for (const [value, written] of reading.written) origins.set(value, { file: name, lines, value, ...written })
+  keepOrigins(reading.written, name, lines)
   return reading.isTooLarge ? undefined : root
+}
+
+const keepOrigins = (all: ReadonlyMap<object, Written>, file: string, lines: LineCounter) => {
+  for (const [value, written] of all) new WithOrigin(value, { file, lines, value, written })
 }
 
 const ownWords: Partial<Record<ErrorCode, string>> = {

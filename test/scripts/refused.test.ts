@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import t from 'tap'
 import { parse } from 'yaml'
+import { lineOf } from '../../scripts/document/load-error.ts'
 import { derive, Outcome } from '../../scripts/generate/generate.ts'
 import { grammar } from '../../scripts/generate/grammar.ts'
-import type { ContractError } from '../../scripts/generate/problems.ts'
+import { type ContractError, Report } from '../../scripts/generate/problems.ts'
 
 // A fixture is a contract; its first lines, which begin with `#!`, are all problems that the generator reports.
 const folder = join(import.meta.dirname, '../fixtures/refused')
@@ -34,6 +35,47 @@ for (const name of names) {
     t.strictSame(error?.message.split('\n'), lines)
   })
 }
+
+t.test('a contract in JSON is reported with the same lines, however it is read', async t => {
+  const problemsOf = async (name: string, text: string) => {
+    const file = join(t.testdir({ [name]: text }), name)
+    const report = new Report()
+    const problems = await derive(file, report).then(
+      () => '',
+      (error: ContractError) => error.message
+    )
+    return [...problems.split('\n'), ...report.warnings.map(lineOf)]
+  }
+  const contract = {
+    openapi: '3.1.0',
+    info: { title: 'Pets \u{1f415}\n', version: '1' },
+    paths: {
+      '/pets/{id}': {
+        get: {
+          operationId: 'getPet',
+          parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer', minimum: 2 ** 60 } }],
+          responses: { 200: { description: 'A "pet" \\ or two', content: { 'application/json': { schema: {} } } } },
+          callback: {}
+        },
+        put: { operationId: 'getPet', responses: { 204: { $ref: '#/components/responses/Done' } } }
+      }
+    }
+  }
+  for (const indent of [0, 2]) {
+    const json = JSON.stringify(contract, undefined, indent)
+    const found = await problemsOf('a.json', json)
+    t.match(found[0], /^a\.json:\d+:\d+: /)
+    // A comment makes it YAML.
+    t.strictSame(found, await problemsOf('a.json', `${json}\n# YAML`))
+  }
+  t.match(await problemsOf('a.json', '{"openapi": "3.1.0",\n "info": {},\n "info": {}}'), [
+    /^a\.json:3:2: this key is declared twice/
+  ])
+  t.match(await problemsOf('a.json', '{"openapi": "3.1.0",\n "info": }}'), [/^a\.json:2:\d+: /])
+  t.match(await problemsOf('a.json', `{"openapi": "3.1.0", "info": ${'['.repeat(300)}${']'.repeat(300)}}`), [
+    /^a\.json:1:\d+: level 201 starts here/
+  ])
+})
 
 t.test('every key that the grammar declares as not supported has a fixture', async t => {
   for (const { name, keys } of Object.values(grammar)) {
