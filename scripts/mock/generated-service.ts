@@ -9,7 +9,7 @@ import {
   type Service,
   type Verify
 } from '../../src/engine/index.ts'
-import type { AnyHandler } from '../../src/engine/operations/contract.ts'
+import type { AnyHandler } from '../../src/engine/operations/handlers.ts'
 
 /** What was generated in a folder. */
 export const contractIn = async (folder: string): Promise<Contract> => {

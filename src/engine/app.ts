@@ -22,18 +22,10 @@ import { requestIdOf, requestLog } from './observability/request-log.ts'
 import { frameworkLog, type LogOptions, serviceLog } from './observability/service-log.ts'
 import { auth } from './operations/auth.ts'
 import { compiledSchemas } from './operations/compiled-schemas.ts'
-import {
-  type AnyHandler,
-  byBasePath,
-  type Contract,
-  type Handlers,
-  isPlain,
-  type Limits,
-  limitsOf,
-  type WithoutExtras
-} from './operations/contract.ts'
+import { byBasePath, type Contract, isPlain, type Limits, limitsOf } from './operations/contract.ts'
 import { Deadlines } from './operations/deadlines.ts'
 import { derivedErrors, ownErrors } from './operations/error-format.ts'
+import type { AnyHandler, Handlers, WithoutExtras } from './operations/handlers.ts'
 import { refuseUnkeptKeys } from './operations/idempotency.ts'
 import { jsonBody } from './operations/json-body.ts'
 import { type LifecycleOptions, lifecycleHeaders, removals } from './operations/lifecycle.ts'

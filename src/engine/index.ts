@@ -1,5 +1,6 @@
 import { knowKeyPrefix } from './operations/api-key.ts'
-import type { Contract, Handlers } from './operations/contract.ts'
+import type { Contract } from './operations/contract.ts'
+import type { Handlers } from './operations/handlers.ts'
 import type { Command, Service, ServiceDefinition } from './service.ts'
 import { openStore } from './store/open.ts'
 
@@ -9,17 +10,9 @@ export type { AppOptions, Timeouts } from './app.ts'
 export { type CheckedRoutes, checkedRoutes, type RegisteredOperation } from './check.ts'
 export { ApiError, invalidRequest } from './errors.ts'
 export type { Quota } from './http/rate-limit.ts'
-export type {
-  AnyOperation,
-  Contract,
-  ContractTypeProvider,
-  Handler,
-  Handlers,
-  Limits,
-  Operations,
-  Schema as ContractSchema
-} from './operations/contract.ts'
+export type { AnyOperation, Contract, Limits, Operations, Schema as ContractSchema } from './operations/contract.ts'
 export { pageOf } from './operations/cursor.ts'
+export type { ContractTypeProvider, Handler, Handlers } from './operations/handlers.ts'
 export { type JwtVerifierOptions, jwtVerifier } from './operations/jwt-verifier.ts'
 export type { Principal } from './operations/principal.ts'
 export type { ApiKeyCredential, BasicCredential, BearerCredential, Credential } from './operations/security-schemes.ts'

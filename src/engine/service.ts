@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { AppOptions } from './app.ts'
-import type { AnyOperation, Contract, Handlers, WithoutExtras } from './operations/contract.ts'
+import type { AnyOperation, Contract } from './operations/contract.ts'
+import type { Handlers, WithoutExtras } from './operations/handlers.ts'
 import type { ServiceErrors } from './operations/service-errors.ts'
 import type { Verifiers } from './operations/verifiers.ts'
 import type { StoreOptions } from './store/open.ts'

@@ -6,7 +6,7 @@ import type {
   Handler as HandlerOf,
   Handlers as HandlersOf,
   WithoutExtras
-} from '../../src/engine/operations/contract.ts'
+} from '../../src/engine/operations/handlers.ts'
 import { contract } from '../engine/fixture-app.ts'
 
 type All = typeof contract.operations

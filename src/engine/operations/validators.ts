@@ -6,7 +6,8 @@ import type {
   preValidationHookHandler
 } from 'fastify'
 import type { ApiError } from '../errors.ts'
-import type { AnyMedia, AnyOperation, AnyResult, Contents, ObjectSchema, Written } from './contract.ts'
+import type { AnyMedia, AnyOperation, Contents, ObjectSchema, Written } from './contract.ts'
+import type { AnyResult } from './handlers.ts'
 import type { Part } from './violations.ts'
 
 /** What Fastify expects of a validator. */

@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import { type AppOptions, buildApp } from '../../../src/engine/app.ts'
 import { ApiError, invalidRequest, type ServiceErrors } from '../../../src/engine/index.ts'
-import type { AnyHandler } from '../../../src/engine/operations/contract.ts'
+import type { AnyHandler } from '../../../src/engine/operations/handlers.ts'
 import { derivedContract } from '../derived-contract.ts'
 import { openFixtureStore } from '../fixture-store.ts'
 import { logged } from '../observability/logged.ts'

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
-import type { Handlers } from '../../../src/engine/operations/contract.ts'
+import type { Handlers } from '../../../src/engine/operations/handlers.ts'
 import type { operations } from '../fixture/operations.ts'
 import { things, withKey } from '../fixture-app.ts'
 import { type Connection, openConnection, type RawResponse } from './connection.ts'

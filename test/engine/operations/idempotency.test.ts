@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap'
-import type { AnyOperation, Handlers } from '../../../src/engine/operations/contract.ts'
+import type { AnyOperation } from '../../../src/engine/operations/contract.ts'
+import type { Handlers } from '../../../src/engine/operations/handlers.ts'
 import { refuseUnkeptKeys } from '../../../src/engine/operations/idempotency.ts'
 import { InProgress, KeyReused, type Once } from '../../../src/engine/store/idempotency.ts'
 import { issueKey } from '../../../src/engine/store/issue-key.ts'

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import type { AnyHandler } from '../../../src/engine/operations/contract.ts'
+import type { AnyHandler } from '../../../src/engine/operations/handlers.ts'
 import { serve } from './serve.ts'
 
 const paths = `/picture:

@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
 import { buildApp } from '../../../src/engine/app.ts'
-import type { AnyHandler } from '../../../src/engine/operations/contract.ts'
+import type { AnyHandler } from '../../../src/engine/operations/handlers.ts'
 import { derivedContract } from '../derived-contract.ts'
 import { openFixtureStore } from '../fixture-store.ts'
 import { closedWith } from '../watch.ts'

@@ -1,0 +1,206 @@
+import type { Readable } from 'node:stream'
+import type { JsonSchemaToTsProvider } from '@fastify/type-provider-json-schema-to-ts'
+import type { Once } from '../store/idempotency.ts'
+import type { AnyOperation, Operations } from './contract.ts'
+import type { UploadedFile } from './multipart.ts'
+import type { Principal } from './principal.ts'
+import type { Statuses } from './statuses.ts'
+
+/** What every handler and its result have. */
+// biome-ignore lint/suspicious/noExplicitAny: inputs differ by operation, and are validated at run time
+export type AnyHandler = (input: any) => Promise<AnyResult>
+export interface AnyResult {
+  status: number
+  headers?: Record<string, string | number>
+  /** Needed where the contract declares several media types, or a range; default: application/json. */
+  contentType?: string | undefined
+  body?: unknown
+}
+
+// The provider's types of a schema, with int64 as bigint.
+type Int64 = [{ pattern: { type: 'integer'; format: 'int64' }; output: bigint }]
+/** For `withTypeProvider`: types of the generated schemas, also on routes written by hand. */
+export type ContractTypeProvider = JsonSchemaToTsProvider<{
+  ValidatorSchemaOptions: { deserialize: Int64 }
+  SerializerSchemaOptions: { deserialize: Int64; keepDefaultedPropertiesOptional: true }
+}>
+type Received<Schema> = '~values' extends keyof Schema
+  ? Given<Schema>
+  : (ContractTypeProvider & { schema: Schema })['validator']
+type Sent<Schema> = '~values' extends keyof Schema
+  ? Given<Schema>
+  : (ContractTypeProvider & { schema: Schema })['serializer']
+
+/** The generator gives the type of values that cannot be inferred from their schema. */
+type Given<Schema> = Schema extends { readonly '~values'?: infer Values } ? Values : never
+
+type Input<O extends AnyOperation> = { [Part in keyof O['input']]: Received<O['input'][Part]> } & Repeatable<
+  O['input']
+> &
+  Authenticated<O['security']> &
+  Arriving<O> &
+  Accepting<O['responses']>
+
+/**
+ * Who sends the request: the first that the contract's requirement names; where it names several security schemes,
+ * `principals` has them by scheme. `undefined`, or none, for a request without credentials where they are optional.
+ */
+type Authenticated<Security extends AnyOperation['security']> = Security extends readonly []
+  ? unknown
+  : { principal: Principal | (HasEmpty<Security[number]> extends true ? undefined : never) } & (IsUnion<
+      SchemeOf<Security[number]>
+    > extends true
+      ? { principals: { readonly [Name in SchemeOf<Security[number]>]?: Principal } }
+      : unknown)
+type SchemeOf<Alternative> = Alternative extends unknown ? keyof Alternative : never
+type HasEmpty<Alternative> = true extends (
+  Alternative extends unknown
+    ? [keyof Alternative] extends [never]
+      ? true
+      : false
+    : never
+)
+  ? true
+  : false
+type IsUnion<T, Each = T> = true extends (Each extends unknown ? ([T] extends [Each] ? false : true) : never)
+  ? true
+  : false
+
+/** The body, and which of the declared media types it has. */
+type Arriving<O extends AnyOperation> = O extends { bodies: infer Bodies }
+  ?
+      | { [Type in keyof Bodies]: { contentType: Named<Type>; body: Arrived<Bodies[Type]> } }[keyof Bodies]
+      | (O['bodyRequired'] extends true ? never : { contentType?: undefined; body?: undefined })
+  : unknown
+/** What a range stands for. */
+type Named<Type> = Type extends '*/*'
+  ? `${string}/${string}`
+  : Type extends `${infer Kind}/*`
+    ? `${Kind}/${string}`
+    : Type
+type Arrived<Media> = Media extends { kind: 'stream' }
+  ? Readable
+  : Media extends { kind: 'text' }
+    ? string
+    : Media extends { schema: infer Schema }
+      ? WithFiles<Received<Schema>, Media extends { fields: infer Fields } ? Fields : unknown>
+      : unknown
+type WithFiles<Form, Fields> = Form extends object
+  ? {
+      [Name in keyof Form]: Name extends keyof Fields
+        ? Fields[Name] extends { file: true }
+          ? Form[Name] extends readonly unknown[] | undefined
+            ? UploadedFile[]
+            : UploadedFile
+          : Form[Name]
+        : Form[Name]
+    }
+  : Form
+
+/** Where there is a choice, the media types that the client accepts, the preferred ones first. */
+type Accepting<Responses> =
+  IsUnion<NegotiatedOf<Responses>> extends true ? { accepts: readonly NegotiatedOf<Responses>[] } : unknown
+type NegotiatedOf<Responses> = {
+  [Key in keyof Responses]: `${Key & (string | number)}` extends `2${string}` | 'default'
+    ? Responses[Key] extends { contents: infer Contents }
+      ? keyof Contents
+      : Responses[Key] extends { body: unknown }
+        ? 'application/json'
+        : never
+    : never
+}[keyof Responses]
+
+/** For the store, if the operation declares the header `Idempotency-Key`; `undefined` if the client sent none. */
+type Repeatable<Parts> = Parts extends { headers: { properties: infer Headers } }
+  ? 'idempotency-key' extends Lowercase<keyof Headers & string>
+    ? { once: Once | undefined }
+    : unknown
+  : unknown
+
+type Result<O extends AnyOperation> = ResultOf<O['responses']>
+type ResultOf<Responses> = {
+  [Key in keyof Responses]: {
+    status: Statuses<Key, keyof Responses>
+    headers?: HeadersOf<Responses[Key]>
+  } & BodyOf<Responses[Key]>
+}[keyof Responses]
+
+type BodyOf<Response> = Response extends { body: infer Schema }
+  ? { body: Sent<Schema> }
+  : Response extends { contents: infer Contents }
+    ? { [Type in keyof Contents]: TypeOf<Type, keyof Contents> & { body: SentAs<Contents[Type]> } }[keyof Contents]
+    : { body?: never }
+/** The content type goes without saying if it is JSON, or only one is declared. */
+type TypeOf<Type, All> = Type extends 'application/json'
+  ? { contentType?: Type }
+  : [All, Named<Type>] extends [Type, All]
+    ? { contentType?: Type }
+    : { contentType: Named<Type> }
+type SentAs<Media> = Media extends { kind: 'json'; schema: infer Schema }
+  ? Sent<Schema>
+  : string | Uint8Array | Readable | AsyncIterable<string | Uint8Array>
+type HeadersOf<Response> = Response extends { headers: infer Headers }
+  ? { [Name in keyof Headers]?: Headers[Name] extends { schema: infer Schema } ? Sent<Schema> : never }
+  : never
+
+export type Handler<O extends AnyOperation> = (input: Input<O>) => Promise<Result<O>>
+
+type Announced<All extends Operations> = {
+  [Id in keyof All]: 501 extends keyof All[Id]['responses'] ? Id : never
+}[keyof All]
+type TagOf<O extends AnyOperation> = O extends { tags: readonly [] } ? undefined : O['tags'][number]
+type Tagged<All extends Operations, T> = {
+  [Id in keyof All]: T extends TagOf<All[Id]> ? Id : never
+}[keyof All]
+
+/**
+ * Handlers of all operations, of those with a tag, or, with `undefined`, of those without tags. Only a handler whose
+ * operation declares 501 may be missing.
+ */
+export type Handlers<All extends Operations, T extends TagOf<All[keyof All]> = never> = HandlersOf<
+  All,
+  [T] extends [never] ? keyof All : Tagged<All, T>
+>
+type HandlersOf<All extends Operations, Id extends keyof All> = {
+  [Each in Exclude<Id, Announced<All>>]: Handler<All[Each]>
+} & {
+  [Each in Extract<Id, Announced<All>>]?: Handler<All[Each]>
+}
+
+/**
+ * Rejects results with an undeclared field or header. The compiler itself does so only for object literals of a known
+ * type; the type of what a function returns is inferred before it is compared.
+ */
+export type WithoutExtras<All extends Operations, H> = {
+  [Id in keyof H]: Id extends keyof All
+    ? H[Id] extends (...input: never) => Promise<infer Actual>
+      ? [Undeclared<Actual, Result<All[Id]>>] extends [never]
+        ? unknown
+        : { undeclared: Undeclared<Actual, Result<All[Id]>> }
+      : unknown
+    : { undeclared: Id }
+}
+
+/** The names of all fields, at any depth, that `Actual` has and `Expected` lacks. */
+type Undeclared<Actual, Expected> = Actual extends readonly (infer Item)[]
+  ? Undeclared<Item, Expected extends readonly (infer Declared)[] ? Declared : never>
+  : Actual extends object
+    ? { [Key in keyof Actual]-?: UndeclaredAt<Key, Present<Actual[Key]>, ForStatus<Expected, Actual>> }[keyof Actual]
+    : never
+type UndeclaredAt<Key, Value, Expected> = [Value] extends [never]
+  ? never
+  : Key extends KeyOf<Expected>
+    ? Undeclared<Value, ValueOf<Expected, Key>>
+    : Key
+
+// In a union of literals, members get each other's keys as `key?: undefined`.
+type Present<T> = Exclude<T, undefined>
+type ForStatus<Expected, Actual> = Actual extends { status: infer Status }
+  ? Extract<Expected, { status: Status }> extends infer Narrowed
+    ? [Narrowed] extends [never]
+      ? Expected
+      : Narrowed
+    : never
+  : Expected
+type KeyOf<T> = T extends object ? keyof T : never
+type ValueOf<T, Key> = T extends object ? (Key extends keyof T ? Present<T[Key]> : never) : never
