@@ -38,6 +38,7 @@ export const check = async (asked: readonly Question[], settings: CheckSettings)
     show(`checking ${question}`)
     try {
       Object.assign(report, await checks[question](settings))
+      if (question === 'changes' && asked.length > 0) report.unanswered.push(...uncompared(report, settings))
     } catch (error) {
       if (!(error instanceof LoadError || error instanceof NoResponse)) throw error
       report.unanswered.push({ question, reason: error.message, isFault: true })
@@ -68,6 +69,13 @@ const checks: Record<Question, (settings: CheckSettings) => Partial<CheckReport>
     return { routes: placed(served, checkStatic(served, registered), each => each.route) }
   },
   changes: ({ changes }) => ({ changes: checkChanges(changes) })
+}
+
+/** Whoever asks about changes expects a comparison; a contract without releases must not pass for an unchanged one. */
+const uncompared = ({ changes }: CheckReport, { config: { contract, releases } }: CheckSettings) => {
+  if (changes === undefined || changes.against !== undefined || changes.fails) return []
+  const reason = `there is nothing to compare ${contract} with: ${releases} has no release; name an earlier version with --against`
+  return [{ question: 'changes' as const, reason, isFault: true }]
 }
 
 /** @throws NoResponse when no operation could be tested, since then the check proves nothing */

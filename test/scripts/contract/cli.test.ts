@@ -241,6 +241,16 @@ t.test('contract check: what is not configured is reported, but does not fail', 
   })
 })
 
+t.test('contract check changes: without an earlier version it fails, as nothing was compared', async t => {
+  const { changes } = folderWith(t, { 'openapi.yaml': animals() })
+  t.match(await changes(), {
+    status: 3,
+    stdout: /^openapi\.yaml, compared with nothing, as no release is published yet\n/,
+    stderr:
+      'changes: there is nothing to compare openapi.yaml with: openapi/releases has no release; name an earlier version with --against\n'
+  })
+})
+
 t.test('contract: the configuration may be TypeScript, JavaScript or JSON', async t => {
   for (const name of ['contract.config.ts', 'contract.config.js', 'contract.config.json']) {
     await t.test(name, async t => {
@@ -291,14 +301,14 @@ t.test('contract: without a configuration, the only contract is used', async t =
   t.match(await changes(), { status: 2, stderr: 'There is no contract here: name it with --contract FILE.' })
   write('openapi/a.yaml', animals())
   write('openapi/approvals.yaml', '[]')
-  t.match(await changes(), { status: 0, stdout: /^openapi\/a\.yaml,/ })
+  t.match(await changes('--against', 'openapi/a.yaml'), { status: 0, stdout: /^openapi\/a\.yaml,/ })
   write('openapi/b.yaml', animals())
   t.match(await changes(), {
     status: 2,
     stderr: 'There are several contracts: name one with --contract FILE, openapi/a.yaml or openapi/b.yaml.'
   })
   write('openapi.json', JSON.stringify({ openapi: '3.0.3', info: { title: 'A', version: '1' }, paths: {} }))
-  t.match(await changes(), { status: 0, stdout: /^openapi\.json,/ })
+  t.match(await changes('--against', 'openapi.json'), { status: 0, stdout: /^openapi\.json,/ })
   t.notOk(existsSync(join(folder, 'openapi/releases')), 'nothing is written')
 })
 
