@@ -59,7 +59,7 @@ export interface Carrier {
 /** @returns undefined for a scheme that is not implemented */
 export const carrierOf = ({ type, scheme = '', in: place, name = '' }: SecurityScheme): Carrier | undefined => {
   if (type === 'oauth2' || type === 'openIdConnect') return bearer
-  if (type === 'http') return { bearer, basic }[scheme.toLowerCase()]
+  if (type === 'http') return ofAuthorization.get(scheme.toLowerCase())
   if (type !== 'apiKey') return undefined
   if (place === 'header') return ofHeader(name)
   return place === 'query' ? ofQuery(name) : place === 'cookie' ? ofCookie(name) : undefined
@@ -107,6 +107,11 @@ const utf8Of = (base64: string): string | undefined => {
 }
 // biome-ignore lint/suspicious/noControlCharactersInRegex: RFC 7617 forbids them
 const control = /[\0-\x1f\x7f]/
+
+const ofAuthorization: ReadonlyMap<string, Carrier> = new Map([
+  ['bearer', bearer],
+  ['basic', basic]
+])
 
 /** An API key, of which a request must carry one at most: a proxy in front may have judged another. */
 const ofKey = (where: string, name: string, what: string, textsOf: (request: FastifyRequest) => string[]): Carrier => ({

@@ -353,6 +353,12 @@ t.test('the app does not start with a contract whose security it cannot enforce'
       { a: { type: 'http', scheme: 'digest' } },
       /not implemented \(http digest\)/
     ],
+    [
+      'one with a name that every object has',
+      [{ a: [] }],
+      { a: { type: 'http', scheme: 'Constructor' } },
+      /not implemented \(http Constructor\)/
+    ],
     ['a scheme that is not declared', [{ bearer: [] }], {}, /scheme bearer, which is not declared/],
     ['a name that every object has', [{ constructor: [] }], {}, /constructor, which is not declared/],
     ['one of two', [{ one: [] }, { two: [] }], { one: bearer, two: { type: 'oauth2' } }, /no verifier .* two/]
