@@ -10,6 +10,8 @@ type Kind = 'int64' | 'integer' | 'number' | 'string'
 export type Places = Kind | Inside
 interface Inside {
   readonly properties?: Readonly<Record<string, Places>>
+  /** Of properties whose names match a regular expression. */
+  readonly patterns?: Readonly<Record<string, Places>>
   /** Of all other properties. */
   readonly others?: Places
   /** Of an array's first items, in order. */

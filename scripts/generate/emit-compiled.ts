@@ -130,7 +130,7 @@ const tools = [
     'hasDuplicates',
     'int64'
   ],
-  ...['isObject', 'json', 'noVariant', 'oneOf', 'remembered', 'remembering']
+  ...['isObject', 'json', 'names', 'noVariant', 'oneOf', 'remembered', 'remembering']
 ]
 
 const commaSeparated = (members: readonly string[][]): string[] =>

@@ -9,7 +9,7 @@ import {
   transformSchemaObject
 } from 'openapi-typescript'
 import ts from 'typescript'
-import { isObject, type Json, type JsonObject } from '../document/json.ts'
+import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
 import { docComment, operationDoc, schemaDoc } from './doc-comment.ts'
 import { inDirection } from './in-direction.ts'
 import { isLargeInteger } from './integer-places.ts'
@@ -156,7 +156,7 @@ const normalisedDocument = ({ document, operations, schemas }: Contract, comment
   const typed = (schema: Json): Json => {
     if (!isObject(schema)) return schema
     const kept = Object.entries(schema).filter(([keyword]) => typeKeywords.has(keyword))
-    return mapSubschemas({ ...Object.fromEntries(kept), ...comment(schema) }, typed)
+    return withOthers(mapSubschemas({ ...Object.fromEntries(kept), ...comment(schema) }, typed))
   }
   const content = ({ schema, media }: Content, direction: 'request' | 'response') => {
     const all = media ?? (schema === undefined ? [] : [{ type: 'application/json', schema }])
@@ -211,9 +211,22 @@ const normalisedDocument = ({ document, operations, schemas }: Contract, comment
   return { openapi: '3.1.0', info: document.info as Json, paths, components }
 }
 
+/** To the compiler, declared properties are of the type of the others, too. */
+const withOthers = (schema: JsonObject): JsonObject => {
+  const { additionalProperties: others = false, patternProperties = {} } = schema
+  const all = [...(others === false ? [] : [others]), ...Object.values(patternProperties as JsonObject)]
+  const declared = entriesOf(schema.properties).map(([, each]) => each)
+  if (all.length === 0 || declared.length === 0) return schema
+  const distinct = new Map([...all, ...declared].map(each => [JSON.stringify(each), each]))
+  const { patternProperties: _, ...rest } = schema
+  return { ...rest, additionalProperties: all.some(isAny) ? true : { anyOf: [...distinct.values()] } }
+}
+
+const isAny = (schema: Json) => schema === true || (isObject(schema) && Object.keys(schema).length === 0)
+
 // openapi-typescript reads only these keywords; `format` and bounds select the type of integers.
 const typeKeywords = new Set(
-  '$ref type format minimum maximum exclusiveMinimum exclusiveMaximum enum const items prefixItems minItems maxItems properties required additionalProperties allOf anyOf oneOf readOnly'.split(
+  '$ref type format minimum maximum exclusiveMinimum exclusiveMaximum enum const items prefixItems minItems maxItems properties required additionalProperties patternProperties allOf anyOf oneOf readOnly'.split(
     ' '
   )
 )

@@ -11,7 +11,6 @@ const texts = { description: is.words, summary: is.words, externalDocs: one('ext
 const examples = { example: is.anything, examples: map('example') }
 
 const annotation = 'is an annotation: what the text contains is not checked'
-const uncheckable = 'the service could not check it'
 const schema: Kind = {
   name: 'Schema',
   section: 'schemas',
@@ -34,16 +33,28 @@ const schema: Kind = {
     minItems: is.count,
     maxItems: is.count,
     uniqueItems: is.flag,
+    unevaluatedItems: only('3.1', one('schema')),
+    contains: only('3.1', one('schema')),
+    minContains: only('3.1', is.count),
+    maxContains: only('3.1', is.count),
     properties: map('schema'),
     required: is.texts,
     additionalProperties: one('schema'),
-    unevaluatedProperties: only('3.1', is.flag),
+    unevaluatedProperties: only('3.1', one('schema')),
+    patternProperties: only('3.1', map('schema')),
+    propertyNames: only('3.1', one('schema')),
+    dependentRequired: only('3.1', is.textLists),
+    dependentSchemas: only('3.1', map('schema')),
     minProperties: is.count,
     maxProperties: is.count,
     allOf: list('schema'),
     anyOf: list('schema'),
     oneOf: list('schema'),
     not: one('schema'),
+    if: only('3.1', one('schema')),
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: only('3.1', one('schema')),
+    else: only('3.1', one('schema')),
     nullable: only(
       '3.0',
       is.flag,
@@ -69,18 +80,7 @@ const schema: Kind = {
     $dynamicAnchor: refused('a reference must have one fixed target; use $ref'),
     $schema: only('3.1', is.dialect),
     $vocabulary: refused('the dialect is that of the OpenAPI version'),
-    if: refused('a condition cannot be expressed as a type; use oneOf instead'),
-    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-    then: refused('a condition cannot be expressed as a type; use oneOf instead'),
-    else: refused('a condition cannot be expressed as a type; use oneOf instead'),
-    dependentSchemas: refused('a condition cannot be expressed as a type; use oneOf instead'),
-    dependentRequired: refused('a condition cannot be expressed as a type; use oneOf instead'),
-    patternProperties: refused('a pattern of names cannot be expressed as a type; use additionalProperties instead'),
-    propertyNames: refused('a pattern of names cannot be expressed as a type; use additionalProperties instead'),
-    contains: refused(uncheckable),
-    minContains: refused(uncheckable),
-    maxContains: refused(uncheckable),
-    unevaluatedItems: refused(uncheckable),
+    dependencies: refused('JSON Schema has had dependentRequired and dependentSchemas instead since 2019-09'),
     // Annotations in JSON Schema (2020-12, Validation, section 8.1)
     contentEncoding: only('3.1', carried(annotation)),
     contentMediaType: only('3.1', carried(annotation)),

@@ -2,6 +2,7 @@ import { entriesOf, isObject, type Json, type JsonObject } from '../document/jso
 import { Code, identifiers, type Literal, literal } from './code.ts'
 import { flatObject, isReference, type Lookup, nameOf } from './pointer.ts'
 import { typesOf } from './schema.ts'
+import { subschemasOf } from './schema-tree.ts'
 import type { Schemas } from './schemas.ts'
 
 /**
@@ -21,15 +22,21 @@ export const integerPlaces = (schemas: Schemas) => {
     if (!isObject(schema) || (!isVariant && !hasExact(schema))) return undefined
     if (isReference(schema)) return constantFor(nameOf(schema.$ref), isVariant)
     const kind = kindOf(schema)
-    const { items, additionalProperties, prefixItems = [] } = schema
-    const others = placesOf(additionalProperties ?? true, isVariant)
+    const { prefixItems = [], items = schema.unevaluatedItems } = schema
+    const others = placesOf(schema.additionalProperties ?? schema.unevaluatedProperties ?? true, isVariant)
     // Declared properties are not additional ones.
-    const properties = entriesOf(schema.properties).map(([name, each]) => [
-      name,
-      placesOf(each, isVariant) ?? (others === undefined ? undefined : {})
-    ])
+    const declared = (all: Json | undefined) =>
+      present(
+        Object.fromEntries(
+          entriesOf(all).map(([name, each]) => [
+            name,
+            placesOf(each, isVariant) ?? (others === undefined ? undefined : {})
+          ])
+        )
+      )
     const inside = present({
-      properties: present(Object.fromEntries(properties)),
+      properties: declared(schema.properties),
+      patterns: declared(schema.patternProperties),
       others,
       first: (prefixItems as Json[]).some(each => placesOf(each, isVariant) !== undefined)
         ? (prefixItems as Json[]).map(each => placesOf(each, isVariant) ?? {})
@@ -42,9 +49,9 @@ export const integerPlaces = (schemas: Schemas) => {
     return { anyOf: [ownKind, inside] }
   }
 
-  const variantsOf = ({ anyOf = [], oneOf = [], allOf = [] }: JsonObject): Literal => {
+  const variantsOf = ({ anyOf = [], oneOf = [], ...schema }: JsonObject): Literal => {
     const variants = [...(anyOf as Json[]), ...(oneOf as Json[])]
-    const all = allOf as Json[]
+    const all = subschemasOf(schema, keyword => together.has(keyword)) as Json[]
     if (![...variants, ...all].some(hasExact)) return undefined
     // All of these describe the value, whatever it is.
     const always = all.flatMap(each => placesOf(each, true) ?? [])
@@ -87,6 +94,8 @@ export const integerPlaces = (schemas: Schemas) => {
     constants: () => [...emitted.values()].map(({ text }) => text).join('\n')
   }
 }
+
+const together = new Set(['allOf', 'then', 'else', 'dependentSchemas'])
 
 /** Places as an object, which a component that is a number alone is not. */
 const asObject = (places: Literal): Literal => (typeof places === 'string' ? { anyOf: [places] } : (places ?? {}))

@@ -4,9 +4,17 @@ import { isAnnotation } from './merge.ts'
 import { flat, flatObject, isReference, type Lookup, nameOf, referenceTo } from './pointer.ts'
 import type { Report } from './problems.ts'
 import { derive, locate } from './read.ts'
-import { partsInPlace, subschemasOf } from './schema-tree.ts'
+import { mapValues, partsInPlace, subschemasOf } from './schema-tree.ts'
 import type { Schemas } from './schemas.ts'
-import { areDisjoint, declareAny, declares, hasConflict, isFreeForm, refersToRecursive } from './variants.ts'
+import {
+  areDisjoint,
+  declareAny,
+  declares,
+  hasConflict,
+  isFreeForm,
+  refersToRecursive,
+  requiredIn
+} from './variants.ts'
 
 /** `received` is a response as a client must accept it, ignoring additional properties. */
 export type Direction = 'request' | 'response' | 'received'
@@ -16,7 +24,8 @@ const kept = new Set(
   (
     'title description $ref type format enum const default minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength ' +
     'pattern items prefixItems minItems maxItems uniqueItems properties required additionalProperties ' +
-    'unevaluatedProperties minProperties maxProperties allOf anyOf oneOf not'
+    'unevaluatedProperties minProperties maxProperties allOf anyOf oneOf not patternProperties propertyNames if then else ' +
+    'dependentRequired dependentSchemas contains minContains maxContains unevaluatedItems'
   ).split(' ')
 )
 
@@ -90,14 +99,11 @@ const closed = (written: JsonObject, without: ReadonlySet<string>, context: Cont
 
 /** A property that is required, and nowhere described, may have any value. */
 const withRequired = (schema: JsonObject, lookup: Lookup): JsonObject => {
-  const { required, properties } = schema
-  const saysItself = ['patternProperties', 'additionalProperties', 'unevaluatedProperties'].some(each => each in schema)
-  if (!Array.isArray(required) || !isObject(properties) || saysItself) return schema
-  const missing = (required as string[]).filter(
-    name => !Object.hasOwn(properties, name) && !declares(schema, name, lookup)
-  )
+  const saysItself = ['additionalProperties', 'unevaluatedProperties'].some(each => each in schema)
+  if (saysItself || !declareAny(schema, lookup)) return schema
+  const missing = requiredIn(schema, lookup).filter(name => !declares(schema, name, lookup))
   if (missing.length === 0) return schema
-  const all = derive({ ...properties }, properties)
+  const all = derive({ ...(schema.properties as JsonObject) }, (schema.properties as JsonObject) ?? schema)
   for (const name of missing) put(all, name, {})
   return derive({ ...schema, properties: all }, schema)
 }
@@ -184,34 +190,53 @@ const convertedKeyword = (
     case 'not':
       // It also rejects values with additional properties.
       return isReference(value) ? value : whole(value, nothing, { ...context, direction: 'request' })
+    case 'if':
+    case 'contains':
+      // What they accept is as written, too.
+      return whole(value, nothing, {
+        ...asTried(value, context, keyword),
+        ...(context.direction === 'response' && { form: 'open' })
+      })
+    case 'then':
+    case 'else':
+      return conditional(variant)(value, hidden, context)
+    case 'dependentSchemas':
+      return mapValues(value as JsonObject, each => conditional(variant)(each, hidden, context))
+    case 'patternProperties':
+      return mapValues(value as JsonObject, each => whole(each, nothing, context))
     case 'prefixItems':
       return (value as Json[]).map(each => whole(each, nothing, context))
     case 'items':
     case 'additionalProperties':
+    case 'unevaluatedItems':
+    case 'unevaluatedProperties':
       return whole(value, nothing, context)
   }
   return value
 }
 
+/** What holds under a condition makes nothing free-form. */
+const conditional = (variant: Convert): Convert => (variant === openPart ? closedPart : variant)
+
 /** The validator does not apply defaults while it tries variants. */
-const asTried = (variant: Json, context: Context): Context => {
+const asTried = (variant: Json, context: Context, where = 'an anyOf or oneOf'): Context => {
   const { direction, schemas } = context
   if (direction !== 'request' || !isObject(variant) || !schemas.hasDefault(variant)) return context
-  warnOfDefaults(variant, context, new Set())
+  warnOfDefaults(variant, where, context, new Set())
   return { ...context, form: 'tried' }
 }
 
-const warnOfDefaults = (schema: JsonObject, context: Context, seen: Set<object>) => {
+const warnOfDefaults = (schema: JsonObject, where: string, context: Context, seen: Set<object>) => {
   const { schemas, report } = context
   if (seen.has(schema)) return
   seen.add(schema)
   const target = flatObject(schema, schemas.lookup)
   for (const [name, each] of entriesOf(target.properties)) {
     const property = flat(each, schemas.lookup) as JsonObject
-    if (property.default !== undefined) report.carry(locate(property, 'default'), defaultInVariant(name))
+    if (property.default !== undefined) report.carry(locate(property, 'default'), defaultInVariant(name, where))
   }
-  for (const each of subschemasOf(target)) warnOfDefaults(each, context, seen)
+  for (const each of subschemasOf(target)) warnOfDefaults(each, where, context, seen)
 }
 
-const defaultInVariant = (name: string) =>
-  `the default of ${name} has no effect inside an anyOf or oneOf; mention it in the description, or declare ${name} beside the variants`
+const defaultInVariant = (name: string, where: string) =>
+  `the default of ${name} has no effect inside ${where}; mention it in the description, or declare ${name} beside ${where === 'an anyOf or oneOf' ? 'the variants' : 'it'}`

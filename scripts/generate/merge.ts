@@ -28,8 +28,13 @@ const annotations = new Set([
 export const isAnnotation = (keyword: string) => annotations.has(keyword) || keyword.startsWith('x-')
 const lowest = new Set(['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'])
 const highest = new Set(['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'])
-const unevaluated = ['unevaluatedProperties', 'unevaluatedItems']
 const objectKeywords = ['properties', 'additionalProperties']
+const variantKeywords = ['anyOf', 'oneOf', 'allOf', 'if', 'dependentSchemas']
+/** What a part evaluates, `unevaluated…` of another part does not see. */
+const evaluating: Readonly<Record<string, readonly string[]>> = {
+  unevaluatedProperties: [...objectKeywords, 'patternProperties', 'unevaluatedProperties', ...variantKeywords],
+  unevaluatedItems: ['items', 'prefixItems', 'contains', 'unevaluatedItems', ...variantKeywords]
+}
 
 /** One schema that accepts what all accept; those that cannot be merged with the others remain in an `allOf`. */
 export const mergeAll = (parts: readonly JsonObject[], merging: Merging): JsonObject => {
@@ -48,7 +53,7 @@ export const mergeAll = (parts: readonly JsonObject[], merging: Merging): JsonOb
   if (others.length === 0) return result
   // One of several integers at one place is a bigint only if all are.
   if (result.format === 'int64') for (const each of others) if (each.type === 'integer') each.format ??= 'int64'
-  if (!unevaluated.some(keyword => keyword in result))
+  if (!Object.keys(evaluating).some(keyword => keyword in result))
     return derive({ ...result, allOf: [...((result.allOf ?? []) as Json[]), ...others] }, result)
   // It must not see what the others evaluate.
   const [said, rest] = separated(result)
@@ -124,10 +129,25 @@ const mergeKeyword = (keyword: string, left: Json, right: Json, at: JsonObject, 
     }
     case 'not':
       return { anyOf: [left, right] }
+    case 'propertyNames':
+      return mergeSchemas(left, right, merging)
+    case 'patternProperties':
+    case 'dependentSchemas':
+      return united(left, right, (one, other) => mergeSchemas(one, other, merging))
+    case 'dependentRequired':
+      return united(left, right, (one, other) => [...new Set([one, other].flat())])
     case 'items':
       if (at.prefixItems === undefined) return mergeSchemas(left, right, merging)
   }
   throw new Unmergeable()
+}
+
+/** All entries of two mappings; those with the same name are made one. */
+const united = (left: Json, right: Json, make: (one: Json, other: Json) => Json): Json => {
+  const result = derive({ ...(left as JsonObject) }, left as JsonObject)
+  for (const [name, each] of Object.entries(right as JsonObject))
+    put(result, name, Object.hasOwn(result, name) ? make(result[name] as Json, each) : each)
+  return result
 }
 
 const mergeSchemas = (left: Json, right: Json, merging: Merging): Json => {
@@ -152,8 +172,14 @@ const mergeTypes = (left: Json, right: Json): string[] => {
 const mergeObjects = (result: JsonObject, left: JsonObject, right: JsonObject, merging: Merging) => {
   for (const part of [left, right]) {
     const other = part === left ? right : left
-    const cannotMix = [...objectKeywords, 'anyOf', 'oneOf', 'allOf'].some(keyword => keyword in other)
-    if (part.unevaluatedProperties !== undefined && cannotMix) throw new Unmergeable()
+    const sees = ([keyword, hidden]: [string, readonly string[]]) =>
+      keyword in part && hidden.some(each => each in other)
+    if (Object.entries(evaluating).some(sees)) throw new Unmergeable()
+    // Names that match a pattern of one part are additional ones to the other.
+    const hasNames = [...objectKeywords, 'patternProperties'].some(keyword => keyword in other)
+    if ('additionalProperties' in part && hasNames && ('patternProperties' in part || 'patternProperties' in other))
+      throw new Unmergeable()
+    if (['if', 'contains'].some(keyword => keyword in part && keyword in other)) throw new Unmergeable()
     if (part.prefixItems !== undefined && other.prefixItems === undefined && other.items !== undefined)
       throw new Unmergeable()
   }

@@ -75,7 +75,8 @@ const infiniteIn = (schemas: ReadonlyMap<string, JsonObject>): Set<string> => {
       const property = isObject(properties) && Object.hasOwn(properties, name) ? properties[name] : true
       return mayEnd(property)
     })
-  const mayArrayEnd = ({ minItems = 0, items }: JsonObject) => minItems === 0 || mayEnd(items)
+  const mayArrayEnd = ({ minItems = 0, items, contains, minContains = 1 }: JsonObject) =>
+    (minItems === 0 || mayEnd(items)) && (minContains === 0 || mayEnd(contains))
   for (let before = -1; before !== infinite.size; ) {
     before = infinite.size
     for (const name of infinite) if (mayEnd(schemas.get(name))) infinite.delete(name)

@@ -66,6 +66,10 @@ export const count = value(each => Number.isSafeInteger(each) && (each as number
 export const number = value(each => typeof each === 'number', 'a number within ±2^53')
 export const positive = value(each => typeof each === 'number' && each > 0, 'a number above 0')
 export const texts = value(isListOf(isText), 'a list of distinct strings')
+export const textLists = value(
+  each => isObject(each) && Object.values(each).every(isListOf(isText)),
+  'a mapping of names to lists of distinct strings'
+)
 export const oneOf = (allowed: Json[], reason: string) =>
   value(each => allowed.includes(each), `${allowed.join(' or ')}: ${reason}`)
 
@@ -81,14 +85,16 @@ export const exclusiveBound: Rule = {
   }
 }
 
-export const pattern = value(each => {
+export const isPattern = (each: Json): boolean => {
   if (typeof each !== 'string') return false
   try {
     return Boolean(new RegExp(each, 'u'))
   } catch {
     return false
   }
-}, 'a regular expression that is valid in JavaScript with the flag u')
+}
+export const regularExpression = 'a regular expression that is valid in JavaScript with the flag u'
+export const pattern = value(isPattern, regularExpression)
 
 const types = ['string', 'number', 'integer', 'boolean', 'array', 'object']
 export const type: Rule = {

@@ -1,9 +1,9 @@
-import { isObject, type Json, type JsonObject } from '../document/json.ts'
+import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
 import { type Merging, mergeAll } from './merge.ts'
 import { isReference, nameOf } from './pointer.ts'
 import type { Report } from './problems.ts'
 import { derive, locate } from './read.ts'
-import { formats, isKnownFormat, type Version } from './rule.ts'
+import { formats, isKnownFormat, isPattern, regularExpression, type Version } from './rule.ts'
 import { mapSubschemas, partsInPlace } from './schema-tree.ts'
 
 const texts = new Set(['title', 'description', 'example', 'examples', 'externalDocs', 'deprecated', '$comment'])
@@ -44,10 +44,9 @@ export const schemaMerger = (written: JsonObject, version: Version, report: Repo
     const schema: JsonObject = derive(toOpenApi31(withoutAnnotations(rest, value, version, report)), value)
     if (schema.$ref !== undefined && Object.keys(schema).every(keyword => keyword === '$ref' || isText(keyword)))
       return schema
-    const { $ref, allOf = [], unevaluatedProperties, ...others } = schema
-    const own = mapSubschemas(derive(others, value), (part, keyword) =>
-      mayBeBoolean(part, keyword) ? part : merged(part)
-    )
+    const { $ref, allOf = [], unevaluatedProperties, unevaluatedItems, ...others } = schema
+    const part = (each: Json, keyword: string) => (mayBeBoolean(each, keyword) ? each : merged(each))
+    const own = mapSubschemas(derive(others, value), part)
     const parts = [...($ref === undefined ? [] : [derive({ $ref } as JsonObject, value)]), ...(allOf as Json[])]
     // Texts of one of several parts describe only that part; those of a single part describe the whole.
     const isOne = parts.length === 1
@@ -69,13 +68,15 @@ export const schemaMerger = (written: JsonObject, version: Version, report: Repo
         'nullable has no effect here, as a part of the allOf rejects null; put it there, or use anyOf'
       )
     }
-    return unevaluatedProperties === false ? closeObject(result) : result
+    const unevaluated = { unevaluatedProperties, unevaluatedItems } as JsonObject
+    return withRest(result, mapSubschemas(derive(unevaluated, value), part))
   }
   return { schema: merged, component, flat }
 }
 
 const mayBeBoolean = (part: Json, keyword: string) =>
-  typeof part === 'boolean' && (keyword === 'items' || keyword === 'additionalProperties')
+  part === undefined || (typeof part === 'boolean' && restKeywords.has(keyword))
+const restKeywords = new Set(['items', 'additionalProperties', 'unevaluatedProperties', 'unevaluatedItems'])
 
 const withoutTexts = (schema: JsonObject) => {
   const { title: _title, description: _description, ...rest } = schema
@@ -92,6 +93,11 @@ const withoutAnnotations = (written: JsonObject, at: JsonObject, version: Versio
   if (schema.type === 'string' && typeof contentMediaType === 'string' && schema.contentEncoding === undefined)
     if (!/^text\/|[/+]json\b/.test(contentMediaType)) schema.format ??= 'binary'
   for (const keyword of carriedKeywords) delete schema[keyword]
+  for (const [keyword, needed] of dependent) {
+    if (schema[keyword] === undefined || schema[needed] !== undefined) continue
+    delete schema[keyword]
+    report.carry(locate(at, keyword), `${keyword} has no effect without ${needed}`)
+  }
   if (version === '3.1') delete schema.nullable
   const { format } = schema
   if (format !== undefined && !isKnownFormat(format)) {
@@ -104,6 +110,12 @@ const withoutAnnotations = (written: JsonObject, at: JsonObject, version: Versio
   return schema
 }
 const carriedKeywords = ['xml', 'contentEncoding', 'contentMediaType', 'contentSchema', '$schema']
+const dependent = [
+  ['then', 'if'],
+  ['else', 'if'],
+  ['minContains', 'contains'],
+  ['maxContains', 'contains']
+] as const
 
 /** Converts OpenAPI 3.0 keywords to those of 3.1. */
 const toOpenApi31 = ({ nullable, ...schema }: JsonObject): JsonObject => {
@@ -124,12 +136,16 @@ const toOpenApi31 = ({ nullable, ...schema }: JsonObject): JsonObject => {
   return schema
 }
 
-/** Closes an object in a form that every validator and type generator supports. */
-const closeObject = (schema: JsonObject): JsonObject => {
-  // With additionalProperties, no property remains unevaluated.
-  if (schema.additionalProperties !== undefined) return schema
-  const closing = partsInPlace(schema).length > 0 ? 'unevaluatedProperties' : 'additionalProperties'
-  return derive({ ...schema, [closing]: false }, schema)
+/** What remains of an object or array, in the form that most validators and type generators support. */
+const withRest = (schema: JsonObject, { unevaluatedProperties, unevaluatedItems }: JsonObject): JsonObject => {
+  const result = { ...schema }
+  const hasParts = partsInPlace(schema).length > 0
+  // With these, nothing remains.
+  if (unevaluatedProperties !== undefined && schema.additionalProperties === undefined)
+    result[hasParts ? 'unevaluatedProperties' : 'additionalProperties'] = unevaluatedProperties
+  if (unevaluatedItems !== undefined && schema.items === undefined)
+    result[hasParts || schema.contains !== undefined ? 'unevaluatedItems' : 'items'] = unevaluatedItems
+  return derive(result, schema)
 }
 
 /** Checks the keywords of a single schema against each other. */
@@ -160,6 +176,13 @@ const checkAlone = (schema: JsonObject, version: Version, report: Report) => {
       'writeOnly',
       'a property that is both readOnly and writeOnly occurs in no request and no response; keep one of them'
     )
+  }
+  for (const [each] of entriesOf(schema.patternProperties)) {
+    if (!isPattern(each))
+      report.add(
+        locate(schema.patternProperties as JsonObject, each),
+        `the pattern ${each} is not ${regularExpression}`
+      )
   }
   if (schema.discriminator !== undefined && schema.oneOf === undefined && schema.anyOf === undefined) {
     complain(

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
 import { flat, flatObject, isReference, type Lookup, nameOf } from './pointer.ts'
 import { typesOf } from './schema.ts'
-import { partsInPlace } from './schema-tree.ts'
+import { partsInPlace, subschemasOf } from './schema-tree.ts'
 import type { Schemas } from './schemas.ts'
 
 // How the schemas for one value relate to each other, and to the schema around them.
@@ -14,7 +14,18 @@ export const declareAny = (schema: JsonObject, lookup: Lookup): boolean =>
 
 export const declares = (schema: JsonObject, name: string, lookup: Lookup): boolean =>
   (isObject(schema.properties) && Object.hasOwn(schema.properties, name)) ||
+  entriesOf(schema.patternProperties).some(([pattern]) => new RegExp(pattern, 'u').test(name)) ||
   branchesOf(schema, lookup).some(each => declares(each, name, lookup))
+
+/** The properties that are required, also under conditions. */
+export const requiredIn = (schema: JsonObject, lookup: Lookup): string[] => [
+  ...((schema.required ?? []) as string[]),
+  ...entriesOf(schema.dependentRequired).flatMap(([, names]) => names as string[]),
+  ...subschemasOf(schema, keyword => conditional.has(keyword)).flatMap(each =>
+    requiredIn(flatObject(each, lookup), lookup)
+  )
+]
+const conditional = new Set(['then', 'else', 'dependentSchemas'])
 
 export const isFreeForm = (schema: JsonObject, lookup: Lookup): boolean =>
   mayBeObject(schema, lookup) && schema.additionalProperties === undefined && !declareAny(schema, lookup)
@@ -36,6 +47,9 @@ export const hasConflict = (schema: JsonObject, schemas: Schemas): boolean => {
   const around = (schema.required ?? []) as string[]
   const branches = branchesOf(schema, lookup)
   if (branches.some(each => hasConflict(each, schemas))) return true
+  // A condition is not closed: that would change what it is true of.
+  if (isObject(schema.if) && [...childrenOf(flatObject(schema.if, lookup)).values()].some(isClosedIn(schemas)))
+    return true
   return branches.some((one, index) => {
     const others = branches.slice(index + 1).filter(other => !areExclusive(one, other, lookup, around))
     const overlapping = [schema, ...others.flatMap(other => partsOf(other, lookup))]
@@ -91,10 +105,12 @@ const partsOf = (schema: JsonObject, lookup: Lookup): JsonObject[] => [
   ...branchesOf(schema, lookup).flatMap(each => partsOf(each, lookup))
 ]
 
+const isClosedIn = (schemas: Schemas) => (child: Json) => isObject(child) && schemas.hasClosed(child)
+
 const haveSharedChild = (left: JsonObject, right: JsonObject, schemas: Schemas): boolean => {
   const { lookup } = schemas
   const [one, other] = [childrenOf(left), childrenOf(right)]
-  const isClosed = (child: Json) => isObject(child) && schemas.hasClosed(child)
+  const isClosed = isClosedIn(schemas)
   for (const [name, child] of one) {
     const twin = other.get(name) ?? (name.startsWith('/') ? other.get(anyName) : undefined)
     if (twin === undefined || isDeepStrictEqual(flat(child, lookup), flat(twin, lookup))) continue

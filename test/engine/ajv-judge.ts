@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ErrorObject } from 'ajv'
 import { isObject, type Json, type JsonObject } from '../../scripts/document/json.ts'
+import { violation } from '../../scripts/generate/package/mock-check.ts'
 import { isReference, nameOf } from '../../scripts/generate/pointer.ts'
 import type { Check, Write } from '../../src/engine/operations/compiled.ts'
 import { type Fault, inWords, type Part, type Path } from '../../src/engine/operations/violations.ts'
@@ -58,6 +59,11 @@ export const sameCheck = (schema: JsonObject, part: Part, check: Check) => {
   const isRecursive = $defs !== undefined
   return (value: unknown): boolean => {
     if (isUnknownToAjv(schema, value)) return false
+    if (isBeyondAjv(schema)) {
+      const faults: Fault[] = []
+      check(structuredClone(value), { [part]: value }, part, { up: undefined, at: part }, faults)
+      return sameVerdict(schema, value, faults.length === 0)
+    }
     const [ours, theirs] = [{ [part]: structuredClone(value) }, { [part]: structuredClone(value) }]
     const faults: Fault[] = []
     check(ours[part], ours, part, { up: undefined, at: part }, faults)
@@ -67,7 +73,7 @@ export const sameCheck = (schema: JsonObject, part: Part, check: Check) => {
       same(faults.length === 0, !isValid, 'verdict')
       return !isValid
     }
-    const errors = isValid ? [] : (validate.errors ?? []).map(error => faultOf(error, theirs))
+    const errors = isValid ? [] : faultsOf(validate.errors ?? [], theirs)
     // Nor does it say then what such a variant alone has evaluated.
     const isOmitted = (fault: Fault) => fault.keyword === 'unevaluatedProperties' && !errors.some(isSame(fault))
     const [found, expected] = [withoutUncertain(faults.filter(each => !isOmitted(each))), withoutUncertain(errors)]
@@ -81,6 +87,14 @@ export const sameCheck = (schema: JsonObject, part: Part, check: Check) => {
     same(ours, theirs, 'value')
     return true
   }
+}
+
+// Beside `contains`, Ajv counts all items as evaluated, and beside `if` what that names, whatever is true of the value.
+const isBeyondAjv = (schema: JsonObject) => /"contains".*"unevaluatedItems"|"if".*"unevaluated/.test(shown(schema))
+
+const sameVerdict = (schema: JsonObject, value: unknown, isValid: boolean): boolean => {
+  same(isValid, violation(schema, value, 'value') === undefined, 'verdict')
+  return isValid
 }
 
 // Ajv ignores the schema of a property that is called `__proto__`, and takes such names for evaluated: objects inherit them.
@@ -107,10 +121,30 @@ const withoutRepeatedFormats = (faults: readonly Fault[]) => {
 
 // Behind a reference, Ajv does not tell whether it was found in a variant.
 const told = ({ keyword, path, isTentative, params }: Fault, isRecursive: boolean) => {
-  const { i: _, j: __, passingSchemas: ___, comparison: ____, ...rest } = params
-  return { keyword, path: keysOf(path), ...(!isRecursive && { isTentative }), params: rest }
+  const { i: _, j: __, passingSchemas: ___, comparison: ____, depsCount: _____, deps: ______, by, ...rest } = params
+  const own = by === undefined ? rest : { ...rest, by: (by as Fault).keyword }
+  return { keyword, path: keysOf(path), ...(!isRecursive && { isTentative }), params: own }
 }
 const keysOf = ({ up, at }: Path): (string | number)[] => [...(up === undefined ? [] : keysOf(up)), at]
+
+/** Ajv's errors, but of names one each, and none of items that are not what `contains` looks for. */
+const faultsOf = (errors: readonly ErrorObject[], input: object): Fault[] => {
+  const faults: Fault[] = []
+  let ofName: Fault[] = []
+  for (const error of errors) {
+    const path = withoutNames(error.schemaPath)
+    if (error.keyword === 'if' || /\/contains\//.test(path)) continue
+    const fault = faultOf(error, input)
+    if (error.propertyName !== undefined) ofName.push(fault)
+    else if (error.keyword === 'propertyNames')
+      faults.push({ ...fault, params: { ...fault.params, by: ofName[0] as Fault } })
+    else faults.push(fault)
+    if (error.keyword === 'propertyNames') ofName = []
+  }
+  return faults
+}
+
+const withoutNames = (schemaPath: string) => schemaPath.replace(/\/(?:properties|patternProperties)\/[^/]+/g, '')
 
 /** An error of Ajv as a violation. */
 const faultOf = (
@@ -129,7 +163,7 @@ const faultOf = (
       ...(keyword === 'int64' && minimum !== undefined && { minimum }),
       ...(keyword === 'int64' && maximum !== undefined && { maximum })
     },
-    isTentative: /\/(?:anyOf|oneOf)\//.test(schemaPath.replace(/\/properties\/[^/]+/g, ''))
+    isTentative: /\/(?:anyOf|oneOf)\//.test(withoutNames(schemaPath))
   }
 }
 
@@ -149,12 +183,14 @@ export const sameText = (schema: JsonObject, write: Write) => {
   const validate = responseCompiler()(schema)
   return (value: unknown): boolean => {
     if (isUnknownToAjv(schema, value)) return false
+    const isBeyond = isBeyondAjv(schema) && !shown(schema).includes('undeclaredProperties')
     let text: string | undefined
     try {
       text = write(value, { up: undefined, at: 'body' })
     } catch (error) {
       if (!/breaks the contract/.test((error as Error).message)) throw error
     }
+    if (isBeyond) return sameVerdict(schema, value, text !== undefined)
     const isValid = validate(value)
     if (isValid && text === undefined && !isDeclaredIn(schema, value)) return false
     same(text !== undefined, isValid, 'verdict')

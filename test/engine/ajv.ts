@@ -40,6 +40,7 @@ const newAjv = (options: ConstructorParameters<typeof Ajv2020>[0]) => {
     strict: true,
     strictTypes: false,
     strictTuples: false,
+    allowMatchingProperties: true,
     // A contract may require properties that it does not describe.
     strictRequired: false,
     allowUnionTypes: true,

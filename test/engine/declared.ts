@@ -12,7 +12,12 @@ export const isDeclared = (
     ...(schema.allOf ?? []).flatMap((each: Any) => applied(each, value)),
     ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]
       .filter(each => holds(each)(value))
-      .flatMap(each => applied(each, value))
+      .flatMap(each => applied(each, value)),
+    ...conditional(schema, value).flatMap(each => applied(each, value))
+  ]
+  const conditional = ({ if: condition, then, else: otherwise, dependentSchemas = {} }: Any, value: Any): Any[] => [
+    ...(condition === undefined ? [] : holds(condition)(value) ? [condition, then] : [otherwise]).filter(each => each),
+    ...Object.entries(dependentSchemas).flatMap(([name, each]) => (has(value, name) ? [each] : []))
   ]
   const declared = (written: Any[], value: Any): boolean => {
     const all = written.flatMap(each => applied(each, value))
@@ -21,9 +26,12 @@ export const isDeclared = (
       return value.every(each => declared(items, each))
     }
     if (typeof value !== 'object' || value === null) return true
-    if (!all.some(each => each.properties || each.additionalProperties)) return true
+    if (!all.some(each => each.properties || each.patternProperties || each.additionalProperties)) return true
     return Object.entries(value).every(([name, child]) => {
-      const said = all.map(each => ownOf(each.properties, name) ?? each.additionalProperties).filter(each => each)
+      const said = all.flatMap(each => {
+        const own = [ownOf(each.properties, name), ...matching(each.patternProperties, name)].filter(each => each)
+        return own.length > 0 ? own : [each.additionalProperties].filter(each => each)
+      })
       // What is required may be there, described or not.
       if (said.length === 0 && all.some(each => each.required?.includes(name))) return true
       return (
@@ -37,5 +45,10 @@ export const isDeclared = (
   }
   return declared
 }
+
+const has = (value: unknown, name: string) =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && Object.hasOwn(value, name)
+const matching = (patterns: Any = {}, name: string) =>
+  Object.entries(patterns).flatMap(([pattern, each]) => (new RegExp(pattern, 'u').test(name) ? [each] : []))
 
 const ownOf = (object: Any, name: string) => (object && Object.hasOwn(object, name) ? object[name] : undefined)

@@ -50,11 +50,13 @@ const isPlain = (value: unknown) => typeof value === 'object' && value !== null 
 const withAll = (...objects: unknown[]) => Object.fromEntries(objects.flatMap(each => Object.entries(each as object)))
 
 const typesByKeywords = (schema: Schema): string[] => [
-  ...(schema.properties || schema.required || schema.additionalProperties !== undefined ? ['object'] : []),
-  ...(schema.items || schema.prefixItems || schema.maxItems !== undefined ? ['array'] : []),
+  ...(ofObjects.some(keyword => schema[keyword] !== undefined) ? ['object'] : []),
+  ...(schema.items || schema.prefixItems || schema.contains || schema.maxItems !== undefined ? ['array'] : []),
   ...(schema.maxLength !== undefined || schema.minLength !== undefined || schema.pattern ? ['string'] : []),
   ...(schema.maximum !== undefined || schema.minimum !== undefined ? ['number'] : [])
 ]
+
+const ofObjects = ['properties', 'required', 'additionalProperties', 'patternProperties', 'propertyNames', 'if']
 
 const ofType = (type: string, schema: Schema): fc.Arbitrary<unknown> => {
   switch (type) {
@@ -114,8 +116,16 @@ const numbers = (schema: Schema, type: string) => {
   )
 }
 
-const arrays = ({ items = {}, prefixItems = [], minItems = 0, maxItems = minItems + 3 }: Schema) => {
-  const rest = fc.array(near(items), {
+const arrays = (schema: Schema) => {
+  const {
+    items = schema.unevaluatedItems ?? {},
+    contains,
+    prefixItems = [],
+    minItems = 0,
+    maxItems = minItems + 3
+  } = schema
+  const item = contains === undefined ? near(items) : fc.oneof(near(items), near(contains))
+  const rest = fc.array(item, {
     minLength: Math.max(0, minItems - 1),
     maxLength: Math.min(maxItems + 1, minItems + 6)
   })
@@ -125,15 +135,41 @@ const arrays = ({ items = {}, prefixItems = [], minItems = 0, maxItems = minItem
   return fc.tuple(whole, fc.boolean()).map(([list, isTwice]) => (isTwice ? [...list, ...list.slice(0, 1)] : list))
 }
 
-const objects = ({ properties = {}, required = [], additionalProperties = {} }: Schema) => {
-  const declared = Object.fromEntries(Object.entries<Schema>(properties).map(([name, each]) => [name, near(each)]))
+const objects = (schema: Schema) => {
+  const { required = [], patternProperties = {}, propertyNames, additionalProperties } = schema
+  const all = fc.record(declaredBy(schema), { requiredKeys: [], noNullPrototype: true })
+  const declared = Object.fromEntries(
+    Object.entries<Schema>(schema.properties ?? {}).map(([name, each]) => [name, near(each)])
+  )
   const whole = fc.record(declared, {
     requiredKeys: required.filter((name: string) => name in declared),
     noNullPrototype: true
   })
   const some = fc.record(declared, { requiredKeys: [], noNullPrototype: true })
-  const others = fc.dictionary(texts, near(additionalProperties), { maxKeys: 2, noNullPrototype: true })
+  const names = propertyNames === undefined ? texts : near(propertyNames).map(String)
+  const others = [
+    fc.dictionary(names, near(additionalProperties ?? schema.unevaluatedProperties ?? {}), dictionary),
+    ...Object.entries<Schema>(patternProperties).map(([pattern, each]) =>
+      fc.dictionary(fc.stringMatching(new RegExp(pattern, 'u')), near(each), dictionary)
+    )
+  ]
+  const more = fc.oneof({ weight: 3, arbitrary: fc.constant({}) }, ...others)
   return fc
-    .tuple(fc.oneof({ weight: 4, arbitrary: whole }, some), fc.oneof({ weight: 3, arbitrary: fc.constant({}) }, others))
-    .map(([own, more]) => withAll(own, more))
+    .tuple(fc.oneof({ weight: 4, arbitrary: whole }, some), all, fc.boolean(), more)
+    .map(([own, also, isAlso, rest]) => withAll(isAlso ? also : {}, own, rest))
+}
+const dictionary = { maxKeys: 2, noNullPrototype: true } as const
+
+/** The properties that a schema describes only under conditions. */
+const declaredBy = (schema: Schema): Record<string, fc.Arbitrary<unknown>> => {
+  const { dependentSchemas = {}, allOf = [] } = schema
+  const parts: Schema[] = [schema.if, schema.then, schema.else, ...Object.values<Schema>(dependentSchemas), ...allOf]
+  const present = parts.filter(each => typeof each === 'object')
+  return Object.assign(
+    {},
+    ...present.map(declaredBy),
+    ...present.map(({ properties = {} }) =>
+      Object.fromEntries(Object.entries<Schema>(properties).map(([name, each]) => [name, near(each)]))
+    )
+  )
 }

@@ -13,12 +13,13 @@ import type { Fault } from '../../src/engine/operations/violations.ts'
 import { clientTypes, ofBrowsers, partTypes, typeProblems } from './compile.ts'
 
 // A fixture is a contract that declares what should be generated from it:
-//   x-test:    by operation and part (body, query, params, headers, or a status), values that are accepted and rejected
+//   x-test:    by operation and part (body, query, params, headers, or a status), values that are accepted and rejected;
+//              `overlooked` are invalid values that Ajv accepts
 //   x-entries: by operation, what its entry must contain; x-components: the components of the bundled document, in order
 //   x-types:   lines that must compile
 //   x-client:  lines that must compile with the client
 interface Expectations {
-  'x-test'?: Record<string, Record<string, { accepts?: unknown[]; refuses?: unknown[] }>>
+  'x-test'?: Record<string, Record<string, { accepts?: unknown[]; refuses?: unknown[]; overlooked?: unknown[] }>>
   'x-entries'?: Record<string, object>
   'x-components'?: Record<string, string[]>
   'x-base-path'?: string
@@ -84,13 +85,14 @@ for (const name of names) {
       strictRequired: false,
       strictTypes: false,
       strictTuples: false,
+      allowMatchingProperties: true,
       ownProperties: true
     })
     formats.default(ajv)
     // Ours alone, which only compiled functions know.
     ajv.addKeyword({ keyword: 'undeclaredProperties', errors: false })
     for (const [id, parts] of Object.entries(expectations['x-test'] ?? {})) {
-      for (const [part, { accepts = [], refuses = [] }] of Object.entries(parts)) {
+      for (const [part, { accepts = [], refuses = [], overlooked = [] }] of Object.entries(parts)) {
         const entry = entries[id] as Entry
         const schema = entry.input[part] ?? entry.responses[part]?.body ?? { not: {} }
         const validate = ajv.compile(schema)
@@ -98,6 +100,10 @@ for (const name of names) {
         for (const value of accepts) {
           t.ok(validate(value), `${id} ${part} accepts ${JSON.stringify(value)}`, { errors: validate.errors })
           t.ok(isValid(value), `${id} ${part}, compiled, accepts ${JSON.stringify(value)}`)
+        }
+        for (const value of overlooked) {
+          t.ok(validate(value), `${id} ${part}: Ajv accepts ${JSON.stringify(value)}`)
+          t.notOk(isValid(value), `${id} ${part}, compiled, refuses ${JSON.stringify(value)}`)
         }
         for (const value of refuses) {
           if (!JSON.stringify(schema).includes('undeclaredProperties'))

@@ -10,17 +10,19 @@ import {
   isComposed,
   isInt64,
   isJudgedInGroup,
-  isNoneOf,
   isOfNoType,
   isOfType,
+  isOther,
   isTrivial,
+  matches,
   mayRound,
+  ofDependents,
   ofGroup,
   ofValues,
   paramsOfInt64
 } from './keywords.ts'
 import { areTriedAgain, atAGlance } from './recursion.ts'
-import { forUnevaluated, isDecided } from './tests.ts'
+import { forUnevaluated, isDecided, ofContents, ofItems, ofProperties } from './tests.ts'
 import { arrow, block, isAbsent, isPresent, js, property, type Unit, variable } from './unit.ts'
 
 /** A value to check, as expressions: `v` is a variable, `slot` what it was read from, `parent[at]`; `path` leads to it. */
@@ -99,34 +101,46 @@ const defaults = (schema: JsonObject, { v }: Place, unit: Unit): string[] =>
   })
 
 const checksOfObject = (schema: JsonObject, place: Place, about: string, unit: Unit): string[] => {
-  const { v, path } = place
-  const { additionalProperties: others } = schema
+  const { v, parent, at, slot, path } = place
+  const { additionalProperties: others, propertyNames } = schema
   const properties = entriesOf(schema.properties)
-  const names = properties.map(([name]) => name)
-  const known = () => unit.constant('names', js(names))
+  const known = () => unit.constant('names', js(properties.map(([name]) => name)))
   const lines = ((schema.required ?? []) as string[]).map(
     name => `if (${isAbsent(v, name)}) ${fault('required', place, `{ missingProperty: ${js(name)} }`)}`
   )
+  /** Each of the properties that a condition is true of. */
+  const forEach = (condition: string, each: Json, what: string) => {
+    if (isTrivial(unit.resolve(each).schema)) return
+    const check = checkOf(each, `${about} ${what}`, unit)
+    const call = `${check}(${v}[key], ${v}, key, { up: ${path}, at: key }, faults)`
+    lines.push(...block(`for (const key in ${v})`, [`if (${condition}) ${call}`]))
+  }
+  if (propertyNames !== undefined)
+    lines.push(`names(faults, ${path}, ${v}, ${checkOf(propertyNames, `${about} name`, unit)})`)
   if (others === false) {
     const params = `{ additionalProperty: key, known: ${known()} }`
     lines.push(
       ...block(`for (const key in ${v})`, [
-        `if (${isNoneOf(names, 'key', unit)}) ${fault('additionalProperties', place, params)}`
+        `if (${isOther(schema, 'key', unit)}) ${fault('additionalProperties', place, params)}`
       ])
     )
-  } else if (!isTrivial(others && unit.resolve(others).schema)) {
-    const check = checkOf(others as Json, `${about}Other`, unit)
-    lines.push(
-      ...block(`for (const key in ${v})`, [
-        `if (${isNoneOf(names, 'key', unit)}) ${check}(${v}[key], ${v}, key, { up: ${path}, at: key }, faults)`
-      ])
-    )
-  }
+  } else if (others !== undefined) forEach(isOther(schema, 'key', unit), others, 'other')
   for (const [index, [name, each]] of properties.entries())
     lines.push(...checksOfProperty(name, index, each, place, about, unit))
-  if (schema.unevaluatedProperties === false) {
+  for (const [pattern, each] of entriesOf(schema.patternProperties))
+    forEach(matches(pattern, 'key', unit), each, 'matching')
+  lines.push(...asserted(ofDependents(schema, v), place))
+  for (const [name, each] of entriesOf(schema.dependentSchemas)) {
+    const check = checkOf(each, `${about} with ${name}`, unit)
+    lines.push(`if (${isPresent(v, name)}) ${check}(${v}, ${parent}, ${at}, ${path}, faults)`, `${v} = ${slot}`)
+  }
+  const { unevaluatedProperties: rest } = schema
+  if (rest === false) {
     const params = `{ unevaluatedProperty: key, known: ${known()} }`
-    lines.push(...forUnevaluated(schema, v, about, unit, fault('unevaluatedProperties', place, params)))
+    lines.push(...forUnevaluated(ofProperties, schema, v, about, unit, [fault('unevaluatedProperties', place, params)]))
+  } else if (rest !== undefined && !isTrivial(unit.resolve(rest).schema)) {
+    const call = `${checkOf(rest, `${about} rest`, unit)}(${v}[key], ${v}, key, { up: ${path}, at: key }, faults)`
+    lines.push(...forUnevaluated(ofProperties, schema, v, about, unit, [call]))
   }
   return lines
 }
@@ -185,7 +199,16 @@ const checksOfArray = (schema: JsonObject, place: Place, about: string, unit: Un
       ])
     )
   }
+  lines.push(...asserted(ofContents(schema, v, about, unit), place))
   if (schema.uniqueItems === true) lines.push(`if (${hasDuplicates(schema, v, unit)}) ${fault('uniqueItems', place)}`)
+  const { unevaluatedItems: rest } = schema
+  if (rest === false) {
+    const once = [fault('unevaluatedItems', place, '{ limit: i }'), 'break']
+    lines.push(...forUnevaluated(ofItems, schema, v, about, unit, once))
+  } else if (rest !== undefined && !isTrivial(unit.resolve(rest).schema)) {
+    const call = `${checkOf(rest, `${about} other item`, unit)}(${v}[i], ${v}, i, { up: ${path}, at: i }, faults)`
+    lines.push(...forUnevaluated(ofItems, schema, v, about, unit, [call]))
+  }
   return lines
 }
 
@@ -226,5 +249,12 @@ const checksOfVariants = (schema: JsonObject, place: Place, about: string, unit:
       `${checkOf(each, `${about} part ${index + 1}`, unit)}(${v}, ${parent}, ${at}, ${path}, faults)`,
       `${v} = ${slot}`
     )
+  if (schema.if !== undefined) {
+    const [then, otherwise] = (['then', 'else'] as const).map(keyword => {
+      const check = checkOf(schema[keyword] ?? true, `${about} ${keyword}`, unit)
+      return `${check}(${v}, ${parent}, ${at}, ${path}, faults)`
+    })
+    lines.push(`if (${isDecided(schema.if, v, `${about} if`, unit)}) ${then}`, `else ${otherwise}`, `${v} = ${slot}`)
+  }
   return lines
 }

@@ -1,6 +1,6 @@
-import { isObject, type Json, type JsonObject } from '../../document/json.ts'
+import { entriesOf, isObject, type Json, type JsonObject } from '../../document/json.ts'
 import { typesOf } from '../schema.ts'
-import { js, type Unit } from './unit.ts'
+import { isAbsent, isPresent, js, type Unit } from './unit.ts'
 
 /** What a keyword requires of a value: the condition under which it is violated, and what messages need. */
 export interface Assertion {
@@ -16,10 +16,10 @@ export type Group = (typeof groups)[number]
 const keywordsOf: Record<Group, readonly string[]> = {
   number: ['maximum', 'minimum', 'exclusiveMaximum', 'exclusiveMinimum', 'multipleOf', 'format'],
   string: ['maxLength', 'minLength', 'pattern', 'format'],
-  array: ['maxItems', 'minItems', 'uniqueItems', 'prefixItems', 'items'],
+  array: ['maxItems', 'minItems', 'uniqueItems', 'prefixItems', 'items', 'contains', 'unevaluatedItems'],
   object: [
-    ...['maxProperties', 'minProperties', 'required', 'properties', 'additionalProperties'],
-    'unevaluatedProperties'
+    ...['maxProperties', 'minProperties', 'required', 'properties', 'patternProperties', 'additionalProperties'],
+    ...['propertyNames', 'dependentRequired', 'dependentSchemas', 'unevaluatedProperties']
   ]
 }
 
@@ -34,7 +34,7 @@ export const isInt64 = (schema: JsonObject) => schema.type === 'integer' && sche
 
 /** Whether other schemas have to say something of the same value. */
 export const isComposed = (schema: JsonObject) => composing.some(keyword => schema[keyword] !== undefined)
-const composing = ['allOf', 'anyOf', 'oneOf', 'not']
+const composing = ['allOf', 'anyOf', 'oneOf', 'not', 'if']
 
 /** Whether rounding a value beyond 2^53 is allowed, or makes no difference to its bounds. */
 export const mayRound = (schema: JsonObject): boolean => {
@@ -157,7 +157,7 @@ const ofStrings = (schema: JsonObject, v: string, unit: Unit): Assertion[] => {
       ? [
           {
             keyword: 'pattern',
-            fails: `!${unit.constant('pattern', regularExpression(pattern))}.test(${v})`,
+            fails: `!${matches(pattern, v, unit)}`,
             params: `{ pattern: ${js(pattern)} }`
           }
         ]
@@ -187,6 +187,19 @@ const ofSizes = (schema: JsonObject, noun: string, size: string): Assertion[] =>
   ]
 }
 
+export const paramsOfContains = ({ minContains = 1, maxContains }: JsonObject): string =>
+  js({ minContains, ...(maxContains !== undefined && { maxContains }) })
+
+/** Properties that others require. */
+export const ofDependents = ({ dependentRequired }: JsonObject, v: string): Assertion[] =>
+  entriesOf(dependentRequired).flatMap(([property, names]) =>
+    (names as string[]).map(name => ({
+      keyword: 'dependentRequired',
+      fails: `${isPresent(v, property)} && ${isAbsent(v, name)}`,
+      params: `{ property: ${js(property)}, missingProperty: ${js(name)} }`
+    }))
+  )
+
 /** `int64` is one keyword with all of its bounds; `value` is the exact integer, a bigint. */
 export const boundsOfInt64 = (schema: JsonObject, value: string): string[] => {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema as Record<string, Json>
@@ -208,8 +221,18 @@ export const boundsOfInt64 = (schema: JsonObject, value: string): string[] => {
 export const paramsOfInt64 = ({ minimum, maximum }: JsonObject): string =>
   js({ ...(minimum !== undefined && { minimum }), ...(maximum !== undefined && { maximum }) })
 
+export const matches = (pattern: string, text: string, unit: Unit): string =>
+  `${unit.constant('pattern', regularExpression(pattern))}.test(${text})`
+
+/** The condition under which a property is an additional one. */
+export const isOther = ({ properties, patternProperties }: JsonObject, key: string, unit: Unit): string => {
+  const patterns = entriesOf(patternProperties).map(([pattern]) => `!${matches(pattern, key, unit)}`)
+  const names = entriesOf(properties).map(([name]) => name)
+  return [...(names.length > 0 || patterns.length === 0 ? [isNoneOf(names, key, unit)] : []), ...patterns].join(' && ')
+}
+
 /** The condition under which a property is not among these. */
-export const isNoneOf = (names: readonly string[], key: string, unit: Unit): string => {
+const isNoneOf = (names: readonly string[], key: string, unit: Unit): string => {
   if (names.length === 0) return 'true'
   if (names.length > 16) return `!${unit.constant('set', `new Set(${js(names)})`)}.has(${key})`
   return names.map(name => `${key} !== ${js(name)}`).join(' && ')

@@ -1,6 +1,7 @@
 import { entriesOf, isObject, type Json, type JsonObject } from '../../document/json.ts'
 import { typesOf } from '../schema.ts'
 import {
+  type Assertion,
   boundsOfInt64,
   concerns,
   type Group,
@@ -8,13 +9,16 @@ import {
   hasDuplicates,
   isComposed,
   isInt64,
-  isNoneOf,
   isOfNoType,
   isOfType,
+  isOther,
   isTrivial,
+  matches,
   mayRound,
+  ofDependents,
   ofGroup,
-  ofValues
+  ofValues,
+  paramsOfContains
 } from './keywords.ts'
 import { undeclaredIn } from './undeclared.ts'
 import { arrow, block, isAbsent, isPresent, js, property, type Unit } from './unit.ts'
@@ -84,7 +88,29 @@ const testsOfVariants = (schema: JsonObject, about: string, unit: Unit): string[
     )
   for (const [index, each] of ((schema.allOf ?? []) as Json[]).entries())
     lines.push(unless(`!${isDecided(each, 'v', `${about} part ${index + 1}`, unit)}`))
+  if (schema.if !== undefined) {
+    const [condition, then, otherwise] = (['if', 'then', 'else'] as const).map(keyword =>
+      isDecided(schema[keyword] ?? true, 'v', `${about} ${keyword}`, unit)
+    )
+    lines.push(unless(`!(${condition} ? ${then} : ${otherwise})`))
+  }
   return lines
+}
+
+/** How many items are of a kind. */
+export const ofContents = (schema: JsonObject, v: string, about: string, unit: Unit): Assertion[] => {
+  const { contains, minContains = 1, maxContains } = schema
+  if (contains === undefined) return []
+  const test = `each => ${isDecided(contains, 'each', `${about} contains`, unit)}`
+  const count = `${v}.filter(${test}).length`
+  const few = minContains === 1 ? `!${v}.some(${test})` : `${count} < ${minContains}`
+  const fails = [
+    ...(minContains === 0 ? [] : [few]),
+    ...(maxContains === undefined ? [] : [`${count} > ${maxContains}`])
+  ]
+  return fails.length === 0
+    ? []
+    : [{ keyword: 'contains', fails: fails.join(' || '), params: paramsOfContains(schema) }]
 }
 
 /** An expression: the path to the first property that no fitting part of a schema declares, or undefined. */
@@ -113,20 +139,25 @@ const testsOfArray = (schema: JsonObject, about: string, unit: Unit): string[] =
     lines.push(
       `for (let i = ${first.length}; i < v.length; i++) ${unless(`!${isDecided(items, 'v[i]', `${about} item`, unit)}`)}`
     )
+  lines.push(...ofContents(schema, 'v', about, unit).map(({ fails }) => unless(fails)))
   if (schema.uniqueItems === true) lines.push(unless(hasDuplicates(schema, 'v', unit)))
+  if (schema.unevaluatedItems !== undefined) {
+    const isFit = isDecided(schema.unevaluatedItems, 'v[i]', `${about} other item`, unit)
+    lines.push(...forUnevaluated(ofItems, schema, 'v', about, unit, [unless(`!${isFit}`)]))
+  }
   return lines
 }
 
 const testsOfObject = (schema: JsonObject, about: string, unit: Unit): string[] => {
   const properties = entriesOf(schema.properties)
-  const names = properties.map(([name]) => name)
   const lines = ((schema.required ?? []) as string[]).map(name => unless(isAbsent('v', name)))
-  const { additionalProperties: others } = schema
-  if (others === false) lines.push(`for (const key in v) ${unless(isNoneOf(names, 'key', unit))}`)
-  else if (!isTrivial(others && unit.resolve(others).schema)) {
-    const isOther = isDecided(others as Json, 'v[key]', `${about} other`, unit)
-    lines.push(`for (const key in v) ${unless(`${isNoneOf(names, 'key', unit)} && !${isOther}`)}`)
-  }
+  const forNames = (condition: string, fails: string) => lines.push(`for (const key in v) if (${condition}) ${fails}`)
+  const isEach = (each: Json, what: string) => unless(`!${isDecided(each, 'v[key]', `${about} ${what}`, unit)}`)
+  const { propertyNames: names, additionalProperties: others } = schema
+  if (names !== undefined)
+    lines.push(`for (const key in v) ${unless(`!${isDecided(names, 'key', `${about} name`, unit)}`)}`)
+  if (!isTrivial(others && unit.resolve(others).schema))
+    forNames(isOther(schema, 'key', unit), others === false ? 'return false' : isEach(others as Json, 'other'))
   // Those without parts come first: they tell variants apart before others lead further down.
   const isFlat = ([, each]: [string, Json]) => !hasParts(unit.resolve(each).schema)
   for (const [name, each] of [...properties.filter(isFlat), ...properties.filter(each => !isFlat(each))]) {
@@ -134,53 +165,115 @@ const testsOfObject = (schema: JsonObject, about: string, unit: Unit): string[] 
     const isFit = isDecided(each, property('v', name), `${about} ${name}`, unit)
     lines.push(unless(`${isPresent('v', name)} && !${isFit}`))
   }
-  if (schema.unevaluatedProperties === false) lines.push(...forUnevaluated(schema, 'v', about, unit, 'return false'))
+  for (const [pattern, each] of entriesOf(schema.patternProperties))
+    if (!isTrivial(unit.resolve(each).schema)) forNames(matches(pattern, 'key', unit), isEach(each, 'matching'))
+  lines.push(...ofDependents(schema, 'v').map(({ fails }) => unless(fails)))
+  for (const [name, each] of entriesOf(schema.dependentSchemas))
+    lines.push(unless(`${isPresent('v', name)} && !${isDecided(each, 'v', `${about} with ${name}`, unit)}`))
+  const { unevaluatedProperties: rest } = schema
+  if (rest !== undefined) lines.push(...forUnevaluated(ofProperties, schema, 'v', about, unit, [isEach(rest, 'rest')]))
   return lines
 }
 
-/** A loop over the properties that no part of a schema is about. */
-export const forUnevaluated = (schema: JsonObject, v: string, about: string, unit: Unit, line: string): string[] => {
-  // Once for all properties: a hostile object may have thousands.
+/** What `unevaluated…` is about: a loop over the parts of a value, and which of them the other keywords are about. */
+interface Evaluation {
+  keyword: 'unevaluatedProperties' | 'unevaluatedItems'
+  head: (v: string) => string
+  /** An expression: whether the keywords of a schema itself, without its variants, are about a part. */
+  own: (schema: JsonObject, v: string, about: string, unit: Unit) => string
+}
+
+export const ofProperties: Evaluation = {
+  keyword: 'unevaluatedProperties',
+  head: v => `for (const key in ${v})`,
+  own: ({ additionalProperties, properties, patternProperties }, _v, _about, unit) => {
+    if (additionalProperties !== undefined) return 'true'
+    const names = entriesOf(properties).map(([name]) => `key === ${js(name)}`)
+    return or([...names, ...entriesOf(patternProperties).map(([pattern]) => matches(pattern, 'key', unit))])
+  }
+}
+
+export const ofItems: Evaluation = {
+  keyword: 'unevaluatedItems',
+  head: v => `for (let i = 0; i < ${v}.length; i++)`,
+  own: ({ items, prefixItems, contains }, v, about, unit) => {
+    if (items !== undefined) return 'true'
+    return or([
+      ...(Array.isArray(prefixItems) ? [`i < ${prefixItems.length}`] : []),
+      ...(contains === undefined ? [] : [isDecided(contains, `${v}[i]`, `${about} contains`, unit)])
+    ])
+  }
+}
+
+const or = (conditions: readonly string[]): string => {
+  const possible = conditions.filter(each => each !== 'false')
+  return possible.includes('true') ? 'true' : possible.join(' || ') || 'false'
+}
+
+/** A loop over the parts of a value that no part of a schema is about. */
+export const forUnevaluated = (
+  evaluation: Evaluation,
+  schema: JsonObject,
+  v: string,
+  about: string,
+  unit: Unit,
+  lines: readonly string[]
+): string[] => {
+  // Once for all parts: a hostile object may have thousands.
   const decisions: string[] = []
-  const isEvaluated = evaluates(schema, about, unit, (variant, hint) => {
+  const isEvaluated = evaluates(evaluation, schema, v, about, unit, (variant, hint) => {
     const name = `fits${decisions.length + 1}`
     decisions.push(`const ${name} = ${isDecided(variant, v, hint, unit)}`)
     return name
   })
-  return [...decisions, `for (const key in ${v}) if (!(${isEvaluated})) ${line}`]
+  return block('', [...decisions, ...block(`${evaluation.head(v)} if (!(${isEvaluated}))`, lines)])
 }
 
-/** An expression: whether a part of a schema is about the property `key`. `decide` names what tells whether a variant fits. */
+/** An expression: whether a part of a schema is about a part of the value. `decide` names what tells whether a variant fits. */
 const evaluates = (
+  evaluation: Evaluation,
   schema: JsonObject,
+  v: string,
   about: string,
   unit: Unit,
   decide: (variant: Json, hint: string) => string
 ): string => {
-  if (schema.additionalProperties !== undefined) return 'true'
-  const names = entriesOf(schema.properties).map(([name]) => `key === ${js(name)}`)
+  /** The same of a variant, which may judge all that its own parts do not. */
+  const within = (each: Json, hint: string): string => {
+    const { schema: target } = unit.resolve(each)
+    if (!isObject(target)) return 'false'
+    return target[evaluation.keyword] !== undefined ? 'true' : evaluates(evaluation, target, v, hint, unit, decide)
+  }
   const variants = (keyword: 'anyOf' | 'oneOf') =>
     ((schema[keyword] ?? []) as Json[]).flatMap((each, index) => {
-      const { schema: target } = unit.resolve(each)
       const hint = `${about} variant ${index + 1}`
-      const within = isObject(target) ? evaluatesWithin(target, hint, unit, decide) : 'false'
+      const inside = within(each, hint)
       // In a oneOf, one that is about nothing may be the one that fits.
-      return within === 'false' && keyword === 'anyOf' ? [] : [{ fits: decide(each, hint), within }]
+      return inside === 'false' && keyword === 'anyOf' ? [] : [{ fits: decide(each, hint), inside }]
     })
-  const any = variants('anyOf').map(({ fits, within }) => `(${fits} && (${within}))`)
+  const any = variants('anyOf').map(({ fits, inside }) => `(${fits} && (${inside}))`)
   // The first that fits: there is no other, or the value is invalid anyway.
-  const one = variants('oneOf').reduceRight((rest, { fits, within }) => `${fits} ? ${within} : ${rest}`, 'false')
-  const all = ((schema.allOf ?? []) as Json[]).map((each, index) => {
-    const { schema: target } = unit.resolve(each)
-    return isObject(target) ? evaluatesWithin(target, `${about} part ${index + 1}`, unit, decide) : 'false'
+  const one = variants('oneOf').reduceRight((rest, { fits, inside }) => `${fits} ? ${inside} : ${rest}`, 'false')
+  const all = ((schema.allOf ?? []) as Json[]).map((each, index) => within(each, `${about} part ${index + 1}`))
+  const dependent = entriesOf(schema.dependentSchemas).flatMap(([name, each]) => {
+    const inside = within(each, `${about} with ${name}`)
+    return inside === 'false' ? [] : [`(${isPresent(v, name)} && (${inside}))`]
   })
-  return (
-    [...names, ...all.filter(each => each !== 'false'), ...any, ...(one === 'false' ? [] : [`(${one})`])].join(
-      ' || '
-    ) || 'false'
-  )
+  const conditional = (): string[] => {
+    if (schema.if === undefined) return []
+    const [inIf, inThen, inElse] = (['if', 'then', 'else'] as const).map(keyword =>
+      within(schema[keyword] ?? true, `${about} ${keyword}`)
+    ) as [string, string, string]
+    const inBoth = or([inIf, inThen])
+    if (inBoth === 'false' && inElse === 'false') return []
+    return [`(${decide(schema.if, `${about} if`)} ? ${inBoth} : ${inElse})`]
+  }
+  return or([
+    evaluation.own(schema, v, about, unit),
+    ...all,
+    ...any,
+    ...(one === 'false' ? [] : [`(${one})`]),
+    ...conditional(),
+    ...dependent
+  ])
 }
-
-/** The same of a variant, which may judge all that its own parts do not. */
-const evaluatesWithin: typeof evaluates = (schema, about, unit, decide) =>
-  schema.unevaluatedProperties !== undefined ? 'true' : evaluates(schema, about, unit, decide)

@@ -1,5 +1,7 @@
 import { entriesOf, isObject, type Json, type JsonObject } from '../../document/json.ts'
-import { arrow, block, js, type Unit } from './unit.ts'
+import { partsInPlace } from '../schema-tree.ts'
+import { matches as matchesPattern } from './keywords.ts'
+import { arrow, block, isPresent, js, type Unit } from './unit.ts'
 
 export interface Context {
   unit: Unit
@@ -119,9 +121,7 @@ const childrenOf = (schema: JsonObject, name: string | undefined, context: Conte
   const isNamed = name !== undefined && isObject(properties) && Object.hasOwn(properties, name)
   const own = isNamed ? [{ schema: properties[name] as Json, applies: 'true' }] : []
   const matches = patterns.map(([pattern]) =>
-    name === undefined
-      ? `${context.unit.constant('pattern', `new RegExp(${js(pattern)}, 'u')`)}.test(key)`
-      : String(new RegExp(pattern, 'u').test(name))
+    name === undefined ? matchesPattern(pattern, 'key', context.unit) : String(new RegExp(pattern, 'u').test(name))
   )
   const ofPatterns = patterns.map(([, each], index) => ({ schema: each, applies: matches[index] as string }))
   const isRequired = name !== undefined && ((schema.required ?? []) as string[]).includes(name)
@@ -141,19 +141,28 @@ const saidBy = (claims: readonly Claim[], about: string, context: Context, lines
   claims.flatMap(({ schema, applies }): Said[] => {
     const { schema: target } = context.unit.resolve(schema)
     if (!isObject(target)) return []
-    const variants = [target.anyOf ?? [], target.oneOf ?? []].flat() as Json[]
-    const chosen = variants.flatMap((each, index): Claim[] => {
-      if (!speaks(each, context)) return []
+    const decide = (test: Json, hint: string) => {
+      const decision = context.isDecided(test, 'v', `${about} ${hint}`, context.unit)
       const name = `fits${lines.length + 1}`
-      const decision = and(applies, {
-        schema: each,
-        applies: context.isDecided(each, 'v', `${about} variant ${index + 1}`, context.unit)
-      })
-      lines.push(`const ${name} = ${decision.applies}`)
-      return [{ schema: each, applies: name }]
-    })
+      lines.push(`const ${name} = ${and(applies, { schema: test, applies: decision }).applies}`)
+      return name
+    }
+    const variants = [target.anyOf ?? [], target.oneOf ?? []].flat() as Json[]
+    const chosen = variants.flatMap((each, index): Claim[] =>
+      speaks(each, context) ? [{ schema: each, applies: decide(each, `variant ${index + 1}`) }] : []
+    )
+    const { if: condition, then, else: otherwise } = target
+    const branches = [condition, then, otherwise].filter(each => each !== undefined)
+    if (condition !== undefined && branches.some(each => speaks(each, context))) {
+      const fits = decide(condition, 'if')
+      chosen.push({ schema: condition, applies: fits }, { schema: then ?? true, applies: fits })
+      chosen.push(and(applies, { schema: otherwise ?? true, applies: `!${fits}` }))
+    }
     const all = ((target.allOf ?? []) as Json[]).map(each => ({ schema: each, applies }))
-    return [{ schema: target, applies }, ...saidBy([...all, ...chosen], about, context, lines)]
+    const dependent = entriesOf(target.dependentSchemas).map(([name, each]) =>
+      and(applies, { schema: each, applies: `isObject(v) && ${isPresent('v', name)}` })
+    )
+    return [{ schema: target, applies }, ...saidBy([...all, ...chosen, ...dependent], about, context, lines)]
   })
 
 const claimsOf = (said: readonly Said[], part: (said: Said) => Json | undefined): Claim[] =>
@@ -166,11 +175,10 @@ const claimsOf = (said: readonly Said[], part: (said: Said) => Json | undefined)
 const speaks = (schema: Json, context: Context): boolean => {
   const { schema: target } = context.unit.resolve(schema)
   if (!isObject(target)) return false
-  const { allOf = [], anyOf = [], oneOf = [] } = target
   return (
-    ['properties', 'patternProperties', 'items', 'prefixItems'].some(keyword => keyword in target) ||
+    ['properties', 'patternProperties', 'items', 'prefixItems', 'unevaluatedItems'].some(each => each in target) ||
     othersOf(target) !== false ||
-    ([allOf, anyOf, oneOf].flat() as Json[]).some(each => speaks(each, context))
+    partsInPlace(target).some(each => speaks(each, context))
   )
 }
 

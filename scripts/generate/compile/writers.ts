@@ -8,15 +8,18 @@ import {
   hasDuplicates,
   isComposed,
   isInt64,
-  isNoneOf,
   isOfNoType,
   isOfType,
+  isOther,
   isTrivial,
+  matches,
+  ofDependents,
   ofGroup,
   ofValues,
+  paramsOfContains,
   paramsOfInt64
 } from './keywords.ts'
-import { firstUndeclared, remembering, testOf } from './tests.ts'
+import { firstUndeclared, isDecided, remembering, testOf } from './tests.ts'
 import { type Piece, Text } from './text.ts'
 import { arrow, block, isAbsent, isPresent, js, property, type Unit, variable } from './unit.ts'
 
@@ -54,6 +57,12 @@ const asserted = (assertions: readonly Assertion[], place: Place): string[] =>
 const written = (schema: Json, place: Place, about: string, unit: Unit): Written => {
   if (schema === false) return { lines: [broken('false schema', place)], pieces: [literal('')] }
   if (!isObject(schema) || isTrivial(schema)) return { lines: [], pieces: [code(`json(${place.v})`)] }
+  const { conditions, rest } = separated(schema)
+  if (conditions.length > 0) {
+    const lines = conditions.flatMap(each => asserting(each, place, about, unit))
+    const others = written(rest, place, about, unit)
+    return { lines: [...lines, ...others.lines], pieces: others.pieces }
+  }
   if (isInt64(schema) && !isComposed(schema)) return writtenInt64(schema, place)
   if (composing.some(keyword => schema[keyword] !== undefined)) return writtenVariants(schema, place, about, unit)
   const types = typesOf(schema)
@@ -61,7 +70,38 @@ const written = (schema: Json, place: Place, about: string, unit: Unit): Written
   return types.length === 0 ? writtenAny(schema, place, about, unit) : writtenOfTypes(types, schema, place, about, unit)
 }
 
-const composing = ['undeclaredProperties', 'anyOf', 'oneOf', 'allOf', 'not', 'unevaluatedProperties']
+const composing = [...['undeclaredProperties', 'anyOf', 'oneOf', 'allOf', 'unevaluatedProperties', 'unevaluatedItems']]
+
+/** Keywords that only a test looks at: they do not describe what is written. */
+const conditional = [
+  ['not'],
+  ['if', 'then', 'else'],
+  ['propertyNames'],
+  ['contains', 'minContains', 'maxContains'],
+  ['dependentRequired'],
+  ['dependentSchemas']
+]
+
+/** A schema without conditions, and each of these by itself, if nothing else depends on whether they are met. */
+const separated = (schema: JsonObject): { conditions: JsonObject[]; rest: JsonObject } => {
+  if (['undeclaredProperties', 'unevaluatedProperties', 'unevaluatedItems'].some(each => each in schema))
+    return { conditions: [], rest: schema }
+  const rest = { ...schema }
+  const conditions = conditional.flatMap(keywords => {
+    const own = Object.fromEntries(Object.entries(schema).filter(([keyword]) => keywords.includes(keyword)))
+    for (const keyword of keywords) delete rest[keyword]
+    return Object.keys(own).length > 0 ? [own] : []
+  })
+  return { conditions, rest }
+}
+
+const asserting = (schema: JsonObject, place: Place, about: string, unit: Unit): string[] => {
+  const [keyword = ''] = Object.keys(schema)
+  if (keyword === 'dependentRequired')
+    return block(`if (isObject(${place.v}))`, asserted(ofDependents(schema, place.v), place))
+  const params = keyword === 'contains' ? paramsOfContains(schema) : '{}'
+  return [`if (!${isDecided(schema, place.v, `${about} ${keyword}`, unit)}) ${broken(keyword, place, params)}`]
+}
 
 const writtenOfType = (type: string, schema: JsonObject, place: Place, about: string, unit: Unit): Written => {
   const { v } = place
@@ -223,15 +263,21 @@ const writtenObject = (schema: JsonObject, lines: string[], place: Place, about:
   const { v } = place
   const properties = entriesOf(schema.properties)
   const names = properties.map(([name]) => name)
+  const patterns = entriesOf(schema.patternProperties)
   const required = new Set((schema.required ?? []) as string[])
   const missing = (name: string) => broken('required', place, `{ missingProperty: ${js(name)} }`)
   for (const name of required) if (!names.includes(name)) lines.push(`if (${isAbsent(v, name)}) ${missing(name)}`)
   const { additionalProperties: others } = schema
   const isOpen = isTrivial(others && unit.resolve(others).schema)
-  if (names.length === 0 && isOpen) return { lines, pieces: [code(`json(${v})`)] }
-  if (others === false) lines.push(...refusedOthers(names, place, unit))
+  if (names.length + patterns.length === 0 && isOpen) return { lines, pieces: [code(`json(${v})`)] }
+  if (others === false) lines.push(...refusedOthers(schema, place, unit))
+  // One of these writes a property; all have to agree.
+  const { patternProperties } = schema
+  if (patterns.some(([pattern]) => patterns.length > 1 || names.some(name => new RegExp(pattern, 'u').test(name))))
+    lines.push(...asserting({ patternProperties } as JsonObject, place, about, unit))
 
-  const text = new Text(lines, names.every(name => required.has(name)) && others === false)
+  const isFixed = names.every(name => required.has(name)) && others === false && patterns.length === 0
+  const text = new Text(lines, isFixed)
   for (const [index, [name, each]] of properties.entries()) {
     const value = variable(name, index)
     const part = writtenPart(
@@ -247,28 +293,32 @@ const writtenObject = (schema: JsonObject, lines: string[], place: Place, about:
       text.add(key, part.pieces)
     } else text.addIf(isPresent(v, name, value), key, part)
   }
-  if (others !== false) text.addOthers(...writtenOthers(others, names, place, about, unit))
+  for (const [index, [pattern, each]] of patterns.entries()) {
+    const earlier = Object.fromEntries(patterns.slice(0, index))
+    const isFirst = `${isOther({ ...schema, patternProperties: earlier }, 'key', unit)} && ${matches(pattern, 'key', unit)}`
+    text.addOthers(...writtenOthers(each, isFirst, place, `${about} matching`, unit))
+  }
+  if (others !== false)
+    text.addOthers(...writtenOthers(others, isOther(schema, 'key', unit), place, `${about} other`, unit))
   return { lines, pieces: text.end() }
 }
 
-const refusedOthers = (names: readonly string[], place: Place, unit: Unit) =>
+const refusedOthers = (schema: JsonObject, place: Place, unit: Unit) =>
   block(`for (const key in ${place.v})`, [
-    `if (${isNoneOf(names, 'key', unit)}) ${broken('additionalProperties', place, '{ additionalProperty: key }')}`
+    `if (${isOther(schema, 'key', unit)}) ${broken('additionalProperties', place, '{ additionalProperty: key }')}`
   ])
 
 const writtenOthers = (
-  others: Json | undefined,
-  names: readonly string[],
+  schema: Json | undefined,
+  condition: string,
   { v, path }: Place,
   about: string,
   unit: Unit
 ): [string, Written] => {
-  const other = { v: 'other', path: `{ up: ${path}, at: key }` }
-  const part = writtenPart(others ?? true, other, `${about} other`, unit)
+  const part = writtenPart(schema ?? true, { v: 'other', path: `{ up: ${path}, at: key }` }, about, unit)
   const head = `for (const key of Object.keys(${v}))`
-  const isOther = isNoneOf(names, 'key', unit)
   return [
-    isOther === 'true' ? head : `${head} if (${isOther})`,
+    condition === 'true' ? head : `${head} if (${condition})`,
     { lines: [`const other = ${v}[key]`, ...part.lines], pieces: part.pieces }
   ]
 }

@@ -116,7 +116,7 @@ const walk = (
   for (const key of Object.keys(source)) {
     const [ways, to] = Array.isArray(value)
       ? [inside.map(place => place.first?.[Number(key)] ?? place.items), `${at}[${key}]`]
-      : [inside.map(place => own(place.properties, key) ?? place.others), `${at}.${key}`]
+      : [inside.flatMap(place => ofProperty(place, key)), `${at}.${key}`]
     const converted = walk(
       source[key],
       ways.filter(way => way !== undefined),
@@ -130,6 +130,14 @@ const walk = (
     copy[key] = converted
   }
   return copy
+}
+
+const ofProperty = ({ properties, patterns = {}, others }: Inside, key: string): readonly (Places | undefined)[] => {
+  const declared = [
+    own(properties, key),
+    ...Object.entries(patterns).map(([pattern, place]) => (new RegExp(pattern, 'u').test(key) ? place : undefined))
+  ].filter(place => place !== undefined)
+  return declared.length > 0 ? declared : [others]
 }
 
 const isKind = (place: Places): place is Kind => typeof place === 'string'

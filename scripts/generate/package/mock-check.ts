@@ -7,12 +7,13 @@ type Values = Readonly<Record<string, unknown>>
 /** What of a value the schema describes: the rest is `unevaluated…`. */
 interface Seen {
   names: Set<string>
-  items: number
+  items: Set<number>
 }
+const nothing = (): Seen => ({ names: new Set(), items: new Set() })
 
 /** What is first wrong with a value, starting with `at`; undefined if nothing is. Integers may be bigints. */
 export const violation = (schema: Schema, value: unknown, at: string): string | undefined =>
-  new Check(schema).of(schema, value, at, { names: new Set(), items: 0 })
+  new Check(schema).of(schema, value, at, nothing())
 
 class Check {
   readonly #root: Schema
@@ -37,10 +38,10 @@ class Check {
 
   /** Whether the value is valid; then what the schema describes of it counts as seen. */
   #fits(schema: Schema, value: unknown, seen: Seen): boolean {
-    const own: Seen = { names: new Set(), items: 0 }
+    const own: Seen = nothing()
     if (this.of(schema, value, '', own) !== undefined) return false
     for (const name of own.names) seen.names.add(name)
-    seen.items = Math.max(seen.items, own.items)
+    for (const index of own.items) seen.items.add(index)
     return true
   }
 
@@ -53,7 +54,7 @@ class Check {
     const fitting = (variants: Schema[]) => variants.filter(each => this.#fits(each, value, seen)).length
     if (anyOf !== undefined && fitting(anyOf) === 0) return `${at} is none of the variants`
     if (oneOf !== undefined && fitting(oneOf) !== 1) return `${at} must be exactly one of the variants`
-    if (not !== undefined && this.#fits(not as never, value, { names: new Set(), items: 0 })) return `${at} is excluded`
+    if (not !== undefined && this.#fits(not as never, value, nothing())) return `${at} is excluded`
     const { if: condition, then, else: otherwise } = schema as Record<string, Schema>
     if (condition === undefined) return undefined
     const next = this.#fits(condition, value, seen) ? then : otherwise
@@ -65,16 +66,23 @@ class Check {
     const first = prefixItems as Schema[]
     for (const [index, each] of value.entries()) {
       const own = first[index] ?? (items as Schema | undefined)
-      const wrong = own === undefined ? undefined : this.#inside(own, each, `${at}[${index}]`)
+      if (own === undefined) continue
+      const wrong = this.#inside(own, each, `${at}[${index}]`)
       if (wrong !== undefined) return wrong
+      seen.items.add(index)
     }
-    seen.items = Math.max(seen.items, items === undefined ? first.length : value.length)
     if (contains !== undefined) {
-      const count = value.filter(each => this.#inside(contains as Schema, each, '') === undefined).length
-      if (count < (minContains as number) || count > (maxContains as number)) return `${at} has ${count} such items`
+      const found = value.flatMap((each, index) =>
+        this.#inside(contains as Schema, each, '') === undefined ? [index] : []
+      )
+      if (found.length < (minContains as number) || found.length > (maxContains as number))
+        return `${at} has ${found.length} such items`
+      for (const index of found) seen.items.add(index)
     }
     if (unevaluatedItems === undefined) return undefined
-    const rest = value.slice(seen.items).map(each => this.#inside(unevaluatedItems as Schema, each, at))
+    const rest = value
+      .filter((_, index) => !seen.items.has(index))
+      .map(each => this.#inside(unevaluatedItems as Schema, each, at))
     return rest.find(wrong => wrong !== undefined)
   }
 
@@ -107,7 +115,7 @@ class Check {
   }
 
   #inside(schema: Schema, value: unknown, at: string) {
-    return this.of(schema, value, at, { names: new Set(), items: 0 })
+    return this.of(schema, value, at, nothing())
   }
 }
 

@@ -65,6 +65,15 @@ const variants =
     fault(faults, keyword, path, value, {})
   }
 
+/** The names of an object's properties; each that is invalid is one violation, of the object. */
+const names = (faults: Fault[], path: Path, value: object, check: Check): void => {
+  for (const name of Object.keys(value)) {
+    const own: Fault[] = []
+    check(name, { name }, 'name', path, own)
+    if (own[0] !== undefined) fault(faults, 'propertyNames', path, value, { propertyName: name, by: own[0] })
+  }
+}
+
 type Test = (value: unknown) => boolean
 /** What tests have decided about each object, while it is not changed. */
 let decisions: Map<object, Map<Test | number, boolean>> | undefined
@@ -218,6 +227,7 @@ export const tools = {
   int64,
   isObject,
   json,
+  names,
   noVariant,
   oneOf: variants(
     'oneOf',

@@ -71,6 +71,12 @@ const violation = ({ keyword, path, value, params }: Fault, isRounded: boolean):
       const name = params.additionalProperty ?? params.unevaluatedProperty
       return `${inside(path, name)} is unknown; ${known(params.known as readonly string[])}`
     }
+    case 'dependentRequired':
+      return `${inside(path, params.missingProperty)} is required beside ${shortened(params.property as string)}`
+    case 'propertyNames': {
+      const { keyword, params: own } = params.by as Fault
+      return `the name ${shown(params.propertyName)} in ${where} ${requirement(keyword, own, false)}`
+    }
     case 'int64':
       return typeof value === 'number' || typeof value === 'bigint'
         ? `${where} must be ${int64Range(params)}${notThis}`
@@ -83,12 +89,14 @@ const violation = ({ keyword, path, value, params }: Fault, isRounded: boolean):
 // About a whole that need not be shown.
 const without = new Set([
   ...['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties', 'uniqueItems', 'items'],
-  ...['format', 'anyOf', 'oneOf', 'not', 'false schema']
+  ...['format', 'anyOf', 'oneOf', 'not', 'false schema', 'contains', 'unevaluatedItems']
 ])
 
 /** What a value had to be, without what it is. */
 export const requirementAt = ({ keyword, path, params }: Pick<Fault, 'keyword' | 'path' | 'params'>): string => {
   if (keyword === 'required') return `${inside(path, params.missingProperty)} is required`
+  if (keyword === 'dependentRequired')
+    return `${inside(path, params.missingProperty)} is required beside ${params.property}`
   if (keyword === 'additionalProperties') return `${inside(path, params.additionalProperty)} is not declared`
   return `${place(path)} ${keyword === 'int64' ? `must be ${int64Range(params)}` : requirement(keyword, params, false)}`
 }
@@ -129,6 +137,17 @@ const requirement = (keyword: string, params: Fault['params'], asText: boolean):
       return `must not have more than ${params.limit} properties`
     case 'items':
       return `must not have more than ${params.limit} items`
+    case 'unevaluatedItems':
+      return `must have no other items, from [${params.limit}] on`
+    case 'contains':
+      return `must have ${contents(params)} that ${params.minContains === 1 && params.maxContains === undefined ? 'matches' : 'match'} contains`
+    case 'propertyNames':
+      return 'must not have names that propertyNames rejects'
+    case 'if':
+      return 'must match then or else, as its if has it'
+    case 'dependentRequired':
+    case 'dependentSchemas':
+      return 'must match what its properties require'
     case 'anyOf':
       return 'must match a schema in anyOf'
     case 'oneOf':
@@ -169,6 +188,13 @@ const int64Range = ({ minimum, maximum }: Record<string, unknown>) =>
   `an integer from ${minimum ?? '-9223372036854775808'} to ${maximum ?? '9223372036854775807'}`
 
 const count = (number: unknown, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`
+
+const contents = ({ minContains, maxContains }: Fault['params']) =>
+  maxContains === undefined
+    ? `at least ${count(minContains, 'item')}`
+    : minContains === 0
+      ? `at most ${count(maxContains, 'item')}`
+      : `${minContains} to ${count(maxContains, 'item')}`
 
 export const shown = (value: unknown): string => {
   // What is too large for a double is Infinity here, which JSON writes as null.
