@@ -1,18 +1,93 @@
 import { essenceOf, isJsonType } from '../contract/routes/operations.ts'
-import { textOf } from '../contract/routes/parameters.ts'
+import { queryTexts, textOf } from '../contract/routes/parameters.ts'
 import { isObject, type Json, jsonText } from '../document/json.ts'
+import type { Node } from '../document/node.ts'
 
-/** The text of a body in a media type; undefined if the type cannot express the value. */
-export const bodyText = (mediaType: string, value: Json): string | undefined => {
-  const type = essenceOf(mediaType)
-  if (isJsonType(type) || type === '*/*' || type === 'application/*') return jsonText(value)
-  if (type === 'application/x-www-form-urlencoded') {
-    if (!isObject(value) || Object.values(value).some(each => typeof each === 'object')) return undefined
-    return String(new URLSearchParams(Object.entries(value).map(([name, each]) => [name, textOf(each)])))
-  }
-  return typeof value === 'string' ? value : undefined
+/** A body as it is sent. */
+export interface BodyText {
+  contentType: string
+  text: string
+  /** What the handler gets. */
+  value: Json
+  /** Whether only the schema tells numbers, booleans and lists from texts. */
+  isForm?: true
 }
 
-/** The media type to name in a request or response: a range stands for JSON. */
-export const namedType = (mediaType: string): string =>
+/** A body in a media type, with its Media Type Object; undefined if the type cannot express the value. */
+export const bodyText = (mediaType: string, value: Json, media: Node): BodyText | undefined => {
+  const type = essenceOf(mediaType)
+  const contentType = namedType(mediaType)
+  if (isJsonType(type) || type === '*/*' || type === 'application/*')
+    return { contentType, text: jsonText(value), value }
+  if (type === 'application/x-www-form-urlencoded' || type === 'multipart/form-data') {
+    if (!isObject(value) || !isExpressible(value)) return undefined
+    return type === 'multipart/form-data' ? multipart(value, media) : urlencoded(value, media)
+  }
+  // Whatever the schema says, it is a text to the service.
+  const text = typeof value === 'string' ? value : '<any/>'
+  return { contentType, text, value: text }
+}
+
+/** A range stands for JSON. */
+const namedType = (mediaType: string): string =>
   mediaType === '*/*' || mediaType === 'application/*' ? 'application/json' : mediaType.replace('/*', '/plain')
+
+/** No form has a text for null, or for what is empty, and names in brackets cannot contain any. */
+export const isExpressible = (value: Json): boolean => {
+  if (typeof value !== 'object') return true
+  return (
+    value !== null &&
+    Object.entries(value).every(
+      ([name, each]) => !/[[\]"]/.test(name) && isExpressible(each) && !(isStructured(each) && isEmpty(each))
+    )
+  )
+}
+
+/** The value without those. */
+export const expressible = (value: Json): Json => {
+  if (typeof value !== 'object' || value === null) return value
+  const isThere = (each: Json) => each !== null && !(isStructured(each) && isEmpty(each))
+  if (Array.isArray(value)) return value.map(expressible).filter(isThere)
+  const kept = Object.entries(value).map(([name, each]) => [name, expressible(each)] as const)
+  return Object.fromEntries(kept.filter(([name, each]) => !/[[\]"]/.test(name) && isThere(each)))
+}
+
+const isStructured = (value: Json) => typeof value === 'object' && value !== null
+const isEmpty = (value: Json) => Object.keys(value as object).length === 0
+
+const isStructure = (value: Json): boolean =>
+  isObject(value) || (Array.isArray(value) && value.some(each => typeof each === 'object'))
+
+const urlencoded = (value: { [name: string]: Json }, media: Node): BodyText => {
+  const pairs = Object.entries(value).flatMap(([name, each]) => {
+    const encoding = media.get('encoding')?.get(name)
+    const style = encoding?.get('style')?.value
+    const explode = encoding?.get('explode')?.value
+    const isStyled = style !== undefined || explode !== undefined
+    const how = { style: String(style ?? 'form'), explode: Boolean(explode ?? (style ?? 'form') === 'form') }
+    return queryTexts({ name, ...how, isJson: !isStyled && isStructure(each) }, each)
+  })
+  return { contentType: 'application/x-www-form-urlencoded', text: pairs.join('&'), value, isForm: true }
+}
+
+const boundary = 'the-boundary-of-parts'
+
+const multipart = (value: { [name: string]: Json }, media: Node): BodyText => {
+  const partOf = (name: string, each: Json) => {
+    const [own] = String(media.get('encoding')?.get(name)?.get('contentType')?.value ?? '').split(/[,;]/)
+    const isJson = typeof each === 'object'
+    const type = own?.trim().replace('*/*', '').replace('/*', '/plain') || (isJson ? 'application/json' : undefined)
+    return [
+      `--${boundary}`,
+      `Content-Disposition: form-data; name="${name}"`,
+      ...(type === undefined ? [] : [`Content-Type: ${type}`]),
+      '',
+      isJson ? jsonText(each) : textOf(each)
+    ]
+  }
+  const parts = Object.entries(value).flatMap(([name, each]) =>
+    Array.isArray(each) && !isStructure(each) ? each.flatMap(item => partOf(name, item)) : partOf(name, each)
+  )
+  const text = [...parts, `--${boundary}--`, ''].join('\r\n')
+  return { contentType: `multipart/form-data; boundary=${boundary}`, text, value, isForm: true }
+}

@@ -3,7 +3,7 @@ import { textOf } from '../contract/routes/parameters.ts'
 import type { OpenApiDocument } from '../document/document.ts'
 import type { Json } from '../document/json.ts'
 import type { Node } from '../document/node.ts'
-import { bodyText, namedType } from './bodies.ts'
+import { bodyText } from './bodies.ts'
 import type { Sample, Samples } from './samples.ts'
 
 /** What a handler returns, and the client should get. */
@@ -38,17 +38,13 @@ export const repliesOf = (
     if (contents.length === 0 || status === 204 || status === 304) return [{ status, headers }]
     return contents.flatMap(([type, node]) =>
       (which === 'drawn' ? samples.drawn(node) : samples.valid(node, 'response'))
-        .filter(({ value }) => bodyText(type, value) !== undefined)
+        .flatMap(({ value, example }: Sample): Reply[] => {
+          const body = bodyText(type, value, node)
+          // What is neither JSON nor a text has no form in which it could be compared.
+          if (body === undefined || body.isForm || body.value !== value) return []
+          return [{ status, headers, type: body.contentType, body: value, ...(example !== undefined && { example }) }]
+        })
         .slice(0, mostReplies)
-        .map(
-          ({ value, example }: Sample): Reply => ({
-            status,
-            headers,
-            type: namedType(type),
-            body: value,
-            ...(example !== undefined && { example })
-          })
-        )
     )
   })
 }

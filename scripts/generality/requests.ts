@@ -5,7 +5,7 @@ import { canonical } from '../contract/schema/schema.ts'
 import type { OpenApiDocument } from '../document/document.ts'
 import { isObject, type Json, jsonText } from '../document/json.ts'
 import type { Node } from '../document/node.ts'
-import { bodyText, namedType } from './bodies.ts'
+import { bodyText, expressible, isExpressible } from './bodies.ts'
 import { type Credentials, credentialsOf, isCredential, needsCredentials } from './credentials.ts'
 import type { Sample, Samples } from './samples.ts'
 
@@ -19,6 +19,8 @@ export interface Call {
   payload: string | undefined
   parameters: ReadonlyMap<Parameter, Json>
   body: Json | undefined
+  /** Whether only the schema tells the types in the body. */
+  isForm: boolean
   /** The places of the examples in it. */
   examples: string[]
 }
@@ -42,7 +44,7 @@ export interface RequestsOptions {
 
 interface Draft {
   parameters: Map<Parameter, Sample>
-  body?: { type: string; text: string; sample: Sample; schema: Node | undefined }
+  body?: { type: string; text: string; isForm: boolean; sample: Sample; schema: Node | undefined }
 }
 
 const mostCalls = 12
@@ -95,10 +97,14 @@ export class Requests {
     const parameters = new Map<Parameter, Sample>()
     let length = 0
     for (const [parameter, samples] of this.#samples) {
+      const [first] = samples
       const sample = samples[index === 0 ? 0 : (index - 1) % samples.length]
-      if (sample === undefined || (index === 0 && !parameter.required)) continue
-      length += textOf(sample.value).length * 3
-      if (parameter.required || length < this.#options.limits.uriBytes / 2) parameters.set(parameter, sample)
+      if (first === undefined || sample === undefined || (index === 0 && !parameter.required)) continue
+      const added = textOf(sample.value).length * 3
+      const isShort = length + added < this.#options.limits.uriBytes / 2
+      if (isShort) length += added
+      if (isShort) parameters.set(parameter, sample)
+      else if (parameter.required) parameters.set(parameter, first)
     }
     const isWithout = index === 0 && this.#operation.body?.required === false
     const body = isWithout ? undefined : this.#bodies[Math.max(0, index - 1) % this.#bodies.length]
@@ -109,8 +115,8 @@ export class Requests {
     const { samples } = this.#options
     const wrong = samples
       .invalidTexts(parameter.schema, value => textFor(parameter, value))
-      .filter(({ value }) => !isObject(value) && canBeSent(parameter, textFor(parameter, value)))
-      .slice(0, mostWrongTexts)
+      .filter(({ value }) => !isObject(value) && canBeSent(parameter, value))
+      .slice(0, isSpread(parameter, this.#samples.get(parameter) ?? []) ? 0 : mostWrongTexts)
       .map(({ what, value }) => {
         const parameters = new Map([...base.parameters, [parameter, { value }]])
         return this.#wrong(`${nameOf(parameter)} ${what}`, { ...base, parameters }, [parameter.name])
@@ -173,6 +179,7 @@ export class Requests {
       payload: body?.text,
       parameters: new Map([...parameters].map(([parameter, { value }]) => [parameter, value])),
       body: body?.sample.value,
+      isForm: body?.isForm ?? false,
       examples: [...parameters.values(), ...(body ? [body.sample] : [])].flatMap(({ example }) => example ?? [])
     }
   }
@@ -182,16 +189,24 @@ export class Requests {
     const owner = content?.[1] ?? parameter.node
     return this.#options.samples
       .valid(owner, 'request', parameter.schema)
-      .filter(({ value }) => canBeSent(parameter, textFor(parameter, value)))
+      .filter(({ value }) => canBeSent(parameter, value))
+  }
+
+  /** The same without what a form cannot express, if its schema allows that. */
+  #pruned(type: string, value: Json, node: Node) {
+    const rest = expressible(value)
+    return this.#options.samples.isValid(node.get('schema'), 'request', rest) ? bodyText(type, rest, node) : undefined
   }
 
   #bodiesOf({ body }: Operation): Required<Draft>['body'][] {
     const { samples, limits } = this.#options
     return (body?.content ?? []).flatMap(([type, node]) =>
       samples.valid(node, 'request').flatMap(sample => {
-        const text = bodyText(type, sample.value)
-        if (text === undefined || text.length * 3 > limits.bodyBytes) return []
-        return [{ type: namedType(type), text, sample, schema: node.get('schema') }]
+        const body = bodyText(type, sample.value, node) ?? this.#pruned(type, sample.value, node)
+        if (body === undefined || body.text.length * 3 > limits.bodyBytes) return []
+        const { contentType, text, value, isForm = false } = body
+        const asSent = value === sample.value ? sample : { value }
+        return [{ type: contentType, text, isForm, sample: asSent, schema: node.get('schema') }]
       })
     )
   }
@@ -203,12 +218,25 @@ const textFor = ({ isJson }: Parameter, value: Json): string =>
   isJson ? jsonText(value) : isObject(value) ? jsonText(value) : [value].flat().map(textOf).join()
 
 /** Whether a text arrives unchanged: with an empty one, or `..` in a path, it is another request. */
-const canBeSent = ({ in: where }: Parameter, text: string): boolean => {
+const canBeSent = (parameter: Parameter, value: Json): boolean => {
+  const { in: where, isJson } = parameter
+  const text = textFor(parameter, value)
   if (text === '' || !text.isWellFormed()) return false
+  if (typeof value === 'object' && value !== null && !isJson) {
+    const parts = [...(isObject(value) ? Object.keys(value) : []), ...Object.values(value)].map(textOf)
+    // An empty list or object is written as nothing; in headers, no separator can be part of a value.
+    if (parameter.style === 'deepObject' && !isExpressible(value)) return false
+    if (parts.length === 0 || parts.includes('') || (where === 'header' && parts.some(each => /[,=]/.test(each))))
+      return false
+  }
   if (where === 'path') return !/^\.{1,2}$|[/\\]/.test(text)
   // What a header may contain (RFC 9110, section 5.5).
   return where === 'query' || /^[!-~](?:[\t -~]*[!-~])?$/.test(text)
 }
+
+/** Whether its properties are written as cookies or parts of their own, whatever their names: none stands for the whole. */
+const isSpread = ({ in: where, style, explode, isJson }: Parameter, samples: readonly Sample[]): boolean =>
+  (where === 'cookie' || style === 'matrix') && explode && !isJson && samples.some(({ value }) => isObject(value))
 
 /** At most so many of a list, from all over it. */
 const spreadOver = (list: readonly Variant[], most: number): Variant[] =>

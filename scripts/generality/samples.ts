@@ -51,12 +51,18 @@ export class Samples {
     const byDirection = this.#known.getOrInsertComputed(owner, () => new Map<Direction, Sample[]>())
     return byDirection.getOrInsertComputed(direction, () => {
       const lowered = this.#lowered(schema, direction)
-      const isValid = (value: Json) => this.#isValid(schema, direction, value)
+      const isValid = (value: Json) => this.isValid(schema, direction, value)
+      const filled = this.#values.filled(lowered)
       const made = this.#values.valid(lowered).map(({ value }) => value)
       const drawn = Array.from({ length: mostDrawn }, () => this.#values.any(lowered)).filter(
         each => each !== undefined
       )
-      const values = [...made.slice(0, mostMade - 1), ...made.slice(-1), ...drawn]
+      const values = [
+        ...made.slice(0, mostMade - 1),
+        ...made.slice(-1),
+        ...(filled === undefined ? [] : [filled]),
+        ...drawn
+      ]
         .map(value => this.#declaredOf(schema, direction, value))
         .filter(isValid)
       const all = [...this.#examples(owner, schema, direction, isValid), ...values.map((value): Sample => ({ value }))]
@@ -72,7 +78,7 @@ export class Samples {
     for (let count = 0; count < mostDrawn; count++) {
       const drawn = this.#values.any(lowered)
       const value = drawn === undefined ? undefined : this.#declaredOf(schema, 'response', drawn)
-      if (value !== undefined && this.#isValid(schema, 'response', value)) return [{ value }]
+      if (value !== undefined && this.isValid(schema, 'response', value)) return [{ value }]
     }
     return this.valid(owner, 'response').slice(-1)
   }
@@ -107,9 +113,12 @@ export class Samples {
     return direction === 'request' ? this.#schemas.request(schema) : this.#schemas.sent(schema)
   }
 
-  #isValid(schema: Node | undefined, direction: Direction, value: Json): boolean {
-    const isAccepted = accepts(this.#lowered(schema, direction), value) === true
-    return isAccepted && isExact(value) && this.#agrees(schema, direction, value)
+  isValid(schema: Node | undefined, direction: Direction, value: Json): boolean {
+    const isAccepted = accepts(this.#lowered(schema, direction), value)
+    if (isAccepted === false || !isExact(value)) return false
+    const judgement = schema && this.#judge.judge(schema, direction, value)
+    // The contract check does not know every `format`, which is an annotation then.
+    return judgement === 'valid' || (judgement === undefined && isAccepted === true)
   }
 
   #agrees(schema: Node | undefined, direction: Direction, value: Json, isValid = true): boolean {

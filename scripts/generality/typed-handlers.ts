@@ -44,11 +44,14 @@ const resultOf = ({ responses }: AnyOperation, { status, headers, type = '', bod
   return `{ ${parts.join(', ')} }`
 }
 
+/** Schemas that lead back to themselves are in `$defs`. */
+type Table = Readonly<Record<string, Schema>>
 type Schemas = readonly (Schema | boolean | undefined)[]
 
 /** A value as code, with integers of 64 bits as bigints. */
-const literal = (value: Json, schemas: Schemas): string => {
-  const all = inPlace(schemas)
+const literal = (value: Json, schemas: Schemas, around: Table = {}): string => {
+  const table = Object.assign({}, around, ...schemas.map(each => (typeof each === 'object' ? each.$defs : {})))
+  const all = inPlace(schemas, table)
   if (typeof value === 'bigint') return `${value}n`
   if (typeof value === 'number' && Number.isInteger(value))
     return all.some(each => each.format === 'int64') ? `${BigInt(value)}n` : String(value)
@@ -56,7 +59,8 @@ const literal = (value: Json, schemas: Schemas): string => {
     const items = value.map((each, at) =>
       literal(
         each,
-        all.map(({ items, prefixItems }) => prefixItems?.[at] ?? items)
+        all.map(({ items, prefixItems }) => prefixItems?.[at] ?? items),
+        table
       )
     )
     return `[${items.join(', ')}]`
@@ -67,16 +71,19 @@ const literal = (value: Json, schemas: Schemas): string => {
       Object.hasOwn(properties, name) ? properties[name] : additionalProperties
     )
     // A plain `__proto__` would set the prototype.
-    return `${name === '__proto__' ? `[${JSON.stringify(name)}]` : JSON.stringify(name)}: ${literal(each, inner)}`
+    return `${name === '__proto__' ? `[${JSON.stringify(name)}]` : JSON.stringify(name)}: ${literal(each, inner, table)}`
   })
   return `{ ${properties.join(', ')} }`
 }
 
 /** The schemas, and all that may apply to the same value because of them. */
-const inPlace = (schemas: Schemas): Schema[] => {
+const inPlace = (schemas: Schemas, table: Table): Schema[] => {
   const all = new Set(schemas.filter(each => typeof each === 'object'))
   // It grows while it is read.
-  for (const each of all)
+  for (const each of all) {
+    const target = table[String(each.$ref).slice('#/$defs/'.length)]
+    if (target !== undefined) all.add(target)
     for (const part of [each.allOf, each.anyOf, each.oneOf].flatMap(parts => (parts ?? []) as Schema[])) all.add(part)
+  }
   return [...all]
 }

@@ -37,7 +37,7 @@ export class Verdicts {
         return `gives its handler ${shown(value)} as ${parameter.in} parameter ${parameter.name}, not ${shown(sent)}`
     }
     const { body } = got.input
-    return this.#holds(body, call.body)
+    return this.#holds(body, call.body, call.isForm)
       ? undefined
       : `gives its handler the body ${shown(body)}, not ${shown(call.body)}`
   }
@@ -73,19 +73,25 @@ export class Verdicts {
 
   #isSame({ schema }: Parameter, got: unknown, sent: Json | undefined): boolean {
     if (this.#holds(got, sent)) return true
-    // The text does not tell the type of a parameter that may have several.
-    return isScalar(sent) && isScalar(got) && textOf(got) === textOf(sent) && this.#samples.isReceivable(schema, got)
+    // The text does not tell the type of a parameter that may have several, nor a text from a list of it alone.
+    const isAmbiguous = sent !== undefined && this.#holds(got, sent, true)
+    return isAmbiguous && this.#samples.isReceivable(schema, got as Json)
   }
 
   /** Whether it is what was sent, with defaults added at most. */
-  #holds(got: unknown, sent: Json | undefined): boolean {
+  #holds(got: unknown, sent: Json | undefined, isForm = false): boolean {
     if (sent === undefined) return got === undefined || this.#isDefault(got)
-    if (isScalar(sent)) return isScalar(got) && canonical(got) === canonical(sent)
+    if (isForm && isObject(got) && got.bytes instanceof Uint8Array)
+      return isScalar(sent) && Buffer.from(got.bytes).toString() === textOf(sent)
+    if (isForm && Array.isArray(got) !== Array.isArray(sent)) return this.#holds([got].flat(), [sent].flat(), isForm)
+    if (isScalar(sent)) return isScalar(got) && (isForm ? textOf(got) === textOf(sent) : isSame(got, sent))
     if (Array.isArray(sent))
-      return Array.isArray(got) && got.length === sent.length && sent.every((each, at) => this.#holds(got[at], each))
+      return (
+        Array.isArray(got) && got.length === sent.length && sent.every((each, at) => this.#holds(got[at], each, isForm))
+      )
     if (!isObject(got)) return false
     const all = new Set([...Object.keys(sent), ...Object.keys(got)])
-    return [...all].every(name => this.#holds(own(got, name), own(sent as Record<string, Json>, name)))
+    return [...all].every(name => this.#holds(own(got, name), own(sent as Record<string, Json>, name), isForm))
   }
 
   /** A default, or an object of nothing but defaults. */
@@ -94,6 +100,8 @@ export class Verdicts {
     return isObject(value) && Object.values(value).every(each => this.#isDefault(each))
   }
 }
+
+const isSame = (one: Json, other: Json) => canonical(one) === canonical(other)
 
 const own = <T>(object: Record<string, T>, name: string): T | undefined =>
   Object.hasOwn(object, name) ? object[name] : undefined

@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../document/json.ts'
+import { fitsOwnKeywords } from './defaults.ts'
 import type { Report } from './problems.ts'
 import { derive, locate } from './read.ts'
 import { formats } from './rule.ts'
@@ -27,6 +28,10 @@ export const finish = (schema: Json, report: Report): Json => {
       `format ${result.format} is for type: ${expected}, which is missing here, and is not checked`
     )
     delete result.format
+  }
+  if (result.default !== undefined && !fitsOwnKeywords(result, result.default)) {
+    report.carry(locate(result, 'default'), 'the default is not applied: its schema does not allow it')
+    delete result.default
   }
   const { format } = result
   for (const keyword of ['minimum', 'maximum']) {

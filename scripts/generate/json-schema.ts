@@ -151,7 +151,26 @@ const converted = (value: JsonObject, around: ReadonlySet<string>, variant: Conv
     if (keyword === 'default' && context.form === 'tried') continue
     result[keyword] = convertedKeyword(keyword, each, hidden, variant, context)
   }
-  return result
+  return context.direction === 'request' ? withoutDefaultsOfRequired(result, value, context.report) : result
+}
+
+/** A property that has to be sent has no default. */
+const withoutDefaultsOfRequired = (schema: JsonObject, written: JsonObject, report: Report): JsonObject => {
+  const { properties } = schema
+  if (!isObject(properties) || !Array.isArray(schema.required)) return schema
+  const inert = (schema.required as string[]).filter(name => {
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined
+    return isObject(property) && property.default !== undefined
+  })
+  if (inert.length === 0) return schema
+  const kept = { ...properties }
+  for (const name of inert) {
+    const { default: _, ...others } = kept[name] as JsonObject
+    put(kept, name, derive(others, kept[name] as JsonObject))
+    const at = (written.properties as JsonObject)[name] as JsonObject
+    report.carry(locate(at, 'default'), `the default of ${name} has no effect: it is required`)
+  }
+  return { ...schema, properties: kept }
 }
 
 /** The names of the properties that do not occur in this direction. */

@@ -126,7 +126,8 @@ export const parameterReader = (
       report.carry(locate(written, 'name'), `${what} is ignored: ${name} is described by content and security`)
       return undefined
     }
-    const { value, isJson } = contentOf(written, what)
+    const { value: withDefault, isJson } = contentOf(written, what)
+    const value = written.required === true ? withoutDefault(withDefault, what, report) : withDefault
     const field = fieldOf(place, value, isJson, written)
     if (field !== undefined && !isJson && style !== 'deepObject') checkFlat(value, written, what)
     const explode = typeof written.explode === 'boolean' ? written.explode : place === 'query'
@@ -163,4 +164,11 @@ export const parameterReader = (
     }
   }
   return { parameter, header }
+}
+
+const withoutDefault = (schema: JsonObject, what: string, report: Report): JsonObject => {
+  if (schema.default === undefined) return schema
+  const { default: _, ...others } = schema
+  report.carry(locate(schema, 'default'), `the default of ${what} has no effect: it is required`)
+  return derive(others, schema)
 }

@@ -49,13 +49,20 @@ const plainText = ({ explode, isJson }: Parameter, value: Json): string =>
 
 const separators: Record<string, string> = { spaceDelimited: '%20', pipeDelimited: '%7C' }
 
-const queryTexts = ({ name, style, explode, isJson }: Parameter, value: Json): string[] => {
+export const queryTexts = (
+  { name, style, explode, isJson }: Pick<Parameter, 'name' | 'style' | 'explode' | 'isJson'>,
+  value: Json
+): string[] => {
   const key = encode(name)
   if (isJson) return [`${key}=${encode(jsonText(value))}`]
-  if (style === 'deepObject' && isObject(value)) {
-    return Object.entries(value).map(([inner, each]) => `${key}%5B${encode(inner)}%5D=${encode(textOf(each))}`)
-  }
+  if (style === 'deepObject' && typeof value === 'object' && value !== null) return deepTexts(key, value)
   const parts = partsOf(value, explode, encode)
   if (!explode) return [`${key}=${parts.join(separators[style] ?? ',')}`]
   return isObject(value) ? parts : parts.map(part => `${key}=${part}`)
 }
+
+/** `filter[size][gte]=3`, `filter[names][0]=a`: OpenAPI defines only objects of texts, and this is the common form beyond. */
+const deepTexts = (key: string, value: Json): string[] =>
+  typeof value === 'object' && value !== null
+    ? Object.entries(value).flatMap(([inner, each]) => deepTexts(`${key}%5B${encode(inner)}%5D`, each))
+    : [`${key}=${encode(textOf(value))}`]

@@ -69,6 +69,11 @@ export class Values {
     return full === undefined ? variants : [...variants, { what: 'with all properties', value: full }]
   }
 
+  /** A list or object with something in it. */
+  filled(schema: Schema): Json | undefined {
+    return this.#find([schema, this.#solver.make({ types: ['array', 'object'], minItems: 1, minProperties: 1 })], [])
+  }
+
   /** A valid value with some of the optional properties, some items, and texts and numbers that are easily spoiled. */
   any(schema: Schema, depth = 0): Json | undefined {
     const [start] = this.#some(this.valid(schema), 1)

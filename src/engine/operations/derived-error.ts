@@ -37,7 +37,7 @@ type Make = (schema: ErrorSchema, name: string, error: ApiError, isRequired: boo
 const byType = {
   object: ({ properties = {}, required = [] }, _name, error, _isRequired, depth) => {
     const body: Record<string, unknown> = {}
-    const hasMessage = Object.keys(properties).some(name => messages.has(plain(name)))
+    const hasMessage = Object.entries(properties).some(([name, each]) => messages.has(plain(name)) && holdsText(each))
     for (const [name, each] of Object.entries(properties)) {
       const isRequired = required.includes(name)
       if (!isRequired && !isTelling(name)) continue
@@ -65,6 +65,15 @@ const byType = {
   boolean: () => false,
   null: () => null
 } satisfies Record<string, Make>
+
+/** Whether there is a text in its values, as far as it says what they are. */
+const holdsText = (schema: Schema, depth = 0): boolean => {
+  const { type, properties, items, anyOf = [], oneOf = [] } = schema
+  if (depth > deepest) return false
+  const inner = [...anyOf, ...oneOf, ...Object.values(properties ?? {}), ...(items === undefined ? [] : [items])]
+  const isText = type === undefined ? inner.length === 0 : [type].flat().includes('string')
+  return isText || inner.some(each => holdsText(each, depth + 1))
+}
 
 const plain = (name: string) => name.toLowerCase().replaceAll(/[^a-z]/g, '')
 

@@ -54,6 +54,17 @@ const problem = `{ type: object, required: [type, title, status], properties: { 
 
 const message = 'body.tone must be a string, not 5.'
 
+t.test('what is wrong is in the title where nothing else has a text', async t => {
+  const withoutDetail = `{ type: object, required: [type, title], properties: { type: { type: string, format: uri-reference },
+    title: { type: string }, details: { type: object, additionalProperties: true }, status: { type: integer } } }`
+  const { post } = await start(t, { 400: withoutDetail })
+  t.strictSame((await post('{"tone":5}')).json(), {
+    type: 'about:blank',
+    title: 'body.tone must be a string, not 5.',
+    status: 400
+  })
+})
+
 t.test('errors look as the service defines: of operations, unknown URLs, and invalid HTTP', async t => {
   const { app, post } = await start(t, { 400: problem, 500: problem, '4XX': problem }, { errors: problems })
   const invalid = await post('{"tone":5}')
