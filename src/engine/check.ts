@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import type { FastifyContextConfig, FastifyInstance } from 'fastify'
 import { docsPrefixOf } from './docs/docs-prefix.ts'
-import { newApiKey } from './operations/api-key.ts'
 import type { AnyOperation } from './operations/contract.ts'
+import { sampleCredentials } from './operations/sample-credentials.ts'
 import type { Contents, Schema } from './operations/schema.ts'
 import type { Service } from './service.ts'
 
@@ -23,6 +23,7 @@ export interface CheckedRoutes {
   build(): Promise<FastifyInstance>
   operationOf(route: { config?: unknown }): RegisteredOperation | undefined
   headers: Record<string, string>
+  query: Record<string, string>
   contract?: string
   notInContract: string[]
   served: { path: string; file: string; fileBytes: Buffer }[]
@@ -38,7 +39,8 @@ export const checkedRoutes = async (
 ): Promise<CheckedRoutes> => {
   const contract = await service.contract()
   const prefix = docsPrefixOf(contract)
-  const apiKey = newApiKey(service.keyPrefix)
+  const isSecured = ({ security }: AnyOperation) => security.some(each => Object.keys(each).length > 0)
+  const secured = Object.values<AnyOperation>(contract.operations).find(isSecured)
   const published = [
     { path: `${prefix}/openapi.yaml`, file: files.yaml },
     { path: `${prefix}/openapi.json`, file: files.json }
@@ -46,7 +48,8 @@ export const checkedRoutes = async (
   return {
     build: async () => {
       const store = await service.openStore({ path: ':memory:' })
-      const app = await service.build({ store, apiKeys: [apiKey] })
+      // What is there is seen only by those who are let in.
+      const app = await service.build({ store, verifiers: (_scheme, _credential, scopes) => ({ id: 'check', scopes }) })
       app.addHook('onClose', () => store.close())
       return app
     },
@@ -54,7 +57,7 @@ export const checkedRoutes = async (
       const { operation } = (config ?? {}) as FastifyContextConfig
       return operation && registeredAs(operation)
     },
-    headers: { authorization: `Bearer ${apiKey}` },
+    ...sampleCredentials(contract, secured ?? { security: [] }),
     // What the generator has replaced by stand-ins differs from the contract as written.
     ...('x-not-implemented' in JSON.parse(contract.documents.json.toString()) && { contract: files.json }),
     notInContract: ['/', '/docs*', '/openapi.yaml', '/openapi.json', '/changelog.md'].map(

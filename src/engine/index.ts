@@ -15,6 +15,7 @@ export { pageOf } from './operations/cursor.ts'
 export type { ContractTypeProvider, Handler, Handlers } from './operations/handlers.ts'
 export { type JwtVerifierOptions, jwtVerifier } from './operations/jwt-verifier.ts'
 export type { Principal } from './operations/principal.ts'
+export { type SentCredentials, sampleCredentials } from './operations/sample-credentials.ts'
 export type { ApiKeyCredential, BasicCredential, BearerCredential, Credential } from './operations/security-schemes.ts'
 export type { ServiceError, ServiceErrors } from './operations/service-errors.ts'
 export { unwritten } from './operations/unwritten.ts'
@@ -60,7 +61,7 @@ export const createService = <Tables extends object, C extends Contract, H exten
         realm,
         contract,
         handlers: handlers(store, context),
-        verifiers: verifiers?.(store),
+        verifiers: options.verifiers ?? verifiers?.(store),
         errors
       })
     },

@@ -60,8 +60,11 @@ export interface Service<Tables extends object = object> {
   needsKeys(): Promise<boolean>
   /** Opens its store. @throws Error naming the database, if it cannot be opened or is not one of this service */
   openStore(options: StoreOptions): Promise<Store & Tables>
-  /** Builds its app on an open store: for tests, and for processes of your own. */
-  build(options: AppOptions & { store: Store & Tables }): Promise<FastifyInstance>
+  /**
+   * Builds its app on an open store: for tests, and for processes of your own. `verifiers` take the place of the service's.
+   * @throws ContractNotServed if a security scheme lacks a verifier, or an error body does not fit the contract
+   */
+  build(options: AppOptions & { store: Store & Tables; verifiers?: Verifiers }): Promise<FastifyInstance>
   /** Runs a command with these arguments, by default those of the command line, and sets `process.exitCode`. */
   run(command: Command, args?: string[]): Promise<void>
 }

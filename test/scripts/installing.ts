@@ -1,13 +1,16 @@
 import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import {
   cpSync,
   existsSync,
+  globSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync
 } from 'node:fs'
@@ -46,14 +49,29 @@ export const copyOfRepository = (...paths: string[]) => {
   return folder
 }
 
-/** A workspace as it would be published. */
+/** A workspace as it would be published: packed once for all tests, as long as its files are the same. */
 export const pack = (workspace: string, ...needed: string[]) => {
   const folder = copyOfRepository(workspace, ...needed)
-  symlinkSync(inProject('node_modules'), join(folder, 'node_modules'))
-  const tarballs = elsewhere()
-  npm(join(folder, workspace), 'pack', '--pack-destination', tarballs)
-  const [name = ''] = readdirSync(tarballs)
-  return join(tarballs, name)
+  const packed = inProject(`node_modules/.cache/packed/${digestOf(folder)}`)
+  if (!existsSync(packed)) {
+    symlinkSync(inProject('node_modules'), join(folder, 'node_modules'))
+    mkdirSync(dirname(packed), { recursive: true })
+    const tarballs = mkdtempSync(`${packed}-`)
+    npm(join(folder, workspace), 'pack', '--pack-destination', tarballs)
+    moveUnlessThere(tarballs, packed)
+  }
+  const [name = ''] = readdirSync(packed)
+  return join(packed, name)
+}
+
+/** Of the names and contents of all files in a folder. */
+const digestOf = (folder: string): string => {
+  const hash = createHash('sha256')
+  for (const name of globSync('**/*', { cwd: folder }).sort()) {
+    const path = join(folder, name)
+    if (statSync(path).isFile()) hash.update(`${name}\0`).update(readFileSync(path)).update('\0')
+  }
+  return hash.digest('hex').slice(0, 20)
 }
 
 /** Installed packages and their dependencies, packed, so that installing them elsewhere needs no registry. */
@@ -86,14 +104,18 @@ export const fetchOnce = (name: string, specifier: string) => {
   writeFileSync(join(fetched, 'package.json'), '{ "private": true }')
   // The machine's configuration decides how the registry is reached.
   npmWith({ ...process.env, ...environment() }, fetched, ['install', '--no-save', '--prefer-offline', specifier])
+  moveUnlessThere(fetched, folder)
+  return folder
+}
+
+const moveUnlessThere = (from: string, to: string) => {
   try {
-    renameSync(fetched, folder)
+    renameSync(from, to)
   } catch (error) {
     // Another test has been faster.
-    rmSync(fetched, { recursive: true })
-    if (!existsSync(folder)) throw error
+    rmSync(from, { recursive: true })
+    if (!existsSync(to)) throw error
   }
-  return folder
 }
 
 // The oldest versions that the registry has for each platform.

@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   symlinkSync,
   writeFileSync
 } from 'node:fs'
@@ -44,6 +45,9 @@ const execute = (cwd: string, command: string, ...args: string[]) =>
   })
 const start = inProject('scripts/generate/start/cli.ts')
 const generator = (...args: string[]) => execute(folder, process.execPath, start, ...args)
+/** A command that the first project has installed; npm would take a second to start it. */
+const installed = (cwd: string, name: string, ...args: string[]) =>
+  execute(cwd, process.execPath, realpathSync(inFolder('my-todos/node_modules/.bin', name)), ...args)
 const contractOf = (name: string) => inProject(`test/${name}/openapi.yaml`)
 
 /** A contract whose names and texts are no identifiers, file names or code. */
@@ -121,7 +125,10 @@ t.test('new: the project is installed from its lock file, is tested, and runs', 
   const cwd = inFolder('my-todos')
   await npm.run(cwd, 'ci')
   for (const name of dependenciesOf(workspace)) t.ok(existsSync(join(cwd, 'node_modules', name)), name)
-  t.match(await execute(cwd, 'npm', 'test'), { status: 0, stdout: /generated: up to date[\s\S]*ℹ fail 0/ })
+  t.match(await execute(cwd, 'npm', 'test'), {
+    status: 0,
+    stdout: /generated: up to date\nroutes: 3 routes, no differences[\s\S]*ℹ fail 0/
+  })
 
   const { stdout: key } = await execute(cwd, 'npm', 'run', '-s', 'keys', '--', 'issue')
   const service = run(t, 'npm', ['start'], { cwd, env: { PORT: '0', NODE_ENV: 'production' }, detached: true })
@@ -136,9 +143,12 @@ t.test('new: after a change of the contract, the compiler names what is missing'
   const cwd = inFolder('my-todos')
   const contract = join(cwd, 'openapi/openapi.yaml')
   writeFileSync(contract, readFileSync(contract, 'utf8').replace('operationId: addTodo', 'operationId: createTodo'))
-  t.match(await execute(cwd, 'npm', 'test'), { status: 4, stdout: /generated\/operations\.ts: is stale/ })
-  t.match(await execute(cwd, 'npm', 'run', 'generate'), { status: 0, stdout: /written {2}generated\/operations\.ts/ })
-  const { status, stdout } = await execute(cwd, 'npm', 'run', 'types')
+  t.match(await installed(cwd, 'contract', 'check'), { status: 4, stdout: /generated\/operations\.ts: is stale/ })
+  t.match(await installed(cwd, 'generator', 'generate'), {
+    status: 0,
+    stdout: /written {2}generated\/operations\.ts/
+  })
+  const { status, stdout } = await installed(cwd, 'tsc')
   t.not(status, 0)
   t.match(stdout, /src\/handlers\/untagged\.ts\(.*addTodo/)
   t.match(stdout, /src\/handlers\/index\.ts\([\s\S]*createTodo/)
@@ -155,14 +165,17 @@ t.test('new: any contract that is served gives a project whose tests pass', asyn
     })
   }
   // With what the first project has installed: it is the packed generator that makes these.
-  const installed = inFolder('my-todos/node_modules')
   for (const [name, contract] of Object.entries(contracts)) {
     const args = ['new', name, '--contract', contract, '--skip-refused', '--packages', packages]
-    const made = await execute(folder, join(installed, '.bin/generator'), ...args)
+    const made = await installed(folder, 'generator', ...args)
     t.match(made, { status: 0, stdout: `${name} serves ` }, name)
-    symlinkSync(installed, inFolder(name, 'node_modules'))
-    const { status, stdout } = await execute(inFolder(name), 'npm', 'test')
-    t.match({ status, stdout }, { status: 0, stdout: /ℹ fail 0/ }, name)
+    symlinkSync(inFolder('my-todos/node_modules'), inFolder(name, 'node_modules'))
+    // What `npm test` does.
+    const checked = await installed(inFolder(name), 'contract', 'check')
+    t.match(checked, { status: 0, stdout: /generated: up to date\nroutes: .*, no differences/ }, name)
+    t.match(await installed(inFolder(name), 'tsc'), { status: 0 }, name)
+    const tested = await execute(inFolder(name), process.execPath, '--test', '--test-isolation=none')
+    t.match(tested, { status: 0, stdout: /ℹ pass [1-9]\d*\n[\s\S]*ℹ fail 0/ }, name)
   }
   const readme = readFileSync(inFolder('odd/README.md'), 'utf8')
   t.match(readme, /^## What is not served\n[\s\S]*\n- `GET \/h`: contant is unknown here; /m)
@@ -185,8 +198,7 @@ t.test('package: it generates for the Animal Store what it generates here', asyn
   for (const part of ['package.json', 'openapi', 'LICENSE'])
     cpSync(inProject(part), join(animals, part), { recursive: true })
   symlinkSync(inFolder('my-todos/node_modules'), join(animals, 'node_modules'))
-  const generate = (...args: string[]) =>
-    execute(animals, join(animals, 'node_modules/.bin/generator'), 'generate', ...args)
+  const generate = (...args: string[]) => installed(animals, 'generator', 'generate', ...args)
   t.match(await generate(), { status: 0, stderr: '', stdout: /^generated\/: \d+ written, 0 removed, 0 unchanged$/m })
   const files = readdirSync(inProject('generated')).filter(name => !['dist', 'node_modules'].includes(name))
   t.strictSame(readdirSync(join(animals, 'generated')).toSorted(), files.toSorted())

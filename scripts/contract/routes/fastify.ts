@@ -11,7 +11,12 @@ export interface FastifyRoute {
 }
 
 interface FastifyApp {
-  inject(options: { method: never; url: string; headers: Record<string, string> }): Promise<{
+  inject(options: {
+    method: never
+    url: string
+    headers: Record<string, string>
+    query: Record<string, string>
+  }): Promise<{
     statusCode: number
     rawPayload: Uint8Array
   }>
@@ -25,27 +30,39 @@ export interface FastifyRoutesOptions {
   operationOf: (route: FastifyRoute) => RegisteredOperation | undefined
   /** Credentials for routes that are not operations, to see whether they only reject requests. */
   headers?: Record<string, string>
+  query?: Record<string, string>
   contract?: string | undefined
+  /** As in `Registered`. */
+  comparesSchemas?: boolean | undefined
   notInContract?: readonly string[]
   served?: readonly Pick<ServedDocument, 'path' | 'file' | 'fileBytes'>[]
 }
 
 /** The routes that a Fastify app registers, collected by a hook: the app needs no change. */
 export const fastifyRoutes = async (options: FastifyRoutesOptions): Promise<Registered> => {
-  const { build, operationOf, headers = {}, contract, notInContract = [], served = [] } = options
+  const {
+    build,
+    operationOf,
+    headers = {},
+    query = {},
+    contract,
+    comparesSchemas,
+    notInContract = [],
+    served = []
+  } = options
   const registered: FastifyRoute[] = []
   const watch = (message: unknown) =>
     (message as { fastify: Watchable }).fastify.addHook('onRoute', route => void registered.push({ ...route }))
   subscribe('fastify.initialization', watch)
   const app = await build().finally(() => unsubscribe('fastify.initialization', watch))
-  const get = (method: string, url: string) => app.inject({ method: method as never, url, headers })
+  const get = (method: string, url: string) => app.inject({ method: method as never, url, headers, query })
   try {
     const routes: RegisteredRoute[] = []
     for (const route of registered.filter(({ url }) => canBeAskedFor(url))) {
       const operation = operationOf(route)
       for (const method of [route.method].flat()) {
         const status = operation === undefined ? (await get(method, sampleUrlOf(route.url))).statusCode : undefined
-        routes.push({ method, path: route.url.replace(/:(\w+)(?:\([^)]*\))?/g, '{$1}'), operation, status })
+        routes.push({ method, path: pathOf(route.url), operation, status })
       }
     }
     const documents: ServedDocument[] = []
@@ -53,7 +70,7 @@ export const fastifyRoutes = async (options: FastifyRoutesOptions): Promise<Regi
       const { statusCode, rawPayload } = await get('GET', each.path)
       documents.push({ ...each, status: statusCode, bytes: rawPayload })
     }
-    return { routes, contract, notInContract, served: documents }
+    return { routes, contract, comparesSchemas, notInContract, served: documents }
   } finally {
     await app.close()
   }
@@ -66,4 +83,10 @@ interface Watchable {
 /** A request line ends at a blank or control character, so routes with one in their URL cannot be requested. */
 const canBeAskedFor = (url: string) => [...url].every(character => character > ' ')
 
-const sampleUrlOf = (url: string) => url.replace(/:\w+(?:\([^)]*\))?|\*/g, 'any')
+const pathOf = (url: string) => withParameters(url, name => `{${name}}`)
+
+const sampleUrlOf = (url: string) => withParameters(url, () => 'any').replaceAll('*', 'any')
+
+/** A double colon is a plain one. */
+const withParameters = (url: string, convert: (name: string) => string) =>
+  url.replace(/::|:(\w+)(?:\([^)]*\))?/g, (_, name?: string) => (name === undefined ? ':' : convert(name)))

@@ -20,13 +20,15 @@ export interface RouteDifference {
 /** Compares registered routes with the contract. */
 export class RouteComparison {
   readonly #document: OpenApiDocument
+  readonly #comparesSchemas: boolean
   readonly #schemas: RegisteredSchemas
   readonly #toRoutes: SchemaComparer
   readonly #toContract: SchemaComparer
   readonly #toTolerantRoutes: SchemaComparer
 
-  constructor(document: OpenApiDocument, routes: readonly RegisteredRoute[]) {
+  constructor(document: OpenApiDocument, routes: readonly RegisteredRoute[], comparesSchemas = true) {
     this.#document = document
+    this.#comparesSchemas = comparesSchemas
     this.#schemas = new RegisteredSchemas(routes)
     this.#toRoutes = new SchemaComparer(document, this.#schemas.document, { strict: true })
     this.#toContract = new SchemaComparer(this.#schemas.document, document, { strict: true })
@@ -62,8 +64,9 @@ export class RouteComparison {
     })
   }
 
-  #body({ body }: Operation, { body: registered }: RegisteredOperation): Found[] {
-    if (body === undefined && registered === undefined) return []
+  #body({ method, body }: Operation, { body: registered }: RegisteredOperation): Found[] {
+    // That of a GET has no meaning (RFC 9110, section 9.3.1): a service may ignore it.
+    if (registered === undefined && (body === undefined || method === 'GET')) return []
     if (body === undefined) return [{ message: 'The route accepts a body, the contract has none.' }]
     if (registered === undefined) return [{ message: 'The contract has a body, the route accepts none.' }]
     return [
@@ -73,6 +76,8 @@ export class RouteComparison {
   }
 
   #responses({ node, responses }: Operation, registered: RegisteredOperation): Found[] {
+    // Without any, an operation declares nothing about them.
+    if (responses.size === 0) return []
     return bothSides(
       'response',
       responses,
@@ -80,10 +85,10 @@ export class RouteComparison {
       (response, route, status) => {
         const what = `response ${status}`
         const headers = new Map(
-          responseHeaders(this.#document, node, status, response).map(([name, each]) => [
-            name.toLowerCase(),
-            this.#document.resolve(each)
-          ])
+          responseHeaders(this.#document, node, status, response)
+            .map(([name, each]) => [name.toLowerCase(), this.#document.resolve(each)] as const)
+            // OpenAPI ignores it (Response Object).
+            .filter(([name]) => name !== 'content-type')
         )
         const others = new Map(Object.entries(route.headers).map(([name, each]) => [name.toLowerCase(), each]))
         return [
@@ -121,6 +126,7 @@ export class RouteComparison {
     route: Node | undefined,
     direction: 'request' | 'response'
   ): Found[] {
+    if (!this.#comparesSchemas) return []
     if (contract === undefined || route === undefined) {
       if (contract === route) return []
       return [{ message: `${what}: ${contract === undefined ? 'the contract' : 'the route'} has no schema for it.` }]

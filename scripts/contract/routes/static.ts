@@ -1,6 +1,6 @@
 import type { OpenApiDocument } from '../../document/document.ts'
 import { basePathOf, operationsOf } from './operations.ts'
-import type { RegisteredRoute } from './registered.ts'
+import { type RegisteredRoute, withoutSchemas } from './registered.ts'
 import { RouteComparison, type RouteDifference } from './route-comparison.ts'
 import { compareServed, type ServedDocument } from './served.ts'
 
@@ -13,6 +13,11 @@ export interface Registered {
   routes: readonly RegisteredRoute[]
   /** The contract as far as the service serves it, if that is not all: a file. */
   contract?: string | undefined
+  /**
+   * `false` if the routes' schemas are generated from the contract, as the question `generated` checks: then names of
+   * parameters, statuses, media types and security are compared, and no schemas. Default: `true`.
+   */
+  comparesSchemas?: boolean | undefined
   /** Routes outside the API: `GET /docs/*`, `* /`. An entry that matches no route is a difference, too. */
   notInContract?: readonly string[]
   /** The documents that the service serves, with what they must be. */
@@ -27,21 +32,26 @@ export interface StaticReport {
 
 /** Compares a service with its contract without sending requests: its routes, and the documents that it serves. */
 export const checkStatic = (document: OpenApiDocument, registered: Registered): StaticReport => {
-  const { routes, notInContract = [], served = [] } = registered
-  const failures = [...compareRoutes(document, routes, { notInContract }), ...compareServed(served)]
+  const { routes, notInContract = [], served = [], comparesSchemas } = registered
+  const failures = [...compareRoutes(document, routes, { notInContract, comparesSchemas }), ...compareServed(served)]
   return { routes: operationsOf(document).length, failures }
 }
 
 /** Compares in both directions: each operation has its route, each route its operation, and they are the same. */
 export const compareRoutes = (
   document: OpenApiDocument,
-  routes: readonly RegisteredRoute[],
-  { notInContract }: { notInContract: readonly string[] }
+  given: readonly RegisteredRoute[],
+  { notInContract, comparesSchemas }: { notInContract: readonly string[]; comparesSchemas?: boolean | undefined }
 ): RouteDifference[] => {
+  const routes = comparesSchemas === false ? given.map(withoutSchemas) : given
   const operations = operationsOf(document)
+  const roots = new Set(operations.filter(({ path }) => path === '/').map(each => basePathOf(document, each)))
+  // The path `/` below a base path may be registered with the last slash or without it; names of path parameters do not matter.
+  const keyOf = (method: string, path: string) =>
+    `${method} ${roots.has(path.replace(/\/$/, '')) ? path.replace(/\/$/, '') : path.replace(/\{[^{}]*\}/g, '{}')}`
   const declared = new Map(operations.map(each => [keyOf(each.method, basePathOf(document, each) + each.path), each]))
   const registered = new Map(routes.map(each => [keyOf(each.method, each.path), each]))
-  const comparison = new RouteComparison(document, routes)
+  const comparison = new RouteComparison(document, routes, comparesSchemas)
   return [
     ...[...declared].flatMap(([key, operation]) => {
       const route = registered.get(key)
@@ -66,9 +76,6 @@ export const compareRoutes = (
       }))
   ]
 }
-
-// Clients do not see the names of path parameters.
-const keyOf = (method: string, path: string) => `${method} ${path.replace(/\{[^{}]*\}/g, '{}')}`
 
 const isRefusal = ({ method, status = 0 }: RegisteredRoute) =>
   status === 404 || status === 405 || (method === 'OPTIONS' && status === 204)

@@ -47,8 +47,9 @@ export const makeProject = async (project: NewProject, report: Report, outcome: 
   const edit = (file: string, change: (text: string) => string) =>
     writeFileSync(join(folder, file), change(readFileSync(join(folder, file), 'utf8')))
   const naming = (text: string) => text.replaceAll('openapi/openapi.yaml', () => contract)
-  edit('contract.config.ts', naming)
-  edit('src/contract.ts', text => text.replace('openapi/openapi.yaml', () => published))
+  const publishing = (text: string) => text.replace(/(?<=yaml: .*)openapi\/openapi\.yaml/, () => published)
+  edit('contract.config.ts', text => naming(publishing(text)))
+  edit('src/contract.ts', publishing)
   edit('src/service.ts', text =>
     text.replace("'New Service'", () => quoted(title)).replace("'new-service'", quoted(name))
   )

@@ -3,7 +3,7 @@ import t from 'tap'
 import { config } from '../../../contract.config.ts'
 import { fastifyRoutes } from '../../../scripts/contract/routes/fastify.ts'
 import { checkStatic, compareRoutes, type RegisteredRoute } from '../../../scripts/contract/routes/static.ts'
-import { loadDocument } from '../../../scripts/document/document.ts'
+import { loadDocument, readDocument } from '../../../scripts/document/document.ts'
 import { petstore } from '../../petstore.ts'
 
 const { operations } = petstore
@@ -51,6 +51,7 @@ t.test('routes: a Fastify app needs no change', async t => {
     await app.register(async scope => scope.route({ method: ['PUT', 'PATCH'], url: '/any', ...refuse }), {
       prefix: '/v1'
     })
+    app.get('/pets/:id::sell', () => '')
     app.get('/openapi.yaml', () => 'openapi: 3.1.0')
     // No client can request it.
     app.get('/\0', () => '')
@@ -73,6 +74,8 @@ t.test('routes: a Fastify app needs no change', async t => {
       'HEAD /pets/{id}/toys/{toyId} operation',
       'PUT /v1/any 405',
       'PATCH /v1/any 405',
+      'GET /pets/{id}:sell 200',
+      'HEAD /pets/{id}:sell 200',
       'GET /openapi.yaml 200',
       'HEAD /openapi.yaml 200'
     ]
@@ -125,6 +128,59 @@ t.test('routes: an operation without a route is found', async t => {
       .filter(({ path }) => path === '/pets/{petId}')
       .map(({ method, path }) => ({ route: `${method} ${path}`, message: 'No route is registered for it.' }))
   )
+})
+
+t.test('routes: what OpenAPI or HTTP ignores does not matter, nor does the last slash below a base path', async t => {
+  const content = { 'application/json': { schema: {} } }
+  const odd = readDocument(
+    JSON.stringify({
+      openapi: '3.1.0',
+      info: { title: 'Odd', version: '1.0.0' },
+      servers: [{ url: '/v1' }],
+      paths: {
+        '/': {
+          get: {
+            requestBody: { content },
+            responses: { '200': { description: 'Yes', headers: { 'Content-Type': { schema: {} } } } }
+          }
+        },
+        '/silent': { get: {} }
+      }
+    }),
+    'odd.json'
+  )
+  const operation = (status: string) => ({
+    parameters: {},
+    responses: { [status]: { headers: {}, content: {} } },
+    security: []
+  })
+  for (const path of ['/v1', '/v1/']) {
+    const routes = [
+      { method: 'GET', path, operation: operation('200') },
+      { method: 'GET', path: '/v1/silent', operation: operation('default') }
+    ]
+    t.strictSame(compareRoutes(odd, routes, { notInContract: [] }), [], path)
+  }
+})
+
+t.test('routes: without their schemas, everything else is compared', async t => {
+  const changed = structuredClone(registered.routes)
+  const route = changed.find(({ method, path }) => `${method} ${path}` === names.listPets)
+  if (route?.operation === undefined) throw new Error('there is no listPets')
+  const query = route.operation.parameters.query as { properties: Record<string, object> }
+  query.properties.limit = { type: 'boolean' }
+  const failures = (comparesSchemas: boolean) =>
+    checkStatic(contract, { ...registered, routes: changed, comparesSchemas }).failures.map(({ message }) => message)
+  t.match(failures(true), [/^query parameter limit: /])
+  t.strictSame(failures(false), [])
+  delete query.properties.limit
+  query.properties.most = {}
+  route.operation.security = []
+  t.strictSame(failures(false), [
+    'query parameter limit: missing in the route.',
+    'query parameter most: missing in the contract.',
+    'security: bearerAuth in the contract, nothing in the route.'
+  ])
 })
 
 t.test('routes: names of path parameters do not matter', async t => {

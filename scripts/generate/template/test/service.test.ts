@@ -1,52 +1,73 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { AnyOperation } from '@animal-store/engine'
+import { type AnyOperation, sampleCredentials, type Verify } from '@animal-store/engine'
 import { contract } from '../src/contract.ts'
 import { service } from '../src/service.ts'
 
-const key = 'a-key-of-the-tests-with-more-than-32-letters'
-const headers = { authorization: `Bearer ${key}` }
+/** Accepts every credential, with the scopes that the operation demands. */
+const acceptAll: Verify = (_scheme, _credential, scopes) => ({ id: 'tester', scopes })
 
 /** The service with an empty store in memory. */
-const start = async (t: TestContext) => {
+const start = async (t: TestContext, verifiers = acceptAll) => {
   const store = await service.openStore({ path: ':memory:' })
-  const app = await service.build({ store, apiKeys: [key] })
+  const app = await service.build({ store, verifiers })
   t.after(async () => {
     await app.close()
     await store.close()
   })
-  return app
+  return ({ method, path, security }: Called, credentials = sampleCredentials(contract, { security })) => {
+    const url = contract.basePath + path.replaceAll(/\{[^}]*\}/g, '1')
+    return app.inject({ method: method as 'GET', url, ...credentials })
+  }
 }
 
-// Those that can be called without parameters.
-const gets = Object.values<AnyOperation>(contract.operations).filter(
+type Called = Pick<AnyOperation, 'method' | 'path' | 'security'>
+
+const none = { headers: {}, query: {} }
+const operations = Object.values<AnyOperation>(contract.operations)
+const isPublic = ({ security }: AnyOperation) =>
+  security.length === 0 || security.some(schemes => Object.keys(schemes).length === 0)
+const isScoped = ({ security }: AnyOperation) =>
+  security.every(schemes => Object.values(schemes).some(scopes => scopes.length > 0))
+const secured = operations.filter(each => !isPublic(each))
+const scoped = secured.filter(isScoped)
+const callable = operations.filter(
   ({ method, path, input }) =>
     method === 'GET' &&
     !path.includes('{') &&
     ![input.query, input.headers, input.cookies].some(each => each && 'required' in each)
 )
 
-test('GET operations respond with what the contract declares', async t => {
-  const app = await start(t)
-  for (const { operationId, path } of gets) {
-    const { statusCode, payload } = await app.inject({ url: contract.basePath + path, headers })
-    assert.ok(statusCode < 500 || statusCode === 501, `${operationId}: ${statusCode} ${payload}`)
+test('GET operations without required parameters respond with what the contract declares', async t => {
+  const call = await start(t)
+  for (const operation of callable) {
+    const { statusCode, payload } = await call(operation)
+    assert.ok(statusCode < 500 || statusCode === 501, `${operation.operationId}: ${statusCode} ${payload}`)
   }
 })
 
-test('operations that need a credential are refused without one', async t => {
-  const app = await start(t)
-  const isPublic = ({ security }: AnyOperation) =>
-    security.length === 0 || security.some(schemes => Object.keys(schemes).length === 0)
-  for (const { operationId, path } of gets.filter(each => !isPublic(each))) {
-    const { statusCode } = await app.inject({ url: contract.basePath + path })
-    assert.equal(statusCode, 401, operationId)
+test('operations that require a credential refuse requests without one: 401', async t => {
+  const call = await start(t)
+  for (const operation of secured) {
+    const { statusCode, headers } = await call(operation, none)
+    assert.equal(statusCode, 401, operation.operationId)
+    assert.ok(headers['www-authenticate'], operation.operationId)
   }
 })
 
-test('what the contract does not have is not found', async t => {
-  const app = await start(t)
-  const { statusCode } = await app.inject({ url: `${contract.basePath}/no/such/path/as/this`, headers })
-  // Where the contract asks for credentials, those who have none are not told what exists.
-  assert.ok(statusCode === 404 || statusCode === 401, String(statusCode))
+test('operations that require a credential refuse one that is not valid: 401', async t => {
+  const call = await start(t, () => undefined)
+  for (const operation of secured) assert.equal((await call(operation)).statusCode, 401, operation.operationId)
+})
+
+test('operations that demand scopes refuse clients without them: 403', async t => {
+  const call = await start(t, () => ({ id: 'tester', scopes: [] }))
+  for (const operation of scoped) assert.equal((await call(operation)).statusCode, 403, operation.operationId)
+})
+
+test('what the contract does not have is not found: 404', async t => {
+  const call = await start(t)
+  const security = secured[0]?.security ?? []
+  const { statusCode } = await call({ method: 'GET', path: '/no/such/path/as/this', security })
+  assert.equal(statusCode, 404)
 })

@@ -1,0 +1,7 @@
+import { type Handlers, unwritten } from '@animal-store/engine'
+import type { operations } from '../../generated/operations.ts'
+import type { ServiceStore } from '../store.ts'
+
+// What the template of new projects lacks: with it, and test/todo/generated, `npm run types` checks the template here (`rootDirs`).
+export const handlers = (_store: ServiceStore) =>
+  ({ listTodos: unwritten, addTodo: unwritten, finishTodo: unwritten }) satisfies Handlers<typeof operations>
