@@ -154,3 +154,57 @@ t.test('samples have forms, files and texts, and keys wherever they are sent', a
   await list.getByRole('button', { name: 'TypeScript' }).click()
   await list.locator('.sample', { hasText: 'await client.list({ ids: [1, 2] })' }).waitFor()
 })
+
+t.test('an operation without responses, which OpenAPI 3.1 allows, has samples', async t => {
+  const paths = { '/silence': { get: { operationId: 'keepSilence' } } }
+  const page = await openContract(t, { openapi: '3.1.0', info: { title: 'Silence', version: '1.0.0' }, paths })
+  await page.locator('.opblock-summary-control').click()
+  await page.locator('.sample', { hasText: '/silence' }).waitFor()
+  t.strictSame(await page.locator('.opblock').getByRole('heading', { level: 4, name: 'Responses' }).count(), 0)
+})
+
+t.test('what an operation refers to is shown, wherever it is in the contract', async t => {
+  const json = (schema: object) => ({ content: { 'application/json': { schema } } })
+  const page = await openContract(t, {
+    openapi: '3.1.0',
+    info: { title: 'Trees', version: '1.0.0' },
+    components: {
+      parameters: { Depth: { name: 'depth', in: 'query', schema: { $ref: '#/components/schemas/Depth' } } },
+      responses: { Tree: { description: 'A tree', ...json({ $ref: '#/components/schemas/Tree' }) } },
+      schemas: {
+        Depth: { type: 'integer', maximum: 7 },
+        Tree: {
+          type: 'object',
+          properties: { leaf: { $ref: '#/paths/~1leaves/post/requestBody/content/application~1json/schema' } }
+        }
+      }
+    },
+    paths: {
+      '/trees': {
+        parameters: [{ $ref: '#/components/parameters/Depth' }],
+        get: { operationId: 'getTree', responses: { 200: { $ref: '#/components/responses/Tree' } } },
+        delete: { operationId: 'fellTree', responses: { 204: { description: 'Felled' } } }
+      },
+      '/leaves': {
+        post: {
+          operationId: 'addLeaf',
+          requestBody: json({ type: 'object', properties: { colour: { const: 'green' } } }),
+          responses: { 204: { description: 'Added' } }
+        }
+      }
+    }
+  })
+  for (const [id, text] of [
+    ['getTree', '"colour": "green"'],
+    ['fellTree', 'maximum: 7'],
+    ['addLeaf', '"colour": "green"']
+  ]) {
+    const operation = page.locator(`#operations-default-${id}`)
+    await operation.locator('.opblock-summary-control').click()
+    await operation
+      .locator('.opblock-body')
+      .getByText(text ?? '')
+      .first()
+      .waitFor()
+  }
+})

@@ -21,7 +21,7 @@ export const responses = (_Original: Untyped, system: System) => (props: Untyped
     specPath.size === 4 && specPath.first() === 'paths' && h(Samples, { system, path, method }),
     h(LiveResponse, { system, response: live, path, method }),
     h('section', { className: 'responses' }, [
-      h('h4', null, 'Responses'),
+      all.length > 0 && h('h4', null, 'Responses'),
       all.map(([status, response]) =>
         h(ResponseEntry, {
           ...{ key: status, system, path, method, status, response, shared },

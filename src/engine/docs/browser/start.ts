@@ -2,6 +2,7 @@ import { forms } from './forms.ts'
 import { largeIntegers } from './integers.ts'
 import { layout } from './layout.ts'
 import { operationLines } from './operation.ts'
+import { resolvedInParts } from './resolve.ts'
 import { responsesOnLines } from './responses.ts'
 import { schemaTypes } from './schemas.ts'
 import { search } from './search.ts'
@@ -19,6 +20,7 @@ export const start = () => {
     operationLines(),
     forms(),
     tryOut(),
+    resolvedInParts(),
     responsesOnLines(),
     schemaTypes()
   ]

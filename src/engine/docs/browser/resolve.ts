@@ -1,0 +1,54 @@
+import { pathOf } from './schemas.ts'
+import type { System, Untyped } from './untyped.ts'
+
+/** Swagger UI prepares the whole contract for each part that it resolves, which takes seconds for a large one. */
+export const resolvedInParts = () => ({
+  afterLoad({ fn }: System) {
+    const { resolveSubtree } = fn
+    fn.resolveSubtree = async (contract: Untyped, path: string[], options: object) => {
+      const resolved = await resolveSubtree(onlyWith(contract, path), path, options)
+      // Responses are optional in OpenAPI 3.1, but without them Swagger UI would show nothing below the form.
+      const isOperation = ['paths', 'webhooks'].includes(path[0] ?? '') && path.length === 3 && resolved.spec
+      return isOperation ? { ...resolved, spec: { responses: {}, ...resolved.spec } } : resolved
+    }
+  }
+})
+
+/** A contract with only those paths and components that the part at `path` needs. */
+export const onlyWith = (contract: Untyped, path: string[]): Untyped => {
+  const { paths = {}, webhooks = {}, components = {}, ...rest } = contract
+  const kept: Untyped = { ...rest, paths: {}, webhooks: {}, components: {} }
+  const todo: unknown[] = [rest]
+  const keep = (into: Untyped, key: string, value: Untyped) => {
+    if (value === undefined || into[key] === value) return
+    into[key] = value
+    todo.push(value)
+  }
+  const keepAt = ([place = '', key = '', name]: string[]) => {
+    if (place === 'paths') keep(kept.paths, key, paths[key])
+    else if (place === 'webhooks') keep(kept.webhooks, key, webhooks[key])
+    else if (place === 'components' && name === undefined) keep(kept.components, key, components[key])
+    else if (place === 'components') {
+      kept.components[key] ??= {}
+      keep(kept.components[key], name ?? '', components[key]?.[name ?? ''])
+    }
+  }
+  const [place, key = '', method] = path
+  if (place === 'paths' && method !== undefined) keep(kept.paths, key, withoutOthers(paths[key], method))
+  else keepAt(path)
+  while (todo.length > 0) {
+    const value = todo.pop() as Untyped
+    if (typeof value !== 'object' || value === null) continue
+    // Where others lead is not known.
+    if (typeof value.$ref === 'string' && !value.$ref.startsWith('#/')) return contract
+    if (typeof value.$ref === 'string') keepAt(pathOf(value.$ref))
+    todo.push(...Object.values(value))
+  }
+  return kept
+}
+
+/** A path item with one of its operations. */
+export const withoutOthers = (item: Untyped, method: string): Untyped => {
+  const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
+  return item && Object.fromEntries(Object.entries(item).filter(([key]) => key === method || !methods.includes(key)))
+}
