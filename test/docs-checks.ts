@@ -12,6 +12,13 @@ export const violations = async (page: Page): Promise<string[]> => {
     nodes.map(({ target, failureSummary }) => [id, target, failureSummary.split('\\n')[1].trim()].join(' – '))))`)
 }
 
+export const requireNoViolations = async (t: Test, page: Page, what: string): Promise<void> => {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    t.strictSame(await violations(page), [], `${what}, ${colorScheme}`)
+  }
+}
+
 /** Opens all operations, and waits until they are drawn. */
 export const openAll = async (page: Page): Promise<void> => {
   const closed = page.locator('.opblock-summary-control[aria-expanded=false]')
@@ -26,12 +33,7 @@ const sizes = [
 
 /** Holds a page of the documentation, with all operations closed and open, light and dark, to axe and to the screen. */
 export const checkPage = async (t: Test, page: Page): Promise<void> => {
-  const requireNone = async (what: string) => {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme })
-      t.strictSame(await violations(page), [], `${what}, ${colorScheme}`)
-    }
-  }
+  const requireNone = (what: string) => requireNoViolations(t, page, what)
   await requireNone('closed')
   await openAll(page)
   await requireNone('open')

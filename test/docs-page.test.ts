@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { openBrowser, openContext } from './browser.ts'
 import { buildTestApp, withKey } from './build-test-app.ts'
-import { checkPage, violations } from './docs-checks.ts'
+import { checkPage, requireNoViolations, violations } from './docs-checks.ts'
 
 const run = promisify(execFile)
 const app = await buildTestApp(t)
@@ -164,6 +164,25 @@ t.test('a response is shown as it was received, and its buttons do not cover it'
   const body = await code.boundingBox()
   const button = await download.boundingBox()
   t.ok(body && button && button.y >= body.y + body.height, 'Download is below the body')
+})
+
+t.test('everyone can read received responses, and the dialog while a key is stored', async t => {
+  const page = await openPage(t)
+  const requireNone = (what: string) => requireNoViolations(t, page, what)
+  await page.getByRole('button', { name: 'Authorize', exact: true }).click()
+  await page.getByRole('textbox', { name: 'Value:' }).fill(key)
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog').getByRole('button', { name: 'Logout' }).waitFor()
+  await requireNone('the dialog while a key is stored')
+  await page.keyboard.press('Escape')
+  for (const operation of ['listPets', 'createPet', 'getPet']) {
+    const shown = page.locator(`#operations-animals-${operation}`)
+    await shown.locator('.opblock-summary-control').click()
+    await shown.getByRole('button', { name: 'Execute' }).click()
+    await shown.locator('.live-response').waitFor()
+    await shown.locator('.sent summary').click()
+  }
+  await requireNone('after Execute')
 })
 
 t.test('an authorized page says where the key is, and forgets it at logout', async t => {

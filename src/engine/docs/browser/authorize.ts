@@ -14,6 +14,12 @@ export const authorizationDialog = (Original: Untyped) => (props: Untyped) => {
     to.focus()
   }
   const attributes = { ref: dialog, role: 'dialog', 'aria-modal': true, 'aria-label': 'Authorize' }
+  // After each update: the levels that Swagger UI gives to headings leave some out, and go up and down.
+  React.useEffect(() => {
+    const levels: Record<string, string> = { H3: '2', H4: '3' }
+    for (const heading of dialog.current.querySelectorAll('h2, h3, h4, h5, h6'))
+      heading.setAttribute('aria-level', levels[heading.tagName] ?? '4')
+  })
   return h('div', { ...attributes, onKeyDown: keepInside }, h(Original, props))
 }
 
