@@ -22,7 +22,8 @@ export const contract = {
   limits,
   operations,
   securitySchemes,
-  documents: { yaml: read('openapi.yaml'), json: read('openapi.json'), changelog: read('CHANGELOG.md') }
+  documents: { yaml: read('openapi.yaml'), json: read('openapi.json'), changelog: read('CHANGELOG.md') },
+  clientPackage: '@things/client'
 } satisfies Contract
 
 /** Checks responses against it. */

@@ -71,6 +71,15 @@ for (const [where, base] of Object.entries({
         await open(page, name)
         t.equal(await tryOut(page, name), status, name)
       }
+      const samples = operation(page, 'getThing').locator('.samples')
+      for (const [language, text] of [
+        ['curl', `'${base}/v1/things/1'`],
+        ['fetch', `'${base}/v1/things/1'`],
+        ['TypeScript', `baseUrl: '${base}/v1'`]
+      ] as const) {
+        await samples.getByRole('button', { name: language, exact: true }).click()
+        await samples.locator('.sample', { hasText: text }).waitFor()
+      }
       const requested = requests.filter(({ url }) => url.includes('/v1/')).map(({ method, url }) => `${method} ${url}`)
       t.strictSame(requested, [`POST ${base}/v1/things`, `GET ${base}/v1/things?limit=20`, `GET ${base}/v1/things/1`])
     }
