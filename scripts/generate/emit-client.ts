@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { isObject, type JsonObject } from '../document/json.ts'
+import type { Place } from '../document/node.ts'
 import { Code, key, type Literal, literal, literalByStatus } from './code.ts'
 import { operationDoc, schemaDoc } from './doc-comment.ts'
 import { emitMock } from './emit-mock.ts'
@@ -203,14 +204,32 @@ const carrierOf = ({ type, scheme, in: place, name }: JsonObject): Code | undefi
 const isEmpty = (places: Literal) =>
   typeof places === 'object' && places !== null && !(places instanceof Code) && Object.keys(places).length === 0
 
-/** Whether a client that knows only JSON and one base URL can call it; others are left out. */
-const isCallable =
-  (contract: Contract) =>
-  ({ basePath, parameters, body, responses }: Operation): boolean =>
-    basePath === contract.basePath &&
-    parameters.every(({ required, field }) => !required || field === undefined) &&
-    (body === undefined || body.schema !== undefined) &&
-    responses.every(({ status, media }) => !/^(?:2|default)/.test(status) || (media?.[0]?.type ?? json) === json)
+const isCallable = (contract: Contract) => (operation: Operation) => obstacle(contract, operation) === undefined
+
+/** Where and why a client that knows only JSON and one base URL cannot call an operation, if it cannot. */
+const obstacle = (contract: Contract, operation: Operation): [Place, string] | undefined => {
+  const { basePath, parameters, body, responses, written } = operation
+  if (basePath !== contract.basePath)
+    return [locate(written), `are for the operations below ${contract.basePath || '/'}, not ${basePath || '/'}`]
+  const parameter = parameters.find(({ required, field }) => required && field !== undefined)
+  if (parameter !== undefined) return [locate(parameter.written), `cannot send its parameter ${parameter.name}`]
+  if (body !== undefined && body.schema === undefined)
+    return [locate(written, 'requestBody'), `only send bodies of the type ${json}`]
+  const response = responses.find(
+    ({ status, media }) => /^(?:2|default)/.test(status) && (media?.[0]?.type ?? json) !== json
+  )
+  return response && [locate(written, 'responses'), `cannot read its ${response.status} response, which is not ${json}`]
+}
+
+export const warnOfOmittedOperations = (contract: Contract, report: Report): void => {
+  for (const operation of contract.operations) {
+    const [place, why] = obstacle(contract, operation) ?? []
+    const { method, path, operationId } = operation
+    const message = `${method} ${path} (${operationId}) is left out of the client and the mock, which ${why}`
+    if (place !== undefined) report.warn(place, message)
+  }
+}
+
 const json = 'application/json'
 
 const commonOptions = ['baseUrl', 'fetch', 'timeoutMs', 'retries', 'int64', 'onDeprecated', 'validate']

@@ -4,7 +4,7 @@ import { bundle } from './bundle.ts'
 import { formatted } from './code.ts'
 import { complete } from './complete.ts'
 import { emitChangelog } from './emit-changelog.ts'
-import { emitClient, fixedParts } from './emit-client.ts'
+import { emitClient, fixedParts, warnOfOmittedOperations } from './emit-client.ts'
 import { emitCompiled } from './emit-compiled.ts'
 import { emitExamples } from './emit-examples.ts'
 import { emitIndex } from './emit-index.ts'
@@ -55,6 +55,7 @@ const read = (entry: string, report: Report, outcome?: Outcome) => {
     const problems = outcome === undefined ? [] : report.takeProblems()
     if (outcome === undefined || problems.length === 0) {
       warnOfMissingStatuses(contract, report)
+      warnOfOmittedOperations(contract, report)
       report.end()
       return { contract, ...modules }
     }

@@ -1,6 +1,9 @@
+import { join } from 'node:path'
 import fc from 'fast-check'
 import t from 'tap'
 import { createClient } from '../../generated/client.ts'
+import { derive } from '../../scripts/generate/generate.ts'
+import { Report } from '../../scripts/generate/problems.ts'
 import { derivedClient, errorOf, serve } from './clients.ts'
 
 const message = async (call: Promise<unknown>) => {
@@ -163,4 +166,18 @@ t.test('any text in a path or a query is sent unchanged', async t => {
       t.strictSame(searchParams.getAll('a&b=c'), many)
     })
   )
+})
+
+t.test('an operation that needs more than JSON is left out, with a warning that says why', async t => {
+  for (const [fixture, why] of Object.entries({
+    'media-text': 'only send bodies of the type application/json',
+    'media-in-response': 'cannot read its 200 response, which is not application/json',
+    'parameter-style-label': 'cannot send its parameter id'
+  })) {
+    const report = new Report()
+    const files = await derive(join(import.meta.dirname, `../fixtures/supported/${fixture}.yaml`), report)
+    const messages = report.warnings.map(({ message }) => message)
+    t.match(messages.join('\n'), new RegExp(`\\(work\\) is left out of the client and the mock, which ${why}$`, 'm'))
+    for (const file of ['client.ts', 'mock.ts']) t.notMatch(files.get(file), /^ {2}work\b/m, file)
+  }
 })
