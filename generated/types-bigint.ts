@@ -1,89 +1,5 @@
 // Generated from openapi/petstore.yaml by `npm run generate`: edit that, not this.
 
-export interface paths {
-  '/pets': {
-    parameters: {
-      query?: never
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    /**
-     * List all animals
-     *
-     * Returns the animals by ascending `id`, one page at a time, as a bare array.
-     *
-     * If there are more, the response has a `Link` header with `rel="next"`, a URL relative to that of the request. Follow
-     * it as it is; it keeps the filter. The last page has none. Following these links neither repeats nor skips an animal,
-     * even while animals are added.
-     */
-    get: operations['listPets']
-    put?: never
-    /**
-     * Add an animal
-     *
-     * Adds an animal and assigns its `id`. A 201 means that the animal is on the disk. Sending the same request again adds
-     * another animal, unless both have the same `Idempotency-Key`.
-     */
-    post: operations['createPet']
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  '/pets/{petId}': {
-    parameters: {
-      query?: never
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    /**
-     * Get an animal
-     *
-     * Returns the animal with this identifier. Deprecated since 20 November 2026, to be removed on 5 December 2030: use
-     * `GET /pets` with its `status` filter instead.
-     *
-     * Until the removal date the operation works as before; from then on it may be a 410. Every response, errors included,
-     * has the dates in its `Deprecation` and `Sunset` headers, and its replacement in `Link`.
-     *
-     * @deprecated Since 2026-11-20; it may be removed from 2030-12-05 on. Use `listPets` instead.
-     */
-    get: operations['getPet']
-    put?: never
-    post?: never
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  '/store/orders': {
-    parameters: {
-      query?: never
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    /**
-     * List orders (not available yet)
-     *
-     * Announced, but not available yet. Every request with a valid key gets a 501.
-     *
-     * @experimental It may change or be removed in any version.
-     */
-    get: operations['listOrders']
-    put?: never
-    post?: never
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-}
-export type webhooks = Record<string, never>
 export interface components {
   schemas: {
     /** Whether an animal is for sale */
@@ -466,7 +382,6 @@ export interface components {
   headers: never
   pathItems: never
 }
-export type $defs = Record<string, never>
 export interface operations {
   /**
    * List all animals
@@ -479,7 +394,7 @@ export interface operations {
    */
   listPets: {
     parameters: {
-      query?: {
+      query: {
         /**
          * Maximum number of animals on the page
          *
@@ -488,7 +403,7 @@ export interface operations {
          * @minimum 1
          * @maximum 100
          */
-        limit?: number
+        limit: number
         /** Only animals with this availability status; without it, all animals */
         status?: components['schemas']['PetStatus']
         /**

@@ -3,7 +3,7 @@ import type { AnyOperation, Schema } from '../../src/engine/operations/contract.
 import { isObject, type Json } from '../document/json.ts'
 import type { Reply } from './replies.ts'
 
-const engine = join(import.meta.dirname, '../../src/engine/operations/contract.ts')
+const engine = join(import.meta.dirname, '../../src/engine/operations/handlers.ts')
 
 /**
  * A module with handlers that return these, for the compiler: a table of the first ones, one of the second, and so on, with

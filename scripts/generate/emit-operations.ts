@@ -1,5 +1,6 @@
 import type { JsonObject } from '../document/json.ts'
 import { Code, identifiers, key, type Literal, literal, literalByStatus, statusKey } from './code.ts'
+import { entryTypes } from './emit-entries.ts'
 import type { Media } from './media.ts'
 import type { Contract, Operation } from './normalise.ts'
 import type { Parameter } from './parameters.ts'
@@ -7,41 +8,48 @@ import { urlOf } from './path-segments.ts'
 import type { Report } from './problems.ts'
 import { type SchemaModule, schemaModule } from './schema-module.ts'
 
-/** `operations.ts` and the two modules of schemas that it imports. */
-export const emitOperations = (contract: Contract, report: Report) => {
+/** `operations.ts` and the modules that it imports. */
+export const emitOperations = (contract: Contract, report: Report): OperationModules => {
   const requests = schemaModule(contract, 'request', 'requests', report)
   const responses = schemaModule(contract, 'response', 'responses', report)
-
-  const { document, basePath } = contract
+  const isLarge = contract.operations.length > mostInferred
   const entries = Object.fromEntries(
-    contract.operations.map(each => [each.operationId, entryOf(each, contract, requests, responses)])
+    contract.operations.map(each => [each.operationId, entryOf(each, contract, requests, responses, !isLarge)])
   )
-  const entriesText = literal(entries)
-  const isOpaque = entriesText.includes(' as unknown as SchemaOf<')
+  const entriesText = literal(entries as Literal)
   const identifier = identifiers(unusable)
-  const types = Object.keys(entries).map(id => [id, identifier(id)] as const)
-  // What clients need to get a token is for readers only.
-  const schemes = [...contract.securitySchemes].map(([name, { flows, ...scheme }]) => [name, scheme])
+  const names = new Map(Object.keys(entries).map(id => [id, identifier(id)]))
+  if (isLarge)
+    return {
+      'operations.ts': `
+${generalParts(contract)}
+
+export { operations } from './operation-entries.js'
+`,
+      'operation-entries.d.ts': entryTypes(contract, entries, names),
+      'operation-entries.js': `
+${requests.imported('./request-schemas.ts')}${responses.imported('./response-schemas.js')}
+export const operations = ${entriesText}
+`,
+      'request-schemas.ts': requests.text(),
+      'response-schemas.js': responses.text('javascript')
+    }
+
+  const isOpaque = entriesText.includes(' as unknown as SchemaOf<')
   return {
     'operations.ts': `
 ${requests.imported('./request-schemas.ts')}${responses.imported('./response-schemas.ts')}${isOpaque ? typesImport : ''}
-/** The path that all operations' paths are relative to. */
-export const basePath = ${literal(basePath)}
-
-/** Limits on requests, in bytes. */
-export const limits = ${literal((document['x-limits'] ?? {}) as Literal)} as const
-
-export const securitySchemes = ${literal(Object.fromEntries(schemes) as Literal)} as const
+${generalParts(contract)}
 
 ${isOpaque ? schemaOfType : ''}
 const entries = ${entriesText} as const
 
 // Interfaces, since the compiler's messages give their names instead of all that they contain.
 type Entry<Id extends keyof typeof entries> = (typeof entries)[Id]
-${types.map(([id, type]) => `interface ${type} extends Entry<${JSON.stringify(id)}> {}`).join('\n')}
+${[...names].map(([id, type]) => `interface ${type} extends Entry<${JSON.stringify(id)}> {}`).join('\n')}
 
 export const operations: {
-${types.map(([id, type]) => `readonly ${key(id)}: ${type}`).join('\n')}
+${[...names].map(([id, type]) => `readonly ${key(id)}: ${type}`).join('\n')}
 } = entries
 `,
     'request-schemas.ts': requests.text(),
@@ -49,8 +57,28 @@ ${types.map(([id, type]) => `readonly ${key(id)}: ${type}`).join('\n')}
   }
 }
 
+// Of some thousand parameters and bodies, inference takes the compiler half a minute and 1.6 GB.
+const mostInferred = 100
+
+type OperationModules = Readonly<Record<string, string>> & { readonly 'request-schemas.ts': string }
+
+const generalParts = ({ document, basePath, securitySchemes }: Contract): string => {
+  // What clients need to get a token is for readers only.
+  const schemes = [...securitySchemes].map(([name, { flows, ...scheme }]) => [name, scheme])
+  return `/** The path that all operations' paths are relative to. */
+export const basePath = ${literal(basePath)}
+
+/** Limits on requests, in bytes. */
+export const limits = ${literal((document['x-limits'] ?? {}) as Literal)} as const
+
+export const securitySchemes = ${literal(Object.fromEntries(schemes) as Literal)} as const`
+}
+
 // What no interface, or none of this module, can be called.
-const unusable = 'any bigint boolean never number object string symbol unknown Entry SchemaOf types'.split(' ')
+const unusable =
+  'any bigint boolean never number object string symbol unknown Entry SchemaOf types Schema ObjectOf HeaderOf Parameters NonNullable'.split(
+    ' '
+  )
 
 const typesImport = "import type { operations as types } from './types-bigint.ts'\n"
 const schemaOfType = `
@@ -61,15 +89,33 @@ type SchemaOf<Values> = {
 }
 `
 
+/** With `isTyped`, schemas from which types cannot be inferred have those of their values. */
 const entryOf = (
   operation: Operation,
   { basePath }: Contract,
   requests: SchemaModule,
-  responses: SchemaModule
-): Literal => {
+  responses: SchemaModule,
+  isTyped: boolean
+): Record<string, Literal> => {
   const { body, lifecycle } = operation
   const parts = partsOf(operation, requests.use)
   const types = `types[${JSON.stringify(operation.operationId)}]`
+  const schemaOf = (schema: JsonObject, module: SchemaModule, type: string): Literal => {
+    const used = module.use(schema)
+    return isTyped && module.isOpaque(schema) ? new Code(`${literal(used)} as unknown as SchemaOf<${type}>`) : used
+  }
+  const contentsOf = (media: readonly Media[] | undefined, module: SchemaModule, types: string): Literal =>
+    media &&
+    Object.fromEntries(
+      media.map(({ type, kind, schema, fields }) => [
+        type,
+        {
+          kind,
+          schema: schema && schemaOf(schema, module, `${types}['content'][${JSON.stringify(type)}]`),
+          fields: fields as Literal
+        }
+      ])
+    )
   return {
     operationId: operation.operationId,
     method: operation.method,
@@ -104,12 +150,6 @@ const entryOf = (
   }
 }
 
-/** A schema; where the type of its values cannot be inferred from it, with the generated one. */
-const schemaOf = (schema: JsonObject, module: SchemaModule, type: string): Literal => {
-  const used = module.use(schema)
-  if (!module.isOpaque(schema)) return used
-  return new Code(`${literal(used)} as unknown as SchemaOf<${type}>`)
-}
 const json = "['content']['application/json']"
 
 /** Undefined if there are other media types than JSON. */
@@ -117,19 +157,6 @@ const plain = <Schema>(
   { schema, media }: { schema?: JsonObject | undefined; media?: unknown },
   use: (schema: JsonObject) => Schema
 ): Schema | undefined => (schema === undefined || media !== undefined ? undefined : use(schema))
-
-const contentsOf = (media: readonly Media[] | undefined, module: SchemaModule, types: string): Literal =>
-  media &&
-  Object.fromEntries(
-    media.map(({ type, kind, schema, fields }) => [
-      type,
-      {
-        kind,
-        schema: schema && schemaOf(schema, module, `${types}['content'][${JSON.stringify(type)}]`),
-        fields: fields as Literal
-      }
-    ])
-  )
 
 /** For the router, a parameter name ends at the first '-' or '.'. */
 const routedNames = (operation: Operation) => {

@@ -14,13 +14,30 @@ import { docComment, operationDoc, schemaDoc } from './doc-comment.ts'
 import { inDirection } from './in-direction.ts'
 import { isLargeInteger } from './integer-places.ts'
 import type { Content, Contract, Operation } from './normalise.ts'
+import type { Parameter } from './parameters.ts'
 import { mapSubschemas } from './schema-tree.ts'
 
-/** The types of a contract for its service, with every int64 as `bigint`. */
+/** The types of a contract for its service, with every int64 as `bigint`, and what is absent filled in by its default. */
 export const emitServiceTypes = (contract: Contract): string => {
   const bigint = ts.factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword)
-  return astToString(typesOf(contract, schema => (schema.format === 'int64' ? bigint : undefined)))
+  const hasDefault = ({ schema }: Parameter) => schema.default !== undefined
+  const operations = contract.operations.map(each => ({
+    ...each,
+    parameters: each.parameters.map(parameter => ({
+      ...parameter,
+      required: parameter.required || hasDefault(parameter)
+    }))
+  }))
+  const ast = typesOf({ ...contract, operations }, schema => (schema.format === 'int64' ? bigint : undefined))
+  return astToString(ast.filter(isForServices))
 }
+
+/** Paths are for clients: a service has operations. */
+const isForServices = (node: ts.Node) =>
+  !(
+    (ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node)) &&
+    ['paths', 'webhooks', '$defs'].includes(node.name.text)
+  )
 
 /** The types for clients, whose type parameter is that of integers which a `number` may not hold. */
 export const emitClientTypes = (contract: Contract): string => {

@@ -6,27 +6,18 @@ import type { Contract } from './normalise.ts'
 import { isReference, nameOf } from './pointer.ts'
 import type { Report } from './problems.ts'
 
-// Of some thousand bodies, inference takes the compiler half a minute and 1.6 GB.
-const mostInferred = 100
-
 export type SchemaModule = ReturnType<typeof schemaModule>
 
 /**
  * JSON Schemas as constants, one per component used in this direction, and functions for schemas as code. Those that lead
  * back to themselves are in one table, and refer to each other by its names.
  */
-export const schemaModule = (
-  { schemas, operations }: Contract,
-  direction: Direction,
-  prefix: string,
-  report: Report
-) => {
-  const isLarge = operations.length > mostInferred
+export const schemaModule = ({ schemas }: Contract, direction: Direction, prefix: string, report: Report) => {
   const identifier = identifiers()
   // Names that differ only in special characters are numbered in the contract's order, whichever of them are used.
   for (const name of schemas.all.keys()) identifier(name)
   const table = identifier('recursive schemas')
-  const emitted = new Map<string, string>()
+  const emitted = new Map<string, { comment: string; value: string }>()
   const recursive = new Map<string, Literal>()
   const leadsBack = schemas.containing(each => isReference(each) && schemas.isRecursive(nameOf(each.$ref)))
   const isInTable = (name: string) => {
@@ -51,15 +42,11 @@ export const schemaModule = (
     const value = asLiteral(componentSchema(name, direction, schemas, report), '')
     if (isInTable(name)) recursive.set(constant, value)
     // Only now: a constant must come after those that it refers to.
-    else
-      emitted.set(
-        constant,
-        `${schemaDoc(schema, schemas.lookup)}\nexport const ${constant} = ${literal(value)} as const`
-      )
+    else emitted.set(constant, { comment: schemaDoc(schema, schemas.lookup), value: literal(value) })
     return constant
   }
-  const referring = (constant: string) =>
-    `export const ${constant}: Referring = { $ref: ${JSON.stringify(`#/$defs/${constant}`)}, $defs: ${table} }`
+  const referring = (constant: string, type: string) =>
+    `export const ${constant}${type} = { $ref: ${JSON.stringify(`#/$defs/${constant}`)}, $defs: ${table} }`
 
   const isClosed = schemas.containing(each => direction === 'response' && isClosedAtOnce(each, schemas))
 
@@ -70,24 +57,27 @@ export const schemaModule = (
       const [some] = leadsBack(schema) ? recursive.keys() : []
       return some === undefined ? value : { ...(value as object), $defs: new Code(`${prefix}.${some}.$defs`) }
     },
-    /** Whether the type of a schema's values cannot be inferred from it, or not in reasonable time. */
-    isOpaque: (schema: JsonObject): boolean => isLarge || leadsBack(schema) || isClosed(schema),
-    text: () =>
-      [
-        ...emitted.values(),
-        ...(recursive.size === 0 ? [] : [tableOf(table, recursive)]),
-        ...[...recursive.keys()].map(referring)
-      ].join('\n\n'),
+    /** Whether the type of a schema's values cannot be inferred from it. */
+    isOpaque: (schema: JsonObject): boolean => leadsBack(schema) || isClosed(schema),
+    text: (language: 'typescript' | 'javascript' = 'typescript') => {
+      const [constant, types, tableType, referringType] =
+        language === 'typescript' ? [' as const', tableTypes, ': Schemas', ': Referring'] : ['', '', '', '']
+      const referringTable = `${types}
+/** Schemas that refer to each other. */
+const ${table}${tableType} = ${literal(Object.fromEntries(recursive))}`
+      return [
+        ...[...emitted].map(([name, { comment, value }]) => `${comment}\nexport const ${name} = ${value}${constant}`),
+        ...(recursive.size === 0 ? [] : [referringTable]),
+        ...[...recursive.keys()].map(name => referring(name, referringType))
+      ].join('\n\n')
+    },
     imported: (from: string) => (emitted.size + recursive.size === 0 ? '' : `import * as ${prefix} from '${from}'\n`)
   }
 }
 
-const tableOf = (table: string, schemas: ReadonlyMap<string, Literal>) =>
-  `type Schemas = Readonly<Record<string, object>>
+const tableTypes = `type Schemas = Readonly<Record<string, object>>
 interface Referring {
   readonly $ref: string
   readonly $defs: Schemas
 }
-
-/** Schemas that refer to each other. */
-const ${table}: Schemas = ${literal(Object.fromEntries(schemas))}`
+`
