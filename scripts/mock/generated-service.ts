@@ -18,8 +18,18 @@ export const contractIn = async (folder: string): Promise<Contract> => {
     imported('operations.ts'),
     imported('compiled.js')
   ])
-  const json = readFileSync(join(folder, 'openapi.json'))
-  const documents = { yaml: json, json, changelog: readFileSync(join(folder, 'CHANGELOG.md')) }
+  const read = (name: string) => readFileSync(join(folder, name))
+  const documents = {
+    get yaml() {
+      return read('openapi.json')
+    },
+    get json() {
+      return read('openapi.json')
+    },
+    get changelog() {
+      return read('CHANGELOG.md')
+    }
+  }
   return { basePath, limits, operations, compiled, securitySchemes, documents }
 }
 

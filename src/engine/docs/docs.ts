@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import swagger from '@fastify/swagger'
+// For the type of what it decorates.
+import type {} from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Contract } from '../operations/contract.ts'
@@ -12,21 +13,26 @@ export type DocumentedContract = Pick<Contract, 'basePath' | 'operations' | 'doc
 
 /** Publishes the contract: its source, the document bundled from it, its changelog, and the documentation page. */
 export const docs = fp(async (app, contract: DocumentedContract) => {
-  const { yaml, json, changelog } = contract.documents
+  const { documents } = contract
   const prefix = docsPrefixOf(contract)
-  const document = JSON.parse(json.toString(), exactIntegers) as Document
-  await app.register(swagger, { mode: 'static', specification: { document } })
+  // As @fastify/swagger decorates it, which would parse the document at each start: that of a large contract takes 100 MB.
+  let document: Document | undefined
+  const swagger = (options?: { yaml?: boolean }) => {
+    document ??= JSON.parse(documents.json.toString(), exactIntegers) as Document
+    return options?.yaml ? documents.yaml.toString() : document
+  }
+  app.decorate('swagger', swagger as FastifyInstance['swagger'])
 
   const routes = async (scope: FastifyInstance) => {
     const urls = new Set<string>()
     scope.addHook('onRoute', ({ method, url }) => void (method === 'GET' && urls.add(url.slice(prefix.length))))
     // RFC 9512 for YAML, RFC 7763 for Markdown.
-    for (const [url, type, bytes] of [
-      ['/openapi.yaml', 'application/yaml', yaml],
-      ['/openapi.json', 'application/json', json],
-      ['/changelog.md', 'text/markdown; charset=utf-8', changelog]
+    for (const [url, type, name] of [
+      ['/openapi.yaml', 'application/yaml', 'yaml'],
+      ['/openapi.json', 'application/json', 'json'],
+      ['/changelog.md', 'text/markdown; charset=utf-8', 'changelog']
     ] as const)
-      serve(scope, url, type, () => bytes)
+      serve(scope, url, type, () => documents[name])
     scope.get('/', { prefixTrailingSlash: 'slash' }, (_request, reply) => reply.redirect('docs/'))
     await scope.register(documentationPage, { prefix: '', clientPackage: contract.clientPackage })
     for (const url of urls) refuseOtherMethods(scope, url, ['GET'])

@@ -15,8 +15,14 @@ export const contract = {
   operations,
   securitySchemes,
   documents: {
-    yaml: read('openapi/openapi.yaml'),
-    json: read('generated/openapi.json'),
-    changelog: read('generated/CHANGELOG.md')
+    get yaml() {
+      return read('openapi/openapi.yaml')
+    },
+    get json() {
+      return read('generated/openapi.json')
+    },
+    get changelog() {
+      return read('generated/CHANGELOG.md')
+    }
   }
 } satisfies Contract
