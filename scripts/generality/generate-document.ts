@@ -14,6 +14,7 @@ const generateDocument = async (document: string, folder: string): Promise<Gener
   const generated = (refusals: string[][], failure?: string): Generated => ({
     operations: outcome.operations,
     refused: outcome.refused.map(({ method, path }) => `${method} ${path}`),
+    unrouted: outcome.unrouted.map(each => each.replace(/^\w+/, method => method.toUpperCase())),
     refusals,
     carried: report.carried.length,
     ...(failure !== undefined && { failure })

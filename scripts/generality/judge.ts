@@ -117,6 +117,7 @@ export class Judge {
 
     const hidden = this.#hiddenIn(node, direction)
     for (const [keyword, each] of node.entries()) {
+      if (keyword === 'format' && !isChecked(value)) continue
       if (plain.has(keyword)) schema[keyword] = asDoubles(each.value)
       else if (parts.has(keyword)) schema[keyword] = ofPart(each, whole)
       else if (conditions.has(keyword)) schema[keyword] = ofPart(each, inPlace)
@@ -152,6 +153,10 @@ const ofVersion = (schema: JsonObject, isNullable: boolean): JsonObject => {
   // It has no effect without a type (OpenAPI 3.0.3).
   return isNullable && typeof schema.type === 'string' ? { ...schema, type: [schema.type, 'null'] } : schema
 }
+
+/** Formats of another type are annotations, like unknown ones. */
+const isChecked = ({ format, type }: JsonObject) =>
+  !/^int(?:32|64)$/.test(String(format)) || [type].flat().includes('integer')
 
 const ofPart = (node: Node, of: (node: Node) => JsonObject) => (isObject(node.value) ? of(node) : node.value !== false)
 const ofEntries = (node: Node, of: (node: Node) => JsonObject, hidden: ReadonlySet<string> = new Set()) =>
@@ -195,7 +200,8 @@ const keysOf = (pointer: string) =>
     .slice(1)
     .map(key => key.replaceAll('~1', '/').replaceAll('~0', '~'))
 
-const asDoubles = (value: Json): Json => {
+/** With what a double cannot represent rounded, as Ajv needs it. */
+export const asDoubles = (value: Json): Json => {
   if (typeof value === 'bigint') return Number(value)
   if (Array.isArray(value)) return value.map(asDoubles)
   if (!isObject(value)) return value

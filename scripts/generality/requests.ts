@@ -140,7 +140,7 @@ export class Requests {
         add(
           what,
           { text: jsonText(value) },
-          names.length > 0 && !/too (?:few|many) properties/.test(what) ? names : ['body']
+          names.length > 0 && !/too (?:few|many) (?:properties|items)/.test(what) ? names : ['body']
         )
       }
       add('that is not JSON', { text: '{' }, ['JSON'])
@@ -162,7 +162,9 @@ export class Requests {
     for (const [parameter, { value }] of parameters) write(written, parameter, value)
     const query = [...written.query, ...credentials.query]
     const cookies = [...written.cookies, ...credentials.cookies]
-    const filled = path.replace(/\{([^}]+)\}/g, (_, name: string) => written.path.get(name) ?? encodeURIComponent(name))
+    const filled = path
+      .replace(/#.*/, '')
+      .replace(/\{([^}]+)\}/g, (_, name: string) => written.path.get(name) ?? encodeURIComponent(name))
     return {
       what,
       method,

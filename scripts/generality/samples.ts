@@ -8,7 +8,7 @@ import { canonical } from '../contract/schema/schema.ts'
 import type { OpenApiDocument } from '../document/document.ts'
 import type { Json, JsonObject } from '../document/json.ts'
 import type { Node } from '../document/node.ts'
-import { type Direction, Judge } from './judge.ts'
+import { asDoubles, type Direction, Judge } from './judge.ts'
 
 /** A valid value. */
 export interface Sample {
@@ -116,7 +116,7 @@ export class Samples {
   isValid(schema: Node | undefined, direction: Direction, value: Json): boolean {
     const isAccepted = accepts(this.#lowered(schema, direction), value)
     if (isAccepted === false || !isExact(value)) return false
-    const judgement = schema && this.#judge.judge(schema, direction, value)
+    const judgement = schema && this.#judge.judge(schema, direction, asDoubles(value))
     // The contract check does not know every `format`, which is an annotation then.
     return judgement === 'valid' || (judgement === undefined && isAccepted === true)
   }
@@ -130,7 +130,7 @@ export class Samples {
   #declaredOf(schema: Node | undefined, direction: Direction, value: Json): Json {
     let declared = value
     for (let count = 0; schema !== undefined && direction === 'response' && count < mostOmitted; count++) {
-      const judgement = this.#judge.judge(schema, direction, declared)
+      const judgement = this.#judge.judge(schema, direction, asDoubles(declared))
       if (typeof judgement !== 'object') break
       declared = omitted(declared, judgement.undeclared)
     }

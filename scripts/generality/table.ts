@@ -46,7 +46,8 @@ const figuresOf = (trials: readonly Trial[]): string[] => {
 const operationsOf = ({ generated }: Trial) => generated.operations
 /** Of a document that does not run, no operation is served. */
 const refusedOf = (trial: Trial) => (trial.failure === undefined ? trial.generated.refused.length : operationsOf(trial))
-const servedOf = (trial: Trial) => operationsOf(trial) - refusedOf(trial)
+const servedOf = (trial: Trial) => operationsOf(trial) - refusedOf(trial) - unroutedOf(trial)
+const unroutedOf = ({ generated, failure }: Trial) => (failure === undefined ? generated.unrouted.length : 0)
 
 /** The reasons that concern most operations, with their number and that of documents. */
 export const commonReasons = (trials: Named, most: number): string[] => {

@@ -5,7 +5,15 @@ import type { Called, Generated, Trial, Typed, Usage } from './trial.ts'
 
 /** Generates from a document into a new folder, starts the result, calls its operations with this seed, and compiles handlers. */
 export const tryDocument = async (document: string, folder: string, seed: number): Promise<Trial> => {
-  const nothing: Generated & Usage = { operations: 0, refused: [], refusals: [], carried: 0, seconds: 0, megabytes: 0 }
+  const nothing: Generated & Usage = {
+    operations: 0,
+    refused: [],
+    unrouted: [],
+    refusals: [],
+    carried: 0,
+    seconds: 0,
+    megabytes: 0
+  }
   const generated = await step<Generated & Usage>('generate-document.ts', document, folder)
   if (typeof generated === 'string') return { generated: nothing, failure: generated }
   if (generated.failure !== undefined) return { generated, failure: generated.failure }

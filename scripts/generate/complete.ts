@@ -1,7 +1,7 @@
 import { entriesOf, isObject, type JsonObject } from '../document/json.ts'
 import type { Report } from './problems.ts'
 import { derive, locate } from './read.ts'
-import { methods } from './rules.ts'
+import { methods } from './routed.ts'
 
 /** Adds what a contract may leave out, or what many leave out by mistake, with a warning of what the generator assumes. */
 export const complete = (document: JsonObject, report: Report): void => {

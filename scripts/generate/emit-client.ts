@@ -208,7 +208,8 @@ const isCallable = (contract: Contract) => (operation: Operation) => obstacle(co
 
 /** Where and why a client that knows only JSON and one base URL cannot call an operation, if it cannot. */
 const obstacle = (contract: Contract, operation: Operation): [Place, string] | undefined => {
-  const { basePath, parameters, body, responses, written } = operation
+  const { method, basePath, parameters, body, responses, written } = operation
+  if (method === 'OPTIONS' || method === 'HEAD') return [locate(written), `send no ${method}`]
   if (basePath !== contract.basePath)
     return [locate(written), `are for the operations below ${contract.basePath || '/'}, not ${basePath || '/'}`]
   const parameter = parameters.find(({ required, field }) => required && field !== undefined)

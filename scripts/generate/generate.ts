@@ -39,6 +39,8 @@ const check = (document: JsonObject, report: Report): Contract => {
 export class Outcome {
   operations = 0
   readonly refused: RefusedOperation[] = []
+  /** Those that are documentation only, as requests for them reach another one: `get /pets#all`. */
+  unrouted: readonly string[] = []
 }
 
 /**
@@ -54,6 +56,7 @@ const read = (entry: string, report: Report, outcome?: Outcome) => {
     const modules = { operations: emitOperations(contract, report), client: emitClient(contract, report) }
     const problems = outcome === undefined ? [] : report.takeProblems()
     if (outcome === undefined || problems.length === 0) {
+      if (outcome !== undefined) outcome.unrouted = contract.unrouted
       warnOfMissingStatuses(contract, report)
       warnOfOmittedOperations(contract, report)
       report.end()

@@ -193,9 +193,9 @@ export const grammar: Readonly<Record<string, Kind>> = {
       parameters: list('parameter'),
       get: one('operationWithoutBody'),
       ...Object.fromEntries(['put', 'post', 'delete', 'patch'].map(method => [method, one('operation')])),
-      head: carried('is for readers: the service responds as to GET, without the body'),
-      options: refused('the service responds to OPTIONS itself'),
-      trace: refused('the service does not support TRACE'),
+      head: one('operationWithoutBody'),
+      options: one('operation'),
+      trace: refused('it would return credentials to scripts, and clients do not send it'),
       servers: list('server'),
       query: only('3.2', refused('the service has no QUERY')),
       additionalOperations: only('3.2', refused('the service has no other methods'))
@@ -204,8 +204,8 @@ export const grammar: Readonly<Record<string, Kind>> = {
   operation,
   operationWithoutBody: {
     ...operation,
-    variant: 'of a GET',
-    keys: { ...operation.keys, requestBody: carried('of a GET is ignored: HTTP gives it no meaning') }
+    variant: 'of a GET or HEAD',
+    keys: { ...operation.keys, requestBody: carried('of a GET or HEAD is ignored: HTTP gives it no meaning') }
   },
   parameter: {
     name: 'Parameter',

@@ -3,7 +3,7 @@ import { missingDate, notADate, readLifecycle, sinceKey, stabilityKeys, sunsetKe
 import { basePathOf } from './base-path.ts'
 import type { Report } from './problems.ts'
 import { locate } from './read.ts'
-import { methods } from './rules.ts'
+import { methods } from './routed.ts'
 
 /** The lifecycle of an operation: its stability and its deprecation. */
 export interface Lifecycle {

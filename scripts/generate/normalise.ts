@@ -6,7 +6,8 @@ import { type Media, mediaReader } from './media.ts'
 import { type Header, type Parameter, parameterReader } from './parameters.ts'
 import type { Report } from './problems.ts'
 import { locate } from './read.ts'
-import { methods, resolverOf } from './rules.ts'
+import { methodsOf, reachedInstead, withoutFragment } from './routed.ts'
+import { resolverOf } from './rules.ts'
 import { schemaMerger } from './schema.ts'
 import { Schemas } from './schemas.ts'
 import { isCredential, securitySchemesOf, servedAlternatives } from './security.ts'
@@ -43,6 +44,8 @@ export interface Contract {
   schemas: Schemas
   securitySchemes: Map<string, JsonObject>
   operations: Operation[]
+  /** Those whose requests reach another one, as their paths differ in what follows a `#` only: `get /pets#all`. */
+  unrouted: string[]
 }
 
 /** Reduces the document to one form of everything. */
@@ -52,6 +55,7 @@ export const normalise = (document: JsonObject, report: Report): Contract => {
   const merger = schemaMerger(schemas, String(document.openapi).startsWith('3.0') ? '3.0' : '3.1', report)
   const basePath = basePathOf(document)
   const securitySchemes = securitySchemesOf(document, resolverOf(document))
+  const unrouted = reachedInstead(document)
   const operation = operationReader(document, securitySchemes, merger, report)
   return {
     document,
@@ -60,11 +64,14 @@ export const normalise = (document: JsonObject, report: Report): Contract => {
     schemas: new Schemas(
       new Map(Object.keys(schemas).map(name => [name, finish(merger.component(name), report) as JsonObject]))
     ),
-    operations: entriesOf(document.paths).flatMap(([path, item]) =>
-      entriesOf(item)
-        .filter(([method, written]) => methods.includes(method) && isObject(written))
-        .map(([method, written]) => operation(path, item as JsonObject, method, written as JsonObject))
-    )
+    unrouted: [...unrouted.keys()],
+    operations: entriesOf(document.paths).flatMap(([path, item]) => {
+      if (!isObject(item)) return []
+      const operations = new Set(methodsOf(item).filter(method => !unrouted.has(`${method} ${path}`)))
+      return entriesOf(item)
+        .filter(([method]) => operations.has(method))
+        .map(([method, written]) => operation(withoutFragment(path), item, method, written as JsonObject))
+    })
   }
 }
 
@@ -105,14 +112,15 @@ const operationReader = (
     description: String(written.description ?? ''),
     ...contentOf(written, 'request')
   })
-  const responseOf = (status: string, written: JsonObject): Operation['responses'][number] => ({
+  const responseOf = (status: string, written: JsonObject, method: string): Operation['responses'][number] => ({
     status,
     description: String(written.description ?? ''),
     headers: entriesOf(written.headers).flatMap(([name, value]) => {
       const found = resolveAny(value)
       return (found && header(name, found)) ?? []
     }),
-    ...contentOf(written, 'response')
+    // It describes the headers of a response to HEAD, which has no body.
+    ...(method !== 'head' && contentOf(written, 'response'))
   })
   const securityOf = (written: JsonObject) =>
     servedAlternatives((written.security ?? document.security ?? []) as JsonObject[], securitySchemes)
@@ -125,8 +133,10 @@ const operationReader = (
     parameters: parametersOf(path, item.parameters, written.parameters).filter(
       each => !isCredential(each, securityOf(written), securitySchemes, report)
     ),
-    ...(written.requestBody !== undefined && method !== 'get' && { body: bodyOf(resolve(written.requestBody)) }),
-    responses: entriesOf(written.responses).map(([status, each]) => responseOf(status, resolve(each))),
+    ...(written.requestBody !== undefined &&
+      method !== 'get' &&
+      method !== 'head' && { body: bodyOf(resolve(written.requestBody)) }),
+    responses: entriesOf(written.responses).map(([status, each]) => responseOf(status, resolve(each), method)),
     security: securityOf(written),
     lifecycle: lifecycleOf(document, item, path, written, report),
     written

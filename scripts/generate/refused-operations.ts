@@ -5,6 +5,7 @@ import { isRoutable } from './path-segments.ts'
 import { isReference, nameOf, pointed } from './pointer.ts'
 import type { Report } from './problems.ts'
 import { derive, placeFinder, writtenAs } from './read.ts'
+import { methods as servedMethods, withoutFragment } from './routed.ts'
 
 /** An operation that cannot be served, with the reasons. */
 export interface RefusedOperation {
@@ -48,7 +49,7 @@ export const refusedOperations = (document: JsonObject, problems: readonly Probl
       if (own.length === 0) return []
       const operation = written[method]
       const id = isObject(operation) && typeof operation.operationId === 'string' ? operation.operationId : undefined
-      const isRouted = routed.includes(method) && isObject(operation) && isPlain(path)
+      const isRouted = servedMethods.includes(method) && isObject(operation) && isPlain(path)
       return [{ method: method.toUpperCase(), path, operationId: id, problems: own, isRouted }]
     })
   )
@@ -57,8 +58,7 @@ export const refusedOperations = (document: JsonObject, problems: readonly Probl
   return { operations, components, others: problems.filter(each => !affected.has(each)) }
 }
 
-const routed = ['get', 'put', 'post', 'delete', 'patch']
-const isPlain = (path: string) => path.split('/').every(isRoutable)
+const isPlain = (path: string) => withoutFragment(path).split('/').every(isRoutable)
 
 /** The path items with their methods. An item that was omitted is described by what is written. */
 const itemsOf = (document: JsonObject) => {

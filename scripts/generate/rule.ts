@@ -127,8 +127,8 @@ export const formats: Readonly<Record<string, string>> = {
   double: 'number',
   ...Object.fromEntries(
     (
-      'date date-time time duration email hostname ipv4 ipv6 uri uri-reference uri-template uuid json-pointer regex byte ' +
-      'password binary'
+      'date date-time time duration email hostname ipv4 ipv6 uri uri-reference uri-template url uuid json-pointer ' +
+      'relative-json-pointer regex byte password binary'
     )
       .split(' ')
       .map(format => [format, 'string'])

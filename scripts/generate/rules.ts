@@ -6,11 +6,10 @@ import { isReference, nameOf, pointed } from './pointer.ts'
 import type { Report } from './problems.ts'
 import { locate } from './read.ts'
 import { refuseEndless } from './recursion.ts'
+import { methodsOf, reachedInstead, withoutFragment } from './routed.ts'
 import { checkRequirements, checkScheme, securitySchemesOf } from './security.ts'
 
 // Rules about relations between parts of a contract. The grammar defines what each part may contain.
-
-export const methods = ['get', 'put', 'post', 'delete', 'patch']
 
 /** Resolves references; undefined if there is no target. */
 export const resolverOf = (document: JsonObject, report?: Report) => {
@@ -43,12 +42,14 @@ class Rules {
   readonly #shapes = new Map<string, { url: string; path: string; place: Place }>()
   readonly #basePaths = new Set<string>()
   readonly #basePath: string
+  readonly #reachedInstead: ReadonlyMap<string, string>
 
   constructor(document: JsonObject, report: Report) {
     this.#document = document
     this.#report = report
     this.#resolve = resolverOf(document, report)
     this.#basePath = basePathOf(document)
+    this.#reachedInstead = reachedInstead(document)
     this.#schemes = securitySchemesOf(document, this.#resolve)
   }
 
@@ -76,25 +77,26 @@ class Rules {
   #path(path: string, item: JsonObject) {
     const at = locate(this.#document.paths as JsonObject, path)
     this.#ownServers(item)
-    const bare = basePathOf(item, this.#document) + path.replace(/\{[^}]*\}/g, '{}')
-    const twin = this.#paths.getOrInsertComputed(bare, () => path)
-    if (twin !== path)
+    const route = withoutFragment(path)
+    const bare = basePathOf(item, this.#document) + route.replace(/\{[^}]*\}/g, '{}')
+    const twin = this.#paths.getOrInsertComputed(bare, () => route)
+    if (twin !== route)
       this.#report.carry(
         at,
-        `${path} differs from ${twin} only in the names of its parameters, which OpenAPI does not allow`
+        `${route} differs from ${twin} only in the names of its parameters, which OpenAPI does not allow`
       )
-    for (const segment of path.split('/').slice(1)) {
+    for (const segment of route.split('/').slice(1)) {
       if (isRoutable(segment)) continue
       this.#report.add(at, `the path segment ${segment} is not supported; ${faultOf(segment)}`)
     }
-    if (item.head !== undefined && item.get === undefined)
-      this.#report.add(locate(item, 'head'), `head of ${path} is not supported without a get, whose response it has`)
-    const names = [...path.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name as string)
+    if (item.head !== undefined && item.get !== undefined)
+      this.#report.carry(locate(item, 'head'), 'head is for readers: the service responds as to GET, without the body')
+    const names = [...route.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name as string)
     const twice = names.find((name, index) => names.indexOf(name) !== index)
     if (twice !== undefined) this.#report.add(at, `{${twice}} occurs twice in ${path}; each parameter may occur once`)
-    for (const method of methods) {
-      const operation = item[method]
-      if (!isObject(operation)) continue
+    for (const method of methodsOf(item)) {
+      const operation = item[method] as JsonObject
+      if (this.#isElsewhere(path, item, method)) continue
       this.#shape(path, item, method)
       this.#ownServers(operation)
       this.#operation(operation, method)
@@ -102,10 +104,21 @@ class Rules {
     }
   }
 
+  /** Whether requests for an operation with a fragment reach another one. */
+  #isElsewhere(path: string, item: JsonObject, method: string): boolean {
+    const route = withoutFragment(path)
+    if (route === path) return false
+    const other = this.#reachedInstead.get(`${method} ${path}`)
+    const where =
+      other === undefined ? `it is served at ${route}` : `a request for it reaches ${method.toUpperCase()} ${other}`
+    this.#report.carry(locate(item, method), `clients do not send what follows a #; ${where}`)
+    return other !== undefined
+  }
+
   #shape(path: string, item: JsonObject, method: string) {
     const basePath = basePathOf(item[method] as JsonObject, item, this.#document)
     this.#basePaths.add(basePath)
-    const url = basePath + path
+    const url = basePath + withoutFragment(path)
     const shape = `${method} ${url.replace(/\{[^}]*\}/g, '{}')}`
     const same = this.#shapes.get(shape)
     if (same === undefined) {
@@ -168,11 +181,14 @@ class Rules {
         )
       } else this.#operationIds.set(id, operation)
     }
-    if (method === 'get') {
+    if (method === 'get' || method === 'head') {
       // OpenAPI 3.0: it shall be ignored; 3.1: it is permitted, and should be avoided.
       const isPromised = !String(this.#document.openapi).startsWith('3.0')
       if (isPromised && this.#resolve(operation.requestBody)?.required === true)
-        this.#report.add(locate(operation, 'requestBody'), 'a GET cannot require a body: HTTP gives it no meaning')
+        this.#report.add(
+          locate(operation, 'requestBody'),
+          `a ${method.toUpperCase()} cannot require a body: HTTP gives it no meaning`
+        )
       return this.#responses(operation)
     }
     const content = this.#resolve(operation.requestBody)?.content

@@ -1,7 +1,8 @@
 import { entriesOf, isObject, type Json, type JsonObject, put } from '../document/json.ts'
 import { isReference } from './pointer.ts'
 import { derive } from './read.ts'
-import { methods, resolverOf } from './rules.ts'
+import { methods } from './routed.ts'
+import { resolverOf } from './rules.ts'
 
 /**
  * Adds the headers that `x-response-headers` declares once to the responses of operations: those of `authorized` to every

@@ -1,5 +1,5 @@
 import type { OpenApiDocument } from '../../document/document.ts'
-import { basePathOf, operationsOf } from './operations.ts'
+import { basePathOf, type Operation, operationsOf } from './operations.ts'
 import { type RegisteredRoute, withoutSchemas } from './registered.ts'
 import { RouteComparison, type RouteDifference } from './route-comparison.ts'
 import { compareServed, type ServedDocument } from './served.ts'
@@ -49,7 +49,14 @@ export const compareRoutes = (
   // The path `/` below a base path may be registered with the last slash or without it; names of path parameters do not matter.
   const keyOf = (method: string, path: string) =>
     `${method} ${roots.has(path.replace(/\/$/, '')) ? path.replace(/\/$/, '') : path.replace(/\{[^{}]*\}/g, '{}')}`
-  const declared = new Map(operations.map(each => [keyOf(each.method, basePathOf(document, each) + each.path), each]))
+  const [fragments, whole] = [true, false].map(has => operations.filter(({ path }) => path.includes('#') === has))
+  const declared = new Map<string, Operation>()
+  // Of operations that differ only in what follows a `#`, one is served.
+  for (const each of [...(whole ?? []), ...(fragments ?? [])])
+    declared.getOrInsertComputed(
+      keyOf(each.method, basePathOf(document, each) + each.path.replace(/#.*/, '')),
+      () => each
+    )
   const registered = new Map(routes.map(each => [keyOf(each.method, each.path), each]))
   const comparison = new RouteComparison(document, routes, comparesSchemas)
   return [

@@ -57,7 +57,10 @@ export const rateLimits = fp(async (app, options: RateLimitOptions) => {
 /** Applies the limit per key, after authentication. */
 export const keyLimit = fp(async app => {
   const { countKey } = app.rateLimits
-  if (countKey !== undefined) hookRoutes(app, ({ method }) => (method === 'OPTIONS' ? undefined : countKey))
+  if (countKey !== undefined)
+    hookRoutes(app, ({ method, config }) =>
+      method === 'OPTIONS' && config?.operation === undefined ? undefined : countKey
+    )
 })
 
 /** A store of windows, as the plugin constructs it. */

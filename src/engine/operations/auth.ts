@@ -30,7 +30,7 @@ export interface AuthOptions extends KeyOptions {
 }
 
 /**
- * Requires what the contract does of every route except OPTIONS, and of those that are no operation what any operation
+ * Requires what the contract does of every route except OPTIONS, unless that is an operation, and of those that are no operation what any operation
  * requires: unknown URLs reveal nothing.
  */
 export const auth = fp(async (app, options: AuthOptions) => {
@@ -52,7 +52,7 @@ export const auth = fp(async (app, options: AuthOptions) => {
     return needsKeyOnly(requirement) && bearerKeys !== undefined ? bearerKeys : judging(requirement, keys, options)
   }
   hookRoutes(app, ({ method, config }: RouteOptions) => {
-    if (method === 'OPTIONS') return undefined
+    if (method === 'OPTIONS' && config?.operation === undefined) return undefined
     const requirement = config?.operation === undefined ? elsewhere : requirementOf(config.operation)
     return hooks.getOrInsertComputed(requirement, hookOf)
   })

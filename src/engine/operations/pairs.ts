@@ -11,7 +11,8 @@ import {
   namesIn,
   type Pair,
   propertyOf,
-  setOwn
+  setOwn,
+  textJudge
 } from './texts.ts'
 import { known, shown } from './violations.ts'
 
@@ -112,6 +113,7 @@ const readAll = (
   const { style, explode, reserved, emptyIsAbsent, json } = written
   const decode = reserved ? decodedReserved : decoded
   const isExploded = explode && !json && mayBe(schema, 'array')
+  const isText = textJudge(schema)
   const convertItem = converterOf(itemsOf(schema))
   // Where lists and objects are several pairs, one text is neither.
   const isAlone = !json && (explode || style === 'deepObject')
@@ -133,8 +135,10 @@ const readAll = (
       })
   return (raws, violations) => {
     if (emptyIsAbsent && raws.length === 1 && raws[0] === '') return unreadable
+    const [first = ''] = raws
+    // A text is a list of itself only where it cannot be a value alone.
+    if (raws.length === 1 && (!isExploded || isText(decode(first) ?? ''))) return readOne(first, violations)
     if (!isExploded) {
-      if (raws.length === 1) return readOne(raws[0] ?? '', violations)
       violations.push(`${what(name)} occurs more than once`)
       return unreadable
     }

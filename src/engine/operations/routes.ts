@@ -126,8 +126,8 @@ const stepsOf = (operation: AnyOperation, first: readonly preParsingHookHandler[
 
 const bodySteps = ({ method, input, bodies }: AnyOperation): preParsingHookHandler[] => {
   if (input.body !== undefined) return [requireJson, awaitBody]
-  // Fastify reads no body of a GET.
-  return method === 'GET' || bodies !== undefined ? [] : [ignoreBody]
+  // Fastify reads no body of a GET or HEAD.
+  return method === 'GET' || method === 'HEAD' || bodies !== undefined ? [] : [ignoreBody]
 }
 
 /** Calls the handler with what Fastify has validated, and lets Fastify serialize its result. */
@@ -234,13 +234,14 @@ const responsesOf = ({ operationId, responses }: AnyOperation, wider: Wider | un
 
 /** OPTIONS for a URL, and a 405 for every method that it does not allow (RFC 9110, sections 9.3.7 and 15.5.6). */
 export const refuseOtherMethods = (app: FastifyInstance, url: string, methods: readonly string[]) => {
-  const allowed = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS']
+  const allowed = [...new Set([...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'])]
   const allow = allowed.join(', ')
   // As a hook, before any body is read.
   const options = (_request: FastifyRequest, reply: FastifyReply) => {
     reply.code(204).header('allow', allow).send()
   }
-  app.route({ method: 'OPTIONS', url, preParsing: options, handler: options })
+  // The contract may have an operation of its own.
+  if (!methods.includes('OPTIONS')) app.route({ method: 'OPTIONS', url, preParsing: options, handler: options })
   const others = [...app.routedMethods].filter(method => !allowed.includes(method)) as HTTPMethods[]
   const refusal = refusing(({ raw }) => methodNotAllowed(methodOf(raw), allow))
   app.route({ method: others, url, exposeHeadRoute: false, ...refusal })

@@ -1,7 +1,7 @@
 import type { Schema, Written } from './contract.ts'
 import { Rounded } from './json.ts'
 import { parsedJson } from './json-body.ts'
-import { anyPropertyOf, converterOf, itemsOf, mayBe, setOwn } from './texts.ts'
+import { anyPropertyOf, converterOf, itemsOf, mayBe, setOwn, textJudge } from './texts.ts'
 import { shown } from './violations.ts'
 
 // The styles of OpenAPI (3.1.1, section 4.8.12.2) for a parameter that is alone in its text: path parameters, headers, and
@@ -29,6 +29,7 @@ export const styleReader = ({ what, name, schema, written, decode }: Reading): R
   const convert = converterOf(schema)
   const convertItem = converterOf(itemsOf(schema))
   const isArray = mayBe(schema, 'array')
+  const isText = textJudge(schema)
   const isObject = mayBe(schema, 'object')
   const decoded = (text: string, violations: string[]): string | undefined => {
     const value = decode(text)
@@ -84,6 +85,7 @@ export const styleReader = ({ what, name, schema, written, decode }: Reading): R
     }
     if (!isArray) return scalar(text, violations)
     const texts = text.split(separator)
+    if (texts.length === 1 && isText(decode(text) ?? '')) return scalar(text, violations)
     if (style !== 'matrix' || !explode) return list(texts, violations)
     // Every item has the name: `;id=1;id=2`.
     const items = texts.map((each, index) =>

@@ -70,6 +70,20 @@ export const converterOf = (schema: Schema): ((text: string) => unknown) => {
   }
 }
 
+/** Whether a text may be a value of a schema by itself, as far as types and lists of values tell. */
+export const textJudge = (schema: Schema): ((text: string) => boolean) => {
+  const convert = converterOf(schema)
+  const variants = variantsOf(schema).map(each => ({ each, types: typesOf(each) }))
+  return text => {
+    const value = convert(text)
+    const type = Number.isInteger(value) || typeof value === 'bigint' ? 'integer' : jsonType(value)
+    const fits = ({ each, types }: (typeof variants)[number]) =>
+      (types.includes(type) || (type === 'integer' && types.includes('number'))) &&
+      (each.enum === undefined || each.enum.includes(value))
+    return variants.some(fits)
+  }
+}
+
 /** The schema of an array's items. */
 export const itemsOf = (schema: Schema): Schema =>
   united(variantsOf(schema).flatMap(({ items }): Schema[] => (items === undefined ? [] : [items])))

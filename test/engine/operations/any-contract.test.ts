@@ -242,3 +242,38 @@ components: { securitySchemes: { key: { type: http, scheme: bearer } } }
   t.equal((await app.inject({ method: 'PUT', url: '/v2/bells' })).statusCode, 401)
   t.equal((await app.inject('/v3/bells')).statusCode, 404)
 })
+
+t.test('OPTIONS, and HEAD without a GET, are operations where the contract has them', async t => {
+  const { contract } = await derivedContract(
+    t,
+    `${contractWith(`/bells:
+  options:
+    operationId: describeBells
+    security: [{ key: [] }]
+    responses: { '200': { description: What there is., content: { application/json: { schema: { type: string } } } } }
+  head:
+    operationId: countBells
+    parameters: [{ name: limit, in: query, schema: { type: integer } }]
+    responses:
+      '200':
+        description: How many there are.
+        headers: { X-Count: { schema: { type: integer } } }
+        content: { application/json: { schema: { type: string } } }
+/bells#all: { put: { operationId: putBells, responses: { '204': { description: Done. } } } }
+`)}
+components: { securitySchemes: { key: { type: http, scheme: bearer } } }
+`
+  )
+  const handlers = {
+    describeBells: async () => ({ status: 200, body: 'bells' }),
+    countBells: async () => ({ status: 200, headers: { 'X-Count': 3 } }),
+    putBells: async () => ({ status: 204 })
+  }
+  const app = await buildApp({ contract, store: openFixtureStore(), handlers: handlers as never })
+  closedWith(t, app)
+  const send = (method: 'OPTIONS' | 'HEAD' | 'PUT', url = '/bells') => app.inject({ method, url })
+  t.equal((await send('OPTIONS')).statusCode, 401)
+  t.match(await send('HEAD'), { statusCode: 200, body: '', headers: { 'x-count': '3' } })
+  t.equal((await send('HEAD', '/bells?limit=x')).statusCode, 400)
+  t.equal((await send('PUT')).statusCode, 204)
+})

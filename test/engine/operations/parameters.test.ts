@@ -13,6 +13,8 @@ const paths = `/all:
       - { name: verbose, in: query, allowEmptyValue: true, schema: { type: boolean } }
       - { name: either, in: query, schema: { oneOf: [{ type: integer }, { type: string, enum: [now, '5'] }] } }
       - { name: maybe, in: query, schema: { type: [integer, 'null'] } }
+      - { name: has, in: query, schema: { oneOf: [{ type: string }, { type: array, items: { type: string, enum: [patch] } }] } }
+      - { name: or, in: query, explode: false, schema: { anyOf: [{ type: string, enum: [all] }, { type: array, items: { type: string } }] } }
       - { name: ids, in: query, explode: false, schema: { type: array, items: { type: integer, format: int64 } } }
       - { name: place, in: query, schema: { type: object, properties: { city: { type: string } } } }
       - { name: X-Ids, in: header, schema: { type: array, items: { type: integer } } }
@@ -54,6 +56,10 @@ t.test('parameters arrive with the types of their schemas', async t => {
     ['filter[tags]=a', { filter: { tags: 'a' } }],
     ['expand[]=a&expand[]=b', { expand: ['a', 'b'] }],
     ['expand[1]=b&expand[0]=a', { expand: ['a', 'b'] }],
+    ['has=a', { has: 'a' }],
+    ['has=patch&has=patch', { has: ['patch', 'patch'] }],
+    ['or=all', { or: 'all' }],
+    ['or=b', { or: ['b'] }],
     ['created=5', { created: 5 }],
     ['created[gte]=5', { created: { gte: 5 } }],
     ['where=%7B%22id%22:9007199254740993%7D', { where: { id: 9007199254740993n } }],
