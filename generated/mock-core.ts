@@ -23,7 +23,7 @@ interface Parameter {
   readonly commas?: true
   readonly many?: true
 }
-interface MockedResponse {
+export interface MockedResponse {
   /** Those that it sends. */
   readonly headers?: Readonly<Record<string, { readonly schema?: Schema; readonly example?: unknown }>>
   /** By name; one without a name comes first, as `''`. */
@@ -101,39 +101,49 @@ class Answer {
   }
 
   async send(inPath: readonly string[]): Promise<Response> {
-    const preferences = readPreferences(this.#request.headers.get('prefer') ?? '')
-    const [code, example, delay] = ['code', 'example', 'delay'].map(name => preferences.get(name))
-    await pause(Number(delay ?? 0) * 1000, this.#request.signal)
-    if (code !== undefined || example !== undefined) return this.#example(this.#status(code, example), example)
+    let preferences: Map<string, string>
+    try {
+      preferences = readPreferences(this.#request.headers.get('prefer') ?? '')
+    } catch (error) {
+      return this.#refused(`Prefer cannot be read from ${(error as Error).message} on`)
+    }
+    const [code, example, delay = '0'] = ['code', 'example', 'delay'].map(name => preferences.get(name))
+    if (!/^\d+(?:\.\d+)?$/.test(delay)) return this.#refused(`Prefer: delay must be a number of seconds, not ${delay}`)
+    await pause(Number(delay) * 1000, this.#request.signal)
+    if (code !== undefined || example !== undefined) return this.#preferred(code, example)
     const wrong = await this.#violation(inPath)
     if (wrong !== undefined) return this.#refused(wrong)
     const own = await this.#options.respond?.(this.#id, this.#request.clone())
-    return own === undefined ? this.#example(this.#status(undefined, undefined), undefined) : this.#own(own)
+    if (own !== undefined) return this.#own(own)
+    return this.#example(this.#keys.find(key => key.startsWith('2')) ?? this.#keys[0] ?? 'default')
   }
 
-  /** The key of the response: the one that is asked for, otherwise that of the lowest success, or else of the lowest. */
-  #status(code: string | undefined, example: string | undefined): string {
-    const keys = Object.keys(this.#operation.responses).sort()
-    const has = (key: string) => this.#operation.responses[key]?.examples?.some(([name]) => name === example)
-    const found =
-      code !== undefined
-        ? [code, `${code[0]}XX`, 'default'].find(key => keys.includes(key)) && code
-        : example !== undefined
-          ? keys.find(has)
-          : (keys.find(key => key.startsWith('2')) ?? keys[0])
-    if (found !== undefined) return found
-    const wish = code === undefined ? `example=${example}` : `code=${code}`
-    throw new Error(`Prefer: ${wish} is not in the contract of ${this.#id}, which declares ${keys.join(', ')}`)
+  get #keys(): string[] {
+    return Object.keys(this.#operation.responses).sort()
   }
 
-  #example(key: string, name: string | undefined): Response {
+  #preferred(code: string | undefined, example: string | undefined): Response {
+    const namesOf = (key: string) => this.#declared(key).examples?.map(([name]) => name) ?? []
+    const isDeclared = (code: string) =>
+      /^\d{3}$/.test(code) && [code, `${code[0]}XX`, 'default'].some(key => this.#keys.includes(key))
+    if (code !== undefined && !isDeclared(code))
+      return this.#refused(
+        `Prefer: code=${code} is not a response of ${this.#id}; it declares ${this.#keys.join(', ')}`
+      )
+    const keys = code === undefined ? this.#keys : [code]
+    const key = keys.find(each => example === undefined || namesOf(each).includes(example))
+    if (key !== undefined) return this.#example(key, example)
+    const names = [...new Set(keys.flatMap(namesOf))].filter(name => name !== '').join(', ') || 'none'
+    const where = code === undefined ? this.#id : `${this.#id} ${code}`
+    return this.#refused(`Prefer: example=${example} is not an example of ${where}; it has ${names}`)
+  }
+
+  #example(key: string, name?: string): Response {
     const declared = this.#declared(key)
     const status = Number(key.replace('XX', '00').replace('default', '500'))
     const random = randomFor(`${this.#options.seed ?? 1} ${this.#request.method} ${this.#request.url} ${status}`)
     const { schema, examples = [] } = declared
     const [first] = name === undefined ? examples : examples.filter(each => each[0] === name)
-    if (name !== undefined && first === undefined)
-      throw new Error(`Prefer: example=${name} is not an example of ${this.#id} ${key}`)
     const isShown = first !== undefined && (name !== undefined || this.#options.examples !== false)
     const body = isShown ? first[1] : schema && validValue(schema, random)
     const headers: Record<string, string> = {}
@@ -213,7 +223,7 @@ class Answer {
   #refused(wrong: string): Response {
     const keys = ['400', '4XX', 'default']
     const key = keys.find(each => Object.hasOwn(this.#operation.responses, each))
-    if (key === undefined) throw new Error(`the request of ${this.#id} breaks the contract: ${wrong}`)
+    if (key === undefined) throw new Error(`the mock cannot respond to ${this.#id}, which declares no 400: ${wrong}`)
     const declared = this.#declared(key)
     const [, example] = declared.examples?.[0] ?? []
     const shown = declared.schema && (example ?? validValue(declared.schema, randomFor('400')))

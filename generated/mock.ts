@@ -13,6 +13,53 @@ export type { MockFetch, MockOptions, MockResponse } from './mock-core.ts'
  */
 export const createMock = (options: core.MockOptions = {}): core.MockFetch => core.mockFetch(operations, '/v1', options)
 
+const response401: core.MockedResponse = {
+  headers: { 'WWW-Authenticate': { example: 'Bearer realm="animal-store"' } },
+  examples: [
+    [
+      'keyMissing',
+      {
+        code: 'api_key_missing',
+        message: 'An API key is required: send it in the header Authorization: Bearer <API key>.',
+        status: 401
+      }
+    ],
+    ['keyInvalid', { code: 'api_key_invalid', message: 'The API key is not valid.', status: 401 }]
+  ],
+  schema: received.Error401
+}
+
+const response429: core.MockedResponse = {
+  headers: {
+    'Retry-After': { example: 1 },
+    'RateLimit-Policy': { example: '"default";q=100;w=60' },
+    RateLimit: { example: '"default";r=42;t=17' }
+  },
+  examples: [['limited', { code: 'rate_limited', message: 'Too many requests; try again in 1 second.', status: 429 }]],
+  schema: received.Error429
+}
+
+const response500: core.MockedResponse = {
+  headers: { 'RateLimit-Policy': { example: '"default";q=100;w=60' }, RateLimit: { example: '"default";r=42;t=17' } },
+  examples: [['fault', { code: 'internal_error', message: 'Internal error.', status: 500 }]],
+  schema: received.Error500
+}
+
+const response503: core.MockedResponse = {
+  headers: {
+    'Retry-After': { example: 1 },
+    'RateLimit-Policy': { example: '"default";q=100;w=60' },
+    RateLimit: { example: '"default";r=42;t=17' }
+  },
+  examples: [
+    [
+      'unavailable',
+      { code: 'service_unavailable', message: 'The store is temporarily unavailable; try again.', status: 503 }
+    ]
+  ],
+  schema: received.Error503
+}
+
 const operations: Readonly<Record<string, core.MockedOperation>> = {
   listPets: {
     method: 'GET',
@@ -58,54 +105,10 @@ const operations: Readonly<Record<string, core.MockedOperation>> = {
         ],
         schema: received.Error400
       },
-      401: {
-        headers: { 'WWW-Authenticate': { example: 'Bearer realm="animal-store"' } },
-        examples: [
-          [
-            'keyMissing',
-            {
-              code: 'api_key_missing',
-              message: 'An API key is required: send it in the header Authorization: Bearer <API key>.',
-              status: 401
-            }
-          ],
-          ['keyInvalid', { code: 'api_key_invalid', message: 'The API key is not valid.', status: 401 }]
-        ],
-        schema: received.Error401
-      },
-      429: {
-        headers: {
-          'Retry-After': { example: 1 },
-          'RateLimit-Policy': { example: '"default";q=100;w=60' },
-          RateLimit: { example: '"default";r=42;t=17' }
-        },
-        examples: [
-          ['limited', { code: 'rate_limited', message: 'Too many requests; try again in 1 second.', status: 429 }]
-        ],
-        schema: received.Error429
-      },
-      500: {
-        headers: {
-          'RateLimit-Policy': { example: '"default";q=100;w=60' },
-          RateLimit: { example: '"default";r=42;t=17' }
-        },
-        examples: [['fault', { code: 'internal_error', message: 'Internal error.', status: 500 }]],
-        schema: received.Error500
-      },
-      503: {
-        headers: {
-          'Retry-After': { example: 1 },
-          'RateLimit-Policy': { example: '"default";q=100;w=60' },
-          RateLimit: { example: '"default";r=42;t=17' }
-        },
-        examples: [
-          [
-            'unavailable',
-            { code: 'service_unavailable', message: 'The store is temporarily unavailable; try again.', status: 503 }
-          ]
-        ],
-        schema: received.Error503
-      }
+      401: response401,
+      429: response429,
+      500: response500,
+      503: response503
     }
   },
   createPet: {
@@ -131,21 +134,7 @@ const operations: Readonly<Record<string, core.MockedOperation>> = {
         examples: [['nameless', { code: 'invalid_request', message: 'body.name is required.', status: 400 }]],
         schema: received.Error400
       },
-      401: {
-        headers: { 'WWW-Authenticate': { example: 'Bearer realm="animal-store"' } },
-        examples: [
-          [
-            'keyMissing',
-            {
-              code: 'api_key_missing',
-              message: 'An API key is required: send it in the header Authorization: Bearer <API key>.',
-              status: 401
-            }
-          ],
-          ['keyInvalid', { code: 'api_key_invalid', message: 'The API key is not valid.', status: 401 }]
-        ],
-        schema: received.Error401
-      },
+      401: response401,
       409: {
         headers: {
           'Retry-After': { example: 1 },
@@ -208,39 +197,9 @@ const operations: Readonly<Record<string, core.MockedOperation>> = {
         ],
         schema: received.Error422
       },
-      429: {
-        headers: {
-          'Retry-After': { example: 1 },
-          'RateLimit-Policy': { example: '"default";q=100;w=60' },
-          RateLimit: { example: '"default";r=42;t=17' }
-        },
-        examples: [
-          ['limited', { code: 'rate_limited', message: 'Too many requests; try again in 1 second.', status: 429 }]
-        ],
-        schema: received.Error429
-      },
-      500: {
-        headers: {
-          'RateLimit-Policy': { example: '"default";q=100;w=60' },
-          RateLimit: { example: '"default";r=42;t=17' }
-        },
-        examples: [['fault', { code: 'internal_error', message: 'Internal error.', status: 500 }]],
-        schema: received.Error500
-      },
-      503: {
-        headers: {
-          'Retry-After': { example: 1 },
-          'RateLimit-Policy': { example: '"default";q=100;w=60' },
-          RateLimit: { example: '"default";r=42;t=17' }
-        },
-        examples: [
-          [
-            'unavailable',
-            { code: 'service_unavailable', message: 'The store is temporarily unavailable; try again.', status: 503 }
-          ]
-        ],
-        schema: received.Error503
-      }
+      429: response429,
+      500: response500,
+      503: response503
     }
   },
   getPet: {
@@ -403,40 +362,9 @@ const operations: Readonly<Record<string, core.MockedOperation>> = {
     path: '/store/orders',
     parameters: [],
     responses: {
-      401: {
-        headers: { 'WWW-Authenticate': { example: 'Bearer realm="animal-store"' } },
-        examples: [
-          [
-            'keyMissing',
-            {
-              code: 'api_key_missing',
-              message: 'An API key is required: send it in the header Authorization: Bearer <API key>.',
-              status: 401
-            }
-          ],
-          ['keyInvalid', { code: 'api_key_invalid', message: 'The API key is not valid.', status: 401 }]
-        ],
-        schema: received.Error401
-      },
-      429: {
-        headers: {
-          'Retry-After': { example: 1 },
-          'RateLimit-Policy': { example: '"default";q=100;w=60' },
-          RateLimit: { example: '"default";r=42;t=17' }
-        },
-        examples: [
-          ['limited', { code: 'rate_limited', message: 'Too many requests; try again in 1 second.', status: 429 }]
-        ],
-        schema: received.Error429
-      },
-      500: {
-        headers: {
-          'RateLimit-Policy': { example: '"default";q=100;w=60' },
-          RateLimit: { example: '"default";r=42;t=17' }
-        },
-        examples: [['fault', { code: 'internal_error', message: 'Internal error.', status: 500 }]],
-        schema: received.Error500
-      },
+      401: response401,
+      429: response429,
+      500: response500,
       501: {
         headers: {
           'RateLimit-Policy': { example: '"default";q=100;w=60' },
@@ -447,20 +375,7 @@ const operations: Readonly<Record<string, core.MockedOperation>> = {
         ],
         schema: received.Error501
       },
-      503: {
-        headers: {
-          'Retry-After': { example: 1 },
-          'RateLimit-Policy': { example: '"default";q=100;w=60' },
-          RateLimit: { example: '"default";r=42;t=17' }
-        },
-        examples: [
-          [
-            'unavailable',
-            { code: 'service_unavailable', message: 'The store is temporarily unavailable; try again.', status: 503 }
-          ]
-        ],
-        schema: received.Error503
-      }
+      503: response503
     }
   }
 }

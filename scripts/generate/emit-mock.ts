@@ -1,5 +1,5 @@
 import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
-import { type Literal, literal, literalByStatus } from './code.ts'
+import { Code, type Literal, literal, literalByStatus } from './code.ts'
 import type { Contract, Operation } from './normalise.ts'
 import type { Parameter } from './parameters.ts'
 import { flat } from './pointer.ts'
@@ -16,7 +16,16 @@ export const emitMock = (
 ): string => {
   const requests = schemaModule(contract, 'request', 'requests', report)
   const written = examplesIn(contract.document)
-  const table = operations.map(each => [each.operationId, entryOf(each, contract, requests, received, written)])
+  const entries = operations.map(each => ({
+    operationId: each.operationId,
+    request: requestOf(each, contract, requests),
+    responses: responsesOf(each, received, written)
+  }))
+  const shared = sharedResponses(entries.flatMap(({ responses }) => responses))
+  const table = entries.map(({ operationId, request, responses }): [string, Literal] => {
+    const all = responses.map(([status, response]): [string, Literal] => [status, shared.use(response)])
+    return [operationId, { ...request, responses: literalByStatus(all) }]
+  })
   return `
 import * as core from './mock-core.ts'
 ${requests.imported('./request-schemas.ts')}${received.imported('./received-schemas.ts')}
@@ -30,18 +39,18 @@ export type { MockFetch, MockOptions, MockResponse } from './mock-core.ts'
 export const createMock = (options: core.MockOptions = {}): core.MockFetch =>
   core.mockFetch(operations, ${literal(contract.basePath)}, options)
 
+${shared.text}
+
 const operations: Readonly<Record<string, core.MockedOperation>> = ${literal(Object.fromEntries(table))}`
 }
 
 type Written = ReturnType<typeof examplesIn>
 
-const entryOf = (
-  { operationId, method, path, parameters, body, responses }: Operation,
+const requestOf = (
+  { method, path, parameters, body }: Operation,
   { schemas }: Contract,
-  requests: SchemaModule,
-  received: SchemaModule,
-  written: Written
-): Literal => ({
+  requests: SchemaModule
+): { [key: string]: Literal } => ({
   method,
   path,
   parameters: parameters.map(each => ({
@@ -51,27 +60,53 @@ const entryOf = (
     schema: requests.use(each.schema),
     ...arrayOf(each, schemas.lookup)
   })),
-  body: body?.schema && { required: body.required, schema: requests.use(body.schema) },
-  responses: literalByStatus(
-    responses.map(({ status, headers, schema }) => {
-      const shown = written(operationId, status)
-      // An example is enough; without one, only a required header is sent.
-      const own = headers.flatMap(({ name, required, schema }): [string, Literal][] => {
-        const example = shown.headers.get(name)
-        if (example !== undefined) return [[name, { example }]]
-        return required ? [[name, { schema: received.use(schema) }]] : []
-      })
-      return [
-        status,
-        {
-          headers: own.length > 0 ? Object.fromEntries(own) : undefined,
-          examples: shown.bodies.length > 0 ? shown.bodies : undefined,
-          schema: schema && received.use(schema)
-        }
-      ]
-    })
-  )
+  body: body?.schema && { required: body.required, schema: requests.use(body.schema) }
 })
+
+/** By status. */
+const responsesOf = (
+  { operationId, responses }: Operation,
+  received: SchemaModule,
+  written: Written
+): [string, Literal][] =>
+  responses.map(({ status, headers, schema }) => {
+    const shown = written(operationId, status)
+    // An example is enough; without one, only a required header is sent.
+    const own = headers.flatMap(({ name, required, schema }): [string, Literal][] => {
+      const example = shown.headers.get(name)
+      if (example !== undefined) return [[name, { example }]]
+      return required ? [[name, { schema: received.use(schema) }]] : []
+    })
+    return [
+      status,
+      {
+        headers: own.length > 0 ? Object.fromEntries(own) : undefined,
+        examples: shown.bodies.length > 0 ? shown.bodies : undefined,
+        schema: schema && received.use(schema)
+      }
+    ]
+  })
+
+/** Constants for the responses that several operations have, and what to write for each response. */
+const sharedResponses = (all: [status: string, Literal][]) => {
+  const names = new Map<string, string>()
+  const constants: string[] = []
+  const counts = new Map<string, number>()
+  for (const [text, same] of Map.groupBy(all, ([, response]) => literal(response))) {
+    const status = same[0]?.[0] ?? ''
+    if (same.length === 1) continue
+    const count = (counts.get(status) ?? 0) + 1
+    counts.set(status, count)
+    const name = `response${status}${count === 1 ? '' : `_${count}`}`
+    names.set(text, name)
+    constants.push(`const ${name}: core.MockedResponse = ${text}`)
+  }
+  const use = (response: Literal): Literal => {
+    const name = names.get(literal(response))
+    return name === undefined ? response : new Code(name)
+  }
+  return { text: constants.join('\n\n'), use }
+}
 
 const arrayOf = (parameter: Parameter, lookup: Contract['schemas']['lookup']): { [key: string]: Literal } => ({
   commas: parameter.commaSeparated || undefined,

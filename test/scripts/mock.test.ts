@@ -51,9 +51,30 @@ t.test('Prefer chooses a response, or delays it', async t => {
   const aborted = client.listPets({}, { ...prefer('delay=60'), signal: controller.signal })
   controller.abort('enough')
   t.equal(await errorOf(aborted), 'enough')
-  t.match(await errorOf(client.listPets({}, prefer('code=418'))), { message: /declares 200, 400, 401, 429, 500, 503/ })
-  t.match(await errorOf(client.listPets({}, prefer('example=none'))), { message: /example=none/ })
 })
+
+t.test(
+  'a preference that the contract does not have gets the 400 of the contract, which names those it has',
+  async t => {
+    const client = mocked()
+    const declared = Object.keys(petstore.contract.paths['/pets/{petId}'].get.responses).join(', ')
+    for (const [text, message] of [
+      ['code=418', `Prefer: code=418 is not a response of getPet; it declares ${declared}.`],
+      ['code=4', /^Prefer: code=4 is not a response of getPet; it declares 200, /],
+      ['example=none', /^Prefer: example=none is not an example of getPet; it has rex, /],
+      ['code=404, example=rex', 'Prefer: example=rex is not an example of getPet 404; it has missing.'],
+      ['delay=soon', 'Prefer: delay must be a number of seconds, not soon.'],
+      ['code=503 =', 'Prefer cannot be read from code=503 = on.']
+    ] as const)
+      t.match(await client.getPet({ petId: 1 }, prefer(text)), {
+        status: 400,
+        body: { code: 'invalid_request', message }
+      })
+    t.match(await errorOf(client.listOrders({}, prefer('code=418'))), {
+      message: /the mock cannot respond to listOrders, which declares no 400: Prefer: code=418 is not a response/
+    })
+  }
+)
 
 t.test('a request that breaks the contract gets the 400 of the contract, which says what is wrong', async t => {
   const client = mocked()
