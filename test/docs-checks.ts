@@ -38,6 +38,7 @@ export const checkPage = async (t: Test, page: Page): Promise<void> => {
   await openAll(page)
   await requireNone('open')
   t.strictSame(await singleOptions(page), [], 'no select has a single option')
+  t.notOk((await appearances(page)).includes('none'), 'each select looks like one')
   t.notMatch(await page.locator('main').textContent(), /Controls Accept|object \| \(any\)|array<any>/)
   for (const { width, height, screens } of sizes) {
     await page.setViewportSize({ width, height })
@@ -58,3 +59,6 @@ const singleOptions = (page: Page): Promise<string[]> =>
   page.evaluate(
     `[...document.querySelectorAll('select')].filter(each => each.options.length < 2).map(each => each.outerHTML)`
   )
+
+const appearances = (page: Page): Promise<string[]> =>
+  page.evaluate(`[...document.querySelectorAll('select')].map(each => getComputedStyle(each).appearance)`)
