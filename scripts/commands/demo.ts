@@ -38,7 +38,8 @@ const start = async () => {
     })
     await app.listen({ host, port })
     closeOnSignal(close)
-    const origin = app.listeningOrigin
+    // In a container it listens on all addresses, which is none to open.
+    const origin = app.listeningOrigin.replace('//0.0.0.0:', '//127.0.0.1:')
     console.log(`
   The demo of the Animal Store is running; Ctrl-C stops it, and its data, in memory only, is lost.
   service        ${origin}${contract.basePath}

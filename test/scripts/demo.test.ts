@@ -541,6 +541,12 @@ t.test('the start prints everything that is needed to send requests', async t =>
   t.equal((await fetch(`${demo.origin}/v1/pets`)).status, 401)
 })
 
+t.test('on all addresses of a container, it prints URLs that can be opened outside', async t => {
+  const demo = await startDemo(t, { env: { HOST: '0.0.0.0' } })
+  t.equal(demo.origin, `http://127.0.0.1:${demo.port}`)
+  t.equal((await fetch(`${demo.origin}/docs/`)).status, 200)
+})
+
 t.test('there are some thousand plausible animals, the same each time', async t => {
   /** The bodies of all pages of 100. */
   const pagesOf = async (send: ReturnType<typeof sender>) => {
