@@ -45,3 +45,12 @@ export const own = <T>(object: Readonly<Record<string, T>> | undefined, key: str
 
 /** Shorter numbers without an exponent are exact as doubles. */
 export const mayBeInexact = /[\d.eE+-]{16}|\d[eE]/
+
+/** A pattern of the contract; without the flag `u` if it is not valid with it. */
+export const patternOf = (pattern: string): RegExp => {
+  try {
+    return new RegExp(pattern, 'u')
+  } catch {
+    return new RegExp(pattern)
+  }
+}

@@ -1,5 +1,7 @@
 // Copied from @animal-store/generator/package/mock-check.ts by `npm run generate`: do not edit it.
 
+import { patternOf } from './client-places.ts'
+
 /** A JSON Schema, draft 2020-12, whose references lead to its own `$defs`. */
 export type Schema = boolean | { readonly [keyword: string]: unknown }
 
@@ -95,7 +97,7 @@ class Check {
       const own = [
         ...(Object.hasOwn(properties as Schemas, name) ? [(properties as Schemas)[name] as Schema] : []),
         ...Object.entries(patternProperties as Schemas).flatMap(([pattern, one]) =>
-          new RegExp(pattern, 'u').test(name) ? [one] : []
+          patternOf(pattern).test(name) ? [one] : []
         )
       ]
       if (own.length === 0 && additionalProperties !== undefined) own.push(additionalProperties as Schema)
@@ -180,7 +182,7 @@ const formats: Readonly<Record<string, RegExp>> = {
 
 const textViolation = (schema: Values, value: string, at: string): string | undefined => {
   const { pattern, format } = schema as Record<string, string>
-  if (pattern !== undefined && !new RegExp(pattern, 'u').test(value)) return `${at} must match ${pattern}`
+  if (pattern !== undefined && !patternOf(pattern).test(value)) return `${at} must match ${pattern}`
   if (format !== undefined && Object.hasOwn(formats, format) && !formats[format]?.test(value))
     return `${at} must be of the format ${format}`
   return sizeViolation(schema, [...value].length, 'Length', at)

@@ -18,5 +18,11 @@ export const put = (object: object, key: string, value: unknown) =>
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown }
 
 /** JSON in which large integers keep all digits. */
-export const jsonText = (value: unknown, indent?: number): string =>
-  JSON.stringify(value, (_key, each) => (typeof each === 'bigint' ? rawJSON(String(each)) : each), indent)
+export const jsonText = (value: unknown, indent?: number): string => {
+  try {
+    // Most values have none, and a replacer takes several times as long.
+    return JSON.stringify(value, undefined, indent)
+  } catch {
+    return JSON.stringify(value, (_key, each) => (typeof each === 'bigint' ? rawJSON(String(each)) : each), indent)
+  }
+}

@@ -1,12 +1,12 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import { regexOf } from '../contract/schema/accepts.ts'
 import { Lowerer } from '../contract/schema/lower.ts'
 import { Solver } from '../contract/schema/solve.ts'
 import { survey } from '../contract/schema/survey.ts'
 import type { OpenApiDocument } from '../document/document.ts'
 import { isObject, type Json, type JsonObject } from '../document/json.ts'
 import type { Node } from '../document/node.ts'
+import { regexOf } from '../document/regular-expression.ts'
 
 export type Direction = 'request' | 'response'
 

@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../document/json.ts'
+import { regexOf } from '../document/regular-expression.ts'
 import { typesOf } from './schema.ts'
 
 /** Whether a value is one of those that a schema allows, as far as its own keywords say; formats and parts are not looked at. */
@@ -13,7 +14,7 @@ export const fitsOwnKeywords = (schema: JsonObject, value: Json): boolean => {
   if (typeof value === 'number') return within(value, schema.minimum, schema.maximum)
   if (Array.isArray(value)) return within(value.length, schema.minItems, schema.maxItems)
   if (typeof value !== 'string') return true
-  const isMatched = typeof schema.pattern !== 'string' || new RegExp(schema.pattern, 'u').test(value)
+  const isMatched = typeof schema.pattern !== 'string' || regexOf(schema.pattern)?.test(value) === true
   return isMatched && within([...value].length, schema.minLength, schema.maxLength)
 }
 

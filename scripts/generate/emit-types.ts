@@ -9,7 +9,7 @@ import {
   transformSchemaObject
 } from 'openapi-typescript'
 import ts from 'typescript'
-import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
+import { entriesOf, isObject, type Json, type JsonObject, jsonText } from '../document/json.ts'
 import { docComment, operationDoc, schemaDoc } from './doc-comment.ts'
 import { inDirection } from './in-direction.ts'
 import { isLargeInteger } from './integer-places.ts'
@@ -234,7 +234,7 @@ const withOthers = (schema: JsonObject): JsonObject => {
   const all = [...(others === false ? [] : [others]), ...Object.values(patternProperties as JsonObject)]
   const declared = entriesOf(schema.properties).map(([, each]) => each)
   if (all.length === 0 || declared.length === 0) return schema
-  const distinct = new Map([...all, ...declared].map(each => [JSON.stringify(each), each]))
+  const distinct = new Map([...all, ...declared].map(each => [jsonText(each), each]))
   const { patternProperties: _, ...rest } = schema
   return { ...rest, additionalProperties: all.some(isAny) ? true : { anyOf: [...distinct.values()] } }
 }

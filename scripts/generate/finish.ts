@@ -6,13 +6,44 @@ import { formats } from './rule.ts'
 import { typesOf } from './schema.ts'
 import { mapSubschemas } from './schema-tree.ts'
 
-const int64 = { minimum: -(2n ** 63n), maximum: 2n ** 63n - 1n }
+const least = -(2n ** 63n)
+const most = 2n ** 63n - 1n
 
-/** A bound that int64 implies anyway; a JavaScript number could not represent it exactly. */
-export const isRangeOfInt64 = (schema: JsonObject, keyword: string) =>
-  schema.format === 'int64' &&
-  (keyword === 'minimum' || keyword === 'maximum') &&
-  BigInt(schema[keyword] as bigint) === int64[keyword]
+const bounds = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'] as const
+
+/** A bound that int64 implies anyway: also one that was rounded beyond it. */
+export const isRangeOfInt64 = (schema: JsonObject, keyword: string): boolean => {
+  const value = schema[keyword]
+  if (schema.format !== 'int64' || !isLarge(value)) return false
+  switch (keyword) {
+    case 'minimum':
+      return value <= least
+    case 'maximum':
+      return value >= most
+    case 'exclusiveMinimum':
+      return value < least
+    default:
+      return keyword === 'exclusiveMaximum' && value > most
+  }
+}
+
+const isLarge = (value: Json | undefined): value is number | bigint =>
+  typeof value === 'bigint' || (Number.isInteger(value) && !Number.isSafeInteger(value))
+
+/** Integers with a bound beyond 2^53 are int64, as no smaller type could hold them. */
+const withLargeBounds = (schema: JsonObject, types: readonly string[], report: Report): void => {
+  // Such values are doubles, too.
+  if (types.includes('number'))
+    for (const keyword of bounds) if (typeof schema[keyword] === 'bigint') schema[keyword] = Number(schema[keyword])
+  if (!types.includes('integer')) return
+  for (const keyword of bounds) {
+    const value = schema[keyword]
+    if (!isLarge(value) || isRangeOfInt64(schema, keyword)) continue
+    if (value >= least && value <= most) schema.format ??= 'int64'
+    else
+      report.add(locate(schema, keyword), `${keyword} ${value} is beyond int64, the largest integers that are served`)
+  }
+}
 
 /** Checks merged schemas, omits formats of other types, and makes `{type: integer, format: int64}` the only form that stands for a bigint. */
 export const finish = (schema: Json, report: Report): Json => {
@@ -33,15 +64,8 @@ export const finish = (schema: Json, report: Report): Json => {
     report.carry(locate(result, 'default'), 'the default is not applied: its schema does not allow it')
     delete result.default
   }
-  const { format } = result
-  for (const keyword of ['minimum', 'maximum']) {
-    if (typeof result[keyword] !== 'bigint' || isRangeOfInt64(result, keyword)) continue
-    report.add(
-      locate(result, keyword),
-      `${keyword} ${result[keyword]} is beyond 2^53; only int64's own bounds are supported there`
-    )
-  }
-  return format === 'int64' && types.length > 1 ? splitInt64(result, types, report) : result
+  withLargeBounds(result, types, report)
+  return result.format === 'int64' && types.length > 1 ? splitInt64(result, types) : result
 }
 
 const integerKeywords = ['format', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']
@@ -55,18 +79,11 @@ const outerKeywords = [
   'writeOnly',
   'example',
   'examples',
-  'not'
+  ...['not', 'anyOf', 'oneOf', 'allOf', 'if', 'then', 'else']
 ]
 
 /** Splits an int64 with other types into an `anyOf`. */
-const splitInt64 = (schema: JsonObject, types: string[], report: Report): JsonObject => {
-  const variants = ['anyOf', 'oneOf'].find(keyword => keyword in schema)
-  if (variants !== undefined) {
-    report.add(
-      locate(schema, 'format'),
-      `an int64 with several types beside ${variants} is not supported; make it a variant of its own`
-    )
-  }
+const splitInt64 = (schema: JsonObject, types: string[]): JsonObject => {
   const integer: JsonObject = { type: 'integer' }
   const rest = types.filter(type => type !== 'integer')
   const other: JsonObject = { type: rest.length === 1 ? (rest[0] as string) : rest }
@@ -87,5 +104,8 @@ const splitInt64 = (schema: JsonObject, types: string[], report: Report): JsonOb
     part[keyword] = value
   }
   const parts = [integer, other].filter(part => !(Array.isArray(part.enum) && part.enum.length === 0))
-  return derive({ ...whole, anyOf: parts.map(part => derive(part, schema)) }, schema)
+  const either = parts.map(part => derive(part, schema))
+  if (whole.anyOf === undefined) return derive({ ...whole, anyOf: either }, schema)
+  const split = derive({ anyOf: either } as JsonObject, schema)
+  return derive({ ...whole, allOf: [...((whole.allOf ?? []) as Json[]), split] }, schema)
 }

@@ -1,4 +1,5 @@
 import { isObject, type Json } from '../document/json.ts'
+import { regexOf } from '../document/regular-expression.ts'
 
 /** What a key may contain, and in which version, if not in all; `otherwise` is for the other one. */
 export type Rule = { only?: Version; otherwise?: Rule } & (
@@ -73,27 +74,17 @@ export const textLists = value(
 export const oneOf = (allowed: Json[], reason: string) =>
   value(each => allowed.includes(each), `${allowed.join(' or ')}: ${reason}`)
 
-/** `minimum` and `maximum` may be those of int64, which no JavaScript number can represent. */
-export const bound = value(
-  each => typeof each === 'number' || each === -(2n ** 63n) || each === 2n ** 63n - 1n,
-  'a number within ±2^53, or a bound of int64 itself (-9223372036854775808, 9223372036854775807)'
-)
+const isNumber = (each: Json) => typeof each === 'number' || typeof each === 'bigint'
+export const bound = value(isNumber, 'a number')
 export const exclusiveBound: Rule = {
   value: (each, version) => {
     if (version === '3.0') return typeof each === 'boolean' ? undefined : 'true or false in OpenAPI 3.0'
-    return typeof each === 'number' ? undefined : 'a number within ±2^53 in OpenAPI 3.1'
+    return isNumber(each) ? undefined : 'a number in OpenAPI 3.1'
   }
 }
 
-export const isPattern = (each: Json): boolean => {
-  if (typeof each !== 'string') return false
-  try {
-    return Boolean(new RegExp(each, 'u'))
-  } catch {
-    return false
-  }
-}
-export const regularExpression = 'a regular expression that is valid in JavaScript with the flag u'
+export const isPattern = (each: Json): boolean => typeof each === 'string' && regexOf(each) !== undefined
+export const regularExpression = 'a regular expression that is valid in JavaScript'
 export const pattern = value(isPattern, regularExpression)
 
 const types = ['string', 'number', 'integer', 'boolean', 'array', 'object']

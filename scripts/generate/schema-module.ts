@@ -32,7 +32,12 @@ export const schemaModule = ({ schemas }: Contract, direction: Direction, prefix
     }
     if (Array.isArray(value)) return value.map(each => asLiteral(each, before))
     if (!isObject(value)) return value
-    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, asLiteral(each, before)]))
+    return Object.fromEntries(
+      Object.entries(value).map(([key, each]) => [
+        key,
+        typeof each === 'bigint' ? doubleFor(key, each) : asLiteral(each, before)
+      ])
+    )
   }
   const constantOf = (name: string): string => {
     const constant = identifier(name)
@@ -81,3 +86,13 @@ interface Referring {
   readonly $defs: Schemas
 }
 `
+
+/** The bound for doubles: none lies between it and the exact one, which JSON Schemas in JavaScript cannot have. */
+const doubleFor = (keyword: string, bound: bigint): number => {
+  const isUp = keyword === 'minimum' || keyword === 'exclusiveMaximum'
+  const double = Number(bound)
+  if (isUp ? double >= bound : double <= bound) return double
+  const bits = new BigInt64Array(new Float64Array([double]).buffer)
+  bits[0] = (bits[0] as bigint) + (isUp === double > 0 ? 1n : -1n)
+  return new Float64Array(bits.buffer)[0] as number
+}

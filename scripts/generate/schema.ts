@@ -1,4 +1,5 @@
 import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
+import { regexOf } from '../document/regular-expression.ts'
 import { type Merging, mergeAll } from './merge.ts'
 import { isReference, nameOf } from './pointer.ts'
 import type { Report } from './problems.ts'
@@ -177,7 +178,16 @@ const checkAlone = (schema: JsonObject, version: Version, report: Report) => {
       'a property that is both readOnly and writeOnly occurs in no request and no response; keep one of them'
     )
   }
+  const warn = (holder: object, key: string, each: string) => {
+    if (regexOf(each)?.unicode === false)
+      report.warn(
+        locate(holder, key),
+        `the pattern ${each} is not valid with the flag u, which JSON Schema recommends, and is used without`
+      )
+  }
+  if (typeof schema.pattern === 'string') warn(schema, 'pattern', schema.pattern)
   for (const [each] of entriesOf(schema.patternProperties)) {
+    warn(schema.patternProperties as JsonObject, each, each)
     if (!isPattern(each))
       report.add(
         locate(schema.patternProperties as JsonObject, each),

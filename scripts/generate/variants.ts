@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
+import { regexOf } from '../document/regular-expression.ts'
 import { flat, flatObject, isReference, type Lookup, nameOf } from './pointer.ts'
 import { typesOf } from './schema.ts'
 import { partsInPlace, subschemasOf } from './schema-tree.ts'
@@ -14,7 +15,7 @@ export const declareAny = (schema: JsonObject, lookup: Lookup): boolean =>
 
 export const declares = (schema: JsonObject, name: string, lookup: Lookup): boolean =>
   (isObject(schema.properties) && Object.hasOwn(schema.properties, name)) ||
-  entriesOf(schema.patternProperties).some(([pattern]) => new RegExp(pattern, 'u').test(name)) ||
+  entriesOf(schema.patternProperties).some(([pattern]) => regexOf(pattern)?.test(name)) ||
   branchesOf(schema, lookup).some(each => declares(each, name, lookup))
 
 /** The properties that are required, also under conditions. */

@@ -59,10 +59,13 @@ export const sameCheck = (schema: JsonObject, part: Part, check: Check) => {
   const isRecursive = $defs !== undefined
   return (value: unknown): boolean => {
     if (isUnknownToAjv(schema, value)) return false
-    if (isBeyondAjv(schema)) {
+    if (isBeyondAjv(schema) || (holdsBigint(value) && isConditional(schema))) {
       const faults: Fault[] = []
       check(structuredClone(value), { [part]: value }, part, { up: undefined, at: part }, faults)
-      return sameVerdict(schema, value, faults.length === 0)
+      const isFound = faults.length === 0
+      // Outside of conditions, both refuse integers that a number cannot hold.
+      const isAlike = !isBeyondAjv(schema) && validateBriefly({ [part]: structuredClone(value) }) === isFound
+      return isAlike ? isFound : sameVerdict(schema, value, isFound)
     }
     const [ours, theirs] = [{ [part]: structuredClone(value) }, { [part]: structuredClone(value) }]
     const faults: Fault[] = []
@@ -91,6 +94,12 @@ export const sameCheck = (schema: JsonObject, part: Part, check: Check) => {
 
 // Beside `contains`, Ajv counts all items as evaluated, and beside `if` what that names, whatever is true of the value.
 const isBeyondAjv = (schema: JsonObject) => /"contains".*"unevaluatedItems"|"if".*"unevaluated/.test(shown(schema))
+
+const isConditional = (schema: JsonObject) => /"(?:not|if|contains)"/.test(shown(schema))
+
+// Ajv takes a bigint for no number.
+const holdsBigint = (value: unknown): boolean =>
+  typeof value === 'bigint' || (typeof value === 'object' && value !== null && Object.values(value).some(holdsBigint))
 
 const sameVerdict = (schema: JsonObject, value: unknown, isValid: boolean): boolean => {
   same(isValid, violation(schema, value, 'value') === undefined, 'verdict')
@@ -190,6 +199,8 @@ export const sameText = (schema: JsonObject, write: Write) => {
     } catch (error) {
       if (!/breaks the contract/.test((error as Error).message)) throw error
     }
+    if (holdsBigint(value) && validate(value) !== (text !== undefined))
+      return sameVerdict(schema, value, text !== undefined)
     if (isBeyond) return sameVerdict(schema, value, text !== undefined)
     const isValid = validate(value)
     if (isValid && text === undefined && !isDeclaredIn(schema, value)) return false

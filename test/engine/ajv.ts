@@ -1,6 +1,7 @@
 import { Ajv2020, type AnySchemaObject, type SchemaCxt, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { DataValidateFunction, SchemaValidateFunction } from 'ajv/dist/types/index.js'
 import formats from 'ajv-formats'
+import { regexOf } from '../../scripts/document/regular-expression.ts'
 import { isDeclared } from './declared.ts'
 
 type Schema = object
@@ -47,6 +48,7 @@ const newAjv = (options: ConstructorParameters<typeof Ajv2020>[0]) => {
     // The generator has validated the schemas; doing it again would add 70 ms to each start.
     validateSchema: false,
     meta: false,
+    code: { regExp: Object.assign((pattern: string) => regexOf(pattern) as RegExp, { code: 'undefined' }) },
     ...options
   })
   formats.default(ajv)
@@ -76,6 +78,9 @@ const withInt64 = (value: unknown, otherNumber: (schema: NumberSchema) => Schema
     if (Array.isArray(value)) return value.map(convert)
     if (typeof value !== 'object' || value === null) return value
     const schema = Object.fromEntries(Object.entries(value).map(([key, each]) => [key, convert(each)]))
+    // Large bounds: with type: integer, int64 has them.
+    for (const [key, each] of Object.entries(schema))
+      if (typeof each === 'bigint' && schema.type !== 'integer') schema[key] = Number(each)
     const types: unknown[] =
       typeof schema.type === 'string' ? [schema.type] : Array.isArray(schema.type) ? schema.type : []
     if (!types.includes('integer') && !types.includes('number')) return schema
@@ -111,10 +116,12 @@ const within = (bounds: NumberSchema) => {
   const most = (a: bigint, b: bigint) => (a > b ? a : b)
   const least = (a: bigint, b: bigint) => (a < b ? a : b)
   let { minimum, maximum } = range
-  if (bounds.minimum !== undefined) minimum = most(minimum, BigInt(Math.ceil(bounds.minimum)))
-  if (bounds.maximum !== undefined) maximum = least(maximum, BigInt(Math.floor(bounds.maximum)))
-  if (bounds.exclusiveMinimum !== undefined) minimum = most(minimum, BigInt(Math.floor(bounds.exclusiveMinimum)) + 1n)
-  if (bounds.exclusiveMaximum !== undefined) maximum = least(maximum, BigInt(Math.ceil(bounds.exclusiveMaximum)) - 1n)
+  if (bounds.minimum !== undefined) minimum = most(minimum, BigInt(whole(bounds.minimum, Math.ceil)))
+  if (bounds.maximum !== undefined) maximum = least(maximum, BigInt(whole(bounds.maximum, Math.floor)))
+  if (bounds.exclusiveMinimum !== undefined)
+    minimum = most(minimum, BigInt(whole(bounds.exclusiveMinimum, Math.floor)) + 1n)
+  if (bounds.exclusiveMaximum !== undefined)
+    maximum = least(maximum, BigInt(whole(bounds.exclusiveMaximum, Math.ceil)) - 1n)
   const listed = bounds.enum ?? (bounds.const === undefined ? undefined : [bounds.const])
   const values = listed && new Set(listed.map(each => BigInt(each)))
   const step = bounds.multipleOf === undefined ? undefined : BigInt(bounds.multipleOf)
@@ -124,6 +131,9 @@ const within = (bounds: NumberSchema) => {
     (values === undefined || values.has(value)) &&
     (step === undefined || value % step === 0n)
 }
+
+const whole = (bound: number | bigint, round: (bound: number) => number) =>
+  typeof bound === 'bigint' ? bound : round(bound)
 
 const toDouble: SchemaValidateFunction = (_schema, data, _parent, context) => {
   if (typeof data === 'bigint' && context !== undefined) context.parentData[context.parentDataProperty] = Number(data)

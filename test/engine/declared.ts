@@ -1,3 +1,5 @@
+import { regexOf } from '../../scripts/document/regular-expression.ts'
+
 // biome-ignore lint/suspicious/noExplicitAny: schemas and values of any form
 type Any = any
 
@@ -49,6 +51,6 @@ export const isDeclared = (
 const has = (value: unknown, name: string) =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && Object.hasOwn(value, name)
 const matching = (patterns: Any = {}, name: string) =>
-  Object.entries(patterns).flatMap(([pattern, each]) => (new RegExp(pattern, 'u').test(name) ? [each] : []))
+  Object.entries(patterns).flatMap(([pattern, each]) => (regexOf(pattern)?.test(name) ? [each] : []))
 
 const ownOf = (object: Any, name: string) => (object && Object.hasOwn(object, name) ? object[name] : undefined)

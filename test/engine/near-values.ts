@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { regexOf } from '../../scripts/document/regular-expression.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: any JSON Schema
 type Schema = any
@@ -81,7 +82,7 @@ const strings = ({ minLength = 0, maxLength = minLength + 10, pattern, format }:
   const least = ofLength(Math.max(0, minLength - 1))
   const atBounds =
     maxLength > 300 ? [least] : [least, ofLength(minLength), ofLength(maxLength), ofLength(maxLength + 1)]
-  const fitting = pattern === undefined ? [] : [fc.stringMatching(new RegExp(pattern, 'u'))]
+  const fitting = pattern === undefined ? [] : [fc.stringMatching(regexOf(pattern) as RegExp)]
   return fc.oneof(texts, ...atBounds, ...fitting, ...(format === undefined ? [] : (ofFormat[format] ?? [])))
 }
 
@@ -107,7 +108,9 @@ const numbers = (schema: Schema, type: string) => {
   const bounds = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']
     .map(keyword => schema[keyword])
     .filter(each => each !== undefined)
-  const atBounds = bounds.flatMap(each => [each, each + 1, each - 1, each * 3])
+  const atBounds = bounds.flatMap(each =>
+    typeof each === 'bigint' ? [each, each + 1n, each - 1n] : [each, each + 1, each - 1, each * 3]
+  )
   return fc.oneof(
     integers,
     ...(type === 'number' ? [fc.double({ noNaN: true, noDefaultInfinity: true })] : []),
@@ -150,7 +153,7 @@ const objects = (schema: Schema) => {
   const others = [
     fc.dictionary(names, near(additionalProperties ?? schema.unevaluatedProperties ?? {}), dictionary),
     ...Object.entries<Schema>(patternProperties).map(([pattern, each]) =>
-      fc.dictionary(fc.stringMatching(new RegExp(pattern, 'u')), near(each), dictionary)
+      fc.dictionary(fc.stringMatching(regexOf(pattern) as RegExp), near(each), dictionary)
     )
   ]
   const more = fc.oneof({ weight: 3, arbitrary: fc.constant({}) }, ...others)

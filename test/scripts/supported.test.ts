@@ -6,6 +6,7 @@ import formats from 'ajv-formats'
 import t from 'tap'
 import { parse } from 'yaml'
 import { lineOf } from '../../scripts/document/load-error.ts'
+import { regexOf } from '../../scripts/document/regular-expression.ts'
 import { derive } from '../../scripts/generate/generate.ts'
 import { Report } from '../../scripts/generate/problems.ts'
 import { type Check, type CompiledOperation, InvalidBody, tools } from '../../src/engine/operations/compiled.ts'
@@ -86,7 +87,8 @@ for (const name of names) {
       strictTypes: false,
       strictTuples: false,
       allowMatchingProperties: true,
-      ownProperties: true
+      ownProperties: true,
+      code: { regExp: Object.assign((pattern: string) => regexOf(pattern) as RegExp, { code: 'undefined' }) }
     })
     formats.default(ajv)
     // Ours alone, which only compiled functions know.

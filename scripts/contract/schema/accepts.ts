@@ -1,4 +1,5 @@
 import { isObject, type Json } from '../../document/json.ts'
+import { regexOf } from '../../document/regular-expression.ts'
 import { isKnownFormat, satisfiesFormat } from './formats.ts'
 import { compare, isMultipleOf, rational } from './numbers.ts'
 import { canonical, type Keywords, type Schema, typeOf, undecidedOf } from './schema.ts'
@@ -78,22 +79,6 @@ const ofString = (keywords: Keywords, value: string, given: ReadonlySet<string>)
     pattern === undefined || regexOf(pattern)?.test(value),
     format === undefined || (isKnownFormat(format) ? satisfiesFormat(format, value) : given.has(format) || undefined)
   ]
-}
-
-const regexes = new Map<string, RegExp | undefined>()
-
-/** A pattern as JSON Schema defines it; undefined if it is not a valid regular expression. */
-export const regexOf = (pattern: string): RegExp | undefined => {
-  if (!regexes.has(pattern)) regexes.set(pattern, compiled(pattern, 'u') ?? compiled(pattern, ''))
-  return regexes.get(pattern)
-}
-
-const compiled = (pattern: string, flags: string) => {
-  try {
-    return new RegExp(pattern, flags)
-  } catch {
-    return undefined
-  }
 }
 
 const ofArray = (keywords: Keywords, value: Json[]): (Verdict | (() => Verdict))[] => {

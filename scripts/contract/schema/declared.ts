@@ -1,6 +1,6 @@
 import { isObject } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
-import { regexOf } from './accepts.ts'
+import { regexOf } from '../../document/regular-expression.ts'
 import type { Schema } from './schema.ts'
 import { type Lowering, survey } from './survey.ts'
 

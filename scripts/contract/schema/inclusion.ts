@@ -1,4 +1,5 @@
-import { accepts, regexOf, schemasFor } from './accepts.ts'
+import { regexOf } from '../../document/regular-expression.ts'
+import { accepts, schemasFor } from './accepts.ts'
 import { assertionsOf } from './assertions.ts'
 import { implies } from './normal-form.ts'
 import type { Assertion, JsonType, Keywords, Schema } from './schema.ts'

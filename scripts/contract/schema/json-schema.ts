@@ -1,7 +1,8 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { isObject, type Json } from '../../document/json.ts'
-import { accepts, regexOf, type Verdict } from './accepts.ts'
+import { regexOf } from '../../document/regular-expression.ts'
+import { accepts, type Verdict } from './accepts.ts'
 import type { Rational } from './numbers.ts'
 import { canonical, type Keywords, type Schema } from './schema.ts'
 

@@ -10,6 +10,7 @@ import {
   isComposed,
   isInt64,
   isJudgedInGroup,
+  isNumber,
   isOfNoType,
   isOfType,
   isOther,
@@ -68,10 +69,13 @@ const checks = (schema: Json, place: Place, about: string, unit: Unit): string[]
       if (!concerns(schema, group)) return []
       const lines = checksOfGroup(group, schema, place, about, unit)
       const otherwise = inGroup && types[0] === group ? typeFault : undefined
-      return lines.length === 0 && otherwise === undefined ? [] : branch(isOfType(group, v), lines, otherwise)
+      return lines.length === 0 && otherwise === undefined ? [] : branch(isOfGroup(group, types, v), lines, otherwise)
     })
   ]
 }
+
+const isOfGroup = (group: Group, types: readonly string[], v: string) =>
+  group === 'number' && types.length === 0 ? isNumber(v) : isOfType(group, v)
 
 const branch = (condition: string, lines: readonly string[], otherwise: string | undefined): string[] =>
   otherwise === undefined ? block(`if (${condition})`, lines) : block(`if (${condition})`, lines, `} else ${otherwise}`)

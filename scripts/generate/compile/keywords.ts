@@ -1,4 +1,5 @@
 import { entriesOf, isObject, type Json, type JsonObject } from '../../document/json.ts'
+import { regexOf } from '../../document/regular-expression.ts'
 import { typesOf } from '../schema.ts'
 import { isAbsent, isPresent, js, type Unit } from './unit.ts'
 
@@ -61,6 +62,9 @@ export const isOfType = (type: string, v: string): string => {
   }
 }
 
+/** The same of values that are numbers in JSON: beyond 2^53 they are bigints. */
+export const isNumber = (v: string) => `(typeof ${v} === 'bigint' || Number.isFinite(${v}))`
+
 export const isOfNoType = (types: readonly string[], v: string): string => {
   const [type = ''] = types
   if (types.length > 1) return `!(${types.map(each => isOfType(each, v)).join(' || ')})`
@@ -114,17 +118,17 @@ const ofNumbers = (schema: JsonObject, v: string): Assertion[] => {
   const { maximum, minimum, exclusiveMaximum, exclusiveMinimum, multipleOf, format } = schema
   const step = `${v} / ${multipleOf}`
   return [
-    ...limit('maximum', maximum as Json, `${v} > ${maximum}`),
-    ...limit('minimum', minimum as Json, `${v} < ${minimum}`),
-    ...limit('exclusiveMaximum', exclusiveMaximum as Json, `${v} >= ${exclusiveMaximum}`),
-    ...limit('exclusiveMinimum', exclusiveMinimum as Json, `${v} <= ${exclusiveMinimum}`),
+    ...limit('maximum', maximum as Json, `${v} > ${js(maximum)}`),
+    ...limit('minimum', minimum as Json, `${v} < ${js(minimum)}`),
+    ...limit('exclusiveMaximum', exclusiveMaximum as Json, `${v} >= ${js(exclusiveMaximum)}`),
+    ...limit('exclusiveMinimum', exclusiveMinimum as Json, `${v} <= ${js(exclusiveMinimum)}`),
     ...(multipleOf === undefined
       ? []
       : // As Ajv has it, which a quotient beyond 1e21 never satisfies.
         [
           {
             keyword: 'multipleOf',
-            fails: `${step} !== parseInt(${step})`,
+            fails: `(typeof ${v} === 'bigint' ? ${isNoMultiple(v, multipleOf as number)} : ${step} !== parseInt(${step}))`,
             params: `{ multipleOf: ${js(multipleOf)} }`
           }
         ]),
@@ -140,6 +144,10 @@ const ofNumbers = (schema: JsonObject, v: string): Assertion[] => {
       : [])
   ]
 }
+
+/** Of a bigint. */
+const isNoMultiple = (value: string, of: number) =>
+  Number.isInteger(of) ? `${value} % ${BigInt(of)}n !== 0n` : `Number(${value}) % ${of} !== 0`
 
 const isWithinInt32 = (bound: Json | undefined) => typeof bound === 'number' && bound === (bound | 0)
 
@@ -177,7 +185,10 @@ const ofStrings = (schema: JsonObject, v: string, unit: Unit): Assertion[] => {
 const numeric = new Set(['int32', 'int64', 'float', 'double'])
 const hints = new Set(['password', 'binary'])
 
-const regularExpression = (pattern: string) => `new RegExp(${js(pattern)}, 'u')`
+const regularExpression = (pattern: string) => {
+  const flags = regexOf(pattern)?.unicode ? ", 'u'" : ''
+  return `new RegExp(${js(pattern)}${flags})`
+}
 
 const ofSizes = (schema: JsonObject, noun: string, size: string): Assertion[] => {
   const [max, min] = [schema[`max${noun}`], schema[`min${noun}`]]
@@ -205,16 +216,13 @@ export const boundsOfInt64 = (schema: JsonObject, value: string): string[] => {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema as Record<string, Json>
   const listed = schema.const === undefined ? (schema.enum as Json[] | undefined) : [schema.const]
   const fails: string[] = []
-  if (minimum !== undefined) fails.push(`${value} < ${minimum}`)
-  if (maximum !== undefined) fails.push(`${value} > ${maximum}`)
-  if (exclusiveMinimum !== undefined) fails.push(`${value} <= ${exclusiveMinimum}`)
-  if (exclusiveMaximum !== undefined) fails.push(`${value} >= ${exclusiveMaximum}`)
+  if (minimum !== undefined) fails.push(`${value} < ${js(minimum)}`)
+  if (maximum !== undefined) fails.push(`${value} > ${js(maximum)}`)
+  if (exclusiveMinimum !== undefined) fails.push(`${value} <= ${js(exclusiveMinimum)}`)
+  if (exclusiveMaximum !== undefined) fails.push(`${value} >= ${js(exclusiveMaximum)}`)
   // Loosely: bigints and numbers are equal if they are mathematically.
   if (listed !== undefined) fails.push(`(${listed.map(each => `${value} != ${js(each)}`).join(' && ')})`)
-  if (multipleOf !== undefined)
-    fails.push(
-      Number.isInteger(multipleOf) ? `${value} % ${multipleOf}n !== 0n` : `Number(${value}) % ${multipleOf} !== 0`
-    )
+  if (multipleOf !== undefined) fails.push(isNoMultiple(value, multipleOf as number))
   return fails
 }
 

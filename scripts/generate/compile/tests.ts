@@ -9,6 +9,7 @@ import {
   hasDuplicates,
   isComposed,
   isInt64,
+  isNumber,
   isOfNoType,
   isOfType,
   isOther,
@@ -53,23 +54,39 @@ const tests = (schema: Json, about: string, unit: Unit): string[] => {
       'const exact = int64(v)',
       unless(['exact === undefined', ...boundsOfInt64(schema, 'exact')].join(' || ')),
       // As JSON has it.
-      ...(isComposed(schema) ? ["if (typeof v === 'bigint' && Number.isSafeInteger(Number(v))) v = Number(v)"] : []),
+      ...(isComposed(schema) ? [toPlain] : []),
       ...testsOfVariants(schema, about, unit)
     ]
   const types = typesOf(schema)
+  const typed = types.length > 0 ? unless(isOfNoType(types, 'v')) : ''
   return [
-    ...(unit.direction === 'request' && mayRound(schema) ? ["if (typeof v === 'bigint') v = Number(v)"] : []),
-    ...(types.length > 0 ? [unless(isOfNoType(types, 'v'))] : []),
+    ...(unit.direction === 'request' && mayRound(schema)
+      ? ["if (typeof v === 'bigint') v = Number(v)"]
+      : isNumeric(schema)
+        ? [toPlain]
+        : []),
+    ...(types.length === 0 ? [] : isNumeric(schema) ? [`if (typeof v !== 'bigint') ${typed}`] : [typed]),
     ...ofValues(schema, 'v', unit).map(({ fails }) => unless(fails)),
     ...testsOfVariants(schema, about, unit),
     ...groups.flatMap(group => {
       if (!concerns(schema, group)) return []
       const lines = testsOfGroup(group, schema, about, unit)
       if (lines.length === 0) return []
-      return types.length === 1 && types[0] === group ? lines : block(`if (${isOfType(group, 'v')})`, lines)
+      if (types.length === 1 && types[0] === group) return lines
+      return block(`if (${group === 'number' ? isNumber('v') : isOfType(group, 'v')})`, lines)
     }),
     ...testsOfUndeclared(schema, about, unit)
   ]
+}
+
+/** What JSON has as a number may be a bigint, whatever schemas say of it. */
+const toPlain = "if (typeof v === 'bigint' && Number.isSafeInteger(Number(v))) v = Number(v)"
+
+const isNumeric = (schema: JsonObject): boolean => {
+  const types = typesOf(schema)
+  if (types.length > 0) return types.includes('integer') || types.includes('number')
+  const listed = [schema.const, ...((schema.enum ?? []) as Json[])]
+  return concerns(schema, 'number') || listed.some(each => typeof each === 'number')
 }
 
 const testsOfVariants = (schema: JsonObject, about: string, unit: Unit): string[] => {

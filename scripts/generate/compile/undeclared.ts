@@ -1,4 +1,5 @@
-import { entriesOf, isObject, type Json, type JsonObject } from '../../document/json.ts'
+import { entriesOf, isObject, type Json, type JsonObject, jsonText } from '../../document/json.ts'
+import { regexOf } from '../../document/regular-expression.ts'
 import { partsInPlace } from '../schema-tree.ts'
 import { matches as matchesPattern } from './keywords.ts'
 import { arrow, block, isPresent, js, type Unit } from './unit.ts'
@@ -31,7 +32,7 @@ export const undeclaredIn = (
   hint: string,
   context: Context
 ): string => {
-  const distinct = Map.groupBy(claims, ({ schema }) => JSON.stringify(schema))
+  const distinct = Map.groupBy(claims, ({ schema }) => jsonText(schema))
   const all = [...distinct.values()].map(same => ({
     schema: (same[0] as Claim).schema,
     applies: or(same.map(({ applies }) => applies))
@@ -121,7 +122,7 @@ const childrenOf = (schema: JsonObject, name: string | undefined, context: Conte
   const isNamed = name !== undefined && isObject(properties) && Object.hasOwn(properties, name)
   const own = isNamed ? [{ schema: properties[name] as Json, applies: 'true' }] : []
   const matches = patterns.map(([pattern]) =>
-    name === undefined ? matchesPattern(pattern, 'key', context.unit) : String(new RegExp(pattern, 'u').test(name))
+    name === undefined ? matchesPattern(pattern, 'key', context.unit) : String(regexOf(pattern)?.test(name))
   )
   const ofPatterns = patterns.map(([, each], index) => ({ schema: each, applies: matches[index] as string }))
   const isRequired = name !== undefined && ((schema.required ?? []) as string[]).includes(name)

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../../document/json.ts'
+import { isObject, type Json, type JsonObject, jsonText } from '../../document/json.ts'
 import { isReference, nameOf } from '../pointer.ts'
 
 /**
@@ -64,7 +64,7 @@ export class Unit {
    */
   function(kind: Kind, schema: Json, hint: string, make: (schema: Json, hint: string) => string[]): string {
     const { schema: target, name } = this.resolve(schema)
-    const id = `${this.direction} ${kind} ${name === undefined ? JSON.stringify(target) : `#${name}`}`
+    const id = `${this.direction} ${kind} ${name === undefined ? jsonText(target) : `#${name}`}`
     const known = this.#functions.get(id)
     if (known !== undefined) return known
     const about = name ?? hint
@@ -126,6 +126,7 @@ export class ModuleText {
 export const js = (value: unknown): string => {
   if (typeof value === 'string') return asciiText(value)
   if (Array.isArray(value)) return `[${value.map(js).join(', ')}]`
+  if (typeof value === 'bigint') return `${value}n`
   if (!isObject(value)) return String(value)
   const members = Object.entries(value).map(([name, each]) => `${memberName(name)}: ${js(each)}`)
   return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`

@@ -1,4 +1,5 @@
 import { entriesOf, isObject, type Json, type JsonObject } from '../../document/json.ts'
+import { regexOf } from '../../document/regular-expression.ts'
 import { typesOf } from '../schema.ts'
 import {
   type Assertion,
@@ -140,9 +141,13 @@ const isPlainEnum = (schema: JsonObject) => {
 
 const writtenInt64 = (schema: JsonObject, place: Place): Written => {
   const { v } = place
-  const { minimum, maximum, ...others } = schema
+  // Comparing bigints takes longer.
+  const isSmall = (keyword: string) => Number.isSafeInteger(schema[keyword])
+  const isLimit = ([keyword]: [string, Json]) => /^m..imum$/.test(keyword) && isSmall(keyword)
+  const others = Object.fromEntries(Object.entries(schema).filter(each => !isLimit(each)))
   const text = `${v}Digits`
   const fails = [`${text} === undefined`, ...boundsOfInt64(others, `BigInt(${v})`)].join(' || ')
+  const [minimum, maximum] = ['minimum', 'maximum'].map(each => (isSmall(each) ? js(schema[each]) : undefined))
   const bounds = [minimum ?? '-Infinity', maximum ?? 'Infinity'].join(', ')
   return {
     lines: [
@@ -273,7 +278,7 @@ const writtenObject = (schema: JsonObject, lines: string[], place: Place, about:
   if (others === false) lines.push(...refusedOthers(schema, place, unit))
   // One of these writes a property; all have to agree.
   const { patternProperties } = schema
-  if (patterns.some(([pattern]) => patterns.length > 1 || names.some(name => new RegExp(pattern, 'u').test(name))))
+  if (patterns.some(([pattern]) => patterns.length > 1 || names.some(name => regexOf(pattern)?.test(name))))
     lines.push(...asserting({ patternProperties } as JsonObject, place, about, unit))
 
   const isFixed = names.every(name => required.has(name)) && others === false && patterns.length === 0

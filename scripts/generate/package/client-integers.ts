@@ -1,4 +1,4 @@
-import { type Int64, mayBeInexact, own, type Places, Unfit, unsafe } from './client-places.ts'
+import { type Int64, mayBeInexact, own, type Places, patternOf, Unfit, unsafe } from './client-places.ts'
 import { randomUuid } from './client-retries.ts'
 
 type Kind = Extract<Places, string>
@@ -135,7 +135,7 @@ const walk = (
 const ofProperty = ({ properties, patterns = {}, others }: Inside, key: string): readonly (Places | undefined)[] => {
   const declared = [
     own(properties, key),
-    ...Object.entries(patterns).map(([pattern, place]) => (new RegExp(pattern, 'u').test(key) ? place : undefined))
+    ...Object.entries(patterns).map(([pattern, place]) => (patternOf(pattern).test(key) ? place : undefined))
   ].filter(place => place !== undefined)
   return declared.length > 0 ? declared : [others]
 }

@@ -2,12 +2,13 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
-import type { JsonObject } from '../../../scripts/document/json.ts'
+import { type JsonObject, jsonText } from '../../../scripts/document/json.ts'
 import { componentsOf, entriesOf } from '../../../scripts/generate/emit-compiled.ts'
 import { readContract } from '../../../scripts/generate/generate.ts'
 import { Report } from '../../../scripts/generate/problems.ts'
 import { type Check, type CompiledOperation, tools, type Write } from '../../../src/engine/operations/compiled.ts'
 import { compiledSchemas } from '../../../src/engine/operations/compiled-schemas.ts'
+import { parseJson } from '../../../src/engine/operations/json.ts'
 import { type Fault, inWords, type Part } from '../../../src/engine/operations/violations.ts'
 import { extent } from '../../extent.ts'
 import { sameCheck, sameText, withoutReferences } from '../ajv-judge.ts'
@@ -90,6 +91,43 @@ t.test('variants are tried as often for thousands of undeclared fields as for on
     return reads
   }
   t.equal(readsWith(5_000), readsWith(1))
+})
+
+t.test('beyond 2^53, too, integers are what the schemas beside int64 have them be', async t => {
+  const large = 2n ** 60n
+  const int64 = { type: 'integer', format: 'int64' }
+  for (const [schema, valid, invalid] of [
+    [{ ...int64, not: { maximum: 5 } }, [6n, large], [5n, -large]],
+    [{ ...int64, not: { type: 'integer', minimum: 5 } }, [4n, -large], [5n, large]],
+    [{ ...int64, not: { multipleOf: 4 } }, [5n, large + 1n], [8n, large]],
+    [{ ...int64, anyOf: [{ minimum: 2 ** 53 }, { const: 5 }] }, [5n, large], [4n, -large]],
+    [{ ...int64, oneOf: [{ minimum: 5 }, { multipleOf: 2 }] }, [4n, 5n, large + 1n], [3n, 6n, large]],
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    [{ ...int64, if: { minimum: 5 }, then: { multipleOf: 3 } }, [4n, 6n, 3n * large], [5n, large]],
+    [{ ...int64, maximum: large }, [large], [large + 1n]],
+    [{ ...int64, exclusiveMinimum: -large }, [1n - large], [-large, -large - 1n]],
+    [{ maximum: large }, [large, -large, 5, 'a'], [large + 1n, 2 ** 61]]
+  ] as [JsonObject, unknown[], unknown[]][]) {
+    const name = jsonText(schema)
+    const entry = { operationId: 'try', parts: { body: schema }, responses: { 200: schema } }
+    const { body, responses } = compile([entry], () => ({})).try as CompiledOperation
+    const isValid = (written: unknown) => {
+      // As a body is read.
+      const value = parseJson(Buffer.from(jsonText(written)))
+      const faults: Fault[] = []
+      body?.(value, { value }, 'value', { up: undefined, at: 'body' }, faults)
+      return faults.length === 0
+    }
+    const write = (value: unknown) => responses[200]?.(value, { up: undefined, at: 'body' })
+    for (const value of valid) {
+      t.ok(isValid(value), `${name} accepts ${value}`)
+      t.equal(write(value), jsonText(value), `${name} writes ${value}`)
+    }
+    for (const value of invalid) {
+      t.notOk(isValid(value), `${name} refuses ${value}`)
+      t.throws(() => write(value), /breaks the contract/, `${name} does not write ${value}`)
+    }
+  }
 })
 
 t.test('a schema that contains itself is tried as often as a value has levels, whatever its variants', async t => {

@@ -1,0 +1,18 @@
+const known = new Map<string, RegExp | undefined>()
+
+/**
+ * A pattern as JSON Schema recommends it, with the flag `u`, or as ECMA-262 has it without, if only that is valid;
+ * undefined if neither is.
+ */
+export const regexOf = (pattern: string): RegExp | undefined => {
+  if (!known.has(pattern)) known.set(pattern, compiled(pattern, 'u') ?? compiled(pattern, ''))
+  return known.get(pattern)
+}
+
+const compiled = (pattern: string, flags: string) => {
+  try {
+    return new RegExp(pattern, flags)
+  } catch {
+    return undefined
+  }
+}
