@@ -1,63 +1,188 @@
 import { isObject } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
 import { regexOf } from '../../document/regular-expression.ts'
-import type { Schema } from './schema.ts'
-import { type Lowering, survey } from './survey.ts'
+import type { Keywords, Schema } from './schema.ts'
+import {
+  appliedBy,
+  conditionalIn,
+  declaredBy,
+  describesProperties,
+  inPlace,
+  isFreeObject,
+  type Lowering,
+  survey
+} from './survey.ts'
+
+/** Alternatives that apply to the same value. */
+interface Union {
+  holder: Node
+  keyword: 'anyOf' | 'oneOf'
+  /** A condition decides whether one of them has to match. */
+  isConditional: boolean
+}
+
+/** What applies to a value in any case, and the alternatives beside it. */
+interface Parts {
+  nodes: ReadonlySet<Node>
+  unions: readonly Union[]
+  /** One of the chosen alternatives is an object that declares nothing. */
+  isFree: boolean
+}
+
+interface Context {
+  /** Some schema for this value declares properties, perhaps an alternative that was not chosen. */
+  isDescribed: boolean
+  hidden: ReadonlySet<string>
+}
+
+/** With more combinations of alternatives than this, what any of them declares counts as declared. */
+const maxWays = 24
+/** Several alternatives of a larger union are not combined. */
+const maxCombined = 4
 
 /**
- * Restricts a sender to declared properties, at every depth. A schema of its own beside the original, so that the latter's
- * alternatives are still told apart as before.
+ * Restricts a sender to declared properties, at every depth; what an alternative declares counts if the value is valid for
+ * that alternative. A schema of its own beside the original, so that the latter's alternatives are still told apart as before.
  */
 export class Declared {
   readonly #lowering: Lowering
+  readonly #conditionOf: ConditionOf
   readonly #known = new Map<string, Schema>()
   readonly #numbers = new Map<Node, number>()
 
-  constructor(lowering: Lowering) {
+  constructor(lowering: Lowering, conditionOf: ConditionOf) {
     this.#lowering = lowering
+    this.#conditionOf = conditionOf
   }
 
   /** What all schemas that apply to one value declare. */
   of(schemas: readonly Node[]): Schema {
     const found = survey(this.#lowering, schemas)
-    const key = [...found.nodes]
-      .map(each => this.#numberOf(each))
-      .sort((a, b) => a - b)
-      .join()
+    const context = { isDescribed: describesProperties(found), hidden: found.hidden }
+    return this.#combined(partsOf(this.#lowering, schemas), context, maxWays)
+  }
+
+  #combined(given: Parts, context: Context, max: number): Schema {
+    const { parts, union, choices } = this.#nextChoice(given, context, max)
+    const key = [
+      this.#numbersOf(parts.nodes),
+      parts.unions.map(({ holder, keyword }) => `${this.#numberOf(holder)} ${keyword}`).join(),
+      ...[parts.isFree, context.isDescribed, [...context.hidden].sort().join('\n'), max]
+    ].join('|')
     const known = this.#known.get(key)
     if (known !== undefined) return known
     const schema: Schema = { id: 0, keywords: {} }
     this.#known.set(key, schema)
+    if (union === undefined) {
+      schema.keywords = this.#keywords(parts, context)
+      return schema
+    }
+    const rest = parts.unions.filter(each => each !== union)
+    const anyOf = choices.map((chosen): Schema => {
+      const inner = partsOf(
+        this.#lowering,
+        chosen.map(({ node }) => node),
+        parts.nodes
+      )
+      const nodes = new Set([...parts.nodes, ...inner.nodes])
+      const isFree = parts.isFree || chosen.some(({ node }) => isFreeObject(this.#lowering, node))
+      const all = { nodes, unions: [...rest, ...inner.unions], isFree }
+      const conditions = chosen.map(({ node, index }) => this.#conditionOf(union, node, index, context.hidden))
+      const declared = this.#combined(all, context, Math.floor(max / choices.length))
+      return { id: 0, keywords: { allOf: [...conditions, declared] }, isChoice: true }
+    })
+    schema.keywords = { anyOf }
+    return schema
+  }
 
-    const nodes = [...found.nodes]
+  /** The first union whose alternatives differ in what they declare, with the combinations that may match. */
+  #nextChoice(given: Parts, { isDescribed }: Context, max: number) {
+    let parts = given
+    for (const union of given.unions) {
+      const variants = variantsOf(union).map((node, index) => ({ node, index }))
+      if (
+        !this.#areAlike(
+          variants.map(({ node }) => node),
+          isDescribed
+        )
+      ) {
+        const areSingle = union.keyword === 'oneOf' && !union.isConditional
+        const several = areSingle || variants.length > maxCombined ? [] : combinationsOf(variants)
+        const choices = [...(union.isConditional ? [[]] : []), ...variants.map(each => [each]), ...several]
+        if (max === maxWays || choices.length <= max) return { parts, union, choices }
+      }
+      parts = this.#withAll(parts, union)
+    }
+    return { parts, union: undefined, choices: [] }
+  }
+
+  /** Counts all alternatives as applying. */
+  #withAll({ nodes, unions, isFree }: Parts, union: Union): Parts {
+    const variants = variantsOf(union)
+    return {
+      nodes: new Set([...nodes, ...variants.flatMap(each => [...inPlace(this.#lowering, each)])]),
+      unions: unions.filter(each => each !== union),
+      isFree: isFree || variants.some(each => isFreeObject(this.#lowering, each))
+    }
+  }
+
+  /** Whether it makes no difference for what is declared which alternative a value is valid for. */
+  #areAlike(variants: readonly Node[], isDescribed: boolean): boolean {
+    const describing = [...inItems, ...(isDescribed ? inObjects : [])]
+    const describes = (node: Node) => describing.some(keyword => node.get(keyword) !== undefined)
+    if (!variants.some(each => [...inPlace(this.#lowering, each)].some(describes))) return true
+    return variants.filter(each => !this.#isScalar(each)).length <= 1
+  }
+
+  /** Whether it certainly allows neither objects nor arrays. */
+  #isScalar(at: Node, seen = new Set<Node>()): boolean {
+    const node = this.#lowering.target(at)
+    if (!isObject(node.value) || seen.has(node)) return false
+    seen.add(node)
+    const { type, const: constant, enum: listed = constant === undefined ? undefined : [constant] } = node.value
+    if (type !== undefined) return ![type].flat().some(each => each === 'object' || each === 'array')
+    if (Array.isArray(listed)) return listed.every(each => typeof each !== 'object' || each === null)
+    return appliedBy(this.#lowering, node).some(each => each !== undefined && this.#isScalar(each, seen))
+  }
+
+  #keywords({ nodes: all, isFree }: Parts, { isDescribed, hidden }: Context): Keywords {
+    const nodes = [...all]
+    const found = declaredBy(nodes)
+    const names = [...new Set([...found.names, ...found.required])].filter(name => !hidden.has(name))
     const inner = (parts: Node[]) => (parts.length === 0 ? this.#lowering.solver.anything : this.of(parts))
     const rests = nodes
       .flatMap(each => each.get('additionalProperties') ?? each.get('unevaluatedProperties') ?? [])
       .filter(({ value }) => isObject(value) && Object.keys(value).length > 0)
     // A name that matches a pattern may also be declared or match another pattern: the schemas of either apply.
-    const matched = (pattern: string) => [...found.names].filter(name => regexOf(pattern)?.test(name) !== false)
+    const matched = (pattern: string) => names.filter(name => regexOf(pattern)?.test(name) !== false)
     const named = (name: string) => nodes.flatMap(each => propertyOf(each, name))
     const inPatterns = nodes.flatMap(each => each.get('patternProperties')?.entries() ?? []).map(([, each]) => each)
     const patterns = new Map(
       [...found.patterns].map(pattern => [pattern, inner([...inPatterns, ...matched(pattern).flatMap(named)])])
     )
-    const properties = new Map([...found.names].map(name => [name, inner(named(name))]))
+    const properties = new Map(names.map(name => [name, inner(named(name))]))
     const lengths = nodes.map(each => each.get('prefixItems')?.items().length ?? 0)
     const contained = nodes.flatMap(each => each.get('contains') ?? [])
-    const isDescribed = (each: Node) => ['prefixItems', 'items', 'unevaluatedItems'].some(key => each.get(key))
+    const hasItems = (each: Node) => ['prefixItems', 'items', 'unevaluatedItems'].some(key => each.get(key))
     // Without a schema for items other than `contains`, any item is declared.
     const itemsAt = (index: number) =>
-      nodes.some(isDescribed) ? [...nodes.flatMap(each => itemOf(each, index)), ...contained] : []
+      nodes.some(hasItems) ? [...nodes.flatMap(each => itemOf(each, index)), ...contained] : []
     const length = Math.max(0, ...lengths)
     const items = itemsAt(length)
     const prefixItems = Array.from({ length }, (_, index) => inner(itemsAt(index)))
     const others = found.isOpen ? inner(rests) : this.#lowering.solver.nothing
-    schema.keywords = {
-      ...(!found.isFree && { properties, patternProperties: patterns, additionalProperties: others }),
+    return {
+      ...(isDescribed && !isFree && { properties, patternProperties: patterns, additionalProperties: others }),
       ...(items.length > 0 && { items: inner(items) }),
       ...(length > 0 && { prefixItems })
     }
-    return schema
+  }
+
+  #numbersOf(nodes: Iterable<Node>): string {
+    return [...nodes]
+      .map(each => this.#numberOf(each))
+      .sort((a, b) => a - b)
+      .join()
   }
 
   #numberOf(node: Node): number {
@@ -66,6 +191,43 @@ export class Declared {
     return number
   }
 }
+
+/** The schema that a value satisfies if it is valid for an alternative. */
+type ConditionOf = (
+  union: Pick<Union, 'holder' | 'keyword'>,
+  variant: Node,
+  index: number,
+  hidden: ReadonlySet<string>
+) => Schema
+
+const variantsOf = ({ holder, keyword }: Union): Node[] => holder.get(keyword)?.items() ?? []
+
+/** The combinations of two or more. */
+const combinationsOf = <T>(items: readonly T[]): T[][] =>
+  Array.from({ length: 2 ** items.length }, (_, bits) => items.filter((_, index) => bits & (1 << index))).filter(
+    each => each.length > 1
+  )
+
+/** The schemas that apply in place, without alternatives; `above` have been found already. */
+const partsOf = (lowering: Lowering, roots: readonly Node[], above: ReadonlySet<Node> = new Set()): Parts => {
+  const nodes = new Set<Node>()
+  const unions: Union[] = []
+  const visit = (at: Node | undefined, isConditional: boolean) => {
+    if (at === undefined) return
+    const node = lowering.target(at)
+    if (nodes.has(node) || above.has(node) || !isObject(node.value)) return
+    nodes.add(node)
+    for (const each of appliedBy(lowering, node)) visit(each, isConditional)
+    for (const each of conditionalIn(node)) visit(each, true)
+    for (const keyword of ['anyOf', 'oneOf'] as const)
+      if (node.get(keyword) !== undefined) unions.push({ holder: node, keyword, isConditional })
+  }
+  for (const each of roots) visit(each, false)
+  return { nodes, unions, isFree: false }
+}
+
+const inItems = ['items', 'prefixItems', 'unevaluatedItems', 'contains']
+const inObjects = ['properties', 'patternProperties', 'required', 'additionalProperties', 'unevaluatedProperties']
 
 /** The schema of an item, by position or else for all other items. */
 const itemOf = (node: Node, index: number): Node[] => {

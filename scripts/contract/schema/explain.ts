@@ -5,6 +5,7 @@ import { assertionsOf } from './assertions.ts'
 import { type Found, firstOf } from './found.ts'
 import type { Assertion, Keywords, Schema } from './schema.ts'
 import type { Solver } from './solve.ts'
+import { chosenWith, isOpen, openChoiceOf, unionOf } from './variants.ts'
 
 /** Why some sent values are rejected: an assertion of the receiver that they violate. */
 export interface Cause {
@@ -124,13 +125,10 @@ export class Explainer {
 
   /** Each of the sender's alternatives separately, if there are any. */
   #byVariant(sent: readonly Schema[], received: Schema): Causes {
-    const union = sent.flatMap(assertionsOf).find(({ keyword, keywords }) => {
-      const variants = variantsOf(keywords, keyword)
-      return variants !== undefined && !variants.some(each => sent.includes(each))
-    })
-    if (union === undefined) return this.#byAssertion(sent, received)
-    const variants = variantsOf(union.keywords, union.keyword) ?? []
-    return together(variants.map(variant => this.#relate([...sent, variant], received)))
+    const said = sent.flatMap(assertionsOf)
+    const variants = openChoiceOf(sent, said) ?? said.map(unionOf).find(each => each && isOpen(sent, each))
+    if (variants === undefined) return this.#byAssertion(sent, received)
+    return together(variants.map(variant => this.#relate(unique([...sent, ...chosenWith(variant)]), received)))
   }
 
   #byAssertion(sent: readonly Schema[], received: Schema): Causes {
@@ -186,7 +184,7 @@ export class Explainer {
         return this.#item(sent, keywords.prefixItems?.length ?? 0, keywords.items as Schema, received, assertion)
       case 'anyOf':
       case 'oneOf':
-        return this.#variant(sent, variantsOf(keywords, keyword) ?? [], received)
+        return this.#variant(sent, unionOf(assertion) ?? [], received)
       default:
         return []
     }
@@ -273,7 +271,7 @@ export class Explainer {
 
   /** The number of alternatives that the sender's was chosen from. */
   #alternatives(sent: readonly Schema[], likely: Schema): number | undefined {
-    const unions = sent.flatMap(assertionsOf).map(({ keyword, keywords }) => variantsOf(keywords, keyword) ?? [])
+    const unions = sent.flatMap(assertionsOf).map(each => unionOf(each) ?? [])
     return unions.find(variants => variants.some(({ origin }) => origin?.pointer === likely.origin?.pointer))?.length
   }
 
@@ -331,9 +329,6 @@ const nearest = (sent: readonly Schema[]) => sent.find(({ origin }) => origin !=
 
 /** A path starts at the last named schema. */
 const under = (name: string, path: string) => (/^\w/.test(path) ? path : name + path)
-
-const variantsOf = (keywords: Keywords, keyword: keyof Keywords): readonly Schema[] | undefined =>
-  keyword === 'anyOf' || keyword === 'oneOf' ? keywords[keyword] : undefined
 
 /** The keywords of all schemas that apply in place, except alternatives. */
 const shapesOf = (schemas: readonly Schema[]): Keywords[] => {

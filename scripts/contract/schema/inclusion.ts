@@ -3,6 +3,7 @@ import { accepts, schemasFor } from './accepts.ts'
 import { assertionsOf } from './assertions.ts'
 import { implies } from './normal-form.ts'
 import type { Assertion, JsonType, Keywords, Schema } from './schema.ts'
+import { chosenWith, openChoiceOf, unionOf } from './variants.ts'
 
 /** Whether all values that are valid for all first schemas are valid for `received`. */
 interface Claim {
@@ -144,18 +145,18 @@ const ofOthers = (shapes: readonly Keywords[], { additionalProperties, propertie
 
 /** Each of the sender's alternatives, within the receiver's one that seems to correspond. */
 const ofVariants = (all: readonly Schema[], said: readonly Assertion[], variants: readonly Schema[]) => {
-  const union = said.find(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf')?.keywords
-  const chosen = union?.anyOf ?? union?.oneOf
+  const chosen = openChoiceOf(all, said) ?? said.map(unionOf).find(each => each !== undefined)
   if (chosen === undefined || chosen.some(each => all.includes(each))) {
     const meant = variants.find(({ id, origin }) => all.some(each => each.id === id || isSame(each.origin, origin)))
     return meant && [{ all, received: meant }]
   }
   const claims = chosen.map((one, index) => {
+    const parts = chosenWith(one)
     const partner =
-      variants.find(({ id }) => id === one.id) ??
-      variants.find(({ origin }) => isSame(one.origin, origin)) ??
+      variants.find(({ id }) => parts.some(part => part.id === id)) ??
+      variants.find(({ origin }) => parts.some(part => isSame(part.origin, origin))) ??
       (chosen.length === variants.length ? variants[index] : undefined)
-    return partner && { all: unique([...all, one]), received: partner }
+    return partner && { all: unique([...all, ...parts]), received: partner }
   })
   return claims.every(each => each !== undefined) ? claims : undefined
 }

@@ -20,7 +20,7 @@ export class Lowerer implements Lowering {
   readonly view: View
   readonly #wholes = new Map<Node, Schema>()
   readonly #sent = new Map<Node, Schema>()
-  readonly #declared = new Declared(this)
+  readonly #declared: Declared
   readonly #parts = new Map<Node, Map<string, Schema>>()
   readonly #conditions = new Map<Node, Schema>()
   /** The schemas that are being converted for the same value. */
@@ -31,6 +31,16 @@ export class Lowerer implements Lowering {
     this.solver = solver
     this.direction = direction
     this.view = view
+    this.#declared = new Declared(this, ({ holder, keyword }, variant, index, hidden) =>
+      tagged(
+        this,
+        holder,
+        keyword,
+        variant,
+        this.#afresh(() => this.#part(variant, hidden)),
+        index
+      )
+    )
   }
 
   lower(node: Node): Schema {

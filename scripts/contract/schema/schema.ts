@@ -65,6 +65,8 @@ export interface Schema {
   keywords: Keywords
   /** Where it was written; undefined if it was derived. */
   origin?: Node
+  /** One of the combinations of alternatives that may match, with what they declare together. */
+  isChoice?: true
   /** It was derived from a number format at its origin. */
   isFormat?: true
 }

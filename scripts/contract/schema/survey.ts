@@ -1,5 +1,5 @@
 import type { OpenApiDocument } from '../../document/document.ts'
-import { isObject } from '../../document/json.ts'
+import { isObject, type JsonObject } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
 import type { Finder } from './finder.ts'
 import type { Direction, Schema } from './schema.ts'
@@ -21,50 +21,52 @@ export interface Lowering {
   condition(node: Node): Schema
 }
 
-/** What the schemas that apply to one value in place declare, whichever alternatives match. */
-export interface Survey {
-  nodes: Set<Node>
+/** What schemas declare themselves. */
+interface Declarations {
   names: Set<string>
   patterns: Set<string>
+  required: Set<string>
   /** Properties with other names are declared, too, by a schema. */
   isOpen: boolean
+}
+
+/** What the schemas that apply to one value in place declare, whichever alternatives match. */
+export interface Survey extends Declarations {
+  nodes: Set<Node>
   /** The object is free-form: any property is declared. */
   isFree: boolean
   /** Properties that never occur in this direction. */
   hidden: Set<string>
 }
 
-export const survey = (lowering: Lowering, roots: readonly Node[]): Survey => {
-  const nodes = new Set(roots.flatMap(each => [...inPlace(lowering, each)]))
-  const found: Survey = {
-    nodes,
-    names: new Set(),
-    patterns: new Set(),
-    isOpen: false,
-    isFree: false,
-    hidden: new Set()
-  }
-  const required = new Set<string>()
-  const flag = lowering.direction === 'request' ? 'readOnly' : 'writeOnly'
+export const declaredBy = (nodes: Iterable<Node>): Declarations => {
+  const found: Declarations = { names: new Set(), patterns: new Set(), required: new Set(), isOpen: false }
   for (const node of nodes) {
-    for (const [name, each] of node.get('properties')?.entries() ?? []) {
-      found.names.add(name)
-      if (isMarked(lowering, each, flag)) found.hidden.add(name)
-    }
-    for (const { value } of node.get('required')?.items() ?? []) required.add(String(value))
+    for (const [name] of node.get('properties')?.entries() ?? []) found.names.add(name)
+    for (const { value } of node.get('required')?.items() ?? []) found.required.add(String(value))
     for (const [pattern] of node.get('patternProperties')?.entries() ?? []) found.patterns.add(pattern)
     for (const keyword of ['additionalProperties', 'unevaluatedProperties']) {
       const rest = node.get(keyword)?.value
       if (isObject(rest) && Object.keys(rest).length > 0) found.isOpen = true
     }
-    for (const keyword of ['anyOf', 'oneOf'])
-      for (const variant of node.get(keyword)?.items() ?? []) if (isFree(lowering, variant)) found.isFree = true
   }
-  if (found.names.size + found.patterns.size === 0 && !found.isOpen) found.isFree = true
-  // A required property counts as declared, even without a schema.
-  else for (const name of required) found.names.add(name)
-  for (const name of found.hidden) found.names.delete(name)
   return found
+}
+
+export const describesProperties = ({ names, patterns, isOpen }: Declarations): boolean =>
+  names.size + patterns.size > 0 || isOpen
+
+export const survey = (lowering: Lowering, roots: readonly Node[]): Survey => {
+  const nodes = new Set(roots.flatMap(each => [...inPlace(lowering, each)]))
+  const hidden = new Set<string>()
+  const flag = lowering.direction === 'request' ? 'readOnly' : 'writeOnly'
+  for (const node of nodes)
+    for (const [name, each] of node.get('properties')?.entries() ?? [])
+      if (isMarked(lowering, each, flag)) hidden.add(name)
+  const declared = declaredBy(nodes)
+  const variants = [...nodes].flatMap(each => ['anyOf', 'oneOf'].flatMap(key => each.get(key)?.items() ?? []))
+  const isFree = !describesProperties(declared) || variants.some(each => isFreeObject(lowering, each))
+  return { ...declared, nodes, isFree, hidden }
 }
 
 /** Whether the schema, or one inside it, rejects undeclared properties. */
@@ -85,7 +87,7 @@ export const closesItself = (lowering: Lowering, root: Node, seen = new Set<Node
 }
 
 /** An object without declarations, which may have any properties. */
-const isFree = (lowering: Lowering, variant: Node) => {
+export const isFreeObject = (lowering: Lowering, variant: Node) => {
   const nodes = [...inPlace(lowering, variant)]
   const says = (keyword: string) => nodes.some(each => isObject(each.value) && each.value[keyword] !== undefined)
   return (
@@ -102,15 +104,29 @@ export const inPlace = (lowering: Lowering, root: Node, withConditions = true): 
     const node = lowering.target(at)
     if (found.has(node) || !isObject(node.value)) return
     found.add(node)
-    if (typeof node.value.$ref === 'string') visit(lowering.document.follow(node))
-    if (typeof node.value.$dynamicRef === 'string') visit(lowering.document.resolveDynamic(node))
-    for (const keyword of ['allOf', 'anyOf', 'oneOf']) for (const each of node.get(keyword)?.items() ?? []) visit(each)
-    for (const keyword of ['then', 'else', ...(withConditions ? ['if'] : [])]) visit(node.get(keyword))
-    for (const [, each] of node.get('dependentSchemas')?.entries() ?? []) visit(each)
+    for (const each of appliedBy(lowering, node)) visit(each)
+    for (const keyword of ['anyOf', 'oneOf']) for (const each of node.get(keyword)?.items() ?? []) visit(each)
+    for (const each of conditionalIn(node, withConditions)) visit(each)
   }
   visit(root)
   return found
 }
+
+/** The schemas that apply to a value whenever this one does. */
+export const appliedBy = ({ document }: Lowering, node: Node): (Node | undefined)[] => {
+  const { $ref, $dynamicRef } = node.value as JsonObject
+  return [
+    ...(typeof $ref === 'string' ? [document.follow(node)] : []),
+    ...(typeof $dynamicRef === 'string' ? [document.resolveDynamic(node)] : []),
+    ...(node.get('allOf')?.items() ?? [])
+  ]
+}
+
+/** The schemas that apply to a value under a condition, optionally with that. */
+export const conditionalIn = (node: Node, withConditions = true): (Node | undefined)[] => [
+  ...['then', 'else', ...(withConditions ? ['if'] : [])].map(keyword => node.get(keyword)),
+  ...(node.get('dependentSchemas')?.entries() ?? []).map(([, each]) => each)
+]
 
 /** Whether the node, the target of its reference or a part of it is marked. */
 const isMarked = (lowering: Lowering, at: Node, flag: string, seen = new Set<Node>()): boolean => {

@@ -74,14 +74,15 @@ const listOf = (value: Json | undefined): Json[] => (Array.isArray(value) ? valu
 const entriesOf = (value: Json | undefined): [string, Json][] => (isObject(value) ? Object.entries(value) : [])
 const given = (...schemas: (Json | undefined)[]): Json[] => schemas.filter(each => each !== undefined)
 
-/** The schemas, and all that apply to the same value because of them. */
-const inPlace = (contract: Contract, schemas: readonly Json[]): JsonObject[] => {
+/** The schemas, and all that apply to the same value because of them; of alternatives, those that are meant. */
+const inPlace = (contract: Contract, schemas: readonly Json[], isMeant: Accepts = () => true): JsonObject[] => {
   const found = new Set<JsonObject>()
   const visit = (schema: Json) => {
     if (!isObject(schema) || found.has(schema)) return
     found.add(schema)
     if (schema.$ref !== undefined) visit(targetOf(contract, schema))
-    for (const part of [schema.allOf, schema.anyOf, schema.oneOf].flatMap(listOf)) visit(part)
+    for (const part of listOf(schema.allOf)) visit(part)
+    for (const part of [schema.anyOf, schema.oneOf].flatMap(listOf)) if (isMeant(part)) visit(part)
     for (const part of given(schema.if, schema.then, schema.else)) visit(part)
     for (const [, part] of entriesOf(schema.dependentSchemas)) visit(part)
   }
@@ -91,10 +92,13 @@ const inPlace = (contract: Contract, schemas: readonly Json[]): JsonObject[] => 
 
 /** Whether a value contains, at any depth, only properties that its schemas declare. */
 const isDeclared = (contract: Contract, schemas: readonly Json[], value: Json): boolean => {
-  const parts = inPlace(contract, schemas)
+  if (value === null || typeof value !== 'object') return true
+  const isMatch = (variant: Json) => acceptsVariant(contract, variant)(value)
+  const parts = inPlace(contract, schemas, isMatch)
   if (Array.isArray(value)) return value.every((item, index) => isDeclared(contract, itemSchemas(parts, index), item))
-  if (!isObject(value) || parts.some(part => hasFreeAlternative(contract, part))) return true
-  const isKnown = allowsAnyName(parts) ? () => true : (name: string) => parts.some(part => names(part, name))
+  if (!isObject(value) || parts.some(part => hasFreeAlternative(contract, part, isMatch))) return true
+  const isAny = !inPlace(contract, schemas).some(describes) || parts.some(allowsOthers)
+  const isKnown = isAny ? () => true : (name: string) => parts.some(part => names(part, name))
   return Object.entries(value).every(
     ([name, each]) => isKnown(name) && isDeclared(contract, parts.flatMap(propertySchemas(name)), each)
   )
@@ -105,16 +109,27 @@ const declares = ({ properties, patternProperties }: JsonObject) =>
 
 const isFilled = (schema: Json | undefined) => isObject(schema) && Object.keys(schema).length > 0
 
-const allowsAnyName = (parts: readonly JsonObject[]) =>
-  !parts.some(declares) ||
-  parts.some(part => isFilled(part.additionalProperties) || isFilled(part.unevaluatedProperties))
+const allowsOthers = (part: JsonObject) => isFilled(part.additionalProperties) || isFilled(part.unevaluatedProperties)
+const describes = (part: JsonObject) => declares(part) || allowsOthers(part)
 
-const hasFreeAlternative = (contract: Contract, { anyOf, oneOf }: JsonObject) =>
-  [anyOf, oneOf].flatMap(listOf).some(variant => isFree(inPlace(contract, [variant])))
+const hasFreeAlternative = (contract: Contract, { anyOf, oneOf }: JsonObject, isMatch: Accepts) =>
+  [anyOf, oneOf].flatMap(listOf).some(variant => isFree(inPlace(contract, [variant])) && isMatch(variant))
 
 /** An alternative that allows any object. */
 const isFree = (parts: readonly JsonObject[]) =>
   parts.some(({ type }) => type === 'object') && !parts.some(part => declares(part) || listOf(part.required).length > 0)
+
+/** Contracts share variants, but not the components that these refer to. */
+const variantValidators = new WeakMap<Contract, WeakMap<JsonObject, Accepts>>()
+
+const acceptsVariant = (contract: Contract, variant: Json): Accepts => {
+  if (!isObject(variant)) return () => variant === true
+  const known = variantValidators.get(contract) ?? new WeakMap()
+  variantValidators.set(contract, known)
+  const accepts = known.get(variant) ?? validatorOf({ ...contract, body: variant }, documentOf)
+  known.set(variant, accepts)
+  return accepts
+}
 
 const matching = (part: JsonObject, name: string) =>
   entriesOf(part.patternProperties).filter(([pattern]) => new RegExp(pattern, 'u').test(name))
