@@ -1,7 +1,9 @@
+import { ConvertedSource } from './converted-source.ts'
 import { Unreadable } from './git.ts'
 import type { Source } from './node.ts'
 import type { Origin } from './origin.ts'
 import { SourceFile } from './source.ts'
+import { isSwagger } from './swagger.ts'
 
 /** The files of a document, each read once. */
 export class Files {
@@ -28,7 +30,8 @@ export class Files {
   }
 
   #add(path: string, bytes: Uint8Array): Source {
-    const source = new SourceFile(this.#origin.nameOf(path), path, bytes)
+    const file = new SourceFile(this.#origin.nameOf(path), path, bytes)
+    const source = isSwagger(file.root.value) ? new ConvertedSource(file, file.root.value) : file
     this.#sources.set(path, source)
     return source
   }

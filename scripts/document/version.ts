@@ -15,14 +15,15 @@ export const versionOf = (root: Node): Version => {
     throw new LoadError([`${root.source.name}: this is ${described(root.value)}; ${expected}`])
   }
   const { key, value, place } = version
-  const [supported] = key === 'openapi' && typeof value === 'string' ? (/^3\.[01](?=\.|$)/.exec(value) ?? []) : []
+  const [supported] = key === 'openapi' && typeof value === 'string' ? (/^3\.[012](?=\.|$)/.exec(value) ?? []) : []
   if (supported === undefined) throw loadErrorAt([{ place, message: refusal(key === 'swagger', value) }])
-  return supported as Version
+  // What 3.2 adds has no meaning for clients of what it shares with 3.1.
+  return supported === '3.0' ? '3.0' : '3.1'
 }
 
 const refusal = (isSwagger: boolean, value: Json) => {
-  if (isSwagger) return `Swagger ${value} is not supported; convert the document to OpenAPI 3.0 or 3.1 first`
-  if (typeof value === 'string') return `OpenAPI ${value} is not supported; 3.0 and 3.1 are`
+  if (isSwagger) return `Swagger ${value} is not supported; 2.0 is, and OpenAPI 3.0, 3.1 and 3.2`
+  if (typeof value === 'string') return `OpenAPI ${value} is not supported; 3.0, 3.1 and 3.2 are`
   return `"openapi" is ${described(value)}; it should be a string, such as "3.1.0"`
 }
 

@@ -1,10 +1,11 @@
 import { basename, dirname, extname, resolve } from 'node:path'
 import { entriesOf, isObject, type Json, type JsonObject, put } from '../document/json.ts'
 import type { Place } from '../document/node.ts'
+import { isSwagger } from '../document/swagger.ts'
 import { grammar } from './grammar.ts'
 import { isReference, referenceTo } from './pointer.ts'
 import type { Report } from './problems.ts'
-import { derive, locate } from './read.ts'
+import { convertedFrom, derive, locate } from './read.ts'
 import { has, type Kind, type Rule, type Version } from './rule.ts'
 import { Sources, type Target } from './sources.ts'
 
@@ -16,14 +17,26 @@ import { Sources, type Target } from './sources.ts'
 export const bundle = (entry: string, report: Report): JsonObject => {
   const main = resolve(entry)
   const sources = new Sources(entry, report)
-  const root = sources.root(main)
+  const written = sources.root(main)
+  if (written === undefined) return {}
+  const root = isSwagger(written) ? convertedFrom(written, report) : written
   if (root === undefined) return {}
+  if (root !== written) {
+    sources.replace(main, root)
+    report.carry(
+      locate(root as JsonObject, 'openapi'),
+      'Swagger 2.0 is converted to OpenAPI 3.0, which says what is meant more exactly; check openapi.json, and keep that'
+    )
+  }
   const version = isObject(root) ? /^3\.[012](?=\.\d+$)/.exec(String(root.openapi))?.[0] : undefined
   if (!isObject(root) || version === undefined) {
     const at = isObject(root)
       ? locate(root, 'swagger' in root ? 'swagger' : 'openapi')
       : { file: basename(main), line: 1, column: 1 }
-    report.add(at, 'this is not an OpenAPI document of version 3.0, 3.1 or 3.2; `openapi: 3.1.0` is expected')
+    report.add(
+      at,
+      'this is not an OpenAPI document of version 3.0, 3.1 or 3.2, or Swagger 2.0; `openapi: 3.1.0` is expected'
+    )
     return {}
   }
   if (version === '3.2')

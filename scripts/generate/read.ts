@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { type ErrorCode, LineCounter, type Node } from 'yaml'
-import type { Json } from '../document/json.ts'
+import type { Json, JsonObject } from '../document/json.ts'
 import { JsonReading, Unexpected } from '../document/json-reading.ts'
 import type { Place } from '../document/node.ts'
+import { inconvertible, toOpenApi3, writtenAt } from '../document/swagger.ts'
 import type { Written } from '../document/text.ts'
 import { yamlDocument } from '../document/yaml-document.ts'
 import { Reading } from '../document/yaml-text.ts'
@@ -132,4 +133,51 @@ const ownWords: Partial<Record<ErrorCode, string>> = {
   DUPLICATE_KEY:
     'this key is declared twice in one mapping; each may be declared once (two operations cannot share a method and a path)',
   MULTIPLE_DOCS: 'a second document begins here; a file may have only one'
+}
+
+/** A document in Swagger 2.0 as OpenAPI 3.0, with the locations of the former; undefined if it cannot be converted. */
+export const convertedFrom = (document: JsonObject, report: Report): JsonObject | undefined => {
+  const complain = (at: Place, message: string) => report.add(at, message)
+  const problems = inconvertible(document)
+  for (const { keys, message } of problems) complain(placeAt(document, keys), message)
+  if (problems.length > 0) return undefined
+  try {
+    const converted = toOpenApi3(document)
+    keepWritten(converted, [], document)
+    return converted
+  } catch (error) {
+    complain(locate(document), `the document cannot be converted to OpenAPI 3.0: ${(error as Error).message}`)
+    return undefined
+  }
+}
+
+const keepWritten = (value: Json, keys: readonly (string | number)[], document: JsonObject): void => {
+  if (typeof value !== 'object' || value === null) return
+  const offsetOf = (path: readonly (string | number)[]) => originOffset(document, writtenAt(document, path))
+  const offsets = Object.keys(value).map(
+    key => [Array.isArray(value) ? Number(key) : key, offsetOf([...keys, key])] as const
+  )
+  const { file, lines } = originOf(document) as Origin
+  new WithOrigin(value, { file, lines, value, written: { offset: offsetOf(keys), entries: new Map(offsets) } })
+  for (const [key, each] of Object.entries(value)) keepWritten(each, [...keys, key], document)
+}
+
+/** The innermost object or array on a path, with the offset there. */
+const originOffset = (document: JsonObject, keys: readonly (string | number)[]): number => {
+  let holder: object = document
+  let offset = (originOf(document) as Origin).written.offset
+  for (const key of keys) {
+    const { entries } = (originOf(holder) as Origin).written
+    offset = entries.get(Array.isArray(holder) ? Number(key) : key) ?? offset
+    const inner: Json = (holder as Record<string | number, Json>)[key] as Json
+    if (typeof inner !== 'object' || inner === null) break
+    holder = inner
+  }
+  return offset
+}
+
+const placeAt = (document: JsonObject, keys: readonly (string | number)[]): Place => {
+  const { file, lines } = originOf(document) as Origin
+  const { line, col } = lines.linePos(originOffset(document, keys))
+  return { file, line, column: col }
 }

@@ -29,6 +29,11 @@ export class Sources {
     return this.#roots.get(file)
   }
 
+  /** Reads another value in place of a file's. */
+  replace(file: string, root: Json): void {
+    this.#roots.set(file, root)
+  }
+
   /** The target of the reference under `key`; a missing one is reported. */
   find(reference: string, file: string, holder: JsonObject, key: string): Target | undefined {
     const target = this.seek(reference, file)

@@ -87,14 +87,14 @@ t.test('handlers of more operations than types are inferred for get generated ty
 t.test('generality fails if a document does not run, and says why', async t => {
   const folder = t.testdir()
   cpSync(fixtures, folder, { recursive: true })
-  writeFileSync(join(folder, 'of-2.json'), '{"swagger": "2.0", "paths": {}}')
+  writeFileSync(join(folder, 'of-1.json'), '{"swagger": "1.2", "paths": {}}')
   const { status, stdout, stderr } = generality(folder)
   t.equal(status, 1)
-  t.match(stdout, /^of-2\.json .* no$/m)
+  t.match(stdout, /^of-1\.json .* no$/m)
   t.match(stdout, /^served\.yaml .* yes$/m)
   t.match(
     stderr,
-    /of-2\.json does not run:\nof-2\.json:1:2: this is not an OpenAPI document of version 3\.0, 3\.1 or 3\.2/
+    /of-1\.json does not run:\nof-1\.json:1:2: this is not an OpenAPI document of version 3\.0, 3\.1 or 3\.2, or Swagger 2\.0/
   )
 })
 

@@ -125,7 +125,7 @@ t.test('contract check changes: an unreadable contract exits with 3, and is neve
   const { changes } = folderWith(t, {
     'openapi.yaml': animals(),
     'no.yaml': '{',
-    'swagger.yaml': 'swagger: "2.0"',
+    'swagger.yaml': 'swagger: "1.2"',
     'ref.yaml': animals({ more: "    post: { $ref: '#/nowhere' }\n" })
   })
   for (const args of [

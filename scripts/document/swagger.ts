@@ -1,0 +1,127 @@
+import { createRequire } from 'node:module'
+import { entriesOf, isObject, type Json, type JsonObject } from './json.ts'
+
+// Swagger 2.0, which a converter makes OpenAPI 3.0. Messages have to tell where something is in the document as written.
+
+type Keys = readonly (string | number)[]
+
+export const isSwagger = (value: Json): value is JsonObject => isObject(value) && value.swagger === '2.0'
+
+/** What no style of OpenAPI 3 means: the place, and the reason. */
+export const inconvertible = (document: JsonObject): { keys: Keys; message: string }[] => {
+  const found: { keys: Keys; message: string }[] = []
+  const visit = (value: Json, keys: Keys) => {
+    if (typeof value !== 'object' || value === null) return
+    if (isObject(value) && typeof value.in === 'string' && value.type === 'array') {
+      const { collectionFormat: format = 'csv' } = value
+      const allowed = value.in === 'query' || value.in === 'formData' ? ['csv', 'ssv', 'pipes', 'multi'] : ['csv']
+      if (!allowed.includes(format as string))
+        found.push({
+          keys: [...keys, 'collectionFormat'],
+          message: `collectionFormat ${format} is not supported in a ${value.in} parameter; ${allowed.join(' or ')} is expected`
+        })
+    }
+    for (const [key, each] of Object.entries(value)) visit(each, [...keys, key])
+  }
+  visit({ paths: document.paths ?? {}, parameters: document.parameters ?? {} }, [])
+  return found
+}
+
+/** The document as OpenAPI 3.0, a copy. @throws Error if it is too far from what it should be */
+export const toOpenApi3 = (document: JsonObject): JsonObject => {
+  // Only documents of this version need it.
+  const { upgradeFromTwoToThree } = createRequire(import.meta.url)('@scalar/openapi-upgrader/2.0-to-3.0')
+  return plain(upgradeFromTwoToThree(withOwnBodies(structuredClone(document)))) as JsonObject
+}
+
+/** The converter leaves parameters of the body in components, and in path items, where OpenAPI 3 has none. */
+const withOwnBodies = (document: JsonObject): JsonObject => {
+  const targetOf = (parameter: Json) => sharedParameter(document, parameter) ?? parameter
+  const isOfBody = (parameter: Json) => {
+    const target = targetOf(parameter)
+    return isObject(target) && (target.in === 'body' || target.in === 'formData')
+  }
+  const listOf = (value: Json | undefined): Json[] => (Array.isArray(value) ? value : [])
+  for (const [, item] of entriesOf(document.paths)) {
+    if (!isObject(item)) continue
+    const shared = listOf(item.parameters)
+    if (shared.some(isOfBody)) item.parameters = shared.filter(each => !isOfBody(each))
+    for (const [method, operation] of entriesOf(item)) {
+      if (!isObject(operation) || method === 'parameters') continue
+      const own = listOf(operation.parameters)
+      const all = own.some(isOfBody) ? own : [...own, ...shared.filter(isOfBody)]
+      if (all.some(isOfBody))
+        operation.parameters = all.map(each => (isOfBody(each) ? structuredClone(targetOf(each)) : each))
+    }
+  }
+  const kept = entriesOf(document.parameters).filter(([, each]) => !isOfBody(each))
+  return { ...document, ...(document.parameters !== undefined && { parameters: Object.fromEntries(kept) }) }
+}
+
+const sharedParameter = ({ parameters }: JsonObject, parameter: Json): Json | undefined => {
+  const [, name] = /^#\/parameters\/(.+)$/.exec(isObject(parameter) ? String(parameter.$ref) : '') ?? []
+  return name === undefined || !isObject(parameters) ? undefined : parameters[name]
+}
+
+/** Every occurrence as a value of its own, without what is undefined. */
+const plain = (value: Json): Json => {
+  if (Array.isArray(value)) return value.map(plain)
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, each]) => each !== undefined)
+      .map(([key, each]) => [key, plain(each)])
+  )
+}
+
+const sections: Readonly<Record<string, string>> = {
+  schemas: 'definitions',
+  responses: 'responses',
+  parameters: 'parameters',
+  requestBodies: 'parameters',
+  securitySchemes: 'securityDefinitions'
+}
+const elsewhere: Readonly<Record<string, readonly string[]>> = {
+  openapi: ['swagger'],
+  servers: ['host', 'basePath', 'schemes']
+}
+
+/** Where a part of the converted document comes from: the nearest part of the one in Swagger 2.0. */
+export const writtenAt = (document: JsonObject, keys: Keys): Keys => {
+  const [first = '', second = ''] = keys
+  const path: (string | number)[] = []
+  let value: Json = document
+  const enter = (...inner: Keys) => {
+    for (const key of inner) {
+      path.push(key)
+      value = (value as Record<string | number, Json>)[key] as Json
+    }
+  }
+  const others = elsewhere[first]?.filter(key => key in document) ?? []
+  if (others[0] !== undefined) return [others[0]]
+  const start = first === 'components' ? [sections[second] ?? second, ...keys.slice(2)] : keys
+  for (const [index, key] of start.entries()) {
+    if (typeof value !== 'object' || value === null) break
+    const before = start[index - 1]
+    if (before === 'parameters' && Array.isArray(value)) {
+      const at: number = nth(value, Number(key))
+      if (at >= 0) enter(at)
+    } else if (Object.hasOwn(value, key)) enter(key)
+    else if (isObject(value) && Array.isArray(value.parameters)) {
+      const wanted: (each: JsonObject) => boolean =
+        key === 'requestBody' ? each => each.in === 'body' : each => each.in === 'formData' && each.name === key
+      const target = (each: Json) => sharedParameter(document, each) ?? each
+      const at: number = value.parameters.map(target).findIndex(each => isObject(each) && wanted(each))
+      if (at >= 0) enter('parameters', at)
+    }
+  }
+  return path
+}
+
+/** The index of the parameter that is the nth without those of the body. */
+const nth = (parameters: readonly Json[], index: number): number => {
+  const others = parameters.flatMap((each, at) =>
+    isObject(each) && (each.in === 'body' || each.in === 'formData') ? [] : [at]
+  )
+  return others[index] ?? -1
+}
