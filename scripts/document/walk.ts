@@ -25,12 +25,15 @@ const named = new Set([
   'webhooks'
 ])
 
+export const holdsData = (key: string): boolean => data.has(key) || key.startsWith('x-')
+export const holdsNames = (key: string): boolean => named.has(key)
+
 /** Visits the parts of a document, except data and extensions; the children of a node only if `visit` returns true. */
 export const walk = (node: Node, visit: (node: Node) => boolean, keysAreNames = false): void => {
   if (typeof node.value !== 'object' || !visit(node)) return
   for (const item of node.items()) walk(item, visit)
   for (const [key, child] of node.entries()) {
     if (keysAreNames) walk(child, visit)
-    else if (!data.has(key) && !key.startsWith('x-')) walk(child, visit, named.has(key))
+    else if (!holdsData(key)) walk(child, visit, holdsNames(key))
   }
 }

@@ -102,6 +102,7 @@ class Bundler {
       if (this.#version !== '3.0' || key === 'additionalProperties') return value
     }
     if (!isObject(value)) return this.#refuse(holder, key, `${article(kind.name)} object is expected here`)
+    if (kindName === 'schema' && Object.hasOwn(value, '$dynamicRef')) return this.#dynamic(value, file)
     if (kind.section !== undefined && Object.hasOwn(value, '$ref')) return this.#reference(value, kindName, file)
     return this.#object(value, kind, file, key === undefined ? locate(value) : locate(holder, key))
   }
@@ -111,6 +112,10 @@ class Bundler {
     for (const [key, each] of Object.entries(value)) {
       if (key === '$ref' && kind.section !== undefined) continue
       const rule = this.#ruleFor(kind, key)
+      if (typeof rule !== 'string' && 'identifier' in rule) {
+        if (typeof each !== 'string') this.#refuse(value, key, `${key} should be a string`)
+        continue
+      }
       const kept = typeof rule === 'string' ? this.#refuse(value, key, rule) : this.#apply(rule, each, key, value, file)
       if (kept === undefined) this.#report.markIncomplete(copy)
       else put(copy, key, kept)
@@ -141,7 +146,13 @@ class Bundler {
     return rule
   }
 
-  #apply(rule: Rule, value: Json, key: string, holder: JsonObject, file: string): Json | undefined {
+  #apply(
+    rule: Exclude<Rule, { identifier: true }>,
+    value: Json,
+    key: string,
+    holder: JsonObject,
+    file: string
+  ): Json | undefined {
     if ('refused' in rule) return this.#refuse(holder, key, `${key} is not supported: ${rule.refused}`)
     if ('carried' in rule) {
       const expected = rule.unless?.(value)
@@ -247,6 +258,26 @@ class Bundler {
     return derive(copy, value)
   }
 
+  /** Where only one schema can be meant, a reference like any other. */
+  #dynamic(value: JsonObject, file: string): Json | undefined {
+    const { $dynamicRef: reference, ...rest } = value
+    if (typeof reference !== 'string') return this.#refuse(value, '$dynamicRef', '$dynamicRef should be a string')
+    const target = this.#sources.find(reference, file, value, '$dynamicRef')
+    if (target === undefined) return undefined
+    const name = isObject(target.value) ? target.value.$dynamicAnchor : undefined
+    if (typeof name === 'string' && reference.endsWith(`#${name}`) && this.#sources.countDynamic(name) > 1)
+      return this.#refuse(
+        value,
+        '$dynamicRef',
+        `several schemas have $dynamicAnchor: ${name}, and which of them is meant depends on the schemas around; use $ref`
+      )
+    const plain = derive({ $ref: reference } as JsonObject, value)
+    const { allOf = [] } = rest
+    const isAlone = rest.$ref === undefined
+    const whole = isAlone ? { ...rest, ...plain } : { ...rest, allOf: [...(allOf as Json[]), plain] }
+    return this.#visit(derive(whole, value), 'schema', file, value)
+  }
+
   #inline(target: Target, holder: JsonObject): Json | undefined {
     for (const key of Object.keys(holder)) {
       if (key !== '$ref')
@@ -285,7 +316,7 @@ class Bundler {
   #carry(value: Json, file: string, around: readonly string[] = []): Json {
     if (typeof value !== 'object' || value === null) return value
     if (isReference(value)) {
-      const target = this.#sources.seek(value.$ref, file)
+      const target = this.#sources.seek(value.$ref, file, value)
       if (typeof target === 'string') return value
       const component = this.#componentAt(target)
       if (component !== undefined) return this.#carried({ ...value, $ref: component }, value)

@@ -1,6 +1,6 @@
 import { isMediaType } from './media.ts'
 import * as is from './rule.ts'
-import { carried, documentation, type Kind, list, map, one, only, refused } from './rule.ts'
+import { carried, documentation, identifier, type Kind, list, map, one, only, refused } from './rule.ts'
 
 // Defines what the generator supports; docs/generator.md has a table made from it. It is closed: a key that is not listed
 // is refused. What is marked `words` or `anything` is documentation: it is served as written, and nothing is generated
@@ -73,11 +73,11 @@ const schema: Kind = {
     $comment: only('3.1', is.words),
     // Holds schemas for references
     $defs: only('3.1', map('schema')),
-    // Not supported
-    $id: refused('references are resolved by file and JSON pointer only'),
-    $anchor: refused('references are resolved by file and JSON pointer only'),
-    $dynamicRef: refused('a reference must have one fixed target; use $ref'),
-    $dynamicAnchor: refused('a reference must have one fixed target; use $ref'),
+    // For references
+    $id: only('3.1', identifier),
+    $anchor: only('3.1', identifier),
+    $dynamicAnchor: only('3.1', identifier),
+    $dynamicRef: only('3.1', is.text),
     $schema: only('3.1', is.dialect),
     $vocabulary: refused('the dialect is that of the OpenAPI version'),
     dependencies: refused('JSON Schema has had dependentRequired and dependentSchemas instead since 2019-09'),

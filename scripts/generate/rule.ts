@@ -13,6 +13,8 @@ export type Rule = { only?: Version; otherwise?: Rule } & (
   | { value: (value: Json, version: Version) => string | undefined; words?: true }
   /** Kept in the documentation, with a warning: nothing is enforced, because it promises nothing, or OpenAPI ignores it. */
   | { carried: string; unless?: (value: Json) => string | undefined }
+  /** Names a schema for references, which get other names. */
+  | { identifier: true }
   /** Known, but not supported. */
   | { refused: string }
 )
@@ -49,6 +51,7 @@ const isListOf = (test: (each: Json) => boolean) => (each: Json) =>
 export const one = (kind: string): Rule => ({ one: kind })
 export const list = (kind: string): Rule => ({ list: kind })
 export const map = (kind: string, names?: RegExp): Rule => (names ? { map: kind, names } : { map: kind })
+export const identifier: Rule = { identifier: true }
 export const refused = (reason: string): Rule => ({ refused: reason })
 export const carried = (reason: string): Rule => ({ carried: reason })
 export const only = (version: Version, rule: Rule, otherwise?: Rule): Rule => ({

@@ -2,9 +2,10 @@ import { statSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import type { Json, JsonObject } from '../document/json.ts'
 import { decoded, noNetwork } from '../document/origin.ts'
+import { Identifiers, keysIn, type Resource, resolved } from './identifiers.ts'
 import { parsePointer, pointed } from './pointer.ts'
 import type { Report } from './problems.ts'
-import { locate, readSource } from './read.ts'
+import { locate, readSource, writtenAs } from './read.ts'
 
 /** A value in one of the contract's files. */
 export interface Target {
@@ -18,6 +19,7 @@ export class Sources {
   readonly #report: Report
   readonly #folder: string
   readonly #roots = new Map<string, Json | undefined>()
+  readonly #identifiers = new Map<string, Identifiers>()
 
   constructor(entry: string, report: Report) {
     this.#report = report
@@ -36,25 +38,60 @@ export class Sources {
 
   /** The target of the reference under `key`; a missing one is reported. */
   find(reference: string, file: string, holder: JsonObject, key: string): Target | undefined {
-    const target = this.seek(reference, file)
+    const target = this.seek(reference, file, holder)
     if (typeof target !== 'string') return target
     if (target !== '') this.#report.add(locate(holder, key), `${key} ${reference}: ${target}`)
     return undefined
   }
 
-  /** The target of a reference; if there is none, the reason, which is empty if it has been reported. */
-  seek(reference: string, file: string): Target | string {
+  /**
+   * The target of a reference from a part of a file; if there is none, the reason, which is empty if it has been reported.
+   * What an `$id` stands for comes before files, and those before URLs, from which nothing is fetched.
+   */
+  seek(reference: string, file: string, holder?: JsonObject): Target | string {
     const [path = '', fragment = ''] = reference.split('#')
+    const pointer = parsePointer(fragment)
+    const own = this.identified(reference, file, holder)
+    if (own !== undefined) {
+      const keys = keysIn(own, this.root(own.file) as Json, decoded(fragment), pointer)
+      if (keys !== undefined) return this.#target(own.file, keys)
+    }
     if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(path)) return noNetwork
     const target = path === '' ? file : resolve(dirname(file), decoded(path))
     if (statSync(target, { throwIfNoEntry: false })?.isFile() !== true) return 'there is no such file'
-    const keys = parsePointer(fragment)
-    if (keys === undefined)
-      return 'it points to nothing; after # a JSON pointer is expected, like #/components/schemas/Pet'
     const root = this.root(target)
     if (root === undefined) return ''
-    const value = pointed(root, keys)
-    if (value === undefined) return 'it points to nothing; refer to something that exists'
-    return { file: target, keys, value }
+    const keys = keysIn(this.#identifiersOf(target, root).resources[0] as Resource, root, decoded(fragment), pointer)
+    if (keys !== undefined) return this.#target(target, keys)
+    return pointer === undefined
+      ? 'it points to nothing; after # a JSON pointer or an $anchor is expected, like #/components/schemas/Pet'
+      : 'it points to nothing; refer to something that exists'
+  }
+
+  /** The schema with an `$id`, in this file, that a reference leads to, or into. */
+  identified(reference: string, file: string, holder?: JsonObject): Resource | undefined {
+    const root = this.root(file)
+    if (root === undefined) return undefined
+    const identifiers = this.#identifiersOf(file, root)
+    if (identifiers.resources.length === 1) return undefined
+    const around = identifiers.around((holder && writtenAs(holder)) ?? holder ?? {})
+    const [base = ''] = resolved(reference, around.base).split('#')
+    return identifiers.resources.find(each => each.base === base)
+  }
+
+  /** The schemas, in all files that have been read, that a `$dynamicRef` to this anchor may lead to. */
+  countDynamic(name: string): number {
+    return [...this.#roots].reduce((sum, [file, root]) => {
+      const resources = root === undefined ? [] : this.#identifiersOf(file, root).resources
+      return sum + resources.filter(({ dynamic }) => dynamic.has(name)).length
+    }, 0)
+  }
+
+  #identifiersOf(file: string, root: Json): Identifiers {
+    return this.#identifiers.getOrInsertComputed(file, () => new Identifiers(file, root))
+  }
+
+  #target(file: string, keys: string[]): Target {
+    return { file, keys, value: pointed(this.root(file), keys) as Json }
   }
 }

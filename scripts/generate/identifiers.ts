@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
+import { isObject, type Json } from '../document/json.ts'
+import { holdsData, holdsNames } from '../document/walk.ts'
+import { pointed } from './pointer.ts'
+
+/** A schema with an `$id`, or a whole file: what the `#…` in it is relative to. */
+export interface Resource {
+  file: string
+  /** Its URI, without a fragment. */
+  base: string
+  keys: string[]
+  /** The keys of schemas in the file, by `$anchor` or `$dynamicAnchor`. */
+  anchors: Map<string, string[]>
+  dynamic: Set<string>
+}
+
+/** What `$id`, `$anchor` and `$dynamicAnchor` of a file stand for. */
+export class Identifiers {
+  readonly resources: readonly Resource[]
+  /** By the objects in them, if there is another one than the file. */
+  readonly #resourceOf = new Map<object, Resource>()
+
+  constructor(file: string, root: Json) {
+    const whole: Resource = {
+      file,
+      base: pathToFileURL(file).href,
+      keys: [],
+      anchors: new Map(),
+      dynamic: new Set()
+    }
+    const resources = [whole]
+    const visit = (value: Json, keys: string[], around: Resource, areNames = false): void => {
+      if (typeof value !== 'object' || value === null) return
+      let resource = around
+      if (isObject(value) && !areNames) {
+        const { $id, $anchor, $dynamicAnchor } = value
+        if (typeof $id === 'string') {
+          const base = resolved($id, around.base).replace(/#$/, '')
+          resource = { file, base, keys, anchors: new Map(), dynamic: new Set() }
+          resources.push(resource)
+        }
+        for (const name of [$anchor, $dynamicAnchor])
+          if (typeof name === 'string') resource.anchors.getOrInsertComputed(name, () => keys)
+        if (typeof $dynamicAnchor === 'string') resource.dynamic.add($dynamicAnchor)
+      }
+      if (resource !== whole) this.#resourceOf.set(value, resource)
+      for (const [key, each] of Object.entries(value)) {
+        if (isObject(value) && !areNames && holdsData(key)) continue
+        visit(each, [...keys, key], resource, isObject(value) && !areNames && holdsNames(key))
+      }
+    }
+    // Few files have any, and some are large.
+    const text = readFileSync(file)
+    if (['$id', '$anchor', '$dynamicAnchor'].some(each => text.includes(each))) visit(root, [], whole)
+    this.resources = resources
+  }
+
+  /** The closest one around an object of the file. */
+  around(value: object): Resource {
+    return this.#resourceOf.get(value) ?? (this.resources[0] as Resource)
+  }
+}
+
+/** The reference as a URI. */
+export const resolved = (reference: string, base: string): string => {
+  if (reference.startsWith('#')) return base + reference
+  return URL.canParse(reference, base) ? new URL(reference, base).href : reference
+}
+
+/** The keys of an anchor, or of a JSON pointer, relative to a resource. */
+export const keysIn = (
+  resource: Resource,
+  root: Json,
+  fragment: string,
+  pointer: string[] | undefined
+): string[] | undefined => {
+  if (pointer === undefined) return resource.anchors.get(fragment)
+  const keys = [...resource.keys, ...pointer]
+  return pointed(root, keys) === undefined ? undefined : keys
+}
