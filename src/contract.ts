@@ -14,15 +14,9 @@ export const contract = {
   operations,
   securitySchemes,
   documents: {
-    get yaml() {
-      return read('openapi/petstore.yaml')
-    },
-    get json() {
-      return read('generated/openapi.json')
-    },
-    get changelog() {
-      return read('generated/CHANGELOG.md')
-    }
+    yaml: read('openapi/petstore.yaml'),
+    json: read('generated/openapi.json'),
+    changelog: read('generated/CHANGELOG.md')
   },
   clientPackage: JSON.parse(read('generated/package.json').toString()).name as string
 } satisfies Contract

@@ -18,18 +18,8 @@ export const contractIn = async (folder: string): Promise<Contract> => {
     imported('operations.ts'),
     imported('compiled.js')
   ])
-  const read = (name: string) => readFileSync(join(folder, name))
-  const documents = {
-    get yaml() {
-      return read('openapi.json')
-    },
-    get json() {
-      return read('openapi.json')
-    },
-    get changelog() {
-      return read('CHANGELOG.md')
-    }
-  }
+  const json = readFileSync(join(folder, 'openapi.json'))
+  const documents = { yaml: json, json, changelog: readFileSync(join(folder, 'CHANGELOG.md')) }
   return { basePath, limits, operations, compiled, securitySchemes, documents }
 }
 

@@ -14,7 +14,6 @@ export interface Contract {
   readonly operations: Operations
   /** Checks and writers of the operations' schemas. */
   readonly compiled: Compiled
-  /** Read when they are first asked for: they may be getters. */
   readonly documents: { readonly yaml: Buffer; readonly json: Buffer; readonly changelog: Buffer }
   /** The npm package of the generated client, if it is published: the documentation page shows how to call it. */
   readonly clientPackage?: string | undefined

@@ -15,14 +15,8 @@ export const contract = {
   operations,
   securitySchemes,
   documents: {
-    get yaml() {
-      return read('openapi/openapi.yaml')
-    },
-    get json() {
-      return read('generated/openapi.json')
-    },
-    get changelog() {
-      return read('generated/CHANGELOG.md')
-    }
+    yaml: read('openapi/openapi.yaml'),
+    json: read('generated/openapi.json'),
+    changelog: read('generated/CHANGELOG.md')
   }
 } satisfies Contract
