@@ -34,7 +34,7 @@ export const onlyWith = (contract: Untyped, path: string[]): Untyped => {
     }
   }
   const [place, key = '', method] = path
-  if (place === 'paths' && method !== undefined) keep(kept.paths, key, withoutOthers(paths[key], method))
+  if (place === 'paths' && method !== undefined) keep(kept.paths, key, onlyMethod(contract, key, method))
   else keepAt(path)
   while (todo.length > 0) {
     const value = todo.pop() as Untyped
@@ -47,8 +47,20 @@ export const onlyWith = (contract: Untyped, path: string[]): Untyped => {
   return kept
 }
 
-/** A path item with one of its operations. */
-export const withoutOthers = (item: Untyped, method: string): Untyped => {
+/** A path item with one of its operations, which gets the item's parameters: Swagger UI resolves no references in those. */
+export const onlyMethod = (contract: Untyped, path: string, method: string): Untyped => {
+  const item = contract.paths[path]
+  if (item?.[method] === undefined) return item
   const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
-  return item && Object.fromEntries(Object.entries(item).filter(([key]) => key === method || !methods.includes(key)))
+  const { parameters: shared = [], ...rest } = item
+  const others = Object.entries(rest).filter(([key]) => !methods.includes(key))
+  const { parameters: own = [], ...operation } = item[method]
+  const identity = (parameter: Untyped): string => {
+    const at = parameter?.$ref?.startsWith('#/') ? pathOf(parameter.$ref) : []
+    if (at.length > 0) return identity(at.reduce((part: Untyped, key) => part?.[key], contract))
+    return `${parameter?.in} ${parameter?.name}`
+  }
+  const replaced = own.map(identity)
+  const parameters = [...shared.filter((each: Untyped) => !replaced.includes(identity(each))), ...own]
+  return { ...Object.fromEntries(others), [method]: { ...operation, ...(parameters.length > 0 && { parameters }) } }
 }
