@@ -12,6 +12,8 @@ import { resolverOf } from './rules.ts'
  * expect it. It is reported and not added, so that all readers of the contract see the same.
  */
 export const warnOfMissingStatuses = (contract: Contract, report: Report): void => {
+  const suggestions = new Map<number, string>()
+  const suggested = (status: number) => suggestions.getOrInsertComputed(status, () => suggestion(contract, status))
   for (const {
     operationId,
     method,
@@ -38,7 +40,7 @@ export const warnOfMissingStatuses = (contract: Contract, report: Report): void 
       report.warn(
         locate(written, 'responses'),
         `${method} ${path} (${operationId}) does not declare ${status}, the response to ${reason}; ` +
-          `add ${suggestion(contract, status)}`
+          `add ${suggested(status)}`
       )
     }
   }
