@@ -50,7 +50,7 @@ type Substitute = (schema: { type?: unknown; format?: unknown }) => ts.TypeNode 
 
 const typesOf = (contract: Contract, substitute: Substitute): ts.Node[] => {
   const comments = new Comments()
-  const document = plainNumbers(normalisedDocument(contract, comments)) as unknown as OpenAPI3
+  const document = normalisedDocument(contract, comments) as unknown as OpenAPI3
   // Its default export would first check and bundle the document, which takes as long as all else that it does.
   const context: Partial<GlobalContext> = {
     // A default is assumed by the server; clients need not send it.
@@ -172,7 +172,9 @@ const normalisedDocument = ({ document, operations, schemas }: Contract, comment
   /** Keeps keywords that affect the type, and the comment. In examples, openapi-typescript would look for references. */
   const typed = (schema: Json): Json => {
     if (!isObject(schema)) return schema
-    const kept = Object.entries(schema).filter(([keyword]) => typeKeywords.has(keyword))
+    const kept = Object.entries(schema).flatMap(([keyword, value]): [string, Json][] =>
+      typeKeywords.has(keyword) ? [[keyword, values.has(keyword) ? plainNumbers(value) : value]] : []
+    )
     return withOthers(mapSubschemas({ ...Object.fromEntries(kept), ...comment(schema) }, typed))
   }
   const content = ({ schema, media }: Content, direction: 'request' | 'response') => {
@@ -247,6 +249,8 @@ const typeKeywords = new Set(
     ' '
   )
 )
+
+const values = new Set(['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'enum', 'const'])
 
 /** Bounds beyond 2^53 do not affect types, and openapi-typescript does not support bigint. */
 const plainNumbers = (value: Json): Json => {

@@ -11,9 +11,14 @@ export const parsePointer = (fragment: string): string[] | undefined => {
   }
 }
 
-const decodeKey = (key: string) => decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~')
+// Most keys are written as they are.
+const isPlain = (key: string) => /^[\w.-]*$/.test(key)
 
-const encodeKey = (key: string) => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))
+const decodeKey = (key: string) =>
+  isPlain(key) ? key : decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~')
+
+const encodeKey = (key: string) =>
+  isPlain(key) ? key : encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))
 
 /** The value at the given keys. */
 export const pointed = (root: Json | undefined, keys: string[]): Json | undefined => {
