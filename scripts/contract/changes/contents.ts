@@ -1,10 +1,11 @@
 import type { OpenApiDocument } from '../../document/document.ts'
-import type { Node } from '../../document/node.ts'
+import { Node } from '../../document/node.ts'
 import { entriesAt, isSet, textAt } from './attributes.ts'
 import { compareLifecycles } from './lifecycle.ts'
 import { covering, covers, type MediaType, mediaTypeOf, textOf } from './media-types.ts'
 import { comparePresence, type Part } from './presence.ts'
 import { compareSerializations } from './serialization.ts'
+import { shapesOf } from './shapes.ts'
 import type { Site } from './site.ts'
 
 interface Content {
@@ -12,13 +13,18 @@ interface Content {
   node: Node
 }
 
-/** Compares media types: the receiver must support each one that is sent, and its content. */
-export const compareContents = (site: Site, before: Node, after: Node) => {
+/**
+ * Compares media types: the receiver must support each one that is sent, and its content; where it asks for those that it
+ * knows (`isNegotiated`), one of them is enough.
+ */
+export const compareContents = (site: Site, before: Node, after: Node, isNegotiated = false) => {
   const [earlier, later] = [contentsOf(before), contentsOf(after)]
   const { sent, expected } = site.roles(earlier, later)
+  const { strict } = site.comparison.options
+  const isOffered = isNegotiated && !strict && sent.some(({ media }) => covering(expected, media) !== undefined)
   for (const each of sent) {
     const match = covering(expected, each.media)
-    if (match === undefined) reportUnexpected(site, each)
+    if (match === undefined) reportUnexpected(site, each, isOffered)
     else {
       const { before: was, after: is } = site.sides(each, match)
       compareContent(siteOf(site, each.media), was, is)
@@ -35,11 +41,14 @@ export const contentsOf = (content: Node): Content[] =>
 const siteOf = (site: Site, media: MediaType) =>
   textOf(media) === 'application/json' ? site : site.named(`${site.place} (${textOf(media)})`)
 
-const reportUnexpected = (site: Site, { media, node }: Content) => {
+const reportUnexpected = (site: Site, { media, node }: Content, isOffered: boolean) => {
   const text = textOf(media)
   if (site.direction === 'request') {
     const message = `Clients send ${text}, which is no longer accepted.`
     site.report('request-media-type-removed', { before: node, was: text, message })
+  } else if (isOffered) {
+    const message = `${text} is now offered beside what clients ask for.`
+    site.report('response-media-type-offered', { after: node, is: text, message })
   } else {
     const message = `${text} may now be sent, which clients do not expect.`
     site.report('response-media-type-added', { after: node, is: text, message })
@@ -57,9 +66,12 @@ const reportUnsent = (site: Site, { media, node }: Content) => {
 }
 
 const compareContent = (site: Site, before: Content, after: Content) => {
-  site.compareSchemas(before.node.get('schema'), after.node.get('schema'), { before: before.node, after: after.node })
   const { type, subtype } = before.media
-  if (type !== 'multipart' && subtype !== 'x-www-form-urlencoded') return
+  const isForm = type === 'multipart' || subtype === 'x-www-form-urlencoded'
+  const [was, is] = [before, after].map(({ node }) => node.get('schema'))
+  const holders = { before: before.node, after: after.node }
+  site.compareSchemas(was, is, holders, isForm ? 'form' : isData(before.media) ? 'data' : 'bytes')
+  if (!isForm) return
   const names = [before, after].flatMap(({ node }) => entriesAt(node, 'encoding').map(([name]) => name))
   for (const name of new Set(names)) {
     const [was, is] = [before, after].map(({ node }) => node.get('encoding')?.get(name))
@@ -71,6 +83,8 @@ const compareContent = (site: Site, before: Content, after: Content) => {
   }
 }
 
+const isData = ({ type, subtype }: MediaType) => type === 'text' || /(?:^|[+])(?:json|xml|yaml)$/.test(subtype)
+
 /** How a form field is encoded; without a node, the default for its type. */
 interface Encoding {
   content: Content
@@ -79,17 +93,20 @@ interface Encoding {
 }
 
 const compareEncoding = (site: Site, before: Encoding, after: Encoding) => {
-  compareFieldTypes(site, before, after)
   const { comparison } = site
   // OpenAPI 3.0 ignores styles in multipart bodies.
   const hasStyle = before.content.media.type !== 'multipart' || comparison.before.version === '3.1'
-  const schemaOf = (document: OpenApiDocument, { content, name }: Encoding) => {
+  const propertiesOf = (document: OpenApiDocument, { content }: Encoding) => {
     const schema = content.node.get('schema')
-    return schema && document.resolve(schema).get('properties')?.get(name)
+    return schema && document.resolve(schema).get('properties')
   }
+  const [earlier, later] = [propertiesOf(comparison.before, before), propertiesOf(comparison.after, after)]
+  // A field that was added or removed is a finding of its own.
+  if ((earlier?.get(before.name) === undefined) !== (later?.get(after.name) === undefined)) return
+  compareFieldTypes(site, before, after)
   const [left, right] = [
-    { node: before.node, schema: schemaOf(comparison.before, before) },
-    { node: after.node, schema: schemaOf(comparison.after, after) }
+    { node: before.node, schema: earlier?.get(before.name) },
+    { node: after.node, schema: later?.get(after.name) }
   ]
   if (hasStyle) compareSerializations(site, 'encoding', 'query', left, right)
   if (before.node !== undefined && after.node !== undefined)
@@ -125,6 +142,13 @@ export const compareField = (site: Site, before: Field | undefined, after: Field
   if (location !== 'path') comparePresence(site, kind, before, after)
   if (after !== undefined) compareLifecycles(site, before?.node, after.node)
   if (before !== undefined && after !== undefined) compareValues(site, before, after)
+  else if (location === 'path' && after !== undefined && site.direction === 'request') {
+    // Whoever replaced it in the path could choose any text but none.
+    const isNeverEmpty = after.node.get('schema')?.get('minLength') !== undefined
+    const anyString = { type: 'string', ...(isNeverEmpty && { minLength: 1 }) }
+    const anyText = new Node(after.node.source, anyString, after.node.parent, after.node.key)
+    site.compareSchemas(anyText, after.node.get('schema'), { before: after.node, after: after.node }, 'text')
+  }
 }
 
 const compareValues = (site: Site, before: Field, after: Field) => {
@@ -147,7 +171,30 @@ const compareValues = (site: Site, before: Field, after: Field) => {
   }
   const [left, right] = [schemaOf(before), schemaOf(after)]
   compareSerializations(site, kind, location, left, right)
-  site.compareSchemas(left.schema, right.schema, { before: before.node, after: after.node }, true)
+  const one = kind === 'parameter' && location === 'query' ? asItems(site, before.node, after.node) : undefined
+  const { before: earlier, after: later } = one ?? { before: left.schema, after: right.schema }
+  site.compareSchemas(earlier, later, { before: before.node, after: after.node }, 'text')
+}
+
+/** The schemas of one value and of the items of an array that is written like it, `q=a`, if that is the change. */
+const asItems = (site: Site, before: Node, after: Node) => {
+  const { comparison } = site
+  const sides = {
+    before: { document: comparison.before, node: before },
+    after: { document: comparison.after, node: after }
+  }
+  const { sent, expected } = site.roles(sides.before, sides.after)
+  const [one, list] = [sent, expected].map(({ document, node }) => {
+    const schema = node.get('schema')
+    return { schema: schema && document.resolve(schema), shapes: [...shapesOf(document, schema)].join() }
+  })
+  const isForm = [undefined, 'form'].includes(textAt(expected.node, 'style'))
+  const isExploded = isForm && expected.node.get('explode')?.value !== false
+  if (one?.shapes !== 'primitive' || list?.shapes !== 'array' || !isExploded) return undefined
+  const items = list.schema?.get('items')
+  return Number(list.schema?.get('minItems')?.value ?? 0) > 1 || items === undefined
+    ? undefined
+    : site.sides(one.schema, items)
 }
 
 const schemaOf = ({ node }: Field) => ({ node, schema: node.get('schema') })

@@ -1,5 +1,6 @@
 import type { OpenApiDocument } from '../../document/document.ts'
 import type { Node } from '../../document/node.ts'
+import type { Direction } from '../schema/schema.ts'
 import { entriesAt } from './attributes.ts'
 import { compareContents, compareHeaders } from './contents.ts'
 import { comparePresence, type Part } from './presence.ts'
@@ -16,7 +17,10 @@ export type Responses = ReadonlyMap<string, { reference: Node; node: Node }>
 export const compareResponses = (site: Site, before: Node, after: Node) => {
   const earlier = responsesOf(site.comparison.before, before)
   const later = responsesOf(site.comparison.after, after)
+  const isSpelledOut = (status: string) => isRange(status) && isNarrowed(status, earlier, later, site.direction)
   for (const status of new Set([...earlier.keys(), ...later.keys()])) {
+    // Its members are compared one by one.
+    if (isSpelledOut(status)) continue
     const [was, is] = [coveringOf(earlier, status), coveringOf(later, status)]
     const at = site.part(`response ${status}`, was?.reference, is?.reference)
     const isSuccess = isSuccessIn(was === undefined ? later : earlier, status)
@@ -46,6 +50,15 @@ const coveringOf = (responses: Responses, status: string) =>
   responses.get(status) ??
   responses.get(`${status[0]}XX`) ??
   (isSuccessIn(responses, 'default') || !isSuccess(status) ? responses.get('default') : undefined)
+
+const isRange = (status: string) => /^\dXX$/.test(status)
+
+/** Whether only some statuses of a range that the receiver knows are declared by the sender, now each by itself. */
+const isNarrowed = (range: string, earlier: Responses, later: Responses, direction: Direction): boolean => {
+  const [sent, expected] = direction === 'request' ? [earlier, later] : [later, earlier]
+  if (!expected.has(range) || sent.has(range)) return false
+  return [...sent.keys()].some(status => status !== range && status[0] === range[0])
+}
 
 const isSuccess = (status: string) => /^[123]/.test(status)
 
@@ -78,7 +91,7 @@ const reportRemoved = (site: Site, before: Node, isSuccess: boolean) => {
 const compareBody = (site: Site, before: Node, after: Node) => {
   const [was, is] = [before, after].map(contentOf)
   comparePresence(site.named(`${site.place} body`), 'body', was, is)
-  if (was !== undefined && is !== undefined) compareContents(site, was.node, is.node)
+  if (was !== undefined && is !== undefined) compareContents(site, was.node, is.node, site.direction === 'response')
 }
 
 /** A declared body is promised, whether or not it is `required`. */

@@ -264,6 +264,16 @@ export const rulesOfMessages = {
     before: oneMedia,
     after: twoMedia
   }),
+  'response-media-type-offered': wire(
+    'compatible',
+    'A response media type was added beside those that clients ask for',
+    'Clients still get what they ask for.',
+    {
+      in: 'operation',
+      before: "responses: { '200': { description: Fine, content: { text/plain: {} } } }",
+      after: "responses: { '200': { description: Fine, content: { text/plain: {}, application/json: {} } } }"
+    }
+  ),
   'response-media-type-removed': wire('breaking', 'A response media type was removed', 'Clients ask for it.', {
     in: 'webhook',
     before: twoMedia,

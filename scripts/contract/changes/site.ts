@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import type { OpenApiDocument } from '../../document/document.ts'
 import { Node } from '../../document/node.ts'
-import type { SchemaComparer } from '../schema/comparer.ts'
+import type { SchemaComparer, Wire } from '../schema/comparer.ts'
 import type { Direction } from '../schema/schema.ts'
 import type { Category, Level } from './finding.ts'
 import type { Change, Findings } from './findings.ts'
@@ -85,13 +85,13 @@ export class Site {
     before: Node | undefined,
     after: Node | undefined,
     holders: { before: Node; after: Node },
-    isText = false
+    wire: Wire = 'data'
   ) {
     if (before === undefined && after === undefined) return
     const { schemas, properties } = this.comparison
     const [left, right] = [before ?? anythingAt(holders.before), after ?? anythingAt(holders.after)]
     properties.visit(this, left, right)
-    for (const finding of schemas.compare(left, right, this.direction, isText)) {
+    for (const finding of schemas.compare(left, right, this.direction, wire)) {
       const { rule, level } = finding
       // A schema without a name is named by where it is used.
       const place = /^\w/.test(finding.place) ? finding.place : this.place + finding.place

@@ -1,8 +1,9 @@
 import type { OpenApiDocument } from '../../document/document.ts'
 import type { Json } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
+import { accepts } from './accepts.ts'
 import { assertionsOf } from './assertions.ts'
-import { placeOf, type Subject, subjectOf, textOf } from './describe.ts'
+import { isDouble, placeOf, type Subject, subjectOf, textOf } from './describe.ts'
 import { differences } from './differences.ts'
 import { type Cause, Explainer, witnessOf } from './explain.ts'
 import { AjvJudge } from './json-schema.ts'
@@ -11,6 +12,12 @@ import { canonical, type Direction, type Schema } from './schema.ts'
 import { ruleOf, type SchemaFinding } from './schema-rules.ts'
 import { Solver } from './solve.ts'
 import type { View } from './survey.ts'
+
+/**
+ * How values are written. `data`: as in JSON. `text`: as plain text, in parameters and headers, so that `1` and `"1"` are the
+ * same. `form`: an object whose properties are. `bytes`: as they are.
+ */
+export type Wire = 'data' | 'text' | 'form' | 'bytes'
 
 /** Decides for the schemas of two documents whether a receiver accepts what a sender may send. */
 export class SchemaComparer {
@@ -41,21 +48,20 @@ export class SchemaComparer {
 
   /**
    * `request`: every value that a client of `before` sends must be valid in `after`. `response`: every value that a server
-   * of `after` sends must be declared in `before`. `isText`: values are serialized as plain text, as in parameters and
-   * headers, so that `1` and `"1"` are the same.
+   * of `after` sends must be declared in `before`.
    */
-  compare(before: Node, after: Node, direction: Direction, isText = false): SchemaFinding[] {
-    const plain = this.#lower('before', before, direction, 'plain')
-    const other = this.#lower('after', after, direction, 'plain')
+  compare(before: Node, after: Node, direction: Direction, wire: Wire = 'data'): SchemaFinding[] {
+    const hasBytes = wire === 'form' || wire === 'bytes'
+    const lower = (side: 'before' | 'after', view: View) =>
+      this.#lowerer(side, direction, this.#strict ? 'plain' : view, hasBytes).lower(side === 'before' ? before : after)
+    const [plain, other] = [lower('before', 'plain'), lower('after', 'plain')]
     if (plain.id === other.id) return []
     const isRequest = direction === 'request'
-    const sent = isRequest
-      ? this.#lower('before', before, direction, 'sent')
-      : this.#lower('after', after, direction, 'sent')
-    const received = isRequest ? other : this.#lower('before', before, direction, 'received')
+    const sent = lower(isRequest ? 'before' : 'after', 'sent')
+    const received = isRequest ? other : lower('before', 'received')
 
     const causes = this.#solver.together(() =>
-      isText && this.#takesAnyText(sent, received) ? [] : this.#causes({ sent, received, isText }, direction)
+      this.#causes({ sent, received, isText: wire === 'text', isForm: wire === 'form' }, direction)
     )
     const isTold = ({ place, subject }: { place: string; subject: Subject | undefined }) =>
       causes.some(each => {
@@ -74,23 +80,50 @@ export class SchemaComparer {
     return [...causes, ...others.filter(each => !isTold(each)).map(({ subject: _, ...finding }) => finding)]
   }
 
-  #takesAnyText(sent: Schema, received: Schema): boolean {
+  #takesAnyText(sent: readonly Schema[], received: Schema): boolean {
     const text = this.#solver.make({ types: ['string'] })
     const scalars = this.#solver.make({ types: ['boolean', 'null', 'number', 'string'] })
-    return this.#solver.find([sent], [scalars]) === 'none' && this.#solver.find([text], [received]) === 'none'
+    return this.#solver.find(sent, [scalars]) === 'none' && this.#solver.find([text], [received]) === 'none'
   }
 
-  #causes(roots: Roots, direction: Direction): SchemaFinding[] {
-    const { sent, received } = roots
-    if (this.#solver.seesInclusion([sent], received)) return []
-    const { causes, isCut } = this.#explainers[direction].causes(sent, received)
+  /** Of listed values, those that cannot be read as one that is valid. */
+  #unreadable(sent: readonly Schema[], received: Schema): readonly Json[] | undefined {
+    const listed = sent.flatMap(assertionsOf).find(({ keyword }) => keyword === 'values')?.keywords.values
+    const isRead = (value: Json) => [value, ...sameText(value)].some(each => accepts(received, each) === true)
+    return listed?.filter(value => !isRead(value))
+  }
+
+  #isRead(sent: readonly Schema[], received: Schema): boolean {
+    return this.#takesAnyText(sent, received) || this.#unreadable(sent, received)?.length === 0
+  }
+
+  /** Whether the cause is lost in the text that the value is written as. */
+  #isSameText(cause: Cause, { received, isText, isForm }: Roots): boolean {
+    if (!isText && !isForm) return false
+    const wholes = isText ? [received] : propertiesIn(received)
+    const texts = [...wholes, ...wholes.flatMap(itemsIn)]
+    if (!texts.some(({ id }) => id === cause.received.id)) return false
+    return this.#isRead(cause.sent, cause.received)
+  }
+
+  #causes({ sent: all, ...rest }: Roots, direction: Direction): SchemaFinding[] {
+    const { received, isText } = rest
+    if (this.#solver.seesInclusion([all], received) || (isText && this.#isRead([all], received))) return []
+    const unreadable = isText ? this.#unreadable([all], received) : undefined
+    const values = unreadable && this.#solver.make({ values: unreadable })
+    const sent =
+      values === undefined ? all : this.#solver.interner.intern({ ...all, id: 0, keywords: { allOf: [all, values] } })
+    const roots = { sent, ...rest }
+    const { causes: found, isCut } = this.#explainers[direction].causes(sent, received)
+    const causes = found.filter(each => !this.#isSameText(each, roots) && !isOnlyFloat(each))
+    if (found.length > 0 && causes.length === 0 && !isCut) return []
     const findings = unique(causes.flatMap(each => this.#finding(each, direction, roots) ?? []))
     if (findings.length > 0) return isCut ? [...findings, this.#givenUp(direction, roots)] : findings
-    const found = this.#solver.find([sent], [received])
-    if (found === 'none') return []
-    if (found === 'unknown' && this.#solver.isExhausted) return [this.#givenUp(direction, roots)]
+    const other = this.#solver.find([sent], [received])
+    if (other === 'none') return []
+    if (other === 'unknown' && this.#solver.isExhausted) return [this.#givenUp(direction, roots)]
     // No single assertion is the cause.
-    const whole: Cause = { path: '', sent: [sent], received, ways: [{ find: () => found, lifts: [] }] }
+    const whole: Cause = { path: '', sent: [sent], received, ways: [{ find: () => other, lifts: [] }] }
     return [this.#finding(whole, direction, roots)].filter(each => each !== undefined)
   }
 
@@ -146,12 +179,12 @@ export class SchemaComparer {
     return isProven ? ({ level: 'breaking', witness } as const) : ({ level: 'undecided' } as const)
   }
 
-  #lower(side: 'before' | 'after', node: Node, direction: Direction, view: View): Schema {
-    const actual = this.#strict ? 'plain' : view
-    const key = `${side} ${direction} ${actual}`
-    const lowering = this.#lowerings.get(key) ?? new Lowerer(this.#documents[side], this.#solver, direction, actual)
-    this.#lowerings.set(key, lowering)
-    return lowering.lower(node)
+  #lowerer(side: 'before' | 'after', direction: Direction, view: View, hasBytes: boolean): Lowerer {
+    const key = `${side} ${direction} ${view} ${hasBytes}`
+    const lowerer =
+      this.#lowerings.get(key) ?? new Lowerer(this.#documents[side], this.#solver, direction, view, hasBytes)
+    this.#lowerings.set(key, lowerer)
+    return lowerer
   }
 
   #nameOf(side: 'before' | 'after', schema: Schema | undefined): string | undefined {
@@ -170,7 +203,27 @@ interface Roots {
   sent: Schema
   received: Schema
   isText: boolean
+  isForm: boolean
 }
+
+/** A number without a format may be meant to be a `float`; only a `double` is certainly more. */
+const isOnlyFloat = ({ assertion, sent }: Cause): boolean =>
+  assertion?.schema.isFormat === true &&
+  assertion.schema.origin?.get('format')?.value === 'float' &&
+  !sent.flatMap(assertionsOf).some(isDouble)
+
+const propertiesIn = (root: Schema): Schema[] => {
+  const inPlace = new Set([root])
+  for (const schema of inPlace)
+    for (const { keywords } of assertionsOf(schema))
+      for (const variant of [...(keywords.anyOf ?? []), ...(keywords.oneOf ?? [])]) inPlace.add(variant)
+  return [...inPlace]
+    .flatMap(assertionsOf)
+    .flatMap(({ keyword, keywords }) => (keyword === 'properties' ? [...(keywords.properties?.values() ?? [])] : []))
+}
+
+const itemsIn = (schema: Schema): Schema[] =>
+  assertionsOf(schema).flatMap(({ keyword, keywords }) => (keyword === 'items' ? (keywords.items ?? []) : []))
 
 /** The other values with the same text. */
 const sameText = (value: Json): Json[] => {

@@ -161,6 +161,7 @@ export class Declared {
       [...found.patterns].map(pattern => [pattern, inner([...inPatterns, ...matched(pattern).flatMap(named)])])
     )
     const properties = new Map(names.map(name => [name, inner(named(name))]))
+    if (nodes.some(isExpresslyOpen) && !found.isOpen) properties.set(undeclaredName, this.#lowering.solver.anything)
     const lengths = nodes.map(each => each.get('prefixItems')?.items().length ?? 0)
     const contained = nodes.flatMap(each => each.get('contains') ?? [])
     const hasItems = (each: Node) => ['prefixItems', 'items', 'unevaluatedItems'].some(key => each.get(key))
@@ -228,6 +229,15 @@ const partsOf = (lowering: Lowering, roots: readonly Node[], above: ReadonlySet<
 
 const inItems = ['items', 'prefixItems', 'unevaluatedItems', 'contains']
 const inObjects = ['properties', 'patternProperties', 'required', 'additionalProperties', 'unevaluatedProperties']
+
+/** Stands for the properties that only `additionalProperties: true` allows: none that the other side may declare. */
+export const undeclaredName = 'undeclared'
+
+const isExpresslyOpen = (node: Node) =>
+  ['additionalProperties', 'unevaluatedProperties'].some(keyword => {
+    const value = node.get(keyword)?.value
+    return value === true || (isObject(value) && Object.keys(value).length === 0)
+  })
 
 /** The schema of an item, by position or else for all other items. */
 const itemOf = (node: Node, index: number): Node[] => {

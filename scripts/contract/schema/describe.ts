@@ -21,15 +21,25 @@ export const subjectOf = ({ keyword, keywords, schema }: Assertion): Subject => 
 /** What a schema states about a subject, in a short form that does not depend on how it was written. */
 export const textOf = (subject: Subject | undefined, schemas: readonly Schema[], key?: string | number): string => {
   if (subject === undefined) return schemaText('', { allOf: schemas })
-  const said = schemas
-    .flatMap(assertionsOf)
-    .filter(each => subjectOf(each) === subject && (key === undefined || each.key === key))
+  const isMeant = (each: Assertion) => subjectOf(each) === subject && (key === undefined || each.key === key)
+  const all = schemas.flatMap(assertionsOf)
+  // What was derived is of no interest beside what was written.
+  const written = all.filter(({ schema }) => schema.origin !== undefined)
+  const own = written.some(isMeant) || neverDerived.has(subject) ? written.filter(isMeant) : all.filter(isMeant)
+  const said = own.length > 0 || !unions.has(subject) ? own : written.filter(each => unions.has(subjectOf(each)))
   if (subject === 'types') return typeText(said, schemas)
   const texts = new Set(said.map(each => assertionText(subject, each)))
   if (texts.size > 0) return [...texts].join(' and ')
   if (subject === 'required' && key !== undefined && !declares(schemas, key)) return 'not declared'
+  if (subject === 'format' && schemas.flatMap(assertionsOf).some(isDouble)) return 'format double'
   return absent[subject] ?? `no ${subject}`
 }
+
+/** It bounds nothing, and is of interest only beside `float`. */
+export const isDouble = ({ schema }: Assertion) => schema.origin?.get('format')?.value === 'double'
+
+const unions: ReadonlySet<Subject> = new Set(['anyOf', 'oneOf'])
+const neverDerived: ReadonlySet<Subject> = new Set([...unions, 'additionalProperties'])
 
 const declares = (schemas: readonly Schema[], name: string | number) =>
   schemas.flatMap(assertionsOf).some(({ keyword, key }) => keyword === 'properties' && key === name)
@@ -69,6 +79,11 @@ const isInteger = ({ multipleOf }: Keywords) => multipleOf?.n === 1n && multiple
 const typeText = (said: readonly Assertion[], schemas: readonly Schema[]): string => {
   const listed = schemas.flatMap(assertionsOf).flatMap(({ keywords }) => keywords.values ?? [])
   const lists = said.flatMap(({ keywords }) => keywords.types ?? [])
+  const variants = schemas.flatMap(assertionsOf).flatMap(({ keywords }) => keywords.oneOf ?? keywords.anyOf ?? [])
+  if (said.length === 0 && listed.length === 0 && variants.length > 0) {
+    const texts = new Set(variants.map(each => typeText(ofTypes(each), [each])))
+    if (!texts.has('any type')) return `type ${[...texts].map(each => each.replace('type ', '')).join(' or ')}`
+  }
   if (said.every(({ keywords }) => keywords.types === undefined)) {
     const types = [...new Set(listed.map(typeOf))].sort()
     return types.length === 0 ? 'any type' : `type ${types.join(' or ')}`
@@ -77,6 +92,8 @@ const typeText = (said: readonly Assertion[], schemas: readonly Schema[]): strin
   const names = [...new Set(lists)].map(each => (each === 'number' && whole ? 'integer' : each))
   return `type ${names.join(' or ') || 'none'}`
 }
+
+const ofTypes = (schema: Schema) => assertionsOf(schema).filter(each => subjectOf(each) === 'types')
 
 const texts = new WeakMap<Assertion, string>()
 
@@ -112,8 +129,11 @@ const textOfAssertion = (subject: Subject, { keywords, schema }: Assertion): str
     case 'pattern':
       return `${subject} ${keywords[subject]}`
     case 'anyOf':
-    case 'oneOf':
-      return variantsText(subject, keywords[subject] ?? [])
+    case 'oneOf': {
+      // Variants of a `oneOf` that may overlap for a reader are compared as those of an `anyOf`.
+      const isOneOf = schema.origin?.get('anyOf') === undefined && schema.origin?.get('oneOf') !== undefined
+      return variantsText(isOneOf ? 'oneOf' : subject, keywords.anyOf ?? keywords.oneOf ?? [])
+    }
     case 'dynamic':
       return '$dynamicRef'
     case 'opaque':

@@ -72,11 +72,14 @@ class Visitor {
 
   #visitProperties(one: Schema, other: Schema, place: string) {
     const [olds, news] = [properties(one), properties(other)]
+    const inVariants = [one, other].map(
+      each => new Set(variants(each).flatMap(variant => [...properties(variant).keys()]))
+    )
     for (const [name, { schema, owner }] of olds) {
       const now = news.get(name)?.schema
       const path = `${this.#nameOf(owner) ?? place}.${name}`
       if (now !== undefined) this.visit(schema, now, path)
-      else
+      else if (!inVariants[1]?.has(name))
         this.#add(path, {
           rule: `${this.#direction}-property-removed`,
           subject: undefined,
@@ -87,7 +90,7 @@ class Visitor {
         })
     }
     for (const [name, { schema }] of news) {
-      if (olds.has(name)) continue
+      if (olds.has(name) || inVariants[0]?.has(name)) continue
       this.#add(`${place}.${name}`, {
         rule: `${this.#direction}-property-added`,
         subject: undefined,

@@ -2,6 +2,7 @@ import type { Json } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
 import { accepts, schemasFor } from './accepts.ts'
 import { assertionsOf } from './assertions.ts'
+import { undeclaredName } from './declared.ts'
 import { type Found, firstOf } from './found.ts'
 import type { Assertion, Keywords, Schema } from './schema.ts'
 import type { Solver } from './solve.ts'
@@ -211,7 +212,7 @@ export class Explainer {
     const failed = this.#solver.make(assertion.keywords)
     const isClosed = additionalProperties.keywords.types?.length === 0
     const declared = new Set(shapesOf(sent).flatMap(shape => [...(shape.properties?.keys() ?? [])]))
-    const named = [...declared].filter(name => properties?.has(name) !== true)
+    const named = [...declared].filter(name => name !== undeclaredName && properties?.has(name) !== true)
     const causes = named.map((name): Causes => {
       // No other property may be present, so that this one is the cause.
       const others = named.filter(each => each !== name).map(each => [each, this.#solver.nothing] as const)

@@ -18,6 +18,8 @@ export class Lowerer implements Lowering {
   readonly solver: Solver
   readonly direction: Direction
   readonly view: View
+  /** Whether values may be bytes as they are, which OpenAPI 3.0 and 3.1 describe differently. */
+  readonly #hasBytes: boolean
   readonly #wholes = new Map<Node, Schema>()
   readonly #sent = new Map<Node, Schema>()
   readonly #declared: Declared
@@ -26,11 +28,12 @@ export class Lowerer implements Lowering {
   /** The schemas that are being converted for the same value. */
   #inPlace: Node[] = []
 
-  constructor(document: OpenApiDocument, solver: Solver, direction: Direction, view: View) {
+  constructor(document: OpenApiDocument, solver: Solver, direction: Direction, view: View, hasBytes = false) {
     this.document = document
     this.solver = solver
     this.direction = direction
     this.view = view
+    this.#hasBytes = hasBytes
     this.#declared = new Declared(this, ({ holder, keyword }, variant, index, hidden) =>
       tagged(
         this,
@@ -126,14 +129,14 @@ export class Lowerer implements Lowering {
   #keywords(node: Node, context: Context): Keywords {
     const { value } = node
     if (value === false) return { types: [] }
-    if (!isObject(value)) return {}
+    if (!isObject(value) || (this.#hasBytes && isBytes(value))) return {}
     const { version } = this.document
     const rest = this.#references(node, value, context)
     const add: AddAssertion = (keywords, more) => rest.push({ id: 0, keywords, origin: node, ...more })
     const { types, isInteger, unknownTypes } = typesOf(value, version)
     const own = compact({
       types,
-      values: valuesOf(value, add),
+      values: valuesOf(value, add, this.direction === 'request' ? value['x-extensible-enum'] : undefined),
       ...numbersIn(value, isInteger, add),
       ...stringsIn(value, types, add),
       ...this.#items(node, value, context),
@@ -224,6 +227,12 @@ type Written = { [K in keyof Keywords]: Keywords[K] | undefined }
 /** Adds another assertion about the same values. */
 type AddAssertion = (keywords: Keywords, more?: Pick<Schema, 'isFormat'>) => void
 
+/** `format: binary` of 3.0, or a media type without an encoding in 3.1. */
+const isBytes = ({ type, format, contentMediaType, contentEncoding }: JsonObject) =>
+  (type === undefined || type === 'string') &&
+  contentEncoding === undefined &&
+  (format === 'binary' || contentMediaType !== undefined)
+
 const ofNode = <T>(node: Node | undefined, of: (node: Node) => T) => (node === undefined ? undefined : of(node))
 
 const textAt = (value: JsonObject, key: string) => (typeof value[key] === 'string' ? value[key] : undefined)
@@ -284,7 +293,9 @@ const typesOf = (value: JsonObject, version: string) => {
   return { types: unknownTypes.length === 0 ? types : undefined, isInteger, unknownTypes }
 }
 
-const valuesOf = (value: JsonObject, add: AddAssertion): readonly Json[] | undefined => {
+/** More values may be added to an `extensible` list, which clients have to expect, but not to send. */
+const valuesOf = (value: JsonObject, add: AddAssertion, extensible?: Json): readonly Json[] | undefined => {
+  if (Array.isArray(extensible)) add({ values: extensible })
   const listed = Array.isArray(value.enum) ? value.enum : undefined
   if (value.const === undefined) return listed
   if (listed !== undefined) add({ values: listed })
@@ -362,5 +373,5 @@ const assertions = new Set([
     'not',
     'if'
   ],
-  ...['unevaluatedItems', 'unevaluatedProperties', 'readOnly', 'writeOnly', ...undecided]
+  ...['unevaluatedItems', 'unevaluatedProperties', 'readOnly', 'writeOnly', 'x-extensible-enum', ...undecided]
 ])

@@ -17,6 +17,14 @@ const ranges = new Map(
   ])
 )
 
+const float = (largest: bigint): Keywords => ({
+  minimum: { value: rational(-largest), exclusive: false },
+  maximum: { value: rational(largest), exclusive: false }
+})
+
+// The largest finite number of 32 bits; every JSON number that JavaScript reads is one of 64.
+const largestFloat = 2n ** 128n - 2n ** 104n
+
 /** The keywords that a number format of the OpenAPI format registry implies; undefined for other formats. */
 export const formatRange = (format: string): Keywords | undefined =>
-  ranges.get(format) ?? (['float', 'double'].includes(format) ? {} : undefined)
+  ranges.get(format) ?? (format === 'float' ? float(largestFloat) : format === 'double' ? {} : undefined)

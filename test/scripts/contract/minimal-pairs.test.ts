@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Frame } from '../../../scripts/contract/changes/frames.ts'
-import { changesBetween } from './changes-between.ts'
+import { changesBetween, findingsBetween } from './changes-between.ts'
 
 // Each pair is the smallest in which one change is easily misjudged.
 
@@ -54,3 +54,192 @@ for (const keyword of ['oneOf', 'anyOf']) {
     ]
   ])
 }
+
+const query = (schema: string) => `parameters: [{ name: q, in: query, schema: ${schema} }]`
+const content = (media: string, schema: string, rest = '') => `content: { ${media}: { schema: ${schema}${rest} } }`
+const body = (media: string, schema: string, rest = '') => `requestBody: { ${content(media, schema, rest)} }`
+const responses = (status: string, ...media: string[]) =>
+  `responses: { '${status}': { description: Fine${media.length > 0 ? `, content: { ${media.join(', ')} }` : ''} } }`
+const json = 'application/json: { schema: { type: string } }'
+const xml = 'application/xml: { schema: { type: string } }'
+const form = 'application/x-www-form-urlencoded'
+const field = (schema: string) => `{ type: object, properties: { n: ${schema} } }`
+
+check('what is written alike is no change', [
+  [
+    'a string becomes a list of strings',
+    'operation',
+    query('{ type: string }'),
+    query('{ type: array, items: { type: string } }'),
+    []
+  ],
+  [
+    'an integer becomes a string',
+    'operation',
+    body(form, field('{ type: integer }')),
+    body(form, field('{ type: string }')),
+    []
+  ],
+  [
+    'listed digits become integers',
+    'operation',
+    query("{ type: string, enum: ['1', '2'] }"),
+    query('{ type: integer }'),
+    []
+  ],
+  ['bytes', 'operation', body('image/png', '{ type: string, format: binary }'), body('image/png', '{}'), []],
+  [
+    'bytes, the other way',
+    'operation',
+    body('image/png', '{}'),
+    body('image/png', '{ type: string, format: binary }'),
+    []
+  ],
+  [
+    'bytes in a form',
+    'operation',
+    body('multipart/form-data', field('{ type: string, format: binary }')),
+    body('multipart/form-data', field('{ contentMediaType: application/octet-stream }')),
+    []
+  ]
+])
+
+check('what is written otherwise is a change', [
+  [
+    'a string becomes a list of two',
+    'operation',
+    query('{ type: string }'),
+    query('{ type: array, items: { type: string }, minItems: 2 }'),
+    ['breaking request-type-narrowed: POST /pets query parameter q']
+  ],
+  [
+    'a string becomes an integer',
+    'operation',
+    body(form, field('{ type: string }')),
+    body(form, field('{ type: integer }')),
+    [`breaking request-type-narrowed: POST /pets request body (${form}).n`]
+  ],
+  [
+    'an integer becomes a string in JSON',
+    'operation',
+    body('application/json', field('{ type: integer }')),
+    body('application/json', field('{ type: string }')),
+    ['breaking request-type-narrowed: POST /pets request body.n']
+  ]
+])
+
+check('responses', [
+  ['a range is spelled out', 'operation', responses('2XX', json), responses('200', json), []],
+  ['a media type is added beside the old one', 'operation', responses('200', json), responses('200', json, xml), []],
+  [
+    'a media type replaces the old one',
+    'operation',
+    responses('200', json),
+    responses('200', xml),
+    [
+      'breaking response-media-type-added: POST /pets response 200',
+      'breaking response-media-type-removed: POST /pets response 200'
+    ]
+  ]
+])
+
+const open = (rest: string) => `{ type: object, properties: { a: { type: string } }, additionalProperties: ${rest} }`
+const silent = '{ type: object, properties: { a: { type: string } } }'
+const closed = ['breaking request-additional-properties-narrowed: POST /pets request body']
+
+check('what was expressly open', [
+  ['true is closed', 'request', open('true'), open('false'), closed],
+  ['{} is closed', 'request', open('{}'), open('false'), closed],
+  ['a schema is closed', 'request', open('{ type: string }'), open('false'), closed],
+  ['true is restricted', 'request', open('true'), open('{ type: string }'), closed],
+  ['nothing was said', 'request', silent, open('false'), []],
+  [
+    'another property is declared',
+    'request',
+    open('true'),
+    '{ type: object, properties: { a: { type: string }, b: {} } }',
+    []
+  ],
+  [
+    'other properties had a type',
+    'response',
+    open('{ type: string }'),
+    open('true'),
+    ['breaking response-additional-properties-widened: POST /pets response 200']
+  ],
+  ['other properties were ignored', 'response', open('false'), open('true'), []]
+])
+
+const path = (parameters: string) =>
+  `{ paths: { '/pets/{id}': { get: { ${parameters}responses: { '200': { description: Fine } } } } } }`
+const id = (schema: string) => path(`parameters: [{ name: id, in: path, required: true, schema: ${schema} }], `)
+
+check('values that were not listed', [
+  ['a path parameter is declared', 'document', path(''), id('{ type: string }'), []],
+  [
+    'a path parameter gets an enum',
+    'document',
+    path(''),
+    id('{ enum: [a, b] }'),
+    ['breaking request-enum-narrowed: GET /pets/{id} path parameter id']
+  ],
+  [
+    'float becomes double',
+    'response',
+    '{ type: number, format: float }',
+    '{ type: number, format: double }',
+    ['breaking response-format-widened: POST /pets response 200']
+  ],
+  [
+    'double becomes float',
+    'request',
+    '{ type: number, format: double }',
+    '{ type: number, format: float }',
+    ['breaking request-format-narrowed: POST /pets request body']
+  ],
+  ['float becomes double', 'request', '{ type: number, format: float }', '{ type: number, format: double }', []],
+  [
+    'an extensible list loses a value',
+    'request',
+    '{ type: string, x-extensible-enum: [a, b] }',
+    '{ type: string, x-extensible-enum: [a] }',
+    ['breaking request-enum-narrowed: POST /pets request body']
+  ],
+  [
+    'an extensible list gets a value',
+    'response',
+    '{ type: string, x-extensible-enum: [a] }',
+    '{ type: string, x-extensible-enum: [a, b] }',
+    []
+  ]
+])
+
+t.test('a removed form field is removed, and nothing else', async t => {
+  const before = body(
+    form,
+    '{ type: object, properties: { n: { type: array } }, additionalProperties: false }',
+    ', encoding: { n: { explode: false } }'
+  )
+  const after = body(form, '{ type: object, additionalProperties: false }')
+  t.strictSame(breaksIn('operation', before, after), [
+    `breaking request-property-refused: POST /pets request body (${form}).n`
+  ])
+})
+
+t.test('a property that every variant declares is still declared', async t => {
+  const found = changesBetween('request', whole, `{ oneOf: [${xWithB}, ${y}] }`)
+  t.strictSame(found, ['compatible request-schema-changed: POST /pets request body'])
+})
+
+t.test('a oneOf is called oneOf', async t => {
+  const closed = (kind: string) =>
+    `{ type: object, properties: { k: { const: ${kind} } }, additionalProperties: false }`
+  for (const frame of ['request', 'response'] as const) {
+    const found = findingsBetween(
+      frame,
+      `{ oneOf: [${closed('x')}, ${closed('y')}] }`,
+      `{ oneOf: [${closed('x')}, ${closed('y')}, { type: string }] }`
+    )
+    t.match(found, [{ was: /^oneOf/, is: /^oneOf/ }])
+  }
+})

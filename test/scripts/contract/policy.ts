@@ -98,7 +98,8 @@ const isDeclared = (contract: Contract, schemas: readonly Json[], value: Json): 
   if (Array.isArray(value)) return value.every((item, index) => isDeclared(contract, itemSchemas(parts, index), item))
   if (!isObject(value) || parts.some(part => hasFreeAlternative(contract, part, isMatch))) return true
   const isAny = !inPlace(contract, schemas).some(describes) || parts.some(allowsOthers)
-  const isKnown = isAny ? () => true : (name: string) => parts.some(part => names(part, name))
+  const isOpen = parts.some(isExpresslyOpen)
+  const isKnown = (name: string) => isAny || (isOpen && name === 'undeclared') || parts.some(part => names(part, name))
   return Object.entries(value).every(
     ([name, each]) => isKnown(name) && isDeclared(contract, parts.flatMap(propertySchemas(name)), each)
   )
@@ -114,6 +115,10 @@ const describes = (part: JsonObject) => declares(part) || allowsOthers(part)
 
 const hasFreeAlternative = (contract: Contract, { anyOf, oneOf }: JsonObject, isMatch: Accepts) =>
   [anyOf, oneOf].flatMap(listOf).some(variant => isFree(inPlace(contract, [variant])) && isMatch(variant))
+
+/** Stands for properties that neither side declares. */
+const isExpresslyOpen = (part: JsonObject) =>
+  closing.some(keyword => part[keyword] === true || (isObject(part[keyword]) && !isFilled(part[keyword])))
 
 /** An alternative that allows any object. */
 const isFree = (parts: readonly JsonObject[]) =>
