@@ -3,11 +3,12 @@ import { animalStore } from '../../src/animal-store.ts'
 import { contract } from '../../src/contract.ts'
 import { readConfig } from '../../src/engine/commands/config.ts'
 import { closeOnSignal, runStart } from '../../src/engine/commands/lifetime.ts'
+import { mockOf } from '../../src/engine/mock/mock.ts'
 import { standardOutput } from '../../src/engine/observability/service-log.ts'
 import { demoKeyOf } from '../../src/engine/operations/api-key.ts'
 import { parseJson } from '../../src/engine/operations/json.ts'
 import { animals, firstLargeId, largeCategoryId } from '../demo/animals.ts'
-import { mockOf } from '../demo/mock.ts'
+import { readPreferences } from '../generate/package/mock-preferences.ts'
 
 const demoKey = demoKeyOf(animalStore.keyPrefix)
 
@@ -34,7 +35,7 @@ const start = async () => {
       apiKeys: [demoKey],
       logger: { stream: output },
       corsOrigins: [localOrigin],
-      mock: mockOf(parseJson(contract.documents.json), ending.signal)
+      mock: mockOf({ document: parseJson(contract.documents.json), ending: ending.signal, readPreferences })
     })
     await app.listen({ host, port })
     closeOnSignal(close)

@@ -7,6 +7,7 @@ import type { Finding } from './changes/finding.ts'
 import { byGravity, gravestOf, type Severity } from './changes/severity.ts'
 import { type VersionVerdict, verdictOf } from './changes/version.ts'
 import { type ExampleResponse, exampleResponsesOf } from './routes/example-responses.ts'
+import { MadeReplies } from './samples/made-replies.ts'
 import { checkShape, loadContract, withinStack } from './shape.ts'
 
 export { LoadError } from '../document/document.ts'
@@ -20,6 +21,8 @@ export { changelogBetween } from './report/changelog.ts'
 export type { ExampleResponse } from './routes/example-responses.ts'
 export { fastifyRoutes } from './routes/fastify.ts'
 export type { Registered } from './routes/static.ts'
+export type { MadeReplies } from './samples/made-replies.ts'
+export type { Reply } from './samples/replies.ts'
 
 /** A file, `REF:PATH` in the git repository that contains the folder, or a parsed document. */
 export type Contract = string | object
@@ -70,6 +73,15 @@ export const compareContracts = (
  */
 export const exampleResponses = (contract: Contract): ExampleResponse[] =>
   withinStack(() => exampleResponsesOf(documentOf(contract, 'contract', process.cwd())))
+
+/**
+ * Responses that fit a contract: its examples, and where it has none that fits, values made from its schemas. The same seed
+ * makes the same values, in the same order.
+ * @param seed an integer
+ * @throws LoadError when it is not an OpenAPI 3.0 or 3.1 document
+ */
+export const madeReplies = (contract: Contract, seed: number): MadeReplies =>
+  new MadeReplies(documentOf(contract, 'contract', process.cwd()), seed)
 
 const documentOf = (contract: Contract, name: string, cwd: string): OpenApiDocument =>
   typeof contract === 'string'

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Reply } from '../contract/samples/replies.ts'
 import { isObject, type Json } from '../document/json.ts'
-import type { Reply } from './replies.ts'
 import { start } from './stage.ts'
 import type { Called, Generated, Usage } from './trial.ts'
 import { handlersModule } from './typed-handlers.ts'
@@ -22,7 +22,7 @@ const callOperations = async (document: string, folder: string, seed: number): P
       import('../contract/routes/operations.ts'),
       import('../contract/schema/schema.ts'),
       import('./calls.ts'),
-      import('./samples.ts'),
+      import('../contract/samples/samples.ts'),
       import('./verdicts.ts'),
       import('../../src/engine/operations/contract.ts')
     ])

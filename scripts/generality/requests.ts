@@ -1,13 +1,13 @@
 import { basePathOf, isJsonType, type Operation, type Parameter } from '../contract/routes/operations.ts'
 import { nothingWritten, textOf, write } from '../contract/routes/parameters.ts'
 import type { Variant } from '../contract/routes/values.ts'
+import { bodyText, expressible, isExpressible } from '../contract/samples/bodies.ts'
+import type { Sample, Samples } from '../contract/samples/samples.ts'
 import { canonical } from '../contract/schema/schema.ts'
 import type { OpenApiDocument } from '../document/document.ts'
 import { isObject, type Json, jsonText } from '../document/json.ts'
 import type { Node } from '../document/node.ts'
-import { bodyText, expressible, isExpressible } from './bodies.ts'
 import { type Credentials, credentialsOf, isCredential, needsCredentials } from './credentials.ts'
-import type { Sample, Samples } from './samples.ts'
 
 /** A request, and what the handler should get of it. */
 export interface Call {

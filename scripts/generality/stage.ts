@@ -2,9 +2,10 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { docsPrefixOf } from '../../src/engine/docs/docs-prefix.ts'
 import type { Contract, Verify } from '../../src/engine/index.ts'
-import { contractIn, serviceOf } from '../mock/generated-service.ts'
+import type { Reply } from '../contract/samples/replies.ts'
+import { contractIn } from '../generate/mock/contract-in.ts'
 import type { Stage } from './calls.ts'
-import type { Reply } from './replies.ts'
+import { serviceOf } from './generated-service.ts'
 import type { Received } from './verdicts.ts'
 
 export interface Started extends Stage {

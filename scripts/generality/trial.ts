@@ -1,4 +1,4 @@
-import type { Unfit } from './samples.ts'
+import type { Unfit } from '../contract/samples/samples.ts'
 
 /** What came of generating from one document. */
 export interface Generated {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { AnyOperation, Schema } from '../../src/engine/operations/contract.ts'
+import type { Reply } from '../contract/samples/replies.ts'
 import { isObject, type Json } from '../document/json.ts'
-import type { Reply } from './replies.ts'
 
 const engine = join(import.meta.dirname, '../../src/engine/operations/handlers.ts')
 

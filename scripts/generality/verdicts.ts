@@ -2,11 +2,11 @@ import type { LightMyRequestResponse } from 'fastify'
 import { jsonOf } from '../contract/routes/exact-json.ts'
 import { isJsonType, type Operation, type Parameter } from '../contract/routes/operations.ts'
 import { textOf } from '../contract/routes/parameters.ts'
+import type { Reply } from '../contract/samples/replies.ts'
+import type { Samples } from '../contract/samples/samples.ts'
 import { canonical } from '../contract/schema/schema.ts'
 import { isObject, type Json, jsonText } from '../document/json.ts'
-import type { Reply } from './replies.ts'
 import type { Call, WrongCall } from './requests.ts'
-import type { Samples } from './samples.ts'
 
 /** What a handler got. */
 export interface Received {

@@ -1,10 +1,11 @@
 import { type Command, runCommand } from './commands/command.ts'
 import { generateCommand } from './commands/generate.ts'
+import { mockCommand } from './commands/mock.ts'
 import { newCommand } from './commands/new.ts'
 
 export type { Settings } from './settings.ts'
 
-const commands: Readonly<Record<string, Command>> = { new: newCommand, generate: generateCommand }
+const commands: Readonly<Record<string, Command>> = { new: newCommand, generate: generateCommand, mock: mockCommand }
 
 const usage = `Usage: npx generator COMMAND
 

@@ -1,3 +1,4 @@
+import type { MockOptions } from './mock/serve-mock.ts'
 import { knowKeyPrefix } from './operations/api-key.ts'
 import type { Contract } from './operations/contract.ts'
 import type { Handlers } from './operations/handlers.ts'
@@ -10,6 +11,8 @@ export type { AppOptions, Timeouts } from './app.ts'
 export { type CheckedRoutes, checkedRoutes, type RegisteredOperation } from './check.ts'
 export { ApiError, invalidRequest } from './errors.ts'
 export type { Quota } from './http/rate-limit.ts'
+export type { Made, ReadPreferences, Shown } from './mock/mock.ts'
+export type { MockOptions } from './mock/serve-mock.ts'
 export type { AnyOperation, Contract, Limits, Operations, Schema as ContractSchema } from './operations/contract.ts'
 export { pageOf } from './operations/cursor.ts'
 export type { ContractTypeProvider, Handler, Handlers } from './operations/handlers.ts'
@@ -69,6 +72,13 @@ export const createService = <Tables extends object, C extends Contract, H exten
   }
   return service
 }
+
+/**
+ * Serves a contract without handlers until the process is told to end: requests are judged as the real service would, credentials
+ * have to be there and of the right form, and responses are examples. If it cannot start, the process prints why and exits with 1.
+ */
+export const serveMock = async (contract: Contract, options: MockOptions): Promise<void> =>
+  (await import('./mock/serve-mock.ts')).serveMock(contract, options)
 
 const commandOf = async (command: Command): Promise<(service: Service, args: string[]) => Promise<void>> => {
   switch (command) {

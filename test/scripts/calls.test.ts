@@ -1,11 +1,11 @@
 import Fastify from 'fastify'
 import t, { type Test } from 'tap'
 import { operationsOf } from '../../scripts/contract/routes/operations.ts'
+import type { Reply } from '../../scripts/contract/samples/replies.ts'
+import { Samples } from '../../scripts/contract/samples/samples.ts'
 import { readDocument } from '../../scripts/document/document.ts'
 import { isObject, type Json } from '../../scripts/document/json.ts'
 import { Calls } from '../../scripts/generality/calls.ts'
-import type { Reply } from '../../scripts/generality/replies.ts'
-import { Samples } from '../../scripts/generality/samples.ts'
 import { type Received, Verdicts } from '../../scripts/generality/verdicts.ts'
 
 // The calls of generality to services with one fault each, which they have to find.

@@ -5,8 +5,9 @@ import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import { firstLargeId, largeCategoryId } from '../../scripts/demo/animals.ts'
-import { mockOf } from '../../scripts/demo/mock.ts'
+import { readPreferences } from '../../scripts/generate/package/mock-preferences.ts'
 import { animalStore } from '../../src/animal-store.ts'
+import { mockOf } from '../../src/engine/mock/mock.ts'
 import { demoKeyOf, isApiKey, newApiKey } from '../../src/engine/operations/api-key.ts'
 import type { AnyOperation } from '../../src/engine/operations/contract.ts'
 import { parseJson } from '../../src/engine/operations/json.ts'
@@ -35,7 +36,7 @@ const document = parseJson(readFileSync(new URL('../../generated/openapi.json', 
 /** The service with the demo's additions; `end` ends all delays. */
 const mockedApp = async (t: Test) => {
   const ending = new AbortController()
-  const app = await buildTestApp(t, { mock: mockOf(document, ending.signal) })
+  const app = await buildTestApp(t, { mock: mockOf({ document, ending: ending.signal, readPreferences }) })
   const send = (
     prefer: string | undefined,
     { method = 'GET', url = '/v1/pets', headers = withKey as object, payload = '' } = {}
@@ -400,7 +401,11 @@ const toyApp = async (t: Test, mocked: boolean): Promise<FastifyInstance> => {
     await app.close().catch(() => {})
     await store.close()
   })
-  const mock = mockOf(parseJson(Buffer.from(toyContract)), new AbortController().signal)
+  const mock = mockOf({
+    document: parseJson(Buffer.from(toyContract)),
+    ending: new AbortController().signal,
+    readPreferences
+  })
   const addToys = async (scope: FastifyInstance) => {
     await scope.register(jsonBody)
     const compiled = compileOperations(toyEntries)

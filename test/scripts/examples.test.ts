@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t from 'tap'
+import { exampleResponses } from '../../scripts/contract/index.ts'
 import { derive, Outcome } from '../../scripts/generate/generate.ts'
 
 const contract = `openapi: 3.1.0
@@ -63,4 +64,21 @@ t.test('examples are handlers that return the first example that is right, or wh
   t.strictSame(await examples.getNothing(), { status: 204, headers: { 'X-Tone': 'a' } })
   t.match(files.get('examples.d.ts'), /^readonly "getMade": Example$/m)
   t.notOk((await derived(false)).has('examples.js'))
+})
+
+t.test('what is made has no property that only a variant it does not match declares', t => {
+  const User = { type: 'object', required: ['login'], properties: { login: { type: 'string' } } }
+  const Team = {
+    type: 'object',
+    required: ['name'],
+    properties: { name: { type: 'string' }, description: { type: ['string', 'null'] } }
+  }
+  const content = { 'application/json': { schema: { oneOf: [User, Team] } } }
+  const owned = {
+    openapi: '3.1.0',
+    info: { title: 'Owned', version: '1.0.0' },
+    paths: { '/owner': { get: { operationId: 'getOwner', responses: { 200: { description: 'It', content } } } } }
+  }
+  t.match(exampleResponses(owned), [{ operationId: 'getOwner', body: { description: undefined, login: String } }])
+  t.end()
 })

@@ -139,6 +139,17 @@ t.test('new: the project is installed from its lock file, is tested, and runs', 
   t.equal((await fetch(`${url}/todos`, { headers: { connection: 'close' } })).status, 401)
 })
 
+t.test('mock: the package serves a contract at once', async t => {
+  const command = realpathSync(inFolder('my-todos/node_modules/.bin/generator'))
+  const args = [command, 'mock', contractOf('todo'), '--port', '0']
+  const mock = run(t, process.execPath, args, { cwd: folder, env: {} })
+  const [, url] = await mock.printed(/openapi\.yaml: 3 operations at (http:\S+)/)
+  const headers = { 'x-todo-key': 'any', connection: 'close' }
+  t.match(await (await fetch(`${url}/todos`, { headers })).json(), [{ title: String }])
+  t.equal((await fetch(`${url}/todos?done=1`, { headers })).status, 400)
+  t.equal((await fetch(`${url}/todos`, { headers: { connection: 'close' } })).status, 401)
+})
+
 t.test('new: after a change of the contract, the compiler names what is missing', async t => {
   const cwd = inFolder('my-todos')
   const contract = join(cwd, 'openapi/openapi.yaml')

@@ -1,6 +1,7 @@
 import type { OpenApiDocument } from '../../document/document.ts'
 import type { Json } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
+import { Samples } from '../samples/samples.ts'
 import { accepts } from '../schema/accepts.ts'
 import { Lowerer } from '../schema/lower.ts'
 import type { Schema } from '../schema/schema.ts'
@@ -28,13 +29,20 @@ export interface ExampleResponse {
 export const exampleResponsesOf = (document: OpenApiDocument): ExampleResponse[] => {
   const solver = new Solver()
   const simple = simpleValues(solver)
+  const samples = new Samples(document, 1)
   const lowerer = new Lowerer(document, solver, 'response', 'sent')
 
   const valueFor = (owner: Node): Json | undefined => {
     const reference = owner.get('schema')
     const schema: Schema = reference === undefined ? solver.anything : lowerer.lower(reference)
-    const example = examplesOf(document, owner).find(({ value }) => accepts(schema, value) === true)
-    return example === undefined ? simple(schema) : example.value
+    const example = examplesOf(document, owner).find(
+      ({ value }) => accepts(schema, value) === true && samples.isValid(reference, 'response', value)
+    )
+    if (example !== undefined) return example.value
+    const made = simple(schema)
+    // It may have properties that only a variant which it does not match declares.
+    const sendable = made === undefined ? undefined : samples.sendable(reference, made)
+    return sendable === undefined ? samples.valid(owner, 'response')[0]?.value : sendable
   }
 
   const responseOf = (operation: Operation): ExampleResponse | undefined => {

@@ -198,7 +198,7 @@ const json = (value: unknown): string => {
 }
 
 /** The same for values that have bigints, as integers. */
-const exactJson = (value: unknown): string =>
+export const exactJson = (value: unknown): string =>
   JSON.stringify(value, (_key, each) => (typeof each === 'bigint' ? JSON.rawJSON(String(each)) : each)) ?? 'null'
 
 const broken = (path: Path, keyword: string, params: Readonly<Record<string, unknown>>): InvalidBody =>

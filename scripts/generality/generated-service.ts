@@ -1,6 +1,3 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import {
   type Contract,
   createService,
@@ -10,18 +7,6 @@ import {
   type Verify
 } from '../../src/engine/index.ts'
 import type { AnyHandler } from '../../src/engine/operations/handlers.ts'
-
-/** What was generated in a folder. */
-export const contractIn = async (folder: string): Promise<Contract> => {
-  const imported = (name: string) => import(pathToFileURL(join(folder, name)).href)
-  const [{ basePath, limits, operations, securitySchemes }, { compiled }] = await Promise.all([
-    imported('operations.ts'),
-    imported('compiled.js')
-  ])
-  const json = readFileSync(join(folder, 'openapi.json'))
-  const documents = { yaml: json, json, changelog: readFileSync(join(folder, 'CHANGELOG.md')) }
-  return { basePath, limits, operations, compiled, securitySchemes, documents }
-}
 
 /** A service of any contract, which keeps nothing. The compiler cannot know what its handlers return: the engine checks it. */
 export const serviceOf = (

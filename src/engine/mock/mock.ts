@@ -1,11 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { invalidRequest, notImplemented as notImplementedError, shortened } from '../../src/engine/errors.ts'
-import { closeIfUnread, identitySerializer, sendError } from '../../src/engine/http/error-body.ts'
-import type { AnyOperation } from '../../src/engine/operations/contract.ts'
-import type { Mock } from '../../src/engine/operations/routes.ts'
-import { jsonText } from '../document/json.ts'
-import { readPreferences } from '../generate/package/mock-preferences.ts'
+import { invalidRequest, notImplemented as notImplementedError, shortened } from '../errors.ts'
+import { closeIfUnread, identitySerializer, sendError } from '../http/error-body.ts'
+import { exactJson } from '../operations/compiled.ts'
+import type { AnyOperation } from '../operations/contract.ts'
+import type { Mock } from '../operations/routes.ts'
 import { examplesOf } from './examples.ts'
 
 /** In seconds. */
@@ -23,10 +22,9 @@ export interface Made {
  * - `Prefer: delay=2.5` delays any response by this many seconds. RFC 7240's `wait`, how long the client is willing to
  *   wait, is ignored like every unknown preference;
  * - with `made`, `Prefer: dynamic` gets random values, and what has no example gets made ones.
- * @param document the contract as parsed from JSON, with integers beyond 2^53 as bigint
- * @param ending ends all delays
  */
-export const mockOf = (document: unknown, ending: AbortSignal, made?: Made): Mock => {
+export const mockOf = ({ document, ending, readPreferences, made }: MockParts): Mock => {
+  const preferencesOf = preferencesWith(readPreferences)
   const examples = examplesOf(document)
 
   return {
@@ -69,27 +67,42 @@ export const mockOf = (document: unknown, ending: AbortSignal, made?: Made): Moc
   }
 }
 
+export interface MockParts {
+  /** The contract as parsed from JSON, with integers beyond 2^53 as bigint. */
+  document: unknown
+  /** Ends all delays. */
+  ending: AbortSignal
+  readPreferences: ReadPreferences
+  /** Without it, only what has an example is served. */
+  made?: Made
+}
+
+/** The values of a header `Prefer` by name; empty for a name without one. @throws SyntaxError with the rest that cannot be read */
+export type ReadPreferences = (header: string) => ReadonlyMap<string, string>
+
 /** What is made is sent before. */
 const unreachable = async () => ({ status: 501 })
 
-type Preferences = ReturnType<typeof preferencesOf>
+type Preferences = ReturnType<ReturnType<typeof preferencesWith>>
 
-const preferencesOf = ({ headers }: FastifyRequest, mayBeDynamic: boolean) => {
-  const all = readable(String(headers.prefer ?? ''))
-  const [code, example, delay] = [all.get('code'), all.get('example'), all.get('delay')]
-  const dynamic = mayBeDynamic ? all.get('dynamic') : undefined
-  const seconds = delay === undefined ? 0 : /^\d{1,3}(\.\d{1,3})?$/.test(delay) ? Number(delay) : Number.NaN
-  if (!(seconds <= longestDelay))
-    throw invalidRequest(
-      `Prefer: delay must be a number of seconds from 0 to ${longestDelay}, not ${shortened(delay ?? '')}.`
-    )
-  const applied = Object.entries({ code, example, delay, dynamic })
-    .flatMap(([name, value]) => (value === undefined ? [] : [value === '' ? name : `${name}=${written(value)}`]))
-    .join(', ')
-  return { code, example, seconds, applied, isDynamic: dynamic !== undefined && dynamic !== 'false' }
-}
+const preferencesWith =
+  (readPreferences: ReadPreferences) =>
+  ({ headers }: FastifyRequest, mayBeDynamic: boolean) => {
+    const all = readable(String(headers.prefer ?? ''), readPreferences)
+    const [code, example, delay] = [all.get('code'), all.get('example'), all.get('delay')]
+    const dynamic = mayBeDynamic ? all.get('dynamic') : undefined
+    const seconds = delay === undefined ? 0 : /^\d{1,3}(\.\d{1,3})?$/.test(delay) ? Number(delay) : Number.NaN
+    if (!(seconds <= longestDelay))
+      throw invalidRequest(
+        `Prefer: delay must be a number of seconds from 0 to ${longestDelay}, not ${shortened(delay ?? '')}.`
+      )
+    const applied = Object.entries({ code, example, delay, dynamic })
+      .flatMap(([name, value]) => (value === undefined ? [] : [value === '' ? name : `${name}=${written(value)}`]))
+      .join(', ')
+    return { code, example, seconds, applied, isDynamic: dynamic !== undefined && dynamic !== 'false' }
+  }
 
-const readable = (header: string) => {
+const readable = (header: string, readPreferences: ReadPreferences) => {
   try {
     return readPreferences(header)
   } catch (error) {
@@ -121,6 +134,6 @@ const send = (
   for (const [name, value] of Object.entries(headers)) if (!reply.hasHeader(name)) reply.header(name, value)
   closeIfUnread(request, reply)
   if (body === undefined) return reply.send()
-  const text = /[/+]json\b/.test(type) ? jsonText(body) : body
+  const text = /[/+]json\b/.test(type) ? exactJson(body) : body
   return reply.header('content-type', type).serializer(identitySerializer).send(text)
 }

@@ -1,7 +1,7 @@
-import { essenceOf, isJsonType } from '../contract/routes/operations.ts'
-import { queryTexts, textOf } from '../contract/routes/parameters.ts'
-import { isObject, type Json, jsonText } from '../document/json.ts'
-import type { Node } from '../document/node.ts'
+import { isObject, type Json, jsonText } from '../../document/json.ts'
+import type { Node } from '../../document/node.ts'
+import { essenceOf, isJsonType } from '../routes/operations.ts'
+import { queryTexts, textOf } from '../routes/parameters.ts'
 
 /** A body as it is sent. */
 export interface BodyText {

@@ -1,7 +1,7 @@
-import { operationsOf } from '../contract/routes/operations.ts'
-import type { OpenApiDocument } from '../document/document.ts'
-import { type Reply, repliesOf } from '../generality/replies.ts'
-import { Samples } from '../generality/samples.ts'
+import type { OpenApiDocument } from '../../document/document.ts'
+import { operationsOf } from '../routes/operations.ts'
+import { type Reply, repliesOf } from './replies.ts'
+import { Samples } from './samples.ts'
 
 /** Responses that fit a contract: its examples, and where it has none that fits, values made from its schemas. */
 export class MadeReplies {
@@ -16,7 +16,9 @@ export class MadeReplies {
       const operation = operations.get(`${method} ${path}`)
       if (operation === undefined) return []
       if (isNew) return repliesOf(document, samples, operation, 'drawn')
-      return known.getOrInsertComputed(operation.id, () => repliesOf(document, samples, operation))
+      const replies = known.get(operation.id) ?? repliesOf(document, samples, operation)
+      known.set(operation.id, replies)
+      return replies
     }
   }
 

@@ -1,12 +1,12 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import { Lowerer } from '../contract/schema/lower.ts'
-import { Solver } from '../contract/schema/solve.ts'
-import { survey } from '../contract/schema/survey.ts'
-import type { OpenApiDocument } from '../document/document.ts'
-import { isObject, type Json, type JsonObject } from '../document/json.ts'
-import type { Node } from '../document/node.ts'
-import { regexOf } from '../document/regular-expression.ts'
+import type { OpenApiDocument } from '../../document/document.ts'
+import { isObject, type Json, type JsonObject } from '../../document/json.ts'
+import type { Node } from '../../document/node.ts'
+import { regexOf } from '../../document/regular-expression.ts'
+import { Lowerer } from '../schema/lower.ts'
+import { Solver } from '../schema/solve.ts'
+import { survey } from '../schema/survey.ts'
 
 export type Direction = 'request' | 'response'
 
@@ -70,7 +70,9 @@ export class Judge {
   }
 
   #idOf(node: Node, kind: string): string {
-    return `${kind}:${this.#numbers.getOrInsertComputed(node, () => this.#numbers.size)}`
+    const number = this.#numbers.get(node) ?? this.#numbers.size
+    this.#numbers.set(node, number)
+    return `${kind}:${number}`
   }
 
   /** For a sender that sends only what is declared. */

@@ -1,13 +1,13 @@
-import { readingsOf } from '../contract/routes/exact-json.ts'
-import { examplesOf } from '../contract/routes/examples.ts'
-import { randomNumbers } from '../contract/routes/random.ts'
-import { Schemas } from '../contract/routes/schemas.ts'
-import { Values, type Variant } from '../contract/routes/values.ts'
-import { accepts } from '../contract/schema/accepts.ts'
-import { canonical } from '../contract/schema/schema.ts'
-import type { OpenApiDocument } from '../document/document.ts'
-import type { Json, JsonObject } from '../document/json.ts'
-import type { Node } from '../document/node.ts'
+import type { OpenApiDocument } from '../../document/document.ts'
+import type { Json, JsonObject } from '../../document/json.ts'
+import type { Node } from '../../document/node.ts'
+import { readingsOf } from '../routes/exact-json.ts'
+import { examplesOf } from '../routes/examples.ts'
+import { randomNumbers } from '../routes/random.ts'
+import { Schemas } from '../routes/schemas.ts'
+import { Values, type Variant } from '../routes/values.ts'
+import { accepts } from '../schema/accepts.ts'
+import { canonical } from '../schema/schema.ts'
 import { asDoubles, type Direction, Judge } from './judge.ts'
 
 /** A valid value. */
@@ -37,7 +37,7 @@ export class Samples {
   readonly #schemas: Schemas
   readonly #values: Values
   readonly #judge: Judge
-  readonly #known = new Map<Node, Map<Direction, Sample[]>>()
+  readonly #known = { request: new Map<Node, Sample[]>(), response: new Map<Node, Sample[]>() }
 
   constructor(document: OpenApiDocument, seed: number) {
     this.#document = document
@@ -48,27 +48,34 @@ export class Samples {
 
   /** Of a parameter, header or media type, in responses of a sender that sends only what is declared. */
   valid(owner: Node, direction: Direction, schema = owner.get('schema')): Sample[] {
-    const byDirection = this.#known.getOrInsertComputed(owner, () => new Map<Direction, Sample[]>())
-    return byDirection.getOrInsertComputed(direction, () => {
-      const lowered = this.#lowered(schema, direction)
-      const isValid = (value: Json) => this.isValid(schema, direction, value)
-      const filled = this.#values.filled(lowered)
-      const made = this.#values.valid(lowered).map(({ value }) => value)
-      const drawn = Array.from({ length: mostDrawn }, () => this.#values.any(lowered)).filter(
-        each => each !== undefined
-      )
-      const values = [
-        ...made.slice(0, mostMade - 1),
-        ...made.slice(-1),
-        ...(filled === undefined ? [] : [filled]),
-        ...drawn
-      ]
-        .map(value => this.#declaredOf(schema, direction, value))
-        .filter(isValid)
-      const all = [...this.#examples(owner, schema, direction, isValid), ...values.map((value): Sample => ({ value }))]
-      const texts = all.map(({ value }) => canonical(value))
-      return all.filter((_, index) => texts.indexOf(texts[index] ?? '') === index)
-    })
+    const known = this.#known[direction].get(owner) ?? this.#validOf(owner, direction, schema)
+    this.#known[direction].set(owner, known)
+    return known
+  }
+
+  #validOf(owner: Node, direction: Direction, schema: Node | undefined): Sample[] {
+    const lowered = this.#lowered(schema, direction)
+    const isValid = (value: Json) => this.isValid(schema, direction, value)
+    const filled = this.#values.filled(lowered)
+    const made = this.#values.valid(lowered).map(({ value }) => value)
+    const drawn = Array.from({ length: mostDrawn }, () => this.#values.any(lowered)).filter(each => each !== undefined)
+    const values = [
+      ...made.slice(0, mostMade - 1),
+      ...made.slice(-1),
+      ...(filled === undefined ? [] : [filled]),
+      ...drawn
+    ]
+      .map(value => this.#declaredOf(schema, direction, value))
+      .filter(isValid)
+    const all = [...this.#examples(owner, schema, direction, isValid), ...values.map((value): Sample => ({ value }))]
+    const texts = all.map(({ value }) => canonical(value))
+    return all.filter((_, index) => texts.indexOf(texts[index] ?? '') === index)
+  }
+
+  /** A response's value without what is not declared; undefined if that is not valid. */
+  sendable(schema: Node | undefined, value: Json): Json | undefined {
+    const declared = this.#declaredOf(schema, 'response', value)
+    return this.isValid(schema, 'response', declared) ? declared : undefined
   }
 
   /** A random value of a response's media type, or another if none of several fits. */
@@ -77,8 +84,8 @@ export class Samples {
     const lowered = this.#lowered(schema, 'response')
     for (let count = 0; count < mostDrawn; count++) {
       const drawn = this.#values.any(lowered)
-      const value = drawn === undefined ? undefined : this.#declaredOf(schema, 'response', drawn)
-      if (value !== undefined && this.isValid(schema, 'response', value)) return [{ value }]
+      const value = drawn === undefined ? undefined : this.sendable(schema, drawn)
+      if (value !== undefined) return [{ value }]
     }
     return this.valid(owner, 'response').slice(-1)
   }

@@ -1,4 +1,4 @@
-import { invalidRequest, shortened } from '../../src/engine/errors.ts'
+import { invalidRequest, shortened } from '../errors.ts'
 
 /** A response as the contract shows it. */
 export interface Example {

@@ -1,8 +1,8 @@
-import type { Operation } from '../contract/routes/operations.ts'
-import { textOf } from '../contract/routes/parameters.ts'
-import type { OpenApiDocument } from '../document/document.ts'
-import type { Json } from '../document/json.ts'
-import type { Node } from '../document/node.ts'
+import type { OpenApiDocument } from '../../document/document.ts'
+import type { Json } from '../../document/json.ts'
+import type { Node } from '../../document/node.ts'
+import type { Operation } from '../routes/operations.ts'
+import { textOf } from '../routes/parameters.ts'
 import { bodyText } from './bodies.ts'
 import type { Sample, Samples } from './samples.ts'
 

@@ -1,0 +1,76 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Outcome } from '../generate.ts'
+import { Report } from '../problems.ts'
+import { type Command, UsageError } from './command.ts'
+
+const text = { type: 'string' } as const
+
+export const mockCommand: Command = {
+  summary: 'serve a contract at once, with examples',
+  takesWords: true,
+  options: { port: text, host: text, seed: text, dynamic: { type: 'boolean', default: false } },
+  usage: typed => `Usage: ${typed} ${typed.startsWith('npm run ') ? '-- ' : ''}FILE
+
+Serves any OpenAPI document at once: requests are judged as the real service would, credentials have to be there and of the
+right form, and responses are the contract's examples, or values made from its schemas. Operations that the generator refuses
+respond with 501.
+
+  --port N   default: 4010; 0 chooses a free one
+  --host H   default: 127.0.0.1
+  --seed N   the same seed makes the same values; default: 1
+  --dynamic  random values instead of examples
+  --help     this text
+
+A request may say which response it prefers: "Prefer: code=404", "example=NAME", "dynamic", and "delay=2" for 2 seconds.`,
+
+  run: async ({ port = '4010', host = '127.0.0.1', seed = '1', dynamic: isDynamic }, [file, ...others]) => {
+    if (file === undefined || others.length > 0) throw new UsageError('one OpenAPI document is expected')
+    if (!existsSync(file)) throw new UsageError(`there is no file ${file}`)
+    if (!/^\d{1,5}$/.test(String(port)) || Number(port) > 65_535)
+      throw new UsageError('--port must be a number from 0 to 65535')
+    if (!/^\d{1,9}$/.test(String(seed))) throw new UsageError('--seed must be a number')
+    const outcome: Outcome = new (await import('../generate.ts')).Outcome()
+    const [{ contract, replies }, { serveMock }, { readPreferences }] = await Promise.all([
+      generated(file, outcome, Number(seed)),
+      import('../../../src/engine/index.ts'),
+      import('../package/mock-preferences.ts')
+    ])
+    const served = Object.keys(contract.operations).length - outcome.refused.filter(({ isRouted }) => isRouted).length
+    await serveMock(contract, {
+      host: String(host),
+      port: Number(port),
+      readPreferences,
+      made: { reply: (operation, code, isNew) => replies.reply(operation, code, isNew || isDynamic === true) },
+      onListening: origin => {
+        console.log(`${file}: ${served} operations at ${origin}${contract.basePath}`)
+        for (const { method, path, problems } of outcome.refused)
+          console.log(`  501 ${method} ${path}: ${problems[0]?.message ?? ''}`)
+      }
+    })
+    return 0
+  }
+}
+
+/** What is generated from a contract, and values for its responses. */
+const generated = async (file: string, outcome: Outcome, seed: number) => {
+  // Loading them takes a second, too long for --help.
+  const [{ derive }, { contractIn }, { madeReplies }] = await Promise.all([
+    import('../generate.ts'),
+    import('../mock/contract-in.ts'),
+    import('../../contract/index.ts')
+  ])
+  // Node imports modules from files only.
+  const folder = mkdtempSync(join(tmpdir(), 'mock-'))
+  try {
+    const files = await derive(file, new Report(), outcome)
+    for (const [name, text] of files) writeFileSync(join(folder, name), text)
+    const contract = await contractIn(folder)
+    const replies = madeReplies(join(folder, 'openapi.json'), seed)
+    // Its documents are read now, while the folder is there.
+    return { contract: { ...contract, documents: { ...contract.documents } }, replies }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,59 @@
+import { buildApp } from '../app.ts'
+import { closeOnSignal, runStart } from '../commands/lifetime.ts'
+import type { Contract } from '../operations/contract.ts'
+import { parseJson } from '../operations/json.ts'
+import type { Verify } from '../operations/verifiers.ts'
+import { idempotencyTable, keysTable } from '../store/sqlite/schema.ts'
+import { openStore } from '../store/sqlite/sqlite.ts'
+import { type Made, mockOf, type ReadPreferences } from './mock.ts'
+
+/** How a mock responds, and where. */
+export interface MockOptions {
+  host: string
+  /** 0 chooses a free one. */
+  port: number
+  /** Values for what the contract has no examples of. */
+  made: Made
+  /** Reads the header `Prefer`. @throws SyntaxError with the rest that cannot be read */
+  readPreferences: ReadPreferences
+  /** Called once it accepts connections, with its URL: `http://127.0.0.1:4010`. */
+  onListening(origin: string): void
+}
+
+/**
+ * Serves a contract without handlers until the process is told to end: requests are judged as the real service would, credentials
+ * have to be there and of the right form, and responses are examples. If it cannot start, the process prints why and exits with 1.
+ */
+export const serveMock = (contract: Contract, options: MockOptions): Promise<void> =>
+  runStart(async () => {
+    const { host, port, made, readPreferences, onListening } = options
+    const store = openStore(schema, { path: ':memory:' })
+    const ending = new AbortController()
+    const mock = mockOf({ document: parseJson(contract.documents.json), ending: ending.signal, readPreferences, made })
+    const app = await buildApp({
+      realm: 'mock',
+      contract,
+      handlers: {},
+      store,
+      mock,
+      verifiers: acceptAll,
+      corsOrigins: [/.*/]
+    })
+    const close = async () => {
+      ending.abort()
+      await app.close()
+      await store.close()
+    }
+    try {
+      await app.listen({ host, port })
+    } catch (error) {
+      await close()
+      throw error
+    }
+    closeOnSignal(close)
+    onListening(app.listeningOrigin)
+  })
+
+const schema = { applicationId: 0x4d6f636b, migrations: [keysTable, idempotencyTable], counted: {}, tables: () => ({}) }
+
+const acceptAll: Verify = (_scheme, _credential, scopes) => ({ id: 'anybody', scopes })
