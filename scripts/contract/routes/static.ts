@@ -52,11 +52,10 @@ export const compareRoutes = (
   const [fragments, whole] = [true, false].map(has => operations.filter(({ path }) => path.includes('#') === has))
   const declared = new Map<string, Operation>()
   // Of operations that differ only in what follows a `#`, one is served.
-  for (const each of [...(whole ?? []), ...(fragments ?? [])])
-    declared.getOrInsertComputed(
-      keyOf(each.method, basePathOf(document, each) + each.path.replace(/#.*/, '')),
-      () => each
-    )
+  for (const each of [...(whole ?? []), ...(fragments ?? [])]) {
+    const key = keyOf(each.method, basePathOf(document, each) + each.path.replace(/#.*/, ''))
+    if (!declared.has(key)) declared.set(key, each)
+  }
   const registered = new Map(routes.map(each => [keyOf(each.method, each.path), each]))
   const comparison = new RouteComparison(document, routes, comparesSchemas)
   return [
