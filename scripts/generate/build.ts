@@ -17,6 +17,9 @@ for (const file of globSync('scripts/generate/**/*.{js,ts}', { cwd: dist })) {
 }
 for (const folder of ['scripts/contract', 'src']) rmSync(join(dist, folder), { recursive: true, force: true })
 
+// Compiled because a command imports it, too; beside the files to copy, its types would be taken for one of them.
+rmSync(join(dist, 'scripts/generate/package/mock-preferences.d.ts'))
+
 // Files that the generator copies or reads.
 for (const name of ['format.json', 'package', 'start/package.json', 'template'])
   cpSync(join(import.meta.dirname, name), join(dist, 'scripts/generate', name), { recursive: true })

@@ -120,8 +120,13 @@ t.test('new: a mistake is one clear line, and nothing is written', async t => {
 })
 
 t.test('new: the project is installed from its lock file, is tested, and runs', async t => {
+  const warned = /^The contract has parts that are not enforced, or could be better: npm run generate lists \d+\.\n$/
   const made = await generator('new', 'my-todos', '--contract', contractOf('todo'), '--packages', packages)
-  t.match(made, { status: 0, stderr: '', stdout: /^my-todos serves .*\n\n {2}cd my-todos\n {2}npm ci && npm start\n/m })
+  t.match(made, {
+    status: 0,
+    stderr: warned,
+    stdout: /^my-todos serves .*\n\n {2}cd my-todos\n {2}npm ci && npm start\n/m
+  })
   const cwd = inFolder('my-todos')
   await npm.run(cwd, 'ci')
   for (const name of dependenciesOf(workspace)) t.ok(existsSync(join(cwd, 'node_modules', name)), name)
@@ -145,7 +150,7 @@ t.test('mock: the package serves a contract at once', async t => {
   const mock = run(t, process.execPath, args, { cwd: folder, env: {} })
   const [, url] = await mock.printed(/openapi\.yaml: 3 operations at (http:\S+)/)
   const headers = { 'x-todo-key': 'any', connection: 'close' }
-  t.match(await (await fetch(`${url}/todos`, { headers })).json(), [{ title: String }])
+  t.equal((await fetch(`${url}/todos`, { headers })).status, 200)
   t.equal((await fetch(`${url}/todos?done=1`, { headers })).status, 400)
   t.equal((await fetch(`${url}/todos`, { headers: { connection: 'close' } })).status, 401)
 })

@@ -47,9 +47,8 @@ export const makeProject = async (project: NewProject, report: Report, outcome: 
   const edit = (file: string, change: (text: string) => string) =>
     writeFileSync(join(folder, file), change(readFileSync(join(folder, file), 'utf8')))
   const naming = (text: string) => text.replaceAll('openapi/openapi.yaml', () => contract)
-  const publishing = (text: string) => text.replace(/(?<=yaml: .*)openapi\/openapi\.yaml/, () => published)
-  edit('contract.config.ts', text => naming(publishing(text)))
-  edit('src/contract.ts', publishing)
+  edit('contract.config.ts', text => naming(text.replace("yaml: 'openapi/openapi.yaml'", () => `yaml: '${published}'`)))
+  edit('src/contract.ts', text => text.replace('openapi/openapi.yaml', () => published))
   edit('src/service.ts', text =>
     text.replace("'New Service'", () => quoted(title)).replace("'new-service'", quoted(name))
   )
