@@ -123,6 +123,7 @@ const tools = [
     'codePoints',
     'decided',
     'digits',
+    'discriminated',
     'equal',
     'exactJson',
     'fault',

@@ -151,7 +151,20 @@ const converted = (value: JsonObject, around: ReadonlySet<string>, variant: Conv
     if (keyword === 'default' && context.form === 'tried') continue
     result[keyword] = convertedKeyword(keyword, each, hidden, variant, context)
   }
+  if (isObject(value.discriminator)) result.discriminator = dispatching(value, value.discriminator)
   return context.direction === 'request' ? withoutDefaultsOfRequired(result, value, context.report) : result
+}
+
+/** A discriminator with the variants by their numbers: `mapping` has references, or names of components. */
+const dispatching = (schema: JsonObject, { propertyName, mapping }: JsonObject): JsonObject => {
+  const variants = ((schema.oneOf ?? schema.anyOf) as Json[]).map(each => (isReference(each) ? nameOf(each.$ref) : ''))
+  const values = derive({} as JsonObject, schema)
+  for (const [index, name] of variants.entries()) if (name !== '') put(values, name, index)
+  for (const [value, target] of entriesOf(mapping)) {
+    const index = variants.indexOf(String(target).startsWith('#') ? nameOf(String(target)) : String(target))
+    if (index !== -1) put(values, value, index)
+  }
+  return derive({ propertyName: propertyName as Json, mapping: values }, schema)
 }
 
 /** A property that has to be sent has no default. */

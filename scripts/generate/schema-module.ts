@@ -32,8 +32,11 @@ export const schemaModule = ({ schemas }: Contract, direction: Direction, prefix
     }
     if (Array.isArray(value)) return value.map(each => asLiteral(each, before))
     if (!isObject(value)) return value
+    const { discriminator, ...rest } = value
+    // For compiled code only: JSON Schema has no such keyword.
+    const isSchema = discriminator !== undefined && Array.isArray(value.oneOf ?? value.anyOf)
     return Object.fromEntries(
-      Object.entries(value).map(([key, each]) => [
+      Object.entries(isSchema ? rest : value).map(([key, each]) => [
         key,
         typeof each === 'bigint' ? doubleFor(key, each) : asLiteral(each, before)
       ])

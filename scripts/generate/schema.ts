@@ -41,7 +41,8 @@ export const schemaMerger = (written: JsonObject, version: Version, report: Repo
     if (value === true) return {}
     if (!isObject(value)) return { not: {} }
     checkAlone(value, version, report)
-    const { $defs: _kept, discriminator: _documentation, ...rest } = value
+    const { $defs: _kept, discriminator, ...rest } = value
+    if (discriminator !== undefined && (value.oneOf ?? value.anyOf) !== undefined) rest.discriminator = discriminator
     const schema: JsonObject = derive(toOpenApi31(withoutAnnotations(rest, value, version, report)), value)
     if (schema.$ref !== undefined && Object.keys(schema).every(keyword => keyword === '$ref' || isText(keyword)))
       return schema

@@ -52,6 +52,8 @@ const newAjv = (options: ConstructorParameters<typeof Ajv2020>[0]) => {
     ...options
   })
   formats.default(ajv)
+  // It changes nothing about what is valid.
+  ajv.addKeyword('discriminator')
   return ajv
 }
 

@@ -1,5 +1,6 @@
 import { entriesOf, isObject, type Json, type JsonObject } from '../../document/json.ts'
 import { typesOf } from '../schema.ts'
+import { type Discriminator, discriminatorOf } from './discriminator.ts'
 import {
   type Assertion,
   boundsOfInt64,
@@ -230,23 +231,16 @@ const checksOfVariants = (schema: JsonObject, place: Place, about: string, unit:
       (each, index) =>
         `() => ${checkOf(each, `${about} variant ${index + 1}`, unit)}(${slot}, ${parent}, ${at}, ${path}, faults)`
     )
-    const listed = (all: readonly string[]) =>
-      all.map((each, index) => `  ${each}${index === all.length - 1 ? '' : ','}`)
-    if (areTriedAgain(variants, unit)) {
-      const tests = (of: readonly Json[]) =>
-        of.map((each, index) => `() => ${isDecided(each, slot, `${about} variant ${index + 1}`, unit)}`)
-      const glances = variants.map(each => atAGlance(each, unit))
+    const trying = triedLines(keyword, variants, calls, place, about, unit)
+    const by = (schema.oneOf ?? schema.anyOf) === variants ? discriminatorOf(schema, variants, unit) : undefined
+    if (by === undefined) lines.push(...trying)
+    else
       lines.push(
-        `decided(faults, '${keyword}', ${path}, ${v}, ${unit.number()}, [`,
-        ...listed(tests(variants)),
-        '], [',
+        `discriminated(faults, '${keyword}', ${path}, ${v}, ${js(by.property)}, ${dispatchOf(by, unit)}, ${by.isExclusive}, [`,
         ...listed(calls),
-        '], [',
-        ...listed(tests(glances)),
-        '])',
-        `${v} = ${slot}`
+        ...block('], () =>', trying, '})')
       )
-    } else lines.push(`${keyword}(faults, ${path}, ${v}, [`, ...listed(calls), '])', `${v} = ${slot}`)
+    lines.push(`${v} = ${slot}`)
   }
   for (const [index, each] of all.entries())
     lines.push(
@@ -261,4 +255,33 @@ const checksOfVariants = (schema: JsonObject, place: Place, about: string, unit:
     lines.push(`if (${isDecided(schema.if, v, `${about} if`, unit)}) ${then}`, `else ${otherwise}`, `${v} = ${slot}`)
   }
   return lines
+}
+
+const listed = (all: readonly string[]) => all.map((each, index) => `  ${each}${index === all.length - 1 ? '' : ','}`)
+
+const dispatchOf = ({ variants }: Discriminator, unit: Unit) =>
+  unit.constant('variants', `new Map(${js([...variants])})`)
+
+/** Statements that look for variants that fit. */
+const triedLines = (
+  keyword: string,
+  variants: readonly Json[],
+  calls: readonly string[],
+  { v, slot, path }: Place,
+  about: string,
+  unit: Unit
+): string[] => {
+  if (!areTriedAgain(variants, unit)) return [`${keyword}(faults, ${path}, ${v}, [`, ...listed(calls), '])']
+  const tests = (of: readonly Json[]) =>
+    of.map((each, index) => `() => ${isDecided(each, slot, `${about} variant ${index + 1}`, unit)}`)
+  const glances = variants.map(each => atAGlance(each, unit))
+  return [
+    `decided(faults, '${keyword}', ${path}, ${v}, ${unit.number()}, [`,
+    ...listed(tests(variants)),
+    '], [',
+    ...listed(calls),
+    '], [',
+    ...listed(tests(glances)),
+    '])'
+  ]
 }

@@ -252,7 +252,7 @@ export const isTrivial = (schema: Json | undefined): boolean => {
   return isObject(schema) && Object.keys(schema).every(keyword => documentation.has(keyword))
 }
 
-const documentation = new Set(['title', 'description', 'default'])
+const documentation = new Set(['title', 'description', 'default', 'discriminator'])
 
 /** As Ajv: where items must be of simple types, only those that are get compared. */
 export const hasDuplicates = (schema: JsonObject, v: string, unit: Unit): string => {

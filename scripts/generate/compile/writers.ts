@@ -1,6 +1,7 @@
 import { entriesOf, isObject, type Json, type JsonObject } from '../../document/json.ts'
 import { regexOf } from '../../document/regular-expression.ts'
 import { typesOf } from '../schema.ts'
+import { type Discriminator, discriminatorOf } from './discriminator.ts'
 import {
   type Assertion,
   boundsOfInt64,
@@ -213,6 +214,8 @@ const writtenVariants = (schema: JsonObject, place: Place, about: string, unit: 
   const isAlone = Object.keys(schema).every(each => each === keyword || isTrivial({ [each]: true }))
   if (!isAlone || !Array.isArray(variants) || keyword === 'allOf')
     return writtenAny(schema, place, about, unit, keyword)
+  const by = discriminatorOf(schema, variants, unit)
+  if (by?.isExclusive && by.isRequired) return writtenByValue(by, variants, place, keyword, about, unit)
   const types = variants.map(each => decidingTypes(each, unit))
   if (!areDisjoint(types)) return writtenAny(schema, place, about, unit, keyword)
   const cases = variants.map((each, index) => {
@@ -220,6 +223,28 @@ const writtenVariants = (schema: JsonObject, place: Place, about: string, unit: 
     return `${isThis} ? ${writerOf(each, `${about} variant ${index + 1}`, unit)}(${v}, ${path}) : `
   })
   return { lines: [], pieces: [code(`(${cases.join('')}noVariant(${path}, '${keyword}'))`)] }
+}
+
+/** A property tells which variant writes an object. */
+const writtenByValue = (
+  { property: name, variants: byValue }: Discriminator,
+  variants: readonly Json[],
+  { v, path }: Place,
+  keyword: string,
+  about: string,
+  unit: Unit
+): Written => {
+  const named = `{ up: ${path}, at: ${js(name)} }`
+  const values = js([...byValue.keys()])
+  const cases = variants.map((each, index) => {
+    const own = [...byValue].flatMap(([value, of]) => (of === index ? [`${property(v, name)} === ${js(value)}`] : []))
+    const writer = writerOf(each, `${about} variant ${index + 1}`, unit)
+    return `${own.join(' || ') || 'false'} ? ${writer}(${v}, ${path}) : `
+  })
+  return {
+    lines: [`if (!isObject(${v})) throw broken(${path}, '${keyword}', {})`],
+    pieces: [code(`(${cases.join('')}noVariant(${named}, 'discriminator', { values: ${values} }))`)]
+  }
 }
 
 /** The types of a variant, if they are known; an int64 may be a bigint. */

@@ -125,6 +125,42 @@ const decided = (
     else if (faults.length === before) fault(faults, keyword, path, value, {})
   })
 
+/**
+ * Variants of which a property names one. If none fits, what is wrong is that of the named one, or the name. `isExclusive`:
+ * a value with the name of one can fit no other.
+ */
+const discriminated = (
+  faults: Fault[],
+  keyword: 'anyOf' | 'oneOf',
+  path: Path,
+  value: unknown,
+  property: string,
+  variants: ReadonlyMap<unknown, number>,
+  isExclusive: boolean,
+  checks: readonly (() => void)[],
+  tryAll: () => void
+): void => {
+  const object = isObject(value) ? (value as Record<string, unknown>) : undefined
+  const name = object !== undefined && Object.hasOwn(object, property) ? object[property] : undefined
+  const chosen = checks[variants.get(name) ?? -1]
+  const before = faults.length
+  if (chosen !== undefined && isExclusive) {
+    chosen()
+    return
+  }
+  tryAll()
+  if (object === undefined || faults.length === before) return
+  faults.length = before
+  if (chosen === undefined) {
+    const params = { values: [...variants.keys()], isMissing: name === undefined }
+    fault(faults, 'discriminator', { up: path, at: property }, name ?? null, params)
+  } else {
+    chosen()
+    // It fits, but so does another one.
+    if (faults.length === before) fault(faults, keyword, path, value, {})
+  }
+}
+
 const most = 2n ** 63n - 1n
 const least = -(2n ** 63n)
 
@@ -204,8 +240,8 @@ export const exactJson = (value: unknown): string =>
 const broken = (path: Path, keyword: string, params: Readonly<Record<string, unknown>>): InvalidBody =>
   new InvalidBody(`the handler's body breaks the contract: ${requirementAt({ keyword, path, params })}`)
 
-const noVariant = (path: Path, keyword: string): never => {
-  throw broken(path, keyword, {})
+const noVariant = (path: Path, keyword: string, params: Readonly<Record<string, unknown>> = {}): never => {
+  throw broken(path, keyword, params)
 }
 
 /** All that compiled code needs. */
@@ -219,6 +255,7 @@ export const tools = {
   codePoints,
   decided,
   digits,
+  discriminated,
   equal,
   exactJson,
   fault,

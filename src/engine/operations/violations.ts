@@ -77,6 +77,10 @@ const violation = ({ keyword, path, value, params }: Fault, isRounded: boolean):
       const { keyword, params: own } = params.by as Fault
       return `the name ${shown(params.propertyName)} in ${where} ${requirement(keyword, own, false)}`
     }
+    case 'discriminator':
+      return params.isMissing
+        ? `${where} is required, one of ${among(params.values)}`
+        : `${where} ${requirement(keyword, params, false)}${notThis}`
     case 'int64':
       return typeof value === 'number' || typeof value === 'bigint'
         ? `${where} must be ${int64Range(params)}${notThis}`
@@ -105,6 +109,8 @@ const requirement = (keyword: string, params: Fault['params'], asText: boolean):
   switch (keyword) {
     case 'type':
       return `must be ${wanted([params.type as string | string[]].flat(), asText)}`
+    case 'discriminator':
+      return `must be one of ${among(params.values)}`
     case 'enum':
       return `must be one of ${(params.allowedValues as unknown[]).join(', ')}`
     case 'minimum':
@@ -188,6 +194,8 @@ const int64Range = ({ minimum, maximum }: Record<string, unknown>) =>
   `an integer from ${minimum ?? '-9223372036854775808'} to ${maximum ?? '9223372036854775807'}`
 
 const count = (number: unknown, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`
+
+const among = (values: unknown) => (values as unknown[]).join(', ')
 
 const contents = ({ minContains, maxContains }: Fault['params']) =>
   maxContains === undefined

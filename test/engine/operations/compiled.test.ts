@@ -130,6 +130,45 @@ t.test('beyond 2^53, too, integers are what the schemas beside int64 have them b
   }
 })
 
+t.test(
+  'what is wrong is said of the variant that a discriminator names, and of the keyword that is violated',
+  async t => {
+    const animal = (kind: string, rest: JsonObject): JsonObject => ({
+      type: 'object',
+      required: ['kind'],
+      properties: { kind: { const: kind }, ...rest }
+    })
+    const discriminator = { propertyName: 'kind', mapping: {} }
+    const animals = {
+      oneOf: [animal('dog', { size: { type: 'integer' } }), animal('cat', { name: { type: 'string' } })],
+      discriminator
+    }
+    const named = (index: number, minimum: number) => ({ type: 'object', properties: { size: { minimum } }, index })
+    const open = { oneOf: [named(0, 1), named(1, 5)], discriminator: { propertyName: 'kind', mapping: { a: 0, b: 1 } } }
+    for (const [schema, value, inRequest, inResponse] of [
+      [animals, { kind: 'cow' }, 'body.kind must be one of dog, cat, not "cow"', 'body.kind must be one of dog, cat'],
+      [animals, {}, 'body.kind is required, one of dog, cat', 'body.kind must be one of dog, cat'],
+      [animals, { kind: 'dog', size: 'a' }, 'body.size must be an integer, not "a"', 'body.size must be an integer'],
+      [open, { kind: 'a', size: 7 }, 'body must match exactly one schema in oneOf', undefined],
+      [open, { kind: 'b', size: 0 }, 'body.size must be at least 5, not 0', undefined],
+      [{ propertyNames: { pattern: '^a' } }, { b: 1 }, 'the name "b" in body must match ^a', undefined],
+      [{ dependentRequired: { a: ['b'] } }, { a: 1 }, 'body.b is required beside a', 'body.b is required beside a'],
+      [{ contains: { type: 'null' } }, [1], 'body must have at least 1 item that matches contains', undefined]
+    ] as [JsonObject, object, string, string | undefined][]) {
+      const entry = { operationId: 'try', parts: { body: schema }, responses: { 200: schema } }
+      const { body, responses } = compile([entry], () => ({})).try as CompiledOperation
+      const faults: Fault[] = []
+      body?.(value, { value }, 'value', { up: undefined, at: 'body' }, faults)
+      t.strictSame(inWords([], faults).named, [inRequest])
+      const message = `the handler's body breaks the contract: ${inResponse ?? ''}`
+      t.throws(
+        () => responses[200]?.(value, { up: undefined, at: 'body' }),
+        inResponse === undefined ? /breaks the contract/ : { message }
+      )
+    }
+  }
+)
+
 t.test('a schema that contains itself is tried as often as a value has levels, whatever its variants', async t => {
   const variant = (kind: string, type: string): JsonObject => ({
     type: 'object',

@@ -1,0 +1,53 @@
+import { entriesOf, isObject, type Json, type JsonObject } from '../../document/json.ts'
+import { typesOf } from '../schema.ts'
+import type { Unit } from './unit.ts'
+
+/** How a property tells which variant is meant. It changes nothing about which values are valid. */
+export interface Discriminator {
+  property: string
+  /** The variants by the values that name them. */
+  variants: ReadonlyMap<string, number>
+  /** Whether a value that names one of them can fit no other. */
+  isExclusive: boolean
+  /** Whether none fits without the property. */
+  isRequired: boolean
+}
+
+export const discriminatorOf = (
+  schema: JsonObject,
+  variants: readonly Json[],
+  unit: Unit
+): Discriminator | undefined => {
+  if (!isObject(schema.discriminator)) return undefined
+  const { propertyName, mapping } = schema.discriminator
+  const property = String(propertyName)
+  const targets = variants.map(each => unit.resolve(each).schema)
+  const fixed = targets.map(each => fixedValues(each, property, unit))
+  const named = fixed.flatMap((values, index) =>
+    (values ?? namesOf(mapping, index)).map(value => [value, index] as const)
+  )
+  const byValue = Map.groupBy(named, ([value]) => value)
+  const unique = [...byValue].flatMap(([value, all]) =>
+    all.length === 1 ? [[value, all[0]?.[1] as number] as const] : []
+  )
+  return {
+    property,
+    variants: new Map(unique),
+    isExclusive: fixed.every(each => each !== undefined) && unique.length === named.length,
+    isRequired: targets.every(each => isObject(each) && ((each.required ?? []) as Json[]).includes(property))
+  }
+}
+
+const namesOf = (mapping: Json | undefined, index: number): string[] =>
+  entriesOf(mapping).flatMap(([value, each]) => (each === index ? [value] : []))
+
+/** The texts that a variant allows the property to be; undefined if it may be others, too. */
+const fixedValues = (schema: Json, property: string, unit: Unit): string[] | undefined => {
+  const types = isObject(schema) ? typesOf(schema) : []
+  if (types.length > 0 && !types.includes('object')) return []
+  if (!isObject(schema) || !isObject(schema.properties) || !Object.hasOwn(schema.properties, property)) return undefined
+  const { schema: target } = unit.resolve(schema.properties[property] as Json)
+  if (!isObject(target)) return undefined
+  const values = target.const === undefined ? target.enum : [target.const]
+  return Array.isArray(values) && values.every(each => typeof each === 'string') ? values : undefined
+}
