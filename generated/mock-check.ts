@@ -167,7 +167,11 @@ const numberViolation = (schema: Values, value: number | bigint, at: string): st
     return `${at} must be an ${format}`
   if (multipleOf === undefined) return undefined
   const quotient = Number(value) / multipleOf
-  return Math.abs(quotient - Math.round(quotient)) < 1e-9 ? undefined : `${at} must be a multiple of ${multipleOf}`
+  const isMultiple =
+    typeof value === 'bigint' && Number.isInteger(multipleOf)
+      ? value % BigInt(multipleOf) === 0n
+      : Math.abs(quotient - Math.round(quotient)) < 1e-9
+  return isMultiple ? undefined : `${at} must be a multiple of ${multipleOf}`
 }
 
 const formats: Readonly<Record<string, RegExp>> = {
