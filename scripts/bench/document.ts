@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { type Contestant, contestants, names, type Requests, type Starts } from './comparison.ts'
+import { type ContractFigures, contractGoals } from './contracts.ts'
 import { type PartsFigures, partScenarios } from './parts.ts'
 import { plotOf } from './plot.ts'
 import { count, inMb, inMs, inUs, shareOf } from './print.ts'
@@ -27,14 +28,62 @@ export const writeFigures = async (results: Results): Promise<void> => {
 
 /** The page, with these figures in the place of those that it has. */
 export const withFigures = (text: string, results: Results): string => {
-  const [before, rest = ''] = text.split(begin)
-  const [, after] = rest.split(end)
-  if (after === undefined) throw new Error(`${page.pathname} must contain ${begin} and ${end}`)
-  return `${before}${begin}\n\n${figuresOf(results)}\n\n${end}${after}`
+  return withPart(text, '--write', figuresOf(results))
 }
 
-const begin = '<!-- Written by npm run bench -- --write -->'
+/** The page with another text between the comment that names these options and the next. */
+const withPart = (text: string, options: string, part: string): string => {
+  const begin = `<!-- Written by npm run bench -- ${options} -->`
+  const [before, ...rest] = text.split(begin)
+  const [, ...after] = rest.join(begin).split(end)
+  if (after.length === 0) throw new Error(`${page.pathname} must contain ${begin} and ${end}`)
+  return `${before}${begin}\n\n${part}\n\n${end}${after.join(end)}`
+}
 const end = '<!-- Until here -->'
+
+export interface ContractResults {
+  figures: readonly ContractFigures[]
+  machine: string
+  rounds: number
+  begin: string
+  end: string
+}
+
+export const writeContracts = async (results: ContractResults): Promise<void> => {
+  await writeFile(page, withContracts(await readFile(page, 'utf8'), results))
+}
+
+/** The page, with these figures of contracts in the place of those that it has. */
+export const withContracts = (text: string, { figures, machine, rounds, begin, end }: ContractResults): string => {
+  const [head = [], ...rows] = contractRows(figures)
+  const largest = figures.at(-1)
+  const goals = largest === undefined ? [] : contractGoals(largest)
+  return withPart(
+    text,
+    '--contracts --write',
+    [
+      `${machine}, requests in ${rounds} rounds; ${begin} at the beginning, ${end} at the end.`,
+      table(head, rows),
+      ...(largest === undefined
+        ? []
+        : [
+            `Goals for ${largest.name}: ${goals.map(each => `${each.text} (${each.isMet ? 'met' : 'missed'})`).join('; ')}.`
+          ])
+    ].join('\n\n')
+  )
+}
+
+/** With their head. */
+export const contractRows = (figures: readonly ContractFigures[]): string[][] => [
+  ['', 'operations', 'generate', 'compile handlers', 'start', 'per request', '× with four operations'],
+  ...figures.map(({ name, operations, generate, types, start, request }) => [
+    name,
+    count(operations),
+    ...[generate, types, start].map(used => `${used.seconds.toFixed(1)} s, ${used.megabytes.toFixed(0)} MB`),
+    inUs(request.cpuUs),
+    request.ratio.toFixed(2)
+  ])
+]
 
 const figuresOf = (results: Results) => {
   const { requests, starts, parts, machine, animals, rounds, seconds } = results

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { urlFault } from '../../src/engine/store/location.ts'
 import type { Duration } from './measure.ts'
@@ -24,6 +25,8 @@ export interface Options extends Duration {
   write: boolean
   parts: boolean
   workers: boolean
+  /** The folder of the contracts to measure. */
+  contracts: string | undefined
   /** The URL of a PostgreSQL database to measure in. */
   postgres: string | undefined
   /** The commit to compare with. */
@@ -44,6 +47,10 @@ the same headers, checks and log lines (the floor), Fastify by hand, and fastify
   --against REF  instead, this folder with another commit: whether it is slower; about two minutes
   --parts        instead, what each part of the service costs per request, such as its checks and its log
   --workers      instead, the service with one process and with two
+  --contracts [FOLDER]
+                 instead, what the Animal Store's contract and those in a folder (default ../shared/contracts) with more
+                 than 100 operations cost: to generate, to compile, to start, and per request; with --write, also into
+                 docs/performance.md
   --postgres URL instead, the service in this PostgreSQL database, in schemas of its own
   --help         this text
 
@@ -56,8 +63,14 @@ export class UsageError extends Error {}
 
 /** @throws UsageError if the arguments are invalid */
 export const readOptions = (args: string[]): Options | 'help' => {
-  const { quick, only, write, parts, workers, postgres, against, help, ...given } = parse(args)
+  const { values, positionals } = parse(args)
+  const { quick, only, write, parts, workers, contracts, postgres, against, help, ...given } = values
   if (help) return 'help'
+  const [documents = '../shared/contracts', ...others] = positionals
+  if (others.length > 0 || (!contracts && positionals.length > 0))
+    throw new UsageError(`${others[0] ?? documents} is not an option`)
+  if (contracts && statSync(documents, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw new UsageError(`there is no folder ${documents}; --contracts needs one with OpenAPI documents`)
   const defaults = against !== undefined ? paired : parts ? inParts : quick ? quickly : thoroughly
   const { rounds, seconds, animals } = { ...defaults, ...given }
   const names = only ?? Object.keys(measurements).slice(0, quick ? 7 : undefined)
@@ -82,6 +95,7 @@ export const readOptions = (args: string[]): Options | 'help' => {
     write,
     parts,
     workers,
+    contracts: contracts ? documents : undefined,
     postgres,
     against
   }
@@ -99,6 +113,7 @@ const parse = (args: string[]) => {
   try {
     return parseArgs({
       args,
+      allowPositionals: true,
       options: {
         quick: { type: 'boolean', default: false },
         rounds: { type: 'string' },
@@ -108,11 +123,12 @@ const parse = (args: string[]) => {
         write: { type: 'boolean', default: false },
         parts: { type: 'boolean', default: false },
         workers: { type: 'boolean', default: false },
+        contracts: { type: 'boolean', default: false },
         postgres: { type: 'string' },
         against: { type: 'string' },
         help: { type: 'boolean', default: false }
       }
-    }).values
+    })
   } catch (error) {
     throw new UsageError((error as Error).message)
   }

@@ -16,8 +16,9 @@ import {
   starters,
   startKinds
 } from '../bench/comparison.ts'
+import { contractGoals, measureContracts } from '../bench/contracts.ts'
 import { copyOf, type Database, prepareDatabase } from '../bench/database.ts'
-import { writeFigures } from '../bench/document.ts'
+import { contractRows, writeContracts, writeFigures } from '../bench/document.ts'
 import { measureKeys } from '../bench/keys.ts'
 import { compare, type Duration } from '../bench/measure.ts'
 import { type Options, readOptions, secondsOfParts, UsageError, usage } from '../bench/options.ts'
@@ -29,11 +30,12 @@ import { connections, endServers, type Server, startFloor, startService, warmUpO
 import { measureWorkers } from '../bench/workers.ts'
 
 const bench = async (options: Options, folder: string) => {
-  const { only, animals, postgres, against, parts, workers, write, rounds, seconds } = options
+  const { only, animals, postgres, against, parts, workers, contracts, write, rounds, seconds } = options
   const duration = { rounds, seconds }
   const machine = `Node ${process.version} on ${cpus().length} × ${cpus()[0]?.model}`
   const begin = loadAverage()
   print(`${machine}; ${begin}`)
+  if (contracts !== undefined) return benchContracts(contracts, folder, machine, options)
   print(
     `${count(animals)} animals in ${postgres ? 'PostgreSQL' : 'SQLite'}; ${rounds} rounds of ${seconds} s, ${connections} connections`
   )
@@ -160,6 +162,23 @@ const benchWorkers = async (database: Database, folder: string, duration: Durati
   print(`\nThe load runs on the same ${availableParallelism()} cores.`)
 }
 
+const benchContracts = async (documents: string, folder: string, machine: string, { rounds, write }: Options) => {
+  const begin = loadAverage()
+  const figures = await withProgress(show => measureContracts(documents, folder, rounds, show))
+  const rows = contractRows(figures)
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map(row => row[column]?.length ?? 0))) ?? []
+  for (const row of rows)
+    print(
+      row
+        .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
+        .join('  ')
+    )
+  const largest = figures.at(-1)
+  if (largest !== undefined)
+    for (const { text, isMet } of contractGoals(largest)) print(`${largest.name}: ${goal(text, isMet)}`)
+  if (write) await writeContracts({ figures, machine, rounds, begin, end: loadAverage() })
+}
+
 const benchKeys = async (folder: string, rounds: number) => {
   const { many, one, afterWrite } = await measureKeys(folder, 10_000, Math.min(rounds, 9))
   print(
@@ -205,7 +224,8 @@ const main = async () => {
   process.on('SIGTERM', () => process.exit(143))
   // What is measured, with starts and warming up for each second of it, and twice that for a busy machine.
   const { rounds, seconds, animals } = options
-  const maxSeconds = Math.round(2 * (100 * rounds * seconds + 10 * rounds + 200 + animals / 10_000))
+  const ofContracts = options.contracts === undefined ? 0 : 3_600
+  const maxSeconds = Math.round(2 * (100 * rounds * seconds + 10 * rounds + 200 + animals / 10_000)) + ofContracts
   setTimeout(() => {
     console.error(`The benchmark has not finished within ${maxSeconds} s.`)
     process.exit(1)

@@ -7,7 +7,7 @@ import { judge } from '../../scripts/bench/against.ts'
 import type { HttpResponse } from '../../scripts/bench/client.ts'
 import { type Contestant, contestants, kinds, startKinds } from '../../scripts/bench/comparison.ts'
 import { prepareDatabase } from '../../scripts/bench/database.ts'
-import { withFigures } from '../../scripts/bench/document.ts'
+import { withContracts, withFigures } from '../../scripts/bench/document.ts'
 import { startVariant, variants } from '../../scripts/bench/parts.ts'
 import { plotOf } from '../../scripts/bench/plot.ts'
 import { scenariosOf } from '../../scripts/bench/scenarios.ts'
@@ -24,6 +24,7 @@ const bench = (...words: string[]) =>
     env: { PATH, ...(TMPDIR !== undefined && { TMPDIR }) }
   })
 
+const contract = fileURLToPath(new URL('../../generated/openapi.json', import.meta.url))
 const few = ['--rounds', '1', '--seconds', '0.05', '--animals', '1000']
 
 test('bench: all servers send equal responses and are compared, and keys are checked', async t => {
@@ -71,6 +72,37 @@ test('bench: --parts measures the service without each of its parts', async t =>
       stdout.replaceAll(/[()]/g, ' '),
       new RegExp(`^ +${title.replaceAll(/[()]/g, ' ')}( +-?[\\d.]+ ± [\\d.]+ %){3}$`, 'm')
     )
+})
+
+test('bench: --contracts measures contracts, and names the folder that is missing', async t => {
+  const folder = t.testdir({ 'small.json': readFileSync(contract, 'utf8') })
+  const { status, stdout, stderr } = bench('--contracts', folder, '--rounds', '1')
+  t.equal(stderr, '')
+  t.equal(status, 0)
+  const used = '[\\d.]+ s, \\d+ MB'
+  t.match(stdout, new RegExp(`^Animal Store +4 +${used} +${used} +${used} +[\\d.]+ µs +[\\d.]+$`, 'm'))
+  t.notMatch(stdout, 'small')
+  t.match(stdout, /^Animal Store: generate in at most 10 s: met$/m)
+
+  const missing = bench('--contracts', join(folder, 'nowhere'))
+  t.equal(missing.status, 2)
+  t.match(missing.stderr, /there is no folder .*nowhere; --contracts needs one with OpenAPI documents/)
+  t.match(bench('nowhere').stderr, 'nowhere is not an option')
+})
+
+test('bench: --contracts --write replaces only its own table', async t => {
+  const page = readFileSync(new URL('../../docs/performance.md', import.meta.url), 'utf8')
+  const used = { seconds: 12.34, megabytes: 567.8 }
+  const figures = [
+    { name: 'big', operations: 1223, generate: used, types: used, start: used, request: { cpuUs: 20, ratio: 1.05 } }
+  ]
+  const text = withContracts(page, { figures, machine: 'a machine', rounds: 1, begin: 'begin', end: 'end' })
+  t.match(text, '| big | 1,223 | 12.3 s, 568 MB | 12.3 s, 568 MB | 12.3 s, 568 MB | 20.0 µs | 1.05 |')
+  t.match(text, 'generate in at most 10 s (missed)')
+  t.match(text, 'at most 1.1 times the CPU per request of four operations (met)')
+  const withoutTable = (all: string) => all.split('<!-- Written by npm run bench -- --contracts --write -->')[0]
+  t.equal(withoutTable(text), withoutTable(page))
+  t.match(text, '## Other measurements')
 })
 
 test('bench: a part that is left out is missing', async t => {

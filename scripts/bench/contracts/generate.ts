@@ -1,0 +1,19 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { usage } from '../../generality/usage.ts'
+import { derive, Outcome } from '../../generate/generate.ts'
+import { Report } from '../../generate/problems.ts'
+
+// Run with a document and a new folder as arguments: generates its modules there, with a third one also handlers that return
+// examples, and prints what that has used.
+
+const [document = '', folder = '', examples] = process.argv.slice(2)
+const outcome = new Outcome()
+const files = await derive(document, new Report(), outcome, {
+  contract: 'openapi.yaml',
+  examples: examples !== undefined
+})
+const used = usage()
+mkdirSync(folder, { recursive: true })
+for (const [name, text] of files) writeFileSync(join(folder, name), text)
+process.stdout.write(JSON.stringify({ ...used, operations: outcome.operations }))
