@@ -34,8 +34,10 @@ const uiOptions = ({ title }: { title: string }): FastifySwaggerUiOptions => ({
     js: [{ filename: 'page.js', content: script }]
   },
   uiConfig,
-  // Relative URLs in the contract are relative to its own URL.
-  transformSpecification: spec => ({ ...spec, servers: spec.servers?.map(fromDocs) }),
+  transformSpecification: spec => ({
+    ...fromDocs(spec),
+    paths: mapped(spec.paths, item => mapped(fromDocs(item), fromDocs))
+  }),
   transformSpecificationClone: false
 })
 
@@ -52,8 +54,16 @@ const uiConfig = {
   defaultModelsExpandDepth: 0
 }
 
-const fromDocs = (server: { url: string }) =>
-  URL.canParse(server.url) || server.url.startsWith('/') ? server : { ...server, url: `../${server.url}` }
+/** Servers of the contract, of a path or of an operation: relative URLs are relative to that of the contract. */
+const fromDocs = <T>(part: T): T => {
+  const { servers } = part as { servers?: { url: string }[] }
+  if (!Array.isArray(servers)) return part
+  const isAbsolute = (url: string) => URL.canParse(url) || url.startsWith('/')
+  return { ...part, servers: servers.map(each => (isAbsolute(each.url) ? each : { ...each, url: `../${each.url}` })) }
+}
+
+const mapped = (all: object, change: (value: object) => object): object =>
+  Object.fromEntries(Object.entries(all).map(([key, value]) => [key, change(value)]))
 
 // A file of its own: the content security policy forbids inline scripts.
 const script = `{

@@ -208,3 +208,27 @@ t.test('what an operation refers to is shown, wherever it is in the contract', a
       .waitFor()
   }
 })
+
+t.test('samples have the servers of an operation, relative to the contract', async t => {
+  const operation = (operationId: string) => ({ operationId, responses: { 204: { description: 'Done' } } })
+  const page = await openContract(t, {
+    openapi: '3.1.0',
+    info: { title: 'Versions', version: '1.0.0' },
+    servers: [{ url: 'v1' }],
+    paths: {
+      '/new': { get: operation('getNew') },
+      '/old': { servers: [{ url: 'v0' }], get: operation('getOld') }
+    }
+  })
+  const { origin } = new URL(page.url())
+  for (const [id, url, languages] of [
+    ['getNew', `${origin}/v1/new`, ['curl', 'fetch', 'TypeScript']],
+    // The client has one base URL.
+    ['getOld', `${origin}/v0/old`, ['curl', 'fetch']]
+  ] as const) {
+    const operation = page.locator(`#operations-default-${id}`)
+    await operation.locator('.opblock-summary-control').click()
+    await operation.locator('.sample', { hasText: `curl '${url}'` }).waitFor()
+    t.strictSame(await operation.locator('.samples-names').getByRole('button').allInnerTexts(), languages)
+  }
+})

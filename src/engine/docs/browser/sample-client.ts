@@ -1,6 +1,6 @@
 import { memberOf } from './sample-code.ts'
 import { digitsOf, isExact, isName, jsonOf, literal, quoted } from './sample-literals.ts'
-import type { SampleRequest } from './sample-request.ts'
+import { ownServers, type SampleRequest } from './sample-request.ts'
 import type { Untyped } from './untyped.ts'
 
 /** The request as a call of the generated client. */
@@ -44,6 +44,14 @@ export const isClientOperation = ({ operationId, parameters = [], requestBody, r
     const [type = 'application/json'] = Object.keys(content)
     return !/^(?:2|default)/.test(status) || type === 'application/json'
   })
+
+/** Whether the operation is below the client's base URL: servers of its own may have another path. */
+export const hasClientServer = (system: Untyped, path: string, method: string): boolean => {
+  const { specSelectors } = system
+  const basePath = (url = '/') => URL.parse(url, specSelectors.url())?.pathname.replace(/\/$/, '')
+  const own = ownServers(system, path, method)
+  return own === undefined || basePath(own[0]?.url) === basePath(specSelectors.specJson().getIn(['servers', 0, 'url']))
+}
 
 /** Single values, and lists in the query, none in a style of its own. */
 export const isClientParameter = ({ in: place, style, schema, allowReserved, allowEmptyValue }: Untyped): boolean => {

@@ -27,16 +27,17 @@ export const sampleRequest = (system: Untyped, { path, method, operation }: Unty
   const { specSelectors, oas3Selectors, fn } = system
   const parameters = parametersOf(system, { path, method, operation })
   const namespace = `${path}:${method}`
-  const server = oas3Selectors.selectedServer(namespace) || oas3Selectors.selectedServer()
+  const own = ownServers(system, path, method)
+  const server = oas3Selectors.selectedServer(namespace) || own?.[0]?.url || oas3Selectors.selectedServer()
   const serverVariables = oas3Selectors.serverVariables({ server, namespace }).toJS()
-  const { parameters: _parameters, servers, ...rest } = operation
+  const { parameters: _parameters, servers: _servers, ...rest } = operation
   const isGiven = ({ parameter, value }: Untyped) =>
     value !== undefined || (parameter.required && parameter.in === 'path')
   const requestBody = bodyOf(system, path, method)
   const built = fn.buildRequest({
     spec: {
       openapi: specSelectors.specJson().get('openapi'),
-      servers: servers ?? specSelectors.specJson().get('servers')?.toJS(),
+      servers: own ?? specSelectors.specJson().get('servers')?.toJS(),
       // A missing value would be an error, but the form need not be complete.
       paths: {
         [path]: {
@@ -74,6 +75,12 @@ export const sampleRequest = (system: Untyped, { path, method, operation }: Unty
     parameters: parameters.filter(({ parameter, value }) => value !== undefined || parameter.required),
     credentials
   }
+}
+
+/** The servers of the operation itself, or of its path. */
+export const ownServers = ({ specSelectors }: Untyped, path: string, method: string): { url: string }[] | undefined => {
+  const at = (...place: string[]) => specSelectors.specJson().getIn(['paths', path, ...place, 'servers'])
+  return (at(method) ?? at())?.toJS()
 }
 
 /** The operation's parameters with what the form holds. */

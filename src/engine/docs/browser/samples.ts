@@ -1,6 +1,6 @@
 import { Code } from './code.ts'
 import { h } from './elements.ts'
-import { clientSample, isClientOperation } from './sample-client.ts'
+import { clientSample, hasClientServer, isClientOperation } from './sample-client.ts'
 import { curlSample, fetchSample } from './sample-code.ts'
 import { sampleRequest } from './sample-request.ts'
 import type { Untyped } from './untyped.ts'
@@ -13,7 +13,8 @@ export const Samples = ({ system, path, method }: Untyped) => {
   if (operation === undefined || !specSelectors.allowTryItOutFor(path, method)) return null
   const request = sampleRequest(system, { path, method, operation: operation.toJS() })
   const clientPackage = document.querySelector('meta[name=client-package]').content
-  const isCallable = clientPackage !== '' && isClientOperation(request.operation)
+  const isCallable =
+    clientPackage !== '' && isClientOperation(request.operation) && hasClientServer(system, path, method)
   const samples: Record<string, { language: string; text: string }> = {
     curl: { language: 'bash', text: curlSample(request) },
     fetch: { language: 'javascript', text: fetchSample(request) },
