@@ -74,7 +74,7 @@ export const mockFetch = (operations: Operations, basePath: string, options: Moc
       return Response.json({ message }, { status: matching.length > 0 ? 405 : 404 })
     }
     const values = route.pattern.exec(origin + pathname)?.slice(1) ?? []
-    return new Answer(route.operationId, route.operation, request, options).send(values)
+    return new MockedRequest(route.operationId, route.operation, request, options).send(values)
   }
 }
 
@@ -87,7 +87,7 @@ const patternOf = ({ path }: MockedOperation, basePath: string, { baseUrl }: Moc
   return new RegExp(`^${base}${parts.join('([^/]+)')}$`)
 }
 
-class Answer {
+class MockedRequest {
   readonly #id: string
   readonly #operation: MockedOperation
   readonly #request: Request
