@@ -11,7 +11,7 @@ import { compareOperations } from './operations.ts'
 import { Properties } from './properties.ts'
 import { reachableSchemas } from './reachable-schemas.ts'
 import { compareSchemaNames } from './sdk.ts'
-import { compareServers } from './servers.ts'
+import { compareServers, moveOf } from './servers.ts'
 import { type CompareOptions, type Comparison, opposite, Site } from './site.ts'
 
 export type { CompareOptions } from './site.ts'
@@ -29,7 +29,8 @@ export const compareDocuments = (
 ): Finding[] => {
   const schemas = new SchemaComparer(before, after, options)
   const documents = { before, after }
-  const [earlier, later] = [before, after].map(calledIn) as [Called, Called]
+  const move = moveOf(before.root, after.root)
+  const [earlier, later] = [calledIn(before, move.pathOf), calledIn(after)]
   const properties = new Properties(documents, options.today)
   const comparison: Comparison = {
     ...documents,
@@ -44,7 +45,7 @@ export const compareDocuments = (
     findings: new Findings(disabled)
   }
   const whole = new Site(comparison, 'contract')
-  compareServers(whole, before.root, after.root)
+  compareServers(whole, before.root, after.root, move)
   compareOperations(comparison, 'request', earlier.operations, later.operations)
   compareOperations(comparison, opposite.request, earlier.webhooks, later.webhooks)
   properties.report()
@@ -59,9 +60,11 @@ export const compareDocuments = (
   return comparison.findings.list(all.map(({ name }) => name))
 }
 
-type Called = ReturnType<typeof calledIn>
-
-const calledIn = (document: OpenApiDocument) => ({
-  operations: operationsOf(document, 'operation', entriesAt(document.root, 'paths')),
+const calledIn = (document: OpenApiDocument, pathOf = (path: string) => path) => ({
+  operations: operationsOf(
+    document,
+    'operation',
+    entriesAt(document.root, 'paths').map(([path, item]) => [pathOf(path), item])
+  ),
   webhooks: operationsOf(document, 'webhook', entriesAt(document.root, 'webhooks'))
 })

@@ -11,7 +11,43 @@ interface Server {
 }
 
 /** Compares the URLs of the service; none is lost while another server covers it. */
-export const compareServers = (site: Site, before: Node, after: Node) => compareLists(site, before, after)
+export const compareServers = (site: Site, before: Node, after: Node, { urlOf }: Move) =>
+  compareLists(site, before, after, urlOf)
+
+/** How URLs and paths of the old document are written in the new one. */
+export interface Move {
+  urlOf: (url: string) => string
+  pathOf: (path: string) => string
+}
+
+const unmoved: Move = { urlOf: url => url, pathOf: path => path }
+
+/** `/pets` at `/v1` and `/v1/pets` at `/` are the same URL, if all servers and paths have moved like that. */
+export const moveOf = (before: Node, after: Node): Move => {
+  const [from, to] = [baseOf(before), baseOf(after)]
+  const [earlier, later] = [before, after].map(root => entriesAt(root, 'paths'))
+  const hasOwn = [...(earlier ?? []), ...(later ?? [])].some(([, item]) =>
+    [item, ...item.entries().map(([, each]) => each)].some(each => each.get('servers') !== undefined)
+  )
+  if (from === undefined || to === undefined || from === to || hasOwn) return unmoved
+  const areBelow = (paths: typeof earlier, prefix: string) => paths?.every(([path]) => path.startsWith(`${prefix}/`))
+  const [toPaths, toServers] = [from.slice(to.length), to.slice(from.length)]
+  if (from === to + toPaths && areBelow(later, toPaths))
+    return { urlOf: url => withoutSlash(url).slice(0, -toPaths.length) || '/', pathOf: path => toPaths + path }
+  if (to === from + toServers && areBelow(earlier, toServers))
+    return { urlOf: url => withoutSlash(url) + toServers, pathOf: path => path.slice(toServers.length) }
+  return unmoved
+}
+
+const withoutSlash = (url: string) => url.replace(/\/$/, '')
+
+/** The path that all servers have; undefined if they differ. */
+const baseOf = (root: Node): string | undefined => {
+  const paths = new Set(
+    serversOf(root).map(({ url }) => withoutSlash(url.replace(/^(?:[a-z][a-z0-9+.-]*:)?\/\/[^/]*/i, '')))
+  )
+  return paths.size === 1 ? [...paths][0] : undefined
+}
 
 /** Of an operation, if it or its path declares its own servers. */
 export const compareServersOf = (site: Site, before: Operation, after: Operation) => {
@@ -22,8 +58,8 @@ export const compareServersOf = (site: Site, before: Operation, after: Operation
   compareLists(site, was ?? comparison.before.root, is ?? comparison.after.root)
 }
 
-const compareLists = (site: Site, before: Node, after: Node) => {
-  const [earlier, later] = [serversOf(before), serversOf(after)]
+const compareLists = (site: Site, before: Node, after: Node, urlOf = unmoved.urlOf) => {
+  const [earlier, later] = [serversOf(before, urlOf), serversOf(after)]
   // Without declared servers, none was promised.
   for (const { url, node, urls } of earlier) {
     const lost = urls.find(expanded => !isAmong(expanded, later))
@@ -40,9 +76,9 @@ const compareLists = (site: Site, before: Node, after: Node) => {
   }
 }
 
-const serversOf = (holder: Node): Server[] =>
+const serversOf = (holder: Node, urlOf = unmoved.urlOf): Server[] =>
   (holder.get('servers')?.items() ?? []).map(node => {
-    const url = textAt(node, 'url') ?? '/'
+    const url = urlOf(textAt(node, 'url') ?? '/')
     return { url, node, urls: entriesAt(node, 'variables').reduce(expand, [url]).map(plain) }
   })
 

@@ -243,3 +243,24 @@ t.test('a oneOf is called oneOf', async t => {
     t.match(found, [{ was: /^oneOf/, is: /^oneOf/ }])
   }
 })
+
+const served = (server: string, path: string) =>
+  `{ servers: [{ url: '${server}' }], paths: { '${path}': { get: { responses: { '200': { description: Fine } } } } } }`
+
+check('servers and paths', [
+  ['a prefix moves to the paths', 'document', served('/v1', '/pets'), served('/', '/v1/pets'), []],
+  [
+    'a prefix moves to the servers',
+    'document',
+    served('https://a.example', '/v1/pets'),
+    served('https://a.example/v1', '/pets'),
+    []
+  ],
+  [
+    'a prefix is lost',
+    'document',
+    served('/v1', '/pets'),
+    served('/', '/pets'),
+    ['breaking server-removed: server /v1']
+  ]
+])
