@@ -189,9 +189,12 @@ export class Requests {
   #samplesOf(parameter: Parameter): Sample[] {
     const [content] = parameter.node.get('content')?.entries() ?? []
     const owner = content?.[1] ?? parameter.node
-    return this.#options.samples
-      .valid(owner, 'request', parameter.schema)
-      .filter(({ value }) => canBeSent(parameter, value))
+    return (
+      this.#options.samples
+        .valid(owner, 'request', parameter.schema)
+        // Where a string is allowed, its text would be one.
+        .filter(({ value }) => canBeSent(parameter, value) && (value !== null || parameter.isJson))
+    )
   }
 
   /** The same without what a form cannot express, if its schema allows that. */

@@ -67,7 +67,8 @@ export class Verdicts {
     const isRefused = call.statuses?.includes(statusCode) ?? (statusCode >= 400 && statusCode < 500)
     if (isReached || !isRefused) return `gets ${statusCode}: ${reasons || shown(payload)}`
     const isNamed = statusCode === 404 || call.names.some(each => names(payload, each))
-    if (call.names.length === 0 || isNamed) return undefined
+    // The contract may have errors without any text.
+    if (call.names.length === 0 || isNamed || !hasText(jsonOf(payload) ?? payload)) return undefined
     return `gets a message that does not name ${call.names.join(' or ')}: ${shown(payload)}`
   }
 
@@ -119,6 +120,9 @@ const parameterIn = (input: Record<string, unknown>, { in: place, name }: Parame
   const key = Object.hasOwn(part, name) ? name : Object.keys(part).find(each => plain(each) === plain(name))
   return key === undefined ? undefined : part[key]
 }
+
+const hasText = (value: Json): boolean =>
+  typeof value === 'object' && value !== null ? Object.values(value).some(hasText) : typeof value === 'string'
 
 /** Whether a message names a property or parameter; of variants, none of which fits, only the whole is named. */
 const names = (payload: string, name: string): boolean =>

@@ -109,7 +109,7 @@ export const mediaReader = (
     const { style, explode, contentType } = encoding
     const isStyled = style !== undefined || explode !== undefined || encoding.allowReserved !== undefined
     const { items } = property
-    const item = property.type === 'array' ? flat(isObject(items) ? items : {}) : property
+    const item = typesOf(property).includes('array') ? flat(isObject(items) ? items : {}) : property
     const types =
       typeof contentType === 'string' && !isStyled ? contentType.split(',').map(each => each.trim()) : undefined
     if (kind === 'multipart' && isFile(item)) return { file: true, ...(types && { types }) }
@@ -146,7 +146,7 @@ export const withoutFiles = (
     if (!Object.hasOwn(fields, name) || !fields[name]?.file) put(properties, name, each)
     else {
       const property = flat(isObject(each) ? each : {})
-      put(properties, name, property.type === 'array' ? derive({ ...property, items: {} }, property) : {})
+      put(properties, name, typesOf(property).includes('array') ? derive({ ...property, items: {} }, property) : {})
     }
   }
   return derive({ ...whole, properties }, whole)
