@@ -264,3 +264,12 @@ check('servers and paths', [
     ['breaking server-removed: server /v1']
   ]
 ])
+
+t.test('a renamed property is certain beside variants that overlap', async t => {
+  const overlapping = (count: number) =>
+    Array.from({ length: count }, (_, index) => field(`{ type: string, maxLength: ${index + 1} }`)).join(', ')
+  const holder = (name: string, count: number) =>
+    `{ type: object, required: [${name}], properties: { ${name}: {}, u: { oneOf: [${overlapping(count)}] } } }`
+  const found = breaksIn('request', holder('id', 10), holder('key', 12))
+  t.ok(found.includes('breaking request-required-narrowed: POST /pets request body.key'), found.join())
+})
