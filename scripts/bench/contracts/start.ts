@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Verify } from '../../../src/engine/index.ts'
 import type { AnyHandler } from '../../../src/engine/operations/handlers.ts'
-import { contractIn, serviceOf } from '../../generality/generated-service.ts'
+import { serviceOf } from '../../generality/generated-service.ts'
+import { contractIn } from '../../generate/mock/contract-in.ts'
 
 type Handlers = Readonly<Record<string, AnyHandler>>
 
