@@ -11,6 +11,7 @@ import {
   writeFileSync
 } from 'node:fs'
 import { basename, join } from 'node:path'
+import { publint } from 'publint'
 import t from 'tap'
 import { isLong } from '../extent.ts'
 import { run } from '../start-server.ts'
@@ -83,6 +84,13 @@ t.test('package: it contains compiled files, what it copies, documents, and no o
     'package/dist/scripts/generate/start/package.json',
     'package/package.json'
   ])
+})
+
+t.test('packages: publint finds nothing', async t => {
+  for (const each of tarballs) {
+    const { messages } = await publint({ strict: true, pack: { tarball: new Uint8Array(readFileSync(each)).buffer } })
+    t.strictSame(messages, [], basename(each))
+  }
 })
 
 t.test('new: a mistake is one clear line, and nothing is written', async t => {
