@@ -2,8 +2,8 @@ import { regexOf } from '../../document/regular-expression.ts'
 import { accepts, schemasFor } from './accepts.ts'
 import { assertionsOf } from './assertions.ts'
 import { implies } from './normal-form.ts'
-import type { Assertion, JsonType, Keywords, Schema } from './schema.ts'
-import { chosenWith, openChoiceOf, unionOf } from './variants.ts'
+import { type Assertion, type JsonType, type Keywords, type Schema, typeOf } from './schema.ts'
+import { chosenWith, isOpen, openChoiceOf, unionOf } from './variants.ts'
 
 /** Whether all values that are valid for all first schemas are valid for `received`. */
 interface Claim {
@@ -11,14 +11,28 @@ interface Claim {
   received: Schema
 }
 
+/** Claims of which any one is sufficient. */
+type Need = readonly Claim[]
+
+/** More alternatives than this apply together only where no proof part by part is to be expected. */
+const maxSent = 8
+/** At most this many of the receiver's alternatives are tried for one of the sender's. */
+const maxTried = 4
+
 /**
  * Proves inclusions part by part: an inclusion holds if it holds for properties, items and alternatives, recursively. Large
  * contracts, most of whose schemas contain each other, need it: a search for counterexamples would go as deep as they are
  * nested. What is not proven here may hold nevertheless.
  */
 export class Inclusion {
+  readonly #make: (keywords: Keywords) => Schema
   /** Claims that were examined: whether they are proven. */
   readonly #known = new Map<string, boolean>()
+  readonly #alone = new WeakMap<Assertion, Schema>()
+
+  constructor(make: (keywords: Keywords) => Schema) {
+    this.#make = make
+  }
 
   holds(all: readonly Schema[], received: Schema): boolean {
     const claim = { all, received }
@@ -30,12 +44,12 @@ export class Inclusion {
 
   /** Whether the claim depends on nothing but claims about parts of the values. */
   isByParts(all: readonly Schema[], received: Schema): boolean {
-    return partsOf({ all, received }) !== undefined
+    return this.#needsOf({ all, received }) !== undefined
   }
 
   /** Decides the claim and all that it depends on: a claim is proven unless it depends on one that is not. */
   #decide(root: Claim) {
-    const dependents = new Map<string, string[]>()
+    const dependents = new Map<string, { owner: string; left: number }[]>()
     const refuted: string[] = []
     const seen = new Set<string>()
     const open = [root]
@@ -43,86 +57,147 @@ export class Inclusion {
       const key = keyOf(claim)
       if (seen.has(key)) continue
       seen.add(key)
-      const parts = this.#known.get(key) === undefined ? partsOf(claim) : this.#known.get(key) ? [] : undefined
-      if (parts === undefined) refuted.push(key)
-      for (const part of parts ?? []) {
-        const partKey = keyOf(part)
-        const others = dependents.get(partKey) ?? []
-        dependents.set(partKey, others)
-        others.push(key)
-        open.push(part)
+      const known = this.#known.get(key)
+      const needs = known === undefined ? this.#needsOf(claim) : known ? [] : undefined
+      if (needs === undefined) refuted.push(key)
+      for (const need of needs ?? []) {
+        const parts = new Map(need.map(each => [keyOf(each), each]))
+        const waiting = { owner: key, left: parts.size }
+        for (const [partKey, part] of parts) {
+          const others = dependents.get(partKey)
+          if (others === undefined) dependents.set(partKey, [waiting])
+          else others.push(waiting)
+          open.push(part)
+        }
       }
     }
     const failed = new Set<string>()
     for (let key = refuted.pop(); key !== undefined; key = refuted.pop()) {
       if (failed.has(key)) continue
       failed.add(key)
-      refuted.push(...(dependents.get(key) ?? []))
+      for (const waiting of dependents.get(key) ?? []) if (--waiting.left === 0) refuted.push(waiting.owner)
     }
     for (const key of seen) this.#known.set(key, !failed.has(key))
+  }
+
+  /** What the claim depends on; undefined if that cannot be determined. */
+  #needsOf({ all, received }: Claim): Need[] | undefined {
+    if (all.some(({ id }) => id === received.id)) return []
+    const sender = senderOf(all)
+    const needs: Need[] = []
+    for (const assertion of assertionsOf(received)) {
+      const needed = this.#neededFor(assertion, sender) ?? this.#split(sender, this.#aloneOf(assertion))
+      if (needed === undefined) return undefined
+      needs.push(...needed)
+    }
+    return needs
+  }
+
+  #neededFor(assertion: Assertion, sender: Sender): Need[] | undefined {
+    const { keyword, key, keywords } = assertion
+    const { said, types, shapes } = sender
+    if (said.some(each => implies(each, assertion) || this.#isSame(each, assertion))) return []
+    const type = typeOfKeyword[keyword]
+    if (type !== undefined && types?.includes(type) === false) return []
+    // Listed values decide what does not depend on other schemas.
+    const listed = said.find(each => each.keyword === 'values')?.keywords.values
+    if (listed?.every(value => accepts({ id: 0, keywords }, value) === true)) return []
+    switch (keyword) {
+      case 'types':
+        return types?.every(each => keywords.types?.includes(each)) ? [] : undefined
+      case 'required':
+        return said.some(each => each.keyword === 'required' && each.key === key) ? [] : undefined
+      case 'properties': {
+        const name = String(key)
+        const property = keywords.properties?.get(name)
+        const senders = shapes.flatMap(shape => schemasFor(shape, name) ?? [])
+        if (property === undefined) return []
+        return senders.length === 0 && sender.choice !== undefined
+          ? undefined
+          : [[{ all: unique(senders), received: property }]]
+      }
+      case 'items':
+      case 'prefixItems': {
+        const from = keyword === 'items' ? (keywords.prefixItems?.length ?? 0) : Number(key)
+        const longest = Math.max(0, ...shapes.map(({ prefixItems = [] }) => prefixItems.length))
+        if (keyword === 'items' && longest > from) return undefined
+        const senders = shapes.flatMap(({ prefixItems = [], items }) => prefixItems[from] ?? items ?? [])
+        const item = keyword === 'items' ? keywords.items : keywords.prefixItems?.[from]
+        return item === undefined ? [] : [[{ all: unique(senders), received: item }]]
+      }
+      case 'additionalProperties':
+        return ofOthers(shapes, keywords)?.map(each => [each])
+      case 'anyOf':
+      case 'oneOf':
+        return ofVariants(sender, keyword, keywords[keyword] ?? [])
+      default:
+        return undefined
+    }
+  }
+
+  /** The claim for each of the sender's alternatives separately. */
+  #split({ all, choice }: Sender, received: Schema): Need[] | undefined {
+    if (choice === undefined || all.length > maxSent) return undefined
+    return choice.map(each => [{ all: unique([...all, ...chosenWith(each)]), received }])
+  }
+
+  /** Whether two assertions say the same, where that does not follow from the ids of their parts. */
+  #isSame(one: Assertion, other: Assertion): boolean {
+    return (
+      one.keyword === other.keyword && undivided.has(one.keyword) && this.#aloneOf(one).id === this.#aloneOf(other).id
+    )
+  }
+
+  #aloneOf(assertion: Assertion): Schema {
+    const alone = this.#alone.get(assertion) ?? this.#make(assertion.keywords)
+    this.#alone.set(assertion, alone)
+    return alone
   }
 }
 
 const keyOf = ({ all, received }: Claim) =>
-  `${[...new Set(all.map(({ id }) => id))].sort((a, b) => a - b).join()}|${received.id}`
+  all.length === 1
+    ? `${all[0]?.id}|${received.id}`
+    : `${[...new Set(all.map(({ id }) => id))].sort((a, b) => a - b).join()}|${received.id}`
 
-/** The claims that this one depends on; undefined if that cannot be determined. */
-const partsOf = ({ all, received }: Claim): Claim[] | undefined => {
-  if (all.some(({ id }) => id === received.id)) return []
+/** What applies to the values that are sent. */
+interface Sender {
+  all: readonly Schema[]
+  said: readonly Assertion[]
+  /** The types that the values may have, if restricted. */
+  types: readonly JsonType[] | undefined
+  shapes: readonly Keywords[]
+  /** Alternatives of which none is chosen yet. */
+  choice: readonly Schema[] | undefined
+}
+
+const senderOf = (all: readonly Schema[]): Sender => {
   const said = all.flatMap(assertionsOf)
-  const parts: Claim[] = []
-  for (const assertion of assertionsOf(received)) {
-    const needed = neededFor(assertion, all, said)
-    if (needed === undefined) return undefined
-    parts.push(...needed)
+  return {
+    all,
+    said,
+    types: typesOf(all),
+    shapes: [...new Set(said.map(({ schema }) => schema.keywords))],
+    choice: openChoiceOf(all, said) ?? said.map(unionOf).find(each => each !== undefined && isOpen(all, each))
   }
-  return parts
 }
 
-const neededFor = (assertion: Assertion, all: readonly Schema[], said: readonly Assertion[]): Claim[] | undefined => {
-  const { keyword, key, keywords } = assertion
-  if (said.some(each => implies(each, assertion))) return []
-  const claim = (schemas: Schema[], received: Schema | undefined): Claim[] =>
-    received === undefined ? [] : [{ all: unique(schemas), received }]
-  const shapes = [...new Set(said.map(({ schema }) => schema.keywords))]
-  switch (keyword) {
-    case 'types': {
-      const types = typesOf(all)
-      return types?.every(each => keywords.types?.includes(each)) ? [] : undefined
-    }
-    case 'values': {
-      const listed = said.find(each => each.keyword === 'values')?.keywords.values
-      return listed?.every(each =>
-        keywords.values?.some(other => accepts({ id: 0, keywords: { values: [other] } }, each))
-      )
-        ? []
-        : undefined
-    }
-    case 'required':
-      return said.some(each => each.keyword === 'required' && each.key === key) ? [] : undefined
-    case 'properties': {
-      const name = String(key)
-      return claim(
-        shapes.flatMap(shape => schemasFor(shape, name) ?? []),
-        keywords.properties?.get(name)
-      )
-    }
-    case 'items':
-    case 'prefixItems': {
-      const from = keyword === 'items' ? (keywords.prefixItems?.length ?? 0) : Number(key)
-      const longest = Math.max(0, ...shapes.map(({ prefixItems = [] }) => prefixItems.length))
-      if (keyword === 'items' && longest > from) return undefined
-      const senders = shapes.flatMap(({ prefixItems = [], items }) => prefixItems[from] ?? items ?? [])
-      return claim(senders, keyword === 'items' ? keywords.items : keywords.prefixItems?.[from])
-    }
-    case 'additionalProperties':
-      return ofOthers(shapes, keywords)
-    case 'anyOf':
-      return ofVariants(all, said, keywords.anyOf ?? [])
-    default:
-      return undefined
-  }
+/** The type of the values that a keyword is about; others satisfy it. */
+const typeOfKeyword: { readonly [K in keyof Keywords]: JsonType } = {
+  ...{ minimum: 'number', maximum: 'number', multipleOf: 'number' },
+  ...{ minLength: 'string', maxLength: 'string', pattern: 'string', format: 'string' },
+  ...{ prefixItems: 'array', items: 'array', minItems: 'array', maxItems: 'array' },
+  ...{ uniqueItems: 'array', contains: 'array' },
+  ...{ properties: 'object', patternProperties: 'object', additionalProperties: 'object', propertyNames: 'object' },
+  ...{ required: 'object', minProperties: 'object', maxProperties: 'object' },
+  ...{ dependentRequired: 'object', dependentSchemas: 'object' }
 }
+
+/** Keywords whose parts are not compared one by one. */
+const undivided: ReadonlySet<keyof Keywords> = new Set<keyof Keywords>([
+  ...(['anyOf', 'oneOf', 'not', 'if', 'contains', 'propertyNames', 'patternProperties'] as const),
+  ...(['dependentSchemas', 'dependentRequired', 'opaque', 'dynamic'] as const)
+])
 
 /** Every property that only the sender declares, and those that nobody declares. */
 const ofOthers = (shapes: readonly Keywords[], { additionalProperties, properties, patternProperties }: Keywords) => {
@@ -143,35 +218,60 @@ const ofOthers = (shapes: readonly Keywords[], { additionalProperties, propertie
   ]
 }
 
-/** Each of the sender's alternatives, within the receiver's one that seems to correspond. */
-const ofVariants = (all: readonly Schema[], said: readonly Assertion[], variants: readonly Schema[]) => {
-  const chosen = openChoiceOf(all, said) ?? said.map(unionOf).find(each => each !== undefined)
-  if (chosen === undefined || chosen.some(each => all.includes(each))) {
-    const meant = variants.find(({ id, origin }) => all.some(each => each.id === id || isSame(each.origin, origin)))
-    return meant && [{ all, received: meant }]
-  }
-  const claims = chosen.map((one, index) => {
-    const parts = chosenWith(one)
-    const partner =
-      variants.find(({ id }) => parts.some(part => part.id === id)) ??
-      variants.find(({ origin }) => parts.some(part => isSame(part.origin, origin))) ??
-      (chosen.length === variants.length ? variants[index] : undefined)
-    return partner && { all: unique([...all, ...parts]), received: partner }
-  })
-  return claims.every(each => each !== undefined) ? claims : undefined
+/** One of the receiver's alternatives; for `oneOf`, no other may be possible. Undefined if the sender's must be told apart first. */
+const ofVariants = (sender: Sender, keyword: 'anyOf' | 'oneOf', variants: readonly Schema[]): Need[] | undefined => {
+  const { all } = sender
+  const meant = variants.find(({ id, origin }) => all.some(each => each.id === id || isSame(each.origin, origin)))
+  if (meant === undefined && sender.choice !== undefined) return undefined
+  const possible = variants.filter(each => !isDisjoint(sender, each))
+  if (keyword === 'oneOf' && possible.length > 1) return undefined
+  const tried = meant === undefined ? possible : possible.filter(each => each === meant)
+  if (tried.length === 0 || tried.length > maxTried) return undefined
+  return [tried.map(received => ({ all, received }))]
 }
 
 const isSame = (one: Schema['origin'], other: Schema['origin']) => one !== undefined && one.pointer === other?.pointer
 
+/** Whether types or listed values, of the schema or of a required property, show that no value is valid for both. */
+const isDisjoint = ({ said, types, shapes }: Sender, schema: Schema): boolean => {
+  const others = typesOf([schema])
+  if (types !== undefined && others !== undefined && !types.some(each => others.includes(each))) return true
+  const listed = said.find(({ keyword }) => keyword === 'values')?.keywords.values
+  if (listed?.every(value => accepts(schema, value) === false)) return true
+  if (types?.join() !== 'object') return false
+  return assertionsOf(schema).some(({ keyword, key, keywords }) => {
+    if (keyword !== 'properties' || !said.some(each => each.keyword === 'required' && each.key === key)) return false
+    const name = String(key)
+    const property = keywords.properties?.get(name)
+    const values = shapes.flatMap(shape => listedValues(shape.properties?.get(name)) ?? [])
+    return values.length > 0 && values.every(value => property !== undefined && accepts(property, value) === false)
+  })
+}
+
+const listedValues = (schema: Schema | undefined) =>
+  schema && assertionsOf(schema).find(({ keyword }) => keyword === 'values')?.keywords.values
+
+const knownTypes = new WeakMap<Schema, readonly JsonType[] | 'any'>()
+
 /** The types that the values may have, if restricted. */
 const typesOf = (schemas: readonly Schema[]): readonly JsonType[] | undefined => {
-  const lists = schemas.flatMap(assertionsOf).flatMap(({ keywords }): (readonly JsonType[])[] => {
+  const [first, ...others] = schemas.map(typesOfOne).filter(each => each !== 'any')
+  return first?.filter(type => others.every(list => list.includes(type)))
+}
+
+const typesOfOne = (schema: Schema): readonly JsonType[] | 'any' => {
+  const known = knownTypes.get(schema)
+  if (known !== undefined) return known
+  const lists = assertionsOf(schema).flatMap(({ keywords }): (readonly JsonType[])[] => {
     if (keywords.types !== undefined) return [keywords.types]
-    const variants = (keywords.anyOf ?? keywords.oneOf)?.map(each => typesOf([each]))
-    return variants?.every(each => each !== undefined) ? [variants.flat()] : []
+    if (keywords.values !== undefined) return [keywords.values.map(typeOf)]
+    const variants = (keywords.anyOf ?? keywords.oneOf)?.map(typesOfOne)
+    return variants?.every(each => each !== 'any') ? [variants.flat()] : []
   })
   const [first, ...others] = lists
-  return first?.filter(type => others.every(list => list.includes(type)))
+  const types = first?.filter(type => others.every(list => list.includes(type))) ?? 'any'
+  knownTypes.set(schema, types)
+  return types
 }
 
 const unique = (schemas: readonly Schema[]): Schema[] => [...new Map(schemas.map(each => [each.id, each])).values()]

@@ -47,7 +47,7 @@ export class Solver implements Finder {
   #limit = maxSteps
   #isTogether = false
   #stepsLeft = maxStepsTogether
-  readonly #inclusion = new Inclusion()
+  readonly #inclusion = new Inclusion(keywords => this.make(keywords))
 
   make(keywords: Keywords): Schema {
     return this.interner.make(keywords)
