@@ -55,8 +55,9 @@ const problem = `{ type: object, required: [type, title, status], properties: { 
 const message = 'body.tone must be a string, not 5.'
 
 t.test('what is wrong is in the title where nothing else has a text', async t => {
-  const withoutDetail = `{ type: object, required: [type, title], properties: { type: { type: string, format: uri-reference },
-    title: { type: string }, details: { type: object, additionalProperties: true }, status: { type: integer } } }`
+  const properties =
+    'type: { type: string, format: uri-reference }, title: { type: string }, details: { type: object, additionalProperties: true }, status: { type: integer }'
+  const withoutDetail = `{ type: object, required: [type, title], properties: { ${properties} } }`
   const { post } = await start(t, { 400: withoutDetail })
   t.strictSame((await post('{"tone":5}')).json(), {
     type: 'about:blank',
