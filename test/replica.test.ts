@@ -158,7 +158,7 @@ t.test('without the replica, reads go to the primary; then to the replica again'
   t.equal((await sendRequest(server, key, '/v1/pets', { method: 'POST', body })).status, 201)
   await until(async () => (await list()) === 1)
   await standby.kill()
-  t.match(server.output().stdout, /"level":30.*"msg":"the replica can be read again: reads go to it"/)
+  await server.printed(/"level":30.*"msg":"the replica can be read again: reads go to it"/)
   // Its connections remain for a moment.
   await until(async () => (await list()) === 2)
   t.equal(server.output().stdout.split('the replica cannot be read').length, 2, 'once a minute')
