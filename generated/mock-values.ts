@@ -145,11 +145,13 @@ class Values {
       ipv4: () => `192.0.2.${1 + Math.floor(this.#random() * 254)}`,
       ipv6: () => `2001:db8::${hex(4)}`,
       uri: () => `https://${host}/`,
+      url: () => `https://${host}/`,
       'uri-template': () => `https://${host}/{id}`,
       'uri-reference': () => `/${textOf('[a-z]{4,8}', this.#random)}`,
       uuid: () => `${hex(8)}-${hex(4)}-4${hex(3)}-8${hex(3)}-${hex(12)}`,
       byte: () => btoa(textOf('[a-z]{6}', this.#random)),
       'json-pointer': () => `/${textOf('[a-z]{4,8}', this.#random)}`,
+      'relative-json-pointer': () => `1/${textOf('[a-z]{4,8}', this.#random)}`,
       regex: () => '^[a-z]+$'
     }
     if (pattern !== undefined) return textOf(String(pattern), this.#random)

@@ -36,6 +36,9 @@ const undeclared = (_false: false, schema: AnySchemaObject, { schemaEnv }: Schem
   return (value: unknown) => isDeclared(resolve, holds)([rest], value)
 }
 
+/** Patterns as the generator takes them. */
+export const code = { regExp: Object.assign((pattern: string) => regexOf(pattern) as RegExp, { code: 'undefined' }) }
+
 const newAjv = (options: ConstructorParameters<typeof Ajv2020>[0]) => {
   const ajv = new Ajv2020({
     strict: true,
@@ -48,7 +51,7 @@ const newAjv = (options: ConstructorParameters<typeof Ajv2020>[0]) => {
     // The generator has validated the schemas; doing it again would add 70 ms to each start.
     validateSchema: false,
     meta: false,
-    code: { regExp: Object.assign((pattern: string) => regexOf(pattern) as RegExp, { code: 'undefined' }) },
+    code,
     ...options
   })
   formats.default(ajv)

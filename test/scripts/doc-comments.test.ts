@@ -49,7 +49,13 @@ const contract = {
   },
   components: {
     schemas: {
-      Kind: { type: 'string', title: 'Kind', description: 'Of what kind', pattern: '^`*/[a-z]*$', default: 'a */' },
+      Kind: {
+        type: 'string',
+        title: 'Kind',
+        description: 'Of what kind',
+        pattern: '^[`a *]*/?[a-z]*$',
+        default: 'a */'
+      },
       Thing: {
         type: 'object',
         description: 'A thing',
@@ -125,7 +131,7 @@ type C = operations['listThings']['responses'][200]['headers']['X-Count'/*?*/]`)
 })
 
 t.test('doc comments: a parameter shows its description, the keywords of its schema, and its removal date', async t => {
-  const ofKind = ['default "a *\\/"', 'pattern ``^`*\\/[a-z]*$``']
+  const ofKind = ['default "a *\\/"', 'pattern ``^[`a *]*\\/?[a-z]*$``']
   t.strictSame(
     textAndTags(`type Query = NonNullable<operations['listThings']['parameters']['query']>
 declare const query: Query
@@ -141,7 +147,7 @@ query.kind/*?*/, query.plain/*?*/`),
 })
 
 t.test('doc comments: a property shows its own description, or that of the schema it refers to', async t => {
-  const pattern = 'pattern ``^`*\\/[a-z]*$``'
+  const pattern = 'pattern ``^[`a *]*\\/?[a-z]*$``'
   t.strictSame(textAndTags('thing.kind/*?*/, thing.own/*?*/, thing.only/*?*/, thing.both/*?*/, thing.silent/*?*/'), [
     { text: 'Kind\n\nOf what kind', tags: ['default "a *\\/"', pattern] },
     { text: 'Kind\n\nIts own kind', tags: ['default "own"', pattern] },

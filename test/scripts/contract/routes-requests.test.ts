@@ -38,7 +38,11 @@ t.test('requests: values are serialized in the style of their parameter', async 
     'query form true': ['color=blue', 'color=blue&color=black', 'R=100&G=200'],
     'query spaceDelimited false': ['color=blue', 'color=blue%20black', 'color=R%20100%20G%20200'],
     'query pipeDelimited false': ['color=blue', 'color=blue%7Cblack', 'color=R%7C100%7CG%7C200'],
-    'query deepObject true': ['color=blue', 'color=blue&color=black', 'color%5BR%5D=100&color%5BG%5D=200'],
+    'query deepObject true': [
+      'color=blue',
+      'color%5B0%5D=blue&color%5B1%5D=black',
+      'color%5BR%5D=100&color%5BG%5D=200'
+    ],
     'header simple false': ['blue', 'blue,black', 'R,100,G,200'],
     'header simple true': ['blue', 'blue,black', 'R=100,G=200'],
     'cookie form true': ['color=blue', 'color=blue&color=black', 'R=100&G=200']
