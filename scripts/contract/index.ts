@@ -27,6 +27,7 @@ export type { Reply } from './samples/replies.ts'
 /** A file, `REF:PATH` in the git repository that contains the folder, or a parsed document. */
 export type Contract = string | object
 
+/** How two contracts are compared. */
 export interface CompareContractsOptions {
   /** Clients may also send what was not declared, and do not ignore what they do not know. */
   strict?: boolean
@@ -38,6 +39,7 @@ export interface CompareContractsOptions {
   cwd?: string
 }
 
+/** What has changed between two contracts. */
 export interface Comparison {
   /** Most severe first. No finding is approved. */
   findings: Finding[]

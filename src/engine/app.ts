@@ -44,6 +44,7 @@ declare module 'fastify' {
   }
 }
 
+/** What an app is built with: its store, and what differs from the defaults. */
 export interface AppOptions extends Partial<LifecycleOptions> {
   store: Store
   /** What the keys are for, as a challenge names it (RFC 9110, section 11.5): letters, digits and hyphens. */
@@ -79,6 +80,7 @@ export interface AppOptions extends Partial<LifecycleOptions> {
   mock?: Mock
 }
 
+/** How long things may take, in milliseconds. */
 export interface Timeouts {
   /** For the header section to arrive. */
   headersMs: number

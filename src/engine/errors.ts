@@ -36,6 +36,7 @@ export const malformedPath = () =>
   )
 export const malformedJson = (reason: string) =>
   new ApiError(400, 'malformed_json', `The body must be well-formed JSON: ${reason}.`)
+/** A 400; `violations` says what is wrong and what would be right, as the sentences of its message. */
 export const invalidRequest = (violations: string) => new ApiError(400, 'invalid_request', violations)
 
 /** `challenge` is the value of `WWW-Authenticate` (RFC 9110, section 11.6.1). */

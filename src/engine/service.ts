@@ -49,6 +49,7 @@ export interface HandlerContext {
 /** A service's commands; messages name the others as npm scripts: npm run keys. */
 export type Command = 'server' | 'keys' | 'backup' | 'restore' | 'copy' | 'ready'
 
+/** What `createService` makes: it runs the commands of a service, and builds its app for tests. */
 export interface Service<Tables extends object = object> {
   readonly name: string
   readonly keyPrefix: string

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import ts from 'typescript'
 import { derive } from '../../scripts/generate/generate.ts'
 import { typeProblems } from './compile.ts'
 import { quickInfo } from './quick-info.ts'
@@ -183,4 +184,23 @@ t.test('doc comments: type names and schema constants show the same', async t =>
     quickInfo(inFolder('constants.ts')).map(({ text }) => text),
     ['A thing', 'A thing']
   )
+})
+
+t.test('doc comments: everything that a package exports has one', async t => {
+  const entries = ['src/engine', 'scripts/generate', 'scripts/contract'].map(folder => `${folder}/index.ts`)
+  const { config } = ts.readConfigFile('tsconfig.json', ts.sys.readFile)
+  const program = ts.createProgram(entries, ts.parseJsonConfigFileContent(config, ts.sys, '.').options)
+  const checker = program.getTypeChecker()
+  for (const entry of entries) {
+    const module = checker.getSymbolAtLocation(program.getSourceFile(entry) as ts.SourceFile) as ts.Symbol
+    const exported = checker.getExportsOfModule(module)
+    t.ok(exported.length > 0, entry)
+    const original = (each: ts.Symbol) => (each.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(each) : each)
+    const silent = exported.filter(each => original(each).getDocumentationComment(checker).length === 0)
+    t.strictSame(
+      silent.map(({ name }) => name),
+      [],
+      entry
+    )
+  }
 })

@@ -163,6 +163,24 @@ t.test('mock: the package serves a contract at once', async t => {
   t.equal((await fetch(`${url}/todos`, { headers: { connection: 'close' } })).status, 401)
 })
 
+t.test('package: the example in the engine’s README runs as it is written', async t => {
+  const readme = readFileSync(inProject('src/engine/README.md'), 'utf8')
+  const blocks = [...readme.matchAll(/^```(yaml|json|js)\n([\s\S]*?)^```$/gm)].slice(0, 3).map(([, , text]) => text)
+  const cwd = inFolder('greeter')
+  mkdirSync(cwd)
+  symlinkSync(inFolder('my-todos/node_modules'), join(cwd, 'node_modules'))
+  for (const [index, name] of ['openapi.yaml', 'package.json', 'service.js'].entries())
+    writeFileSync(join(cwd, name), blocks[index] as string)
+  t.match(await installed(cwd, 'generator', 'generate'), { status: 0 })
+  const service = run(t, process.execPath, ['service.js', 'server'], { cwd, env: { PORT: '0', OPERATOR_PORT: '0' } })
+  const [, url] = await service.printed(/service +(http:\S+)/)
+  const [, key] = await service.printed(/API key +(\S+)/)
+  const headers = { authorization: `Bearer ${key}`, connection: 'close' }
+  t.strictSame(await (await fetch(`${url}/greetings/Ann`, { headers })).json(), { text: 'Hello, Ann!' })
+  t.equal((await fetch(`${url}/greetings/${'n'.repeat(51)}`, { headers })).status, 400)
+  t.equal((await fetch(`${url}/greetings/Ann`, { headers: { connection: 'close' } })).status, 401)
+})
+
 t.test('new: after a change of the contract, the compiler names what is missing', async t => {
   const cwd = inFolder('my-todos')
   const contract = join(cwd, 'openapi/openapi.yaml')

@@ -5,6 +5,7 @@ import type { Finding } from './finding.ts'
  * finding is as severe as a compatible change.
  */
 export const severities = ['breaking', 'undecided', 'sdk', 'compatible', 'none'] as const
+/** How severe a finding is. */
 export type Severity = (typeof severities)[number]
 
 export const severityOf = ({ level, category, approved }: Finding): Severity => {

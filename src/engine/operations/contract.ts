@@ -34,6 +34,7 @@ export const limitsOf = ({ limits }: Pick<Contract, 'limits'>): Limits => ({
   ...limits
 })
 
+/** The contract's operations, by operationId. */
 export type Operations = Readonly<Record<string, AnyOperation>>
 
 /** What every generated entry has. */

@@ -143,6 +143,7 @@ type HeadersOf<Response> = Response extends { headers: infer Headers }
   ? { [Name in keyof Headers]?: Headers[Name] extends { schema: infer Schema } ? Sent<Schema> : never }
   : never
 
+/** What an operation's handler gets and returns: parts of the request that fit the contract, and one of its responses. */
 export type Handler<O extends AnyOperation> = (input: Input<O>) => Promise<Result<O>>
 
 type Announced<All extends Operations> = {

@@ -6,6 +6,7 @@ import { VerifierUnavailable, type Verify } from './verifiers.ts'
 /** What a token says. Not the library's type: it need not be installed. */
 type Claims = Readonly<Record<string, unknown>>
 
+/** Whose tokens are valid here, and how they are verified. */
 export interface JwtVerifierOptions {
   /** What `iss` must be. */
   issuer: string

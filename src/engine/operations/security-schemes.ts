@@ -25,6 +25,7 @@ export interface ApiKeyCredential {
   readonly type: 'apiKey'
   readonly key: string
 }
+/** What a verifier judges. */
 export type Credential = BearerCredential | BasicCredential | ApiKeyCredential
 
 /** The credential of a scheme. */

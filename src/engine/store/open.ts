@@ -4,6 +4,7 @@ import type { CommitQueueOptions } from './sqlite/commit-queue.ts'
 import type { Schema } from './sqlite/schema.ts'
 import type { Store } from './store.ts'
 
+/** Where the store is, how its writes share commits, and who hears of its migrations and its replica. */
 export type StoreOptions = DatabaseLocation &
   CommitQueueOptions & {
     /** Called for each version that the database is migrated to. */

@@ -1,5 +1,6 @@
 import type { KeyStore } from './keys.ts'
 
+/** What the store of every service has beside its own tables. */
 export interface Store {
   readonly keys: KeyStore
 

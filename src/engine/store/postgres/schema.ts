@@ -21,6 +21,7 @@ export type Columns = Readonly<Record<string, string>>
 
 export type Values<C extends Columns> = { readonly [name in keyof C]: unknown }
 
+/** What a service's tables in PostgreSQL are read and written with. */
 export interface PostgresAccess {
   /**
    * A query with parameters, which `sql` has as columns of `q`; its first column orders the rows. Queries of one turn of

@@ -10,6 +10,7 @@ export interface Schema<Tables extends object = object> extends Versions {
   tables(access: TableAccess): Tables
 }
 
+/** What a service's tables in SQLite are read and written with. */
 export interface TableAccess {
   /** For preparing statements. */
   readonly db: DatabaseSync

@@ -8,6 +8,7 @@ import { hasSequences, versionStays } from './migrations.ts'
 import { Reads } from './reads.ts'
 import type { Schema, TableAccess } from './schema.ts'
 
+/** Which file the store is, and how its writes share commits. */
 export interface SqliteOptions extends CommitQueueOptions {
   /** The file, created with its folder if missing, for its owner only; `:memory:` is lost on close. */
   path: string
