@@ -64,11 +64,20 @@ const typesOf = (contract: Contract, substitute: Substitute): ts.Node[] => {
     },
     resolve: reference => resolveRef(document, reference, { silent: false })
   }
-  const ast = transformSchema(document, context as GlobalContext)
+  const made = transformSchema(document, context as GlobalContext)
+  const ast = contract.operations.some(each => each.operationId.includes('#')) ? made.map(withHashes) : made
   for (const node of ast) comments.putBack(node)
   commentOperations(ast, contract.operations)
   return ast
 }
+
+// openapi-typescript makes a slash of each # in an operationId.
+const hash = '\uE000'
+
+const withHashes = <Node extends ts.Node>(node: Node): Node =>
+  ts.isStringLiteral(node) && node.text.includes(hash)
+    ? (ts.factory.createStringLiteral(node.text.replaceAll(hash, '#')) as ts.Node as Node)
+    : ts.visitEachChild(node, withHashes, undefined)
 
 const parameter = 'Int64'
 const generic = ['paths', 'components', 'operations']
@@ -185,7 +194,7 @@ const normalisedDocument = ({ document, operations, schemas }: Contract, comment
   }
 
   const operationOf = (operation: Operation): JsonObject => ({
-    operationId: operation.operationId,
+    operationId: operation.operationId.replaceAll('#', hash),
     ...comments.add(operationDoc(operation)),
     parameters: operation.parameters.map(({ name, in: place, required, schema, written }) => ({
       name,
