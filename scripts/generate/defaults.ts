@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject } from '../document/json.ts'
 import { regexOf } from '../document/regular-expression.ts'
 import { typesOf } from './schema.ts'
 
-/** Whether a value is one of those that a schema allows, as far as its own keywords say; formats and parts are not looked at. */
+/** Whether a value fits the type, the listed values, the bounds and the pattern of a schema. Formats, properties and items are not checked. */
 export const fitsOwnKeywords = (schema: JsonObject, value: Json): boolean => {
   const types = typesOf(schema)
   if (types.length > 0 && !typesOfValue(value).some(each => types.includes(each))) return false
