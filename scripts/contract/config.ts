@@ -23,6 +23,8 @@ export interface ContractConfig {
   routes?: (contract: string) => Registered | Promise<Registered>
   /** The lowest level that fails a check; `undecided` by default. */
   failOn?: string
+  /** Whether `info.version` must follow from the changes; by default, once there is a release. */
+  checkVersion?: boolean
 }
 
 /** The configuration with defaults, and paths relative to the current folder. */
@@ -72,7 +74,8 @@ const types: Record<keyof ContractConfig, string> = {
   approvals: 'string',
   generated: 'function',
   routes: 'function',
-  failOn: 'string'
+  failOn: 'string',
+  checkVersion: 'boolean'
 }
 
 const checked = (config: unknown, file: string): ContractConfig => {

@@ -45,7 +45,7 @@ interface Command {
 }
 
 const common = ['config', 'contract'] as const
-const judging = ['strict', 'grace-days', 'today', 'fail-on'] as const
+const judging = ['strict', 'grace-days', 'today', 'fail-on', 'check-version'] as const
 const comparing = [...common, 'against', 'strict', 'grace-days', 'today'] as const
 const asking = ['url', 'key', 'seed', 'read-only'] as const
 
@@ -197,6 +197,7 @@ const changesSettings = (config: Settings, given: Given): ChangesSettings => ({
   releases: config.releases,
   expectsRelease: config.expectsRelease,
   isRelease: false,
+  checksVersion: given['check-version'] === undefined ? config.checkVersion : true,
   approvals: config.approvals,
   strict: given.strict !== undefined,
   graceDays: wholeNumber('grace-days', given['grace-days'] ?? String(defaultGraceDays)),

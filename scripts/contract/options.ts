@@ -22,6 +22,7 @@ export const options = {
     value: 'LEVEL',
     help: 'fail from this level on: breaking, undecided, sdk, compatible;\nor none (undecided)'
   },
+  'check-version': { help: 'fail unless info.version follows from the changes (on once\nthere is a release)' },
   format: { value: 'FORMAT', help: 'text, json, github, markdown or sarif (text)' },
   url: { value: 'URL', help: 'check the server that runs there, not the registered routes' },
   key: { value: 'KEY', help: 'the API key for that server' },

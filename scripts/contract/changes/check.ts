@@ -22,6 +22,8 @@ export interface ChangesSettings {
   releases: string
   /** Whether a missing release is an error. */
   expectsRelease: boolean
+  /** Whether `info.version` must follow from the changes; by default, once there is a release. */
+  checksVersion: boolean | undefined
   /** Whether the contract is about to be frozen: then it is not compared with the draft that it replaces. */
   isRelease: boolean
   /** The approvals file, which may be missing. */
@@ -40,6 +42,8 @@ export interface ChangesOutcome {
   findings: Finding[]
   complaints: Complaint[]
   version: VersionVerdict
+  /** Whether the version fails the check if it does not follow. */
+  checksVersion: boolean
   fails: boolean
 }
 
@@ -61,15 +65,16 @@ export const checkChanges = (settings: ChangesSettings): ChangesOutcome => {
   const verdict = verdictOf(approve(measured.findings, approvals, today), measured.before, after)
   const version: VersionVerdict =
     draft !== undefined && measuredBy === draft.file ? { ...verdict, step: 'none', follows: true } : verdict
+  const { checksVersion = published.length > 0 } = settings
   const complaints = [
     ...releaseComplaints(releases, { expected: expectsRelease && !isRelease }),
     ...(draft === undefined || isRelease ? [] : draftComplaints(releases, draft, version.after, filesOf(after))),
     ...invalid,
     ...approvalComplaints(approvals, [...compared.findings, ...measured.findings], today),
-    ...versionComplaints(after, version, measuredBy ?? contract)
+    ...(checksVersion ? versionComplaints(after, version, measuredBy ?? contract) : [])
   ]
   const fails = failing(findings, failOn).length > 0 || (complaints.length > 0 && failOn !== 'none')
-  return { contract, against, findings, complaints, version, fails }
+  return { contract, against, findings, complaints, version, checksVersion, fails }
 }
 
 /**

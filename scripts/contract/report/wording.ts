@@ -54,7 +54,7 @@ const nouns: Record<Exclude<Standing, 'wrong'>, string> = {
   approved: 'approved'
 }
 
-const changesSummary = ({ against, findings, complaints, version }: ChangesOutcome): string => {
+const changesSummary = ({ against, findings, complaints, version, checksVersion }: ChangesOutcome): string => {
   const groups = Map.groupBy(findings, standingOf)
   const counts = Object.entries(nouns).flatMap(([standing, noun]) => {
     const number = groups.get(standing as Standing)?.length ?? 0
@@ -63,7 +63,7 @@ const changesSummary = ({ against, findings, complaints, version }: ChangesOutco
   if (counts.length === 0) counts.push(unchanged(against, version))
   const faults = complaints.length + (groups.get('wrong')?.length ?? 0)
   if (faults > 0) counts.push(count(faults, 'fault'))
-  return `${counts.join(', ')}; ${calledFor(version)}`
+  return `${counts.join(', ')}; ${calledFor(version, checksVersion)}`
 }
 
 const unchanged = (against: string | undefined, { step }: VersionVerdict): string => {
@@ -71,7 +71,9 @@ const unchanged = (against: string | undefined, { step }: VersionVerdict): strin
   return step === 'patch' ? 'only descriptions and the like have changed' : 'the interface has not changed'
 }
 
-const calledFor = ({ step, after, next, follows }: VersionVerdict): string => {
+const calledFor = ({ step, after, next, follows }: VersionVerdict, isChecked: boolean): string => {
+  if (!isChecked && !follows && next !== undefined)
+    return step === 'none' ? `version ${after}` : `calls for ${next} (${step})`
   const version = after === '' ? 'there is no info.version' : `info.version is ${after}`
   if (step === 'none' && !follows) return `${version}, less than ${next}`
   if (step === 'none') return after === '' ? version : `version ${after}`

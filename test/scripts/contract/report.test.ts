@@ -35,6 +35,7 @@ const changes = (change: Partial<ChangesOutcome>): ChangesOutcome => ({
   findings: [],
   complaints: [],
   version: { step: 'none', before: '1.0.0', after: '1.0.0', next: '1.0.0', follows: true },
+  checksVersion: true,
   fails: false,
   ...change
 })
@@ -210,7 +211,15 @@ t.test('json: everything, with exact large integers and the exit code', async t 
   t.match(text, '"id": 9223372036854775807,')
   const { exitCode, changes } = JSON.parse(text)
   t.equal(exitCode, 1)
-  t.strictSame(Object.keys(changes), ['contract', 'against', 'findings', 'complaints', 'version', 'fails'])
+  t.strictSame(Object.keys(changes), [
+    'contract',
+    'against',
+    'findings',
+    'complaints',
+    'version',
+    'checksVersion',
+    'fails'
+  ])
   t.strictSame(changes.findings[0], JSON.parse(JSON.stringify(finding({}))))
 })
 

@@ -70,7 +70,7 @@ t.test('version: the summary names the changes, and what is wrong with the versi
   const { changes, write } = folderWith(t, { 'old.yaml': animals() })
   const summary = async (text: string) => {
     write('new.yaml', text)
-    const { stdout } = await changes('--contract', 'new.yaml', '--against', 'old.yaml')
+    const { stdout } = await changes('--contract', 'new.yaml', '--against', 'old.yaml', '--check-version')
     return /^changes: (.+)$/m.exec(stdout)?.[1]
   }
   const described = animals().replace('All', 'All of them')
@@ -91,6 +91,34 @@ t.test('version: the summary names the changes, and what is wrong with the versi
     await summary(animals({ version: '0.9.0' })),
     'only descriptions and the like have changed, 1 fault; calls for 1.0.1 (patch), but info.version is 0.9.0'
   )
+})
+
+t.test('version: it is checked only if a release, the configuration or an option asks for it', async t => {
+  const { contract, changes, write, git } = folderWith(t, { 'openapi.yaml': animals() })
+  git('init', '-q', '-b', 'main')
+  git('add', '.')
+  git('commit', '-qm', 'One')
+  write('openapi.yaml', animals().replace('All', 'All of them'))
+  const against = ['--against', 'main', '--fail-on', 'breaking']
+  t.match(await changes(...against), {
+    status: 0,
+    stdout: /\nchanges: only descriptions and the like have changed; calls for 1\.0\.1 \(patch\)\n$/
+  })
+  const tooLow = { status: 1, stdout: /version-too-low[\s\S]+ 1 fault; .+, but info\.version is 1\.0\.0\n$/ }
+  t.match(await changes(...against, '--check-version'), tooLow)
+
+  write('contract.config.json', '{ "checkVersion": true }')
+  t.match(await changes(...against), tooLow)
+  write('contract.config.json', '{ "checkVersion": "yes" }')
+  t.match(await changes(...against), { status: 2, stderr: 'contract.config.json: checkVersion must be a boolean' })
+
+  write('contract.config.json', '{}')
+  await contract('release', '--today', '2026-11-20')
+  t.match(await changes(...against), { status: 0 }, 'as released')
+  write('openapi.yaml', animals().replace('All', 'All animals'))
+  t.match(await changes(...against), tooLow)
+  write('contract.config.json', '{ "checkVersion": false }')
+  t.match(await changes(...against), { status: 0 })
 })
 
 t.test('version: a lifecycle mistake must be fixed, but requires no new version', async t => {
