@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { ErrorObject } from 'ajv'
+import type { ErrorObject, ValidateFunction } from 'ajv'
 import { isObject, type Json, type JsonObject } from '../../scripts/document/json.ts'
 import { violation } from '../../scripts/generate/package/mock-check.ts'
 import { isReference, nameOf } from '../../scripts/generate/pointer.ts'
 import type { Check, Write } from '../../src/engine/operations/compiled.ts'
 import { type Fault, inWords, type Part, type Path } from '../../src/engine/operations/violations.ts'
-import { requestCompiler, responseCompiler } from './ajv.ts'
+import { requestCompiler, responseCompiler, variantsApart } from './ajv.ts'
 import { parseExact } from './contract-judge.ts'
 import { isDeclared } from './declared.ts'
 
@@ -56,6 +56,7 @@ export const sameCheck = (schema: JsonObject, part: Part, check: Check) => {
   const whole = { type: 'object', properties: { [part]: own }, ...($defs && { $defs }) }
   const validate = requestCompiler()(whole)
   const validateBriefly = requestCompiler(false)(whole)
+  let validateApart: ValidateFunction | undefined
   const isRecursive = $defs !== undefined
   return (value: unknown): boolean => {
     if (isUnknownToAjv(schema, value)) return false
@@ -89,7 +90,13 @@ export const sameCheck = (schema: JsonObject, part: Part, check: Check) => {
     if (!isRecursive && !isDispatched) same(inWords([], found), inWords([], expected), 'in words')
     same(faults.length === 0, errors.length === 0, 'verdict')
     if (errors.length > 0) return false
-    same(ours, theirs, 'value')
+    // In Ajv, a variant that does not match may have changed what another is given.
+    const apart = { [part]: structuredClone(value) }
+    if (!isDeepStrictEqual(ours, theirs)) {
+      validateApart ??= variantsApart(whole)
+      validateApart(apart)
+      same(ours, apart, 'value')
+    }
     return true
   }
 }

@@ -62,7 +62,7 @@ const checks = (schema: Json, place: Place, about: string, unit: Unit): string[]
   const inGroup = isJudgedInGroup(schema, types)
   const typeFault = fault('type', place, `{ type: ${js(schema.type)} }`)
   return [
-    ...(mayRound(schema) ? [`if (typeof ${v} === 'bigint') ${place.slot} = ${v} = Number(${v})`] : []),
+    ...toNumber(schema, types, place),
     ...(types.length > 0 && !inGroup ? [`if (${isOfNoType(types, v)}) ${typeFault}`] : []),
     ...asserted(ofValues(schema, v, unit), place),
     ...checksOfVariants(schema, place, about, unit),
@@ -73,6 +73,13 @@ const checks = (schema: Json, place: Place, about: string, unit: Unit): string[]
       return lines.length === 0 && otherwise === undefined ? [] : branch(isOfGroup(group, types, v), lines, otherwise)
     })
   ]
+}
+
+/** A bigint that may be rounded, or that another variant has made of a number. */
+const toNumber = (schema: JsonObject, types: readonly string[], { v, slot }: Place): string[] => {
+  if (mayRound(schema)) return [`if (typeof ${v} === 'bigint') ${slot} = ${v} = Number(${v})`]
+  if (!types.includes('integer')) return []
+  return [`if (typeof ${v} === 'bigint' && Number.isSafeInteger(Number(${v}))) ${slot} = ${v} = Number(${v})`]
 }
 
 const isOfGroup = (group: Group, types: readonly string[], v: string) =>
@@ -267,11 +274,11 @@ const triedLines = (
   keyword: string,
   variants: readonly Json[],
   calls: readonly string[],
-  { v, slot, path }: Place,
+  { v, parent, at, slot, path }: Place,
   about: string,
   unit: Unit
 ): string[] => {
-  if (!areTriedAgain(variants, unit)) return [`${keyword}(faults, ${path}, ${v}, [`, ...listed(calls), '])']
+  if (!areTriedAgain(variants, unit)) return [`${keyword}(faults, ${path}, ${parent}, ${at}, [`, ...listed(calls), '])']
   const tests = (of: readonly Json[]) =>
     of.map((each, index) => `() => ${isDecided(each, slot, `${about} variant ${index + 1}`, unit)}`)
   const glances = variants.map(each => atAGlance(each, unit))

@@ -46,16 +46,22 @@ const fault = (
   faults.push({ keyword, path, value, params, isTentative: false })
 }
 
-/** What is wrong with the variants counts only if no variant fits. */
+/**
+ * What is wrong with the variants counts only if no variant fits. Checks fill in defaults and convert integers, so each
+ * variant gets the value as it was, but for what those that fit have made of it.
+ */
 const variants =
   (keyword: 'anyOf' | 'oneOf', hasFit: (count: number) => boolean, isEnough: (count: number) => boolean) =>
-  (faults: Fault[], path: Path, value: unknown, checks: readonly (() => void)[]): void => {
+  (faults: Fault[], path: Path, parent: Parent, at: string | number, checks: readonly (() => void)[]): void => {
     const before = faults.length
+    const { [at]: value } = parent
     let fitting = 0
     for (const check of checks) {
       const already = faults.length
+      const kept = copied(parent[at])
       check()
-      if (faults.length === already && isEnough(++fitting)) break
+      if (faults.length > already) parent[at] = kept
+      else if (isEnough(++fitting)) break
     }
     if (hasFit(fitting)) {
       faults.length = before
@@ -64,6 +70,15 @@ const variants =
     for (let index = before; index < faults.length; index++) (faults[index] as Fault).isTentative = true
     fault(faults, keyword, path, value, {})
   }
+
+type Parent = Record<string | number, unknown>
+
+/** Files and the like, which checks do not change, are not copied. */
+const copied = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(copied)
+  if (!isObject(value) || Object.getPrototypeOf(value) !== Object.prototype) return value
+  return Object.fromEntries(Object.entries(value as object).map(([name, each]) => [name, copied(each)]))
+}
 
 /** The names of an object's properties; each that is invalid is one violation, of the object. */
 const names = (faults: Fault[], path: Path, value: object, check: Check): void => {
