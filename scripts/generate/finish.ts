@@ -3,7 +3,7 @@ import { fitsOwnKeywords } from './defaults.ts'
 import type { Report } from './problems.ts'
 import { derive, locate } from './read.ts'
 import { formats } from './rule.ts'
-import { typesOf } from './schema.ts'
+import { isBase, typesOf } from './schema.ts'
 import { mapSubschemas } from './schema-tree.ts'
 
 const least = -(2n ** 63n)
@@ -63,6 +63,10 @@ export const finish = (schema: Json, report: Report): Json => {
   if (result.default !== undefined && !fitsOwnKeywords(result, result.default)) {
     report.carry(locate(result, 'default'), 'the default is not applied: its schema does not allow it')
     delete result.default
+  }
+  if (isBase(result)) {
+    delete result.discriminator
+    result.additionalProperties ??= true
   }
   withLargeBounds(result, types, report)
   return result.format === 'int64' && types.length > 1 ? splitInt64(result, types) : result

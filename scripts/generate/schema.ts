@@ -1,6 +1,6 @@
 import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
 import { regexOf } from '../document/regular-expression.ts'
-import { type Merging, mergeAll } from './merge.ts'
+import { isAnnotation, type Merging, mergeAll } from './merge.ts'
 import { isReference, nameOf } from './pointer.ts'
 import type { Report } from './problems.ts'
 import { derive, locate } from './read.ts'
@@ -41,8 +41,7 @@ export const schemaMerger = (written: JsonObject, version: Version, report: Repo
     if (value === true) return {}
     if (!isObject(value)) return { not: {} }
     checkAlone(value, version, report)
-    const { $defs: _kept, discriminator, ...rest } = value
-    if (discriminator !== undefined && (value.oneOf ?? value.anyOf) !== undefined) rest.discriminator = discriminator
+    const { $defs: _kept, ...rest } = value
     const schema: JsonObject = derive(toOpenApi31(withoutAnnotations(rest, value, version, report)), value)
     if (schema.$ref !== undefined && Object.keys(schema).every(keyword => keyword === '$ref' || isText(keyword)))
       return schema
@@ -52,10 +51,12 @@ export const schemaMerger = (written: JsonObject, version: Version, report: Repo
     const parts = [...($ref === undefined ? [] : [derive({ $ref } as JsonObject, value)]), ...(allOf as Json[])]
     // Texts of one of several parts describe only that part; those of a single part describe the whole.
     const isOne = parts.length === 1
+    const saysNothing = Object.keys(others).every(isAnnotation)
     const all = parts.map(part => {
       const target = merged(part)
       const found = settled(target)
-      return found === undefined || isOne ? (found ?? target) : withoutTexts(found)
+      if (found === undefined || (isOne && saysNothing)) return found ?? target
+      return withoutBase(isOne ? found : withoutTexts(found))
     })
     const result = derive({ ...mergeAll([...all, own], merging) }, value)
     if (
@@ -84,6 +85,17 @@ const withoutTexts = (schema: JsonObject) => {
   const { title: _title, description: _description, ...rest } = schema
   return derive(rest, schema)
 }
+
+/** A child of a base is no base. */
+const withoutBase = (schema: JsonObject) => {
+  if (!isBase(schema)) return schema
+  const { discriminator: _discriminator, ...rest } = schema
+  return derive(rest, schema)
+}
+
+/** Whether other schemas name it in their `allOf`, to be told apart by its discriminator. */
+export const isBase = ({ discriminator, oneOf, anyOf }: JsonObject) =>
+  discriminator !== undefined && oneOf === undefined && anyOf === undefined
 
 export const typesOf = ({ type }: JsonObject) => (type === undefined ? [] : [type].flat()) as string[]
 
@@ -195,10 +207,11 @@ const checkAlone = (schema: JsonObject, version: Version, report: Report) => {
         `the pattern ${each} is not ${regularExpression}`
       )
   }
-  if (schema.discriminator !== undefined && schema.oneOf === undefined && schema.anyOf === undefined) {
-    complain(
-      'discriminator',
-      'discriminator is supported only beside oneOf or anyOf: they define what is accepted, and it only helps readers'
+  // OpenAPI 3.1.1, Discriminator Object: it cannot change the outcome of validation.
+  if (isBase(schema)) {
+    report.carry(
+      locate(schema, 'discriminator'),
+      'the discriminator is for readers: values are judged by this schema alone, and may have the properties of any child; to have them judged by its children, list those in a oneOf'
     )
   }
 }

@@ -234,10 +234,15 @@ const inObjects = ['properties', 'patternProperties', 'required', 'additionalPro
 export const undeclaredName = 'undeclared'
 
 const isExpresslyOpen = (node: Node) =>
+  isBase(node) ||
   ['additionalProperties', 'unevaluatedProperties'].some(keyword => {
     const value = node.get(keyword)?.value
     return value === true || (isObject(value) && Object.keys(value).length === 0)
   })
+
+/** Whether other schemas name it in their `allOf`, to be told apart by its discriminator, with properties of their own. */
+const isBase = ({ value }: Node) =>
+  isObject(value) && value.discriminator !== undefined && value.oneOf === undefined && value.anyOf === undefined
 
 /** The schema of an item, by position or else for all other items. */
 const itemOf = (node: Node, index: number): Node[] => {

@@ -134,7 +134,7 @@ export class Lowerer implements Lowering {
     const rest = this.#references(node, value, context)
     const add: AddAssertion = (keywords, more) => rest.push({ id: 0, keywords, origin: node, ...more })
     const { types, isInteger, unknownTypes } = typesOf(value, version)
-    const own = compact({
+    return compact({
       types,
       values: valuesOf(value, add, this.direction === 'request' ? value['x-extensible-enum'] : undefined),
       ...numbersIn(value, isInteger, add),
@@ -145,9 +145,6 @@ export class Lowerer implements Lowering {
       opaque: opaqueIn(value, types, unknownTypes),
       allOf: rest.concat(unevaluated(this, node, context.view, context.part, context.whole))
     })
-    // Without a type beside it, nullable can only refer to the whole schema.
-    if (version !== '3.0' || value.nullable !== true || value.type !== undefined) return own
-    return { anyOf: [this.solver.make({ types: ['null'] }), { id: 0, keywords: own, origin: node }] }
   }
 
   #references(node: Node, { $ref, $dynamicRef }: JsonObject, { part, whole }: Context): Schema[] {
@@ -285,6 +282,7 @@ const typesOf = (value: JsonObject, version: string) => {
   const named = typeof value.type === 'string' ? [value.type] : Array.isArray(value.type) ? value.type : undefined
   if (named === undefined) return { types: undefined, isInteger: false, unknownTypes: [] }
   const names = new Set(named.map(each => (each === 'integer' ? 'number' : each)))
+  // It adds to the type beside it, and nothing without one (OpenAPI 3.0.3).
   if (version === '3.0' && value.nullable === true) names.add('null')
   const types = jsonTypes.filter(each => names.has(each)) as JsonType[]
   const isInteger = named.includes('integer') && !named.includes('number')

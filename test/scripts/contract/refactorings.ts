@@ -211,8 +211,7 @@ const limits = [
 const splitAllOf: SchemaChange = schema => {
   if (Object.hasOwn(schema, '$ref') || Object.keys(schema).some(key => key.startsWith('unevaluated'))) return schema
   const parts = [chosen(schema, shape), chosen(schema, limits)].filter(part => Object.keys(part).length > 0)
-  // Without a type, nullable refers to everything beside it.
-  if (parts.length < 2 || (schema.nullable === true && schema.type === undefined)) return schema
+  if (parts.length < 2) return schema
   const rest = Object.entries(schema).filter(([key]) => ![...shape, ...limits].includes(key))
   return { ...Object.fromEntries(rest), allOf: [...listOf(schema.allOf), ...parts] }
 }
@@ -257,7 +256,7 @@ const nullableOtherwise =
     if (isThreeZero(document)) {
       const isMeant = nullable === true && type !== undefined && values === undefined
       if (!isMeant || !isPlain) return schema
-      return { ...annotationsOf(rest), nullable: true, allOf: [{ type, ...withoutAnnotations(rest) }] }
+      return { ...annotationsOf(rest), allOf: [{ type, nullable, ...withoutAnnotations(rest) }] }
     }
     if (Array.isArray(type) && type.length === 2 && type.includes('null')) {
       if (!isPlain || (values !== undefined && !(values.includes(null) && values.length > 1))) return schema
@@ -301,8 +300,7 @@ const toThreeOne: SchemaChange = schema => {
   }
   const modern = { ...rest, ...bounds }
   if (nullable !== true) return modern
-  if (typeof rest.type === 'string') return { ...modern, type: [rest.type, 'null'] }
-  return { anyOf: [{ type: 'null' }, modern] }
+  return typeof rest.type === 'string' ? { ...modern, type: [rest.type, 'null'] } : modern
 }
 
 const rewrittenAsThreeOne: Refactoring = document => {
