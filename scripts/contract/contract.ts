@@ -161,9 +161,10 @@ const printHowToApprove = (
   const same = comparing.flatMap(name => (given[name] === undefined ? [] : [asTyped(name, given[name])]))
   const until = new Date(Date.parse(today) + approvalDays * 86_400_000).toISOString().slice(0, 10)
   const accepted = [asTyped('reason', 'Intended'), asTyped('until', until)]
-  const words = [typed, 'approve', ...found.map(({ fingerprint }) => fingerprint), ...same, ...accepted]
+  const fingerprints = new Set(found.map(({ fingerprint }) => fingerprint))
+  const words = [typed, 'approve', ...fingerprints, ...same, ...accepted]
   console.log(
-    `If ${found.length === 1 ? 'it is' : 'they are'} intended, with a reason and a date of your own:\n${words.join(' ')}`
+    `If ${fingerprints.size === 1 ? 'it is' : 'they are'} intended, with a reason and a date of your own:\n${words.join(' ')}`
   )
 }
 

@@ -105,9 +105,7 @@ export const approvalComplaints = (
   approvals.flatMap((approval): Complaint[] => {
     const { fingerprint, rule, place, until, at } = approval
     const finding = findings.find(each => approves(approval, each))
-    if (finding === undefined) {
-      return [{ rule: 'approval-unused', message: `${fingerprint} no longer matches a finding: remove the entry.`, at }]
-    }
+    if (finding === undefined) return []
     if (until < today) {
       const message = `The approval of ${fingerprint} has expired: ${until} was its last day.`
       return [{ rule: 'approval-expired', message, at }]
@@ -116,6 +114,16 @@ export const approvalComplaints = (
     const message = `${fingerprint} is ${finding.rule} at ${finding.place}, not ${rule} at ${place}.`
     return [{ rule: 'approval-invalid', message, at }]
   })
+
+/** Entries whose change is merged, or was taken back: whoever merges next is not to blame for them. */
+export const unusedApprovals = (approvals: readonly Approval[], findings: readonly Finding[]): Complaint[] =>
+  approvals
+    .filter(approval => !findings.some(each => approves(approval, each)))
+    .map(({ fingerprint, at }) => ({
+      rule: 'approval-unused',
+      message: `${fingerprint} matches no finding: remove the entry, unless another branch needs it.`,
+      at
+    }))
 
 const header = ' Accepted findings, each until a date: contract approve --help'
 

@@ -4,7 +4,7 @@ import { atRevision, type OpenApiDocument } from '../../document/document.ts'
 import { sourcesOf } from '../../document/document-sources.ts'
 import { isDraft, releasesAndDraft } from '../../document/releases.ts'
 import { loadContract, withinStack } from '../shape.ts'
-import { approvalComplaints, approve, readApprovals, removeApprovals } from './approvals.ts'
+import { approvalComplaints, approve, readApprovals, removeApprovals, unusedApprovals } from './approvals.ts'
 import { compareDocuments } from './compare.ts'
 import type { Complaint } from './complaint.ts'
 import type { Finding } from './finding.ts'
@@ -41,6 +41,8 @@ export interface ChangesOutcome {
   against: string | undefined
   findings: Finding[]
   complaints: Complaint[]
+  /** What may be tidied up; it fails nothing. */
+  notes: Complaint[]
   version: VersionVerdict
   /** Whether the version fails the check if it does not follow. */
   checksVersion: boolean
@@ -66,15 +68,17 @@ export const checkChanges = (settings: ChangesSettings): ChangesOutcome => {
   const version: VersionVerdict =
     draft !== undefined && measuredBy === draft.file ? { ...verdict, step: 'none', follows: true } : verdict
   const { checksVersion = published.length > 0 } = settings
+  const all = [...compared.findings, ...measured.findings]
+  const notes = unusedApprovals(approvals, all)
   const complaints = [
     ...releaseComplaints(releases, { expected: expectsRelease && !isRelease }),
     ...(draft === undefined || isRelease ? [] : draftComplaints(releases, draft, version.after, filesOf(after))),
     ...invalid,
-    ...approvalComplaints(approvals, [...compared.findings, ...measured.findings], today),
+    ...approvalComplaints(approvals, all, today),
     ...(checksVersion ? versionComplaints(after, version, measuredBy ?? contract) : [])
   ]
   const fails = failing(findings, failOn).length > 0 || (complaints.length > 0 && failOn !== 'none')
-  return { contract, against, findings, complaints, version, checksVersion, fails }
+  return { contract, against, findings, complaints, notes, version, checksVersion, fails }
 }
 
 /**

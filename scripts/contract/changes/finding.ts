@@ -31,11 +31,15 @@ export interface Finding {
 }
 
 /**
- * Identifies a finding across runs: 12 hex digits over rule, place and both states, but not the message or line, so that an
+ * Identifies a finding across runs: 12 hex digits over rule, place and what changed, but not the message or line, so that an
  * approval survives a better wording or a line inserted above.
  */
-export const fingerprintOf = ({ rule, place, was, is }: Pick<Finding, 'rule' | 'place' | 'was' | 'is'>): string =>
+export const fingerprintOf = ({ rule, place, was, is, identity }: Identified): string =>
   createHash('sha256')
-    .update(JSON.stringify([rule, place, was ?? null, is ?? null]))
+    .update(JSON.stringify([rule, place, ...(identity === undefined ? [was ?? null, is ?? null] : [identity])]))
     .digest('hex')
     .slice(0, 12)
+
+interface Identified extends Pick<Finding, 'rule' | 'place' | 'was' | 'is'> {
+  identity?: string | undefined
+}

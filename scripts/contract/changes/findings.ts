@@ -9,6 +9,8 @@ export interface Change {
   after?: Node | undefined
   was?: string | undefined
   is?: string | undefined
+  /** What identifies it, instead of `was` and `is`. */
+  identity?: string | undefined
   message: string
   witness?: Json | undefined
 }
@@ -60,7 +62,7 @@ export class Findings {
 }
 
 const findingOf = (cause: Omit<Cause, 'uses' | 'ofAll'>, uses: string[]): Finding => {
-  const { rule, level, category, place, before, after, was, is, message, witness } = cause
+  const { rule, level, category, place, before, after, was, is, identity, message, witness } = cause
   const states = { ...(was !== undefined && { was }), ...(is !== undefined && { is }) }
   return {
     rule,
@@ -73,6 +75,6 @@ const findingOf = (cause: Omit<Cause, 'uses' | 'ofAll'>, uses: string[]): Findin
     ...states,
     message,
     ...(witness !== undefined && { witness }),
-    fingerprint: fingerprintOf({ rule, place, ...states })
+    fingerprint: fingerprintOf({ rule, place, ...states, identity })
   }
 }

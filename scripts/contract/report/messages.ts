@@ -49,7 +49,8 @@ export const messagesOf = (report: CheckReport, detail: Detail): Message[] => {
       errorAt(each.at ?? at, 'routes-differ', `${each.operation}, ${each.what}: ${sentenceOf(each)}\n${each.curl}`)
     ),
     ...(changes?.complaints ?? []).map(({ rule, message, at }) => errorAt(at, rule, message)),
-    ...(changes?.findings ?? []).map(finding => messageOf(finding, contract, detail))
+    ...(changes?.findings ?? []).map(finding => messageOf(finding, contract, detail)),
+    ...(changes?.notes ?? []).map(({ rule, message, at }) => ({ level: 'note' as const, rule, text: message, at }))
   ]
 }
 

@@ -51,21 +51,22 @@ const labels: Record<Standing, [string, Colour]> = {
   approved: ['approved', 'cyan'],
   wrong: ['WRONG', ['bold', 'red']]
 }
+const noteLabel: [string, Colour] = ['note', 'cyan']
 const labelWidth = 15
 const indent = ' '.repeat(labelWidth)
 
 /** By operation or, if several are affected, by what changed. */
-const changesText = ({ contract, against, findings, complaints }: ChangesOutcome): string[] => [
+const changesText = ({ contract, against, findings, complaints, notes }: ChangesOutcome): string[] => [
   against === undefined
     ? `${contract}, compared with nothing, as no release is published yet`
     : `${contract}, compared with ${against}`,
   ...[...Map.groupBy(findings, headingOf)]
     .toSorted(([a], [b]) => Number(a === whole) - Number(b === whole))
     .map(([heading, group]) => block(heading, group.map(findingText))),
-  ...[...Map.groupBy(complaints, each => at(each.at))].map(([place, group]) =>
+  ...[...Map.groupBy([...complaints, ...notes], each => at(each.at))].map(([place, group]) =>
     block(
       place,
-      group.map(({ rule, message }) => entry(labels.wrong, message, [dim(rule)]))
+      group.map(each => entry(notes.includes(each) ? noteLabel : labels.wrong, each.message, [dim(each.rule)]))
     )
   )
 ]

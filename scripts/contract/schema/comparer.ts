@@ -6,6 +6,7 @@ import { assertionsOf } from './assertions.ts'
 import { isDouble, placeOf, type Subject, subjectOf, textOf } from './describe.ts'
 import { differences } from './differences.ts'
 import { type Cause, Explainer, witnessOf } from './explain.ts'
+import { identityOf } from './identity.ts'
 import { AjvJudge } from './json-schema.ts'
 import { Lowerer } from './lower.ts'
 import { canonical, type Direction, type Schema } from './schema.ts'
@@ -138,6 +139,7 @@ export class SchemaComparer {
       ...(after.origin !== undefined && { after: after.origin }),
       was: textOf(undefined, [before]),
       is: textOf(undefined, [after]),
+      identity: identityOf(undefined, [sent], [received]) ?? '',
       message: `The schema changed; whether ${doubts[direction]} is undecided, because ${limitReached}.`
     }
   }
@@ -150,6 +152,7 @@ export class SchemaComparer {
     const [sender, receiver] = saidOf(subject, cause)
     const [was, is] = direction === 'request' ? [sender, receiver] : [receiver, sender]
     const key = [direction, roots.isText, rule, path, was.text, is.text].join('\n')
+    const identity = cause.isProperty ? undefined : identityOf(subject, cause.sent, [cause.received])
     // Proof for one value that contains a named schema is enough for all of them.
     const proven = /^\w/.test(path) ? this.#proven.get(key) : undefined
     if (proven !== undefined) return proven
@@ -164,6 +167,7 @@ export class SchemaComparer {
       ...(is.at !== undefined && { after: is.at }),
       was: was.text,
       is: is.text,
+      ...(identity !== undefined && { identity }),
       message: `${changeOf(subject, cause, direction) ?? `${was.text} became ${is.text}`}: ${harms[direction]}${reason}.`
     }
     if (finding.level === 'breaking') this.#proven.set(key, finding)

@@ -161,7 +161,7 @@ const variantsText = (subject: Subject, variants: readonly Schema[]): string => 
   )
 }
 
-const nameOf = ({ origin }: Schema): string | undefined =>
+export const nameOf = ({ origin }: Schema): string | undefined =>
   /^#\/components\/schemas\/([^/]+)$/.exec(origin?.pointer ?? '')?.[1]
 
 const schemaText = (title: string, keywords: Keywords): string =>

@@ -11,6 +11,8 @@ export interface SchemaFinding {
   after?: Node
   was: string
   is: string
+  /** What identifies the change, instead of both texts. */
+  identity?: string
   /** A complete value that is valid for its sender, but not for its receiver. */
   witness?: Json
   message: string

@@ -97,10 +97,6 @@ t.test('approvals: a useless entry is reported with its location', async t => {
       entry({ until: '2026-11-19' }),
       `1:3\n  WRONG +The approval of ${fingerprint} has expired: 2026-11-19 was its last day`
     ],
-    [
-      entry() + entry({ fingerprint: "'0123456789ab'" }),
-      '6:3\n  WRONG +0123456789ab no longer matches a finding: remove the entry'
-    ],
     [entry() + entry(), `6:3\n  WRONG +${fingerprint} is already approved in line 1`],
     [
       entry({ owner: 'me' }),
@@ -124,6 +120,66 @@ t.test('approvals: a useless entry is reported with its location', async t => {
   ] as const) {
     write(file, text)
     t.match(await check(), { status: 1, stdout: new RegExp(`^openapi/approvals\\.yaml:${says}`, 'm') }, says)
+  }
+})
+
+t.test('approvals: an entry that matches nothing, even an expired one, fails no pull request after it', async t => {
+  const { changes, write, entry, git } = await brokenContract(t)
+  git('init', '-q', '-b', 'main')
+  write(file, `${entry()}${entry({ fingerprint: "'0123456789ab'", until: '2026-01-31' })}`)
+  git('add', '.')
+  git('commit', '-qm', 'One')
+  write('openapi.yaml', animals({ version: '2.1.0', maximum: 60 }))
+  const { status, stdout } = await changes('--against', 'main')
+  t.equal(status, 0)
+  t.match(stdout, /^openapi\/approvals\.yaml:6:3\n {2}note +0123456789ab matches no finding: remove the entry, unless/m)
+  t.match(stdout, /\nchanges: 1 compatible; /)
+  t.match(await changes('--against', 'main', '--format', 'github'), {
+    status: 0,
+    stdout: /^::notice file=openapi\/approvals\.yaml,line=6,col=3,title=approval-unused::/m
+  })
+})
+
+t.test('approvals: an approval stays valid if the schemas involved change compatibly, and only then', async t => {
+  const inline = (properties: string) => `{ type: object, required: [kind], properties: { kind: {}, ${properties} } }`
+  const [a, b] = [inline('a: { type: string }'), inline('b: { type: integer }')]
+  const named = (names: string) => `oneOf: [${[...names].map(name => `{ $ref: '#/components/schemas/${name}' }`)}]`
+  const body = (schema: string) => `
+openapi: 3.1.0
+info: { title: Animals, version: 1.0.0 }
+paths:
+  /pets: { post: { requestBody: { content: { application/json: { schema: { ${schema} } } } }, responses: {} } }
+components: { schemas: { A: { const: a }, B: { const: b }, C: { const: c }, D: { const: d } } }`
+  const cases: [before: string, approved: string, same: string[], other: string[]][] = [
+    ['enum: [a, b, c]', 'enum: [a, b]', ['enum: [b, d, a]'], ['enum: [a]', 'enum: [b, c]']],
+    [named('ABC'), named('AB'), [named('ABD')], [named('A'), named('AC')]],
+    [
+      'type: object',
+      `not: ${a}`,
+      [`not: ${inline('a: { type: string, maxLength: 5 }')}`],
+      ['type: object, maxProperties: 1']
+    ],
+    [
+      `oneOf: [${a}, ${b}, { type: string }, { type: "null" }]`,
+      `oneOf: [${a}, ${b}, { type: string, maxLength: 2 }]`,
+      [`oneOf: [${inline('a: { type: string }, c: { type: string }')}, ${b}, { type: string, maxLength: 2 }]`],
+      []
+    ]
+  ]
+  for (const [before, approved, same, other] of cases) {
+    const { changes, contract, write } = folderWith(t, { 'old.yaml': body(before) })
+    write('openapi.yaml', body(approved))
+    const { stdout } = await changes('--against', 'old.yaml', '--format', 'json')
+    const findings: Finding[] = JSON.parse(stdout).changes.findings
+    const prints = findings.filter(({ level }) => level !== 'compatible').map(({ fingerprint }) => fingerprint)
+    t.ok(prints.length > 0, approved)
+    const day = ['--against', 'old.yaml', '--today', '2026-11-20']
+    await contract('approve', ...prints, '--reason', 'so', '--until', '2026-12-31', ...day)
+    for (const schema of [approved, ...same, ...other]) {
+      write('openapi.yaml', body(schema))
+      const { status, stdout } = await changes('--against', 'old.yaml')
+      t.equal(status, other.includes(schema) ? 1 : 0, `${approved}, then ${schema}: ${stdout}`)
+    }
   }
 })
 

@@ -34,6 +34,7 @@ const changes = (change: Partial<ChangesOutcome>): ChangesOutcome => ({
   against: 'releases/1.0.0.yaml',
   findings: [],
   complaints: [],
+  notes: [],
   version: { step: 'none', before: '1.0.0', after: '1.0.0', next: '1.0.0', follows: true },
   checksVersion: true,
   fails: false,
@@ -216,6 +217,7 @@ t.test('json: everything, with exact large integers and the exit code', async t 
     'against',
     'findings',
     'complaints',
+    'notes',
     'version',
     'checksVersion',
     'fails'

@@ -1,0 +1,60 @@
+import { isObject } from '../../document/json.ts'
+import { assertionsOf } from './assertions.ts'
+import { nameOf, type Subject, subjectOf, textOf } from './describe.ts'
+import { canonical, type Schema } from './schema.ts'
+
+/**
+ * What makes a change the same one in another run, so that its approval stays valid when the schemas involved change
+ * compatibly: of lists what the receiver lacks, of schemas written in place their types. Undefined if both texts do.
+ */
+export const identityOf = (
+  subject: Subject | undefined,
+  sent: readonly Schema[],
+  received: readonly Schema[]
+): string | undefined => {
+  if (subject === undefined) return [sent, received].map(typesOf).join(' → ')
+  if (lists.has(subject)) {
+    const [sender, receiver] = [sent, received].map(each => listed(subject, each)) as [Set<string>, Set<string>]
+    return sender.size === 0
+      ? undefined
+      : [...sender]
+          .filter(each => !receiver.has(each))
+          .sort()
+          .join(', ')
+  }
+  if (!wholes.has(subject)) return undefined
+  return [sent, received].map(each => [...listed(subject, each)].sort().join(', ')).join(' → ')
+}
+
+const lists: ReadonlySet<Subject> = new Set(['values', 'anyOf', 'oneOf'])
+const wholes: ReadonlySet<Subject> = new Set([
+  'contains',
+  'patternProperties',
+  'additionalProperties',
+  'propertyNames',
+  'dependentSchemas',
+  'not',
+  'if'
+])
+
+const listed = (subject: Subject, schemas: readonly Schema[]): Set<string> =>
+  new Set(
+    schemas
+      .flatMap(assertionsOf)
+      .filter(each => subjectOf(each) === subject || (variants.has(subject) && variants.has(subjectOf(each))))
+      .flatMap(({ keywords }) => {
+        if (subject === 'values') return (keywords.values ?? []).map(canonical)
+        if (variants.has(subject)) return (keywords.oneOf ?? keywords.anyOf ?? []).map(outlineOf)
+        const part: unknown = keywords[subject]
+        if (part instanceof Map) return [...part].map(([name, schema]) => `${name}: ${outlineOf(schema)}`)
+        return [outlineOf((isObject(part) && isSchema(part.schema) ? part.schema : part) as Schema)]
+      })
+  )
+
+const variants: ReadonlySet<Subject> = new Set(['anyOf', 'oneOf'])
+
+const isSchema = (part: unknown) => isObject(part) && 'keywords' in part
+
+const outlineOf = (schema: Schema): string => nameOf(schema) ?? typesOf([schema])
+
+const typesOf = (schemas: readonly Schema[]) => textOf('types', schemas)
