@@ -31,7 +31,8 @@ export const inconvertible = (document: JsonObject): { keys: Keys; message: stri
 export const toOpenApi3 = (document: JsonObject): JsonObject => {
   // Only documents of this version need it.
   const { upgradeFromTwoToThree } = createRequire(import.meta.url)('@scalar/openapi-upgrader/2.0-to-3.0')
-  return plain(upgradeFromTwoToThree(withOwnBodies(structuredClone(document)))) as JsonObject
+  const written = withOwnBodies(structuredClone(document))
+  return withRequiredForms(plain(upgradeFromTwoToThree(structuredClone(written))) as JsonObject, written)
 }
 
 /** The converter leaves parameters of the body in components, and in path items, where OpenAPI 3 has none. */
@@ -56,6 +57,20 @@ const withOwnBodies = (document: JsonObject): JsonObject => {
   }
   const kept = entriesOf(document.parameters).filter(([, each]) => !isOfBody(each))
   return { ...document, ...(document.parameters !== undefined && { parameters: Object.fromEntries(kept) }) }
+}
+
+/** The converter lets a form with required fields be left out. */
+const withRequiredForms = (converted: JsonObject, written: JsonObject): JsonObject => {
+  const isRequired = (field: Json) => isObject(field) && field.in === 'formData' && field.required === true
+  for (const [path, item] of entriesOf(written.paths)) {
+    for (const [method, operation] of entriesOf(item)) {
+      if (!isObject(operation) || !Array.isArray(operation.parameters)) continue
+      const [, target] = entriesOf((converted.paths as JsonObject)[path]).find(([key]) => key === method) ?? []
+      if (isObject(target) && isObject(target.requestBody) && operation.parameters.some(isRequired))
+        target.requestBody.required = true
+    }
+  }
+  return converted
 }
 
 const sharedParameter = ({ parameters }: JsonObject, parameter: Json): Json | undefined => {

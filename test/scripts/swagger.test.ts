@@ -71,6 +71,12 @@ t.test('a contract in Swagger 2.0 is served', async t => {
   const urlencoded = { ...key, 'content-type': 'application/x-www-form-urlencoded' }
   t.equal((await send('PUT', '/bells/7/sound', urlencoded, 'title=Ding&tags=a,b')).statusCode, 204)
   t.match(seen.at(-1), { body: { title: 'Ding', tags: ['a', 'b'] } })
+  for (const method of ['POST', 'PUT'] as const)
+    t.match(
+      (await send(method, '/bells/7/sound', key)).json(),
+      { message: /body is required/ },
+      `${method} with no form`
+    )
 })
 
 t.test('one warning says that it is converted', async t => {
