@@ -16,6 +16,8 @@ export interface Finding {
   category: Category
   /** What changed: `Pet.kind`, `GET /pets query parameter limit`, `GET /pets response 200`. */
   place: string
+  /** The component that it is in, if it is in one: `Pet`, `shared parameter Limit`. */
+  component?: string
   /** The affected operations, `GET /pets`, in the contract's order; empty if the whole document is affected. */
   uses: string[]
   before?: Place

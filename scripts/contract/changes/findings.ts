@@ -11,6 +11,8 @@ export interface Change {
   is?: string | undefined
   /** What identifies it, instead of `was` and `is`. */
   identity?: string | undefined
+  /** The component that it is in. */
+  component?: string | undefined
   message: string
   witness?: Json | undefined
 }
@@ -62,13 +64,14 @@ export class Findings {
 }
 
 const findingOf = (cause: Omit<Cause, 'uses' | 'ofAll'>, uses: string[]): Finding => {
-  const { rule, level, category, place, before, after, was, is, identity, message, witness } = cause
+  const { rule, level, category, place, before, after, was, is, identity, component, message, witness } = cause
   const states = { ...(was !== undefined && { was }), ...(is !== undefined && { is }) }
   return {
     rule,
     level,
     category,
     place,
+    ...(component !== undefined && { component }),
     uses,
     ...(before !== undefined && { before: before.place }),
     ...(after !== undefined && { after: after.place }),

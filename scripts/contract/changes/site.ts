@@ -99,8 +99,10 @@ export class Site {
     }
   }
 
-  #add(rule: string, level: Level, category: Category, place: string, change: Change, lasting = false) {
-    const { findings } = this.comparison
+  #add(rule: string, level: Level, category: Category, place: string, rest: Change, lasting = false) {
+    const { findings, schemas } = this.comparison
+    const component = /^shared \w+ \S+/.exec(place)?.[0] ?? schemas.nameIn(place)
+    const change = { ...rest, component }
     if (level === 'compatible' || lasting || !this.mayBreak) {
       findings.add(rule, level, category, place, this.use, change)
     } else {

@@ -3,6 +3,7 @@ import type { ChangesOutcome } from '../changes/check.ts'
 import type { Finding } from '../changes/finding.ts'
 import type { CheckReport } from '../outcome.ts'
 import { excerpt } from './excerpt.ts'
+import { type Cause, elsewhere, groupsOf } from './groups.ts'
 import { at, isUsed, listed, placeOf, provenBy, sentenceOf, standingOf, statesOf, summaries } from './wording.ts'
 
 /** The changes as a changelog for a release or a pull request, then the other results. */
@@ -31,9 +32,9 @@ const changesMarkdown = (changes: ChangesOutcome): string[] => {
     `${code(contract)}${since}: ${text(summary)}.`,
     ...section('Wrong', [
       ...complaints.map(({ message, at: place }) => item(at(place), message)),
-      ...(groups.get('Wrong') ?? []).map(findingItem)
+      ...findingItems(groups.get('Wrong') ?? [])
     ]),
-    ...sections.flatMap(title => section(title, (groups.get(title) ?? []).map(findingItem)))
+    ...sections.flatMap(title => section(title, findingItems(groups.get(title) ?? [])))
   ]
 }
 
@@ -69,7 +70,17 @@ export const sectionOf = (finding: Finding): (typeof sections)[number] | 'Wrong'
   return /-removed(?:-|$)/.test(finding.rule) ? 'Removed' : 'Changed'
 }
 
-const findingItem = (finding: Finding): string => {
+/** Several findings of a component are a list below its name. */
+const findingItems = (findings: readonly Finding[]): string[] =>
+  groupsOf(findings).flatMap(({ kind, heading, causes }) => {
+    const items = causes.map(each => causeItem(each, kind === 'component' && causes.length > 1))
+    if (kind !== 'component' || items.length === 1) return items
+    return [`- **${text(heading)}**\n${items.join('\n').replaceAll(/^(?=.)/gm, '  ')}`]
+  })
+
+const causeItem = (cause: Cause, isListed: boolean): string => {
+  const { finding } = cause
+  const more = elsewhere(cause)
   const { rule, level, uses, message, witness, fingerprint, approved, before, after } = finding
   const places = [before, after].filter(each => each !== undefined).map(each => code(at(each)))
   const states = statesOf(finding)
@@ -77,7 +88,8 @@ const findingItem = (finding: Finding): string => {
   const head = item(placeOf(finding), message, [
     ...(states === undefined ? [] : [states.map(code).join(' → ')]),
     ...(value.length === 1 ? [`${code(value.join())} ${provenBy(finding)}`] : []),
-    ...(isUsed(finding)
+    ...(more === undefined ? [] : [text(more)]),
+    ...(isUsed(finding) && !isListed
       ? [`Used by ${uses.length > 1 ? `${uses.length} operations: ` : ''}${text(listed(uses))}`]
       : []),
     ...(approved === undefined ? [] : [`Approved until ${approved.until}: ${text(approved.reason)}`]),

@@ -6,6 +6,7 @@ import type { Finding } from '../changes/finding.ts'
 import { severityOf } from '../changes/severity.ts'
 import type { CheckReport } from '../outcome.ts'
 import { excerpt } from './excerpt.ts'
+import { type Cause, causesOf, elsewhere } from './groups.ts'
 import { isUsed, listed, placeOf, provenBy, sentenceOf, statesOf } from './wording.ts'
 
 /** A result about a line, for programs that show it there. */
@@ -25,11 +26,16 @@ export interface Message {
 interface Detail {
   value: (value: Json) => string
   names: (names: readonly string[]) => string
+  causes: (findings: readonly Finding[]) => Cause[]
 }
 /** For programs. */
-export const whole: Detail = { value: value => jsonText(value), names: names => names.join(', ') }
+export const whole: Detail = {
+  value: value => jsonText(value),
+  names: names => names.join(', '),
+  causes: findings => findings.map(finding => ({ finding, others: [] }))
+}
 /** For people. */
-export const brief: Detail = { value: value => excerpt(value, maxWidth).join('\n'), names: listed }
+export const brief: Detail = { value: value => excerpt(value, maxWidth).join('\n'), names: listed, causes: causesOf }
 const maxWidth = 100
 
 /** The most severe of each check first, since GitHub shows only ten of a kind. */
@@ -49,7 +55,7 @@ export const messagesOf = (report: CheckReport, detail: Detail): Message[] => {
       errorAt(each.at ?? at, 'routes-differ', `${each.operation}, ${each.what}: ${sentenceOf(each)}\n${each.curl}`)
     ),
     ...(changes?.complaints ?? []).map(({ rule, message, at }) => errorAt(at, rule, message)),
-    ...(changes?.findings ?? []).map(finding => messageOf(finding, contract, detail)),
+    ...detail.causes(changes?.findings ?? []).map(cause => messageOf(cause, contract, detail)),
     ...(changes?.notes ?? []).map(({ rule, message, at }) => ({ level: 'note' as const, rule, text: message, at }))
   ]
 }
@@ -71,13 +77,15 @@ const fileOf = (text: string): Place | undefined => {
   return file === undefined ? undefined : { file, line: Number(line), column: 1 }
 }
 
-const messageOf = (finding: Finding, contract: string, detail: Detail): Message => {
+const messageOf = (cause: Cause, contract: string, detail: Detail): Message => {
+  const { finding } = cause
   const { rule, uses, message, witness, fingerprint, level, approved, before, after } = finding
   const approval = approved && `approved until ${approved.until}: ${approved.reason}`
   const lines = [
     `${placeOf(finding)}: ${message}`,
     statesOf(finding)?.join(' → '),
     witness !== undefined && `${detail.value(witness)} ${provenBy(finding)}`,
+    elsewhere(cause),
     isUsed(finding) && `used by ${detail.names(uses)}`,
     approval,
     level !== 'compatible' && `fingerprint ${fingerprint}`

@@ -8,11 +8,10 @@ import type { Difference } from '../routes/differences.ts'
 import type { LiveReport } from '../routes/live.ts'
 import type { StaticReport } from '../routes/static.ts'
 import { excerpt } from './excerpt.ts'
+import { type Cause, elsewhere, type Group, groupsOf } from './groups.ts'
 import {
   at,
-  count,
   leftBehind,
-  listed,
   placeOf,
   provenBy,
   type Standing,
@@ -55,14 +54,16 @@ const noteLabel: [string, Colour] = ['note', 'cyan']
 const labelWidth = 15
 const indent = ' '.repeat(labelWidth)
 
-/** By operation or, if several are affected, by what changed. */
 const changesText = ({ contract, against, findings, complaints, notes }: ChangesOutcome): string[] => [
   against === undefined
     ? `${contract}, compared with nothing, as no release is published yet`
     : `${contract}, compared with ${against}`,
-  ...[...Map.groupBy(findings, headingOf)]
-    .toSorted(([a], [b]) => Number(a === whole) - Number(b === whole))
-    .map(([heading, group]) => block(heading, group.map(findingText))),
+  ...groupsOf(findings).map(group =>
+    block(
+      group.heading,
+      group.causes.map(each => causeText(each, group))
+    )
+  ),
   ...[...Map.groupBy([...complaints, ...notes], each => at(each.at))].map(([place, group]) =>
     block(
       place,
@@ -70,8 +71,6 @@ const changesText = ({ contract, against, findings, complaints, notes }: Changes
     )
   )
 ]
-
-const whole = 'The whole contract'
 
 const block = (heading: string, entries: readonly string[]) => [styleText('bold', heading), ...entries].join('\n')
 
@@ -83,24 +82,22 @@ const entry = ([word, colour]: [string, Colour], text: string, lines: readonly s
 
 const dim = (text: string) => styleText('dim', text)
 
-const headingOf = (finding: Finding): string => {
-  const [use, ...others] = finding.uses
-  if (use === undefined) return whole
-  if (others.length === 0) return use
-  return `${placeOf(finding)}, used by ${count(finding.uses.length, 'operation')}: ${listed(finding.uses)}`
-}
-
-const findingText = (finding: Finding): string => {
-  const { rule, uses, before, after, message, witness, level, fingerprint, approved } = finding
+const causeText = (cause: Cause, group: Group): string => {
+  const { finding, others } = cause
+  const { rule, before, after, message, witness, level, fingerprint, approved } = finding
+  const more = elsewhere(cause)
   const states = statesOf(finding)
-  const part = uses.length > 1 ? '' : partOf(finding)
+  const part = group.kind === 'part' ? '' : group.kind === 'component' ? placeOf(finding) : partOf(finding)
   const places = [before, after].filter(each => each !== undefined).map(at)
   return entry(labels[standingOf(finding)], part === '' ? message : `${part}: ${message}`, [
     ...(states === undefined ? [] : [states.join(' → ')]),
     ...(witness === undefined ? [] : [witnessText(witness, provenBy(finding))]),
+    ...(more === undefined ? [] : [more]),
     ...(approved === undefined ? [] : [`approved until ${approved.until}: ${approved.reason}`]),
     ...(places.length === 0 ? [] : [dim(places.join(' → '))]),
-    dim(level === 'compatible' ? rule : `${rule} ${fingerprint}`)
+    dim(
+      level === 'compatible' ? rule : `${rule} ${fingerprint}${others.length === 0 ? '' : ` and ${others.length} more`}`
+    )
   ])
 }
 

@@ -41,6 +41,7 @@ export class SchemaComparer {
   }
   readonly #ajv = new AjvJudge()
   readonly #proven = new Map<string, SchemaFinding>()
+  readonly #names = new Set<string>()
 
   constructor(before: OpenApiDocument, after: OpenApiDocument, { strict }: { strict: boolean }) {
     this.#documents = { before, after }
@@ -192,7 +193,15 @@ export class SchemaComparer {
   }
 
   #nameOf(side: 'before' | 'after', schema: Schema | undefined): string | undefined {
-    return schema?.origin && this.#documents[side].nameOf(schema.origin)
+    const name = schema?.origin && this.#documents[side].nameOf(schema.origin)
+    if (name !== undefined) this.#names.add(name)
+    return name
+  }
+
+  /** The named schema that a place is in: `Pet` of `Pet.kind`. A name may contain dots. */
+  nameIn(place: string): string | undefined {
+    const ends = [place.length, ...[...place.matchAll(/[.[{]/g)].map(({ index }) => index).reverse()]
+    return ends.map(end => place.slice(0, end)).find(each => this.#names.has(each))
   }
 }
 

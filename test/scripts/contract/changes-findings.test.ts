@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { compareDocuments } from '../../../scripts/contract/changes/compare.ts'
 import { fingerprintOf } from '../../../scripts/contract/changes/finding.ts'
-import { loadDocument, readDocument } from '../../../scripts/document/document.ts'
+import { loadDocument, type OpenApiDocument, readDocument } from '../../../scripts/document/document.ts'
 import { changesBetween, findingsBetween } from './changes-between.ts'
 
 const options = { strict: false, today: '2026-11-20', graceDays: 90 }
@@ -120,5 +120,32 @@ t.test('the same comparison gives the same findings', async t => {
     { rule: 'request-max-length-narrowed', place: 'PetFields.name', uses: ['POST /pets'] },
     { rule: 'operation-id-changed', category: 'sdk', uses: ['GET /pets'] },
     { level: 'compatible', place: 'PetFields.name', uses: ['GET /pets', 'POST /pets', 'GET /pets/{petId}'] }
+  ])
+})
+
+t.test('a finding names the component that it is in, whatever dots its name has', async t => {
+  const text = (limit: number) => `
+    openapi: 3.1.0
+    info: { title: Animals, version: 1.0.0 }
+    paths:
+      /pets:
+        get:
+          parameters: [{ $ref: '#/components/parameters/Limit' }]
+          responses: { '200': { description: All, content: { application/json: { schema: { $ref: '#/components/schemas/v1.Pet' } } } } }
+        post:
+          parameters: [{ name: page, in: query, schema: { maximum: ${limit} } }]
+          responses: {}
+    components:
+      parameters: { Limit: { name: limit, in: query, schema: { type: integer, maximum: ${limit} } } }
+      schemas: { v1.Pet: { properties: { tags.name: { items: { maxLength: ${300 - limit} } } } } }`
+  const [before, after] = [100, 50].map(limit => readDocument(text(limit), `${limit}.yaml`)) as [
+    OpenApiDocument,
+    OpenApiDocument
+  ]
+  const found = compareDocuments(before, after, options).map(({ place, component }) => [place, component])
+  t.strictSame(found, [
+    ['shared parameter Limit', 'shared parameter Limit'],
+    ['v1.Pet.tags.name[]', 'v1.Pet'],
+    ['POST /pets query parameter page', undefined]
   ])
 })

@@ -447,6 +447,41 @@ t.test('text: a part of several operations is listed by direction, and the whole
   t.match(text, /^changes: 4 breaking, 1 fault; /m)
 })
 
+t.test('reports: findings of one component are together, and what is the same is said once', t => {
+  const many = Array.from({ length: 269 }, (_each, index) =>
+    finding({ component: 'Pet', place: `Pet.a${index}`, uses: [`GET /${index}`], fingerprint: String(index) })
+  )
+  const other = finding({ component: 'Pet', place: 'Pet.b', uses: ['GET /0'], message: 'Another.', is: 'maximum 60' })
+  const alone = finding({ component: 'Owner', place: 'Owner.b', uses: ['GET /0'], is: 'maximum 70' })
+  const findings = [...many, alone, other]
+  const grouped = report({ changes: changes({ findings }) })
+  const text = formats.text(grouped)
+  t.strictSame(text.match(/^(?:\S| {2}\S).*$/gm), [
+    'api.yaml, compared with releases/1.0.0.yaml',
+    'Pet, used by 269 operations: GET /0, GET /1, GET /2 and 266 more',
+    '  BREAKING     Pet.a0 in requests: Less is accepted.',
+    '  BREAKING     Pet.b in requests: Another.',
+    'GET /0',
+    '  BREAKING     Owner.b in requests: Less is accepted.',
+    'changes: 271 breaking; version 1.0.0'
+  ])
+  const same = 'the same at 268 other places: Pet.a1 in requests, Pet.a2 in requests, Pet.a3 in requests and 265 more'
+  t.match(text, `               ${same}\n`)
+  t.match(text, 'request-maximum-narrowed 0 and 268 more')
+  t.equal(formats.github(grouped).match(/^::error /gm)?.length, 3)
+  t.match(formats.github(grouped), `%0A${same}%0A`)
+  const markdown = formats.markdown(grouped)
+  t.match(
+    markdown,
+    '- **Pet, used by 269 operations: GET /0, GET /1, GET /2 and 266 more**\n  - **Pet.a0 in requests**: Less'
+  )
+  t.match(markdown, `<br>${same}<br>`)
+  t.match(markdown, '\n- **Owner.b in requests**: ')
+  t.equal(JSON.parse(formats.json(grouped)).changes.findings.length, 271)
+  t.equal(JSON.parse(formats.sarif(grouped)).runs[0].results.length, 271)
+  t.end()
+})
+
 t.test('sarif: a valid log with rules, locations and fingerprints', async t => {
   const log = JSON.parse(formats.sarif(all))
   t.equal(log.version, '2.1.0')

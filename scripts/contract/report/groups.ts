@@ -1,0 +1,54 @@
+import type { Finding } from '../changes/finding.ts'
+import { at, count, listed, placeOf, standingOf } from './wording.ts'
+
+/** Findings that belong together for a reader. */
+export interface Group {
+  heading: string
+  kind: 'whole' | 'component' | 'operation' | 'part'
+  causes: Cause[]
+}
+
+/** A finding, and those that say the same of other places. */
+export interface Cause {
+  finding: Finding
+  others: Finding[]
+}
+
+/** By component or, outside components, by operation or by what changed; what concerns the whole contract comes last. */
+export const groupsOf = (findings: readonly Finding[]): Group[] => {
+  const users = Map.groupBy(findings, ({ component }) => component)
+  const groups = Map.groupBy(findings, finding => {
+    const { component } = finding
+    const uses = component === undefined ? finding.uses : usesOf(users.get(component) ?? [])
+    if (finding.uses.length === 0) return 'whole:'
+    if (uses.length === 1) return `operation:${uses[0]}`
+    return component === undefined
+      ? `part:${placeOf(finding)}, ${usedBy(uses)}`
+      : `component:${component}, ${usedBy(uses)}`
+  })
+  return [...groups]
+    .map(([key, group]): Group => {
+      const [kind = ''] = key.split(':', 1)
+      const heading = kind === 'whole' ? 'The whole contract' : key.slice(kind.length + 1)
+      return { heading, kind: kind as Group['kind'], causes: causesOf(group) }
+    })
+    .toSorted((a, b) => Number(a.kind === 'whole') - Number(b.kind === 'whole'))
+}
+
+const usesOf = (findings: readonly Finding[]) => [...new Set(findings.flatMap(({ uses }) => uses))]
+
+const usedBy = (uses: readonly string[]) => `used by ${count(uses.length, 'operation')}: ${listed(uses)}`
+
+/** One for all findings that say the same about the same lines. */
+export const causesOf = (findings: readonly Finding[]): Cause[] =>
+  [...Map.groupBy(findings, keyOf).values()].map(([finding, ...others]) => ({ finding: finding as Finding, others }))
+
+const keyOf = (finding: Finding) => {
+  const { rule, before, after, was, is, approved } = finding
+  const places = [before, after].map(each => each && at(each))
+  return JSON.stringify([standingOf(finding), rule, ...places, was, is, approved])
+}
+
+/** Where else the same was found. */
+export const elsewhere = ({ others }: Cause): string | undefined =>
+  others.length === 0 ? undefined : `the same at ${count(others.length, 'other place')}: ${listed(others.map(placeOf))}`
