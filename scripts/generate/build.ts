@@ -12,7 +12,7 @@ const dist = join(import.meta.dirname, 'dist')
 for (const file of globSync('scripts/generate/**/*.{js,ts}', { cwd: dist })) {
   const text = readFileSync(join(dist, file), 'utf8')
   const isOther = (path: string) => Object.entries(packages).find(([entry]) => join(file, '..', path) === entry)?.[1]
-  const imported = text.replace(/(?<=\bfrom '|\bimport\('|\bimport\(")(\.[^'"]+)/g, path => isOther(path) ?? path)
+  const imported = text.replace(/(?<=\b(?:from |import\()['"])(\.[^'"]+)/g, path => isOther(path) ?? path)
   if (imported !== text) writeFileSync(join(dist, file), imported)
 }
 for (const folder of ['scripts/contract', 'src']) rmSync(join(dist, folder), { recursive: true, force: true })

@@ -13,7 +13,15 @@ export { ApiError, invalidRequest } from './errors.ts'
 export type { Quota } from './http/rate-limit.ts'
 export type { Made, ReadPreferences, Shown } from './mock/mock.ts'
 export type { MockOptions } from './mock/serve-mock.ts'
-export type { AnyOperation, Contract, Limits, Operations, Schema as ContractSchema } from './operations/contract.ts'
+export {
+  type AnyOperation,
+  type Contract,
+  type ContractFiles,
+  contractOf,
+  type Limits,
+  type Operations,
+  type Schema as ContractSchema
+} from './operations/contract.ts'
 export { pageOf } from './operations/cursor.ts'
 export type { ContractTypeProvider, Handler, Handlers } from './operations/handlers.ts'
 export { type JwtVerifierOptions, jwtVerifier } from './operations/jwt-verifier.ts'

@@ -1,30 +1,24 @@
-import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
 import { type AppOptions, buildApp } from '../../src/engine/app.ts'
 import { ApiError } from '../../src/engine/errors.ts'
 import { newApiKey } from '../../src/engine/operations/api-key.ts'
-import type { Contract } from '../../src/engine/operations/contract.ts'
+import { contractOf } from '../../src/engine/operations/contract.ts'
 import type { Handlers } from '../../src/engine/operations/handlers.ts'
 import { ContractJudge, type Exchange, type Judgement } from './contract-judge.ts'
 import { record } from './contract-seen.ts'
 import { compiled } from './fixture/compiled.js'
-import { basePath, limits, operations, securitySchemes } from './fixture/operations.ts'
+import * as generated from './fixture/operations.ts'
 import { openFixtureStore } from './fixture-store.ts'
 import { closedWith, watch } from './watch.ts'
 
-const read = (name: string) => readFileSync(new URL(`fixture/${name}`, import.meta.url))
+const folder = new URL('fixture/', import.meta.url)
 
 /** A contract with one of everything, for tests of the engine: see its YAML. */
-export const contract = {
-  basePath,
-  compiled,
-  limits,
-  operations,
-  securitySchemes,
-  documents: { yaml: read('openapi.yaml'), json: read('openapi.json'), changelog: read('CHANGELOG.md') },
-  clientPackage: '@things/client'
-} satisfies Contract
+export const contract = contractOf(
+  { ...generated, compiled, clientPackage: '@things/client' },
+  { contract: new URL('openapi.yaml', folder), generated: folder }
+)
 
 /** Checks responses against it. */
 export const things = new ContractJudge(contract.documents.json.toString())
@@ -45,7 +39,7 @@ const handlers = {
     return { status: 204 }
   },
   getWeather: async () => ({ status: 200, body: { sunny: true } })
-} satisfies Handlers<typeof operations>
+} satisfies Handlers<typeof generated.operations>
 
 const thingNotFound = (id: bigint) => new ApiError(404, 'thing_not_found', `No thing has id ${id}.`)
 
@@ -55,7 +49,7 @@ export const withKey = { authorization: `Bearer ${apiKey}` }
 
 export interface FixtureOptions extends Partial<AppOptions> {
   /** Replace the default handlers. */
-  handlers?: Partial<Handlers<typeof operations>>
+  handlers?: Partial<Handlers<typeof generated.operations>>
   /** `false` if the app may violate its contract. */
   watched?: boolean
 }

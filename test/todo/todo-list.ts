@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs'
 import {
   ApiError,
-  type Contract,
+  contractOf,
   createService,
   type Handlers,
   keysTable,
@@ -11,22 +10,12 @@ import {
   type TableAccess
 } from '../../src/engine/index.ts'
 import { compiled } from './generated/compiled.js'
-import { basePath, limits, operations, securitySchemes } from './generated/operations.ts'
+import * as generated from './generated/operations.ts'
 
-const read = (path: string) => readFileSync(new URL(path, import.meta.url))
-
-const contract = {
-  basePath,
-  compiled,
-  limits,
-  operations,
-  securitySchemes,
-  documents: {
-    yaml: read('openapi.yaml'),
-    json: read('generated/openapi.json'),
-    changelog: read('generated/CHANGELOG.md')
-  }
-} satisfies Contract
+const contract = contractOf(
+  { ...generated, compiled },
+  { contract: new URL('openapi.yaml', import.meta.url), generated: new URL('generated/', import.meta.url) }
+)
 
 type Row = { id: number; title: string; done: number }
 
@@ -78,7 +67,7 @@ const handlers = ({ todos }: Tables) =>
       if (todo === undefined) throw new ApiError(404, 'todo_not_found', `There is no todo ${todoId}.`)
       return { status: 200, body: todo }
     }
-  }) satisfies Handlers<typeof operations>
+  }) satisfies Handlers<typeof generated.operations>
 
 /** Its keys come in a header of their own, and are those of its store. */
 const verifiers = () => ({ apiKey: storeKeys })

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { Compiled } from './compiled.ts'
 import type { Contents, ObjectSchema, Schema, Written } from './schema.ts'
 import type { SecurityScheme } from './security-schemes.ts'
@@ -18,6 +19,30 @@ export interface Contract {
   /** The npm package of the generated client, if it is published: the documentation page shows how to call it. */
   readonly clientPackage?: string | undefined
 }
+
+/** Where the documents to publish are: `file://` URLs. */
+export interface ContractFiles {
+  /** The document as it is written, if it is in one file; otherwise `openapi.json` in the folder `generated`. */
+  readonly contract: URL
+  /** The folder of generated files, with `/` at its end. */
+  readonly generated: URL
+}
+
+/**
+ * A contract, from what its generated modules export and the documents to publish.
+ * @throws Error if one of these cannot be read
+ */
+export const contractOf = <Generated extends Omit<Contract, 'documents'>>(
+  generated: Generated,
+  files: ContractFiles
+): Generated & Pick<Contract, 'documents'> => ({
+  ...generated,
+  documents: {
+    yaml: readFileSync(files.contract),
+    json: readFileSync(new URL('openapi.json', files.generated)),
+    changelog: readFileSync(new URL('CHANGELOG.md', files.generated))
+  }
+})
 
 /** The largest request, in bytes. */
 export interface Limits {
