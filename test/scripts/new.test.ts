@@ -61,6 +61,10 @@ paths:
   /d: { get: { operationId: __proto__, tags: [index], responses: { default: { description: It } } } }
   /e: { get: { operationId: constructor, tags: [constructor], responses: { '200': { description: It } } } }
   /f: { get: { tags: [../up], responses: { '302': { description: There } } } }
+  /a#all: { get: { operationId: 'get/a#all', responses: { '200': { description: Served by /a } } } }
+  /i:
+    options: { operationId: options, responses: { '204': { description: It } } }
+    head: { operationId: head, responses: { '204': { description: It } } }
   /h: { get: { operationId: refused, responses: { '200': { description: It, contant: {} } } } }
   /g/{id}.txt:
     parameters: [{ name: id, in: path, required: true, schema: { type: string } }]

@@ -1,5 +1,6 @@
 import { entriesOf, isObject, type Json, type JsonObject } from '../../document/json.ts'
 import { identifiers, key } from '../code.ts'
+import { methodsOf, reachedInstead } from '../routed.ts'
 
 interface Operation {
   operationId: string
@@ -9,20 +10,18 @@ interface Operation {
   tag: string | undefined
 }
 
-const methods = ['get', 'put', 'post', 'delete', 'patch']
-
-/** The operations that need a handler: those that declare a 501 need none. */
-const operationsIn = ({ paths }: JsonObject): Operation[] =>
-  entriesOf(paths).flatMap(([path, item]) =>
-    methods.flatMap((method): Operation[] => {
-      const operation = isObject(item) ? item[method] : undefined
-      if (!isObject(operation)) return []
-      const { operationId, summary, tags, responses } = operation
-      if (isObject(responses) && '501' in responses) return []
+/** The operations that need a handler: those that declare a 501, and those whose requests reach another one, need none. */
+const operationsIn = (document: JsonObject): Operation[] => {
+  const unrouted = reachedInstead(document)
+  return entriesOf(document.paths).flatMap(([path, item]) =>
+    methodsOf(item as JsonObject).flatMap((method): Operation[] => {
+      const { operationId, summary, tags, responses } = (item as JsonObject)[method] as JsonObject
+      if (unrouted.has(`${method} ${path}`) || (isObject(responses) && '501' in responses)) return []
       const tag = Array.isArray(tags) && typeof tags[0] === 'string' ? tags[0] : undefined
       return [{ operationId: String(operationId), method: method.toUpperCase(), path, summary: text(summary), tag }]
     })
   )
+}
 
 const text = (value: Json | undefined) => (typeof value === 'string' ? value : '')
 
