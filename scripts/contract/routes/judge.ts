@@ -9,7 +9,7 @@ import { typeOf } from '../schema/schema.ts'
 import type { Response } from './client.ts'
 import { jsonOf, readingsOf } from './exact-json.ts'
 import { contentOf, essenceOf, isJsonType, type Operation, responseOf } from './operations.ts'
-import type { Schemas } from './schemas.ts'
+import { anyItem, type Schemas } from './schemas.ts'
 
 /** What is wrong with a response ("it …"), and what is expected instead. */
 export interface Fault {
@@ -77,8 +77,14 @@ export class Judge {
     }
     if (body.length === 0 && type === undefined) return [{ wrong: `has no body with ${status}`, right: declared }]
     const found = content.find(([each]) => fits(each, essenceOf(type ?? '')))
-    if (found === undefined)
-      return [{ wrong: type === undefined ? 'has no media type' : `has the media type ${type}`, right: declared }]
+    if (found === undefined) {
+      const wrong = type === undefined ? 'has no media type' : `has the media type ${type}`
+      // JSON in disguise is judged as what it was meant to be.
+      const [only, ...others] = content
+      const isMeant =
+        only !== undefined && others.length === 0 && isJsonType(only[0]) && jsonOf(body.toString()) !== undefined
+      return [{ wrong, right: declared }, ...(isMeant ? this.#contentFaults(only[1].get('schema'), only[0], body) : [])]
+    }
     return this.#contentFaults(found[1].get('schema'), essenceOf(type ?? ''), body)
   }
 
@@ -90,9 +96,10 @@ export class Judge {
     if (value === undefined) return [{ wrong: `has a body that is not JSON: ${shortened(text)}`, right: 'JSON' }]
     const schema = this.#schemas.response(node)
     if (!isJsonType(type) && readingsOf(text).some(each => accepts(schema, each) !== false)) return []
-    const fault = this.#schemas.faultOf(schema, value)
-    if (fault === undefined) return []
-    return [{ wrong: `has a body that the contract does not allow: ${fault}`, right: 'a body as declared' }]
+    return this.#schemas.faultsOf(schema, value).map(fault => {
+      const wrong = `has a body that the contract does not allow: ${fault}`
+      return { wrong, right: 'a body as declared', cause: anyItem(wrong) }
+    })
   }
 }
 

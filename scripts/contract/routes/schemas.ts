@@ -1,4 +1,4 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import type { OpenApiDocument } from '../../document/document.ts'
 import { isObject, type Json } from '../../document/json.ts'
@@ -19,6 +19,7 @@ export class Schemas {
   readonly #ajv = formats.default(
     new Ajv2020({
       strict: false,
+      allErrors: true,
       validateSchema: false,
       logger: false,
       addUsedSchema: false,
@@ -50,22 +51,42 @@ export class Schemas {
 
   /** What is wrong with a value; undefined if it is valid. */
   faultOf(schema: Schema, value: Json): string | undefined {
+    return this.faultsOf(schema, value)[0]
+  }
+
+  /** Everything that is wrong with a value, once for all items of a list. */
+  faultsOf(schema: Schema, value: Json): string[] {
     let validate = this.#validators.get(schema)
     if (validate === undefined) {
       validate = this.#ajv.compile(asDoubles(toJsonSchema(schema)) as object)
       this.#validators.set(schema, validate)
     }
-    if (!validate(asDoubles(value))) {
-      const [error] = validate.errors ?? []
-      const named = Object.values(error?.params ?? {}).filter(each => typeof each === 'string')
-      const detail = named.filter(each => !error?.message?.includes(each)).join(', ')
-      return `${error?.instancePath ?? ''} ${error?.message}${detail && ` (${detail})`}`.trim()
-    }
+    if (!validate(asDoubles(value)))
+      return [...Map.groupBy(apart(validate.errors ?? []).map(textOf), anyItem).values()].map(([first = '']) => first)
     // Ajv rounds large integers to doubles.
-    return accepts(schema, value) === false
-      ? `${[...largeIntegers(value)].join(' or ')} is not an allowed value`
-      : undefined
+    return accepts(schema, value) === false ? [`${[...largeIntegers(value)].join(' or ')} is not an allowed value`] : []
   }
+}
+
+/** The same text whichever item of a list it is about. */
+export const anyItem = (fault: string): string => fault.replace(/\/\d+(?=[/ ])/g, '/*')
+
+/** Of the errors about a value that matches no variant, the first one. */
+const apart = (errors: readonly ErrorObject[]): ErrorObject[] => {
+  const unions = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf')
+  return errors.filter((each, index) => {
+    const union = unions.find(({ instancePath }) => `${each.instancePath}/`.startsWith(`${instancePath}/`))
+    if (union === undefined) return true
+    return index === errors.findIndex(other => `${other.instancePath}/`.startsWith(`${union.instancePath}/`))
+  })
+}
+
+const textOf = ({ instancePath, keyword, schemaPath, message = '', params }: ErrorObject): string => {
+  const isUndeclared = keyword === 'not' && /\/(?:additional|unevaluated)Properties\/not$/.test(schemaPath)
+  if (isUndeclared) return `undeclared property ${instancePath}`
+  const named = Object.values(params).filter(each => typeof each === 'string')
+  const detail = named.filter(each => !message.includes(each)).join(', ')
+  return `${instancePath} ${message}${detail && ` (${detail})`}`.trim()
 }
 
 function* largeIntegers(value: Json): Generator<bigint> {

@@ -426,6 +426,47 @@ for (const { what, break: change, expected, shown } of faults) {
   })
 }
 
+t.test('live: finds eight faults that come together in one operation', async t => {
+  const good = goodService()
+  const withKey = (request: ServiceRequest) => ({ ...request.headers, authorization: `Bearer ${key}` })
+  const { url } = await listen(t, request => {
+    // Nobody needs a key, a limit of 11 is accepted, another kind gets a 418, and another method a 404.
+    const limit = request.query.get('limit')
+    const query = new URLSearchParams(request.query)
+    if (limit === '11') query.set('limit', '10')
+    const isKindWrong = request.query.get('kind') !== null && !/^[ab]$/.test(request.query.get('kind') ?? '')
+    const response = good(request.path === '/api/things' ? { ...request, query, headers: withKey(request) } : request)
+    if (response?.status === 405) return failing(404)
+    if (request.method === 'HEAD') return response && { ...response, headers: { 'content-type': 'text/html' } }
+    if (!isList(request) || response === undefined) return response
+    if (isKindWrong) return { ...response, status: 418 }
+    // A list has no total, the wrong media type, an undeclared property and a size of the wrong type.
+    const body = '[{"id":1,"size":"big","colour":"red"},{"id":2,"size":2,"colour":"red"}]'
+    return response.status === 200 ? { status: 200, headers: { 'content-type': 'text/html' }, body } : response
+  })
+  const error = "{ $ref: '#/components/responses/Error' }"
+  const closed = contract
+    .replace('required: [id, size]', '$&\n      additionalProperties: false')
+    .replace('4XX: {', `'400': ${error}\n        '401': {`)
+  const { failures } = await checkLive(readDocument(closed, 'things.yaml'), { url, key })
+  const told = failures
+    .filter(each => each.operation.endsWith(' /things'))
+    .map(({ operation, what, wrong }) => ({ operation, what, wrong }))
+  for (const [operation, what, wrong] of [
+    ['GET /things', /./, /^has a body that the contract does not allow: undeclared property \/0\/colour$/],
+    ['GET /things', /./, /^has a body that the contract does not allow: \/0\/size must be number$/],
+    ['GET /things', /./, /^has no X-Total header$/],
+    ['GET /things', /./, /^has the media type text\/html$/],
+    ['GET /things', /./, /^responds with 418, which is not declared/],
+    ['GET /things', /without a key/, /^responds with 200/],
+    ['GET /things', /limit/, /^responds with 200/],
+    ['TRACE /things', /./, /^responds with 404$/]
+  ] as const) {
+    const found = told.filter(each => each.operation === operation && what.test(each.what) && wrong.test(each.wrong))
+    t.equal(found.length, 1, `${operation}: it ${wrong.source}\n${JSON.stringify(told, null, 2)}`)
+  }
+})
+
 t.test('live: a missing 405 or HEAD is a note if the contract does not mention it', async t => {
   const good = goodService()
   const { url } = await listen(t, request => {
