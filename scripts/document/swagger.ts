@@ -12,18 +12,20 @@ export const inconvertible = (document: JsonObject): { keys: Keys; message: stri
   const found: { keys: Keys; message: string }[] = []
   const visit = (value: Json, keys: Keys) => {
     if (typeof value !== 'object' || value === null) return
-    if (isObject(value) && typeof value.in === 'string' && value.type === 'array') {
+    // Of the others with a collectionFormat, items are within a list, and headers of responses have no `in`.
+    const where = keys.at(-2) === 'headers' ? 'header' : isObject(value) ? value.in : undefined
+    if (isObject(value) && typeof where === 'string' && value.type === 'array') {
       const { collectionFormat: format = 'csv' } = value
-      const allowed = value.in === 'query' || value.in === 'formData' ? ['csv', 'ssv', 'pipes', 'multi'] : ['csv']
+      const allowed = where === 'query' || where === 'formData' ? ['csv', 'ssv', 'pipes', 'multi'] : ['csv']
       if (!allowed.includes(format as string))
         found.push({
           keys: [...keys, 'collectionFormat'],
-          message: `collectionFormat ${format} is not supported in a ${value.in} parameter; ${allowed.join(' or ')} is expected`
+          message: `collectionFormat ${format} is not supported in a ${where}${value.in === undefined ? '' : ' parameter'}; ${allowed.join(' or ')} is expected`
         })
     }
     for (const [key, each] of Object.entries(value)) visit(each, [...keys, key])
   }
-  visit({ paths: document.paths ?? {}, parameters: document.parameters ?? {} }, [])
+  visit({ paths: document.paths ?? {}, parameters: document.parameters ?? {}, responses: document.responses ?? {} }, [])
   return found
 }
 
@@ -85,8 +87,14 @@ const plain = (value: Json): Json => {
   return Object.fromEntries(
     Object.entries(value)
       .filter(([, each]) => each !== undefined)
-      .map(([key, each]) => [key, plain(each)])
+      .map(([key, each]) => [key, key === 'headers' ? withoutFormats(plain(each)) : plain(each)])
   )
+}
+
+/** Headers without their collectionFormat, which the converter keeps; csv is how OpenAPI 3 has them. */
+const withoutFormats = (headers: Json): Json => {
+  for (const [, each] of entriesOf(headers)) if (isObject(each) && isObject(each.schema)) delete each.collectionFormat
+  return headers
 }
 
 const sections: Readonly<Record<string, string>> = {

@@ -15,9 +15,9 @@ const bells = join(import.meta.dirname, '../fixtures/swagger/bells.yaml')
 t.test('a contract in Swagger 2.0 is served', async t => {
   const { contract } = await derivedContract(t, readFileSync(bells, 'utf8'))
   const seen: Record<string, unknown>[] = []
-  const keep = (status: number, body?: unknown) => async (input: Record<string, unknown>) => {
+  const keep = (status: number, body?: unknown, headers?: object) => async (input: Record<string, unknown>) => {
     seen.push(input)
-    return { status, ...(body !== undefined && { body }) }
+    return { status, ...(body !== undefined && { body }), ...(headers && { headers }) }
   }
   const verify = (_scheme: string, credential: { type: string }) => ({ id: credential.type })
   const app = await buildApp({
@@ -25,7 +25,7 @@ t.test('a contract in Swagger 2.0 is served', async t => {
     store: openFixtureStore(),
     verifiers: { basic: verify, key: verify, oauth: verify } as never,
     handlers: {
-      listBells: keep(200, [{ kind: 'Bell', id: 9007199254740993n, weight: null }]),
+      listBells: keep(200, [{ kind: 'Bell', id: 9007199254740993n, weight: null }], { 'X-Sizes': '1,2' }),
       addBell: keep(201),
       tuneBell: keep(204),
       getSound: keep(200, 'ding'),
@@ -40,6 +40,7 @@ t.test('a contract in Swagger 2.0 is served', async t => {
 
   t.equal((await send('GET', '/bells', {})).statusCode, 401)
   const list = await send('GET', '/bells?ids=1,2&tags=a&tags=b&spans=1|2', key)
+  t.equal(list.headers['x-sizes'], '1,2')
   t.strictSame([list.statusCode, list.body], [200, '[{"kind":"Bell","id":9007199254740993,"weight":null}]'])
   t.strictSame(seen.at(-1)?.query, { ids: [1, 2], tags: ['a', 'b'], spans: [1, 2], limit: 20 })
   t.match((await send('GET', '/bells?limit=101', key)).json(), { message: /query parameter limit/ })
@@ -145,6 +146,15 @@ t.test('a list that no style of OpenAPI 3 can write is refused', async t => {
     'of-2.yaml:7:73: collectionFormat tsv is not supported in a query parameter; csv or ssv or pipes or multi is expected'
   await t.rejects(derive(file), { message })
   t.throws(() => loadDocument(file, { cwd: '/' }), { message: new RegExp(message.slice(10)) })
+  const header = of2(
+    t,
+    `paths:
+  /bells:
+    get:
+      responses: { 200: { description: It, headers: { X-Ids: { type: array, items: { type: string }, collectionFormat: ssv } } } }
+`
+  )
+  await t.rejects(derive(header), { message: /collectionFormat ssv is not supported in a header; csv is expected/ })
 })
 
 t.test('the contract check reads it, and knows where its parts are written', async t => {
