@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import { isObject, type Json, type JsonObject } from '../../scripts/document/json.ts'
+import { int64Params } from '../../scripts/generate/compile/keywords.ts'
 import { violation } from '../../scripts/generate/package/mock-check.ts'
 import { isReference, nameOf } from '../../scripts/generate/pointer.ts'
 import type { Check, Write } from '../../src/engine/operations/compiled.ts'
@@ -170,7 +171,6 @@ const faultOf = (
   input: object
 ): Fault => {
   const isOfNames = keyword === 'additionalProperties' || keyword === 'unevaluatedProperties'
-  const { minimum, maximum } = (schema ?? {}) as { minimum?: number; maximum?: number }
   return {
     keyword,
     path: pathOf(instancePath, input),
@@ -178,8 +178,7 @@ const faultOf = (
     params: {
       ...params,
       ...(isOfNames && { known: Object.keys(parentSchema?.properties ?? {}) }),
-      ...(keyword === 'int64' && minimum !== undefined && { minimum }),
-      ...(keyword === 'int64' && maximum !== undefined && { maximum })
+      ...(keyword === 'int64' && int64Params(schema as JsonObject))
     },
     isTentative: /\/(?:anyOf|oneOf)\//.test(withoutNames(schemaPath))
   }

@@ -226,8 +226,30 @@ export const boundsOfInt64 = (schema: JsonObject, value: string): string[] => {
   return fails
 }
 
-export const paramsOfInt64 = ({ minimum, maximum }: JsonObject): string =>
-  js({ ...(minimum !== undefined && { minimum }), ...(maximum !== undefined && { maximum }) })
+export const paramsOfInt64 = (schema: JsonObject): string => js(int64Params(schema))
+
+/** What violations say is expected of an int64, with bounds that are themselves allowed. */
+export const int64Params = (schema: JsonObject): JsonObject => {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema as Record<string, Bound>
+  const allowedValues = schema.const === undefined ? schema.enum : [schema.const]
+  if (allowedValues !== undefined) return { allowedValues }
+  const least = [minimum, next(exclusiveMinimum, 1)].filter(each => each !== undefined)
+  const most = [maximum, next(exclusiveMaximum, -1)].filter(each => each !== undefined)
+  return {
+    ...(least.length > 0 && { minimum: least.reduce((a, b) => (a > b ? a : b)) }),
+    ...(most.length > 0 && { maximum: most.reduce((a, b) => (a < b ? a : b)) }),
+    ...(multipleOf !== undefined && { multipleOf })
+  }
+}
+
+type Bound = number | bigint | undefined
+
+/** The next integer after a bound, in the direction of `step`. */
+const next = (bound: Bound, step: 1 | -1): Bound => {
+  if (bound === undefined || typeof bound === 'bigint') return bound === undefined ? undefined : bound + BigInt(step)
+  const whole = step === 1 ? Math.floor(bound) : Math.ceil(bound)
+  return Number.isSafeInteger(whole) ? whole + step : BigInt(whole) + BigInt(step)
+}
 
 export const matches = (pattern: string, text: string, unit: Unit): string =>
   `${unit.constant('pattern', regularExpression(pattern))}.test(${text})`

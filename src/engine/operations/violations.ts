@@ -83,7 +83,7 @@ const violation = ({ keyword, path, value, params }: Fault, isRounded: boolean):
         : `${where} ${requirement(keyword, params, false)}${notThis}`
     case 'int64':
       return typeof value === 'number' || typeof value === 'bigint'
-        ? `${where} must be ${int64Range(params)}${notThis}`
+        ? `${where} must be ${anInt64(params)}${notThis}`
         : `${where} must be ${wanted(['integer'], isText(path))}${notThis}`
     default:
       return `${where} ${requirement(keyword, params, isText(path))}${without.has(keyword) ? '' : notThis}`
@@ -102,7 +102,7 @@ export const requirementAt = ({ keyword, path, params }: Pick<Fault, 'keyword' |
   if (keyword === 'dependentRequired')
     return `${inside(path, params.missingProperty)} is required beside ${params.property}`
   if (keyword === 'additionalProperties') return `${inside(path, params.additionalProperty)} is not declared`
-  return `${place(path)} ${keyword === 'int64' ? `must be ${int64Range(params)}` : requirement(keyword, params, false)}`
+  return `${place(path)} ${keyword === 'int64' ? `must be ${anInt64(params)}` : requirement(keyword, params, false)}`
 }
 
 const requirement = (keyword: string, params: Fault['params'], asText: boolean): string => {
@@ -190,8 +190,13 @@ const wanted = (types: string[], asText = false) =>
   types.map(type => (/^[aio]/.test(type) ? `an ${type}` : type === 'null' ? type : `a ${type}`)).join(' or ') +
   (asText && types.includes('integer') ? ' in plain decimal digits' : '')
 
-const int64Range = ({ minimum, maximum }: Record<string, unknown>) =>
-  `an integer from ${minimum ?? '-9223372036854775808'} to ${maximum ?? '9223372036854775807'}`
+const anInt64 = ({ allowedValues, minimum, maximum, multipleOf }: Record<string, unknown>) => {
+  if (allowedValues !== undefined) return oneOf(allowedValues as unknown[])
+  const range = `an integer from ${minimum ?? '-9223372036854775808'} to ${maximum ?? '9223372036854775807'}`
+  return multipleOf === undefined ? range : `${range} that is a multiple of ${multipleOf}`
+}
+
+const oneOf = (values: readonly unknown[]) => `${values.length === 1 ? '' : 'one of '}${values.join(', ')}`
 
 const count = (number: unknown, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`
 

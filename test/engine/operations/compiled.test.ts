@@ -9,7 +9,7 @@ import { Report } from '../../../scripts/generate/problems.ts'
 import { type Check, type CompiledOperation, tools, type Write } from '../../../src/engine/operations/compiled.ts'
 import { compiledSchemas } from '../../../src/engine/operations/compiled-schemas.ts'
 import { parseJson } from '../../../src/engine/operations/json.ts'
-import { type Fault, inWords, type Part } from '../../../src/engine/operations/violations.ts'
+import { type Fault, inWords, type Part, sentence } from '../../../src/engine/operations/violations.ts'
 import { extent } from '../../extent.ts'
 import { sameCheck, sameText, withoutReferences } from '../ajv-judge.ts'
 import { compile } from '../compiled.ts'
@@ -131,6 +131,28 @@ t.test('beyond 2^53, too, integers are what the schemas beside int64 have them b
       t.notOk(isValid(value), `${name} refuses ${value}`)
       t.throws(() => write(value), /breaks the contract/, `${name} does not write ${value}`)
     }
+  }
+})
+
+t.test('what an int64 had to be is said with all of its keywords', async t => {
+  const [least, most] = [-(2n ** 63n), 2n ** 63n - 1n]
+  for (const [schema, invalid, message] of [
+    [{}, 1.5, `must be an integer from ${least} to ${most}, not 1.5`],
+    [{ minimum: 0, exclusiveMinimum: 4.5 }, 4, `must be an integer from 5 to ${most}, not 4`],
+    [
+      { exclusiveMaximum: 2 ** 60, maximum: 2 ** 62 },
+      2n ** 60n,
+      `must be an integer from ${least} to ${2n ** 60n - 1n}, not ${2n ** 60n}`
+    ],
+    [{ multipleOf: 5, minimum: 0, maximum: 50 }, 7, 'must be an integer from 0 to 50 that is a multiple of 5, not 7'],
+    [{ enum: [1, 2] }, 3, 'must be one of 1, 2, not 3'],
+    [{ const: 1 }, 3, 'must be 1, not 3']
+  ] as const) {
+    const own = { type: 'integer', format: 'int64', ...schema } as unknown as JsonObject
+    const { body } = compile([{ operationId: 'try', parts: { body: own }, responses: {} }], () => ({})).try ?? {}
+    const faults: Fault[] = []
+    body?.(invalid, { body: invalid }, 'body', { up: undefined, at: 'body' }, faults)
+    t.equal(sentence(inWords([], faults)), `body ${message}.`)
   }
 })
 
