@@ -2,13 +2,13 @@ import { isUtf8 } from 'node:buffer'
 import type { AnyMedia, Schema, Written } from './contract.ts'
 import { mediaFinder, mediaTypeOf } from './media-types.ts'
 import type { Part, UploadedFile } from './multipart.ts'
-import { jsonIn, unreadable } from './styles.ts'
+import { jsonIn, styleReader, unreadable } from './styles.ts'
 import { converterOf, itemsOf, mayBe, propertyOf, setOwn } from './texts.ts'
 import { shown } from './violations.ts'
 
 /** Makes one object of the parts of a `multipart/form-data` body. */
 export const formPartsReader = ({ schema = {}, fields = {} }: AnyMedia) => {
-  const reader = (name: string) => fieldReader(`body.${name}`, propertyOf(schema, name), fields[name])
+  const reader = (name: string) => fieldReader(name, propertyOf(schema, name), fields[name])
   const known = new Map(Object.keys(fields).map(name => [name, reader(name)]))
   return (parts: readonly Part[], violations: string[]): Record<string, unknown> => {
     const value = {}
@@ -21,12 +21,18 @@ export const formPartsReader = ({ schema = {}, fields = {} }: AnyMedia) => {
   }
 }
 
-const fieldReader = (what: string, declared: Schema | undefined, written: Written = {}) => {
+const fieldReader = (name: string, declared: Schema | undefined, written: Written = {}) => {
+  const what = `body.${name}`
   const schema = declared ?? {}
   const isArray = mayBe(schema, 'array')
   const item = isArray ? itemsOf(schema) : schema
   const convert = converterOf(item)
   const find = written.types && mediaFinder(written.types)
+  // Unless exploded, a list or an object is one part. Nothing is percent-encoded there.
+  const { style, explode } = written
+  const isWhole = explode === false && (isArray || mayBe(schema, 'object'))
+  const own = { style: style === 'form' ? 'simple' : style } as Written
+  const readWhole = isWhole && styleReader({ what, name, schema, written: own, decode: text => text })
 
   const readOne = (part: Part, violations: string[]): unknown => {
     const { filename, contentType, bytes } = part
@@ -41,14 +47,15 @@ const fieldReader = (what: string, declared: Schema | undefined, written: Writte
       return unreadable
     }
     const text = bytes.toString()
+    if (readWhole) return readWhole(text, violations)
     return (written.json ?? isJson(contentType)) ? jsonIn(text, what, violations) : convert(text)
   }
 
   return (parts: readonly Part[], violations: string[]): unknown => {
     const values = parts.map(each => readOne(each, violations))
     if (values.includes(unreadable)) return unreadable
-    // A list may also be one JSON text.
-    if (isArray && !(values.length === 1 && Array.isArray(values[0]))) return values
+    // A list may also be one text.
+    if (isArray && !readWhole && !(values.length === 1 && Array.isArray(values[0]))) return values
     if (values.length === 1) return values[0]
     violations.push(`${what} occurs more than once`)
     return unreadable

@@ -47,9 +47,13 @@ const paths = `/form:
               caption: { type: string, maxLength: 5 }
               count: { type: integer }
               tags: { type: array, items: { type: string } }
+              sizes: { type: array, items: { type: integer } }
+              bars: { type: array, items: { type: string } }
               meta: { type: object, required: [id], properties: { id: { type: integer, format: int64 } } }
           encoding:
             photo: { contentType: 'image/png, image/jpeg' }
+            sizes: { style: form, explode: false }
+            bars: { style: pipeDelimited, explode: false }
     responses: { '204': { description: done } }
 `
 
@@ -147,6 +151,8 @@ t.test('a form of parts arrives with its files and the types of its schema', asy
     part('count', '5') +
     part('tags', 'a') +
     part('tags', 'b') +
+    part('sizes', '1,2') +
+    part('bars', 'a,b|c') +
     part('meta', '{"id":9007199254740993}') +
     end
   t.equal((await upload(`preamble\r\n${body}epilogue ${photo}`)).statusCode, 204)
@@ -161,6 +167,8 @@ t.test('a form of parts arrives with its files and the types of its schema', asy
     caption: 'früh',
     count: 5,
     tags: ['a', 'b'],
+    sizes: [1, 2],
+    bars: ['a,b', 'c'],
     meta: { id: 9007199254740993n }
   })
   t.equal((await upload(photo + end, 'multipart/form-data; boundary="xx"')).statusCode, 204)
@@ -181,8 +189,13 @@ t.test('what is wrong with a form of parts is named', async t => {
     [photo + part('others', 'x').repeat(3) + end, 'body.others must have at most 2 items.'],
     [photo + part('caption', 'abcdef') + end, 'body.caption must have at most 5 characters.'],
     [photo + part('count', 'x') + end, 'body.count must be an integer, not "x".'],
+    [photo + part('sizes', '1,x') + end, 'body.sizes[1] must be an integer, not "x".'],
+    [photo + part('sizes', '1').repeat(2) + end, 'body.sizes occurs more than once.'],
     [photo + part('meta', '{') + end, 'body.meta must be JSON'],
-    [photo + part('other', 'x') + end, 'body.other is unknown; known: photo, others, caption, count, tags, meta.'],
+    [
+      photo + part('other', 'x') + end,
+      'body.other is unknown; known: photo, others, caption, count, tags, sizes, bars, meta.'
+    ],
     [photo + part('__proto__', 'x') + end, 'body.__proto__ is unknown; known: '],
     [Buffer.from(`${photo + part('caption', '\xff')}${end}`, 'latin1'), 'body.caption must be UTF-8.']
   ] as const) {
