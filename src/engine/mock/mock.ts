@@ -32,6 +32,8 @@ export const mockOf = ({ document, ending, readPreferences, made }: MockParts): 
 
     standIn(operation, hasHandler) {
       const own = examples.get(operation.operationId)
+      // What is only announced responds 501 to any request.
+      const isMade = made !== undefined && !hasHandler && Object.keys(operation.responses).some(isServed)
       const success = hasHandler ? undefined : own?.lowest(200, 299)
       const notImplemented = hasHandler || success || made ? undefined : own?.lowest(501, 501)
       const chosen = ({ code, example, isDynamic }: Preferences): Shown | undefined =>
@@ -51,17 +53,16 @@ export const mockOf = ({ document, ending, readPreferences, made }: MockParts): 
             return sendError(error, request, reply)
           }
         },
-        ...(made &&
-          !hasHandler && {
-            preHandler: async (request: FastifyRequest, reply: FastifyReply) => {
-              const { isDynamic } = preferencesOf(request, true)
-              const shown = made.reply(operation, undefined, isDynamic)
-              return shown === undefined
-                ? sendError(notImplementedError(operation.operationId), request, reply)
-                : send(shown, request, reply)
-            }
-          }),
-        handler: made && !hasHandler ? unreachable : success && (async () => success)
+        ...(isMade && {
+          preHandler: async (request: FastifyRequest, reply: FastifyReply) => {
+            const { isDynamic } = preferencesOf(request, true)
+            const shown = made.reply(operation, undefined, isDynamic)
+            return shown === undefined
+              ? sendError(notImplementedError(operation.operationId), request, reply)
+              : send(shown, request, reply)
+          }
+        }),
+        handler: isMade ? unreachable : success && (async () => success)
       }
     }
   }
@@ -79,6 +80,8 @@ export interface MockParts {
 
 /** The values of a header `Prefer` by name; empty for a name without one. @throws SyntaxError with the rest that cannot be read */
 export type ReadPreferences = (header: string) => ReadonlyMap<string, string>
+
+const isServed = (status: string) => /^[23]|^default$/.test(status)
 
 /** What is made is sent before. */
 const unreachable = async () => ({ status: 501 })
