@@ -1,0 +1,114 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import t, { type Test } from 'tap'
+import { parse } from 'yaml'
+import { animals } from './contract-command.ts'
+
+interface Step {
+  uses?: string
+  shell?: string
+  env?: Record<string, string>
+  run?: string
+}
+interface Action {
+  inputs: Record<string, { default: string }>
+  runs: { steps: Step[] }
+}
+
+const folder = resolve('scripts/contract')
+const action: Action = parse(readFileSync(join(folder, 'action.yml'), 'utf8'))
+const path = `${dirname(process.execPath)}:${process.env.PATH}`
+const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@localhost', '-c', 'protocol.file.allow=always']
+
+/** A pull request as GitHub checks it out: one commit of a branch, in a clone of a repository whose branch `main` has another. */
+const pullRequest = (t: Test, before: string, after: string, name = 'openapi.yaml') => {
+  const origin = t.testdir({ origin: { [dirname(name)]: {} }, temp: {} })
+  const git = (cwd: string, ...args: string[]) => {
+    const { status, stderr } = spawnSync('git', [...identity, ...args], { cwd, encoding: 'utf8' })
+    if (status !== 0) throw new Error(stderr)
+  }
+  const [theirs, clone] = [join(origin, 'origin'), join(origin, 'clone')]
+  const write = (text: string) => {
+    mkdirSync(dirname(join(theirs, name)), { recursive: true })
+    writeFileSync(join(theirs, name), text)
+  }
+  git(theirs, 'init', '--quiet', '--initial-branch', 'main')
+  for (const [branch, text] of Object.entries({ main: before, change: after })) {
+    if (branch !== 'main') git(theirs, 'checkout', '--quiet', '-b', branch)
+    write(text)
+    git(theirs, 'add', '.')
+    git(theirs, 'commit', '--quiet', '--allow-empty', '--message', branch)
+  }
+  git(theirs, 'checkout', '--quiet', 'main')
+  git(origin, 'clone', '--quiet', '--depth=1', '--branch', 'change', `file://${theirs}`, 'clone')
+  const temp = join(origin, 'temp')
+  return { clone, temp, read: (file: string) => readFileSync(join(temp, file), 'utf8') }
+}
+
+/** Runs what the action runs by itself, with these inputs. */
+const runAction = ({ clone, temp }: { clone: string; temp: string }, inputs: Record<string, string> = {}) => {
+  const resolved = (text: string) =>
+    text.replace(/\$\{\{ inputs\.([\w-]+) \}\}/g, (_, name) => inputs[name] ?? action.inputs[name]?.default ?? '')
+  for (const file of ['summary', 'output']) writeFileSync(join(temp, file), '')
+  const [step, ...others] = action.runs.steps.filter(({ run }) => run !== undefined)
+  if (step === undefined || others.length > 0) throw new Error('The action does not run one script.')
+  const { env = {}, run = '', shell } = step
+  // As GitHub runs `shell: bash`.
+  return spawnSync(String(shell), ['--noprofile', '--norc', '-eo', 'pipefail', '-c', run], {
+    cwd: clone,
+    encoding: 'utf8',
+    env: {
+      PATH: path,
+      GITHUB_ACTION_PATH: folder,
+      GITHUB_BASE_REF: 'main',
+      GITHUB_STEP_SUMMARY: join(temp, 'summary'),
+      GITHUB_OUTPUT: join(temp, 'output'),
+      RUNNER_TEMP: temp,
+      ...Object.fromEntries(Object.entries(env).map(([name, text]) => [name, resolved(text)]))
+    }
+  })
+}
+
+t.test('action: a breaking pull request is annotated at its line, summarized, and fails', async t => {
+  const request = pullRequest(t, animals(), animals({ maximum: 50 }))
+  const { status, stdout, stderr } = runAction(request)
+  t.equal(status, 1, stderr)
+  t.match(
+    stdout,
+    /^::error file=openapi\.yaml,line=13,col=13,title=request-maximum-narrowed::GET \/pets query parameter limit: /
+  )
+  t.match(request.read('summary'), /^### Breaking\n\n- \*\*GET \/pets query parameter limit\*\*: maximum 100 became/m)
+  const [, changelog = ''] = /^changelog=(.+)$/m.exec(request.read('output')) ?? []
+  t.equal(readFileSync(changelog, 'utf8'), request.read('summary'))
+})
+
+t.test('action: a compatible pull request passes, as does what --fail-on does not name', async t => {
+  const described = pullRequest(t, animals(), animals().replace('All', 'All of them'))
+  t.match(runAction(described), { status: 0, stdout: /^changes: only descriptions and the like have changed; / })
+  t.match(described.read('summary'), /only descriptions and the like have changed/)
+  const broken = pullRequest(t, animals(), animals({ maximum: 50 }), 'api/animals.yaml')
+  t.match(runAction(broken, { contract: 'api/animals.yaml', 'fail-on': 'none' }), {
+    status: 0,
+    stdout: /^::error file=api\/animals\.yaml,line=13,/
+  })
+})
+
+t.test('action: what cannot be compared is told, and ends with its own code', async t => {
+  const request = pullRequest(t, animals(), 'openapi: 3.1.0\npaths: [')
+  t.match(runAction(request), { status: 3, stderr: /openapi\.yaml:2:/ })
+  t.equal(request.read('summary'), '')
+  t.match(runAction(request, { 'fail-on': 'all' }), { status: 2, stderr: /all is not a level/ })
+})
+
+t.test('pre-commit: its hook runs the check of a commit against the default branch', async t => {
+  const [hook] = parse(readFileSync('.pre-commit-hooks.yaml', 'utf8'))
+  t.match('openapi/petstore.yaml', new RegExp(hook.files))
+  const { clone } = pullRequest(t, animals(), animals())
+  const git = (...args: string[]) => spawnSync('git', [...identity, ...args], { cwd: clone })
+  git('fetch', '--quiet', 'origin', 'main:refs/remotes/origin/HEAD')
+  const run = () => spawnSync(resolve(hook.entry), hook.args, { cwd: clone, encoding: 'utf8', env: { PATH: path } })
+  t.match(run(), { status: 0, stdout: /the interface has not changed/ })
+  writeFileSync(join(clone, 'openapi.yaml'), animals({ maximum: 50 }))
+  t.match(run(), { status: 1, stdout: /BREAKING +query parameter limit/ })
+})
