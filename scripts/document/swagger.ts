@@ -34,7 +34,16 @@ export const toOpenApi3 = (document: JsonObject): JsonObject => {
   // Only documents of this version need it.
   const { upgradeFromTwoToThree } = createRequire(import.meta.url)('@scalar/openapi-upgrader/2.0-to-3.0')
   const written = withOwnBodies(structuredClone(document))
-  return withRequiredForms(plain(upgradeFromTwoToThree(structuredClone(written))) as JsonObject, written)
+  const converted = plain(upgradeFromTwoToThree(structuredClone(written))) as JsonObject
+  return withoutTransport(withRequiredForms(converted, written))
+}
+
+/** The converter leaves these where it has no use for them: OpenAPI 3 has servers and media types instead. */
+const withoutTransport = (document: JsonObject): JsonObject => {
+  const items = entriesOf(document.paths).flatMap(([, item]) => (isObject(item) ? Object.values(item) : []))
+  for (const holder of [document, ...items])
+    if (isObject(holder)) for (const key of ['schemes', 'consumes', 'produces']) delete holder[key]
+  return document
 }
 
 /** The converter leaves parameters of the body in components, and in path items, where OpenAPI 3 has none. */

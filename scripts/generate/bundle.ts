@@ -1,4 +1,5 @@
 import { basename, dirname, extname, resolve } from 'node:path'
+import { closest } from '../document/closest.ts'
 import { entriesOf, isObject, type Json, type JsonObject, put } from '../document/json.ts'
 import type { Place } from '../document/node.ts'
 import { isSwagger } from '../document/swagger.ts'
@@ -6,7 +7,7 @@ import { grammar } from './grammar.ts'
 import { isReference, referenceTo } from './pointer.ts'
 import type { Report } from './problems.ts'
 import { convertedFrom, derive, locate } from './read.ts'
-import { has, type Kind, type Rule, type Version } from './rule.ts'
+import { carried, has, type Kind, type Rule, type Version } from './rule.ts'
 import { Sources, type Target } from './sources.ts'
 
 /**
@@ -112,6 +113,10 @@ class Bundler {
     for (const [key, each] of Object.entries(value)) {
       if (key === '$ref' && kind.section !== undefined) continue
       const rule = this.#ruleFor(kind, key)
+      if (each === null && isForReaders(rule)) {
+        this.#report.carry(locate(value, key), `${key} is null, and as good as missing`)
+        continue
+      }
       if (typeof rule !== 'string' && 'identifier' in rule) {
         if (typeof each !== 'string') this.#refuse(value, key, `${key} should be a string`)
         continue
@@ -136,12 +141,12 @@ class Bundler {
     if (key.startsWith('x-') && !Object.hasOwn(kind.keys, key)) return { value: () => undefined, words: true }
     const rule = Object.hasOwn(kind.keys, key) ? kind.keys[key] : kind.others?.(key)
     if (typeof rule === 'string') return `${key} is unknown here; expected: ${rule}`
-    if (rule === undefined) {
-      return `${key} is unknown here; ${alternative(key, kind)}`
-    }
+    if (rule === undefined) return unknown(key, kind)
     if (rule.only !== undefined && !has(this.#version, rule.only)) {
       if (rule.otherwise !== undefined) return rule.otherwise
-      return `${key} is not a key of a ${kind.name} object in OpenAPI ${this.#version}, only in ${rule.only}`
+      if (isForReaders(rule) || 'carried' in rule)
+        return carried(`is not a key of ${article(kind.name)} object in OpenAPI ${this.#version}, and is ignored`)
+      return `${key} is not a key of ${article(kind.name)} object in OpenAPI ${this.#version}, only in ${rule.only}`
     }
     return rule
   }
@@ -182,7 +187,8 @@ class Bundler {
     const copy = derive({} as JsonObject, value)
     for (const [name, each] of Object.entries(value)) {
       if ('references' in rule) {
-        put(copy, name, this.#mapping(each, rule.references, name, value, file))
+        const target = this.#mapping(each, rule.references, name, value, file)
+        if (target !== undefined) put(copy, name, target)
         continue
       }
       if (rule.names?.test(name) === false) {
@@ -214,12 +220,15 @@ class Bundler {
     return this.#sources.find(value.$ref, file, value, '$ref')
   }
 
-  #mapping(value: Json, kind: string, name: string, holder: JsonObject, file: string): Json {
-    if (typeof value !== 'string') return this.#refuse(holder, name, `${name} should name a schema`) ?? null
+  #mapping(value: Json, kind: string, name: string, holder: JsonObject, file: string): Json | undefined {
+    if (typeof value !== 'string') return this.#refuse(holder, name, `${name} should name a schema`)
     const { section } = grammar[kind] as Kind
     if (this.#taken.get(section ?? '')?.has(value)) return value
-    const target = this.#sources.find(value, file, holder, name)
-    return target === undefined ? value : referenceTo(section as string, this.#nameOf(target, kind))
+    const target = this.#sources.seek(value, file, holder)
+    if (typeof target !== 'string') return referenceTo(section as string, this.#nameOf(target, kind))
+    // A discriminator cannot change what is valid.
+    if (target !== '') this.#report.carry(locate(holder, name), `${name} names no schema: ${value}: ${target}`)
+    return undefined
   }
 
   #reference(value: JsonObject, kindName: string, file: string): Json | undefined {
@@ -245,9 +254,7 @@ class Bundler {
     for (const [key, each] of Object.entries(value)) {
       if (key === '$ref') continue
       const rule = this.#ruleFor(kind, key)
-      const harmless =
-        key === 'summary' || key === 'description' || (typeof rule !== 'string' && 'value' in rule && rule.words)
-      if (harmless) put(copy, key, each)
+      if (key === 'summary' || key === 'description' || isForReaders(rule)) put(copy, key, each)
       else if (typeof rule === 'string') this.#refuse(value, key, rule)
       else
         this.#report.carry(
@@ -376,27 +383,29 @@ const preferredName = ({ file, keys }: Target) => {
   )
 }
 
-const alternative = (key: string, { name, keys }: Kind) => {
-  const known = Object.keys(keys).filter(each => !('refused' in (keys[each] as Rule)))
-  const [nearest = ''] = known.toSorted((a, b) => distance(key, a) - distance(key, b))
-  if (distance(key, nearest) <= 2) return `did you mean ${nearest}?`
+const isForReaders = (rule: Rule | string): boolean =>
+  typeof rule !== 'string' && 'value' in rule && rule.words === true
+
+/** A key that no object of the kind has: it may be misspelled, or mean something elsewhere; otherwise it is for readers. */
+const unknown = (key: string, kind: Kind): Rule | string => {
+  const known = Object.keys(kind.keys).filter(each => !('refused' in (kind.keys[each] as Rule)))
+  const meant = closest(key, known)
+  if (meant !== undefined) return `${key} is unknown here; did you mean ${meant}?`
+  const isMisplaced = kind !== grammar.schema && Object.values(grammar).some(each => isPromise(each.keys[key]))
+  if (!isMisplaced && kind.isClosed !== true)
+    return carried(`is not a key of ${article(kind.name)} object, and is ignored`)
   const list = known.length > 12 ? 'the keys that OpenAPI defines' : known.join(', ')
-  return `${article(name)} object may have ${list}, and x-…`
+  return `${key} is unknown here; ${article(kind.name)} object may have ${list}, and x-…`
 }
 
-/** How many letters must be changed to turn one word into the other (Levenshtein). */
-const distance = (one: string, other: string): number => {
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index)
-  for (const letter of one.toLowerCase()) {
-    const next = [(row[0] as number) + 1]
-    for (const [index, each] of [...other.toLowerCase()].entries()) {
-      const [left, above, corner] = [next[index], row[index + 1], row[index]] as [number, number, number]
-      next.push(Math.min(left + 1, above + 1, corner + (letter === each ? 0 : 1)))
-    }
-    row = next
-  }
-  return row[other.length] as number
+const isPromise = (rule: Rule | undefined): boolean => {
+  if (rule === undefined || isForReaders(rule) || 'carried' in rule) return false
+  const [kind] = ['one', 'list', 'map'].map(key => (rule as Record<string, unknown>)[key]).filter(each => each)
+  return !words.has(String(kind))
 }
+/** Kinds of objects that are documentation. */
+const words = new Set(['example', 'externalDocs', 'link', 'contact', 'license', 'tag'])
+
 const article = (name: string) => `${/^[aeiou]/i.test(name) ? 'an' : 'a'} ${name}`
 const abbreviated = (value: Json) =>
   JSON.stringify(value, (_key, each) => (typeof each === 'bigint' ? String(each) : each)).slice(0, 60)

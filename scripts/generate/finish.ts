@@ -40,7 +40,11 @@ const withLargeBounds = (schema: JsonObject, types: readonly string[], report: R
     const value = schema[keyword]
     if (!isLarge(value) || isRangeOfInt64(schema, keyword)) continue
     if (value >= least && value <= most) schema.format ??= 'int64'
-    else
+    else if (Number(value) === (/^max|Max/.test(keyword) ? 2 ** 63 : -(2 ** 63))) {
+      // The end of int64, rounded by a tool that knows doubles only.
+      schema.format ??= 'int64'
+      delete schema[keyword]
+    } else
       report.add(locate(schema, keyword), `${keyword} ${value} is beyond int64, the largest integers that are served`)
   }
 }

@@ -2,8 +2,8 @@ import { isMediaType } from './media.ts'
 import * as is from './rule.ts'
 import { carried, documentation, identifier, type Kind, list, map, one, only, refused } from './rule.ts'
 
-// Defines what the generator supports; docs/generator.md has a table made from it. It is closed: a key that is not listed
-// is refused. What is marked `words` or `anything` is documentation: it is served as written, and nothing is generated
+// Defines what the generator supports; docs/generator.md has a table made from it. A key that is not listed is carried; it is
+// refused if it looks misspelled, or means something in another place. What is marked `words` or `anything` is documentation: it is served as written, and nothing is generated
 // from it. What is `carried` is so too, but one may expect more of it, so there is a warning.
 
 const componentName = /^[A-Za-z0-9._-]+$/
@@ -11,6 +11,7 @@ const texts = { description: is.words, summary: is.words, externalDocs: one('ext
 const examples = { example: is.anything, examples: map('example') }
 
 const annotation = 'is an annotation: what the text contains is not checked'
+const recursive = 'is of JSON Schema 2019-09 and means nothing in that of OpenAPI; use $ref'
 const schema: Kind = {
   name: 'Schema',
   section: 'schemas',
@@ -80,6 +81,8 @@ const schema: Kind = {
     $dynamicRef: only('3.1', is.text),
     $schema: only('3.1', is.dialect),
     $vocabulary: refused('the dialect is that of the OpenAPI version'),
+    $recursiveRef: carried(recursive),
+    $recursiveAnchor: carried(recursive),
     dependencies: refused('JSON Schema has had dependentRequired and dependentSchemas instead since 2019-09'),
     // Annotations in JSON Schema (2020-12, Validation, section 8.1)
     contentEncoding: only('3.1', carried(annotation)),
@@ -186,6 +189,8 @@ export const grammar: Readonly<Record<string, Kind>> = {
   },
   pathItem: {
     name: 'Path Item',
+    // They look like methods.
+    isClosed: true,
     section: 'pathItems',
     keys: {
       summary: is.words,
@@ -225,7 +230,11 @@ export const grammar: Readonly<Record<string, Kind>> = {
     section: 'headers',
     keys: { ...shape, style: is.oneOf(['simple'], 'headers have no other') }
   },
-  responseHeaders: { name: 'Response Headers', keys: { authorized: map('header'), deprecated: map('header') } },
+  responseHeaders: {
+    name: 'Response Headers',
+    isClosed: true,
+    keys: { authorized: map('header'), deprecated: map('header') }
+  },
   requestBody: {
     name: 'Request Body',
     section: 'requestBodies',

@@ -188,7 +188,10 @@ const mergeObjects = (result: JsonObject, left: JsonObject, right: JsonObject, m
   )
   if (names.size > 0) {
     const properties = derive({} as JsonObject, (isObject(right.properties) ? right : left).properties as JsonObject)
-    for (const name of names) put(properties, name, mergeProperty(name, left, right, merging))
+    for (const name of names) {
+      const property = mergeProperty(name, left, right, merging)
+      if (property !== undefined) put(properties, name, property)
+    }
     result.properties = properties
   }
   const [one, other] = [left.additionalProperties, right.additionalProperties]
@@ -196,19 +199,22 @@ const mergeObjects = (result: JsonObject, left: JsonObject, right: JsonObject, m
   if (additional !== undefined) result.additionalProperties = additional
 }
 
-const mergeProperty = (name: string, left: JsonObject, right: JsonObject, merging: Merging): Json => {
+/** Undefined if a part rejects it. */
+const mergeProperty = (name: string, left: JsonObject, right: JsonObject, merging: Merging): Json | undefined => {
   const parts = [left, right].map(part => {
     if (isObject(part.properties) && Object.hasOwn(part.properties, name)) return part.properties[name] as Json
     if (part.additionalProperties !== false) return part.additionalProperties ?? true
     // Almost always a mistake.
-    merging.report.add(
-      locate(part, 'additionalProperties'),
-      `additionalProperties: false rejects ${name}, which another part of the same allOf declares; use unevaluatedProperties: false beside the allOf instead`
-    )
-    return true
+    const rejects = `additionalProperties: false rejects ${name}, which another part of the same allOf`
+    const instead = 'use unevaluatedProperties: false beside the allOf instead'
+    const isRequired = [left, right].some(({ required }) => Array.isArray(required) && required.includes(name))
+    const at = locate(part, 'additionalProperties')
+    if (isRequired) merging.report.add(at, `${rejects} requires, so that no value is valid; ${instead}`)
+    else merging.report.carry(at, `${rejects} declares; ${instead}`)
+    return false
   })
   const [one = true, other = true] = parts
-  return mergeSchemas(one, other, merging)
+  return one === false || other === false ? undefined : mergeSchemas(one, other, merging)
 }
 
 /** A const makes an enum that contains it redundant. */

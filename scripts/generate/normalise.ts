@@ -6,7 +6,7 @@ import { type Media, mediaReader } from './media.ts'
 import { type Header, type Parameter, parameterReader } from './parameters.ts'
 import type { Report } from './problems.ts'
 import { locate } from './read.ts'
-import { methodsOf, reachedInstead, withoutFragment } from './routed.ts'
+import { isBodiless, methodsOf, reachedInstead, withoutFragment } from './routed.ts'
 import { resolverOf } from './rules.ts'
 import { schemaMerger } from './schema.ts'
 import { Schemas } from './schemas.ts'
@@ -120,7 +120,7 @@ const operationReader = (
       return (found && header(name, found)) ?? []
     }),
     // It describes the headers of a response to HEAD, which has no body.
-    ...(method !== 'head' && contentOf(written, 'response'))
+    ...(method !== 'head' && !isBodiless(status) && contentOf(written, 'response'))
   })
   const securityOf = (written: JsonObject) =>
     servedAlternatives((written.security ?? document.security ?? []) as JsonObject[], securitySchemes)

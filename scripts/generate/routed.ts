@@ -31,3 +31,6 @@ export const reachedInstead = (document: JsonObject): ReadonlyMap<string, string
 }
 
 const isWhole = ([path]: readonly [string, unknown]) => !path.includes('#')
+
+/** Whether HTTP gives responses of this status no body. */
+export const isBodiless = (status: string): boolean => status === '204' || status === '304'

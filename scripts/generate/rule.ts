@@ -37,6 +37,8 @@ export interface Kind {
   /** What is assumed, with a warning, for keys that must be there, and that many leave out. */
   assumed?: Readonly<Record<string, Json>>
   keys: Readonly<Record<string, Rule>>
+  /** Other keys are refused; elsewhere they are ignored, with a warning, unless they seem to mean something. */
+  isClosed?: true
   /** The rule for unlisted keys; a string says what is expected instead. */
   others?: (key: string) => Rule | string
 }
@@ -45,8 +47,9 @@ const value = (test: (value: Json) => boolean, expected: string) => ({
   value: (each: Json) => (test(each) ? undefined : expected)
 })
 const isText = (each: Json) => typeof each === 'string'
-const isListOf = (test: (each: Json) => boolean) => (each: Json) =>
-  Array.isArray(each) && each.every(test) && new Set(each).size === each.length
+const isListOf = (test: (each: Json) => boolean) => (each: Json) => Array.isArray(each) && each.every(test)
+const areDistinct = (test: (each: Json) => boolean) => (each: Json) =>
+  isListOf(test)(each) && new Set(each as Json[]).size === (each as Json[]).length
 
 export const one = (kind: string): Rule => ({ one: kind })
 export const list = (kind: string): Rule => ({ list: kind })
@@ -69,9 +72,9 @@ export const flag = value(each => typeof each === 'boolean', 'true or false')
 export const count = value(each => Number.isSafeInteger(each) && (each as number) >= 0, 'a non-negative integer')
 export const number = value(each => typeof each === 'number', 'a number within ±2^53')
 export const positive = value(each => typeof each === 'number' && each > 0, 'a number above 0')
-export const texts = value(isListOf(isText), 'a list of distinct strings')
+export const texts = value(isListOf(isText), 'a list of strings')
 export const textLists = value(
-  each => isObject(each) && Object.values(each).every(isListOf(isText)),
+  each => isObject(each) && Object.values(each).every(areDistinct(isText)),
   'a mapping of names to lists of distinct strings'
 )
 export const oneOf = (allowed: Json[], reason: string) =>
@@ -82,7 +85,7 @@ export const bound = value(isNumber, 'a number')
 export const exclusiveBound: Rule = {
   value: (each, version) => {
     if (version === '3.0') return typeof each === 'boolean' ? undefined : 'true or false in OpenAPI 3.0'
-    return isNumber(each) ? undefined : 'a number in OpenAPI 3.1'
+    return isNumber(each) || typeof each === 'boolean' ? undefined : 'a number in OpenAPI 3.1'
   }
 }
 
@@ -95,7 +98,7 @@ export const type: Rule = {
   value: (each, version) => {
     if (version === '3.0') return types.includes(each as string) ? undefined : `one of ${types.join(', ')}`
     const known = (one: Json) => one === 'null' || types.includes(one as string)
-    const fits = known(each) || (isListOf(known)(each) && (each as Json[]).length > 0)
+    const fits = known(each) || (areDistinct(known)(each) && (each as Json[]).length > 0)
     return fits ? undefined : `one or a list of ${types.join(', ')}, null`
   }
 }

@@ -1,12 +1,12 @@
 import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
 import type { Place } from '../document/node.ts'
-import { basePathOf } from './base-path.ts'
+import { basePathOf, isUrl } from './base-path.ts'
 import { faultOf, isRoutable } from './path-segments.ts'
 import { isReference, nameOf, pointed } from './pointer.ts'
 import type { Report } from './problems.ts'
 import { locate } from './read.ts'
 import { refuseEndless } from './recursion.ts'
-import { methodsOf, reachedInstead, withoutFragment } from './routed.ts'
+import { isBodiless, methodsOf, reachedInstead, withoutFragment } from './routed.ts'
 import { checkRequirements, checkScheme, securitySchemesOf } from './security.ts'
 
 // Rules about relations between parts of a contract. The grammar defines what each part may contain.
@@ -211,8 +211,8 @@ class Rules {
     }
     for (const [status, response] of entriesOf(operation.responses)) {
       const resolved = this.#resolve(response)
-      if (!['204', '304'].includes(status) || resolved?.content === undefined) continue
-      this.#report.add(locate(resolved, 'content'), `a ${status} response has no body; omit the content`)
+      if (isBodiless(status) && resolved?.content !== undefined)
+        this.#report.carry(locate(resolved, 'content'), `the content of a ${status} is ignored: HTTP gives it no body`)
     }
     this.#security(operation)
   }
@@ -248,6 +248,11 @@ class Rules {
   }
 
   #server(server: JsonObject) {
+    if (!isUrl(server))
+      this.#report.carry(
+        locate(server, 'url'),
+        `${server.url} is no URL, even with the defaults of its variables; / is assumed`
+      )
     for (const [, name = ''] of String(server.url ?? '').matchAll(/\{([^}]*)\}/g)) {
       if (this.#report.isIncomplete(server) || Object.hasOwn((server.variables ?? {}) as JsonObject, name)) continue
       this.#report.add(

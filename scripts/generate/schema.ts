@@ -1,10 +1,11 @@
 import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
 import { regexOf } from '../document/regular-expression.ts'
+import { grammar } from './grammar.ts'
 import { isAnnotation, type Merging, mergeAll } from './merge.ts'
 import { isReference, nameOf } from './pointer.ts'
 import type { Report } from './problems.ts'
 import { derive, locate } from './read.ts'
-import { formats, isKnownFormat, isPattern, regularExpression, type Version } from './rule.ts'
+import { formats, isKnownFormat, isPattern, type Kind, regularExpression, type Version } from './rule.ts'
 import { mapSubschemas, partsInPlace } from './schema-tree.ts'
 
 const texts = new Set(['title', 'description', 'example', 'examples', 'externalDocs', 'deprecated', '$comment'])
@@ -106,7 +107,7 @@ const withoutAnnotations = (written: JsonObject, at: JsonObject, version: Versio
   const { contentMediaType } = schema
   if (schema.type === 'string' && typeof contentMediaType === 'string' && schema.contentEncoding === undefined)
     if (!/^text\/|[/+]json\b/.test(contentMediaType)) schema.format ??= 'binary'
-  for (const keyword of carriedKeywords) delete schema[keyword]
+  for (const keyword of Object.keys(schema)) if (isCarried(keyword)) delete schema[keyword]
   for (const [keyword, needed] of dependent) {
     if (schema[keyword] === undefined || schema[needed] !== undefined) continue
     delete schema[keyword]
@@ -123,7 +124,10 @@ const withoutAnnotations = (written: JsonObject, at: JsonObject, version: Versio
   }
   return schema
 }
-const carriedKeywords = ['xml', 'contentEncoding', 'contentMediaType', 'contentSchema', '$schema']
+const isCarried = (keyword: string) => {
+  const rule = keyword === '$ref' || keyword.startsWith('x-') ? {} : (grammar.schema as Kind).keys[keyword]
+  return rule === undefined || 'carried' in rule || keyword === '$schema'
+}
 const dependent = [
   ['then', 'if'],
   ['else', 'if'],
@@ -145,6 +149,7 @@ const toOpenApi31 = ({ nullable, ...schema }: JsonObject): JsonObject => {
     schema[exclusive] = schema[bound]
     delete schema[bound]
   }
+  if (Array.isArray(schema.required)) schema.required = [...new Set(schema.required)]
   const types = typesOf(schema).filter((type, _index, all) => type !== 'integer' || !all.includes('number'))
   if (types.length > 0) schema.type = types.length === 1 ? (types[0] as string) : types
   return schema
@@ -184,6 +189,11 @@ const checkAlone = (schema: JsonObject, version: Version, report: Report) => {
   ] as const) {
     if (schema[exclusive] === true && schema[bound] === undefined)
       complain(exclusive, `${exclusive}: true has no effect without ${bound}`)
+    if (typeof schema[exclusive] === 'boolean' && version !== '3.0')
+      report.carry(
+        locate(schema, exclusive),
+        `${exclusive} is a number since OpenAPI 3.1; ${schema[exclusive]} is read as in 3.0`
+      )
   }
   if (schema.readOnly === true && schema.writeOnly === true) {
     complain(
