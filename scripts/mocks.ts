@@ -1,0 +1,1 @@
+../src/start/start.ts
