@@ -23,13 +23,12 @@ export interface ExampleResponse {
 }
 
 /**
- * A successful response for each operation that declares one with JSON, with text, or without content: the contract's first example
- * that its schema allows, otherwise a value made from the schema, the same each time.
+ * Shows what an operation responds under a key of its `responses`: the contract's first example that its schema allows, otherwise a
+ * value made from the schema, the same each time. Undefined for what is neither JSON nor a text, and if there is no such value.
  */
-export const exampleResponsesOf = (document: OpenApiDocument): ExampleResponse[] => {
+export const exampleResponder = (document: OpenApiDocument, samples: Samples) => {
   const solver = new Solver()
   const simple = simpleValues(solver)
-  const samples = new Samples(document, 1)
   const lowerer = new Lowerer(document, solver, 'response', 'sent')
 
   const valueFor = (owner: Node): Json | undefined => {
@@ -45,8 +44,8 @@ export const exampleResponsesOf = (document: OpenApiDocument): ExampleResponse[]
     return sendable === undefined ? samples.valid(owner, 'response')[0]?.value : sendable
   }
 
-  const responseOf = (operation: Operation): ExampleResponse | undefined => {
-    const [key = '', response] = successOf(operation) ?? []
+  return (operation: Operation, key: string): ExampleResponse | undefined => {
+    const response = operation.responses.get(key)
     if (response === undefined) return undefined
     const headers: Record<string, Json> = {}
     for (const [name, each] of response.get('headers')?.entries() ?? []) {
@@ -70,11 +69,15 @@ export const exampleResponsesOf = (document: OpenApiDocument): ExampleResponse[]
       return undefined
     return { ...base, body, ...(type !== 'application/json' && { mediaType: type }) }
   }
-
-  return operationsOf(document).flatMap(operation => responseOf(operation) ?? [])
 }
 
-/** The response with the lowest status from 200 to 399; otherwise the default one. */
-const successOf = ({ responses }: Operation) =>
-  [...responses].filter(([status]) => /^[23]/.test(status)).toSorted(([a], [b]) => (a < b ? -1 : 1))[0] ??
-  [...responses].find(([status]) => status === 'default')
+/** A successful response for each operation that declares one which can be shown. */
+export const exampleResponsesOf = (document: OpenApiDocument): ExampleResponse[] => {
+  const example = exampleResponder(document, new Samples(document, 1))
+  return operationsOf(document).flatMap(operation => example(operation, successOf(operation) ?? '') ?? [])
+}
+
+/** The lowest status from 200 to 399; otherwise the default. */
+export const successOf = ({ responses }: Operation): string | undefined =>
+  [...responses.keys()].filter(status => /^[23]/.test(status)).toSorted()[0] ??
+  (responses.has('default') ? 'default' : undefined)

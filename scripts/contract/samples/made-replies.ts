@@ -1,25 +1,25 @@
 import type { OpenApiDocument } from '../../document/document.ts'
-import { operationsOf } from '../routes/operations.ts'
+import { type ExampleResponse, exampleResponder, successOf } from '../routes/example-responses.ts'
+import { declaredAs, type Operation, operationsOf } from '../routes/operations.ts'
+import { textOf } from '../routes/parameters.ts'
 import { type Reply, repliesOf } from './replies.ts'
 import { Samples } from './samples.ts'
 
 /** Responses that fit a contract: its examples, and where it has none that fits, values made from its schemas. */
 export class MadeReplies {
-  readonly #made: (method: string, path: string, isNew: boolean) => Reply[]
+  readonly #document: OpenApiDocument
+  readonly #samples: Samples
+  readonly #operations: ReadonlyMap<string, Operation>
+  readonly #exampleOf: (operation: Operation, key: string) => ExampleResponse | undefined
+  readonly #examples = new Map<string, ExampleResponse | undefined>()
+  readonly #others = new Map<string, Reply[]>()
 
-  /** The same seed makes the same values, in the same order. */
+  /** The same seed makes the same random values, in the same order. */
   constructor(document: OpenApiDocument, seed: number) {
-    const samples = new Samples(document, seed)
-    const operations = new Map(operationsOf(document).map(each => [each.id, each]))
-    const known = new Map<string, Reply[]>()
-    this.#made = (method, path, isNew) => {
-      const operation = operations.get(`${method} ${path}`)
-      if (operation === undefined) return []
-      if (isNew) return repliesOf(document, samples, operation, 'drawn')
-      const replies = known.get(operation.id) ?? repliesOf(document, samples, operation)
-      known.set(operation.id, replies)
-      return replies
-    }
+    this.#document = document
+    this.#samples = new Samples(document, seed)
+    this.#operations = new Map(operationsOf(document).map(each => [each.id, each]))
+    this.#exampleOf = exampleResponder(document, this.#samples)
   }
 
   /** With this status, or else the lowest of success, or of all; a new random value each time, if that is wanted. */
@@ -28,8 +28,34 @@ export class MadeReplies {
     code: string | undefined,
     isNew: boolean
   ): Reply | undefined {
-    const replies = this.#made(method, path, isNew).toSorted((one, other) => one.status - other.status)
+    const operation = this.#operations.get(`${method} ${path}`)
+    if (operation === undefined) return undefined
+    const example = isNew ? undefined : this.#example(operation, code)
+    if (example !== undefined) return example
+    const replies = this.#repliesOf(operation, isNew).toSorted((one, other) => one.status - other.status)
     if (code !== undefined) return replies.find(({ status }) => String(status) === code)
     return replies.find(({ status }) => status >= 200 && status < 300) ?? replies[0]
   }
+
+  /** What a handler responds that is not written yet. */
+  #example(operation: Operation, code: string | undefined): Reply | undefined {
+    const isStatus = code === undefined || /^[2-5]\d\d$/.test(code)
+    const key = code === undefined ? successOf(operation) : declaredAs(operation.responses, Number(code))
+    if (!isStatus || key === undefined) return undefined
+    const example = this.#examples.getOrInsertComputed(`${operation.id} ${key}`, () => this.#exampleOf(operation, key))
+    // A range and `default` stand for many.
+    return example && replyOf(example, code === undefined ? example.status : Number(code))
+  }
+
+  /** Also of other media types than JSON and texts. */
+  #repliesOf(operation: Operation, isNew: boolean): Reply[] {
+    if (isNew) return repliesOf(this.#document, this.#samples, operation, 'drawn')
+    return this.#others.getOrInsertComputed(operation.id, () => repliesOf(this.#document, this.#samples, operation))
+  }
 }
+
+const replyOf = ({ headers, body, mediaType = 'application/json' }: ExampleResponse, status: number): Reply => ({
+  status,
+  headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, textOf(value)])),
+  ...(body !== undefined && { type: mediaType, body })
+})

@@ -19,7 +19,7 @@ respond with 501.
 
   --port N   default: 4010; 0 chooses a free one
   --host H   default: 127.0.0.1
-  --seed N   the same seed makes the same values; default: 1
+  --seed N   the same seed makes the same random values; default: 1
   --dynamic  random values instead of examples
   --help     this text
 
