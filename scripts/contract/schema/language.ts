@@ -15,8 +15,10 @@ type Shape =
  * character, its derivative, is again one, and there are finitely many: they are the states of an automaton that need not
  * be built, and in which a counted repetition costs only as much as the characters read.
  *
- * (The package `refa` builds its automata. It cannot intersect lookaheads, and its limits count nodes only: if a pattern
- * excludes `a.{10}c`, 1.5 GB of memory are not enough for what takes 0.7 s here.)
+ * (The package `refa` 0.12 builds its automata. Of 237 patterns, those of 16 real contracts and of our tests, and their
+ * complements, it does not decide those with lookaheads, `^.{1,10000}$` and `a.{20}b$`; `^` and `$` inside are the caller's
+ * task; and the others take 2.2 s instead of 0.6 s for all. Its limits count nodes only: if a pattern excludes `a.{10}c`,
+ * 1.5 GB of memory are not enough for what takes 0.7 s here.)
  */
 export type Language = Shape & {
   readonly id: number

@@ -1,14 +1,14 @@
 import type { OpenApiDocument } from '../../document/document.ts'
 import type { Json } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
-import { Samples } from '../samples/samples.ts'
+import { examplesOf } from '../routes/examples.ts'
+import { essenceOf, isJsonType, type Operation, operationsOf } from '../routes/operations.ts'
+import { simpleValues } from '../routes/simple-values.ts'
 import { accepts } from '../schema/accepts.ts'
 import { Lowerer } from '../schema/lower.ts'
 import type { Schema } from '../schema/schema.ts'
 import { Solver } from '../schema/solve.ts'
-import { examplesOf } from './examples.ts'
-import { essenceOf, isJsonType, type Operation, operationsOf } from './operations.ts'
-import { simpleValues } from './simple-values.ts'
+import { Samples } from './samples.ts'
 
 /** How an operation responds if it succeeds. */
 export interface ExampleResponse {
