@@ -1,7 +1,7 @@
 import type { OpenApiDocument } from '../../document/document.ts'
-import { type ExampleResponse, exampleResponder, successOf } from '../routes/example-responses.ts'
 import { declaredAs, type Operation, operationsOf } from '../routes/operations.ts'
 import { textOf } from '../routes/parameters.ts'
+import { type ExampleResponse, exampleResponder, successOf } from './example-responses.ts'
 import { type Reply, repliesOf } from './replies.ts'
 import { Samples } from './samples.ts'
 
