@@ -177,6 +177,7 @@ const faultOf = (
     value: data,
     params: {
       ...params,
+      ...(keyword === 'multipleOf' && { multipleOf: schema }),
       ...(isOfNames && { known: Object.keys(parentSchema?.properties ?? {}) }),
       ...(keyword === 'int64' && int64Params(schema as JsonObject))
     },

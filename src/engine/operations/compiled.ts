@@ -1,4 +1,5 @@
 import { fullFormats } from 'ajv-formats/dist/formats.js'
+import { isMultiple } from './multiple-of.ts'
 import { type Fault, type Path, requirementAt } from './violations.ts'
 
 // What the generator compiles of a contract, and the tools that it needs for it.
@@ -277,6 +278,7 @@ export const tools = {
   formats,
   hasDuplicates,
   int64,
+  isMultiple,
   isObject,
   json,
   names,

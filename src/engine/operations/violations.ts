@@ -37,6 +37,8 @@ export const inWords = (
   let others = violations.length - named.length
   const otherwiseWrong = faults.some(isOfFormat) ? placesOf(faults.filter(each => !isOfFormat(each))) : undefined
   for (const fault of faults) {
+    // What cannot be read is there.
+    if (fault.keyword === 'required' && violations.some(each => each.startsWith(`${missing(fault)} `))) continue
     // A number out of bounds may be out of its format's range as well; once is enough.
     if (isOfFormat(fault) && otherwiseWrong?.has(place(fault.path))) continue
     // There may be thousands, and putting all into words would take too long.
@@ -65,7 +67,7 @@ const violation = ({ keyword, path, value, params }: Fault, isRounded: boolean):
   const where = place(path)
   switch (keyword) {
     case 'required':
-      return `${inside(path, params.missingProperty)} is required`
+      return `${missing({ path, params })} is required`
     case 'additionalProperties':
     case 'unevaluatedProperties': {
       const name = params.additionalProperty ?? params.unevaluatedProperty
@@ -98,7 +100,7 @@ const without = new Set([
 
 /** What a value had to be, without what it is. */
 export const requirementAt = ({ keyword, path, params }: Pick<Fault, 'keyword' | 'path' | 'params'>): string => {
-  if (keyword === 'required') return `${inside(path, params.missingProperty)} is required`
+  if (keyword === 'required') return `${missing({ path, params })} is required`
   if (keyword === 'dependentRequired')
     return `${inside(path, params.missingProperty)} is required beside ${params.property}`
   if (keyword === 'additionalProperties') return `${inside(path, params.additionalProperty)} is not declared`
@@ -182,6 +184,8 @@ const place = ({ up, at }: Path): string => {
   return up.up === undefined && isText(up) ? `${place(up)} ${tail.slice(1)}` : place(up) + tail
 }
 const inside = (path: Path, name: unknown) => place({ up: path, at: name as string })
+
+const missing = ({ path, params }: Pick<Fault, 'path' | 'params'>) => inside(path, params.missingProperty)
 
 export const known = (names: readonly string[]) =>
   names.length === 0 ? 'there are none' : `known: ${names.join(', ')}`

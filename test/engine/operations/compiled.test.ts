@@ -134,6 +134,33 @@ t.test('beyond 2^53, too, integers are what the schemas beside int64 have them b
   }
 })
 
+t.test('multiples are those of the numbers as they are written', async t => {
+  for (const [multipleOf, valid, invalid] of [
+    [0.01, [0, 0.07, 1.1, -19.99, 4.35, 1e21, 123456789.12, 2n ** 60n], [0.015, 1e-3, 0.30000000000000004, 1e-300]],
+    [1e-9, [1e-7, 0.000000123, 5], [1.5e-10]],
+    [2.5, [5, -7.5, 1e300, 10n ** 18n], [3, 2.4999999999999996]],
+    [7, [0, 21, 7e15, 7n * 2n ** 60n], [20, 6.5, 2n ** 60n]]
+  ] as const) {
+    const schema = { type: 'number', multipleOf }
+    const { body, responses } =
+      compile([{ operationId: 'try', parts: { body: schema }, responses: { 200: schema } }], () => ({})).try ?? {}
+    for (const [values, count] of [
+      [valid, 0],
+      [invalid, 1]
+    ] as const) {
+      for (const value of values) {
+        const faults: Fault[] = []
+        body?.(value, { body: value }, 'body', { up: undefined, at: 'body' }, faults)
+        t.equal(faults.length, count, `${value} of ${multipleOf}`)
+        if (typeof value === 'bigint') continue
+        const write = () => responses?.[200]?.(value, { up: undefined, at: 'body' })
+        if (count === 0) t.equal(Number(write()), value)
+        else t.throws(write, /multiple of/)
+      }
+    }
+  }
+})
+
 t.test('what an int64 had to be is said with all of its keywords', async t => {
   const [least, most] = [-(2n ** 63n), 2n ** 63n - 1n]
   for (const [schema, invalid, message] of [
