@@ -61,6 +61,7 @@ t.test('requests allocate no more than before', async t => {
 
 t.test('requests set no more headers and run no more statements than before', async t => {
   await server.ask('count calls')
+  let counted = 0
   for (const { name, request, bound } of requests) {
     const { headers, statements } = await perRequest(request, 50)
     t.ok(headers <= bound.headers, `${name}: ${headers} calls for headers, of at most ${bound.headers}`)
@@ -69,6 +70,8 @@ t.test('requests set no more headers and run no more statements than before', as
       Math.floor(statements) <= bound.statements,
       `${name}: ${statements} statements, of at most ${bound.statements}`
     )
-    t.ok(headers > 0 && statements > 0, 'they are counted')
+    t.ok(headers > 0, 'headers are counted')
+    counted += statements
   }
+  t.ok(counted > 0, 'statements are counted')
 })

@@ -48,9 +48,9 @@ export const sendError = (error: unknown, request: FastifyRequest, reply: Fastif
   // Fastify makes an object for each look at a route's options.
   const operation = errorFormat.isByOperation ? request.routeOptions.config?.operation : undefined
   const { mediaType, text } = errorFormat.of(apiError, operation)
-  reply.code(apiError.status).headers(apiError.headers).header('content-type', mediaType)
+  reply.code(apiError.status).headers(apiError.headers)
   closeIfUnread(request, reply)
-  return reply.serializer(identitySerializer).send(text)
+  return sendText(reply, text, mediaType)
 }
 
 /** The four kinds of errors are told apart here and nowhere else. */
@@ -125,5 +125,8 @@ export const closeIfUnread = ({ raw }: FastifyRequest, reply: FastifyReply, wort
   if (isUnread || reply.hasHeader('connection')) lingerAfterResponse(raw.socket)
 }
 
-/** For text that is already JSON; without a serializer Fastify would add a charset, which JSON does not have. */
+/** Sends a text as it is: without a serializer, Fastify would add a charset, which JSON does not have. */
+export const sendText = (reply: FastifyReply, text: string, mediaType = 'application/json'): FastifyReply =>
+  reply.type(mediaType).serializer(identitySerializer).send(text)
+
 export const identitySerializer = (text: unknown): string => text as string

@@ -6,7 +6,7 @@ import { listenerOptions, type Timeouts, timeoutsOf } from '../app.ts'
 import { ApiError, malformedPath, serviceUnavailable, shortened } from '../errors.ts'
 import { closingConnections } from '../http/closing.ts'
 import { boundConnections } from '../http/connections.ts'
-import { errorBody, identitySerializer, notFound } from '../http/error-body.ts'
+import { errorBody, notFound, sendText } from '../http/error-body.ts'
 import { httpFaults, respondToClientError } from '../http/faults.ts'
 import { securing } from '../http/security-headers.ts'
 import { malformedPathUrl } from '../http/targets.ts'
@@ -70,7 +70,7 @@ export const buildOperatorApp = async (options: OperatorOptions): Promise<Fastif
   for (const [url, page] of Object.entries(pages)) {
     app.get(url, async (request, reply) => {
       const { type, text } = await page(request)
-      return reply.header('content-type', type).serializer(identitySerializer).send(text)
+      return sendText(reply, text, type)
     })
     refuseOtherMethods(app, url, ['GET'])
   }

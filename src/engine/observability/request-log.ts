@@ -1,4 +1,4 @@
-import { randomFillSync } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
@@ -180,19 +180,18 @@ const idForm = /^[\w.:/+=~-]{1,100}$/
 
 /** 128 random bits, which also serve as the id of a trace (W3C Trace Context, section 3.2.2.3). */
 const newId = (): string => {
-  if (randomAt === random.length) {
-    randomFillSync(random)
-    randomAt = 0
+  if (digitsUsed === digits.length) {
+    digits = randomBytes(256 * (idDigits / 2)).toString('hex')
+    digitsUsed = 0
   }
-  const at = randomAt
-  randomAt += idBytes
-  return random.toString('hex', at, randomAt)
+  digitsUsed += idDigits
+  return digits.slice(digitsUsed - idDigits, digitsUsed)
 }
 
-const idBytes = 16
-// Filled for many ids at once.
-const random = Buffer.alloc(256 * idBytes)
-let randomAt = random.length
+const idDigits = 32
+// Made for many ids at once.
+let digits = ''
+let digitsUsed = 0
 
 /** The trace id of a well-formed `traceparent` (W3C Trace Context, section 3.2; later versions may be longer). */
 export const traceIdOf = (traceparent: unknown): string | undefined => {

@@ -53,39 +53,46 @@ export class StoreKeys {
       specCompliance: 'rfc6749',
       verifyErrorLogLevel: 'debug'
     })
-    const verify = app.verifyBearerAuth as onRequestHookHandler
-    return (request, reply, done) => {
-      const fail = (error: unknown) => refuse(error, request, reply)
+    const verifyBearerAuth = app.verifyBearerAuth as onRequestHookHandler
+    const verify: onRequestHookHandler = (request, reply, done) => {
       const header = request.raw.headers.authorization
-      const known = credentials.kept(header)
-      if (known === undefined)
-        return verify.call(app, request, reply, error => {
-          if (error !== undefined && isMissing(error)) return fail(missing)
-          // Not before: a later request would overtake this one.
-          credentials.keep(header)
-          if (error === undefined) done()
-          else fail(error)
-        })
-      const settle = (isValid: boolean) => (isValid ? done() : fail(invalid))
+      verifyBearerAuth.call(app, request, reply, error => {
+        if (error !== undefined && isMissing(error)) return refuse(missing, request, reply)
+        // Not before: a later request would overtake this one.
+        credentials.keep(header)
+        if (error === undefined) done()
+        else refuse(error, request, reply)
+      })
+    }
+    return (request, reply, done) => {
+      const known = credentials.kept(request.raw.headers.authorization)
+      if (known === undefined) return verify.call(app, request, reply, done)
       let judged: boolean | Promise<boolean>
       try {
         judged = this.#judge(known, request)
       } catch (error) {
-        return fail(error)
+        return refuse(error, request, reply)
       }
-      if (judged instanceof Promise) judged.then(settle, fail)
-      else settle(judged)
+      if (judged === true) done()
+      else if (judged === false) refuse(invalid, request, reply)
+      else
+        judged.then(
+          isValid => (isValid ? done() : refuse(invalid, request, reply)),
+          error => refuse(error, request, reply)
+        )
     }
   }
 
   #judge(credential: Credential, request: FastifyRequest): boolean | Promise<boolean> {
-    const settle = (id: string | undefined) => {
-      request.keyId = noted(id, credential, request)
-      return request.keyId !== undefined
-    }
     const id = useOf(credential, this.#options)
-    return id instanceof Promise ? id.then(settle) : settle(id)
+    return id instanceof Promise ? id.then(id => isKnown(id, credential, request)) : isKnown(id, credential, request)
   }
+}
+
+/** Whether the key is valid; then the request has its id. */
+const isKnown = (id: string | undefined, credential: Credential, request: FastifyRequest): boolean => {
+  request.keyId = noted(id, credential, request)
+  return request.keyId !== undefined
 }
 
 /** The id of a valid key; of another one, the request keeps it for the log. */

@@ -80,27 +80,26 @@ export const validatorCompiler =
 
 const judgeOf = (check: Check, part: Part): Judge => {
   const root = { up: undefined, at: part }
-  return (value, violations = [], isRounded = false) => {
-    const input = { [part]: value }
+  return (value, violations = none, isRounded = false) => {
+    // What a check makes of the whole value.
+    const input = { value }
     const faults: Fault[] = []
-    if (!hasEnded(() => check(value, input, part, root, faults)))
+    try {
+      check(value, input, 'value', root, faults)
+    } catch (error) {
+      if (!isTooDeep(error)) throw error
       return { error: new InvalidPart(part, inWords([`${part} is nested too deeply`])) }
+    }
     const counted = isRounded ? faults.filter(isCertain) : faults
-    if (counted.length === 0 && violations.length === 0) return { value: input[part] }
+    if (counted.length === 0 && violations.length === 0) return input
     return { error: new InvalidPart(part, inWords(violations, counted, isRounded)) }
   }
 }
 
+const none: readonly string[] = []
+
 /** Checks of schemas that contain themselves call themselves: a value decides how deeply. */
-const hasEnded = (run: () => void): boolean => {
-  try {
-    run()
-    return true
-  } catch (error) {
-    if (error instanceof RangeError && /call stack/.test(error.message)) return false
-    throw error
-  }
-}
+const isTooDeep = (error: unknown): boolean => error instanceof RangeError && /call stack/.test(error.message)
 
 // No keyword of JSON Schema is called like this.
 const isPartSchema = (given: unknown): given is PartSchema =>
@@ -214,12 +213,16 @@ type Texts = Readonly<Record<string, unknown>>
 type FromText = (text: string) => unknown
 
 const textReader = (schema: ObjectSchema) => {
-  const readers = Object.entries(schema.properties).map(([name, each]) => ({ name, read: fromText(each) }))
+  const readers = Object.entries(schema.properties).map(([name, each]) => ({
+    name,
+    // As Node has the names of headers.
+    inLowerCase: name.toLowerCase(),
+    read: fromText(each)
+  }))
   return (texts: Texts) => {
     const values: Record<string, unknown> = {}
-    for (const { name, read } of readers) {
-      // Node has header names in lower case.
-      const text = texts[name] ?? texts[name.toLowerCase()]
+    for (const { name, inLowerCase, read } of readers) {
+      const text = texts[name] ?? texts[inLowerCase]
       if (typeof text === 'string') values[name] = read(text)
     }
     return values

@@ -55,7 +55,6 @@ t.test(
     const [mine, other] = [openStore(t, path), openStore(t, path)]
     const keys = [numberedKey(1), numberedKey(2), numberedKey(3)] as const
     for (const [digest, key] of keys) {
-      t.equal(mine.keys.use(digest, at), undefined)
       await other.keys.add(digest, key)
       t.equal(mine.keys.use(digest, at), key.id)
     }
@@ -69,6 +68,27 @@ t.test(
     t.equal(mine.keys.use(third, at), thirdKey.id)
   }
 )
+
+t.test('a key that was tried before another process has added it is valid within a second', async t => {
+  const path = newPath(t)
+  const pass = standingClock(t)
+  const [mine, other] = [openStore(t, path), openStore(t, path)]
+  t.equal(mine.keys.use(digest, at), undefined)
+  await other.keys.add(digest, key)
+  pass(999)
+  t.equal(mine.keys.use(digest, at), key.id)
+})
+
+t.test('a key that was refused is valid as soon as it is added, however many were refused', async t => {
+  standingClock(t)
+  const store = openStore(t, newPath(t))
+  for (let number = 0; number < 1_500; number++) store.keys.use(number.toString(16).padStart(64, '0'), at)
+  for (const number of [0, 1_499]) {
+    const digest = number.toString(16).padStart(64, '0')
+    await store.keys.add(digest, { ...key, id: `key ${number}` })
+    t.equal(store.keys.use(digest, at), `key ${number}`)
+  }
+})
 
 t.test('if the file cannot be read, or has been replaced, no key is valid after a second', async t => {
   const path = newPath(t)

@@ -9,6 +9,8 @@ import type { Reads } from './reads.ts'
 // store cannot be read.
 const CHECK_INTERVAL_MS = 250
 
+const MAX_UNKNOWN = 1_000
+
 type KeyRow = [
   id: string,
   name: string,
@@ -59,9 +61,11 @@ export class SqliteKeys implements KeyStore {
   readonly #files: DatabaseFiles
   readonly #reads: Reads
   readonly #uses: KeyUses
-  // A lookup in the file takes 3 µs, twice as much as the rest of checking a key. So valid keys are cached until another
-  // process writes anything; unknown ones are not, so that a new key is valid at once and nobody can fill the memory.
+  // A lookup in the file takes 3 µs, twice as much as the rest of checking a key. So what it finds is kept until another
+  // process writes anything, also that a key is unknown. Nobody knows a key before it is issued, so nobody has tried one
+  // that another process issues: it is valid at once.
   readonly #known = new Map<string, KnownKey>()
+  readonly #unknown = new Set<string>()
   #version: unknown
   #checkedAt = Number.NEGATIVE_INFINITY
   #closing = false
@@ -76,7 +80,9 @@ export class SqliteKeys implements KeyStore {
 
   use(digest: string, at: number): string | undefined {
     this.#forgetChanges()
-    return this.#uses.judge(this.#known.get(digest) ?? this.#lookUp(digest), at)
+    const known = this.#known.get(digest)
+    if (known === undefined && this.#unknown.has(digest)) return undefined
+    return this.#uses.judge(known ?? this.#lookUp(digest), at)
   }
 
   async hasValid(at: number): Promise<boolean> {
@@ -89,7 +95,10 @@ export class SqliteKeys implements KeyStore {
 
   async add(digest: string, { id, name, createdAt, lifetimeMs, expiresAt }: NewKey): Promise<void> {
     const values = [digest, id, name, createdAt ?? null, lifetimeMs ?? null, expiresAt ?? null]
-    await this.#queue.run(() => this.#sql.insert.run(...values))
+    await this.#queue.run(() => {
+      this.#forget()
+      this.#sql.insert.run(...values)
+    })
   }
 
   expire(id: string, at: number): Promise<Key | undefined> {
@@ -112,22 +121,32 @@ export class SqliteKeys implements KeyStore {
     this.#files.check()
     // Changes with each commit of any other connection; our own clear the cache.
     const [current] = this.#reads.run(() => this.#sql.dataVersion.get()) as unknown as [number]
-    if (current !== this.#version) this.#known.clear()
+    if (current !== this.#version) this.#forget()
     this.#version = current
     this.#checkedAt = now
   }
 
   #lookUp(digest: string): KnownKey | undefined {
     const row = this.#reads.run(() => this.#sql.byDigest.get(digest)) as unknown as KnownRow | undefined
-    if (row === undefined) return undefined
+    if (row === undefined) {
+      // Guesses must not fill the memory.
+      if (this.#unknown.size === MAX_UNKNOWN) this.#unknown.clear()
+      this.#unknown.add(digest)
+      return undefined
+    }
     const key = knownKey(...row)
     this.#known.set(digest, key)
     return key
   }
 
+  #forget(): void {
+    this.#known.clear()
+    this.#unknown.clear()
+  }
+
   #change(statement: StatementSync, id: string, at: number): Promise<Key | undefined> {
     return this.#queue.run(() => {
-      this.#known.clear()
+      this.#forget()
       const row = statement.get(at, id) as unknown as KeyRow | undefined
       return row && toKey(row)
     })
