@@ -117,17 +117,27 @@ const benchStart = async (database: Database, kind: Starts['kind'], rounds: numb
 const benchService = async (database: Database, folder: string, only: Options['only'], duration: Duration) => {
   const service = await startService(copyOf(database, join(folder, 'service.db')))
   await service.load(scenariosOf(database).list, { requests: warmUpOf(duration.rounds) })
-  if (only.has('pages')) await benchPages(service, database, duration)
+  if (only.has('pages')) await benchPages(service, database, folder, duration)
   if (only.has('commits')) await benchCommits(service, database, folder, duration)
   if (only.has('page')) await benchPage(service, duration.rounds)
   await service.end()
 }
 
-const benchPages = async (server: Server, database: Database, duration: Duration) => {
-  const scenarios = scenariosOf(database)
-  const [last, early] = (['last-page', 'early-page'] as const).map(name => ({ server, scenario: scenarios[name] }))
+const fewAnimals = 10_000
+
+const benchPages = async (server: Server, database: Database, folder: string, duration: Duration) => {
+  const [last, early] = (['last-page', 'early-page'] as const).map(name => ({
+    server,
+    scenario: scenariosOf(database)[name]
+  }))
   print('\n                   last page  early page')
   if (last && early) print(row('list', await compare('cpuUsPerRequest', last, early, duration), 1.1))
+  const few = await prepareDatabase(join(folder, 'few.db'), fewAnimals)
+  const other = { server: await startService(few), scenario: scenariosOf(few)['last-page'] }
+  await other.server.load(other.scenario, { requests: warmUpOf(duration.rounds) })
+  print(`\n                   last page  of ${count(fewAnimals)} animals`)
+  if (last) print(row('list', await compare('cpuUsPerRequest', last, other, duration), 1.2))
+  await other.server.end()
 }
 
 const benchParts = async (database: Database, folder: string, duration: Duration) => {
