@@ -32,4 +32,4 @@ VOLUME /app/data
 EXPOSE 3000
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s CMD ["node", "src/ready.ts"]
-CMD ["node", "--max-semi-space-size=8", "--max-old-space-size=512", "src/server.ts"]
+CMD ["node", "--min-semi-space-size=8", "--max-semi-space-size=8", "--max-old-space-size=512", "src/server.ts"]

@@ -71,7 +71,7 @@ const measure = async (document: string, folder: string, rounds: number): Promis
 }
 
 /** As the scripts of a project start it. */
-const asStarted = ['--max-semi-space-size=8']
+const asStarted = ['--min-semi-space-size=8', '--max-semi-space-size=8']
 
 const handlersOf = (operations: readonly AnyOperation[]) => `
 import type { Handlers } from ${JSON.stringify(join(import.meta.dirname, '../../src/engine/operations/handlers.ts'))}

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import swagger from '@fastify/swagger'
+import type {} from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Contract } from '../operations/contract.ts'
@@ -14,8 +14,10 @@ export type DocumentedContract = Pick<Contract, 'basePath' | 'operations' | 'doc
 export const docs = fp(async (app, contract: DocumentedContract) => {
   const { yaml, json, changelog } = contract.documents
   const prefix = docsPrefixOf(contract)
-  const document = whenUsed(() => JSON.parse(json.toString(), exactIntegers) as Document)
-  await app.register(swagger, { mode: 'static', specification: { document } })
+  // What @fastify/swagger adds in static mode. The plugin itself would load 75 modules, most of them a YAML parser, and parse
+  // a contract that may never be asked for.
+  let document: Document | undefined
+  app.decorate('swagger', () => (document ??= JSON.parse(json.toString(), exactIntegers) as Document))
 
   const routes = async (scope: FastifyInstance) => {
     const urls = new Set<string>()
@@ -33,20 +35,6 @@ export const docs = fp(async (app, contract: DocumentedContract) => {
   }
   await app.register(routes, { prefix })
 })
-
-/** An object that is made when it is first used: parsing a large contract takes a third of a second and 100 MB. */
-const whenUsed = <T extends object>(make: () => T): T => {
-  let made: T | undefined
-  const own = () => (made ??= make())
-  return new Proxy({} as T, {
-    get: (_, key) => Reflect.get(own(), key),
-    set: (_, key, value) => Reflect.set(own(), key, value),
-    has: (_, key) => Reflect.has(own(), key),
-    deleteProperty: (_, key) => Reflect.deleteProperty(own(), key),
-    ownKeys: () => Reflect.ownKeys(own()),
-    getOwnPropertyDescriptor: (_, key) => Reflect.getOwnPropertyDescriptor(own(), key)
-  })
-}
 
 const documentationPage = async (app: FastifyInstance, { clientPackage }: Pick<Contract, 'clientPackage'>) => {
   app.addHook('onRequest', (_request, reply, done) => {
