@@ -15,7 +15,7 @@ import { publint } from 'publint'
 import t from 'tap'
 import { isLong } from '../extent.ts'
 import { run } from '../start-server.ts'
-import { dependenciesOf, elsewhere, inProject, pack } from './installing.ts'
+import { dependenciesOf, elsewhere, fetchOnce, inProject, pack } from './installing.ts'
 import { npmOffline } from './registry.ts'
 
 const workspace = 'scripts/generate'
@@ -95,6 +95,17 @@ t.test('packages: publint finds nothing', async t => {
     const { messages } = await publint({ strict: true, pack: { tarball: new Uint8Array(readFileSync(each)).buffer } })
     t.strictSame(messages, [], basename(each))
   }
+})
+
+t.test('packages: are the types wrong? No', { skip: !isLong && 'in the long form' }, async t => {
+  const attw = 'node_modules/@arethetypeswrong/cli/dist/index.js'
+  const command = join(fetchOnce('attw', '@arethetypeswrong/cli@0.18.5'), attw)
+  // The Node.js that they need can require modules, too.
+  for (const each of tarballs)
+    t.match(await execute(folder, process.execPath, command, '--profile', 'esm-only', '--format', 'ascii', each), {
+      status: 0,
+      stdout: /node16 \(from ESM\): 🟢 \(ESM\)/
+    })
 })
 
 t.test('new: a mistake is one clear line, and nothing is written', async t => {

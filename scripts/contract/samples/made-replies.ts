@@ -12,7 +12,7 @@ export class MadeReplies {
   readonly #operations: ReadonlyMap<string, Operation>
   readonly #exampleOf: (operation: Operation, key: string) => ExampleResponse | undefined
   readonly #examples = new Map<string, ExampleResponse | undefined>()
-  readonly #others = new Map<string, Reply[]>()
+  readonly #others = new Map<Operation, Reply[]>()
 
   /** The same seed makes the same random values, in the same order. */
   constructor(document: OpenApiDocument, seed: number) {
@@ -42,7 +42,9 @@ export class MadeReplies {
     const isStatus = code === undefined || /^[2-5]\d\d$/.test(code)
     const key = code === undefined ? successOf(operation) : declaredAs(operation.responses, Number(code))
     if (!isStatus || key === undefined) return undefined
-    const example = this.#examples.getOrInsertComputed(`${operation.id} ${key}`, () => this.#exampleOf(operation, key))
+    const name = `${operation.id} ${key}`
+    if (!this.#examples.has(name)) this.#examples.set(name, this.#exampleOf(operation, key))
+    const example = this.#examples.get(name)
     // A range and `default` stand for many.
     return example && replyOf(example, code === undefined ? example.status : Number(code))
   }
@@ -50,7 +52,9 @@ export class MadeReplies {
   /** Also of other media types than JSON and texts. */
   #repliesOf(operation: Operation, isNew: boolean): Reply[] {
     if (isNew) return repliesOf(this.#document, this.#samples, operation, 'drawn')
-    return this.#others.getOrInsertComputed(operation.id, () => repliesOf(this.#document, this.#samples, operation))
+    const replies = this.#others.get(operation) ?? repliesOf(this.#document, this.#samples, operation)
+    this.#others.set(operation, replies)
+    return replies
   }
 }
 
