@@ -95,7 +95,7 @@ const operationReader = (
       if (read?.in === 'path' && read.field && !path.split('/').includes(`{${read.name}}`))
         report.add(
           locate(read.written, 'name'),
-          `path parameter ${read.name} is not a plain text, and a part of a segment of ${path}; only a whole segment can be`
+          `path parameter ${read.name} is only a part of a segment of ${path}, so it must be of type string, integer, number or boolean, in style simple`
         )
       if (read !== undefined) parameters.set(`${read.in} ${read.name}`, read)
     }

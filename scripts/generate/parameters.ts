@@ -50,9 +50,12 @@ export const parameterReader = (
   report: Report
 ) => {
   const typeOf = (value: JsonObject): string | undefined => {
-    const { type } = flat(value)
-    const hasVariants = ['anyOf', 'oneOf', 'not'].some(keyword => keyword in flat(value))
-    return typeof type === 'string' && !hasVariants ? type : undefined
+    const { type, enum: values, const: only } = flat(value)
+    if (['anyOf', 'oneOf', 'not'].some(keyword => keyword in flat(value))) return undefined
+    if (typeof type === 'string') return type
+    const listed = only === undefined ? values : [only]
+    const isOfTexts = type === undefined && Array.isArray(listed) && listed.every(each => typeof each === 'string')
+    return isOfTexts ? 'string' : undefined
   }
   const isScalar = (value: JsonObject) => scalars.includes(typeOf(value) ?? '')
   const itemsOf = (value: JsonObject): JsonObject => {
