@@ -88,8 +88,19 @@ const violation = ({ keyword, path, value, params }: Fault, isRounded: boolean):
         ? `${where} must be ${anInt64(params)}${notThis}`
         : `${where} must be ${wanted(['integer'], isText(path))}${notThis}`
     default:
-      return `${where} ${requirement(keyword, params, isText(path))}${without.has(keyword) ? '' : notThis}`
+      return `${where} ${rangeOfType(keyword, params, value) ?? requirement(keyword, params, isText(path))}${without.has(keyword) ? '' : notThis}`
   }
+}
+
+/** For a number of the right type that is beyond its range. */
+const rangeOfType = (keyword: string, { type }: Fault['params'], value: unknown): string | undefined => {
+  if (keyword !== 'type') return undefined
+  const types = [type].flat()
+  if (typeof value === 'bigint' && types.includes('integer'))
+    return `must be an integer from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`
+  const isBeyond =
+    (value === Infinity || value === -Infinity) && types.some(each => each === 'number' || each === 'integer')
+  return isBeyond ? `must be a number from ${-Number.MAX_VALUE} to ${Number.MAX_VALUE}` : undefined
 }
 
 // About a whole that need not be shown.

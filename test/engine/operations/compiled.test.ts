@@ -161,7 +161,7 @@ t.test('multiples are those of the numbers as they are written', async t => {
   }
 })
 
-t.test('what an int64 had to be is said with all of its keywords', async t => {
+t.test('what a number had to be is said with its range', async t => {
   const [least, most] = [-(2n ** 63n), 2n ** 63n - 1n]
   for (const [schema, invalid, message] of [
     [{}, 1.5, `must be an integer from ${least} to ${most}, not 1.5`],
@@ -173,7 +173,17 @@ t.test('what an int64 had to be is said with all of its keywords', async t => {
     ],
     [{ multipleOf: 5, minimum: 0, maximum: 50 }, 7, 'must be an integer from 0 to 50 that is a multiple of 5, not 7'],
     [{ enum: [1, 2] }, 3, 'must be one of 1, 2, not 3'],
-    [{ const: 1 }, 3, 'must be 1, not 3']
+    [{ const: 1 }, 3, 'must be 1, not 3'],
+    [
+      { format: undefined },
+      2n ** 60n,
+      `must be an integer from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}, not ${2n ** 60n}`
+    ],
+    [
+      { format: undefined, type: 'number' },
+      Infinity,
+      `must be a number from ${-Number.MAX_VALUE} to ${Number.MAX_VALUE}, not Infinity`
+    ]
   ] as const) {
     const own = { type: 'integer', format: 'int64', ...schema } as unknown as JsonObject
     const { body } = compile([{ operationId: 'try', parts: { body: own }, responses: {} }], () => ({})).try ?? {}
