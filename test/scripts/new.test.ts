@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process'
+import { execFile, execFileSync, spawnSync } from 'node:child_process'
 import {
   copyFileSync,
   cpSync,
@@ -165,6 +165,19 @@ t.test('new: the project is installed from its lock file, is tested, and runs', 
   t.strictSame(await (await fetch(`${url}/todos`, { headers })).json(), [{ id: 0, title: 'a', done: true }])
   t.equal((await fetch(`${url}/todos?done=1`, { headers })).status, 400)
   t.equal((await fetch(`${url}/todos`, { headers: { connection: 'close' } })).status, 401)
+})
+
+t.test('new: without npm, or a registry, the project is made all the same, and it says what is missing', async t => {
+  const cli = join(inFolder('my-todos'), 'node_modules/@animal-store/generator/dist/scripts/generate/start/cli.js')
+  const args = ['new', 'a folder, é', '--contract', contractOf('todo'), '--packages', packages]
+  const { status, stdout, stderr } = spawnSync(process.execPath, [cli, ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { PATH: '/nowhere' }
+  })
+  t.match(stderr, /^There is no package-lock\.json yet, as npm could not make it: spawn npm ENOENT$/m)
+  t.match({ status, stdout }, { status: 0, stdout: /^ {2}cd 'a folder, é'\n {2}npm install && npm start$/m })
+  t.match(readFileSync(inFolder('a folder, é/package.json'), 'utf8'), /"name": "a-folder"/)
 })
 
 t.test('mock: the package serves a contract at once', async t => {

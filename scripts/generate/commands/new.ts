@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join, relative, resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { LoadError } from '../../document/load-error.ts'
 import { Report } from '../problems.ts'
 import { type Command, UsageError } from './command.ts'
@@ -64,9 +65,10 @@ example until you write it.
       console.error(
         `The contract has parts that are not enforced, or could be better: npm run generate lists ${report.warnings.length}.`
       )
-    console.log(`${relative('', dir) || '.'} serves ${contract}. Run and test it:
+    const place = relative('', dir) || '.'
+    console.log(`${place} serves ${contract}. Run and test it:
 
-  cd ${relative('', dir) || '.'}
+  cd ${/[^\w./-]/.test(place) ? `'${place.replaceAll("'", "'\\''")}'` : place}
   npm ${isLocked ? 'ci' : 'install'} && npm start
   npm test
 
@@ -108,9 +110,15 @@ const packageNameOf = (folder: string) =>
     .replace(/^-+|-+$/g, '')
     .slice(0, 50) || 'service'
 
-/** Writes package-lock.json, so that everybody gets the same versions. Returns whether it could. */
+/** Writes package-lock.json, so that everybody gets the same versions. Returns whether it could; if not, it prints why. */
 const lockDependencies = async (folder: string): Promise<boolean> => {
-  const args = ['install', '--package-lock-only', '--ignore-scripts', '--no-audit', '--no-fund']
-  const [code] = await once(spawn('npm', args, { cwd: folder, stdio: 'ignore' }), 'close')
-  return code === 0
+  const args = ['install', '--package-lock-only', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+  const child = spawn('npm', args, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
+  const errors = text(child.stderr)
+  const reason = await once(child, 'close').then(
+    async ([code]) => (code === 0 ? undefined : ((await errors).split('\n', 1)[0] ?? '')),
+    (error: Error) => error.message
+  )
+  if (reason !== undefined) console.error(`There is no package-lock.json yet, as npm could not make it: ${reason}`)
+  return reason === undefined
 }
