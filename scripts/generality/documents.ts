@@ -7,6 +7,9 @@ export const documentsIn = (folder: string): string[] =>
     .filter(file => statSync(join(folder, file)).isFile() && isDocument(readFileSync(join(folder, file), 'utf8')))
     .sort()
 
-/** At the top level of YAML a key begins its line; the first such key of a JSON text is taken for one. */
-const isDocument = (text: string) =>
-  /^\s*\{/.test(text) ? /"(?:openapi|swagger)"\s*:\s*"\d/.test(text) : /^["']?(?:openapi|swagger)["']?\s*:/m.test(text)
+/** The first such key of a JSON text is taken for one of the top level; in YAML, those have the indentation of the first line. */
+const isDocument = (text: string) => {
+  if (/^\s*\{/.test(text)) return /"(?:openapi|swagger)"\s*:\s*"\d/.test(text)
+  const [, indentation = ''] = /^(?!---|%| *(?:#|$))( *)\S/m.exec(text) ?? []
+  return new RegExp(`^${indentation}["']?(?:openapi|swagger)["']?\\s*:`, 'm').test(text)
+}

@@ -115,7 +115,8 @@ export class Requests {
     const { samples } = this.#options
     const wrong = samples
       .invalidTexts(parameter.schema, value => textFor(parameter, value))
-      .filter(({ value }) => !isObject(value) && canBeSent(parameter, value))
+      // The texts in an object may be valid, whatever was wrong with what they were.
+      .filter(({ value }) => (parameter.isJson ? !isObject(value) : !holdsObject(value)) && canBeSent(parameter, value))
       .slice(0, isSpread(parameter, this.#samples.get(parameter) ?? []) ? 0 : mostWrongTexts)
       .map(({ what, value }) => {
         const parameters = new Map([...base.parameters, [parameter, { value }]])
@@ -136,12 +137,10 @@ export class Requests {
       calls.push(this.#wrong(`body ${what}`, { ...base, body: { ...body, ...changed } }, names))
     if (isJsonType(type)) {
       for (const { what, value } of spreadOver(this.#options.samples.invalid(schema, sample.value), mostWrongBodies)) {
+        const text = jsonText(value)
+        if (text.length * 3 > this.#options.limits.bodyBytes) continue
         const names = differing(sample.value, value)
-        add(
-          what,
-          { text: jsonText(value) },
-          names.length > 0 && !/too (?:few|many) (?:properties|items)/.test(what) ? names : ['body']
-        )
+        add(what, { text }, names.length > 0 && !/too (?:few|many) (?:properties|items)/.test(what) ? names : ['body'])
       }
       add('that is not JSON', { text: '{' }, ['JSON'])
     }
@@ -217,6 +216,8 @@ export class Requests {
   }
 }
 
+const holdsObject = (value: Json): boolean => isObject(value) || (Array.isArray(value) && value.some(holdsObject))
+
 const nameOf = (parameter: Parameter): string => `${parameter.in} parameter ${parameter.name}`
 
 const textFor = ({ isJson }: Parameter, value: Json): string =>
@@ -239,9 +240,12 @@ const canBeSent = (parameter: Parameter, value: Json): boolean => {
   return where === 'query' || /^[!-~](?:[\t -~]*[!-~])?$/.test(text)
 }
 
-/** Whether its properties are written as cookies or parts of their own, whatever their names: none stands for the whole. */
+/** Whether its properties are written as cookies, query parameters or parts of their own, whatever their names: none stands for the whole. */
 const isSpread = ({ in: where, style, explode, isJson }: Parameter, samples: readonly Sample[]): boolean =>
-  (where === 'cookie' || style === 'matrix') && explode && !isJson && samples.some(({ value }) => isObject(value))
+  (where === 'cookie' || style === 'matrix' || (where === 'query' && style === 'form')) &&
+  explode &&
+  !isJson &&
+  samples.some(({ value }) => isObject(value))
 
 /** At most so many of a list, from all over it. */
 const spreadOver = (list: readonly Variant[], most: number): Variant[] =>

@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../document/json.ts'
-import { fitsOwnKeywords } from './defaults.ts'
+import { fits } from './defaults.ts'
 import type { Report } from './problems.ts'
 import { derive, locate } from './read.ts'
 import { formats } from './rule.ts'
@@ -50,9 +50,9 @@ const withLargeBounds = (schema: JsonObject, types: readonly string[], report: R
 }
 
 /** Checks merged schemas, omits formats of other types, and makes `{type: integer, format: int64}` the only form that stands for a bigint. */
-export const finish = (schema: Json, report: Report): Json => {
+export const finish = (schema: Json, report: Report, flat: (schema: JsonObject) => JsonObject): Json => {
   if (!isObject(schema)) return schema
-  const result = mapSubschemas(schema, part => finish(part, report))
+  const result = mapSubschemas(schema, part => finish(part, report, flat))
   const types = typesOf(result)
   const expected = typeof result.format === 'string' ? formats[result.format] : undefined
   // A format of texts says nothing about other values, so it may stand alone; those of numbers describe a type.
@@ -64,7 +64,7 @@ export const finish = (schema: Json, report: Report): Json => {
     )
     delete result.format
   }
-  if (result.default !== undefined && !fitsOwnKeywords(result, result.default)) {
+  if (result.default !== undefined && !fits(result, result.default, flat)) {
     report.carry(locate(result, 'default'), 'the default is not applied: its schema does not allow it')
     delete result.default
   }

@@ -67,8 +67,11 @@ const read = (entry: string, report: Report, outcome?: Outcome) => {
     const isNew = ({ method, path }: RefusedOperation) =>
       !outcome.refused.some(each => each.method === method && each.path === path)
     const added = refusals.operations.filter(isNew)
+    // Not even a stand-in is possible: another operation has its URL or its `operationId`.
+    const impossible = refusals.operations.filter(each => !isNew(each) && each.isRouted)
+    for (const each of impossible) each.isRouted = false
     // What remains would come again and again.
-    if (added.length + refusals.components.length === 0) throw new ContractError(problems)
+    if (added.length + impossible.length + refusals.components.length === 0) throw new ContractError(problems)
     outcome.refused.push(...added)
     document = withoutRefused(document, refusals)
   }

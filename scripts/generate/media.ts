@@ -118,10 +118,18 @@ export const mediaReader = (
         style: String(style ?? 'form'),
         explode: typeof explode === 'boolean' ? explode : (style ?? 'form') === 'form'
       }
-    const isStructure =
-      typesOf(item).some(each => each === 'object' || each === 'array') || item.properties !== undefined
-    const json = types?.every(each => isJson(essenceOf(each))) ?? isStructure
+    const json = types?.every(each => isJson(essenceOf(each))) ?? isStructure(item)
     return { ...(json && { json }), ...(kind === 'multipart' && types && { types }) }
+  }
+
+  const isStructure = (item: JsonObject): boolean => {
+    if (typesOf(item).some(each => each === 'object' || each === 'array') || item.properties !== undefined) return true
+    const variants = [item.anyOf ?? [], item.oneOf ?? []].flat().flatMap(each => {
+      const variant = flat(isObject(each) ? each : {})
+      if (typesOf(variant).join() === 'null') return []
+      return [typesOf(variant).includes('array') && isObject(variant.items) ? flat(variant.items) : variant]
+    })
+    return variants.length > 0 && variants.every(isStructure)
   }
 
   const isFile = (item: JsonObject) =>

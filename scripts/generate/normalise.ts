@@ -62,7 +62,9 @@ export const normalise = (document: JsonObject, report: Report): Contract => {
     basePath,
     securitySchemes,
     schemas: new Schemas(
-      new Map(Object.keys(schemas).map(name => [name, finish(merger.component(name), report) as JsonObject]))
+      new Map(
+        Object.keys(schemas).map(name => [name, finish(merger.component(name), report, merger.flat) as JsonObject])
+      )
     ),
     unrouted: [...unrouted.keys()],
     operations: entriesOf(document.paths).flatMap(([path, item]) => {
@@ -83,7 +85,8 @@ const operationReader = (
 ) => {
   const resolveAny = resolverOf(document)
   const resolve = (value: Json | undefined) => resolveAny(value) ?? {}
-  const schema = (written: Json | undefined) => finish(merger.schema(written ?? true), report) as JsonObject
+  const schema = (written: Json | undefined) =>
+    finish(merger.schema(written ?? true), report, merger.flat) as JsonObject
   const { parameter, header } = parameterReader(schema, merger.flat, resolve, report)
 
   /** An operation's parameter replaces one of the path item with the same name and location. */

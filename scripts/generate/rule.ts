@@ -96,7 +96,8 @@ export const pattern = value(isPattern, regularExpression)
 const types = ['string', 'number', 'integer', 'boolean', 'array', 'object']
 export const type: Rule = {
   value: (each, version) => {
-    if (version === '3.0') return types.includes(each as string) ? undefined : `one of ${types.join(', ')}`
+    if (version === '3.0' && !Array.isArray(each))
+      return types.includes(each as string) ? undefined : `one of ${types.join(', ')}`
     const known = (one: Json) => one === 'null' || types.includes(one as string)
     const fits = known(each) || (areDistinct(known)(each) && (each as Json[]).length > 0)
     return fits ? undefined : `one or a list of ${types.join(', ')}, null`
@@ -116,11 +117,25 @@ export const exactList = value(
   'a list of values without integers beyond 2^53'
 )
 
+const integers = (least: number, most: number) => ({ least, most, isInteger: true })
+const largestFloat = 2 ** 128 - 2 ** 104
+/** What the OpenAPI format registry says of numbers that a double can hold; those of int64 are bigints. */
+export const numberRanges: Readonly<Record<string, { least: number; most: number; isInteger: boolean }>> = {
+  int8: integers(-128, 127),
+  int16: integers(-32_768, 32_767),
+  int32: integers(-(2 ** 31), 2 ** 31 - 1),
+  uint8: integers(0, 255),
+  uint16: integers(0, 65_535),
+  uint32: integers(0, 2 ** 32 - 1),
+  float: { least: -largestFloat, most: largestFloat, isInteger: false }
+}
+
 /** The formats that are checked, with their types; `password` and `binary` are hints for readers. */
 export const formats: Readonly<Record<string, string>> = {
-  int32: 'integer',
+  ...Object.fromEntries(
+    Object.entries(numberRanges).map(([name, { isInteger }]) => [name, isInteger ? 'integer' : 'number'])
+  ),
   int64: 'integer',
-  float: 'number',
   double: 'number',
   ...Object.fromEntries(
     (

@@ -255,9 +255,9 @@ class Rules {
       )
     for (const [, name = ''] of String(server.url ?? '').matchAll(/\{([^}]*)\}/g)) {
       if (this.#report.isIncomplete(server) || Object.hasOwn((server.variables ?? {}) as JsonObject, name)) continue
-      this.#report.add(
+      this.#report.carry(
         locate(server, 'url'),
-        `the server variable ${name} is not declared; one with a default is expected in variables`
+        `the server variable ${name} is not declared, and stands for itself; one with a default is expected in variables`
       )
     }
   }

@@ -1,5 +1,5 @@
 import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
-import { regexOf } from '../document/regular-expression.ts'
+import { inEcmaScript, regexOf } from '../document/regular-expression.ts'
 import { grammar } from './grammar.ts'
 import { isAnnotation, type Merging, mergeAll } from './merge.ts'
 import { isReference, nameOf } from './pointer.ts'
@@ -149,6 +149,7 @@ const toOpenApi31 = ({ nullable, ...schema }: JsonObject): JsonObject => {
     schema[exclusive] = schema[bound]
     delete schema[bound]
   }
+  if (typeof schema.pattern === 'string') schema.pattern = inEcmaScript(schema.pattern)
   if (Array.isArray(schema.required)) schema.required = [...new Set(schema.required)]
   const types = typesOf(schema).filter((type, _index, all) => type !== 'integer' || !all.includes('number'))
   if (types.length > 0) schema.type = types.length === 1 ? (types[0] as string) : types
@@ -195,6 +196,8 @@ const checkAlone = (schema: JsonObject, version: Version, report: Report) => {
         `${exclusive} is a number since OpenAPI 3.1; ${schema[exclusive]} is read as in 3.0`
       )
   }
+  if (Array.isArray(schema.type) && version === '3.0')
+    report.carry(locate(schema, 'type'), 'type is a list since OpenAPI 3.1; it is read as there')
   if (schema.readOnly === true && schema.writeOnly === true) {
     complain(
       'writeOnly',

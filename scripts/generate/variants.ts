@@ -9,8 +9,8 @@ import type { Schemas } from './schemas.ts'
 // How the schemas for one value relate to each other, and to the schema around them.
 
 export const declareAny = (schema: JsonObject, lookup: Lookup): boolean =>
-  schema.properties !== undefined ||
-  schema.patternProperties !== undefined ||
+  entriesOf(schema.properties).length > 0 ||
+  entriesOf(schema.patternProperties).length > 0 ||
   branchesOf(schema, lookup).some(each => declareAny(each, lookup))
 
 export const declares = (schema: JsonObject, name: string, lookup: Lookup): boolean =>

@@ -91,6 +91,8 @@ for (const name of names) {
       code: { regExp: Object.assign((pattern: string) => regexOf(pattern) as RegExp, { code: 'undefined' }) }
     })
     formats.default(ajv)
+    // It takes them for annotations.
+    for (const name of ['int8', 'int16', 'uint8', 'uint16', 'uint32']) ajv.addFormat(name, true)
     // Ours alone, which only compiled functions know.
     ajv.addKeyword({ keyword: 'undeclaredProperties', errors: false })
     for (const [id, parts] of Object.entries(expectations['x-test'] ?? {})) {

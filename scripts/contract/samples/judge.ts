@@ -188,6 +188,7 @@ const newAjv = () =>
       logger: false,
       inlineRefs: false,
       multipleOfPrecision: 9,
+      formats: { float: { type: 'number', validate: value => Math.abs(value) <= 2 ** 128 - 2 ** 104 } },
       code: {
         optimize: false,
         // Real contracts have patterns that are invalid with the flag `u`.

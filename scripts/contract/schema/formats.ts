@@ -71,8 +71,6 @@ const descriptions: Record<string, Omit<Format, 'holds'>> = {
     exact: false,
     usual: new RegExp(`^${usualDate}T${usualTime}$`)
   },
-  'iso-time': { regex: new RegExp(`^${time}${zone}?$`), exact: false },
-  'iso-date-time': { regex: new RegExp(`^${date}[Tt\\s]${time}${zone}?$`), exact: false },
   uri: {
     regex: new RegExp(`^(?=[a-z][a-z0-9+.-]*:[!"$->@-~])${uriReference}`, 'i'),
     exact: true,
@@ -102,7 +100,10 @@ type Definition =
   | { type: 'number' }
 
 const knownFormats = new Map<string, Format>()
+/** Names that only `ajv-formats` knows. */
+const own = new Set(['iso-time', 'iso-date-time', 'json-pointer-uri-fragment'])
 for (const [name, definition] of Object.entries(fullFormats)) {
+  if (own.has(name)) continue
   const format = describe(name, definition as Definition)
   if (format) knownFormats.set(name, format)
 }

@@ -1,5 +1,6 @@
 import { entriesOf, isObject, type Json, type JsonObject } from '../../document/json.ts'
 import { regexOf } from '../../document/regular-expression.ts'
+import { numberRanges } from '../rule.ts'
 import { typesOf } from '../schema.ts'
 import { isAbsent, isPresent, js, type Unit } from './unit.ts'
 
@@ -130,20 +131,20 @@ const ofNumbers = (schema: JsonObject, v: string): Assertion[] => {
             params: `{ multipleOf: ${js(multipleOf)} }`
           }
         ]),
-    // Two bounds and a type imply it, and then it is not named beside them.
-    ...(format === 'int32' && !(isWithinInt32(minimum) && isWithinInt32(maximum))
-      ? [
-          {
-            keyword: 'format',
-            fails: `!(Number.isInteger(${v}) && ${v} >= -2147483648 && ${v} <= 2147483647)`,
-            params: "{ format: 'int32' }"
-          }
-        ]
-      : [])
+    ...ofRange(String(format), v, minimum as Json, maximum as Json)
   ]
 }
 
-const isWithinInt32 = (bound: Json | undefined) => typeof bound === 'number' && bound === (bound | 0)
+/** Two bounds and a type may imply it, and then it is not named beside them. */
+const ofRange = (format: string, v: string, minimum: Json, maximum: Json): Assertion[] => {
+  const range = numberRanges[format]
+  if (range === undefined) return []
+  const { least, most, isInteger } = range
+  const isWithin = (bound: Json) => typeof bound === 'number' && bound >= least && bound <= most
+  if (isInteger && isWithin(minimum) && isWithin(maximum)) return []
+  const fails = `!(${isInteger ? `Number.isInteger(${v}) && ` : ''}${v} >= ${least} && ${v} <= ${most})`
+  return [{ keyword: 'format', fails, params: `{ format: ${js(format)} }` }]
+}
 
 const ofStrings = (schema: JsonObject, v: string, unit: Unit): Assertion[] => {
   const { maxLength, minLength, pattern, format } = schema as Record<string, Json>
@@ -176,7 +177,7 @@ const ofStrings = (schema: JsonObject, v: string, unit: Unit): Assertion[] => {
   ]
 }
 
-const numeric = new Set(['int32', 'int64', 'float', 'double'])
+const numeric = new Set(['int64', 'double', ...Object.keys(numberRanges)])
 const hints = new Set(['password', 'binary'])
 
 const regularExpression = (pattern: string) => {
