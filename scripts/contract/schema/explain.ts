@@ -74,7 +74,7 @@ export class Explainer {
     const known = this.#explained.get(key)
     if (known !== undefined) {
       this.#addDependency(this.#open.indexOf(key) === -1 ? this.#unfinished.get(key) : this.#open.indexOf(key))
-      return known
+      return at(known, sent, received)
     }
     if (this.#solver.exceedsLimit() || this.#open.length > maxDepth) {
       this.#isCut = true
@@ -327,6 +327,15 @@ const lifted = (inner: Causes, step: string, near: Node | undefined, lift: Lift)
       }))
 
 const nearest = (sent: readonly Schema[]) => sent.find(({ origin }) => origin !== undefined)?.origin
+
+/** Causes that were found between equal schemas elsewhere. */
+const at = (causes: Causes, sent: readonly Schema[], received: Schema): Causes => {
+  if (causes === 'elsewhere') return causes
+  const isHere = (each: Cause) => each.received.id === received.id && idsOf(each.sent) === idsOf(sent)
+  return causes.map(each => (isHere(each) ? { ...each, sent, received } : each))
+}
+
+const idsOf = (schemas: readonly Schema[]) => schemas.map(({ id }) => id).join()
 
 /** A path starts at the last named schema. */
 const under = (name: string, path: string) => (/^\w/.test(path) ? path : name + path)

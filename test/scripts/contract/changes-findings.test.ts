@@ -109,6 +109,35 @@ t.test('a change in another file is reported once', async t => {
   ])
 })
 
+t.test('schemas that are alike are each found where they are', async t => {
+  const text = (type: string) => `
+    openapi: 3.1.0
+    info: { title: Animals, version: 1.0.0 }
+    paths:
+      /pets: { get: { responses: { '200': { description: All, content: { application/json: { schema: { $ref: '#/components/schemas/Pet' } } } } } } }
+    components:
+      schemas:
+        Pet:
+          properties:
+            id: { type: ${type} }
+            age: { type: ${type} }
+            sizes: { items: { type: ${type} } }`
+  const [before, after] = ['integer', 'string'].map(type => readDocument(text(type), `${type}.yaml`)) as [
+    OpenApiDocument,
+    OpenApiDocument
+  ]
+  const found = compareDocuments(before, after, options).map(({ place, before, after }) => [
+    place,
+    before?.line,
+    after?.line
+  ])
+  t.strictSame(found, [
+    ['Pet.id', 10, 10],
+    ['Pet.age', 11, 11],
+    ['Pet.sizes[]', 12, 12]
+  ])
+})
+
 t.test('the same comparison gives the same findings', async t => {
   const file = 'openapi/petstore.yaml'
   const changed = readFileSync(file, 'utf8')
