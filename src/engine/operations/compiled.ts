@@ -1,4 +1,5 @@
 import { fullFormats } from 'ajv-formats/dist/formats.js'
+import { exactJson } from './json.ts'
 import { isMultiple } from './multiple-of.ts'
 import { type Fault, type Path, requirementAt } from './violations.ts'
 
@@ -248,10 +249,6 @@ const json = (value: unknown): string => {
     throw error
   }
 }
-
-/** The same for values that have bigints, as integers. */
-export const exactJson = (value: unknown): string =>
-  JSON.stringify(value, (_key, each) => (typeof each === 'bigint' ? JSON.rawJSON(String(each)) : each)) ?? 'null'
 
 const broken = (path: Path, keyword: string, params: Readonly<Record<string, unknown>>): InvalidBody =>
   new InvalidBody(`the handler's body breaks the contract: ${requirementAt({ keyword, path, params })}`)

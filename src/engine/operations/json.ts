@@ -182,3 +182,7 @@ const refuseLoneSurrogates = (value: unknown): void => {
 }
 
 const shortened = (text: string) => (text.length > 40 ? `${text.slice(0, 40)}…` : text)
+
+/** `JSON.stringify`, with bigints as integers. */
+export const exactJson = (value: unknown): string =>
+  JSON.stringify(value, (_key, each) => (typeof each === 'bigint' ? JSON.rawJSON(String(each)) : each)) ?? 'null'

@@ -1,4 +1,5 @@
 import { shortened } from '../errors.ts'
+import { exactJson } from './json.ts'
 
 /** The way to a value: the keys that lead to it, the last one first. */
 export interface Path {
@@ -125,7 +126,7 @@ const requirement = (keyword: string, params: Fault['params'], asText: boolean):
     case 'discriminator':
       return `must be one of ${among(params.values)}`
     case 'enum':
-      return `must be one of ${(params.allowedValues as unknown[]).join(', ')}`
+      return `must be one of ${among(params.allowedValues)}`
     case 'minimum':
     case 'exclusiveMinimum':
       return `must be ${keyword === 'minimum' ? 'at least' : 'more than'} ${params.limit}`
@@ -211,11 +212,13 @@ const anInt64 = ({ allowedValues, minimum, maximum, multipleOf }: Record<string,
   return multipleOf === undefined ? range : `${range} that is a multiple of ${multipleOf}`
 }
 
-const oneOf = (values: readonly unknown[]) => `${values.length === 1 ? '' : 'one of '}${values.join(', ')}`
+const oneOf = (values: readonly unknown[]) => `${values.length === 1 ? '' : 'one of '}${among(values)}`
 
 const count = (number: unknown, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`
 
-const among = (values: unknown) => (values as unknown[]).join(', ')
+// Texts as they are; `null` and structures as in JSON.
+const among = (values: unknown) =>
+  (values as unknown[]).map(each => (typeof each === 'object' ? exactJson(each) : String(each))).join(', ')
 
 const contents = ({ minContains, maxContains }: Fault['params']) =>
   maxContains === undefined

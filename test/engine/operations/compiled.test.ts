@@ -161,7 +161,7 @@ t.test('multiples are those of the numbers as they are written', async t => {
   }
 })
 
-t.test('what a number had to be is said with its range', async t => {
+t.test('what a value had to be is said with its range or all values', async t => {
   const [least, most] = [-(2n ** 63n), 2n ** 63n - 1n]
   for (const [schema, invalid, message] of [
     [{}, 1.5, `must be an integer from ${least} to ${most}, not 1.5`],
@@ -174,6 +174,11 @@ t.test('what a number had to be is said with its range', async t => {
     [{ multipleOf: 5, minimum: 0, maximum: 50 }, 7, 'must be an integer from 0 to 50 that is a multiple of 5, not 7'],
     [{ enum: [1, 2] }, 3, 'must be one of 1, 2, not 3'],
     [{ const: 1 }, 3, 'must be 1, not 3'],
+    [
+      { format: undefined, type: 'string', enum: ['x', null, { a: 1n }] },
+      'y',
+      'must be one of x, null, {"a":1}, not "y"'
+    ],
     [
       { format: undefined },
       2n ** 60n,
