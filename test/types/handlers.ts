@@ -436,3 +436,28 @@ createService({ ...things, load: async () => ({ contract, handlers: () => ({ ...
 const coloured = { ...served, getThing: withColour.getThing }
 // @ts-expect-error a Thing has no colour
 createService({ ...things, load: async () => ({ contract, handlers: () => coloured }) })
+
+// Types that contain themselves.
+
+interface Branch {
+  name: string
+  branches?: Branch[]
+}
+interface Leafy {
+  name: string
+  leaves: number
+  branches?: Leafy[]
+}
+type Trees = {
+  getTree: Omit<All['getWeather'], 'responses'> & {
+    responses: { 200: { headers: object; body: { type?: string; '~values'?: Branch } } }
+  }
+}
+declare const branch: Branch
+declare const leafy: Leafy
+const getTree = { getTree: async () => ({ status: 200 as const, body: branch }) }
+const getLeaves = { getTree: async () => ({ status: 200 as const, body: leafy }) }
+
+export const tree = getTree satisfies WithoutExtras<Trees, typeof getTree>
+// @ts-expect-error a Branch has no leaves
+export const leaves = getLeaves satisfies WithoutExtras<Trees, typeof getLeaves>

@@ -182,16 +182,20 @@ export type WithoutExtras<All extends Operations, H> = {
     : { undeclared: Id }
 }
 
-/** The names of all fields, at any depth, that `Actual` has and `Expected` lacks. */
-type Undeclared<Actual, Expected> = Actual extends readonly (infer Item)[]
-  ? Undeclared<Item, Expected extends readonly (infer Declared)[] ? Declared : never>
-  : Actual extends object
-    ? { [Key in keyof Actual]-?: UndeclaredAt<Key, Present<Actual[Key]>, ForStatus<Expected, Actual>> }[keyof Actual]
-    : never
-type UndeclaredAt<Key, Value, Expected> = [Value] extends [never]
+/** The names of all fields that `Actual` has and `Expected` lacks; of types that contain themselves, as deep as `Depth` allows. */
+type Undeclared<Actual, Expected, Depth extends readonly unknown[] = []> = Depth['length'] extends 12
+  ? never
+  : Actual extends readonly (infer Item)[]
+    ? Undeclared<Item, Expected extends readonly (infer Declared)[] ? Declared : never, [...Depth, 0]>
+    : Actual extends object
+      ? {
+          [Key in keyof Actual]-?: UndeclaredAt<Key, Present<Actual[Key]>, ForStatus<Expected, Actual>, Depth>
+        }[keyof Actual]
+      : never
+type UndeclaredAt<Key, Value, Expected, Depth extends readonly unknown[]> = [Value] extends [never]
   ? never
   : Key extends KeyOf<Expected>
-    ? Undeclared<Value, ValueOf<Expected, Key>>
+    ? Undeclared<Value, ValueOf<Expected, Key>, [...Depth, 0]>
     : Key
 
 // In a union of literals, members get each other's keys as `key?: undefined`.
