@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { LoadError } from '../document/document.ts'
+import { isStackOverflow } from '../document/load-error.ts'
 import { type Approval, addApprovals, readApprovals } from './changes/approvals.ts'
 import {
   type ChangesOutcome,
@@ -34,7 +35,7 @@ import { type Format, formats } from './report/report.ts'
 import { rulesText } from './report/rules.ts'
 import { at } from './report/wording.ts'
 import type { LiveOptions } from './routes/live.ts'
-import { isStackOverflow, tooDeep } from './shape.ts'
+import { tooDeep } from './shape.ts'
 
 interface Command {
   usage: string

@@ -1,6 +1,6 @@
 import { loadDocument, type OpenApiDocument } from '../document/document.ts'
 import { isObject, type Json } from '../document/json.ts'
-import { LoadError, loadErrorAt, type Problem } from '../document/load-error.ts'
+import { isStackOverflow, LoadError, loadErrorAt, type Problem } from '../document/load-error.ts'
 import type { Node } from '../document/node.ts'
 
 type Type = 'object' | 'list' | 'text' | 'number' | 'boolean'
@@ -148,6 +148,3 @@ export const withinStack = <T>(run: () => T): T => {
 }
 
 export const tooDeep = 'the schemas lead to each other in chains that are too long to be compared'
-
-export const isStackOverflow = (error: unknown): boolean =>
-  error instanceof RangeError && error.message.includes('call stack')

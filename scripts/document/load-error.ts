@@ -21,3 +21,7 @@ export const lineOf = ({ place: { file, line, column }, message }: Problem) => `
 
 /** All problems, ordered by location. */
 export const loadErrorAt = (problems: readonly Problem[]) => new LoadError(problems.toSorted(byPlace).map(lineOf))
+
+/** Whether something is nested more deeply than the call stack allows. */
+export const isStackOverflow = (error: unknown): boolean =>
+  error instanceof RangeError && error.message.includes('call stack')

@@ -9,6 +9,18 @@ export type Verdict = boolean | undefined
 
 /** Decides as Ajv does, but exactly for any number; `given` are undecidable assertions that are known to hold. */
 export const accepts = (schema: Schema, value: Json, given: ReadonlySet<string> = none): Verdict => {
+  // Alternatives at several levels of a value would otherwise examine what is inside again and again.
+  if (typeof value !== 'object' || value === null || given.size > 0) return judge(schema, value, given)
+  const known = verdicts.get(value) ?? new WeakMap<Schema, { verdict: Verdict }>()
+  verdicts.set(value, known)
+  const found = known.get(schema) ?? { verdict: judge(schema, value, given) }
+  known.set(schema, found)
+  return found.verdict
+}
+
+const verdicts = new WeakMap<object, WeakMap<Schema, { verdict: Verdict }>>()
+
+const judge = (schema: Schema, value: Json, given: ReadonlySet<string>): Verdict => {
   const { keywords } = schema
   if (keywords.types !== undefined && !keywords.types.includes(typeOf(value))) return false
   return every([

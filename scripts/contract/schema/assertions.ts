@@ -5,16 +5,44 @@ const known = new WeakMap<Schema, readonly Assertion[]>()
 
 /** The assertions of a schema and its `allOf`, in a form that does not show how they were combined. */
 export const assertionsOf = (schema: Schema): readonly Assertion[] => {
-  const found = known.get(schema) ?? tightest([...flattened(schema, new Set())])
-  known.set(schema, found)
+  const found = known.get(schema)
+  if (found !== undefined) return found
+  // Alternatives first, from the innermost: they may be nested more deeply than the call stack allows.
+  const entered = new Set<Schema>()
+  const pending = [schema]
+  for (let next = pending.at(-1); next !== undefined; next = pending.at(-1)) {
+    const inner = entered.has(next)
+      ? []
+      : [...alternativesIn(next)].filter(each => !known.has(each) && !entered.has(each))
+    entered.add(next)
+    if (inner.length > 0) {
+      pending.push(...inner)
+      continue
+    }
+    pending.pop()
+    if (!known.has(next)) known.set(next, tightest(flattened(next)))
+  }
+  return known.get(schema) ?? []
+}
+
+/** Those of the schema and its `allOf`. */
+const alternativesIn = (schema: Schema): Set<Schema> => {
+  const found = new Set<Schema>()
+  const parts = new Set([schema])
+  for (const { keywords } of parts) {
+    for (const each of keywords.allOf ?? []) parts.add(each)
+    for (const each of keywords.anyOf ?? keywords.oneOf ?? []) found.add(each)
+  }
   return found
 }
 
-function* flattened(schema: Schema, above: ReadonlySet<Schema>): Generator<Assertion> {
-  if (above.has(schema)) return
-  const inside = new Set([...above, schema])
-  for (const assertion of ownAssertions(schema)) yield* withoutNull(assertion)
-  for (const part of schema.keywords.allOf ?? []) yield* flattened(part, inside)
+const flattened = (schema: Schema, found: Assertion[] = [], above = new Set<Schema>()): Assertion[] => {
+  if (above.has(schema)) return found
+  above.add(schema)
+  for (const assertion of ownAssertions(schema)) found.push(...withoutNull(assertion))
+  for (const part of schema.keywords.allOf ?? []) flattened(part, found, above)
+  above.delete(schema)
+  return found
 }
 
 const anything: Schema = { id: -1, keywords: {} }

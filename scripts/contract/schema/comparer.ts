@@ -1,5 +1,6 @@
 import type { OpenApiDocument } from '../../document/document.ts'
 import type { Json } from '../../document/json.ts'
+import { isStackOverflow } from '../../document/load-error.ts'
 import type { Node } from '../../document/node.ts'
 import { accepts } from './accepts.ts'
 import { assertionsOf } from './assertions.ts'
@@ -24,21 +25,9 @@ export type Wire = 'data' | 'text' | 'form' | 'bytes'
 export class SchemaComparer {
   readonly #documents: { before: OpenApiDocument; after: OpenApiDocument }
   readonly #strict: boolean
-  readonly #solver = new Solver()
+  #solver = new Solver()
+  #explainers = this.#newExplainers()
   readonly #lowerings = new Map<string, Lowerer>()
-  readonly #explainers = {
-    request: new Explainer(this.#solver, (sent, received, onBothSides) => {
-      const names = sent.map(each => this.#nameOf('before', each)).filter(name => name !== undefined)
-      const name = this.#nameOf('after', received)
-      if (name !== undefined && names.includes(name)) return name
-      return name === undefined || onBothSides ? undefined : names[0]
-    }),
-    response: new Explainer(this.#solver, (sent, received, onBothSides) => {
-      const name = this.#nameOf('before', received)
-      const names = sent.map(each => this.#nameOf('after', each)).filter(each => each !== undefined)
-      return (onBothSides ? names.includes(name ?? '') : names.length > 0) ? name : undefined
-    })
-  }
   readonly #ajv = new AjvJudge()
   readonly #proven = new Map<string, SchemaFinding>()
   readonly #names = new Set<string>()
@@ -53,6 +42,20 @@ export class SchemaComparer {
    * of `after` sends must be declared in `before`.
    */
   compare(before: Node, after: Node, direction: Direction, wire: Wire = 'data'): SchemaFinding[] {
+    try {
+      return this.#compare(before, after, direction, wire)
+    } catch (error) {
+      if (!isStackOverflow(error)) throw error
+      // What was begun is not complete.
+      this.#solver = new Solver()
+      this.#explainers = this.#newExplainers()
+      this.#lowerings.clear()
+      const text = 'schemas that are nested too deeply'
+      return [{ ...undecided(direction, before, after, 'its schemas are nested too deeply'), was: text, is: text }]
+    }
+  }
+
+  #compare(before: Node, after: Node, direction: Direction, wire: Wire): SchemaFinding[] {
     const hasBytes = wire === 'form' || wire === 'bytes'
     const lower = (side: 'before' | 'after', view: View) =>
       this.#lowerer(side, direction, this.#strict ? 'plain' : view, hasBytes).lower(side === 'before' ? before : after)
@@ -129,19 +132,30 @@ export class SchemaComparer {
     return [this.#finding(whole, direction, roots)].filter(each => each !== undefined)
   }
 
+  #newExplainers() {
+    return {
+      request: new Explainer(this.#solver, (sent, received, onBothSides) => {
+        const names = sent.map(each => this.#nameOf('before', each)).filter(name => name !== undefined)
+        const name = this.#nameOf('after', received)
+        if (name !== undefined && names.includes(name)) return name
+        return name === undefined || onBothSides ? undefined : names[0]
+      }),
+      response: new Explainer(this.#solver, (sent, received, onBothSides) => {
+        const name = this.#nameOf('before', received)
+        const names = sent.map(each => this.#nameOf('after', each)).filter(each => each !== undefined)
+        return (onBothSides ? names.includes(name ?? '') : names.length > 0) ? name : undefined
+      })
+    }
+  }
+
   /** What remains after the limit was reached. */
   #givenUp(direction: Direction, { sent, received }: Roots): SchemaFinding {
     const [before, after] = direction === 'request' ? [sent, received] : [received, sent]
     return {
-      rule: ruleOf(direction, undefined),
-      level: 'undecided',
-      place: '',
-      ...(before.origin !== undefined && { before: before.origin }),
-      ...(after.origin !== undefined && { after: after.origin }),
+      ...undecided(direction, before.origin, after.origin, limitReached),
       was: textOf(undefined, [before]),
       is: textOf(undefined, [after]),
-      identity: identityOf(undefined, [sent], [received]) ?? '',
-      message: `The schema changed; whether ${doubts[direction]} is undecided, because ${limitReached}.`
+      identity: identityOf(undefined, [sent], [received]) ?? ''
     }
   }
 
@@ -169,7 +183,7 @@ export class SchemaComparer {
       was: was.text,
       is: is.text,
       ...(identity !== undefined && { identity }),
-      message: `${changeOf(subject, cause, direction) ?? `${was.text} became ${is.text}`}: ${harms[direction]}${reason}.`
+      message: `${changeOf(subject, cause, direction) ?? becameOf(was.text, is.text)}: ${harms[direction]}${reason}.`
     }
     if (finding.level === 'breaking') this.#proven.set(key, finding)
     return finding
@@ -204,6 +218,15 @@ export class SchemaComparer {
     return ends.map(end => place.slice(0, end)).find(each => this.#names.has(each))
   }
 }
+
+const undecided = (direction: Direction, before: Node | undefined, after: Node | undefined, reason: string) => ({
+  rule: ruleOf(direction, undefined),
+  level: 'undecided' as const,
+  place: '',
+  ...(before !== undefined && { before }),
+  ...(after !== undefined && { after }),
+  message: `The schema changed; whether ${doubts[direction]} is undecided, because ${reason}.`
+})
 
 const isWithin = (place: string, other: string) =>
   place === other || (place.startsWith(other) && /^[.[{]/.test(place.slice(other.length)))
@@ -275,6 +298,8 @@ const changeOf = (
 }
 
 const maxListed = 10
+
+const becameOf = (was: string, is: string) => (was === is ? `${was} changed` : `${was} became ${is}`)
 
 /** What both sides state about the subject, and where. */
 const saidOf = (subject: Subject | undefined, { assertion, sent, received, isProperty, near }: Cause) => {

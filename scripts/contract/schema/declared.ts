@@ -3,6 +3,7 @@ import type { Node } from '../../document/node.ts'
 import { regexOf } from '../../document/regular-expression.ts'
 import type { Keywords, Schema } from './schema.ts'
 import {
+  type Alternative,
   appliedBy,
   conditionalIn,
   declaredBy,
@@ -73,12 +74,18 @@ export class Declared {
     if (known !== undefined) return known
     const schema: Schema = { id: 0, keywords: {} }
     this.#known.set(key, schema)
-    if (union === undefined) {
-      schema.keywords = this.#keywords(parts, context)
-      return schema
-    }
+    this.#lowering.defer(() => {
+      schema.keywords =
+        union === undefined
+          ? this.#keywords(parts, context)
+          : { anyOf: this.#ways(parts, union, choices, context, Math.floor(max / choices.length)) }
+    })
+    return schema
+  }
+
+  #ways(parts: Parts, union: Union, choices: readonly Alternative[][], context: Context, max: number): Schema[] {
     const rest = parts.unions.filter(each => each !== union)
-    const anyOf = choices.map((chosen): Schema => {
+    return choices.map((chosen): Schema => {
       const inner = partsOf(
         this.#lowering,
         chosen.map(({ node }) => node),
@@ -87,19 +94,17 @@ export class Declared {
       const nodes = new Set([...parts.nodes, ...inner.nodes])
       const isFree = parts.isFree || chosen.some(({ node }) => isFreeObject(this.#lowering, node))
       const all = { nodes, unions: [...rest, ...inner.unions], isFree }
-      const conditions = chosen.map(({ node, index }) => this.#conditionOf(union, node, index, context.hidden))
-      const declared = this.#combined(all, context, Math.floor(max / choices.length))
+      const conditions = chosen.map(each => this.#conditionOf(union.keyword, each, context.hidden))
+      const declared = this.#combined(all, context, max)
       return { id: 0, keywords: { allOf: [...conditions, declared] }, isChoice: true }
     })
-    schema.keywords = { anyOf }
-    return schema
   }
 
   /** The first union whose alternatives differ in what they declare, with the combinations that may match. */
   #nextChoice(given: Parts, { isDescribed }: Context, max: number) {
     let parts = given
     for (const union of given.unions) {
-      const variants = variantsOf(union).map((node, index) => ({ node, index }))
+      const variants = this.#variantsOf(union)
       if (
         !this.#areAlike(
           variants.map(({ node }) => node),
@@ -118,12 +123,16 @@ export class Declared {
 
   /** Counts all alternatives as applying. */
   #withAll({ nodes, unions, isFree }: Parts, union: Union): Parts {
-    const variants = variantsOf(union)
+    const variants = this.#variantsOf(union).map(({ node }) => node)
     return {
       nodes: new Set([...nodes, ...variants.flatMap(each => [...inPlace(this.#lowering, each)])]),
       unions: unions.filter(each => each !== union),
       isFree: isFree || variants.some(each => isFreeObject(this.#lowering, each))
     }
+  }
+
+  #variantsOf({ holder, keyword }: Union): Alternative[] {
+    return this.#lowering.alternatives(holder, keyword)
   }
 
   /** Whether it makes no difference for what is declared which alternative a value is valid for. */
@@ -194,14 +203,7 @@ export class Declared {
 }
 
 /** The schema that a value satisfies if it is valid for an alternative. */
-type ConditionOf = (
-  union: Pick<Union, 'holder' | 'keyword'>,
-  variant: Node,
-  index: number,
-  hidden: ReadonlySet<string>
-) => Schema
-
-const variantsOf = ({ holder, keyword }: Union): Node[] => holder.get(keyword)?.items() ?? []
+type ConditionOf = (keyword: Union['keyword'], variant: Alternative, hidden: ReadonlySet<string>) => Schema
 
 /** The combinations of two or more. */
 const combinationsOf = <T>(items: readonly T[]): T[][] =>

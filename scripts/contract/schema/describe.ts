@@ -135,7 +135,7 @@ const textOfAssertion = (subject: Subject, { keywords, schema }: Assertion): str
       return variantsText(isOneOf ? 'oneOf' : subject, keywords.anyOf ?? keywords.oneOf ?? [])
     }
     case 'dynamic':
-      return '$dynamicRef'
+      return schema.origin === undefined ? 'a schema that contains itself' : '$dynamicRef'
     case 'opaque':
       return short('', (keywords.opaque ?? []).join(', '))
   }

@@ -12,18 +12,23 @@ interface Difference extends SchemaFinding {
 /** All differences between two schemas, as for a changelog, whether or not they break a client. */
 export const differences = (before: Schema, after: Schema, direction: Direction, nameOf: NameOf): Difference[] => {
   const visitor = new Visitor(direction, nameOf)
-  visitor.visit(before, after, '')
+  visitor.start(before, after)
   return [...visitor.found.values()]
 }
 
 /** Names a schema of `before`; if compared with one of `after`, only if that has a name too. */
 type NameOf = (schema: Schema, partner?: Schema) => string | undefined
 
+const maxDepth = 200
+
 class Visitor {
   readonly found = new Map<string, Difference>()
   readonly #direction: Direction
   readonly #nameOf: NameOf
   readonly #seen = new Set<string>()
+  #depth = 0
+  /** What is nested too deeply for the call stack, to be visited afterwards. */
+  readonly #deep: (() => void)[] = []
 
   constructor(direction: Direction, nameOf: NameOf) {
     this.#direction = direction
@@ -35,10 +40,24 @@ class Visitor {
     if (!this.found.has(key)) this.found.set(key, { level: 'compatible', ...finding, place })
   }
 
+  start(one: Schema, other: Schema) {
+    this.visit(one, other, '')
+    for (let next = this.#deep.shift(); next !== undefined; next = this.#deep.shift()) next()
+  }
+
   visit(one: Schema, other: Schema, path: string) {
     if (one.id === other.id || this.#seen.has(`${one.id} ${other.id}`)) return
+    if (this.#depth === maxDepth) {
+      this.#deep.push(() => this.visit(one, other, path))
+      return
+    }
     this.#seen.add(`${one.id} ${other.id}`)
-    const place = this.#nameOf(one, other) ?? path
+    this.#depth++
+    this.#compare(one, other, this.#nameOf(one, other) ?? path)
+    this.#depth--
+  }
+
+  #compare(one: Schema, other: Schema, place: string) {
     this.#visitProperties(one, other, place)
     for (const [left, right] of partners(items(one), items(other))) this.visit(left, right, `${place}[]`)
     for (const [left, right] of partners(rest(one), rest(other))) this.visit(left, right, `${place}{}`)

@@ -1,7 +1,7 @@
 import { isObject, type Json } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
 import type { Schema } from './schema.ts'
-import { inPlace, type Lowering } from './survey.ts'
+import { type Alternative, inPlace, type Lowering } from './survey.ts'
 
 /**
  * A variant under a discriminator: the property must also name the variant (OpenAPI 3.1.1, section 4.8.25), by the
@@ -9,11 +9,9 @@ import { inPlace, type Lowering } from './survey.ts'
  */
 export const tagged = (
   lowering: Lowering,
-  holder: Node,
   keyword: 'anyOf' | 'oneOf',
-  variant: Node,
-  schema: Schema,
-  index: number
+  { holder, node: variant, index }: Alternative,
+  schema: Schema
 ): Schema => {
   const discriminator = isObject(holder.value) ? holder.value.discriminator : undefined
   if (!isObject(discriminator) || typeof discriminator.propertyName !== 'string') return schema

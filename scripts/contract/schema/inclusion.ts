@@ -16,6 +16,12 @@ type Need = readonly Claim[]
 
 /** More alternatives than this apply together only where no proof part by part is to be expected. */
 const maxSent = 8
+/** The steps of all proofs, which are shared like those of searches. */
+const maxSteps = 2_000_000
+const shareOfRest = 8
+const leastSteps = 1_000
+/** So many pairs of assertions take as long as one step of another kind. */
+const pairsInStep = 100
 /** At most this many of the receiver's alternatives are tried for one of the sender's. */
 const maxTried = 4
 
@@ -30,8 +36,16 @@ export class Inclusion {
   readonly #known = new Map<string, boolean>()
   readonly #alone = new WeakMap<Assertion, Schema>()
 
+  #steps = 0
+  #limit = maxSteps
+
   constructor(make: (keywords: Keywords) => Schema) {
     this.#make = make
+  }
+
+  /** The claims from now on get a part of the steps that are left. */
+  share() {
+    this.#limit = this.#steps + Math.max(leastSteps, Math.ceil((maxSteps - this.#steps) / shareOfRest))
   }
 
   holds(all: readonly Schema[], received: Schema): boolean {
@@ -56,6 +70,7 @@ export class Inclusion {
     for (let claim = open.pop(); claim !== undefined; claim = open.pop()) {
       const key = keyOf(claim)
       if (seen.has(key)) continue
+      if (++this.#steps > this.#limit) return
       seen.add(key)
       const known = this.#known.get(key)
       const needs = known === undefined ? this.#needsOf(claim) : known ? [] : undefined
@@ -85,7 +100,10 @@ export class Inclusion {
     if (all.some(({ id }) => id === received.id)) return []
     const sender = senderOf(all)
     const needs: Need[] = []
-    for (const assertion of assertionsOf(received)) {
+    const assertions = assertionsOf(received)
+    const variants = assertions.reduce((sum, each) => sum + (unionOf(each)?.length ?? 0), 0)
+    this.#steps += variants * all.length + Math.floor((assertions.length * sender.said.length) / pairsInStep)
+    for (const assertion of assertions) {
       const needed = this.#neededFor(assertion, sender) ?? this.#split(sender, this.#aloneOf(assertion))
       if (needed === undefined) return undefined
       needs.push(...needed)
@@ -251,22 +269,26 @@ const isDisjoint = ({ said, types, shapes }: Sender, schema: Schema): boolean =>
 const listedValues = (schema: Schema | undefined) =>
   schema && assertionsOf(schema).find(({ keyword }) => keyword === 'values')?.keywords.values
 
+/** Types of alternatives that are nested more deeply are not determined. */
+const maxDepth = 100
+
 const knownTypes = new WeakMap<Schema, readonly JsonType[] | 'any'>()
 
 /** The types that the values may have, if restricted. */
 const typesOf = (schemas: readonly Schema[]): readonly JsonType[] | undefined => {
-  const [first, ...others] = schemas.map(typesOfOne).filter(each => each !== 'any')
+  const [first, ...others] = schemas.map(each => typesOfOne(each)).filter(each => each !== 'any')
   return first?.filter(type => others.every(list => list.includes(type)))
 }
 
-const typesOfOne = (schema: Schema): readonly JsonType[] | 'any' => {
+const typesOfOne = (schema: Schema, depth = 0): readonly JsonType[] | 'any' => {
   const known = knownTypes.get(schema)
   if (known !== undefined) return known
+  if (depth > maxDepth) return 'any'
   const lists = assertionsOf(schema).flatMap(({ keywords }): (readonly JsonType[])[] => {
     if (keywords.types !== undefined) return [keywords.types]
     if (keywords.values !== undefined) return [keywords.values.map(typeOf)]
-    const variants = (keywords.anyOf ?? keywords.oneOf)?.map(typesOfOne)
-    return variants?.every(each => each !== 'any') ? [variants.flat()] : []
+    const variants = (keywords.anyOf ?? keywords.oneOf)?.map(each => typesOfOne(each, depth + 1))
+    return variants?.every(each => each !== 'any') ? [[...new Set(variants.flat())]] : []
   })
   const [first, ...others] = lists
   const types = first?.filter(type => others.every(list => list.includes(type))) ?? 'any'

@@ -5,11 +5,12 @@ import { walk } from '../../document/walk.ts'
 import { Declared } from './declared.ts'
 import { tagged } from './discriminator.ts'
 import { isKnownFormat } from './formats.ts'
+import { Loops } from './loops.ts'
 import { formatRange } from './number-formats.ts'
 import { type Bound, rational } from './numbers.ts'
 import type { Direction, JsonType, Keywords, Schema } from './schema.ts'
 import type { Solver } from './solve.ts'
-import { closesItself, type Lowering, survey, type View } from './survey.ts'
+import { type Alternative, closesItself, type Lowering, survey, type View } from './survey.ts'
 import { unevaluated } from './unevaluated.ts'
 
 /** Converts a contract's schemas to the form that values can be found for, as they apply in one direction. */
@@ -25,8 +26,9 @@ export class Lowerer implements Lowering {
   readonly #declared: Declared
   readonly #parts = new Map<Node, Map<string, Schema>>()
   readonly #conditions = new Map<Node, Schema>()
-  /** The schemas that are being converted for the same value. */
-  #inPlace: Node[] = []
+  readonly #loops: Loops
+  readonly #circles = new Map<ReadonlySet<Node>, Map<string, Schema>>()
+  readonly #deferred: (() => void)[] = []
 
   constructor(document: OpenApiDocument, solver: Solver, direction: Direction, view: View, hasBytes = false) {
     this.document = document
@@ -34,28 +36,44 @@ export class Lowerer implements Lowering {
     this.direction = direction
     this.view = view
     this.#hasBytes = hasBytes
-    this.#declared = new Declared(this, ({ holder, keyword }, variant, index, hidden) =>
-      tagged(
-        this,
-        holder,
-        keyword,
-        variant,
-        this.#afresh(() => this.#part(variant, hidden)),
-        index
-      )
+    this.#loops = new Loops(this)
+    this.#declared = new Declared(this, (keyword, variant, hidden) =>
+      tagged(this, keyword, variant, this.#part(variant.node, hidden))
     )
   }
 
   lower(node: Node): Schema {
     const whole = this.#whole(node)
-    if (this.view !== 'sent') return this.solver.interner.intern(whole)
+    if (this.view !== 'sent') return this.#completed(whole)
     const sent = this.#sent.get(node) ?? {
       id: 0,
       keywords: { allOf: [whole, this.#declared.of([node])] },
       origin: this.target(node)
     }
     this.#sent.set(node, sent)
-    return this.solver.interner.intern(sent)
+    return this.#completed(sent)
+  }
+
+  defer(complete: () => void) {
+    this.#deferred.push(complete)
+  }
+
+  #completed(schema: Schema): Schema {
+    for (let complete = this.#deferred.pop(); complete !== undefined; complete = this.#deferred.pop()) complete()
+    return this.solver.interner.intern(schema)
+  }
+
+  alternatives(holder: Node, keyword: 'anyOf' | 'oneOf'): Alternative[] {
+    const loop = [...this.#loops.of(holder)]
+    const isUnion = ({ value }: Node) =>
+      isObject(value) && Object.keys(value).every(key => key === 'anyOf' || !assertions.has(key))
+    // What is valid for any of them is valid for all.
+    const holders = loop.length > 0 && loop.every(isUnion) ? loop : [holder]
+    return holders.flatMap(each => {
+      const listed = each.get(keyword)?.items() ?? []
+      const all = listed.map((node, index): Alternative => ({ node, holder: each, index }))
+      return holders.length === 1 ? all : all.filter(({ node }) => !loop.includes(this.target(node)))
+    })
   }
 
   target(node: Node): Node {
@@ -68,28 +86,9 @@ export class Lowerer implements Lowering {
   /** The schema of a complete value, with all that applies in place. */
   #whole(at: Node): Schema {
     const node = this.target(at)
-    const known = this.#wholes.get(node) ?? this.#afresh(() => this.#part(node, survey(this, [node]).hidden))
+    const known = this.#wholes.get(node) ?? this.#part(node, survey(this, [node]).hidden)
     this.#wholes.set(node, known)
     return known
-  }
-
-  /** Converts for another value than the current one. */
-  #afresh<T>(lower: () => T): T {
-    const inPlace = this.#inPlace
-    this.#inPlace = []
-    const lowered = lower()
-    this.#inPlace = inPlace
-    return lowered
-  }
-
-  /** A schema that applies to a value because it applies to it cannot be decided. */
-  #within(node: Node, known: Schema | undefined, lower: () => Schema): Schema {
-    if (this.#inPlace.includes(node)) return this.solver.make({ opaque: ['contains itself'] })
-    if (known !== undefined) return known
-    this.#inPlace.push(node)
-    const schema = lower()
-    this.#inPlace.pop()
-    return schema
   }
 
   /** One part of the description of a value, without hidden properties. */
@@ -98,32 +97,55 @@ export class Lowerer implements Lowering {
     const parts = this.#parts.get(node) ?? new Map<string, Schema>()
     this.#parts.set(node, parts)
     const key = [...hidden].sort().join('\n')
-    return this.#within(node, parts.get(key), () => {
-      const part: Schema = { id: 0, keywords: {}, origin: node }
-      parts.set(key, part)
-      part.keywords = this.#keywords(node, {
-        whole: each => this.#whole(each),
-        part: each => this.#part(each, hidden),
-        view: this.view,
-        hidden
-      })
-      return part
-    })
+    const part = parts.get(key) ?? this.#later(node, this.#contextOf(hidden, key))
+    parts.set(key, part)
+    return part
+  }
+
+  #contextOf(hidden: ReadonlySet<string>, key: string): Context {
+    return {
+      key,
+      whole: each => this.#whole(each),
+      part: each => this.#part(each, hidden),
+      condition: each => this.condition(each),
+      view: this.view,
+      hidden
+    }
   }
 
   condition(at: Node): Schema {
     const node = this.target(at)
-    return this.#within(node, this.#conditions.get(node), () => {
-      const schema: Schema = { id: 0, keywords: {}, origin: node }
-      this.#conditions.set(node, schema)
-      schema.keywords = this.#keywords(node, {
-        whole: each => this.#afresh(() => this.condition(each)),
-        part: each => this.condition(each),
-        view: 'plain',
-        hidden: new Set()
-      })
-      return schema
+    const condition = (each: Node) => this.condition(each)
+    const context = { whole: condition, part: condition, condition, view: 'plain', hidden: new Set<string>() } as const
+    const known = this.#conditions.get(node) ?? this.#later(node, { ...context, key: 'condition' })
+    this.#conditions.set(node, known)
+    return known
+  }
+
+  /** `again` stands for what leads back to the schema. */
+  #later(node: Node, context: Context, again?: Schema): Schema {
+    const schema: Schema = { id: 0, keywords: {}, origin: node }
+    this.defer(() => {
+      const loop = this.#loops.of(node)
+      const unless = (lower: (each: Node) => Schema) => (each: Node) =>
+        loop.has(this.target(each)) ? (again ?? this.#circular(loop, context)) : lower(each)
+      const inPlace = { part: unless(context.part), condition: unless(context.condition) }
+      schema.keywords = this.#keywords(node, { ...context, ...inPlace })
     })
+    return schema
+  }
+
+  /** What applies to a value because it applies to it cannot be decided; it is the same if all that leads to it is. */
+  #circular(loop: ReadonlySet<Node>, context: Context): Schema {
+    const known = this.#circles.get(loop) ?? new Map<string, Schema>()
+    this.#circles.set(loop, known)
+    const again = this.solver.make({ opaque: ['contains itself'] })
+    const circle = known.get(context.key) ?? {
+      id: 0,
+      keywords: { dynamic: [...loop].map(each => this.#later(each, context, again)) }
+    }
+    known.set(context.key, circle)
+    return circle
   }
 
   #keywords(node: Node, context: Context): Keywords {
@@ -164,7 +186,7 @@ export class Lowerer implements Lowering {
       minItems: countAt(value, 'minItems'),
       maxItems: countAt(value, 'maxItems'),
       uniqueItems: value.uniqueItems === true ? true : undefined,
-      contains: contained && { schema: this.#afresh(() => this.condition(contained)), min, max }
+      contains: contained && { schema: this.condition(contained), min, max }
     }
   }
 
@@ -185,20 +207,17 @@ export class Lowerer implements Lowering {
       required: required.filter(name => typeof name === 'string').filter(isShown),
       minProperties: countAt(value, 'minProperties'),
       maxProperties: countAt(value, 'maxProperties'),
-      propertyNames: ofNode(node.get('propertyNames'), each => this.#afresh(() => this.condition(each))),
+      propertyNames: ofNode(node.get('propertyNames'), each => this.condition(each)),
       dependentSchemas: map('dependentSchemas', part),
       dependentRequired: map('dependentRequired', each => each.items().map(({ value }) => String(value)))
     }
   }
 
   /** `rest` receives what no keyword can express. */
-  #applicators(node: Node, { part, view }: Context, rest: Schema[]): Written {
+  #applicators(node: Node, { part, condition, view }: Context, rest: Schema[]): Written {
     rest.push(...(node.get('allOf')?.items().map(part) ?? []))
     const variants = (key: 'anyOf' | 'oneOf') =>
-      node
-        .get(key)
-        ?.items()
-        .map((each, at) => tagged(this, node, key, each, part(each), at))
+      node.get(key) && this.alternatives(node, key).map(each => tagged(this, key, each, part(each.node)))
     const [anyOf, oneOf] = [variants('anyOf'), variants('oneOf')]
     const loses =
       view === 'received' &&
@@ -207,15 +226,15 @@ export class Lowerer implements Lowering {
         ?.items()
         .some(each => closesItself(this, each))
     if (loses && anyOf !== undefined) rest.push({ id: 0, keywords: { anyOf: oneOf ?? [] }, origin: node })
-    const condition = node.get('if')
+    const test = node.get('if')
     return {
       anyOf: loses ? (anyOf ?? oneOf) : anyOf,
       oneOf: loses ? undefined : oneOf,
-      not: ofNode(node.get('not'), each => this.condition(each)),
-      if: ofNode(condition, each => this.condition(each)),
+      not: ofNode(node.get('not'), condition),
+      if: ofNode(test, condition),
       // biome-ignore lint/suspicious/noThenProperty: the keyword's name
-      then: condition && ofNode(node.get('then'), part),
-      else: condition && ofNode(node.get('else'), part)
+      then: test && ofNode(node.get('then'), part),
+      else: test && ofNode(node.get('else'), part)
     }
   }
 }
@@ -270,8 +289,11 @@ const opaqueIn = (value: JsonObject, types: readonly JsonType[] | undefined, unk
 }
 
 interface Context {
+  /** The same for contexts in which a node is converted to the same schema. */
+  key: string
   whole: (node: Node) => Schema
   part: (node: Node) => Schema
+  condition: (node: Node) => Schema
   view: View
   hidden: ReadonlySet<string>
 }

@@ -45,6 +45,7 @@ export class Solver implements Finder {
   /** The same, including nested searches. */
   #steps = 0
   #limit = maxSteps
+  #isTooDeep = false
   #isTogether = false
   #stepsLeft = maxStepsTogether
   readonly #inclusion = new Inclusion(keywords => this.make(keywords))
@@ -72,14 +73,16 @@ export class Solver implements Finder {
     return ++this.#steps > this.#limit
   }
 
-  /** Whether the searches that are made together have used up their steps. */
+  /** Whether the searches that are made together have used up their steps, or would have to be nested too deeply. */
   get isExhausted(): boolean {
-    return this.#steps > this.#limit
+    return this.#isTooDeep || this.#steps > this.#limit
   }
 
   /** Runs searches that share a limit. */
   together<T>(search: () => T): T {
     this.#isTogether = true
+    this.#isTooDeep = false
+    this.#inclusion.share()
     this.#steps = 0
     this.#limit = Math.max(leastSteps, Math.ceil(this.#stepsLeft / shareOfRest))
     const result = search()
@@ -119,7 +122,10 @@ export class Solver implements Finder {
       return 'none'
     }
     const depth = this.#open.size
-    if (depth > maxDepth) return 'unknown'
+    if (depth > maxDepth) {
+      this.#isTooDeep = true
+      return 'unknown'
+    }
     const branches = this.#branches
     this.#branches = 0
     if (depth === 0 && !this.#isTogether) this.#steps = 0

@@ -19,6 +19,17 @@ export interface Lowering {
   target(node: Node): Node
   /** As in JSON Schema, without a view: for conditions. */
   condition(node: Node): Schema
+  /** The alternatives of a schema; those of others instead of alternatives that lead back to it. */
+  alternatives(holder: Node, keyword: 'anyOf' | 'oneOf'): Alternative[]
+  /** Calls it later, from a shallow stack, but before any schema is used. */
+  defer(complete: () => void): void
+}
+
+export interface Alternative {
+  node: Node
+  /** Where it is listed. */
+  holder: Node
+  index: number
 }
 
 /** What schemas declare themselves. */

@@ -91,3 +91,78 @@ for (const keyword of ['anyOf', 'oneOf']) {
     t.match(breaking, [{ place: 'S0', witness: 'b' }])
   })
 }
+
+const leaf = (index: number, kind: Json): JsonObject => ({
+  type: 'object',
+  required: ['kind'],
+  properties: { kind: index === 7 ? kind : { enum: [`S${index}`] } }
+})
+
+/** Each of `count` schemas has alternatives that are others of them. */
+const unions = (count: number, of: (index: number, others: JsonObject[]) => JsonObject): JsonObject =>
+  Object.fromEntries(
+    Array.from({ length: count }, (_, index) => {
+      const others = Array.from({ length: count }, (_, at) => ref(`S${at}`)).filter((_, at) => at !== index)
+      return [`S${index}`, of(index, others)]
+    })
+  )
+
+/** The last is narrowed by the value that it no longer lists. */
+const narrowing = (of: (kind: Json) => JsonObject) => findingsBetween(of({ enum: ['a', 'b'] }), of({ enum: ['a'] }))
+
+t.test('alternatives that are each other: all that any of them lists is meant', async t => {
+  const found = narrowing(kind => unions(8, (index, anyOf) => ({ anyOf: [leaf(index, kind), ...anyOf] })))
+  t.match(told(found), ['breaking request-enum-narrowed: S0.kind'])
+  const listed = narrowing(kind => unions(8, (index, anyOf) => (index === 7 ? (kind as JsonObject) : { anyOf })))
+  t.match(told(listed), ['breaking request-enum-narrowed: S7'])
+})
+
+for (const [title, of] of Object.entries<(kind: Json) => JsonObject>({
+  'oneOf of each other': kind => unions(8, (index, oneOf) => ({ oneOf: [leaf(index, kind), ...oneOf] })),
+  'anyOf beside properties': kind =>
+    unions(8, (index, anyOf) => ({ properties: { [`p${index}`]: index === 7 ? kind : { type: 'string' } }, anyOf })),
+  'alternatives and properties': kind =>
+    unions(8, (index, others) => {
+      const { properties, ...rest } = leaf(index, kind) as { properties: JsonObject }
+      const own = { ...rest, properties: { ...properties, next: ref(`S${(index + 1) % 8}`) } }
+      return { anyOf: [own, ...others] }
+    }),
+  'alternatives of those after': kind =>
+    unions(8, (index, others) => ({ anyOf: [leaf(index, kind), ...others.slice(index)] }))
+})) {
+  t.test(`8 schemas, ${title}: the comparison ends, and the change is found or undecided`, async t => {
+    t.match(told(narrowing(of))[0], /request-/)
+  })
+}
+
+const chain = (link: (to: JsonObject) => JsonObject, kind: Json, other: Json) => ({
+  ...Object.fromEntries(Array.from({ length: 1200 }, (_, index) => [`C${index}`, link(ref(`C${index + 1}`))])),
+  C1200: kind,
+  S0: { type: 'object', properties: { chain: ref('C0'), other } }
+})
+
+for (const [title, link, deep] of [
+  ['references', to => to, /^breaking request-enum-narrowed: C1200$/],
+  ['properties', next => ({ type: 'object', properties: { next, own: { type: 'string' } } }), /^undecided request-/],
+  ['items', items => ({ type: 'array', items }), /^undecided request-/]
+] satisfies [string, (to: JsonObject) => JsonObject, RegExp][]) {
+  t.test(`a chain of 1,200 ${title} does not keep the rest from being compared`, async t => {
+    const [before, after] = [
+      chain(link, { enum: ['a', 'b'] }, { enum: ['c', 'd'] }),
+      chain(link, { enum: ['a'] }, { enum: ['c'] })
+    ]
+    const found = told(findingsBetween(before, after))
+    t.ok(found.includes('breaking request-enum-narrowed: S0.other'), found.join('\n'))
+    t.ok(
+      found.some(each => deep.test(each)),
+      found.join('\n')
+    )
+  })
+}
+
+t.test('alternatives that are nested 1,200 deep are undecided', async t => {
+  const link = (to: JsonObject) => ({ anyOf: [to, { type: 'null' }] })
+  const [before, after] = [chain(link, { enum: ['a', 'b'] }, {}), chain(link, { enum: ['a'] }, {})]
+  const [finding] = findingsBetween(before, after)
+  t.match(finding, { level: 'undecided', message: /undecided, because its schemas are nested too deeply\.$/ })
+})

@@ -73,7 +73,7 @@ t.test('a pipe and a loop of links are refused, not read', async t => {
   }
 })
 
-t.test('a chain of 1,200 schemas that contain each other is refused in one line', async t => {
+t.test('a change at the end of a chain of 1,200 schemas that contain each other is undecided', async t => {
   const schemas = Array.from({ length: 1200 }, (_, index) => [
     `C${index}`,
     { properties: { next: { $ref: `#/components/schemas/C${index + 1}` } } }
@@ -88,7 +88,7 @@ t.test('a chain of 1,200 schemas that contain each other is refused in one line'
       components: { schemas: { ...Object.fromEntries(schemas), C1200: { type } } }
     })
   const { changes } = folderWith(t, { 'old.json': chain('string'), 'new.json': chain('integer') })
-  const { status, stderr } = await changes('--contract', 'new.json', '--against', 'old.json')
-  const line = 'changes: the schemas lead to each other in chains that are too long to be compared\n'
-  t.strictSame({ status, stderr }, { status: 3, stderr: line })
+  const { status, stdout, stderr } = await changes('--contract', 'new.json', '--against', 'old.json')
+  t.strictSame({ status, stderr }, { status: 1, stderr: '' })
+  t.match(stdout.replace(/\s+/g, ' '), /UNDECIDED .*because .*more steps than the limit\./)
 })
