@@ -55,6 +55,24 @@ for (const keyword of ['oneOf', 'anyOf']) {
   ])
 }
 
+for (const tag of ['const: v', 'type: string, enum: [v'])
+  for (const keyword of ['oneOf', 'anyOf']) {
+    const ten = (fourth: string) => {
+      const variants = Array.from({ length: 10 }, (_, index) => {
+        const own = index === 4 ? `, n: ${fourth}` : ''
+        return `{ type: object, required: [k], properties: { k: { ${tag}${index}${tag.includes('[') ? ']' : ''} }${own} } }`
+      })
+      return `{ ${keyword}: [${variants.join(', ')}] }`
+    }
+    const [wide, narrow] = ['9', '5'].map(length => ten(`{ type: string, maxLength: ${length} }`)) as [string, string]
+    check(`one of ten variants with a tag changes, ${keyword}, ${tag}`, [
+      ['narrower', 'request', wide, narrow, ['breaking request-max-length-narrowed: POST /pets request body.n']],
+      ['narrower', 'response', wide, narrow, []],
+      ['wider', 'request', narrow, wide, []],
+      ['wider', 'response', narrow, wide, ['breaking response-max-length-widened: POST /pets response 200.n']]
+    ])
+  }
+
 const query = (schema: string) => `parameters: [{ name: q, in: query, schema: ${schema} }]`
 const content = (media: string, schema: string, rest = '') => `content: { ${media}: { schema: ${schema}${rest} } }`
 const body = (media: string, schema: string, rest = '') => `requestBody: { ${content(media, schema, rest)} }`
