@@ -1,6 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify'
 import { jsonOf } from '../contract/routes/exact-json.ts'
-import { isJsonType, type Operation, type Parameter } from '../contract/routes/operations.ts'
+import { essenceOf, isJsonType, type Operation, type Parameter } from '../contract/routes/operations.ts'
 import { textOf } from '../contract/routes/parameters.ts'
 import type { Reply } from '../contract/samples/replies.ts'
 import type { Samples } from '../contract/samples/samples.ts'
@@ -52,7 +52,7 @@ export class Verdicts {
     if (lost !== undefined) return `${returned} no header ${lost.join(': ')}`
     const { payload } = response
     const isEmpty = body === undefined
-    const got = !isEmpty && type !== undefined && isJsonType(type) ? jsonOf(payload) : payload
+    const got = !isEmpty && type !== undefined && isJsonType(essenceOf(type)) ? jsonOf(payload) : payload
     const isSame = isEmpty ? payload === '' : got !== undefined && canonical(got) === canonical(body)
     return isSame ? undefined : `${returned} ${shown(payload)}`
   }

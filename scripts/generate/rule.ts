@@ -136,6 +136,7 @@ export const formats: Readonly<Record<string, string>> = {
     Object.entries(numberRanges).map(([name, { isInteger }]) => [name, isInteger ? 'integer' : 'number'])
   ),
   int64: 'integer',
+  uint64: 'integer',
   double: 'number',
   ...Object.fromEntries(
     (

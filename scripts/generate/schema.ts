@@ -149,6 +149,11 @@ const toOpenApi31 = ({ nullable, ...schema }: JsonObject): JsonObject => {
     schema[exclusive] = schema[bound]
     delete schema[bound]
   }
+  if (schema.format === 'uint64' && typesOf(schema).includes('integer')) {
+    schema.format = 'int64'
+    const { minimum } = schema
+    schema.minimum = typeof minimum === 'number' || typeof minimum === 'bigint' ? (minimum > 0 ? minimum : 0) : 0
+  }
   if (typeof schema.pattern === 'string') schema.pattern = inEcmaScript(schema.pattern)
   if (Array.isArray(schema.required)) schema.required = [...new Set(schema.required)]
   const types = typesOf(schema).filter((type, _index, all) => type !== 'integer' || !all.includes('number'))
@@ -196,6 +201,8 @@ const checkAlone = (schema: JsonObject, version: Version, report: Report) => {
         `${exclusive} is a number since OpenAPI 3.1; ${schema[exclusive]} is read as in 3.0`
       )
   }
+  if (schema.format === 'uint64')
+    report.carry(locate(schema, 'format'), 'uint64 is served up to 2^63 - 1, the largest integer of an int64')
   if (Array.isArray(schema.type) && version === '3.0')
     report.carry(locate(schema, 'type'), 'type is a list since OpenAPI 3.1; it is read as there')
   if (schema.readOnly === true && schema.writeOnly === true) {
