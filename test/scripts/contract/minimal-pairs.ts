@@ -1,0 +1,246 @@
+import type { Frame } from '../../../scripts/contract/changes/frames.ts'
+
+/** What a client notices of a change, and the findings that break it: `breaking operation-removed: GET /pets`. */
+export type Pair = readonly [title: string, frame: Frame, before: string, after: string, breaks: readonly string[]]
+
+/** Each pair is the smallest in which one change is easily misjudged. */
+export const minimalPairs = new Map<string, readonly Pair[]>()
+
+const group = (title: string, pairs: readonly Pair[]) => minimalPairs.set(title, pairs)
+
+const inBoth = (title: string, before: string, after: string): Pair[] => [
+  [title, 'request', before, after, []],
+  [title, 'response', before, after, []]
+]
+
+const variant = (kind: string, properties = '') =>
+  `{ type: object, required: [k], properties: { k: { const: ${kind} }${properties} } }`
+export const [x, y] = [variant('x'), variant('y', ', b: { type: string }')]
+export const xWithB = variant('x', ', b: { type: string }')
+export const whole = '{ type: object, required: [k], properties: { k: { enum: [x, y] }, b: { type: string } } }'
+
+for (const keyword of ['oneOf', 'anyOf']) {
+  const union = (...variants: string[]) => `{ ${keyword}: [${variants.join(', ')}] }`
+  group(`${keyword}: what one variant declares is not declared by the others`, [
+    ...inBoth('one gets a property of the other', union(x, y), union(xWithB, y)),
+    ...inBoth('one loses a property of the other', union(xWithB, y), union(x, y)),
+    ...inBoth('an object is split into variants', whole, union(x, y)),
+    ...inBoth('variants are merged', union(x, y), whole),
+    ...inBoth(
+      'a property inside a property',
+      union(
+        variant('x', ', p: { properties: { a: {} } }'),
+        variant('y', ', p: { properties: { b: { type: string } } }')
+      ),
+      union(
+        variant('x', ', p: { properties: { a: {}, b: { type: string } } }'),
+        variant('y', ', p: { properties: { b: { type: string } } }')
+      )
+    ),
+    [
+      'a property of the same variant',
+      'request',
+      union(x, y),
+      union(x, variant('y', ', b: { type: string, maxLength: 5 }')),
+      ['breaking request-max-length-narrowed: POST /pets request body.b']
+    ]
+  ])
+}
+
+for (const tag of ['const: v', 'type: string, enum: [v'])
+  for (const keyword of ['oneOf', 'anyOf']) {
+    const ten = (fourth: string) => {
+      const variants = Array.from({ length: 10 }, (_, index) => {
+        const own = index === 4 ? `, n: ${fourth}` : ''
+        return `{ type: object, required: [k], properties: { k: { ${tag}${index}${tag.includes('[') ? ']' : ''} }${own} } }`
+      })
+      return `{ ${keyword}: [${variants.join(', ')}] }`
+    }
+    const [wide, narrow] = ['9', '5'].map(length => ten(`{ type: string, maxLength: ${length} }`)) as [string, string]
+    group(`one of ten variants with a tag changes, ${keyword}, ${tag}`, [
+      ['narrower', 'request', wide, narrow, ['breaking request-max-length-narrowed: POST /pets request body.n']],
+      ['narrower', 'response', wide, narrow, []],
+      ['wider', 'request', narrow, wide, []],
+      ['wider', 'response', narrow, wide, ['breaking response-max-length-widened: POST /pets response 200.n']]
+    ])
+  }
+
+const query = (schema: string) => `parameters: [{ name: q, in: query, schema: ${schema} }]`
+const content = (media: string, schema: string, rest = '') => `content: { ${media}: { schema: ${schema}${rest} } }`
+export const body = (media: string, schema: string, rest = '') => `requestBody: { ${content(media, schema, rest)} }`
+const responses = (status: string, ...media: string[]) =>
+  `responses: { '${status}': { description: Fine${media.length > 0 ? `, content: { ${media.join(', ')} }` : ''} } }`
+const json = 'application/json: { schema: { type: string } }'
+const xml = 'application/xml: { schema: { type: string } }'
+export const form = 'application/x-www-form-urlencoded'
+export const field = (schema: string) => `{ type: object, properties: { n: ${schema} } }`
+
+group('what is written alike is no change', [
+  [
+    'a string becomes a list of strings',
+    'operation',
+    query('{ type: string }'),
+    query('{ type: array, items: { type: string } }'),
+    []
+  ],
+  [
+    'an integer becomes a string',
+    'operation',
+    body(form, field('{ type: integer }')),
+    body(form, field('{ type: string }')),
+    []
+  ],
+  [
+    'listed digits become integers',
+    'operation',
+    query("{ type: string, enum: ['1', '2'] }"),
+    query('{ type: integer }'),
+    []
+  ],
+  ['bytes', 'operation', body('image/png', '{ type: string, format: binary }'), body('image/png', '{}'), []],
+  [
+    'bytes, the other way',
+    'operation',
+    body('image/png', '{}'),
+    body('image/png', '{ type: string, format: binary }'),
+    []
+  ],
+  [
+    'bytes in a form',
+    'operation',
+    body('multipart/form-data', field('{ type: string, format: binary }')),
+    body('multipart/form-data', field('{ contentMediaType: application/octet-stream }')),
+    []
+  ]
+])
+
+group('what is written otherwise is a change', [
+  [
+    'a string becomes a list of two',
+    'operation',
+    query('{ type: string }'),
+    query('{ type: array, items: { type: string }, minItems: 2 }'),
+    ['breaking request-type-narrowed: POST /pets query parameter q']
+  ],
+  [
+    'a string becomes an integer',
+    'operation',
+    body(form, field('{ type: string }')),
+    body(form, field('{ type: integer }')),
+    [`breaking request-type-narrowed: POST /pets request body (${form}).n`]
+  ],
+  [
+    'an integer becomes a string in JSON',
+    'operation',
+    body('application/json', field('{ type: integer }')),
+    body('application/json', field('{ type: string }')),
+    ['breaking request-type-narrowed: POST /pets request body.n']
+  ]
+])
+
+group('responses', [
+  ['a range is spelled out', 'operation', responses('2XX', json), responses('200', json), []],
+  ['a media type is added beside the old one', 'operation', responses('200', json), responses('200', json, xml), []],
+  [
+    'a media type replaces the old one',
+    'operation',
+    responses('200', json),
+    responses('200', xml),
+    [
+      'breaking response-media-type-added: POST /pets response 200',
+      'breaking response-media-type-removed: POST /pets response 200'
+    ]
+  ]
+])
+
+const open = (rest: string) => `{ type: object, properties: { a: { type: string } }, additionalProperties: ${rest} }`
+const silent = '{ type: object, properties: { a: { type: string } } }'
+const closed = ['breaking request-additional-properties-narrowed: POST /pets request body']
+
+group('what was expressly open', [
+  ['true is closed', 'request', open('true'), open('false'), closed],
+  ['{} is closed', 'request', open('{}'), open('false'), closed],
+  ['a schema is closed', 'request', open('{ type: string }'), open('false'), closed],
+  ['true is restricted', 'request', open('true'), open('{ type: string }'), closed],
+  ['nothing was said', 'request', silent, open('false'), []],
+  [
+    'another property is declared',
+    'request',
+    open('true'),
+    '{ type: object, properties: { a: { type: string }, b: {} } }',
+    []
+  ],
+  [
+    'other properties had a type',
+    'response',
+    open('{ type: string }'),
+    open('true'),
+    ['breaking response-additional-properties-widened: POST /pets response 200']
+  ],
+  ['other properties were ignored', 'response', open('false'), open('true'), []]
+])
+
+const path = (parameters: string) =>
+  `{ paths: { '/pets/{id}': { get: { ${parameters}responses: { '200': { description: Fine } } } } } }`
+const id = (schema: string) => path(`parameters: [{ name: id, in: path, required: true, schema: ${schema} }], `)
+
+group('values that were not listed', [
+  ['a path parameter is declared', 'document', path(''), id('{ type: string }'), []],
+  [
+    'a path parameter gets an enum',
+    'document',
+    path(''),
+    id('{ enum: [a, b] }'),
+    ['breaking request-enum-narrowed: GET /pets/{id} path parameter id']
+  ],
+  [
+    'float becomes double',
+    'response',
+    '{ type: number, format: float }',
+    '{ type: number, format: double }',
+    ['breaking response-format-widened: POST /pets response 200']
+  ],
+  [
+    'double becomes float',
+    'request',
+    '{ type: number, format: double }',
+    '{ type: number, format: float }',
+    ['breaking request-format-narrowed: POST /pets request body']
+  ],
+  ['float becomes double', 'request', '{ type: number, format: float }', '{ type: number, format: double }', []],
+  [
+    'an extensible list loses a value',
+    'request',
+    '{ type: string, x-extensible-enum: [a, b] }',
+    '{ type: string, x-extensible-enum: [a] }',
+    ['breaking request-enum-narrowed: POST /pets request body']
+  ],
+  [
+    'an extensible list gets a value',
+    'response',
+    '{ type: string, x-extensible-enum: [a] }',
+    '{ type: string, x-extensible-enum: [a, b] }',
+    []
+  ]
+])
+
+const served = (server: string, path: string) =>
+  `{ servers: [{ url: '${server}' }], paths: { '${path}': { get: { responses: { '200': { description: Fine } } } } } }`
+
+group('servers and paths', [
+  ['a prefix moves to the paths', 'document', served('/v1', '/pets'), served('/', '/v1/pets'), []],
+  [
+    'a prefix moves to the servers',
+    'document',
+    served('https://a.example', '/v1/pets'),
+    served('https://a.example/v1', '/pets'),
+    []
+  ],
+  [
+    'a prefix is lost',
+    'document',
+    served('/v1', '/pets'),
+    served('/', '/pets'),
+    ['breaking server-removed: server /v1']
+  ]
+])
