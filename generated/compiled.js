@@ -2,7 +2,7 @@
 
 // Each check adds all violations of a value to `faults`, fills in defaults, and makes integers of int64 bigints. Each
 // writer returns the JSON text of a value, and throws at its first violation.
-export const compiled = (({ anyOf, broken, codePoints, decided, digits, discriminated, equal, exactJson, fault, formats, hasDuplicates, int64, isMultiple, isObject, json, names, noVariant, oneOf, remembered, remembering }) => {
+export const compiled = (({ anyOf, broken, codePoints, decided, digits, discriminated, equal, exactJson, fault, formats, hasDuplicates, int64, isMultiple, isObject, json, jsonInteger, names, noVariant, oneOf, remembered, remembering }) => {
   const names1 = ['limit', 'status', 'cursor']
   const values2 = ['available', 'pending', 'sold']
   const pattern3 = new RegExp('^[A-Za-z0-9_-]{11}$', 'u')
@@ -44,15 +44,15 @@ export const compiled = (({ anyOf, broken, codePoints, decided, digits, discrimi
     } else fault(faults, 'type', path, v, { type: 'object' })
   }
 
-  const writePet = (v, path) => {
+  const rowPet = (v, path) => {
     if (!isObject(v)) throw broken(path, 'type', { type: 'object' })
     for (const key in v) {
       if (key !== 'id' && key !== 'name' && key !== 'categoryId' && key !== 'status') throw broken(path, 'additionalProperties', { additionalProperty: key })
     }
     const $id = v.id
     if ($id === undefined) throw broken(path, 'required', { missingProperty: 'id' })
-    const $idDigits = digits($id, 1, 9007199254740991)
-    if ($idDigits === undefined) throw broken({ up: path, at: 'id' }, 'int64', { minimum: 1, maximum: 9007199254740991 })
+    const $idNumber = jsonInteger($id, 1, 9007199254740991)
+    if ($idNumber === undefined) throw broken({ up: path, at: 'id' }, 'int64', { minimum: 1, maximum: 9007199254740991 })
     const $name = v.name
     if ($name === undefined) throw broken(path, 'required', { missingProperty: 'name' })
     if (typeof $name !== 'string') throw broken({ up: path, at: 'name' }, 'type', { type: 'string' })
@@ -61,24 +61,21 @@ export const compiled = (({ anyOf, broken, codePoints, decided, digits, discrimi
     if (!pattern4.test($name)) throw broken({ up: path, at: 'name' }, 'pattern', { pattern: '^[^\\x00-\\x1f\\x7f-\\x9f]{1,255}$' })
     const $categoryId = v.categoryId
     if ($categoryId === undefined) throw broken(path, 'required', { missingProperty: 'categoryId' })
-    const $categoryIdDigits = digits($categoryId, -Infinity, Infinity)
-    if ($categoryIdDigits === undefined) throw broken({ up: path, at: 'categoryId' }, 'int64', {})
+    const $categoryIdNumber = jsonInteger($categoryId, -Infinity, Infinity)
+    if ($categoryIdNumber === undefined) throw broken({ up: path, at: 'categoryId' }, 'int64', {})
     const $status = v.status
     if ($status === undefined) throw broken(path, 'required', { missingProperty: 'status' })
     if (typeof $status !== 'string') throw broken({ up: path, at: 'status' }, 'type', { type: 'string' })
     if ($status !== 'available' && $status !== 'pending' && $status !== 'sold') throw broken({ up: path, at: 'status' }, 'enum', { allowedValues: values2 })
-    return '{"id":' + $idDigits + ',"name":' + JSON.stringify($name) + ',"categoryId":' + $categoryIdDigits + ',"status":"' + $status + '"}'
+    return { id: $idNumber, name: $name, categoryId: $categoryIdNumber, status: $status }
   }
 
   const writePets = (v, path) => {
     if (!Array.isArray(v)) throw broken(path, 'type', { type: 'array' })
     if (v.length > 100) throw broken(path, 'maxItems', { limit: 100 })
-    let text = '['
-    for (let i = 0; i < v.length; i++) {
-      const item = v[i]
-      text += (i === 0 ? '' : ',') + writePet(item, { up: path, at: i })
-    }
-    return text + ']'
+    const rows = []
+    for (let i = 0; i < v.length; i++) rows.push(rowPet(v[i], { up: path, at: i }))
+    return JSON.stringify(rows)
   }
 
   const writeError400 = (v, path) => {
@@ -255,6 +252,32 @@ export const compiled = (({ anyOf, broken, codePoints, decided, digits, discrimi
         if ($status !== 'available' && $status !== 'pending' && $status !== 'sold') fault(faults, 'enum', { up: path, at: 'status' }, $status, { allowedValues: values2 })
       }
     } else fault(faults, 'type', path, v, { type: 'object' })
+  }
+
+  const writePet = (v, path) => {
+    if (!isObject(v)) throw broken(path, 'type', { type: 'object' })
+    for (const key in v) {
+      if (key !== 'id' && key !== 'name' && key !== 'categoryId' && key !== 'status') throw broken(path, 'additionalProperties', { additionalProperty: key })
+    }
+    const $id = v.id
+    if ($id === undefined) throw broken(path, 'required', { missingProperty: 'id' })
+    const $idDigits = digits($id, 1, 9007199254740991)
+    if ($idDigits === undefined) throw broken({ up: path, at: 'id' }, 'int64', { minimum: 1, maximum: 9007199254740991 })
+    const $name = v.name
+    if ($name === undefined) throw broken(path, 'required', { missingProperty: 'name' })
+    if (typeof $name !== 'string') throw broken({ up: path, at: 'name' }, 'type', { type: 'string' })
+    if ($name.length > 255 && codePoints($name) > 255) throw broken({ up: path, at: 'name' }, 'maxLength', { limit: 255 })
+    if ($name.length < 1) throw broken({ up: path, at: 'name' }, 'minLength', { limit: 1 })
+    if (!pattern4.test($name)) throw broken({ up: path, at: 'name' }, 'pattern', { pattern: '^[^\\x00-\\x1f\\x7f-\\x9f]{1,255}$' })
+    const $categoryId = v.categoryId
+    if ($categoryId === undefined) throw broken(path, 'required', { missingProperty: 'categoryId' })
+    const $categoryIdDigits = digits($categoryId, -Infinity, Infinity)
+    if ($categoryIdDigits === undefined) throw broken({ up: path, at: 'categoryId' }, 'int64', {})
+    const $status = v.status
+    if ($status === undefined) throw broken(path, 'required', { missingProperty: 'status' })
+    if (typeof $status !== 'string') throw broken({ up: path, at: 'status' }, 'type', { type: 'string' })
+    if ($status !== 'available' && $status !== 'pending' && $status !== 'sold') throw broken({ up: path, at: 'status' }, 'enum', { allowedValues: values2 })
+    return '{"id":' + $idDigits + ',"name":' + JSON.stringify($name) + ',"categoryId":' + $categoryIdDigits + ',"status":"' + $status + '"}'
   }
 
   const writeError409 = (v, path) => {

@@ -97,16 +97,41 @@ const figuresOf = (results: Results) => {
     kind.title,
     ...names.map(name => (name in figures ? inMs(figures[name as keyof typeof figures].cpu) : ''))
   ])
+  const ofGoals = requests.kinds.map(({ kind, figures }) => {
+    const { ours, fastify, equal, 'ours-info': withLog } = figures
+    const toEqual = withLog.ratio.middle / equal.ratio.middle
+    return [
+      kind.title,
+      `${ours.ratio.middle.toFixed(2)} of ${kind.max} (${isMet(ours.ratio.middle, kind.max)})`,
+      (fastify.ratio.middle + equal.ratio.middle - 1).toFixed(2),
+      `${toEqual.toFixed(2)} of ${maxOfEqual} (${isMet(toEqual, maxOfEqual)})`
+    ]
+  })
   const whole = ['all of it', ...partScenarios.map(name => inUs(parts.whole[name]))]
   const ofParts = parts.parts.map(({ title, costs }) => [title, ...partScenarios.map(name => shareOf(costs[name]))])
   return [
     `${machine}, ${count(animals)} animals, ${rounds} rounds of ${seconds} s; ${results.begin} at the beginning, ${results.end} at the end.`,
     '![CPU per request beside that of a bare server](performance.svg)',
     table(['', ...names.map(name => contestants[name].title)], [...ofRequests, memory, ...ofStarts]),
+    'The goals:',
+    table(
+      [
+        '',
+        'ours × bare, of at most',
+        'Fastify by hand and equal features together × bare',
+        'ours, log at info × equal features, of at most'
+      ],
+      ofGoals
+    ),
     'What a part costs of a request to ours without log lines, with the standard error of several processes:',
     table(['', 'list of 20', 'one animal', 'create'], [whole, ...ofParts])
   ].join('\n\n')
 }
+
+/** Of ours to a server by hand that does the same, both with log lines. */
+const maxOfEqual = 1.2
+
+const isMet = (ratio: number, max: number) => (Math.round(100 * ratio) <= Math.round(100 * max) ? 'met' : 'missed')
 
 const others = names.filter((name): name is Exclude<Contestant, 'bare'> => name !== 'bare')
 

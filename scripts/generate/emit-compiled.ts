@@ -131,7 +131,7 @@ const tools = [
     'hasDuplicates',
     'int64'
   ],
-  ...['isMultiple', 'isObject', 'json', 'names', 'noVariant', 'oneOf', 'remembered', 'remembering']
+  ...['isMultiple', 'isObject', 'json', 'jsonInteger', 'names', 'noVariant', 'oneOf', 'remembered', 'remembering']
 ]
 
 const commaSeparated = (members: readonly string[][]): string[] =>

@@ -2,10 +2,10 @@ import { isObject, type Json, type JsonObject, jsonText } from '../../document/j
 import { isReference, nameOf } from '../pointer.ts'
 
 /**
- * `check` collects violations, `is` decides, `write` does that too and gives the JSON text; `undeclaredIn` looks for a
- * property that is not declared.
+ * `check` collects violations, `is` decides, `write` does that too and gives the JSON text, `row` a copy that JSON.stringify
+ * writes; `undeclaredIn` looks for a property that is not declared.
  */
-type Kind = 'check' | 'is' | 'write' | 'undeclaredIn'
+type Kind = 'check' | 'is' | 'write' | 'row' | 'undeclaredIn'
 
 export type CompiledDirection = 'request' | 'response'
 
@@ -142,7 +142,7 @@ const asciiText = (text: string) => {
 }
 
 // Unquoted, `__proto__` would set the prototype.
-const memberName = (name: string) =>
+export const memberName = (name: string) =>
   name === '__proto__' ? "['__proto__']" : isIdentifier.test(name) ? name : js(name)
 
 const isIdentifier = /^[A-Za-z_$][\w$]*$/

@@ -23,7 +23,7 @@ import {
 } from './keywords.ts'
 import { firstUndeclared, isDecided, remembering, testOf } from './tests.ts'
 import { type Piece, Text } from './text.ts'
-import { arrow, block, isAbsent, isPresent, js, property, type Unit, variable } from './unit.ts'
+import { arrow, block, isAbsent, isPresent, js, memberName, property, type Unit, variable } from './unit.ts'
 
 /** Statements that throw unless a value is valid, and its JSON text, to be had after them. */
 interface Written {
@@ -35,6 +35,8 @@ interface Written {
 interface Place {
   v: string
   path: string
+  /** The pieces are one expression, for what JSON.stringify writes. */
+  isRow?: boolean
 }
 
 /**
@@ -50,6 +52,9 @@ export const writerOf = (schema: Json, hint: string, unit: Unit): string =>
 const literal = (text: string): Piece => ({ literal: text })
 /** An expression; if it is no string, it becomes one when it is joined to others. */
 const code = (code: string, isString = true): Piece => ({ code, isString })
+
+/** In a row. */
+const valueOf = ({ pieces: [piece] }: Written) => (piece !== undefined && 'code' in piece ? piece.code : 'undefined')
 
 const broken = (keyword: string, { path }: Place, params = '{}') => `throw broken(${path}, '${keyword}', ${params})`
 
@@ -115,6 +120,7 @@ const writtenOfType = (type: string, schema: JsonObject, place: Place, about: st
   switch (type) {
     case 'string':
       more('string')
+      if (place.isRow) return { lines, pieces: [code(v)] }
       if (isPlainEnum(schema)) return { lines, pieces: [literal('"'), code(v), literal('"')] }
       return { lines, pieces: [code(`JSON.stringify(${v})`)] }
     case 'integer':
@@ -146,13 +152,13 @@ const writtenInt64 = (schema: JsonObject, place: Place): Written => {
   const isSmall = (keyword: string) => Number.isSafeInteger(schema[keyword])
   const isLimit = ([keyword]: [string, Json]) => /^m..imum$/.test(keyword) && isSmall(keyword)
   const others = Object.fromEntries(Object.entries(schema).filter(each => !isLimit(each)))
-  const text = `${v}Digits`
+  const text = place.isRow ? `${v}Number` : `${v}Digits`
   const fails = [`${text} === undefined`, ...boundsOfInt64(others, `BigInt(${v})`)].join(' || ')
   const [minimum, maximum] = ['minimum', 'maximum'].map(each => (isSmall(each) ? js(schema[each]) : undefined))
   const bounds = [minimum ?? '-Infinity', maximum ?? 'Infinity'].join(', ')
   return {
     lines: [
-      `const ${text} = digits(${v}, ${bounds})`,
+      `const ${text} = ${place.isRow ? 'jsonInteger' : 'digits'}(${v}, ${bounds})`,
       `if (${fails}) ${broken('int64', place, paramsOfInt64(schema))}`
     ],
     pieces: [code(text)]
@@ -265,6 +271,14 @@ const writtenArray = (schema: JsonObject, lines: string[], place: Place, about: 
   if (prefixItems !== undefined || items === false) return writtenAny(schema, place, about, unit)
   if (schema.uniqueItems === true) lines.push(`if (${hasDuplicates(schema, v, unit)}) ${broken('uniqueItems', place)}`)
   if (isTrivial(items && unit.resolve(items).schema)) return { lines, pieces: [code(`json(${v})`)] }
+  if (isRow(items as Json, unit)) {
+    const row = rowOf(items as Json, `${about} item`, unit)
+    lines.push(
+      'const rows = []',
+      `for (let i = 0; i < ${v}.length; i++) rows.push(${row}(${v}[i], { up: ${path}, at: i }))`
+    )
+    return { lines, pieces: [code('JSON.stringify(rows)')] }
+  }
   const item = { v: 'item', path: `{ up: ${path}, at: i }` }
   const each = writtenPart(items as Json, item, `${about} item`, unit)
   const text = Text.of([code("(i === 0 ? '' : ',')"), ...each.pieces])
@@ -274,6 +288,36 @@ const writtenArray = (schema: JsonObject, lines: string[], place: Place, about: 
   )
   return { lines, pieces: [code('text'), literal(']')] }
 }
+
+/**
+ * Objects with certain members, none of which has members itself. JSON.stringify writes a list of them in a fifth less time than
+ * joining texts takes: 4 % of a list of 100.
+ */
+const isRow = (schema: Json, unit: Unit): boolean => {
+  const { schema: target } = unit.resolve(schema)
+  if (!isObject(target) || target.type !== 'object' || target.additionalProperties !== false) return false
+  if (target.patternProperties !== undefined || composing.some(keyword => target[keyword] !== undefined)) return false
+  const required = (target.required ?? []) as Json[]
+  const properties = entriesOf(target.properties)
+  return (
+    properties.length > 0 &&
+    required.length === properties.length &&
+    // Objects have names of digits first.
+    properties.every(([name, each]) => required.includes(name) && !/^\d/.test(name) && isScalar(each, unit))
+  )
+}
+
+const isScalar = (schema: Json, unit: Unit): boolean => {
+  const { schema: target } = unit.resolve(schema)
+  if (!isObject(target) || !isInline(target)) return false
+  return isInt64(target) || ['string', 'integer', 'number', 'boolean'].includes(target.type as string)
+}
+
+const rowOf = (schema: Json, hint: string, unit: Unit): string =>
+  unit.function('row', schema, hint, (target, about) => {
+    const { lines, pieces } = written(target, { v: 'v', path: 'path', isRow: true }, about, unit)
+    return arrow('v, path', [...lines, `return ${valueOf({ lines, pieces })}`])
+  })
 
 /** In place if there is little to check, otherwise by a function. */
 const writtenPart = (schema: Json, place: Place, about: string, unit: Unit): Written => {
@@ -308,11 +352,12 @@ const writtenObject = (schema: JsonObject, lines: string[], place: Place, about:
 
   const isFixed = names.every(name => required.has(name)) && others === false && patterns.length === 0
   const text = new Text(lines, isFixed)
+  const members: string[] = []
   for (const [index, [name, each]] of properties.entries()) {
     const value = variable(name, index)
     const part = writtenPart(
       each,
-      { v: value, path: `{ up: ${place.path}, at: ${js(name)} }` },
+      { ...place, v: value, path: `{ up: ${place.path}, at: ${js(name)} }` },
       `${about} ${name}`,
       unit
     )
@@ -320,9 +365,11 @@ const writtenObject = (schema: JsonObject, lines: string[], place: Place, about:
     lines.push(`const ${value} = ${property(v, name)}`)
     if (required.has(name)) {
       lines.push(`if (${isAbsent(v, name, value)}) ${missing(name)}`, ...part.lines)
-      text.add(key, part.pieces)
+      if (place.isRow) members.push(`${memberName(name)}: ${valueOf(part)}`)
+      else text.add(key, part.pieces)
     } else text.addIf(isPresent(v, name, value), key, part)
   }
+  if (place.isRow) return { lines, pieces: [code(`{ ${members.join(', ')} }`)] }
   for (const [index, [pattern, each]] of patterns.entries()) {
     const earlier = Object.fromEntries(patterns.slice(0, index))
     const isFirst = `${isOther({ ...schema, patternProperties: earlier }, 'key', unit)} && ${matches(pattern, 'key', unit)}`

@@ -2,7 +2,7 @@
 
 // Each check adds all violations of a value to `faults`, fills in defaults, and makes integers of int64 bigints. Each
 // writer returns the JSON text of a value, and throws at its first violation.
-export const compiled = (({ anyOf, broken, codePoints, decided, digits, discriminated, equal, exactJson, fault, formats, hasDuplicates, int64, isMultiple, isObject, json, names, noVariant, oneOf, remembered, remembering }) => {
+export const compiled = (({ anyOf, broken, codePoints, decided, digits, discriminated, equal, exactJson, fault, formats, hasDuplicates, int64, isMultiple, isObject, json, jsonInteger, names, noVariant, oneOf, remembered, remembering }) => {
   const names1 = ['done']
   const is2 = formats('uri')
   const names3 = []
@@ -41,7 +41,7 @@ export const compiled = (({ anyOf, broken, codePoints, decided, digits, discrimi
     return '{"type":' + JSON.stringify($type) + ',"title":' + JSON.stringify($title) + ',"status":' + $status + '}'
   }
 
-  const writeTodo = (v, path) => {
+  const rowTodo = (v, path) => {
     if (!isObject(v)) throw broken(path, 'type', { type: 'object' })
     for (const key in v) {
       if (key !== 'id' && key !== 'title' && key !== 'done') throw broken(path, 'additionalProperties', { additionalProperty: key })
@@ -56,17 +56,14 @@ export const compiled = (({ anyOf, broken, codePoints, decided, digits, discrimi
     const $done = v.done
     if ($done === undefined) throw broken(path, 'required', { missingProperty: 'done' })
     if (typeof $done !== 'boolean') throw broken({ up: path, at: 'done' }, 'type', { type: 'boolean' })
-    return '{"id":' + $id + ',"title":' + JSON.stringify($title) + ',"done":' + $done + '}'
+    return { id: $id, title: $title, done: $done }
   }
 
   const writeListTodos200 = (v, path) => {
     if (!Array.isArray(v)) throw broken(path, 'type', { type: 'array' })
-    let text = '['
-    for (let i = 0; i < v.length; i++) {
-      const item = v[i]
-      text += (i === 0 ? '' : ',') + writeTodo(item, { up: path, at: i })
-    }
-    return text + ']'
+    const rows = []
+    for (let i = 0; i < v.length; i++) rows.push(rowTodo(v[i], { up: path, at: i }))
+    return JSON.stringify(rows)
   }
 
   const checkAddTodoQuery = (v, parent, at, path, faults) => {
@@ -91,6 +88,24 @@ export const compiled = (({ anyOf, broken, codePoints, decided, digits, discrimi
         } else fault(faults, 'type', { up: path, at: 'title' }, $title, { type: 'string' })
       }
     } else fault(faults, 'type', path, v, { type: 'object' })
+  }
+
+  const writeTodo = (v, path) => {
+    if (!isObject(v)) throw broken(path, 'type', { type: 'object' })
+    for (const key in v) {
+      if (key !== 'id' && key !== 'title' && key !== 'done') throw broken(path, 'additionalProperties', { additionalProperty: key })
+    }
+    const $id = v.id
+    if ($id === undefined) throw broken(path, 'required', { missingProperty: 'id' })
+    if (!Number.isInteger($id)) throw broken({ up: path, at: 'id' }, 'type', { type: 'integer' })
+    if (!(Number.isInteger($id) && $id >= -2147483648 && $id <= 2147483647)) throw broken({ up: path, at: 'id' }, 'format', { format: 'int32' })
+    const $title = v.title
+    if ($title === undefined) throw broken(path, 'required', { missingProperty: 'title' })
+    if (typeof $title !== 'string') throw broken({ up: path, at: 'title' }, 'type', { type: 'string' })
+    const $done = v.done
+    if ($done === undefined) throw broken(path, 'required', { missingProperty: 'done' })
+    if (typeof $done !== 'boolean') throw broken({ up: path, at: 'done' }, 'type', { type: 'boolean' })
+    return '{"id":' + $id + ',"title":' + JSON.stringify($title) + ',"done":' + $done + '}'
   }
 
   const checkFinishTodoParams = (v, parent, at, path, faults) => {
