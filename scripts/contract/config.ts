@@ -32,6 +32,8 @@ export interface Settings extends ContractConfig {
   contract: string
   releases: string
   expectsRelease: boolean
+  /** Whether the contract is another one than the releases are of. */
+  isOther: boolean
   approvals: string
 }
 
@@ -46,9 +48,11 @@ export const readConfig = async (file: string | undefined, contract: string | un
   const config = found === undefined ? {} : await load(found)
   const fromHere = (path: string) => relative('', resolve(dirname(found ?? ''), path))
   const { contract: configured, releases = 'openapi/releases', approvals = 'openapi/approvals.yaml' } = config
+  const own = configured === undefined ? undefined : fromHere(configured)
   return {
     ...config,
-    contract: contract ?? (configured === undefined ? onlyContract() : fromHere(configured)),
+    contract: contract ?? own ?? onlyContract(),
+    isOther: contract !== undefined && resolve(contract) !== resolve(own ?? contractsHere()[0] ?? contract),
     releases: fromHere(releases),
     expectsRelease: config.releases !== undefined,
     approvals: fromHere(approvals)
@@ -89,12 +93,16 @@ const checked = (config: unknown, file: string): ContractConfig => {
   return config
 }
 
-const onlyContract = (): string => {
+const contractsHere = (): string[] => {
   const found = ['openapi.yaml', 'openapi.json'].find(name => existsSync(name))
-  if (found !== undefined) return found
+  if (found !== undefined) return [found]
   const files = existsSync('openapi') ? readdirSync('openapi').filter(name => /\.(?:ya?ml|json)$/.test(name)) : []
   const contracts = files.map(name => join('openapi', name))
-  const [only, ...others] = contracts.filter(file => /^\s*"?openapi"?\s*:/m.test(readFileSync(file, 'utf8')))
+  return contracts.filter(file => /^\s*"?openapi"?\s*:/m.test(readFileSync(file, 'utf8')))
+}
+
+const onlyContract = (): string => {
+  const [only, ...others] = contractsHere()
   if (only !== undefined && others.length === 0) return only
   throw new UsageError(
     only === undefined

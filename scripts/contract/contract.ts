@@ -96,7 +96,7 @@ published and never replaced.`,
   run: async (given, words, typed) => {
     refuseWords(words)
     const config = await readConfig(given.config, given.contract)
-    const settings = { ...changesSettings(config, given), isRelease: true }
+    const settings = { ...changesSettings(config, given), releases: config.releases, isRelease: true }
     const changes = checkChanges(settings)
     console.log(`${formats.text({ contract: config.contract, changes, unanswered: [] })}\n`)
     if (changes.fails) {
@@ -196,7 +196,8 @@ const commands = { check: checkCommand, release: releaseCommand, approve: approv
 const changesSettings = (config: Settings, given: Given): ChangesSettings => ({
   contract: config.contract,
   against: given.against,
-  releases: config.releases,
+  // Two other files have nothing to do with them.
+  releases: config.isOther && given.against !== undefined ? undefined : config.releases,
   expectsRelease: config.expectsRelease,
   isRelease: false,
   checksVersion: given['check-version'] === undefined ? config.checkVersion : true,

@@ -19,7 +19,8 @@ export interface ChangesSettings {
   contract: string
   /** A file, `REF:PATH`, or a git revision of the contract; the newest release by default. */
   against: string | undefined
-  releases: string
+  /** The folder of releases; without one, two files are compared and nothing else. */
+  releases: string | undefined
   /** Whether a missing release is an error. */
   expectsRelease: boolean
   /** Whether `info.version` must follow from the changes; by default, once there is a release. */
@@ -53,7 +54,7 @@ export interface ChangesOutcome {
 export const checkChanges = (settings: ChangesSettings): ChangesOutcome => {
   const { contract, releases, expectsRelease, isRelease, today, failOn } = settings
   const after = loadContract(contract)
-  const { published, draft } = releasesAndDraft(releases, contract)
+  const { published, draft } = releases === undefined ? { published: [] } : releasesAndDraft(releases, contract)
   // A draft promises nothing; until something is published, it shows what a change would break.
   const newest = published.at(-1)?.file ?? (isRelease ? undefined : draft?.file)
   const against = settings.against === undefined ? newest : whereIs(settings.against, contract)
@@ -71,8 +72,10 @@ export const checkChanges = (settings: ChangesSettings): ChangesOutcome => {
   const all = [...compared.findings, ...measured.findings]
   const notes = unusedApprovals(approvals, all)
   const complaints = [
-    ...releaseComplaints(releases, { expected: expectsRelease && !isRelease }),
-    ...(draft === undefined || isRelease ? [] : draftComplaints(releases, draft, version.after, filesOf(after))),
+    ...(releases === undefined ? [] : releaseComplaints(releases, { expected: expectsRelease && !isRelease })),
+    ...(releases === undefined || draft === undefined || isRelease
+      ? []
+      : draftComplaints(releases, draft, version.after, filesOf(after))),
     ...invalid,
     ...approvalComplaints(approvals, all, today),
     ...(checksVersion ? versionComplaints(after, version, measuredBy ?? contract) : [])
@@ -86,7 +89,10 @@ export const checkChanges = (settings: ChangesSettings): ChangesOutcome => {
  * are removed from their file.
  * @throws ReleaseError
  */
-export const release = ({ contract, releases, approvals }: ChangesSettings, { findings, version }: ChangesOutcome) => {
+export const release = (
+  { contract, releases, approvals }: ChangesSettings & { releases: string },
+  { findings, version }: ChangesOutcome
+) => {
   const copied = addRelease(releases, version.after, filesOf(loadContract(contract)))
   if (isDraft(contract)) return { copied, isDraft: true }
   const spent = findings.filter(each => each.approved !== undefined && !isStanding(each))

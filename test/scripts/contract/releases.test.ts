@@ -175,6 +175,26 @@ t.test('releases: a contract that refers to files outside its folder is refused'
   t.strictSame(releasesIn(join(folder, 'openapi/releases'), 'openapi.yaml'), [])
 })
 
+t.test('releases: they do not count where two other files are compared', async t => {
+  const { contract, changes, write } = folderWith(t, { 'openapi.yaml': animals() })
+  await contract('release', ...today)
+  write('openapi.yaml', animals({ maximum: 50 }))
+  write('openapi/releases/1.0.0.yaml', `${animals()}# More\n`)
+  write('other/old.yaml', animals())
+  write('other/new.yaml', animals({ maximum: 200 }))
+  const other = ['--contract', 'other/new.yaml'] as const
+  t.match(await changes(...other, '--against', 'other/old.yaml'), { status: 0, stdout: /changes: 1 compatible/ })
+  t.match(await changes(...other, '--against', 'other/old.yaml', '--check-version'), {
+    status: 1,
+    stdout: /call for 1\.1\.0 or later/
+  })
+  t.match(await changes(...other), { status: 1, stdout: /was changed after its release/ })
+  t.match(await changes('--contract', 'openapi.yaml', '--against', 'other/old.yaml'), {
+    status: 1,
+    stdout: /was changed after its release/
+  })
+})
+
 t.test('releases: a draft is frozen again until it is published', async t => {
   const draft = animals({ draft: true })
   const { contract, changes, read, write } = folderWith(t, { 'openapi.yaml': draft })
