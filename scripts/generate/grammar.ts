@@ -1,4 +1,3 @@
-import { isMediaType } from './media.ts'
 import * as is from './rule.ts'
 import { carried, documentation, identifier, type Kind, list, map, one, only, refused } from './rule.ts'
 
@@ -95,7 +94,7 @@ const schema: Kind = {
 const content: Kind = {
   name: 'content',
   keys: {},
-  others: key => (isMediaType(key) ? one('mediaType') : 'a media type like application/json, or a range like image/*')
+  others: key => (is.mediaType(key) ? one('mediaType') : 'a media type like application/json, or a range like image/*')
 }
 
 const noRequests = 'describes requests that the service does not send'

@@ -32,10 +32,6 @@ export interface Field {
   explode?: boolean
 }
 
-/** What the grammar accepts as the name of a media type or a range. */
-export const isMediaType = (name: string): boolean =>
-  /^(?:\*\/\*|[\w!#$&^.+-]+\/(?:\*|[\w!#$&^.+-]+))[ \t]*(?:;.*)?$/.test(name)
-
 /** Reads `content`, whose schemas mean something else for each media type. */
 export const mediaReader = (
   schema: (written: Json | undefined) => JsonObject,

@@ -160,3 +160,7 @@ export const dialect: Rule = {
 }
 const dialects =
   /^https:\/\/(?:json-schema\.org\/draft\/2020-12\/schema|spec\.openapis\.org\/oas\/3\.1\/dialect\/base)#?$/
+
+/** What the grammar accepts as the name of a media type or a range. */
+export const mediaType = (name: string): boolean =>
+  /^(?:\*\/\*|[\w!#$&^.+-]+\/(?:\*|[\w!#$&^.+-]+))[ \t]*(?:;.*)?$/.test(name)

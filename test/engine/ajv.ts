@@ -83,6 +83,8 @@ const newAjv = (options: ConstructorParameters<typeof Ajv2020>[0]) => {
     ...options
   })
   formats.default(ajv)
+  for (const [format, isInRange] of Object.entries(formatsOfNumbers))
+    ajv.addFormat(format, { type: 'number', validate: isInRange })
   // Its own takes 0.07 for no multiple of 0.01.
   ajv.removeKeyword('multipleOf')
   ajv.addKeyword({ keyword: 'multipleOf', type: 'number', compile: multipleOf })
@@ -96,6 +98,16 @@ const multipleOf = (of: number) => (value: number) => {
   if (Number.isInteger(value) && Number.isInteger(1 / of)) return true
   const nearest = Math.round(value / of) * of
   return nearest === value || Number(nearest.toPrecision(15)) === value
+}
+
+const signed = (bits: number) => (value: number) =>
+  value === Math.floor(value) && value >= -(2 ** (bits - 1)) && value < 2 ** (bits - 1)
+const unsigned = (bits: number) => (value: number) => value === Math.floor(value) && value >= 0 && value < 2 ** bits
+const formatsOfNumbers = {
+  ...{ int8: signed(8), int16: signed(16), int32: signed(32) },
+  ...{ uint8: unsigned(8), uint16: unsigned(16), uint32: unsigned(32) },
+  // Up to the largest that has 24 significant bits.
+  float: (value: number) => Math.abs(value) <= (2 ** 24 - 1) * 2 ** 104
 }
 
 /** Whether rounding a value beyond 2^53 is allowed, or makes no difference to its bounds. */

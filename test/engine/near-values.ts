@@ -82,8 +82,14 @@ const strings = ({ minLength = 0, maxLength = minLength + 10, pattern, format }:
   const least = ofLength(Math.max(0, minLength - 1))
   const atBounds =
     maxLength > 300 ? [least] : [least, ofLength(minLength), ofLength(maxLength), ofLength(maxLength + 1)]
-  const fitting = pattern === undefined ? [] : [fc.stringMatching(regexOf(pattern) as RegExp)]
+  const fitting = pattern === undefined ? [] : [matching(pattern)]
   return fc.oneof(texts, ...atBounds, ...fitting, ...(format === undefined ? [] : (ofFormat[format] ?? [])))
+}
+
+/** Texts that match, in the case of the pattern where case does not count. */
+const matching = (pattern: string) => {
+  const { source, flags } = regexOf(pattern) as RegExp
+  return fc.stringMatching(new RegExp(source.replaceAll('(?i:', '(?:'), flags))
 }
 
 const ofFormat: Record<string, fc.Arbitrary<string>[]> = {
@@ -153,7 +159,7 @@ const objects = (schema: Schema) => {
   const others = [
     fc.dictionary(names, near(additionalProperties ?? schema.unevaluatedProperties ?? {}), dictionary),
     ...Object.entries<Schema>(patternProperties).map(([pattern, each]) =>
-      fc.dictionary(fc.stringMatching(regexOf(pattern) as RegExp), near(each), dictionary)
+      fc.dictionary(matching(pattern), near(each), dictionary)
     )
   ]
   const more = fc.oneof({ weight: 3, arbitrary: fc.constant({}) }, ...others)

@@ -54,7 +54,7 @@ const literal = (text: string): Piece => ({ literal: text })
 const code = (code: string, isString = true): Piece => ({ code, isString })
 
 /** In a row. */
-const valueOf = ({ pieces: [piece] }: Written) => (piece !== undefined && 'code' in piece ? piece.code : 'undefined')
+const codeOf = ({ pieces: [piece] }: Written) => (piece !== undefined && 'code' in piece ? piece.code : 'undefined')
 
 const broken = (keyword: string, { path }: Place, params = '{}') => `throw broken(${path}, '${keyword}', ${params})`
 
@@ -316,7 +316,7 @@ const isScalar = (schema: Json, unit: Unit): boolean => {
 const rowOf = (schema: Json, hint: string, unit: Unit): string =>
   unit.function('row', schema, hint, (target, about) => {
     const { lines, pieces } = written(target, { v: 'v', path: 'path', isRow: true }, about, unit)
-    return arrow('v, path', [...lines, `return ${valueOf({ lines, pieces })}`])
+    return arrow('v, path', [...lines, `return ${codeOf({ lines, pieces })}`])
   })
 
 /** In place if there is little to check, otherwise by a function. */
@@ -365,7 +365,7 @@ const writtenObject = (schema: JsonObject, lines: string[], place: Place, about:
     lines.push(`const ${value} = ${property(v, name)}`)
     if (required.has(name)) {
       lines.push(`if (${isAbsent(v, name, value)}) ${missing(name)}`, ...part.lines)
-      if (place.isRow) members.push(`${memberName(name)}: ${valueOf(part)}`)
+      if (place.isRow) members.push(`${memberName(name)}: ${codeOf(part)}`)
       else text.add(key, part.pieces)
     } else text.addIf(isPresent(v, name, value), key, part)
   }

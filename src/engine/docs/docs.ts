@@ -17,7 +17,8 @@ export const docs = fp(async (app, contract: DocumentedContract) => {
   // What @fastify/swagger adds in static mode. The plugin itself would load 75 modules, most of them a YAML parser, and parse
   // a contract that may never be asked for.
   let document: Document | undefined
-  app.decorate('swagger', () => (document ??= JSON.parse(json.toString(), exactIntegers) as Document))
+  const parsed = () => (document ??= JSON.parse(json.toString(), exactIntegers) as Document)
+  app.decorate('swagger', (options => (options?.yaml ? yaml.toString() : parsed())) as FastifyInstance['swagger'])
 
   const routes = async (scope: FastifyInstance) => {
     const urls = new Set<string>()

@@ -37,6 +37,7 @@ t.test('the page’s contract has exact integers, and servers relative to the pa
   const large = (text: string) => text.match(/\d{16,}/g)
   t.strictSame(large(body), large(documents.json.toString()))
   t.strictSame(large(JSON.stringify(app.swagger())), large(body))
+  t.equal(app.swagger({ yaml: true }), documents.yaml.toString())
   t.strictSame(
     servers.map(({ url }: { url: string }) => new URL(url, 'http://a.example/prefix/docs/json').href),
     written.map(({ url }: { url: string }) => new URL(url, 'http://a.example/prefix/openapi.json').href)
