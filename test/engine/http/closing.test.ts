@@ -36,8 +36,9 @@ const beginToCloseAtOurPace = async (t: Test, app: FastifyInstance) => {
   t.teardown(() => mock.timers.reset())
   const elapse = async (ms: number) => {
     mock.timers.tick(ms)
-    // Pending reads are handled before the check.
+    // Pending reads are handled before the check, which may come after the delay.
     await delay(1)
+    await nextTurn()
   }
   return { ...(await beginToClose(app)), elapse }
 }
