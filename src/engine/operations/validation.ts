@@ -5,7 +5,17 @@ import type { CompiledSchemas } from './compiled-schemas.ts'
 import type { AnyOperation, Contents, ObjectSchema, Schema, Written } from './contract.ts'
 import { Rounded } from './json.ts'
 import type { Judge, Judgement, Reader, Validator, Wider } from './validators.ts'
-import { type Fault, inWords, joined, known, type Part, sentence, shown, type Violations } from './violations.ts'
+import {
+  type Fault,
+  inWords,
+  joined,
+  known,
+  type Part,
+  type Path,
+  sentence,
+  shown,
+  type Violations
+} from './violations.ts'
 
 /** A part's schema, with what JSON Schema has no keyword for. */
 interface PartSchema {
@@ -14,6 +24,8 @@ interface PartSchema {
   readonly commaSeparated?: readonly string[]
   /** The body may be absent. */
   readonly optional?: boolean
+  /** In the contract, of path parameters whose names the router does not take. */
+  readonly names?: ReadonlyMap<string | number, string>
   /** How parameters are written, where one of them is not a plain text or list. */
   readonly written?: Readonly<Record<string, Written>> | undefined
   /** By media type, where the body may be something else than JSON. */
@@ -21,14 +33,8 @@ interface PartSchema {
 }
 
 /** The `schema` of an operation's route: the contract's schemas under Fastify's names. */
-export const schemaOf = ({
-  input,
-  bodies: contents,
-  bodyRequired,
-  commaSeparated,
-  styles = {},
-  responses
-}: AnyOperation): FastifySchema => {
+export const schemaOf = (operation: AnyOperation): FastifySchema => {
+  const { input, bodies: contents, bodyRequired, commaSeparated, styles = {}, responses } = operation
   const { params, query, headers, body } = input
   const sent = Object.entries(responses).flatMap(([status, { body, contents = {} }]): [string, object][] => {
     if (body !== undefined) return [[status, body]]
@@ -38,13 +44,22 @@ export const schemaOf = ({
     return checked.length === 0 ? [] : [[status, { content: Object.fromEntries(checked) }]]
   })
   return {
-    ...(params && { params: { schema: params, written: styles.params } satisfies PartSchema }),
+    ...(params && {
+      params: { schema: params, names: renamedIn(operation), written: styles.params } satisfies PartSchema
+    }),
     ...(headers && { headers: { schema: headers, written: styles.headers } satisfies PartSchema }),
     querystring: { schema: query, commaSeparated, written: styles.query } satisfies PartSchema,
     ...(body && { body: { schema: body, optional: !bodyRequired } satisfies PartSchema }),
     ...(contents && { body: { schema: contents, bodies: contents, optional: !bodyRequired } satisfies PartSchema }),
     response: Object.fromEntries(sent)
   }
+}
+
+const renamedIn = ({ path, url }: AnyOperation): ReadonlyMap<string, string> => {
+  const names = [...path.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name as string)
+  // Two colons are one of the text.
+  const routed = [...url.replaceAll('::', '').matchAll(/:(\w+)/g)].map(([, name]) => name as string)
+  return new Map(routed.map((name, index) => [name, names[index] ?? name] as const).filter(([a, b]) => a !== b))
 }
 
 /**
@@ -56,7 +71,7 @@ export const validatorCompiler =
   (compiled: CompiledSchemas, wider?: Wider) =>
   ({ schema: given, httpPart }: { schema: unknown; httpPart?: string }): Validator => {
     const part: PartSchema = isPartSchema(given) ? given : { schema: given as Schema }
-    const { schema, commaSeparated = [], optional = false, written, bodies } = part
+    const { schema, commaSeparated = [], optional = false, names, written, bodies } = part
     const name = httpPart === 'querystring' ? 'query' : ((httpPart ?? 'body') as Part)
     if (wider !== undefined && bodies !== undefined)
       return wider.bodyValidator(
@@ -64,7 +79,7 @@ export const validatorCompiler =
         media => judgeOf(compiled.check(media), 'body'),
         readers.body(schema as ObjectSchema, { optional, commaSeparated })
       )
-    const judge = judgeOf(compiled.check(schema), name)
+    const judge = judgeOf(compiled.check(schema), name, names)
     if (wider !== undefined && written !== undefined) {
       const readStyled = wider.partReader(name, schema as ObjectSchema, written)
       return received => {
@@ -78,7 +93,7 @@ export const validatorCompiler =
     return received => read(received as never, judge)
   }
 
-const judgeOf = (check: Check, part: Part): Judge => {
+const judgeOf = (check: Check, part: Part, names?: PartSchema['names']): Judge => {
   const root = { up: undefined, at: part }
   return (value, violations = none, isRounded = false) => {
     // What a check makes of the whole value.
@@ -92,8 +107,15 @@ const judgeOf = (check: Check, part: Part): Judge => {
     }
     const counted = isRounded ? faults.filter(isCertain) : faults
     if (counted.length === 0 && violations.length === 0) return input
-    return { error: new InvalidPart(part, inWords(violations, counted, isRounded)) }
+    const told = names?.size ? counted.map(each => ({ ...each, path: renamed(each.path, names) })) : counted
+    return { error: new InvalidPart(part, inWords(violations, told, isRounded)) }
   }
+}
+
+const renamed = (path: Path, names: ReadonlyMap<string | number, string>): Path => {
+  const { up, at } = path
+  if (up === undefined) return path
+  return up.up === undefined ? { up, at: names.get(at) ?? at } : { up: renamed(up, names), at }
 }
 
 const none: readonly string[] = []

@@ -113,3 +113,28 @@ t.test('what is wrong with parameters is named, once for all', async t => {
   t.match(await get('filter[__proto__][a]=1&filter[constructor]=2'), { query: { filter: Object } })
   t.notOk('a' in {})
 })
+
+t.test('messages name path parameters as the contract does, whatever the router takes', async t => {
+  const paths = `/a:b/{file-name}/{no.}.{x}:
+  get:
+    operationId: file
+    parameters:
+      - { name: file-name, in: path, required: true, schema: { type: string, maxLength: 2 } }
+      - { name: 'no.', in: path, required: true, schema: { type: integer } }
+      - { name: x, in: path, required: true, schema: { type: integer } }
+    responses: { '204': { description: done } }
+/lists/{all-ids}:
+  get:
+    operationId: list
+    parameters: [{ name: all-ids, in: path, required: true, schema: { type: array, items: { type: integer, maximum: 9 } } }]
+    responses: { '204': { description: done } }
+`
+  const { app } = await serve(t, paths, { file: async () => ({ status: 204 }), list: async () => ({ status: 204 }) })
+  const message = async (url: string) => (await app.inject(url)).json().message
+  t.equal(
+    await message('/a:b/abc/x.y'),
+    'path parameter file-name must have at most 2 characters; path parameter no. must be an integer in plain decimal digits, not "x"; path parameter x must be an integer in plain decimal digits, not "y".'
+  )
+  t.equal(await message('/lists/1,10'), 'path parameter all-ids[1] must be at most 9, not 10.')
+  t.equal((await app.inject('/a:b/ab/1.2')).statusCode, 204)
+})
