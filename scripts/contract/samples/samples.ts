@@ -1,5 +1,5 @@
 import type { OpenApiDocument } from '../../document/document.ts'
-import type { Json, JsonObject } from '../../document/json.ts'
+import { isObject, type Json, type JsonObject } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
 import { readingsOf } from '../routes/exact-json.ts'
 import { examplesOf } from '../routes/examples.ts'
@@ -95,7 +95,8 @@ export class Samples {
     const lowered = this.#schemas.request(schema)
     return this.#values
       .invalid(lowered, like)
-      .filter(({ value }) => accepts(lowered, value) === false && this.#agrees(schema, 'request', value, false))
+      .filter(({ value }) => accepts(lowered, value) === false && accepts(lowered, asHeld(value)) === false)
+      .filter(({ value }) => this.#agrees(schema, 'request', value, false))
   }
 
   /** Values whose text is invalid, whatever type it is taken for. */
@@ -169,4 +170,12 @@ const omitted = (value: Json, [key = '', ...path]: readonly string[]): Json => {
 const isExact = (value: Json): boolean => {
   if (typeof value === 'bigint') return BigInt.asIntN(64, value) === value
   return typeof value !== 'object' || value === null || Object.values(value).every(isExact)
+}
+
+/** As what can hold it: an integer of more than 64 bits is rounded to a double, which may be valid. */
+const asHeld = (value: Json): Json => {
+  if (typeof value === 'bigint') return isExact(value) ? value : Number(value)
+  if (Array.isArray(value)) return value.map(asHeld)
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, asHeld(each)]))
 }
