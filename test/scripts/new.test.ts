@@ -258,6 +258,7 @@ t.test('new: any contract that is served gives a project whose tests pass', asyn
     'pets-vets.ts',
     'tag-2.ts',
     'tag.ts',
+    'untagged.ts',
     'up.ts'
   ])
 })
