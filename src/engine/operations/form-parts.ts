@@ -28,13 +28,13 @@ const fieldReader = (name: string, declared: Schema | undefined, written: Writte
   const item = isArray ? itemsOf(schema) : schema
   const convert = converterOf(item)
   const find = written.types && mediaFinder(written.types)
-  // Unless exploded, a list or an object is one part. Nothing is percent-encoded there.
+  // Unless exploded, a list or an object is one part. Nothing is percent-encoded there. Other forms are accepted, too.
   const { style, explode } = written
   const isWhole = explode === false && (isArray || mayBe(schema, 'object'))
   const own = { style: style === 'form' ? 'simple' : style } as Written
   const readWhole = isWhole && styleReader({ what, name, schema, written: own, decode: text => text })
 
-  const readOne = (part: Part, violations: string[]): unknown => {
+  const readOne = (part: Part, isAlone: boolean, violations: string[]): unknown => {
     const { filename, contentType, bytes } = part
     if (find !== undefined && find(contentType) === undefined) {
       violations.push(`${what} must be ${written.types?.join(' or ')}, not ${shown(contentType)}`)
@@ -47,15 +47,15 @@ const fieldReader = (name: string, declared: Schema | undefined, written: Writte
       return unreadable
     }
     const text = bytes.toString()
-    if (readWhole) return readWhole(text, violations)
+    if (readWhole && isAlone && !isJson(contentType)) return readWhole(text, violations)
     return (written.json ?? isJson(contentType)) ? jsonIn(text, what, violations) : convert(text)
   }
 
   return (parts: readonly Part[], violations: string[]): unknown => {
-    const values = parts.map(each => readOne(each, violations))
+    const values = parts.map(each => readOne(each, parts.length === 1, violations))
     if (values.includes(unreadable)) return unreadable
     // A list may also be one text.
-    if (isArray && !readWhole && !(values.length === 1 && Array.isArray(values[0]))) return values
+    if (isArray && !(values.length === 1 && Array.isArray(values[0]))) return values
     if (values.length === 1) return values[0]
     violations.push(`${what} occurs more than once`)
     return unreadable
