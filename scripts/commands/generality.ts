@@ -1,12 +1,12 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, freemem, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { withProgress } from '../../src/engine/commands/progress.ts'
 import { documentsIn } from '../generality/documents.ts'
 import { commonReasons, tableOf } from '../generality/table.ts'
 import type { Trial } from '../generality/trial.ts'
 import { tryDocument } from '../generality/try-document.ts'
+import { readFolderArguments } from './folder-arguments.ts'
 
 const usage = `Usage: npm run generality -- FOLDER
 
@@ -86,34 +86,12 @@ const firstLines = (message: string) => {
 }
 
 const main = async (): Promise<number> => {
-  const complain = (message: string) => {
-    console.error(`${message}\n\n${usage}`)
-    return 2
-  }
-  const number = { type: 'string' } as const
-  const options = { seed: number, jobs: number, failures: number, reasons: number, help: { type: 'boolean' } } as const
-  const read = () => parseArgs({ options, allowPositionals: true })
-  let given: ReturnType<typeof read>
-  try {
-    given = read()
-  } catch (error) {
-    return complain((error as Error).message)
-  }
-  const { values, positionals } = given
-  if (values.help) {
-    console.log(usage)
-    return 0
-  }
-  const [folder, ...others] = positionals
-  if (folder === undefined || others.length > 0) return complain('one folder is expected')
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
-    return complain(`there is no folder ${folder}`)
-  const { seed = '1', jobs = String(defaultJobs()), failures = '10', reasons = '20' } = values
-  const numbers = { seed, jobs, failures, reasons }
-  for (const [name, text] of Object.entries(numbers))
-    if (!/^\d{1,9}$/.test(text)) return complain(`--${name} must be a number`)
-  if (Number(jobs) === 0) return complain('--jobs must be a number, 1 or more')
-  return run(folder, { seed: Number(seed), jobs: Number(jobs), failures: Number(failures), reasons: Number(reasons) })
+  const given = readFolderArguments(usage, { seed: 1, jobs: defaultJobs(), failures: 10, reasons: 20 })
+  if (typeof given === 'number') return given
+  const { folder, numbers } = given
+  if (numbers.jobs > 0) return run(folder, numbers)
+  console.error(`--jobs must be a number, 1 or more\n\n${usage}`)
+  return 2
 }
 
 process.exitCode = await main()

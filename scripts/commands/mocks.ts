@@ -1,10 +1,10 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { withProgress } from '../../src/engine/commands/progress.ts'
 import { documentsIn } from '../generality/documents.ts'
 import { type Mock, ownMock, prism, startMock } from '../mocks/mock-server.ts'
 import { ask, type Mistake, type Question, questionsOf, type Verdicts } from '../mocks/verdicts.ts'
+import { readFolderArguments } from './folder-arguments.ts'
 
 const usage = `Usage: npm run mocks -- FOLDER [--prism PATH]
 
@@ -91,41 +91,22 @@ const shown = ({ question: { operation, call }, status }: Mistake) =>
   `${operation.id}: ${call.what} gets ${status ?? 'no response'}; sent: ${`${call.method} ${call.url} ${call.payload ?? ''}`.slice(0, 300)}`
 
 const main = async (): Promise<number> => {
-  const complain = (message: string) => {
-    console.error(`${message}\n\n${usage}`)
+  const given = readFolderArguments(usage, { operations: 40, seed: 1, mistakes: 20 }, ['prism'])
+  if (typeof given === 'number') return given
+  const { folder, numbers, texts } = given
+  if (texts.prism !== undefined && !existsSync(texts.prism)) {
+    console.error(`there is no file ${texts.prism}\n\n${usage}`)
     return 2
   }
-  const text = { type: 'string' } as const
-  const options = { prism: text, operations: text, seed: text, mistakes: text, help: { type: 'boolean' } } as const
-  const read = () => parseArgs({ options, allowPositionals: true })
-  let given: ReturnType<typeof read>
-  try {
-    given = read()
-  } catch (error) {
-    return complain((error as Error).message)
-  }
-  const { values, positionals } = given
-  if (values.help) {
-    console.log(usage)
-    return 0
-  }
-  const [folder, ...others] = positionals
-  if (folder === undefined || others.length > 0) return complain('one folder is expected')
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
-    return complain(`there is no folder ${folder}`)
-  const { operations = '40', seed = '1', mistakes = '20' } = values
-  for (const [name, number] of Object.entries({ operations, seed, mistakes }))
-    if (!/^\d{1,9}$/.test(number)) return complain(`--${name} must be a number`)
-  if (values.prism !== undefined && !existsSync(values.prism)) return complain(`there is no file ${values.prism}`)
-  const mocks = [ownMock, ...(values.prism === undefined ? [] : [prism(values.prism)])]
-  const rows = await compare(folder, mocks, Number(operations), Number(seed))
+  const mocks = [ownMock, ...(texts.prism === undefined ? [] : [prism(texts.prism)])]
+  const rows = await compare(folder, mocks, numbers.operations, numbers.seed)
   console.log(tableOf(rows, mocks))
   const own = rows.flatMap(({ document, results: [result] }) =>
     result === undefined
       ? [`${document}: does not start`]
       : Object.values<Mistake[]>({ ...result.verdicts }).flatMap(each => each.map(one => `${document} ${shown(one)}`))
   )
-  for (const each of own.slice(0, Number(mistakes))) console.error(`\n${each}`)
+  for (const each of own.slice(0, numbers.mistakes)) console.error(`\n${each}`)
   return own.length > 0 || rows.length === 0 ? 1 : 0
 }
 
