@@ -103,31 +103,33 @@ export class Declared {
   /** The first union whose alternatives differ in what they declare, with the combinations that may match. */
   #nextChoice(given: Parts, { isDescribed }: Context, max: number) {
     let parts = given
-    for (const union of given.unions) {
+    // Unions inside alternatives are added to the end.
+    const pending = [...given.unions]
+    for (const union of pending) {
       const variants = this.#variantsOf(union)
-      if (
-        !this.#areAlike(
-          variants.map(({ node }) => node),
-          isDescribed
-        )
-      ) {
+      const nodes = variants.map(({ node }) => node)
+      if (this.#areAlike(nodes, isDescribed)) {
+        const inner = partsOf(this.#lowering, nodes, parts.nodes, union.isConditional)
+        parts = this.#withAll(parts, union, inner)
+        pending.push(...inner.unions)
+      } else {
         const areSingle = union.keyword === 'oneOf' && !union.isConditional
         const several = areSingle || variants.length > maxCombined ? [] : combinationsOf(variants)
         const choices = [...(union.isConditional ? [[]] : []), ...variants.map(each => [each]), ...several]
         if (max === maxWays || choices.length <= max) return { parts, union, choices }
+        const inner = new Set(nodes.flatMap(each => [...inPlace(this.#lowering, each)]))
+        parts = this.#withAll(parts, union, { nodes: inner, unions: [] })
       }
-      parts = this.#withAll(parts, union)
     }
     return { parts, union: undefined, choices: [] }
   }
 
-  /** Counts all alternatives as applying. */
-  #withAll({ nodes, unions, isFree }: Parts, union: Union): Parts {
-    const variants = this.#variantsOf(union).map(({ node }) => node)
+  /** Counts all alternatives, and what applies with them, as applying. */
+  #withAll({ nodes, unions, isFree }: Parts, union: Union, inner: Pick<Parts, 'nodes' | 'unions'>): Parts {
     return {
-      nodes: new Set([...nodes, ...variants.flatMap(each => [...inPlace(this.#lowering, each)])]),
-      unions: unions.filter(each => each !== union),
-      isFree: isFree || variants.some(each => isFreeObject(this.#lowering, each))
+      nodes: new Set([...nodes, ...inner.nodes]),
+      unions: [...unions.filter(each => each !== union), ...inner.unions],
+      isFree: isFree || this.#variantsOf(union).some(({ node }) => isFreeObject(this.#lowering, node))
     }
   }
 
@@ -212,7 +214,12 @@ const combinationsOf = <T>(items: readonly T[]): T[][] =>
   )
 
 /** The schemas that apply in place, without alternatives; `above` have been found already. */
-const partsOf = (lowering: Lowering, roots: readonly Node[], above: ReadonlySet<Node> = new Set()): Parts => {
+const partsOf = (
+  lowering: Lowering,
+  roots: readonly Node[],
+  above: ReadonlySet<Node> = new Set(),
+  areConditional = false
+): Parts => {
   const nodes = new Set<Node>()
   const unions: Union[] = []
   const visit = (at: Node | undefined, isConditional: boolean) => {
@@ -225,7 +232,7 @@ const partsOf = (lowering: Lowering, roots: readonly Node[], above: ReadonlySet<
     for (const keyword of ['anyOf', 'oneOf'] as const)
       if (node.get(keyword) !== undefined) unions.push({ holder: node, keyword, isConditional })
   }
-  for (const each of roots) visit(each, false)
+  for (const each of roots) visit(each, areConditional)
   return { nodes, unions, isFree: false }
 }
 

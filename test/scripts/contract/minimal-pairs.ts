@@ -19,6 +19,8 @@ export const [x, y] = [variant('x'), variant('y', ', b: { type: string }')]
 export const xWithB = variant('x', ', b: { type: string }')
 export const whole = '{ type: object, required: [k], properties: { k: { enum: [x, y] }, b: { type: string } } }'
 
+const orNull = (schema: string) => `{ anyOf: [${schema}, { type: 'null' }] }`
+
 for (const keyword of ['oneOf', 'anyOf']) {
   const union = (...variants: string[]) => `{ ${keyword}: [${variants.join(', ')}] }`
   group(`${keyword}: what one variant declares is not declared by the others`, [
@@ -26,6 +28,7 @@ for (const keyword of ['oneOf', 'anyOf']) {
     ...inBoth('one loses a property of the other', union(xWithB, y), union(x, y)),
     ...inBoth('an object is split into variants', whole, union(x, y)),
     ...inBoth('variants are merged', union(x, y), whole),
+    ...inBoth('where null is allowed, too', orNull(union(x, y)), orNull(union(xWithB, y))),
     ...inBoth(
       'a property inside a property',
       union(
@@ -185,6 +188,13 @@ const path = (parameters: string) =>
 const id = (schema: string) => path(`parameters: [{ name: id, in: path, required: true, schema: ${schema} }], `)
 
 group('values that were not listed', [
+  [
+    'a path parameter that is not in the path',
+    'document',
+    path('parameters: [{ name: petId, in: path, required: true }], '),
+    path('parameters: [{ name: petId, in: path, required: true }], ').replaceAll('{id}', '{petId}'),
+    []
+  ],
   ['a path parameter is declared', 'document', path(''), id('{ type: string }'), []],
   [
     'a path parameter gets an enum',
@@ -235,6 +245,27 @@ group('servers and paths', [
     served('https://a.example', '/v1/pets'),
     served('https://a.example/v1', '/pets'),
     []
+  ],
+  [
+    'a host in capitals',
+    'document',
+    served('HTTPS://A.example/v1', '/pets'),
+    served('https://a.example/v1', '/pets'),
+    []
+  ],
+  [
+    'the port that is meant anyway',
+    'document',
+    served('https://a.example:443/v1', '/pets'),
+    served('https://a.example/v1', '/pets'),
+    []
+  ],
+  [
+    'another port',
+    'document',
+    served('https://a.example:80/v1', '/pets'),
+    served('https://a.example/v1', '/pets'),
+    ['breaking server-removed: server https://a.example:80/v1']
   ],
   [
     'a prefix is lost',
