@@ -45,9 +45,12 @@ const parametersOf = (document: OpenApiDocument, operation: Operation): Map<stri
       const required = isSet(node, 'required') || location === 'path'
       return { kind: 'parameter', name, location, node, reference, required, ofPath: holder === operation.item }
     })
+  // A name that the path does not contain is not a parameter of it.
+  const isInPath = (name: string) => operation.kind !== 'operation' || operation.path.includes(`{${name}}`)
   return new Map(
     [...listed(operation.item), ...listed(operation.node)]
       .filter(({ location, name }) => location !== 'header' || !reserved.has(name.toLowerCase()))
+      .filter(({ location, name }) => location !== 'path' || isInPath(name))
       .map(each => [keyOf(each, operation), each])
   )
 }

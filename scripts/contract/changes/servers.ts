@@ -79,7 +79,7 @@ const compareLists = (site: Site, before: Node, after: Node, urlOf = unmoved.url
 const serversOf = (holder: Node, urlOf = unmoved.urlOf): Server[] =>
   (holder.get('servers')?.items() ?? []).map(node => {
     const url = urlOf(textAt(node, 'url') ?? '/')
-    return { url, node, urls: entriesAt(node, 'variables').reduce(expand, [url]).map(plain) }
+    return { url, node, urls: entriesAt(node, 'variables').reduce(expand, [url]).map(plain).map(withPlainHost) }
   })
 
 // Contracts have few servers in few regions; beyond this many URLs, a variable counts as allowing any value.
@@ -92,6 +92,12 @@ const expand = (urls: readonly string[], [name, variable]: [string, Node]): read
 }
 
 const plain = (expanded: string) => expanded.replaceAll(/\{[^{}]*\}/g, '{}').replace(/(?<=.)\/$/, '')
+
+/** Scheme and host in lower case, without the port that is meant anyway. */
+const withPlainHost = (url: string) =>
+  url
+    .replace(/^(?:[a-z][a-z0-9+.-]*:)?\/\/[^/]*/i, text => text.toLowerCase())
+    .replace(/^(https:\/\/[^/]*):443(?=\/|$)|^(http:\/\/[^/]*):80(?=\/|$)/, '$1$2')
 
 const isAmong = (expanded: string, servers: readonly Server[]) =>
   servers.some(({ urls }) => urls.some(each => each === expanded || patternOf(each).test(expanded)))
