@@ -33,6 +33,17 @@ t.test('group commit', async t => {
     t.equal(commitsInLog(path) - before, 4)
   })
 
+  t.test('and those of the turn after', async t => {
+    const path = newPath(t)
+    const store = openStore(t, path)
+    await store.things.create(lamp)
+    const before = commitsInLog(path)
+    const first = createMany(store, 3)
+    await nextTurn()
+    await Promise.all([first, createMany(store, 5)])
+    t.equal(commitsInLog(path) - before, 1)
+  })
+
   t.test('no create is acknowledged before it is in the log', async t => {
     const path = newPath(t)
     const store = openStore(t, path)
