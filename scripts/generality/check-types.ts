@@ -31,7 +31,12 @@ const checkTypes = (folder: string): Typed => {
     // Of declarations, those that are generated are checked.
     skipLibCheck: false
   }
-  const program = ts.createProgram([join(folder, 'handlers.ts')], options)
+  // As `tsc`, which parses no doc comments.
+  const host: ts.CompilerHost = {
+    ...ts.createCompilerHost(options),
+    jsDocParsingMode: ts.JSDocParsingMode.ParseForTypeErrors
+  }
+  const program = ts.createProgram([join(folder, 'handlers.ts')], options, host)
   const diagnostics = checked.flatMap(name => {
     const file = program.getSourceFile(join(folder, name))
     return file === undefined ? [] : [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]

@@ -20,9 +20,26 @@ interface HeaderOf<Values> {
   readonly required: boolean
   readonly schema: SchemaOf<NonNullable<Values>>
 }
+/** A response with a JSON body and no headers. */
+interface JsonOf<Response extends { content: { 'application/json': unknown } }> {
+  readonly headers: {}
+  readonly body: SchemaOf<Response['content']['application/json']>
+}
 type Parameters<Id extends keyof types, In extends keyof types[Id]['parameters']> = NonNullable<types[Id]['parameters'][In]>
 
-${operations.map(each => `interface ${names.get(each.operationId)} ${typeOfEntry(each, entries[each.operationId] ?? {})}`).join('\n')}
+/** What handlers do not depend on. */
+interface Entry {
+  readonly operationId: string
+  readonly method: string
+  readonly basePath?: string
+  readonly path: string
+  readonly url: string
+  readonly bodyRequired: boolean
+  readonly commaSeparated: readonly string[]
+  readonly lifecycle: {}
+}
+
+${operations.map(each => `interface ${names.get(each.operationId)} extends Entry ${typeOfEntry(each, entries[each.operationId] ?? {})}`).join('\n')}
 
 export declare const operations: {
 ${operations.map(({ operationId: id }) => `  readonly ${key(id)}: ${names.get(id)}`).join('\n')}
@@ -34,10 +51,10 @@ const typeOfEntry = (operation: Operation, entry: Readonly<Record<string, Litera
   const types = `types[${JSON.stringify(operation.operationId)}]`
   const request = `NonNullable<${types}['requestBody']>`
   const input = entry.input as Readonly<Record<string, Literal>>
-  const { bodies: _bodies, styles: _styles, ...others } = entry
   return typeText({
-    ...others,
-    commaSeparated: new Code('readonly string[]'),
+    tags: entry.tags,
+    security: entry.security,
+    bodyRequired: body?.required || undefined,
     input: {
       ...Object.fromEntries(
         Object.entries(parameters).flatMap(([part, place]) =>
@@ -57,6 +74,7 @@ const typeOfEntry = (operation: Operation, entry: Readonly<Record<string, Litera
               new Code(`HeaderOf<${response}['headers'][${JSON.stringify(name)}]>`)
             ])
             const isPlain = schema !== undefined && media === undefined
+            if (isPlain && headers.length === 0) return [status, new Code(`JsonOf<${response}>`)]
             return [
               status,
               {

@@ -76,7 +76,7 @@ export const securitySchemes = ${literal(Object.fromEntries(schemes) as Literal)
 
 // What no interface, or none of this module, can be called.
 const unusable =
-  'any bigint boolean never number object string symbol unknown Entry SchemaOf types Schema ObjectOf HeaderOf Parameters NonNullable'.split(
+  'any bigint boolean never number object string symbol unknown Entry SchemaOf types Schema ObjectOf HeaderOf JsonOf Parameters NonNullable'.split(
     ' '
   )
 

@@ -15,9 +15,13 @@ import { inDirection } from './in-direction.ts'
 import { isLargeInteger } from './integer-places.ts'
 import type { Content, Contract, Operation } from './normalise.ts'
 import type { Parameter } from './parameters.ts'
+import { isReference, parsePointer, pointed } from './pointer.ts'
 import { mapSubschemas } from './schema-tree.ts'
 
-/** The types of a contract for its service, with every int64 as `bigint`, and what is absent filled in by its default. */
+/**
+ * The types of a contract for its service, with every int64 as `bigint`, and what is absent filled in by its default. They
+ * have no schemas that only webhooks use: GitHub's would take a fifth of the compiler's memory.
+ */
 export const emitServiceTypes = (contract: Contract): string => {
   const bigint = ts.factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword)
   const hasDefault = ({ schema }: Parameter) => schema.default !== undefined
@@ -28,8 +32,27 @@ export const emitServiceTypes = (contract: Contract): string => {
       required: parameter.required || hasDefault(parameter)
     }))
   }))
-  const ast = typesOf({ ...contract, operations }, schema => (schema.format === 'int64' ? bigint : undefined))
+  const schemas = contract.schemas.reachableFrom(referredTo(contract.document))
+  const ast = typesOf({ ...contract, operations, schemas }, schema => (schema.format === 'int64' ? bigint : undefined))
   return astToString(ast.filter(isForServices))
+}
+
+/** The names of schemas that operations refer to, at any depth. */
+const referredTo = (document: JsonObject): string[] => {
+  const references = new Set<string>()
+  const visit = (value: Json | undefined): void => {
+    if (typeof value !== 'object' || value === null) return
+    if (isReference(value) && !references.has(value.$ref)) {
+      references.add(value.$ref)
+      visit(pointed(document, parsePointer(value.$ref.slice(1)) ?? []))
+    }
+    for (const each of Object.values(value)) visit(each)
+  }
+  visit(document.paths)
+  return [...references].flatMap(each => {
+    const [root, section, name = ''] = parsePointer(each.slice(1)) ?? []
+    return root === 'components' && section === 'schemas' ? [name] : []
+  })
 }
 
 /** Paths are for clients: a service has operations. */

@@ -24,6 +24,13 @@ export class Schemas {
 
   readonly lookup: Lookup = name => this.all.get(name) ?? {}
 
+  /** These, and those that they refer to, at any depth. */
+  reachableFrom(names: Iterable<string>): Schemas {
+    const reachable = new Set(names)
+    for (const each of reachable) for (const name of this.#references.get(each) ?? []) reachable.add(name)
+    return new Schemas(new Map([...this.all].filter(([name]) => reachable.has(name))))
+  }
+
   /** Components that contain themselves. */
   isRecursive(name: string): boolean {
     this.#recursive ??= recursiveIn(this.#references)

@@ -78,7 +78,7 @@ t.test('handlers of more operations than types are inferred for get generated ty
   const file = join(folder, 'many.json')
   writeFileSync(file, JSON.stringify({ openapi: '3.1.0', info: { title: 'Bells', version: '1.0.0' }, paths }))
   const modules = await derive(file)
-  t.match(modules.get('operation-entries.d.ts'), `SchemaOf<types["ring0"]['responses'][200]`)
+  t.match(modules.get('operation-entries.d.ts'), `JsonOf<types["ring0"]['responses'][200]`)
   const { status, stdout, stderr } = generality(folder)
   t.strictSame([status, stderr], [0, ''])
   t.match(stdout, /^many\.json +101 +101 +0 .* yes$/m)

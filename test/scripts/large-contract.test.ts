@@ -12,9 +12,10 @@ import { typeProblems } from './compile.ts'
 const contract = join(import.meta.dirname, '../../openapi/petstore.yaml')
 const handlers = join(import.meta.dirname, '../../src/engine/operations/handlers.ts')
 
-/** The Animal Store's contract, with a header to rename and further operations. */
+/** The Animal Store's contract, with a parameter to rename, further operations, and a schema that none of them uses. */
 const generated = async (folder: string, more: number) => {
   const document = parse(readFileSync(contract, 'utf8'), { intAsBigInt: true })
+  document.components.schemas.Event = { type: 'object', properties: { pet: { $ref: '#/components/schemas/Pet' } } }
   for (let number = 1; number <= more; number++)
     document.paths[`/more/${number}/{the-id}`] = {
       get: {
@@ -47,6 +48,12 @@ t.test('a large contract has the entries and the types of a small one', async t 
   const lines = `
 import type { Handler, Handlers } from ${JSON.stringify(handlers)}
 import type { operations } from './operations.ts'
+import type { components as forClients } from './types.ts'
+import type { components } from './types-bigint.ts'
+export type Pet = components['schemas']['Pet']
+export type PetOfEvent = forClients['schemas']['Event']['pet']
+// @ts-expect-error No operation uses it.
+export type Unused = components['schemas']['Event']
 type All = typeof operations
 type Ids = keyof Handlers<All>
 type Input<Id extends keyof All> = Parameters<Handler<All[Id]>>[0]
