@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { accessSync, constants, readFileSync } from 'node:fs'
 import type { Compiled } from './compiled.ts'
 import type { Contents, ObjectSchema, Schema, Written } from './schema.ts'
 import type { SecurityScheme } from './security-schemes.ts'
@@ -30,19 +30,31 @@ export interface ContractFiles {
 
 /**
  * A contract, from what its generated modules export and the documents to publish.
- * @throws Error if one of these cannot be read
+ * The documents are read when they are first asked for.
+ * @throws Error if one of them cannot be read
  */
 export const contractOf = <Generated extends Omit<Contract, 'documents'>>(
   generated: Generated,
   files: ContractFiles
 ): Generated & Pick<Contract, 'documents'> => ({
   ...generated,
-  documents: {
-    yaml: readFileSync(files.contract),
-    json: readFileSync(new URL('openapi.json', files.generated)),
-    changelog: readFileSync(new URL('CHANGELOG.md', files.generated))
-  }
+  documents: readOnDemand({
+    yaml: files.contract,
+    json: new URL('openapi.json', files.generated),
+    changelog: new URL('CHANGELOG.md', files.generated)
+  })
 })
+
+/** Large ones, of many megabytes, would be a tenth of the memory of each process, whether anybody asks for them or not. */
+const readOnDemand = <Name extends string>(files: Readonly<Record<Name, URL>>): Readonly<Record<Name, Buffer>> => {
+  const contents = {} as Record<Name, Buffer>
+  for (const [name, file] of Object.entries<URL>(files)) {
+    accessSync(file, constants.R_OK)
+    let read: Buffer | undefined
+    Object.defineProperty(contents, name, { enumerable: true, get: () => (read ??= readFileSync(file)) })
+  }
+  return contents
+}
 
 /** The largest request, in bytes. */
 export interface Limits {

@@ -1,10 +1,15 @@
+import { writeFileSync } from 'node:fs'
 import fs from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import Fastify from 'fastify'
 import t from 'tap'
 import { docs } from '../../../src/engine/docs/docs.ts'
+import { digestOf } from '../../../src/engine/docs/files.ts'
 import { routedMethods } from '../../../src/engine/http/unknown-methods.ts'
+import { contractOf } from '../../../src/engine/operations/contract.ts'
 import { buildFixtureApp, contract } from '../fixture-app.ts'
 
 // Shared by all tests, so that each file is compressed only once.
@@ -318,6 +323,28 @@ t.test(
     t.equal(reads, 4)
   }
 )
+
+t.test('the documents are read at their first request, and must be there at the start', async t => {
+  const folder = t.testdir({ 'openapi.yaml': 'openapi: 3.1.0 # as written', 'openapi.json': '{}' })
+  const generated = pathToFileURL(`${folder}/`)
+  const files = { contract: new URL('openapi.yaml', generated), generated }
+  const contractThere = () => contractOf({ ...contract, operations: {} }, files)
+  t.throws(contractThere, { code: 'ENOENT', path: join(folder, 'CHANGELOG.md') })
+  writeFileSync(join(folder, 'CHANGELOG.md'), '# Earlier')
+  const there = contractThere()
+  writeFileSync(join(folder, 'CHANGELOG.md'), '# Later')
+  const app = Fastify()
+  t.teardown(() => app.close())
+  app.decorate('routedMethods', routedMethods([]))
+  await app.register(docs, there)
+  t.equal((await app.inject('/changelog.md')).body, '# Later')
+  writeFileSync(join(folder, 'CHANGELOG.md'), '# Too late')
+  t.equal(
+    (await app.inject({ url: '/changelog.md', headers: { 'accept-encoding': 'gzip' } })).headers.etag,
+    `"${digestOf('# Later')}-gzip"`
+  )
+  t.equal((await app.inject('/openapi.yaml')).body, 'openapi: 3.1.0 # as written')
+})
 
 t.test('title and summary are on the page exactly as in the contract', async t => {
   const contract = JSON.parse(documents.json.toString())
