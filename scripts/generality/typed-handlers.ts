@@ -1,5 +1,7 @@
 import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { AnyOperation, Schema } from '../../src/engine/operations/contract.ts'
+import { asDoubles } from '../contract/samples/judge.ts'
 import type { Reply } from '../contract/samples/replies.ts'
 import { isObject, type Json } from '../document/json.ts'
 
@@ -51,7 +53,7 @@ type Schemas = readonly (Schema | boolean | undefined)[]
 /** A value as code, with integers of 64 bits as bigints. */
 const literal = (value: Json, schemas: Schemas, around: Table = {}): string => {
   const table = Object.assign({}, around, ...schemas.map(each => (typeof each === 'object' ? each.$defs : {})))
-  const all = inPlace(schemas, table)
+  const all = inPlace(schemas, table, value)
   if (typeof value === 'bigint') return `${value}n`
   if (typeof value === 'number' && Number.isInteger(value))
     return all.some(each => each.format === 'int64') ? `${BigInt(value)}n` : String(value)
@@ -76,14 +78,23 @@ const literal = (value: Json, schemas: Schemas, around: Table = {}): string => {
   return `{ ${properties.join(', ')} }`
 }
 
-/** The schemas, and all that may apply to the same value because of them. */
-const inPlace = (schemas: Schemas, table: Table): Schema[] => {
+/** The schemas, and all that apply to the same value because of them; of variants, those that it fits. */
+const inPlace = (schemas: Schemas, table: Table, value: Json): Schema[] => {
   const all = new Set(schemas.filter(each => typeof each === 'object'))
   // It grows while it is read.
   for (const each of all) {
     const target = table[String(each.$ref).slice('#/$defs/'.length)]
     if (target !== undefined) all.add(target)
-    for (const part of [each.allOf, each.anyOf, each.oneOf].flatMap(parts => (parts ?? []) as Schema[])) all.add(part)
+    for (const part of (each.allOf ?? []) as Schema[]) all.add(part)
+    for (const variants of [each.anyOf, each.oneOf] as (Schema[] | undefined)[]) {
+      for (const part of variants?.filter(part => variants.length === 1 || fits(part, table, value)) ?? []) all.add(part)
+    }
   }
   return [...all]
 }
+
+const ajv = new Ajv2020({ strict: false, validateFormats: false, addUsedSchema: false })
+
+/** By types and properties: what else the schemas say makes no difference to the type of an integer. */
+const fits = (schema: Schema, table: Table, value: Json): boolean =>
+  ajv.validate({ allOf: [schema], $defs: table }, asDoubles(value))

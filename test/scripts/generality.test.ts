@@ -84,6 +84,46 @@ t.test('handlers of more operations than types are inferred for get generated ty
   t.match(stdout, /^many\.json +101 +101 +0 .* yes$/m)
 })
 
+t.test('handlers return integers as the variant that fits has them', async t => {
+  const variant = (kind: string, format: string) => ({
+    type: 'object',
+    required: ['kind', 'id'],
+    properties: { kind: { const: kind }, id: { type: 'integer', format } }
+  })
+  const schema = { oneOf: [variant('bell', 'int64'), variant('gong', 'int32')] }
+  const examples = { bell: { value: { kind: 'bell', id: 1 } }, gong: { value: { kind: 'gong', id: 1 } } }
+  const responses = { 200: { description: 'One.', content: { 'application/json': { schema, examples } } } }
+  const folder = t.testdir()
+  writeFileSync(
+    join(folder, 'variants.json'),
+    JSON.stringify({
+      openapi: '3.1.0',
+      info: { title: 'Bells', version: '1.0.0' },
+      paths: { '/bell': { get: { operationId: 'getBell', responses } } }
+    })
+  )
+  t.match(generality(folder), { status: 0, stderr: '' })
+})
+
+t.test('a number that is rounded to the bound of its format is not sent as an invalid one', async t => {
+  const schema = { type: 'object', required: ['pitch'], properties: { pitch: { type: 'number', format: 'float' } } }
+  const content = { 'application/json': { schema } }
+  const folder = t.testdir()
+  writeFileSync(
+    join(folder, 'float.json'),
+    JSON.stringify({
+      openapi: '3.1.0',
+      info: { title: 'Bells', version: '1.0.0' },
+      paths: {
+        '/bell': {
+          put: { operationId: 'tuneBell', requestBody: { content }, responses: { 204: { description: 'Tuned.' } } }
+        }
+      }
+    })
+  )
+  t.match(generality(folder), { status: 0, stderr: '' })
+})
+
 t.test('generality fails if a document does not run, and says why', async t => {
   const folder = t.testdir()
   cpSync(fixtures, folder, { recursive: true })

@@ -174,7 +174,8 @@ const isExact = (value: Json): boolean => {
 
 /** As what can hold it: an integer of more than 64 bits is rounded to a double, which may be valid. */
 const asHeld = (value: Json): Json => {
-  if (typeof value === 'bigint') return isExact(value) ? value : Number(value)
+  // Of a double, the exact value counts, not the digits in which it is written.
+  if (typeof value === 'bigint') return isExact(value) ? value : BigInt(Number(value))
   if (Array.isArray(value)) return value.map(asHeld)
   if (!isObject(value)) return value
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, asHeld(each)]))
