@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { isObject, type Json, type JsonObject, put } from '../document/json.ts'
 import type { Report } from './problems.ts'
 import { derive, locate } from './read.ts'
+import { partsInPlace } from './schema-tree.ts'
 
 export interface Merging {
   report: Report
@@ -37,7 +38,42 @@ const evaluating: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** One schema that accepts what all accept; those that cannot be merged with the others remain in an `allOf`. */
-export const mergeAll = (parts: readonly JsonObject[], merging: Merging): JsonObject => {
+export const mergeAll = (written: readonly JsonObject[], merging: Merging): JsonObject => {
+  const opened = withoutContradiction(written, merging)
+  if (opened === undefined) return mergeOpen(written, merging)
+  const result = mergeOpen(opened, merging)
+  const hasParts = partsInPlace(result).length > 0
+  return derive({ ...result, [hasParts ? 'unevaluatedProperties' : 'additionalProperties']: false }, result)
+}
+
+/**
+ * The parts without `additionalProperties: false`, if one of them so rejects what another one requires: as no value would be
+ * valid, they must be meant to be closed together.
+ */
+const withoutContradiction = (parts: readonly JsonObject[], { report, settled }: Merging): JsonObject[] | undefined => {
+  const known = parts.map(part => settled(part) ?? part)
+  let isContradictory = false
+  for (const part of known.filter(isClosed)) {
+    const required = known.flatMap(other => (other === part ? [] : ((other.required ?? []) as string[])))
+    const rejected = required.find(name => !Object.hasOwn((part.properties ?? {}) as JsonObject, name))
+    if (rejected === undefined) continue
+    isContradictory = true
+    report.carry(
+      locate(part, 'additionalProperties'),
+      `additionalProperties: false rejects ${rejected}, which another part of the same allOf requires, so that no value is valid; it is read as unevaluatedProperties: false beside the allOf`
+    )
+  }
+  if (!isContradictory) return undefined
+  return known.map(part => {
+    const { additionalProperties: _closed, ...open } = part
+    return isClosed(part) ? derive(open, part) : part
+  })
+}
+
+const isClosed = ({ additionalProperties, patternProperties }: JsonObject) =>
+  additionalProperties === false && patternProperties === undefined
+
+const mergeOpen = (parts: readonly JsonObject[], merging: Merging): JsonObject => {
   let result: JsonObject = derive({}, parts[0] as JsonObject)
   const others: JsonObject[] = []
   for (const part of parts) {
@@ -205,12 +241,10 @@ const mergeProperty = (name: string, left: JsonObject, right: JsonObject, mergin
     if (isObject(part.properties) && Object.hasOwn(part.properties, name)) return part.properties[name] as Json
     if (part.additionalProperties !== false) return part.additionalProperties ?? true
     // Almost always a mistake.
-    const rejects = `additionalProperties: false rejects ${name}, which another part of the same allOf`
-    const instead = 'use unevaluatedProperties: false beside the allOf instead'
-    const isRequired = [left, right].some(({ required }) => Array.isArray(required) && required.includes(name))
-    const at = locate(part, 'additionalProperties')
-    if (isRequired) merging.report.add(at, `${rejects} requires, so that no value is valid; ${instead}`)
-    else merging.report.carry(at, `${rejects} declares; ${instead}`)
+    merging.report.carry(
+      locate(part, 'additionalProperties'),
+      `additionalProperties: false rejects ${name}, which another part of the same allOf declares; use unevaluatedProperties: false beside the allOf instead`
+    )
     return false
   })
   const [one = true, other = true] = parts
