@@ -87,7 +87,8 @@ const inPlace = (schemas: Schemas, table: Table, value: Json): Schema[] => {
     if (target !== undefined) all.add(target)
     for (const part of (each.allOf ?? []) as Schema[]) all.add(part)
     for (const variants of [each.anyOf, each.oneOf] as (Schema[] | undefined)[]) {
-      for (const part of variants?.filter(part => variants.length === 1 || fits(part, table, value)) ?? []) all.add(part)
+      for (const part of variants?.filter(part => variants.length === 1 || fits(part, table, value)) ?? [])
+        all.add(part)
     }
   }
   return [...all]

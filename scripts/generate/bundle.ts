@@ -103,6 +103,8 @@ class Bundler {
       if (this.#version !== '3.0' || key === 'additionalProperties') return value
     }
     if (!isObject(value)) return this.#refuse(holder, key, `${article(kind.name)} object is expected here`)
+    if (kind.section === undefined && isLoneReference(value))
+      return this.#replaced(value, file, (target, from) => this.#visit(target, kindName, from, value, '$ref'))
     if (kindName === 'schema' && Object.hasOwn(value, '$dynamicRef')) return this.#dynamic(value, file)
     if (kind.section !== undefined && Object.hasOwn(value, '$ref')) return this.#reference(value, kindName, file)
     return this.#object(value, kind, file, key === undefined ? locate(value) : locate(holder, key))
@@ -112,6 +114,15 @@ class Bundler {
     derive(copy, value)
     for (const [key, each] of Object.entries(value)) {
       if (key === '$ref' && kind.section !== undefined) continue
+      if (kind === grammar.schema && key === 'items' && Array.isArray(each) && value.prefixItems === undefined) {
+        this.#report.carry(
+          locate(value, key),
+          'items is a list, as in JSON Schema before 2020-12; it is read as prefixItems'
+        )
+        const first = this.#apply({ list: 'schema' }, each, key, value, file)
+        if (first !== undefined) put(copy, 'prefixItems', first)
+        continue
+      }
       const rule = this.#ruleFor(kind, key)
       if (each === null && isForReaders(rule)) {
         this.#report.carry(locate(value, key), `${key} is null, and as good as missing`)
@@ -171,6 +182,8 @@ class Bundler {
       return this.#refuse(holder, key, `${key} is ${abbreviated(value)}; expected: ${expected}`)
     }
     if ('one' in rule) return this.#visit(value, rule.one, file, holder, key)
+    if (('list' in rule || 'map' in rule) && isLoneReference(value))
+      return this.#replaced(value, file, (target, from) => this.#apply(rule, target, '$ref', value, from))
     if ('list' in rule) {
       if (!Array.isArray(value)) return this.#refuse(holder, key, `${key} should be a list`)
       if (rule.list === 'schema' && value.length === 0)
@@ -285,6 +298,23 @@ class Bundler {
     return this.#visit(derive(whole, value), 'schema', file, value)
   }
 
+  /** What a reference stands for where OpenAPI has none. */
+  #replaced(
+    value: JsonObject & { $ref: string },
+    file: string,
+    read: (target: Json, file: string) => Json | undefined
+  ): Json | undefined {
+    const target = this.#sources.find(value.$ref, file, value, '$ref')
+    if (target === undefined) return undefined
+    const id = idOf('', target)
+    if (this.#inlining.has(id)) return this.#refuse(value, '$ref', `$ref ${value.$ref} refers to itself`)
+    this.#report.carry(locate(value, '$ref'), 'OpenAPI has no references here; this one is replaced by its target')
+    this.#inlining.add(id)
+    const replacement = read(target.value, target.file)
+    this.#inlining.delete(id)
+    return replacement
+  }
+
   #inline(target: Target, holder: JsonObject): Json | undefined {
     for (const key of Object.keys(holder)) {
       if (key !== '$ref')
@@ -365,6 +395,10 @@ class Bundler {
 
 const idOf = (section: string, { file, keys }: Target) => `${section} ${file}#${JSON.stringify(keys)}`
 
+/** Without anything beside it. */
+const isLoneReference = (value: Json): value is JsonObject & { $ref: string } =>
+  isReference(value) && Object.keys(value).length === 1
+
 /** The component section of the main file that directly contains a target. */
 const sectionOf = ({ file, keys }: Target, main: string) =>
   file === main && keys.length === 3 && keys[0] === 'components' ? keys[1] : undefined
@@ -390,7 +424,13 @@ const isForReaders = (rule: Rule | string): boolean =>
 const unknown = (key: string, kind: Kind): Rule | string => {
   const known = Object.keys(kind.keys).filter(each => !('refused' in (kind.keys[each] as Rule)))
   const meant = closest(key, known)
-  if (meant !== undefined) return `${key} is unknown here; did you mean ${meant}?`
+  if (meant !== undefined) {
+    // To JSON Schema, what another language calls min_items is an annotation.
+    const isForeign = kind === grammar.schema && key.replace(/[-_]/g, '').toLowerCase() === meant.toLowerCase()
+    if ((isPromise(kind.keys[meant]) && !isForeign) || kind.isClosed)
+      return `${key} is unknown here; did you mean ${meant}?`
+    return carried(`is unknown here, and is ignored; did you mean ${meant}?`)
+  }
   const isMisplaced = kind !== grammar.schema && Object.values(grammar).some(each => isPromise(each.keys[key]))
   if (!isMisplaced && kind.isClosed !== true)
     return carried(`is not a key of ${article(kind.name)} object, and is ignored`)

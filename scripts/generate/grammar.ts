@@ -263,7 +263,12 @@ export const grammar: Readonly<Record<string, Kind>> = {
   responses: {
     name: 'Responses',
     keys: { default: one('response') },
-    others: key => (/^[2-5](\d\d|XX)$/.test(key) ? one('response') : 'a status like 200, 4XX or default')
+    others: key =>
+      /^1(\d\d|XX)$/.test(key)
+        ? carried('is for readers: the service sends only final responses')
+        : /^[2-5](\d\d|XX)$/.test(key)
+          ? one('response')
+          : 'a status like 200, 4XX or default'
   },
   response: {
     name: 'Response',

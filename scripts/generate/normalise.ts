@@ -6,7 +6,7 @@ import { type Media, mediaReader } from './media.ts'
 import { type Header, type Parameter, parameterReader } from './parameters.ts'
 import type { Report } from './problems.ts'
 import { locate } from './read.ts'
-import { isBodiless, methodsOf, reachedInstead, withoutFragment } from './routed.ts'
+import { isBodiless, isInterim, methodsOf, reachedInstead, withoutFragment } from './routed.ts'
 import { resolverOf } from './rules.ts'
 import { schemaMerger } from './schema.ts'
 import { Schemas } from './schemas.ts'
@@ -139,7 +139,9 @@ const operationReader = (
     ...(written.requestBody !== undefined &&
       method !== 'get' &&
       method !== 'head' && { body: bodyOf(resolve(written.requestBody)) }),
-    responses: entriesOf(written.responses).map(([status, each]) => responseOf(status, resolve(each), method)),
+    responses: entriesOf(written.responses)
+      .filter(([status]) => !isInterim(status))
+      .map(([status, each]) => responseOf(status, resolve(each), method)),
     security: securityOf(written),
     lifecycle: lifecycleOf(document, item, path, written, report),
     written

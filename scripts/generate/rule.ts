@@ -97,7 +97,7 @@ const types = ['string', 'number', 'integer', 'boolean', 'array', 'object']
 export const type: Rule = {
   value: (each, version) => {
     if (version === '3.0' && !Array.isArray(each))
-      return types.includes(each as string) ? undefined : `one of ${types.join(', ')}`
+      return each === 'null' || types.includes(each as string) ? undefined : `one of ${types.join(', ')}`
     const known = (one: Json) => one === 'null' || types.includes(one as string)
     const fits = known(each) || (areDistinct(known)(each) && (each as Json[]).length > 0)
     return fits ? undefined : `one or a list of ${types.join(', ')}, null`

@@ -77,7 +77,8 @@ class Rules {
   #path(path: string, item: JsonObject) {
     const at = locate(this.#document.paths as JsonObject, path)
     this.#ownServers(item)
-    const route = withoutFragment(path)
+    const isElsewhere = methodsOf(item).every(method => this.#reachedInstead.has(`${method} ${path}`))
+    const route = isElsewhere ? path.replace(/[#?].*$/s, '') : withoutFragment(path)
     const bare = basePathOf(item, this.#document) + route.replace(/\{[^}]*\}/g, '{}')
     const twin = this.#paths.getOrInsertComputed(bare, () => route)
     if (twin !== route)
@@ -104,14 +105,19 @@ class Rules {
     }
   }
 
-  /** Whether requests for an operation with a fragment reach another one. */
+  /** Whether requests for an operation reach another one. */
   #isElsewhere(path: string, item: JsonObject, method: string): boolean {
-    const route = withoutFragment(path)
-    if (route === path) return false
     const other = this.#reachedInstead.get(`${method} ${path}`)
     const where =
-      other === undefined ? `it is served at ${route}` : `a request for it reaches ${method.toUpperCase()} ${other}`
-    this.#report.carry(locate(item, method), `clients do not send what follows a #; ${where}`)
+      other === undefined
+        ? `it is served at ${withoutFragment(path)}`
+        : `a request for it reaches ${method.toUpperCase()} ${other}`
+    const cause = path.includes('#')
+      ? 'clients do not send what follows a #; '
+      : path.includes('?')
+        ? 'clients send what follows a ? as a query; '
+        : ''
+    if (other !== undefined || path.includes('#')) this.#report.carry(locate(item, method), cause + where)
     return other !== undefined
   }
 
@@ -126,12 +132,7 @@ class Rules {
       return
     }
     const { file, line } = same.place
-    this.#report.add(
-      locate(item, method),
-      url === same.url
-        ? `${url} is also the URL of ${same.path} (${file}, line ${line}); keep one`
-        : `${path} differs from ${same.path} (${file}, line ${line}) only in the names of its parameters; keep one`
-    )
+    this.#report.add(locate(item, method), `${url} is also the URL of ${same.path} (${file}, line ${line}); keep one`)
   }
 
   /** Their paths count; hosts are a matter of deployment. */

@@ -205,6 +205,8 @@ const checkAlone = (schema: JsonObject, version: Version, report: Report) => {
     report.carry(locate(schema, 'format'), 'uint64 is served up to 2^63 - 1, the largest integer of an int64')
   if (Array.isArray(schema.type) && version === '3.0')
     report.carry(locate(schema, 'type'), 'type is a list since OpenAPI 3.1; it is read as there')
+  if (schema.type === 'null' && version === '3.0')
+    report.carry(locate(schema, 'type'), 'type may be null since OpenAPI 3.1; it is read as there')
   if (schema.readOnly === true && schema.writeOnly === true) {
     complain(
       'writeOnly',

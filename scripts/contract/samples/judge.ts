@@ -121,6 +121,8 @@ export class Judge {
     for (const [keyword, each] of node.entries()) {
       if (keyword === 'format' && !isChecked(value)) continue
       if (plain.has(keyword)) schema[keyword] = asDoubles(each.value)
+      // JSON Schema before 2020-12.
+      else if (keyword === 'items' && Array.isArray(each.value)) schema.prefixItems = each.items().map(whole)
       else if (parts.has(keyword)) schema[keyword] = ofPart(each, whole)
       else if (conditions.has(keyword)) schema[keyword] = ofPart(each, inPlace)
       else if (keyword === 'prefixItems') schema[keyword] = each.items().map(whole)

@@ -30,7 +30,9 @@ export const repliesOf = (
 ): Reply[] => {
   // Any status without a body is assumed.
   if (operation.responses.size === 0) return [{ status: 200, headers: {} }]
+  // The service sends only final responses.
   return [...operation.responses].flatMap(([key, response]) => {
+    if (key.startsWith('1')) return []
     const status = statusFor(key, operation)
     const headers = requiredHeaders(document, samples, response)
     if (headers === undefined) return []

@@ -180,9 +180,12 @@ export class Lowerer implements Lowering {
   #items(node: Node, value: JsonObject, { whole }: Context): Written {
     const contained = node.get('contains')
     const [min = 1, max = Number.POSITIVE_INFINITY] = [countAt(value, 'minContains'), countAt(value, 'maxContains')]
+    const items = node.get('items')
+    // JSON Schema before 2020-12.
+    const isTuple = Array.isArray(items?.value)
     return {
-      prefixItems: node.get('prefixItems')?.items().map(whole),
-      items: ofNode(node.get('items'), each => (isTrivial(each) ? undefined : whole(each))),
+      prefixItems: (isTuple ? items : node.get('prefixItems'))?.items().map(whole),
+      items: ofNode(isTuple ? undefined : items, each => (isTrivial(each) ? undefined : whole(each))),
       minItems: countAt(value, 'minItems'),
       maxItems: countAt(value, 'maxItems'),
       uniqueItems: value.uniqueItems === true ? true : undefined,
