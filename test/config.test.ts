@@ -3,7 +3,7 @@ import t, { type Test } from 'tap'
 import { animalStore } from '../src/animal-store.ts'
 import { readConfig as readConfigOf } from '../src/engine/commands/config.ts'
 import { ConfigError } from '../src/engine/config-error.ts'
-import { demoKeyOf, newApiKey } from '../src/engine/operations/api-key.ts'
+import { demoKeyOf, newApiKey } from '../src/engine/security/api-key.ts'
 
 const demoKey = demoKeyOf('ast')
 const readConfig = (env?: NodeJS.ProcessEnv) => readConfigOf(animalStore, env)

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import t, { type Test } from 'tap'
-import { digestOf, keyIdOf, newApiKey } from '../src/engine/operations/api-key.ts'
+import { digestOf, keyIdOf, newApiKey } from '../src/engine/security/api-key.ts'
 import { newDatabase } from './engine/store/new-database.ts'
 import { startPostgres } from './engine/store/postgres-server.ts'
 import { extent } from './extent.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import t, { type Test } from 'tap'
-import { newApiKey } from '../src/engine/operations/api-key.ts'
+import { newApiKey } from '../src/engine/security/api-key.ts'
 import { newPet } from './animals.ts'
 import { type PostgresServer, startPostgres } from './engine/store/postgres-server.ts'
 import { openPostgresStore } from './open-store.ts'

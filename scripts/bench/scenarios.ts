@@ -1,5 +1,5 @@
-import { newApiKey } from '../../src/engine/operations/api-key.ts'
 import { cursorAfter } from '../../src/engine/operations/cursor.ts'
+import { newApiKey } from '../../src/engine/security/api-key.ts'
 import type { Database } from './database.ts'
 import type { Scenario } from './load.ts'
 

@@ -9,7 +9,7 @@ export const parts = {
   metrics: 'observability/metrics.ts',
   'security-headers': 'http/security-headers.ts',
   'lifecycle-headers': 'operations/lifecycle.ts',
-  'key-check': 'operations/auth.ts',
+  'key-check': 'security/auth.ts',
   turns: 'http/faults.ts',
   overload: 'http/overload.ts',
   deadlines: 'operations/deadlines.ts',

@@ -1,5 +1,5 @@
 import { animalStore } from '../../src/animal-store.ts'
-import { newApiKey } from '../../src/engine/operations/api-key.ts'
+import { newApiKey } from '../../src/engine/security/api-key.ts'
 import { launchBrowser } from '../../test/browser.ts'
 
 // The README's picture of the documentation page.

@@ -20,7 +20,6 @@ import { routeAsKnown, routedMethods } from './http/unknown-methods.ts'
 import { Metrics } from './observability/metrics.ts'
 import { requestIdOf, requestLog } from './observability/request-log.ts'
 import { frameworkLog, type LogOptions, serviceLog } from './observability/service-log.ts'
-import { auth } from './operations/auth.ts'
 import { compiledSchemas } from './operations/compiled-schemas.ts'
 import { byBasePath, type Contract, isPlain, type Limits, limitsOf } from './operations/contract.ts'
 import { Deadlines } from './operations/deadlines.ts'
@@ -33,8 +32,9 @@ import { type Mock, refuseAll, registerOperations } from './operations/routes.ts
 import { serializerCompiler } from './operations/serialization.ts'
 import type { ServiceErrors } from './operations/service-errors.ts'
 import { validatorCompiler } from './operations/validation.ts'
-import type { Wider } from './operations/validators.ts'
-import { requirementsOf, takesKeys, type Verifiers } from './operations/verifiers.ts'
+import type { Encodings } from './operations/validators.ts'
+import { auth } from './security/auth.ts'
+import { requirementsOf, takesKeys, type Verifiers } from './security/verifiers.ts'
 import type { Store } from './store/store.ts'
 
 declare module 'fastify' {
@@ -144,8 +144,8 @@ export const buildApp = async <C extends Contract, H extends Handlers<C['operati
   const timeouts = timeoutsOf(options)
   const operations = Object.values(contract.operations)
   const requirementOf = requirementsOf(operations, contract.securitySchemes, options.verifiers as Verifiers | undefined)
-  const wider = operations.every(isPlain) ? undefined : await import('./operations/wider.ts')
-  const app = createApp(options, limits, timeouts, wider)
+  const encodings = operations.every(isPlain) ? undefined : await import('./encodings/encodings.ts')
+  const app = createApp(options, limits, timeouts, encodings)
   app.decorate('takesKeys', operations.map(requirementOf).some(takesKeys))
 
   // Connections.
@@ -190,10 +190,10 @@ export const buildApp = async <C extends Contract, H extends Handlers<C['operati
       await scope.register(removals, { removedOperations, now })
       if (options.overload !== undefined) await scope.register(charging)
       await scope.register(jsonBody)
-      if (wider !== undefined) await scope.register(wider.otherBodies)
+      if (encodings !== undefined) await scope.register(encodings.otherBodies)
       refuseAll(scope, malformedPathUrl, malformedPath)
       const handlers = options.handlers as Record<string, AnyHandler>
-      registerOperations(scope, entries, handlers, mock, wider)
+      registerOperations(scope, entries, handlers, mock, encodings)
     }
     await app.register(serving, { prefix })
   }
@@ -206,7 +206,7 @@ const createApp = (
   { contract, errors, logger = { level: 'silent' }, trustProxy = [] }: AppOptions & Described,
   limits: Limits,
   timeouts: Timeouts,
-  wider: Wider | undefined
+  encodings: Encodings | undefined
 ): FastifyInstance => {
   const log = serviceLog(logger)
   const methods = routedMethods(Object.values(contract.operations).map(each => each.method))
@@ -218,7 +218,7 @@ const createApp = (
     ...(trustProxy.length > 0 && { trustProxy: [...trustProxy] }),
     clientErrorHandler: (error, socket) => respondToClientError(error, socket, app, limits)
   })
-  app.setValidatorCompiler(validatorCompiler(compiled, wider))
+  app.setValidatorCompiler(validatorCompiler(compiled, encodings))
   app.setSerializerCompiler(serializerCompiler(compiled))
   app.decorate('serviceLog', log)
   const asDefined = (own: ServiceErrors) =>

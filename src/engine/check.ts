@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import type { FastifyContextConfig, FastifyInstance } from 'fastify'
 import { docsPrefixOf } from './docs/docs-prefix.ts'
 import type { AnyOperation } from './operations/contract.ts'
-import { sampleCredentials } from './operations/sample-credentials.ts'
 import type { Contents, Schema } from './operations/schema.ts'
+import { sampleCredentials } from './security/sample-credentials.ts'
 import type { Service } from './service.ts'
 
 /** An operation as a route was registered with it, in the words of no framework. */

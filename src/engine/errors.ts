@@ -1,4 +1,4 @@
-import { withoutKeyRests, withoutKeys } from './operations/api-key.ts'
+import { withoutKeyRests, withoutKeys } from './security/api-key.ts'
 
 /** An error for the client: an HTTP status, a code that keeps its meaning, and one sentence. */
 export class ApiError extends Error {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
-import { digestOf, keyIdOf, newApiKey } from '../../src/engine/operations/api-key.ts'
+import { digestOf, keyIdOf, newApiKey } from '../../src/engine/security/api-key.ts'
 import { migrate } from '../../src/engine/store/sqlite/migrations.ts'
 import { animalSchema } from '../../src/store/sqlite/schema.ts'
 import { startProcess } from '../engine/store/processes.ts'

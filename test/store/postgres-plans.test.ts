@@ -1,6 +1,6 @@
 import pg from 'pg'
 import t, { type Test } from 'tap'
-import { digestOf, newApiKey } from '../../src/engine/operations/api-key.ts'
+import { digestOf, newApiKey } from '../../src/engine/security/api-key.ts'
 import { Connections } from '../../src/engine/store/postgres/connections.ts'
 import type { AnimalStore } from '../../src/store/animal-store.ts'
 import { newPet } from '../animals.ts'

@@ -1,7 +1,7 @@
 // Compiled by tsc, never run: what arrives in handlers, and what they may return, by media type.
 import type { Readable } from 'node:stream'
+import type { UploadedFile } from '../../src/engine/encodings/multipart.ts'
 import type { Handler as HandlerOf } from '../../src/engine/operations/handlers.ts'
-import type { UploadedFile } from '../../src/engine/operations/multipart.ts'
 
 const common = {
   method: 'POST',

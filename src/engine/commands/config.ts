@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { ConfigError } from '../config-error.ts'
 import type { Quota } from '../http/rate-limit.ts'
-import { isDemoKey, keyFault, keyForm } from '../operations/api-key.ts'
+import { isDemoKey, keyFault, keyForm } from '../security/api-key.ts'
 import { type DatabaseLocation, isInMemory, urlFault, withoutPassword } from '../store/location.ts'
 
 export interface Config {

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import type { FastifyPluginCallback } from 'fastify'
 import { ConfigError } from '../config-error.ts'
 import { methodOf } from '../http/unknown-methods.ts'
-import { withoutKeyRests } from '../operations/api-key.ts'
+import { withoutKeyRests } from '../security/api-key.ts'
 
 /**
  * An OpenTelemetry span for every request, whose trace id is also in the request's log line. The SDK that the file starts,

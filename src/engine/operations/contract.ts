@@ -1,7 +1,7 @@
 import { accessSync, constants, readFileSync } from 'node:fs'
+import type { SecurityScheme } from '../security/security-schemes.ts'
 import type { Compiled } from './compiled.ts'
 import type { Contents, ObjectSchema, Schema, Written } from './schema.ts'
-import type { SecurityScheme } from './security-schemes.ts'
 
 export type { AnyMedia, Contents, ObjectSchema, Schema, Written } from './schema.ts'
 

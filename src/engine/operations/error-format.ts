@@ -13,7 +13,7 @@ import {
   serviceUnavailable,
   unsupportedMediaType
 } from '../errors.ts'
-import { withoutKeys } from './api-key.ts'
+import { withoutKeys } from '../security/api-key.ts'
 import type { CompiledSchemas } from './compiled-schemas.ts'
 import { type AnyMedia, type AnyOperation, type Contract, ContractNotServed, isPlain, type Schema } from './contract.ts'
 import { derivedError } from './derived-error.ts'

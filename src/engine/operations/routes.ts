@@ -11,16 +11,16 @@ import { type ApiError, methodNotAllowed, notImplemented } from '../errors.ts'
 import { closeIfUnread, notFound, sendHandlerError } from '../http/error-body.ts'
 import { awaitBody } from '../http/faults.ts'
 import { methodOf } from '../http/unknown-methods.ts'
+import type { Principals } from '../security/judge.ts'
+import type { Principal } from '../security/principal.ts'
 import { type AnyOperation, ContractNotServed, isPlain } from './contract.ts'
 import type { Deadlines } from './deadlines.ts'
 import type { AnyHandler, AnyResult } from './handlers.ts'
 import { onceReader } from './idempotency.ts'
 import { ignoreBody, requireJson } from './json-body.ts'
-import type { Principals } from './judge.ts'
-import type { Principal } from './principal.ts'
 import { unwritten } from './unwritten.ts'
 import { schemaOf } from './validation.ts'
-import type { Wider } from './validators.ts'
+import type { Encodings } from './validators.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -60,7 +60,7 @@ export const registerOperations = (
   entries: readonly AnyOperation[],
   table: Handlers,
   mock?: Mock,
-  wider?: Wider
+  encodings?: Encodings
 ): void => {
   if (mock === undefined) refuseMissingHandlers(entries, table)
   for (const operation of entries) {
@@ -78,9 +78,9 @@ export const registerOperations = (
       app.route({
         ...route,
         schema: schemaOf(operation),
-        ...stepsOf(operation, first, wider),
+        ...stepsOf(operation, first, encodings),
         ...(standIn?.preHandler && { preHandler: standIn.preHandler }),
-        handler: routeHandler(app, operation, handler, wider)
+        handler: routeHandler(app, operation, handler, encodings)
       })
     }
   }
@@ -119,8 +119,12 @@ const refuseMissingHandlers = (entries: readonly AnyOperation[], table: Handlers
   throw new ContractNotServed(`no handler for ${names}; only an operation whose contract declares 501 needs none`)
 }
 
-const stepsOf = (operation: AnyOperation, first: readonly preParsingHookHandler[], wider: Wider | undefined) => {
-  const { preParsing = [], preValidation = [] } = isPlain(operation) ? {} : (wider?.stepsOf(operation) ?? {})
+const stepsOf = (
+  operation: AnyOperation,
+  first: readonly preParsingHookHandler[],
+  encodings: Encodings | undefined
+) => {
+  const { preParsing = [], preValidation = [] } = isPlain(operation) ? {} : (encodings?.stepsOf(operation) ?? {})
   return { preParsing: [...first, ...preParsing, ...bodySteps(operation)], preValidation }
 }
 
@@ -135,14 +139,14 @@ const routeHandler = (
   app: FastifyInstance,
   operation: AnyOperation,
   handler: AnyHandler,
-  wider: Wider | undefined
+  encodings: Encodings | undefined
 ): RouteHandlerMethod => {
   const { operationId, input } = operation
   const headersOf = input.headers && declaredHeaders(Object.keys(input.headers.properties))
   const onceOf = onceReader(operation)
   const principalOf = operation.security.length > 0 ? firstPrincipal : undefined
-  const responseOf = responsesOf(operation, wider)
-  const inputsOf = isPlain(operation) ? undefined : wider?.inputsOf(operation)
+  const responseOf = responsesOf(operation, encodings)
+  const inputsOf = isPlain(operation) ? undefined : encodings?.inputsOf(operation)
   const deadlines = app.handlerDeadlines
   const worthReading = app.initialConfig.bodyLimit
 
@@ -223,19 +227,19 @@ interface DeclaredResponse {
   key: string
   hasBody: boolean
   /** Where the body may be something else than JSON. */
-  send: ReturnType<Wider['contentSender']> | undefined
+  send: ReturnType<Encodings['contentSender']> | undefined
   /** Once it has been sent. */
   serialize: ((body: unknown) => string) | undefined
 }
 
 /** Which declared response a result is serialized as; `undefined` if that has no body. */
-const responsesOf = ({ operationId, responses }: AnyOperation, wider: Wider | undefined) => {
+const responsesOf = ({ operationId, responses }: AnyOperation, encodings: Encodings | undefined) => {
   const declared = (status: number): DeclaredResponse => {
     const key = [String(status), `${Math.floor(status / 100)}XX`, 'default'].find(each => each in responses)
     if (key === undefined)
       throw new Error(`the handler of ${operationId} returned ${status}, which the contract does not declare`)
     const { body, contents } = responses[key] ?? {}
-    const send = contents && wider?.contentSender(contents, key.toLowerCase(), operationId)
+    const send = contents && encodings?.contentSender(contents, key.toLowerCase(), operationId)
     return { key: key.toLowerCase(), hasBody: body !== undefined || contents !== undefined, send, serialize: undefined }
   }
   const known = new Map<number, DeclaredResponse>()

@@ -4,7 +4,7 @@ import type { Check } from './compiled.ts'
 import type { CompiledSchemas } from './compiled-schemas.ts'
 import type { AnyOperation, Contents, ObjectSchema, Schema, Written } from './contract.ts'
 import { Rounded } from './json.ts'
-import type { Judge, Judgement, Reader, Validator, Wider } from './validators.ts'
+import type { Encodings, Judge, Judgement, Reader, Validator } from './validators.ts'
 import {
   type Fault,
   inWords,
@@ -68,20 +68,20 @@ const renamedIn = ({ path, url }: AnyOperation): ReadonlyMap<string, string> => 
  * contract promises 400.)
  */
 export const validatorCompiler =
-  (compiled: CompiledSchemas, wider?: Wider) =>
+  (compiled: CompiledSchemas, encodings?: Encodings) =>
   ({ schema: given, httpPart }: { schema: unknown; httpPart?: string }): Validator => {
     const part: PartSchema = isPartSchema(given) ? given : { schema: given as Schema }
     const { schema, commaSeparated = [], optional = false, names, written, bodies } = part
     const name = httpPart === 'querystring' ? 'query' : ((httpPart ?? 'body') as Part)
-    if (wider !== undefined && bodies !== undefined)
-      return wider.bodyValidator(
+    if (encodings !== undefined && bodies !== undefined)
+      return encodings.bodyValidator(
         bodies,
         media => judgeOf(compiled.check(media), 'body'),
         readers.body(schema as ObjectSchema, { optional, commaSeparated })
       )
     const judge = judgeOf(compiled.check(schema), name, names)
-    if (wider !== undefined && written !== undefined) {
-      const readStyled = wider.partReader(name, schema as ObjectSchema, written)
+    if (encodings !== undefined && written !== undefined) {
+      const readStyled = encodings.partReader(name, schema as ObjectSchema, written)
       return received => {
         const violations: string[] = []
         const judgement = judge(readStyled(received, violations), violations)

@@ -18,7 +18,7 @@ export type Judge = (value: unknown, violations?: readonly string[], isRounded?:
 export type Reader = (received: never, judge: Judge) => Judgement
 
 /** What only contracts need that have other media types than JSON, or parameters that are not plain texts or lists of them. */
-export interface Wider {
+export interface Encodings {
   otherBodies: FastifyPluginAsync
   /** Reads the parameters of a part. */
   partReader(

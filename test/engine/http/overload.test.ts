@@ -7,7 +7,7 @@ import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import t, { type Test } from 'tap'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { type OverloadBounds, processBounds } from '../../../src/engine/http/overload.ts'
-import { newApiKey } from '../../../src/engine/operations/api-key.ts'
+import { newApiKey } from '../../../src/engine/security/api-key.ts'
 import { clock } from '../../clock.ts'
 import { run, scriptPath } from '../../start-server.ts'
 import { buildFixtureApp, type FixtureOptions, withKey } from '../fixture-app.ts'

@@ -1,7 +1,7 @@
 import type { InjectOptions } from 'fastify'
 import t, { type Test } from 'tap'
 import { FixedWindowStore } from '../../../src/engine/http/rate-limit.ts'
-import { newApiKey } from '../../../src/engine/operations/api-key.ts'
+import { newApiKey } from '../../../src/engine/security/api-key.ts'
 import { issueKey } from '../../../src/engine/store/issue-key.ts'
 import { StoreUnavailable } from '../../../src/engine/store/store.ts'
 import { clock } from '../../clock.ts'

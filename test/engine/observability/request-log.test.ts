@@ -1,7 +1,7 @@
 import type { InjectOptions } from 'fastify'
 import t, { type Test } from 'tap'
 import { Metrics } from '../../../src/engine/observability/metrics.ts'
-import { digestOf, keyIdOf, newApiKey } from '../../../src/engine/operations/api-key.ts'
+import { digestOf, keyIdOf, newApiKey } from '../../../src/engine/security/api-key.ts'
 import { StoreUnavailable } from '../../../src/engine/store/store.ts'
 import { buildFixtureApp, type FixtureOptions, withKey } from '../fixture-app.ts'
 import { openConnection } from '../http/connection.ts'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { newApiKey } from '../../../src/engine/operations/api-key.ts'
+import { newApiKey } from '../../../src/engine/security/api-key.ts'
 import { type Running, run, scriptPath, startServer } from '../../start-server.ts'
 
 const env = { PORT: '0', API_KEYS: newApiKey(), DATABASE_URL: 'sqlite::memory:', NODE_ENV: 'production' }

@@ -1,6 +1,6 @@
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import t, { type Test } from 'tap'
-import { newApiKey } from '../../../src/engine/operations/api-key.ts'
+import { newApiKey } from '../../../src/engine/security/api-key.ts'
 import { StoreUnavailable } from '../../../src/engine/store/store.ts'
 import { buildFixtureApp, withKey } from '../fixture-app.ts'
 import { openFixtureStore } from '../fixture-store.ts'

@@ -1,7 +1,7 @@
 import { mock } from 'node:test'
 import t, { type Test } from 'tap'
-import { digestOf, keyIdOf, newApiKey } from '../../../src/engine/operations/api-key.ts'
-import { keptCredentials } from '../../../src/engine/operations/credentials.ts'
+import { digestOf, keyIdOf, newApiKey } from '../../../src/engine/security/api-key.ts'
+import { keptCredentials } from '../../../src/engine/security/credentials.ts'
 
 // A credential that is kept is the same object the next time.
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
-import { serve } from './serve.ts'
+import { serve } from '../operations/serve.ts'
 
 const echo = `/echo:
   post:

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
-import { serve } from './serve.ts'
+import { serve } from '../operations/serve.ts'
 
 // Names in the order of OpenAPI's table of styles; `explode` is part of the name.
 const kinds = {

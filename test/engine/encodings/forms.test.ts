@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { serve } from './serve.ts'
+import { serve } from '../operations/serve.ts'
 
 const paths = `/form:
   post:

@@ -1,7 +1,7 @@
-import type { Schema } from './contract.ts'
+import type { Schema } from '../operations/contract.ts'
+import { shown } from '../operations/violations.ts'
 import { unreadable } from './styles.ts'
 import { anyPropertyOf, converterOf, decoded, itemsOf, mayBe, type Pair, setOwn } from './texts.ts'
-import { shown } from './violations.ts'
 
 // The style `deepObject`: `filter[size][gte]=3`. OpenAPI defines it for objects of texts only; beyond that, the common form is
 // read: `a[b][c]` for objects within, `a[]` or `a[0]`, `a[1]`, … for lists.

@@ -3,11 +3,11 @@ import { type Readable, Transform } from 'node:stream'
 import type { FastifyRequest, preParsingHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { type ApiError, bodyTooLarge, malformedRequest, unsupportedMediaType } from '../errors.ts'
-import type { AnyMedia, AnyOperation } from './contract.ts'
-import { hasBody, parsedJson, refuseCoding } from './json-body.ts'
+import type { AnyMedia, AnyOperation } from '../operations/contract.ts'
+import { hasBody, parsedJson, refuseCoding } from '../operations/json-body.ts'
+import { notAcceptable } from '../operations/refusals.ts'
 import { mediaFinder, mediaTypeOf, negotiator } from './media-types.ts'
 import { partsOf } from './multipart.ts'
-import { notAcceptable } from './refusals.ts'
 
 // Bodies in other media types than JSON alone. Which one arrives is decided before it is read; Fastify then reads it with one
 // of two parsers, which collects it up to the limit, or hands it on as a stream.

@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import type { Credential, Principal, Verifiers } from '../../../src/engine/index.ts'
 import { storeKeys } from '../../../src/engine/index.ts'
-import { newApiKey } from '../../../src/engine/operations/api-key.ts'
+import { newApiKey } from '../../../src/engine/security/api-key.ts'
 import { openConnection } from '../http/connection.ts'
 import { securedApp } from '../secured-app.ts'
 

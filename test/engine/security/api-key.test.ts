@@ -12,7 +12,7 @@ import {
   newApiKey,
   withoutKeyRests,
   withoutKeys
-} from '../../../src/engine/operations/api-key.ts'
+} from '../../../src/engine/security/api-key.ts'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 

@@ -1,8 +1,8 @@
-import type { Schema, Written } from './contract.ts'
-import { Rounded } from './json.ts'
-import { parsedJson } from './json-body.ts'
+import type { Schema, Written } from '../operations/contract.ts'
+import { Rounded } from '../operations/json.ts'
+import { parsedJson } from '../operations/json-body.ts'
+import { shown } from '../operations/violations.ts'
 import { anyPropertyOf, converterOf, itemsOf, mayBe, setOwn, textJudge } from './texts.ts'
-import { shown } from './violations.ts'
 
 // The styles of OpenAPI (3.1.1, section 4.8.12.2) for a parameter that is alone in its text: path parameters, headers, and
 // in forms what stands after a name. Texts are split before they are decoded, so that a percent-encoded separator is part

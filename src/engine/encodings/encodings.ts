@@ -1,15 +1,15 @@
 import type { FastifyRequest, preParsingHookHandler, preValidationHookHandler } from 'fastify'
 import { awaitBody } from '../http/faults.ts'
+import type { AnyMedia, AnyOperation, Contents, ObjectSchema, Written } from '../operations/contract.ts'
+import type { Judge, Judgement, Reader, Validator } from '../operations/validators.ts'
+import type { Part } from '../operations/violations.ts'
 import { Arrived, chooseMedia, negotiate } from './bodies.ts'
-import type { AnyMedia, AnyOperation, Contents, ObjectSchema, Written } from './contract.ts'
 import { formPartsReader } from './form-parts.ts'
 import { mediaTypeOf } from './media-types.ts'
 import type { Part as FormPart } from './multipart.ts'
 import { pairsIn, pairsReader } from './pairs.ts'
 import { styleReader, unreadable } from './styles.ts'
 import { decodedReserved, setOwn } from './texts.ts'
-import type { Judge, Judgement, Reader, Validator } from './validators.ts'
-import type { Part } from './violations.ts'
 
 // What only some contracts need, and others need not load: other media types than JSON, and parameters that are not plain
 // texts or lists of them.

@@ -1,4 +1,5 @@
-import type { Schema, Written } from './contract.ts'
+import type { Schema, Written } from '../operations/contract.ts'
+import { known, shown } from '../operations/violations.ts'
 import { deepReader } from './deep-object.ts'
 import { type ReadText, styleReader, unreadable } from './styles.ts'
 import {
@@ -14,7 +15,6 @@ import {
   setOwn,
   textJudge
 } from './texts.ts'
-import { known, shown } from './violations.ts'
 
 // Values as pairs of names and texts: query strings, forms and cookies.
 

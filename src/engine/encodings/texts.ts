@@ -1,5 +1,5 @@
-import type { Schema } from './contract.ts'
-import { fromText } from './validation.ts'
+import type { Schema } from '../operations/contract.ts'
+import { fromText } from '../operations/validation.ts'
 
 // What texts mean to schemas that allow several types: parameters and forms have nothing but texts.
 

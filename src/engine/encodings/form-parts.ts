@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer'
-import type { AnyMedia, Schema, Written } from './contract.ts'
+import type { AnyMedia, Schema, Written } from '../operations/contract.ts'
+import { shown } from '../operations/violations.ts'
 import { mediaFinder, mediaTypeOf } from './media-types.ts'
 import type { Part, UploadedFile } from './multipart.ts'
 import { jsonIn, styleReader, unreadable } from './styles.ts'
 import { converterOf, itemsOf, mayBe, propertyOf, setOwn } from './texts.ts'
-import { shown } from './violations.ts'
 
 /** Makes one object of the parts of a `multipart/form-data` body. */
 export const formPartsReader = ({ schema = {}, fields = {} }: AnyMedia) => {

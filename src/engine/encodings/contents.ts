@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
-import type { Contents } from './contract.ts'
-import type { AnyResult } from './handlers.ts'
+import type { Contents } from '../operations/contract.ts'
+import type { AnyResult } from '../operations/handlers.ts'
 import { mediaFinder, mediaTypeOf } from './media-types.ts'
 
 /** Sends a body of a response in one of its media types; the key is that of the response. */
