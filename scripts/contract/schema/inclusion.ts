@@ -236,16 +236,28 @@ const ofOthers = (shapes: readonly Keywords[], { additionalProperties, propertie
   ]
 }
 
-/** One of the receiver's alternatives; for `oneOf`, no other may be possible. Undefined if the sender's must be told apart first. */
+/** One of the receiver's alternatives, and for `oneOf`, no other. Undefined if the sender's must be told apart first. */
 const ofVariants = (sender: Sender, keyword: 'anyOf' | 'oneOf', variants: readonly Schema[]): Need[] | undefined => {
   const { all } = sender
   const meant = variants.find(({ id, origin }) => all.some(each => each.id === id || isSame(each.origin, origin)))
   if (meant === undefined && sender.choice !== undefined) return undefined
   const possible = variants.filter(each => !isDisjoint(sender, each))
-  if (keyword === 'oneOf' && possible.length > 1) return undefined
   const tried = meant === undefined ? possible : possible.filter(each => each === meant)
   if (tried.length === 0 || tried.length > maxTried) return undefined
-  return [tried.map(received => ({ all, received }))]
+  const others = keyword === 'oneOf' ? possible.filter(each => each !== tried[0]) : []
+  const refused = others.map(each => refusedWith(sender, each))
+  if (refused.includes(undefined)) return undefined
+  return [tried.map(received => ({ all, received })), ...refused.filter(each => each !== undefined)]
+}
+
+/** That the alternative allows nothing but what the sender's `oneOf` refuses, because another alternative is chosen. */
+const refusedWith = ({ all, said }: Sender, variant: Schema): Need | undefined => {
+  const isChosen = ({ id }: Schema) => all.some(each => each.id === id)
+  const others = said.flatMap(({ keyword, keywords: { oneOf = [] } }) =>
+    keyword === 'oneOf' && oneOf.some(isChosen) ? oneOf.filter(each => !isChosen(each)) : []
+  )
+  const other = others.find(({ id, origin }) => id === variant.id || isSame(origin, variant.origin))
+  return other && [{ all: [variant], received: other }]
 }
 
 const isSame = (one: Schema['origin'], other: Schema['origin']) => one !== undefined && one.pointer === other?.pointer
@@ -257,8 +269,10 @@ const isDisjoint = ({ said, types, shapes }: Sender, schema: Schema): boolean =>
   const listed = said.find(({ keyword }) => keyword === 'values')?.keywords.values
   if (listed?.every(value => accepts(schema, value) === false)) return true
   if (types?.join() !== 'object') return false
-  return assertionsOf(schema).some(({ keyword, key, keywords }) => {
-    if (keyword !== 'properties' || !said.some(each => each.keyword === 'required' && each.key === key)) return false
+  const assertions = assertionsOf(schema)
+  return assertions.some(({ keyword, key, keywords }) => {
+    const isRequired = (each: Assertion) => each.keyword === 'required' && each.key === key
+    if (keyword !== 'properties' || !(said.some(isRequired) || assertions.some(isRequired))) return false
     const name = String(key)
     const property = keywords.properties?.get(name)
     const values = shapes.flatMap(shape => listedValues(shape.properties?.get(name)) ?? [])

@@ -72,6 +72,26 @@ t.test('a compatible change deep inside a web of schemas is seen to be compatibl
   t.end()
 })
 
+t.test('a property that is new in one of many alternatives that overlap is compatible', async t => {
+  const payment = (index: number, more: JsonObject): JsonObject => ({
+    type: 'object',
+    additionalProperties: false,
+    properties: {
+      kind: { enum: [`S${index}`] },
+      id: { type: 'string' },
+      [`p${index % 7}`]: { type: 'string' },
+      ...more
+    },
+    ...(index === 1 && { required: ['kind'] })
+  })
+  const payments = (more: JsonObject) => {
+    const all = Array.from({ length: 40 }, (_, index) => [`S${index + 1}`, payment(index + 1, index === 0 ? more : {})])
+    return { S0: { oneOf: all.map(([name]) => ref(String(name))) }, ...Object.fromEntries(all) }
+  }
+  const found = findingsBetween(payments({}), payments({ app: { type: 'string' } }))
+  t.match(found, [{ level: 'compatible', place: 'S1.app' }])
+})
+
 t.test('a long list of lost values is cut', async t => {
   const values = Array.from({ length: 12 }, (_, index) => `v${index}`)
   const [finding] = findingsBetween({ S0: { enum: values } }, { S0: { enum: ['v0'] } })
