@@ -1,11 +1,15 @@
 import { withoutKeyRests, withoutKeys } from './security/api-key.ts'
 
+const noDetails: readonly string[] = []
+
 /** An error for the client: an HTTP status, a code that keeps its meaning, and one sentence. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly status: number
   readonly code: string
   readonly headers: Readonly<Record<string, string>>
+  /** What is wrong with a request, a sentence for each violation; the message has all of them. Of other errors empty. */
+  readonly details: readonly string[] = noDetails
   #text: string | undefined
 
   constructor(status: number, code: string, message: string, headers: Readonly<Record<string, string>> = {}) {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type { ApiError } from '../errors.ts'
+import { isDeepStrictEqual } from 'node:util'
 import { http } from '../http/node-http.ts'
 import type { Schema } from './contract.ts'
+import type { ServiceError } from './service-errors.ts'
 
 /** Keywords that the generator leaves in schemas and that shape a body. */
 interface ErrorSchema extends Schema {
@@ -10,17 +11,18 @@ interface ErrorSchema extends Schema {
   readonly required?: readonly string[]
   readonly minimum?: number
   readonly maxLength?: number
+  readonly maxItems?: number
 }
 
 /**
  * A body for an error by the schema that the contract has for it: status, code and message under the names that contracts
  * use for them, and whatever else is required. It need not fit the schema. `undefined` if nothing can be made.
  */
-export const derivedError = (schema: Schema, error: ApiError): unknown => made(schema, '', error, true, 0)
+export const derivedError = (schema: Schema, error: ServiceError): unknown => made(schema, '', error, true, 0)
 
 const deepest = 6
 
-const made = (given: Schema, name: string, error: ApiError, isRequired: boolean, depth: number): unknown => {
+const made = (given: Schema, name: string, error: ServiceError, isRequired: boolean, depth: number): unknown => {
   const schema = given as ErrorSchema
   if (depth > deepest) return undefined
   if ('const' in schema) return schema.const
@@ -32,7 +34,7 @@ const made = (given: Schema, name: string, error: ApiError, isRequired: boolean,
   return isRequired ? schema.enum[0] : undefined
 }
 
-type Make = (schema: ErrorSchema, name: string, error: ApiError, isRequired: boolean, depth: number) => unknown
+type Make = (schema: ErrorSchema, name: string, error: ServiceError, isRequired: boolean, depth: number) => unknown
 
 const byType = {
   object: ({ properties = {}, required = [] }, _name, error, _isRequired, depth) => {
@@ -48,9 +50,11 @@ const byType = {
     }
     return Object.keys(body).length === 0 && required.length === 0 && depth > 0 ? undefined : body
   },
-  array: ({ items = {} }, name, error, _isRequired, depth) => {
-    const item = made(items, name, error, false, depth + 1)
-    return item === undefined ? [] : [item]
+  array: ({ items = {}, maxItems = Number.POSITIVE_INFINITY }, name, error, _isRequired, depth) => {
+    // An item for each violation, unless they do not differ in it.
+    const messages = error.details.length === 0 ? [error.message] : error.details
+    const each = messages.map(message => made(items, name, { ...error, message, details: [] }, false, depth + 1))
+    return each.filter((item, i) => item !== undefined && i < maxItems && !each.slice(0, i).some(isSameAs(item)))
   },
   string: ({ format, maxLength = Number.POSITIVE_INFINITY }, name, error, isRequired) => {
     const formatted = formats[format as keyof typeof formats]?.()
@@ -65,6 +69,8 @@ const byType = {
   boolean: () => false,
   null: () => null
 } satisfies Record<string, Make>
+
+const isSameAs = (item: unknown) => (other: unknown) => isDeepStrictEqual(item, other)
 
 /** Whether there is a text in its values, as far as it says what they are. */
 const holdsText = (schema: Schema, depth = 0): boolean => {
@@ -90,7 +96,7 @@ const isStatus = (name: string) => statuses.has(plain(name))
 /** Whether it says what is wrong; other optional fields are left out. */
 const isTelling = (name: string) => [codes, statuses, phrases, messages].some(names => names.has(plain(name)))
 
-const textOf = (name: string, { status, code, message }: ApiError) => {
+const textOf = (name: string, { status, code, message }: ServiceError) => {
   if (codes.has(name)) return code
   if (statuses.has(name)) return String(status)
   return phrases.has(name) ? (http.STATUS_CODES[status] ?? code) : message

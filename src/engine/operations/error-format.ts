@@ -71,7 +71,7 @@ export const ownErrors = (
   return { of, isByOperation }
 }
 
-const asGiven = ({ status, code, message }: ApiError): ServiceError => ({ status, code, message })
+const asGiven = ({ status, code, message, details }: ApiError): ServiceError => ({ status, code, message, details })
 
 /**
  * The format where the service's owner defines none: a body is made by its schema where `{ code, message, status }` does

@@ -6,6 +6,8 @@ export interface ServiceError {
   readonly code: string
   /** One sentence. */
   readonly message: string
+  /** If the request breaks the contract, a sentence for each violation, up to eleven, which together say the same as the message. */
+  readonly details: readonly string[]
 }
 
 /** How the errors of a service look, those of the engine included. */

@@ -13,6 +13,7 @@ import {
   type Part,
   type Path,
   sentence,
+  sentences,
   shown,
   type Violations
 } from './violations.ts'
@@ -188,11 +189,13 @@ const inLowerCase = (headers: object) =>
 export class InvalidPart extends ApiError {
   readonly part: Part
   readonly violations: Violations
+  override readonly details: readonly string[]
 
   constructor(part: Part, violations: Violations) {
     super(400, 'invalid_request', sentence(violations))
     this.part = part
     this.violations = violations
+    this.details = sentences(violations)
   }
 }
 

@@ -62,6 +62,12 @@ export const joined = (all: readonly Violations[]): Violations => {
 export const sentence = ({ named, others }: Violations): string =>
   `${named.join('; ')}${others === 0 ? '' : `; and ${others} more`}.`
 
+/** One for each. */
+export const sentences = ({ named, others }: Violations): string[] => [
+  ...named.map(each => `${each}.`),
+  ...(others === 0 ? [] : [`There are ${others} more.`])
+]
+
 const violation = ({ keyword, path, value, params }: Fault, isRounded: boolean): string => {
   // A rounded number is not what the client sent.
   const notThis = isRounded && typeof value === 'number' ? '' : `, not ${shown(value)}`

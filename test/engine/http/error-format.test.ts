@@ -16,7 +16,7 @@ paths:
   /bells:
     post:
       operationId: addBell
-      requestBody: { content: { application/json: { schema: { type: object, properties: { tone: { type: string } } } } } }
+      requestBody: { content: { application/json: { schema: { type: object, properties: { tone: { type: string }, pitch: { type: integer } }, additionalProperties: { type: boolean } } } } }
       responses:
         '204': { description: Done }
 ${Object.entries(schemas)
@@ -228,6 +228,43 @@ for (const [name, schema, body] of derivations) {
     t.strictSame(lines, [])
   })
 }
+
+const severalDetails = ['body.tone must be a string, not 5.', 'body.pitch must be an integer, not "a".']
+for (const [name, schema, body] of [
+  [
+    'of objects',
+    '{ type: object, properties: { message: { type: string }, errors: { type: array, items: { type: object, properties: { detail: { type: string } } } } } }',
+    {
+      message: 'body.tone must be a string, not 5; body.pitch must be an integer, not "a".',
+      errors: severalDetails.map(detail => ({ detail }))
+    }
+  ],
+  ['of texts', '{ type: array, items: { type: string } }', severalDetails],
+  ['of one text at most', '{ type: array, items: { type: string }, maxItems: 1 }', severalDetails.slice(0, 1)],
+  [
+    'of codes',
+    '{ type: array, items: { type: object, properties: { code: { type: string } } } }',
+    [{ code: 'invalid_request' }]
+  ]
+] as const) {
+  t.test(`a derived list ${name} has an item for each violation, none of them twice`, async t => {
+    const { post, lines } = await start(t, { 400: schema })
+    t.strictSame((await post('{"tone":5,"pitch":"a"}')).json(), body)
+    t.strictSame(lines, [])
+  })
+}
+
+t.test('a definition gets each violation, and how many more there are', async t => {
+  const errors: ServiceErrors = { body: ({ message, details }) => ({ message, details }) }
+  const { app, post } = await start(t, {}, { errors })
+  t.strictSame((await post('{"tone":5,"pitch":"a"}')).json().details, severalDetails)
+  t.strictSame((await post('{"tone":5}')).json().details, [message])
+  const names = Array.from({ length: 12 }, (_, i) => `n${i}`)
+  const { details } = (await post(JSON.stringify(Object.fromEntries(names.map(name => [name, 1]))))).json()
+  t.equal(details.length, 11)
+  t.strictSame(details.slice(-2), ['body.n9 must be a boolean, not 1.', 'There are 2 more.'])
+  t.strictSame((await app.inject('/v1/none')).json().details, [])
+})
 
 t.test('a body that cannot be derived is the usual one, with a warning at the start', async t => {
   const picture = `{ type: object, required: [picture], properties: { picture: { type: string, pattern: '^data:' } } }`
