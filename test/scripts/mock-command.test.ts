@@ -43,6 +43,21 @@ const contract = {
         }
       }
     },
+    '/sounds': {
+      get: {
+        operationId: 'listSounds',
+        responses: {
+          200: {
+            description: 'All.',
+            content: {
+              'audio/ogg': {},
+              'text/csv': { schema: { type: 'string' }, example: 'id,tone' },
+              'application/json': { schema: { type: 'array', items: Bell, maxItems: 0 } }
+            }
+          }
+        }
+      }
+    },
     '/odd': { get: { operationId: 'odd', responses: { 200: { description: 'It.', ...content({ typo: 1 }) } } } }
   },
   components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } }
@@ -55,7 +70,7 @@ t.test('a mock responds with examples and made values, and judges requests', asy
     cwd: projectFolder,
     env: {}
   })
-  const [, url] = await mock.printed(/bells\.json: 2 operations at (http:\S+\/v1)\n {2}501 GET \/odd: typo is unknown/)
+  const [, url] = await mock.printed(/bells\.json: 3 operations at (http:\S+\/v1)\n {2}501 GET \/odd: typo is unknown/)
   const send = async (path: string, { method = 'GET', body, ...headers }: Record<string, string> = {}) => {
     const response = await fetch(`${url}${path}`, {
       method,
@@ -63,6 +78,8 @@ t.test('a mock responds with examples and made values, and judges requests', asy
       ...(body !== undefined && { body })
     })
     const text = await response.text()
+    const type = response.headers.get('content-type') ?? ''
+    if (/^(?:text|audio)\//.test(type)) return { status: response.status, type, body: text }
     return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
   }
   const add = (body: unknown, headers = {}) =>
@@ -82,6 +99,17 @@ t.test('a mock responds with examples and made values, and judges requests', asy
   t.match(await send('/bells', { authorization: 'Basic YTpi' }), { status: 401 })
   t.match(await send('/nothing'), { status: 404 })
   t.match(await send('/odd?any=thing'), { status: 501 })
+
+  const sounds = async (accept: string) => send('/sounds', { accept })
+  t.strictSame(await sounds('*/*'), { status: 200, body: [] })
+  t.strictSame(
+    await sounds('text/csv'),
+    { status: 200, type: 'text/csv', body: 'id,tone' },
+    'nothing that the client does not accept'
+  )
+  t.match(await sounds('audio/*'), { status: 200, type: 'audio/ogg' })
+  t.match(await sounds('image/*'), { status: 406 })
+  t.match(await send('/sounds', { accept: 'text/csv', prefer: 'dynamic' }), { status: 200, type: 'text/csv' })
 
   t.strictSame(await add(bell, { prefer: 'code=409' }), { status: 409, body: { why: 'full' } })
   t.strictSame(await send('/bells', { prefer: 'code=507' }), { status: 507, body: 'no' }, 'one of a range')

@@ -29,7 +29,7 @@ export const bodyText = (mediaType: string, value: Json, media: Node): BodyText 
 }
 
 /** A range stands for JSON. */
-const namedType = (mediaType: string): string =>
+export const namedType = (mediaType: string): string =>
   mediaType === '*/*' || mediaType === 'application/*' ? 'application/json' : mediaType.replace('/*', '/plain')
 
 /** No form has a text for null, or for what is empty, and names in brackets cannot contain any. */

@@ -24,7 +24,8 @@ export interface ExampleResponse {
 
 /**
  * Shows what an operation responds under a key of its `responses`: the contract's first example that its schema allows, otherwise a
- * value made from the schema, the same each time. Undefined for what is neither JSON nor a text, and if there is no such value.
+ * value made from the schema, the same each time; of media types that are accepted, JSON first. Undefined for what is neither JSON nor
+ * a text, and if there is no such value.
  */
 export const exampleResponder = (document: OpenApiDocument, samples: Samples) => {
   const solver = new Solver()
@@ -44,7 +45,7 @@ export const exampleResponder = (document: OpenApiDocument, samples: Samples) =>
     return sendable === undefined ? samples.valid(owner, 'response')[0]?.value : sendable
   }
 
-  return (operation: Operation, key: string): ExampleResponse | undefined => {
+  return (operation: Operation, key: string, accepted?: readonly string[]): ExampleResponse | undefined => {
     const response = operation.responses.get(key)
     if (response === undefined) return undefined
     const headers: Record<string, Json> = {}
@@ -57,8 +58,9 @@ export const exampleResponder = (document: OpenApiDocument, samples: Samples) =>
     }
     const operationId = String(operation.node.get('operationId')?.value)
     const base = { operationId, status: Number(key.replace('XX', '00').replace('default', '200')), headers }
-    const contents = response.get('content')?.entries() ?? []
-    if (contents.length === 0) return base
+    const all = response.get('content')?.entries() ?? []
+    if (all.length === 0) return base
+    const contents = all.filter(([type]) => accepted?.includes(type) ?? true)
     const [type, content] =
       contents.find(([type]) => type === 'application/json') ??
       contents.find(([type]) => isJsonType(essenceOf(type))) ??

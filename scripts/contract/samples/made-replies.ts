@@ -1,6 +1,7 @@
 import type { OpenApiDocument } from '../../document/document.ts'
 import { declaredAs, type Operation, operationsOf } from '../routes/operations.ts'
 import { textOf } from '../routes/parameters.ts'
+import { namedType } from './bodies.ts'
 import { type ExampleResponse, exampleResponder, successOf } from './example-responses.ts'
 import { type Reply, repliesOf } from './replies.ts'
 import { Samples } from './samples.ts'
@@ -10,7 +11,7 @@ export class MadeReplies {
   readonly #document: OpenApiDocument
   readonly #samples: Samples
   readonly #operations: ReadonlyMap<string, Operation>
-  readonly #exampleOf: (operation: Operation, key: string) => ExampleResponse | undefined
+  readonly #exampleOf: ReturnType<typeof exampleResponder>
   readonly #examples = new Map<string, ExampleResponse | undefined>()
   readonly #others = new Map<Operation, Reply[]>()
 
@@ -22,28 +23,35 @@ export class MadeReplies {
     this.#exampleOf = exampleResponder(document, this.#samples)
   }
 
-  /** With this status, or else the lowest of success, or of all; a new random value each time, if that is wanted. */
+  /**
+   * With this status, or else the lowest of success, or of all; a new random value each time, if that is wanted; in one of the
+   * media types that are accepted, by their names in the contract.
+   */
   reply(
     { method, path }: { method: string; path: string },
     code: string | undefined,
-    isNew: boolean
+    isNew: boolean,
+    accepted?: readonly string[]
   ): Reply | undefined {
     const operation = this.#operations.get(`${method} ${path}`)
     if (operation === undefined) return undefined
-    const example = isNew ? undefined : this.#example(operation, code)
+    const example = isNew ? undefined : this.#example(operation, code, accepted)
     if (example !== undefined) return example
-    const replies = this.#repliesOf(operation, isNew).toSorted((one, other) => one.status - other.status)
+    const types = accepted?.map(namedType)
+    const replies = this.#repliesOf(operation, isNew)
+      .filter(({ type }) => type === undefined || (types?.includes(type) ?? true))
+      .toSorted((one, other) => one.status - other.status)
     if (code !== undefined) return replies.find(({ status }) => String(status) === code)
     return replies.find(({ status }) => status >= 200 && status < 300) ?? replies[0]
   }
 
   /** What a handler responds that is not written yet. */
-  #example(operation: Operation, code: string | undefined): Reply | undefined {
+  #example(operation: Operation, code: string | undefined, accepted: readonly string[] | undefined): Reply | undefined {
     const isStatus = code === undefined || /^[2-5]\d\d$/.test(code)
     const key = code === undefined ? successOf(operation) : declaredAs(operation.responses, Number(code))
     if (!isStatus || key === undefined) return undefined
-    const name = `${operation.id} ${key}`
-    if (!this.#examples.has(name)) this.#examples.set(name, this.#exampleOf(operation, key))
+    const name = [operation.id, key, ...(accepted ?? [])].join(' ')
+    if (!this.#examples.has(name)) this.#examples.set(name, this.#exampleOf(operation, key, accepted))
     const example = this.#examples.get(name)
     // A range and `default` stand for many.
     return example && replyOf(example, code === undefined ? example.status : Number(code))

@@ -42,7 +42,10 @@ A request may say which response it prefers: "Prefer: code=404", "example=NAME",
       host: String(host),
       port: Number(port),
       readPreferences,
-      made: { reply: (operation, code, isNew) => replies.reply(operation, code, isNew || isDynamic === true) },
+      made: {
+        reply: (operation, code, isNew, accepted) =>
+          replies.reply(operation, code, isNew || isDynamic === true, accepted)
+      },
       onListening: origin => {
         console.log(`${file}: ${served} operations at ${origin}${contract.basePath}`)
         for (const { method, path, problems } of outcome.refused)

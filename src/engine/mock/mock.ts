@@ -12,8 +12,16 @@ const longestDelay = 60
 
 /** Responses for what has no example. */
 export interface Made {
-  /** With this status, or else a success; `isNew` makes it a random one. Undefined if none can be made. */
-  reply(operation: AnyOperation, code: string | undefined, isNew: boolean): Shown | undefined
+  /**
+   * With this status, or else a success; `isNew` makes it a random one; in one of the declared media types that are `accepted`,
+   * default: any. Undefined if none can be made.
+   */
+  reply(
+    operation: AnyOperation,
+    code: string | undefined,
+    isNew: boolean,
+    accepted?: readonly string[]
+  ): Shown | undefined
 }
 
 /**
@@ -56,7 +64,7 @@ export const mockOf = ({ document, ending, readPreferences, made }: MockParts): 
         ...(isMade && {
           preHandler: async (request: FastifyRequest, reply: FastifyReply) => {
             const { isDynamic } = preferencesOf(request, true)
-            const shown = made.reply(operation, undefined, isDynamic)
+            const shown = made.reply(operation, undefined, isDynamic, request.accepted)
             return shown === undefined
               ? sendError(notImplementedError(operation.operationId), request, reply)
               : send(shown, request, reply)
