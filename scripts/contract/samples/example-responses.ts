@@ -5,9 +5,6 @@ import { examplesOf } from '../routes/examples.ts'
 import { essenceOf, isJsonType, type Operation, operationsOf } from '../routes/operations.ts'
 import { simpleValues } from '../routes/simple-values.ts'
 import { accepts } from '../schema/accepts.ts'
-import { Lowerer } from '../schema/lower.ts'
-import type { Schema } from '../schema/schema.ts'
-import { Solver } from '../schema/solve.ts'
 import { Samples } from './samples.ts'
 
 /** How an operation responds if it succeeds. */
@@ -28,13 +25,11 @@ export interface ExampleResponse {
  * a text, and if there is no such value.
  */
 export const exampleResponder = (document: OpenApiDocument, samples: Samples) => {
-  const solver = new Solver()
-  const simple = simpleValues(solver)
-  const lowerer = new Lowerer(document, solver, 'response', 'sent')
+  const simple = simpleValues(samples.schemas.solver)
 
   const valueFor = (owner: Node): Json | undefined => {
     const reference = owner.get('schema')
-    const schema: Schema = reference === undefined ? solver.anything : lowerer.lower(reference)
+    const schema = samples.schemas.sent(reference)
     const example = examplesOf(document, owner).find(
       ({ value }) => accepts(schema, value) === true && samples.isValid(reference, 'response', value)
     )

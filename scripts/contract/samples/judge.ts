@@ -10,6 +10,9 @@ import { survey } from '../schema/survey.ts'
 
 export type Direction = 'request' | 'response'
 
+/** Refers to the target of a reference; all other schemas are written where they are. */
+type Target = (node: Node) => JsonObject
+
 /** Undefined if Ajv cannot tell: it rounds large integers, and its stack is limited. */
 export type Judgement = 'valid' | 'invalid' | { undeclared: string[] } | undefined
 
@@ -44,18 +47,12 @@ export class Judge {
   }
 
   #compile(id: string, schema: Node, direction: Direction): ValidateFunction | 'too dense' {
-    const open = new Map<string, () => JsonObject | boolean>()
-    const inPlace = (node: Node): JsonObject => {
+    const open = new Map<string, () => JsonObject | boolean>([[id, () => this.#whole(schema, direction, target)]])
+    const target = (node: Node): JsonObject => {
       const $ref = this.#idOf(node, direction)
-      if (!open.has($ref)) open.set($ref, () => this.#written(node, direction, inPlace, whole))
+      if (!open.has($ref)) open.set($ref, () => this.#inPlace(node, direction, target))
       return { $ref }
     }
-    const whole = (node: Node): JsonObject => {
-      const $ref = this.#idOf(node, `whole-${direction}`)
-      if (!open.has($ref)) open.set($ref, () => (direction === 'request' ? inPlace(node) : this.#closed(node, inPlace)))
-      return { $ref }
-    }
-    whole(schema)
     for (const [name, written] of open) {
       if (this.#ajv.schemas[name] === undefined) this.#ajv.addSchema({ allOf: [written()] }, name)
     }
@@ -75,10 +72,12 @@ export class Judge {
     return `${kind}:${number}`
   }
 
-  /** For a sender that sends only what is declared. */
-  #closed(node: Node, inPlace: (node: Node) => JsonObject): JsonObject {
+  /** In responses, for a sender that sends only what is declared. */
+  #whole(node: Node, direction: Direction, target: Target): JsonObject | boolean {
+    const written = this.#inPlace(node, direction, target)
+    if (direction === 'request' || !isObject(node.value)) return written
     const { isFree, nodes } = survey(this.#lowering, [node])
-    if (isFree) return inPlace(node)
+    if (isFree) return written
     // A required property counts as declared, even without a schema.
     const required = [...nodes].flatMap(
       each =>
@@ -97,16 +96,11 @@ export class Judge {
       )
     )
     const properties = Object.fromEntries(required.filter(name => !described.has(name)).map(name => [name, true]))
-    return { ...inPlace(node), properties, unevaluatedProperties: false }
+    return { allOf: [written], properties, unevaluatedProperties: false }
   }
 
   /** A schema in the words of 2020-12, without what does not occur in this direction. */
-  #written(
-    node: Node,
-    direction: Direction,
-    inPlace: (node: Node) => JsonObject,
-    whole: (node: Node) => JsonObject
-  ): JsonObject | boolean {
+  #inPlace(node: Node, direction: Direction, target: Target): JsonObject | boolean {
     const { value } = node
     if (!isObject(value)) return value !== false
     const is30 = this.#document.version === '3.0'
@@ -114,17 +108,19 @@ export class Judge {
       typeof value.$ref === 'string' && this.#document.follow(node),
       typeof value.$dynamicRef === 'string' && this.#document.resolveDynamic(node)
     ].filter(each => typeof each === 'object')
-    const schema: JsonObject = references.length > 0 ? { allOf: references.map(inPlace) } : {}
+    const schema: JsonObject = references.length > 0 ? { allOf: references.map(target) } : {}
     if (is30 && references.length > 0) return schema
 
+    const inPlace = (part: Node) => this.#inPlace(part, direction, target)
+    const whole = (part: Node) => this.#whole(part, direction, target)
     const hidden = this.#hiddenIn(node, direction)
     for (const [keyword, each] of node.entries()) {
       if (keyword === 'format' && !isChecked(value)) continue
       if (plain.has(keyword)) schema[keyword] = asDoubles(each.value)
       // JSON Schema before 2020-12.
       else if (keyword === 'items' && Array.isArray(each.value)) schema.prefixItems = each.items().map(whole)
-      else if (parts.has(keyword)) schema[keyword] = ofPart(each, whole)
-      else if (conditions.has(keyword)) schema[keyword] = ofPart(each, inPlace)
+      else if (parts.has(keyword)) schema[keyword] = whole(each)
+      else if (conditions.has(keyword)) schema[keyword] = inPlace(each)
       else if (keyword === 'prefixItems') schema[keyword] = each.items().map(whole)
       else if (variants.has(keyword))
         schema[keyword] = [...((schema[keyword] as Json[]) ?? []), ...each.items().map(inPlace)]
@@ -162,9 +158,8 @@ const ofVersion = (schema: JsonObject, isNullable: boolean): JsonObject => {
 const isChecked = ({ format, type }: JsonObject) =>
   !/^int(?:32|64)$/.test(String(format)) || [type].flat().includes('integer')
 
-const ofPart = (node: Node, of: (node: Node) => JsonObject) => (isObject(node.value) ? of(node) : node.value !== false)
-const ofEntries = (node: Node, of: (node: Node) => JsonObject, hidden: ReadonlySet<string> = new Set()) =>
-  Object.fromEntries(node.entries().flatMap(([name, each]) => (hidden.has(name) ? [] : [[name, ofPart(each, of)]])))
+const ofEntries = (node: Node, of: (node: Node) => Json, hidden: ReadonlySet<string> = new Set()) =>
+  Object.fromEntries(node.entries().flatMap(([name, each]) => (hidden.has(name) ? [] : [[name, of(each)]])))
 const isTrivial = (value: Json | undefined) => value === true || (isObject(value) && Object.keys(value).length === 0)
 
 const words = (text: string) => new Set(text.split(' '))

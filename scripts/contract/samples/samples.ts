@@ -33,16 +33,16 @@ const mostOmitted = 20
  */
 export class Samples {
   readonly unfit: Unfit[] = []
+  readonly schemas: Schemas
   readonly #document: OpenApiDocument
-  readonly #schemas: Schemas
   readonly #values: Values
   readonly #judge: Judge
   readonly #known = { request: new Map<Node, Sample[]>(), response: new Map<Node, Sample[]>() }
 
   constructor(document: OpenApiDocument, seed: number) {
     this.#document = document
-    this.#schemas = new Schemas(document)
-    this.#values = new Values(this.#schemas.solver, randomNumbers(seed))
+    this.schemas = new Schemas(document)
+    this.#values = new Values(this.schemas.solver, randomNumbers(seed))
     this.#judge = new Judge(document)
   }
 
@@ -92,7 +92,7 @@ export class Samples {
 
   /** Values with one violation each, otherwise like the valid one. */
   invalid(schema: Node | undefined, like?: Json): Variant[] {
-    const lowered = this.#schemas.request(schema)
+    const lowered = this.schemas.request(schema)
     return this.#values
       .invalid(lowered, like)
       .filter(({ value }) => accepts(lowered, value) === false && accepts(lowered, asHeld(value)) === false)
@@ -101,7 +101,7 @@ export class Samples {
 
   /** Values whose text is invalid, whatever type it is taken for. */
   invalidTexts(schema: Node | undefined, textFor: (value: Json) => string): Variant[] {
-    const lowered = this.#schemas.request(schema)
+    const lowered = this.schemas.request(schema)
     const plain = [{ pattern: '^[a-z]+$' }, { pattern: '^[!-.0-~]+$' }]
     return this.#values
       .invalid(lowered, undefined, plain)
@@ -114,11 +114,11 @@ export class Samples {
 
   /** Whether a value that a handler got is one that the schema allows. */
   isReceivable(schema: Node | undefined, value: Json): boolean {
-    return accepts(this.#schemas.request(schema), value) !== false
+    return accepts(this.schemas.request(schema), value) !== false
   }
 
   #lowered(schema: Node | undefined, direction: Direction) {
-    return direction === 'request' ? this.#schemas.request(schema) : this.#schemas.sent(schema)
+    return direction === 'request' ? this.schemas.request(schema) : this.schemas.sent(schema)
   }
 
   isValid(schema: Node | undefined, direction: Direction, value: Json): boolean {
@@ -152,7 +152,7 @@ export class Samples {
       const place = `${file}:${line}`
       if (isValid(value)) return [{ value, example: place }]
       if (!this.unfit.some(each => each.place === place)) {
-        const reason = this.#schemas.faultOf(this.#lowered(schema, direction), value)
+        const reason = this.schemas.faultOf(this.#lowered(schema, direction), value)
         this.unfit.push({ place, reason: reason ?? 'it does not match its schema' })
       }
       return []
