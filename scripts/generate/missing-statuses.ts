@@ -1,7 +1,7 @@
 import { entriesOf, isObject, type Json } from '../document/json.ts'
 import { engineStatuses, isDeclared } from './engine-statuses.ts'
 import type { Contract, Operation } from './normalise.ts'
-import { isRepeatable } from './parameters.ts'
+import { idempotencyKeyOf } from './parameters.ts'
 import { isReference, nameOf, referenceTo } from './pointer.ts'
 import type { Report } from './problems.ts'
 import { locate } from './read.ts'
@@ -26,11 +26,23 @@ export const warnOfMissingStatuses = (contract: Contract, report: Report): void 
     written
   } of contract.operations) {
     const statuses = responses.map(({ status }) => status)
+    const isSecured = security.some(each => Object.keys(each).length > 0)
+    const isStreamed = (body?.media ?? []).some(({ kind }) => kind === 'stream' || kind === 'multipart')
+    const idempotencyKey = idempotencyKeyOf(parameters)
+    const isRepeatable = idempotencyKey !== undefined && isSecured && !isStreamed
+    if (idempotencyKey !== undefined && !isRepeatable)
+      report.carry(
+        locate(idempotencyKey.written, 'name'),
+        `${idempotencyKey.name} is only handed to the handler of ${operationId}, as ` +
+          (isSecured
+            ? 'two bodies that are streams or files cannot be told apart'
+            : 'without credentials these keys belong to nobody')
+      )
     const needed = engineStatuses({
-      isSecured: security.some(each => Object.keys(each).length > 0),
+      isSecured,
       isScoped: security.some(each => Object.values(each).flat().length > 0),
       hasBody: body !== undefined,
-      isRepeatable: isRepeatable(parameters),
+      isRepeatable,
       hasRemovalDate: lifecycle.deprecation !== undefined,
       isNegotiated: isNegotiated(responses),
       statuses

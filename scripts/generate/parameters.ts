@@ -25,9 +25,9 @@ export interface Header {
   written: JsonObject
 }
 
-/** Whether a client may send its request again: it is carried out once for each idempotency key. */
-export const isRepeatable = (parameters: readonly Parameter[]): boolean =>
-  parameters.some(each => each.in === 'header' && each.name.toLowerCase() === 'idempotency-key')
+/** The header by which a client may send its request again. */
+export const idempotencyKeyOf = (parameters: readonly Parameter[]): Parameter | undefined =>
+  parameters.find(each => each.in === 'header' && each.name.toLowerCase() === 'idempotency-key')
 
 const scalars = ['string', 'number', 'integer', 'boolean']
 /** The first is the default. */

@@ -68,7 +68,8 @@ export const pairsReader = ({ schema, written, what, unknown }: Reading) => {
       const stem = name?.slice(0, at === -1 ? undefined : at)
       const reader = name === undefined ? undefined : direct.get(name)
       if (name === undefined) violations.push(`${what(shown(rawName))} is not percent-encoded UTF-8`)
-      else if (reader !== undefined) found.getOrInsertComputed(reader, () => ({ name, raws: [] })).raws.push(raw)
+      else if (reader !== undefined && !(owners.has(name) && deep.has(name)))
+        found.getOrInsertComputed(reader, () => ({ name, raws: [] })).raws.push(raw)
       else if (at > 0 && stem !== undefined && deep.has(stem))
         branches.getOrInsertComputed(stem, () => []).push([name.slice(at), raw])
       else {

@@ -7,8 +7,11 @@ import { type AnyOperation, ContractNotServed } from './contract.ts'
 // draft-ietf-httpapi-idempotency-key-header
 const header = 'idempotency-key'
 
-export const isRepeatable = ({ input }: AnyOperation): boolean =>
-  Object.keys(input.headers?.properties ?? {}).some(name => name.toLowerCase() === header)
+/** Without credentials a key belongs to nobody, and two bodies that are streams or files cannot be told apart: then it is up to the handler. */
+export const isRepeatable = ({ input, security, bodies = {} }: AnyOperation): boolean =>
+  Object.keys(input.headers?.properties ?? {}).some(name => name.toLowerCase() === header) &&
+  security.some(schemes => Object.keys(schemes).length > 0) &&
+  !Object.values(bodies).some(({ kind }) => kind === 'stream' || kind === 'multipart')
 
 /**
  * What makes a valid request safe to repeat, `undefined` if it has no key. Two requests are the same if parameters and
@@ -35,15 +38,9 @@ const canonicalJson = (value: unknown): string => {
 
 /** @throws ContractNotServed naming the first operation whose header Idempotency-Key would have no effect */
 export const refuseUnkeptKeys = (entries: readonly AnyOperation[], { keepsIdempotencyKeys }: Store): void => {
-  for (const operation of entries.filter(isRepeatable)) {
-    const declares = `${operation.operationId} declares the header Idempotency-Key`
-    if (!operation.security.some(schemes => Object.keys(schemes).length > 0))
-      throw new ContractNotServed(`${declares}, but requires no API key, to which these keys belong`)
-    if (Object.values(operation.bodies ?? {}).some(({ kind }) => kind === 'stream' || kind === 'multipart'))
-      throw new ContractNotServed(`${declares}, but two bodies that are streams or files cannot be told apart`)
-    if (!keepsIdempotencyKeys)
-      throw new ContractNotServed(
-        `${declares}, but the database has no table for these keys: add idempotencyTable to its migrations`
-      )
-  }
+  const operation = entries.find(isRepeatable)
+  if (operation !== undefined && !keepsIdempotencyKeys)
+    throw new ContractNotServed(
+      `${operation.operationId} declares the header Idempotency-Key, but the database has no table for these keys: add idempotencyTable to its migrations`
+    )
 }
