@@ -8,6 +8,8 @@ const paths = `/all:
       - { name: filter, in: query, style: deepObject, schema: { type: object, properties: { size: { type: object, properties: { gte: { type: integer } } }, tags: { type: array, items: { type: string } } } } }
       - { name: expand, in: query, style: deepObject, explode: true, schema: { type: array, items: { type: string } } }
       - { name: created, in: query, style: deepObject, schema: { anyOf: [{ type: integer }, { type: object, additionalProperties: false, properties: { gte: { type: integer } } }] } }
+      - { name: sort, in: query, schema: { type: object, additionalProperties: false, properties: { since: { type: string } } } }
+      - { name: since, in: query, style: deepObject, schema: { type: object, additionalProperties: { type: string } } }
       - { name: where, in: query, content: { application/json: { schema: { type: object, required: [id], properties: { id: { type: integer, format: int64 } } } } } }
       - { name: url, in: query, allowReserved: true, schema: { type: string } }
       - { name: verbose, in: query, allowEmptyValue: true, schema: { type: boolean } }
@@ -62,6 +64,7 @@ t.test('parameters arrive with the types of their schemas', async t => {
     ['or=b', { or: ['b'] }],
     ['created=5', { created: 5 }],
     ['created[gte]=5', { created: { gte: 5 } }],
+    ['since[gt]=1&since=asc', { since: { gt: '1' }, sort: { since: 'asc' } }],
     ['where=%7B%22id%22:9007199254740993%7D', { where: { id: 9007199254740993n } }],
     ['url=http://a.b/?c=d+e', { url: 'http://a.b/?c=d+e' }],
     ['verbose', {}],
