@@ -93,7 +93,7 @@ export class Calls {
     const { received, reasons } = this.#stage.events()
     // Another value in a path may make it the path of another operation.
     if (received.length > 0 && received.every(each => each.operationId !== operationId)) return true
-    const accepted = this.#verdicts.ofRejection(call, response, received.length > 0, reasons)
+    const accepted = this.#verdicts.ofRejection(operation, call, response, received.length > 0, reasons)
     if (accepted !== undefined) this.#fail(operation, call, accepted)
     return accepted === undefined
   }

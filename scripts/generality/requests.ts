@@ -1,4 +1,4 @@
-import { basePathOf, isJsonType, type Operation, type Parameter } from '../contract/routes/operations.ts'
+import { basePathOf, contentsOf, isJsonType, type Operation, type Parameter } from '../contract/routes/operations.ts'
 import { nothingWritten, textOf, write } from '../contract/routes/parameters.ts'
 import type { Variant } from '../contract/routes/values.ts'
 import { bodyText, expressible, isExpressible } from '../contract/samples/bodies.ts'
@@ -140,7 +140,11 @@ export class Requests {
         const text = jsonText(value)
         if (text.length * 3 > this.#options.limits.bodyBytes) continue
         const names = differing(sample.value, value)
-        add(what, { text }, names.length > 0 && !/too (?:few|many) (?:properties|items)/.test(what) ? names : ['body'])
+        add(
+          what,
+          { text },
+          names.length > 0 && !/too (?:few|many) (?:properties|items)|duplicate item/.test(what) ? names : ['body']
+        )
       }
       add('that is not JSON', { text: '{' }, ['JSON'])
     }
@@ -186,7 +190,7 @@ export class Requests {
   }
 
   #samplesOf(parameter: Parameter): Sample[] {
-    const [content] = parameter.node.get('content')?.entries() ?? []
+    const [content] = contentsOf(this.#options.document, parameter.node)
     const owner = content?.[1] ?? parameter.node
     return (
       this.#options.samples

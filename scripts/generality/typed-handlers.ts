@@ -54,6 +54,9 @@ type Schemas = readonly (Schema | boolean | undefined)[]
 const literal = (value: Json, schemas: Schemas, around: Table = {}): string => {
   const table = Object.assign({}, around, ...schemas.map(each => (typeof each === 'object' ? each.$defs : {})))
   const all = inPlace(schemas, table, value)
+  // Where a schema describes objects without saying that it must be one, the types know only objects.
+  if (!isObject(value) && all.some(({ type, properties }) => type === undefined && properties !== undefined))
+    return `${typeof value === 'bigint' ? `${value}n` : JSON.stringify(value)} as never`
   if (typeof value === 'bigint') return `${value}n`
   if (typeof value === 'number' && Number.isInteger(value))
     return all.some(each => each.format === 'int64') ? `${BigInt(value)}n` : String(value)

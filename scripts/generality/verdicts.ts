@@ -1,10 +1,18 @@
 import type { LightMyRequestResponse } from 'fastify'
 import { jsonOf } from '../contract/routes/exact-json.ts'
-import { essenceOf, isJsonType, type Operation, type Parameter } from '../contract/routes/operations.ts'
+import {
+  contentsOf,
+  essenceOf,
+  isJsonType,
+  type Operation,
+  type Parameter,
+  responseOf
+} from '../contract/routes/operations.ts'
 import { textOf } from '../contract/routes/parameters.ts'
 import type { Reply } from '../contract/samples/replies.ts'
 import type { Samples } from '../contract/samples/samples.ts'
 import { canonical } from '../contract/schema/schema.ts'
+import type { OpenApiDocument } from '../document/document.ts'
 import { isObject, type Json, jsonText } from '../document/json.ts'
 import type { Call, WrongCall } from './requests.ts'
 
@@ -16,11 +24,13 @@ export interface Received {
 
 /** Compares what was sent with what arrived. Each verdict is what is wrong, or undefined. */
 export class Verdicts {
+  readonly #document: OpenApiDocument
   readonly #samples: Samples
   readonly #defaults: ReadonlySet<string>
 
   /** @param defaults the contract's defaults as canonical text: values that handlers get beyond what was sent */
-  constructor(samples: Samples, defaults: ReadonlySet<string>) {
+  constructor(document: OpenApiDocument, samples: Samples, defaults: ReadonlySet<string>) {
+    this.#document = document
     this.#samples = samples
     this.#defaults = defaults
   }
@@ -59,6 +69,7 @@ export class Verdicts {
 
   /** On the response to a request that has to be rejected. */
   ofRejection(
+    operation: Operation,
     call: WrongCall,
     { statusCode, payload }: LightMyRequestResponse,
     isReached: boolean,
@@ -67,9 +78,19 @@ export class Verdicts {
     const isRefused = call.statuses?.includes(statusCode) ?? (statusCode >= 400 && statusCode < 500)
     if (isReached || !isRefused) return `gets ${statusCode}: ${reasons || shown(payload)}`
     const isNamed = statusCode === 404 || call.names.some(each => names(payload, each))
-    // The contract may have errors without any text.
-    if (call.names.length === 0 || isNamed || !hasText(jsonOf(payload) ?? payload)) return undefined
+    if (call.names.length === 0 || isNamed || !this.#canName(operation, statusCode, payload)) return undefined
     return `gets a message that does not name ${call.names.join(' or ')}: ${shown(payload)}`
+  }
+
+  /** Whether the contract lets an error have a text that is free. */
+  #canName(operation: Operation, status: number, payload: string): boolean {
+    const error = jsonOf(payload)
+    if (error === undefined) return true
+    const response = responseOf(operation, status)
+    const contents = response === undefined ? [] : contentsOf(this.#document, response)
+    const schemas = contents.filter(([type]) => isJsonType(essenceOf(type))).map(([, media]) => media.get('schema'))
+    if (schemas.length === 0) return hasText(error)
+    return withOtherTexts(error).some(each => schemas.some(schema => this.#samples.isValid(schema, 'response', each)))
   }
 
   #isSame({ schema }: Parameter, got: unknown, sent: Json | undefined): boolean {
@@ -119,6 +140,17 @@ const parameterIn = (input: Record<string, unknown>, { in: place, name }: Parame
   const plain = (text: string) => text.replace(/\W|_/g, '').toLowerCase()
   const key = Object.hasOwn(part, name) ? name : Object.keys(part).find(each => plain(each) === plain(name))
   return key === undefined ? undefined : part[key]
+}
+
+/** The value with each text in it replaced by another one. */
+const withOtherTexts = (value: Json): Json[] => {
+  if (typeof value === 'string') return ['any text that names something']
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, each]) =>
+    withOtherTexts(each).map(other =>
+      Array.isArray(value) ? value.with(Number(key), other) : { ...value, [key]: other }
+    )
+  )
 }
 
 const hasText = (value: Json): boolean =>

@@ -74,7 +74,11 @@ export const schemaModule = ({ schemas }: Contract, direction: Direction, prefix
 /** Schemas that refer to each other. */
 const ${table}${tableType} = ${literal(Object.fromEntries(recursive))}`
       return [
-        ...[...emitted].map(([name, { comment, value }]) => `${comment}\nexport const ${name} = ${value}${constant}`),
+        ...[...emitted].map(([name, { comment, value }]) => {
+          // That another constant is one is known of it.
+          const isAlias = /^\w+$/.test(value)
+          return `${comment}\nexport const ${name} = ${value}${isAlias ? '' : constant}`
+        }),
         ...(recursive.size === 0 ? [] : [referringTable]),
         ...[...recursive.keys()].map(name => referring(name, referringType))
       ].join('\n\n')

@@ -95,7 +95,7 @@ const callsTo = async (t: Test, { given = input => input, sent = body => body, a
     key: 'key',
     limits: { uriBytes: 8_000, bodyBytes: 65_536 }
   }
-  const calls = new Calls(stage, options, new Verdicts(samples, new Set(['1'])))
+  const calls = new Calls(stage, options, new Verdicts(contract, samples, new Set(['1'])))
   for (const operation of operationsOf(contract)) await calls.exercise({ operation, operationId: 'addThing' })
   return { ...calls.made, unfit: samples.unfit }
 }

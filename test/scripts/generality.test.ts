@@ -90,7 +90,8 @@ t.test('handlers return integers as the variant that fits has them', async t => 
     required: ['kind', 'id'],
     properties: { kind: { const: kind }, id: { type: 'integer', format } }
   })
-  const schema = { oneOf: [variant('bell', 'int64'), variant('gong', 'int32')] }
+  const Either = { oneOf: [variant('bell', 'int64'), variant('gong', 'int32')] }
+  const schema = { $ref: '#/components/schemas/Alias' }
   const examples = { bell: { value: { kind: 'bell', id: 1 } }, gong: { value: { kind: 'gong', id: 1 } } }
   const responses = { 200: { description: 'One.', content: { 'application/json': { schema, examples } } } }
   const folder = t.testdir()
@@ -99,7 +100,8 @@ t.test('handlers return integers as the variant that fits has them', async t => 
     JSON.stringify({
       openapi: '3.1.0',
       info: { title: 'Bells', version: '1.0.0' },
-      paths: { '/bell': { get: { operationId: 'getBell', responses } } }
+      paths: { '/bell': { get: { operationId: 'getBell', responses }, head: { responses } } },
+      components: { schemas: { Alias: { $ref: '#/components/schemas/Either' }, Either } }
     })
   )
   t.match(generality(folder), { status: 0, stderr: '' })

@@ -1,6 +1,7 @@
 import type { OpenApiDocument } from '../../document/document.ts'
 import type { Json } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
+import { contentsOf } from './operations.ts'
 
 export interface Example {
   /** Empty if it has none. */
@@ -29,7 +30,7 @@ export const examplesOf = (document: OpenApiDocument, owner: Node): Example[] =>
 export const errorExamples = (document: OpenApiDocument, responses: ReadonlyMap<string, Node>): Set<string> => {
   const names = [...responses]
     .filter(([status]) => /^[45]/.test(status))
-    .flatMap(([, response]) => response.get('content')?.entries() ?? [])
+    .flatMap(([, response]) => contentsOf(document, response))
     .flatMap(([, mediaType]) => examplesOf(document, mediaType))
     .map(({ name }) => name)
   return new Set(names.filter(each => each !== ''))

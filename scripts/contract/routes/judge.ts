@@ -54,7 +54,7 @@ export class Judge {
         if (header.get('required')?.value !== true) return []
         return [{ wrong: `has no ${name} header`, right: 'the header, which the contract requires' }]
       }
-      const [content] = contentOf(header)
+      const [content] = contentOf(this.#document, header)
       const schema = this.#schemas.response(content === undefined ? header.get('schema') : content[1].get('schema'))
       const readings = content === undefined ? readingsOf(text) : [jsonOf(text)].filter(each => each !== undefined)
       if (readings.some(each => accepts(schema, each) !== false)) return []
@@ -67,7 +67,7 @@ export class Judge {
 
   #bodyFaults(response: Node, method: string, { status, headers, body }: Response): Fault[] {
     const type = headers['content-type']
-    const content = contentOf(response)
+    const content = contentOf(this.#document, response)
     const declared = content.map(([each]) => each).join(' or ')
     // These have no content, whatever the headers say (RFC 9110, sections 9.3.2 and 15).
     if (method === 'HEAD' || status === 204 || status === 205 || status === 304) return []

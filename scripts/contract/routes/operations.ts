@@ -53,7 +53,7 @@ const operationOf = (document: OpenApiDocument, path: string, item: Node, method
     path,
     node,
     parameters: parametersOf(document, item, node),
-    body: body && { required: body.get('required')?.value === true, content: contentOf(body) },
+    body: body && { required: body.get('required')?.value === true, content: contentOf(document, body) },
     responses: new Map(
       (node.get('responses')?.entries() ?? [])
         .filter(([status]) => !status.startsWith('x-'))
@@ -64,8 +64,14 @@ const operationOf = (document: OpenApiDocument, path: string, item: Node, method
 }
 
 /** The media types of a body, in lower case and without parameters. */
-export const contentOf = (body: Node): [string, Node][] =>
-  (body.get('content')?.entries() ?? []).map(([type, node]) => [essenceOf(type), node])
+export const contentOf = (document: OpenApiDocument, body: Node): [string, Node][] =>
+  contentsOf(document, body).map(([type, node]) => [essenceOf(type), node])
+
+/** The same as written. OpenAPI has no references to whole contents, but some documents do. */
+export const contentsOf = (document: OpenApiDocument, owner: Node): [string, Node][] => {
+  const content = owner.get('content')
+  return content === undefined ? [] : document.resolve(content).entries()
+}
 
 /** `application/json; charset=utf-8` is `application/json`. */
 export const essenceOf = (mediaType: string): string => mediaType.split(';', 1)[0]?.trim().toLowerCase() ?? ''
@@ -78,17 +84,17 @@ const reserved = ['accept', 'content-type', 'authorization']
 const parametersOf = (document: OpenApiDocument, item: Node, operation: Node): Parameter[] => {
   const byName = new Map<string, Parameter>()
   for (const reference of [item, operation].flatMap(each => each.get('parameters')?.items() ?? [])) {
-    const parameter = parameterOf(document.resolve(reference))
+    const parameter = parameterOf(document, document.resolve(reference))
     if (parameter.in === 'header' && reserved.includes(parameter.name.toLowerCase())) continue
     byName.set(`${parameter.in} ${parameter.name}`, parameter)
   }
   return [...byName.values()]
 }
 
-const parameterOf = (node: Node): Parameter => {
+const parameterOf = (document: OpenApiDocument, node: Node): Parameter => {
   const where = String(node.get('in')?.value) as Parameter['in']
   const style = String(node.get('style')?.value ?? (where === 'query' || where === 'cookie' ? 'form' : 'simple'))
-  const [content] = contentOf(node)
+  const [content] = contentOf(document, node)
   return {
     name: String(node.get('name')?.value),
     in: where,

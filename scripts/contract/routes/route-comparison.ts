@@ -96,12 +96,12 @@ export class RouteComparison {
             ...requirement(`${what} header ${name}`, header.get('required')?.value === true, other.required),
             ...this.#schemaDifferences(
               `${what} header ${name}`,
-              header.get('schema') ?? contentOf(header)[0]?.[1].get('schema'),
+              header.get('schema') ?? contentOf(this.#document, header)[0]?.[1].get('schema'),
               this.#nodeOf(other.schema),
               'response'
             )
           ]),
-          ...this.#contents(what, contentOf(response), route.content, 'response')
+          ...this.#contents(what, contentOf(this.#document, response), route.content, 'response')
         ]
       }
     )

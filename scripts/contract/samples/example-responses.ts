@@ -2,7 +2,7 @@ import type { OpenApiDocument } from '../../document/document.ts'
 import type { Json } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
 import { examplesOf } from '../routes/examples.ts'
-import { essenceOf, isJsonType, type Operation, operationsOf } from '../routes/operations.ts'
+import { contentsOf, essenceOf, isJsonType, type Operation, operationsOf } from '../routes/operations.ts'
 import { simpleValues } from '../routes/simple-values.ts'
 import { accepts } from '../schema/accepts.ts'
 import { Samples } from './samples.ts'
@@ -53,7 +53,7 @@ export const exampleResponder = (document: OpenApiDocument, samples: Samples) =>
     }
     const operationId = String(operation.node.get('operationId')?.value)
     const base = { operationId, status: Number(key.replace('XX', '00').replace('default', '200')), headers }
-    const all = response.get('content')?.entries() ?? []
+    const all = contentsOf(document, response)
     if (all.length === 0) return base
     const contents = all.filter(([type]) => accepted?.includes(type) ?? true)
     const [type, content] =

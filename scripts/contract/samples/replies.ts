@@ -1,7 +1,7 @@
 import type { OpenApiDocument } from '../../document/document.ts'
 import type { Json } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
-import type { Operation } from '../routes/operations.ts'
+import { contentsOf, type Operation } from '../routes/operations.ts'
 import { textOf } from '../routes/parameters.ts'
 import { bodyText } from './bodies.ts'
 import type { Sample, Samples } from './samples.ts'
@@ -36,7 +36,7 @@ export const repliesOf = (
     const status = statusFor(key, operation)
     const headers = requiredHeaders(document, samples, response)
     if (headers === undefined) return []
-    const contents = response.get('content')?.entries() ?? []
+    const contents = contentsOf(document, response)
     if (contents.length === 0 || status === 204 || status === 304) return [{ status, headers }]
     return contents.flatMap(([type, node]) =>
       (which === 'drawn' ? samples.drawn(node) : samples.valid(node, 'response'))
