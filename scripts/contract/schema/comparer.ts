@@ -2,11 +2,10 @@ import type { OpenApiDocument } from '../../document/document.ts'
 import type { Json } from '../../document/json.ts'
 import { isStackOverflow } from '../../document/load-error.ts'
 import type { Node } from '../../document/node.ts'
-import { accepts } from './accepts.ts'
 import { assertionsOf } from './assertions.ts'
 import { isDouble, placeOf, type Subject, subjectOf, textOf } from './describe.ts'
 import { differences } from './differences.ts'
-import { type Cause, Explainer, witnessOf } from './explain.ts'
+import { type Cause, Explainer, type Way, witnessOf } from './explain.ts'
 import { identityOf } from './identity.ts'
 import { AjvJudge } from './json-schema.ts'
 import { Lowerer } from './lower.ts'
@@ -14,6 +13,7 @@ import { canonical, type Direction, type Schema } from './schema.ts'
 import { ruleOf, type SchemaFinding } from './schema-rules.ts'
 import { Solver } from './solve.ts'
 import type { View } from './survey.ts'
+import { type Reader, readerOf, readingsOf, unreadIn } from './texts.ts'
 
 /**
  * How values are written. `data`: as in JSON. `text`: as plain text, in parameters and headers, so that `1` and `"1"` are the
@@ -85,50 +85,35 @@ export class SchemaComparer {
     return [...causes, ...others.filter(each => !isTold(each)).map(({ subject: _, ...finding }) => finding)]
   }
 
-  #takesAnyText(sent: readonly Schema[], received: Schema): boolean {
-    const text = this.#solver.make({ types: ['string'] })
-    const scalars = this.#solver.make({ types: ['boolean', 'null', 'number', 'string'] })
-    return this.#solver.find(sent, [scalars]) === 'none' && this.#solver.find([text], [received]) === 'none'
+  /** Without what is lost in the text that a value is written as; each with a value whose text cannot be read. */
+  #unread(causes: readonly Cause[], { places }: Reader): Cause[] {
+    return causes.flatMap(cause => {
+      const place = places.get(cause.received.id)
+      if (place === undefined) return [cause]
+      const ways = cause.ways.flatMap((way): Way[] => {
+        const found = unreadIn(this.#solver, way.sent, place)
+        return found === 'none' ? [] : [{ ...way, find: () => found }]
+      })
+      return ways.length === 0 ? [] : [{ ...cause, ways }]
+    })
   }
 
-  /** Of listed values, those that cannot be read as one that is valid. */
-  #unreadable(sent: readonly Schema[], received: Schema): readonly Json[] | undefined {
-    const listed = sent.flatMap(assertionsOf).find(({ keyword }) => keyword === 'values')?.keywords.values
-    const isRead = (value: Json) => [value, ...sameText(value)].some(each => accepts(received, each) === true)
-    return listed?.filter(value => !isRead(value))
-  }
-
-  #isRead(sent: readonly Schema[], received: Schema): boolean {
-    return this.#takesAnyText(sent, received) || this.#unreadable(sent, received)?.length === 0
-  }
-
-  /** Whether the cause is lost in the text that the value is written as. */
-  #isSameText(cause: Cause, { received, isText, isForm }: Roots): boolean {
-    if (!isText && !isForm) return false
-    const wholes = isText ? [received] : propertiesIn(received)
-    const texts = [...wholes, ...wholes.flatMap(itemsIn)]
-    if (!texts.some(({ id }) => id === cause.received.id)) return false
-    return this.#isRead(cause.sent, cause.received)
-  }
-
-  #causes({ sent: all, ...rest }: Roots, direction: Direction): SchemaFinding[] {
-    const { received, isText } = rest
-    if (this.#solver.seesInclusion([all], received) || (isText && this.#isRead([all], received))) return []
-    const unreadable = isText ? this.#unreadable([all], received) : undefined
-    const values = unreadable && this.#solver.make({ values: unreadable })
-    const sent =
-      values === undefined ? all : this.#solver.interner.intern({ ...all, id: 0, keywords: { allOf: [all, values] } })
-    const roots = { sent, ...rest }
+  #causes({ sent, received, isText, isForm }: Roots, direction: Direction): SchemaFinding[] {
+    if (this.#solver.seesInclusion([sent], received)) return []
+    const reader = isText || isForm ? readerOf(this.#solver, sent, received, isForm) : undefined
+    const unread = reader && unreadIn(this.#solver, [sent], { received, readable: reader.readable })
+    if (unread === 'none') return []
+    const roots = { sent, received, isText, isForm, ...(typeof unread === 'object' && { unread: unread.value }) }
     const { causes: found, isCut } = this.#explainers[direction].causes(sent, received)
-    const causes = found.filter(each => !this.#isSameText(each, roots) && !isOnlyFloat(each))
-    if (found.length > 0 && causes.length === 0 && !isCut) return []
+    const causes = (reader === undefined ? found : this.#unread(found, reader)).filter(each => !isOnlyFloat(each))
+    if (found.length > 0 && causes.length === 0 && !isCut && roots.unread === undefined) return []
     const findings = unique(causes.flatMap(each => this.#finding(each, direction, roots) ?? []))
     if (findings.length > 0) return isCut ? [...findings, this.#givenUp(direction, roots)] : findings
-    const other = this.#solver.find([sent], [received])
+    const other = typeof unread === 'object' ? unread : this.#solver.find([sent], [received])
     if (other === 'none') return []
     if (other === 'unknown' && this.#solver.isExhausted) return [this.#givenUp(direction, roots)]
     // No single assertion is the cause.
-    const whole: Cause = { path: '', sent: [sent], received, ways: [{ find: () => other, lifts: [] }] }
+    const whole: Cause = { path: '', sent: [sent], received, ways: [{ sent: [sent], find: () => other, lifts: [] }] }
     return [this.#finding(whole, direction, roots)].filter(each => each !== undefined)
   }
 
@@ -189,13 +174,15 @@ export class SchemaComparer {
     return finding
   }
 
-  /** A witness counts only if Ajv, too, finds it valid for the sender and invalid for the receiver. */
-  #judged(witness: Json | undefined, { sent, received, isText }: Roots) {
-    const isProven =
-      witness !== undefined &&
-      this.#ajv.accepts(sent, witness) === true &&
-      [witness, ...(isText ? sameText(witness) : [])].every(each => this.#ajv.accepts(received, each) === false)
-    return isProven ? ({ level: 'breaking', witness } as const) : ({ level: 'undecided' } as const)
+  /** A witness counts only if Ajv, too, finds it valid for the sender and invalid for the receiver, however it is read. */
+  #judged(witness: Json | undefined, { sent, received, isText, isForm, unread }: Roots) {
+    const proven = [witness, unread].find(
+      value =>
+        value !== undefined &&
+        this.#ajv.accepts(sent, value) === true &&
+        (isText || isForm ? readingsOf(value) : [value]).every(each => this.#ajv.accepts(received, each) === false)
+    )
+    return proven === undefined ? ({ level: 'undecided' } as const) : ({ level: 'breaking', witness: proven } as const)
   }
 
   #lowerer(side: 'before' | 'after', direction: Direction, view: View, hasBytes: boolean): Lowerer {
@@ -240,6 +227,8 @@ interface Roots {
   received: Schema
   isText: boolean
   isForm: boolean
+  /** A sent value whose text cannot be read. */
+  unread?: Json
 }
 
 /** A number without a format may be meant to be a `float`; only a `double` is certainly more. */
@@ -247,26 +236,6 @@ const isOnlyFloat = ({ assertion, sent }: Cause): boolean =>
   assertion?.schema.isFormat === true &&
   assertion.schema.origin?.get('format')?.value === 'float' &&
   !sent.flatMap(assertionsOf).some(isDouble)
-
-const propertiesIn = (root: Schema): Schema[] => {
-  const inPlace = new Set([root])
-  for (const schema of inPlace)
-    for (const { keywords } of assertionsOf(schema))
-      for (const variant of [...(keywords.anyOf ?? []), ...(keywords.oneOf ?? [])]) inPlace.add(variant)
-  return [...inPlace]
-    .flatMap(assertionsOf)
-    .flatMap(({ keyword, keywords }) => (keyword === 'properties' ? [...(keywords.properties?.values() ?? [])] : []))
-}
-
-const itemsIn = (schema: Schema): Schema[] =>
-  assertionsOf(schema).flatMap(({ keyword, keywords }) => (keyword === 'items' ? (keywords.items ?? []) : []))
-
-/** The other values with the same text. */
-const sameText = (value: Json): Json[] => {
-  if (typeof value !== 'string') return typeof value === 'object' ? [] : [String(value)]
-  if (value === 'true' || value === 'false') return [value === 'true']
-  return /^-?(?:0|[1-9]\d{0,14})(?:\.\d+)?$/.test(value) ? [Number(value)] : []
-}
 
 const harms = {
   request: 'what was accepted may now be rejected',

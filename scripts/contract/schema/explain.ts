@@ -25,7 +25,9 @@ export interface Cause {
   ways: readonly Way[]
 }
 
-interface Way {
+export interface Way {
+  /** The sender's schemas of the part that is invalid here: of several alternatives, those of one. */
+  sent: readonly Schema[]
   /** A part that is invalid here, if possible for this cause alone. */
   find: () => Found<Json>
   /** Each wraps a value in one of the level above. */
@@ -147,7 +149,7 @@ export class Explainer {
       if (inside.length === 0 && this.#solver.find(sent, [alone]) === 'none') return []
       const path = keyword === 'required' ? `.${key}` : ''
       const find = () => this.#alone(sent, received, assertion, alone)
-      const own: Cause = { path, assertion, sent, received, ways: [{ find, lifts: [] }] }
+      const own: Cause = { path, assertion, sent, received, ways: [{ sent, find, lifts: [] }] }
       return this.#ofOwner(sent, assertion, inside.length > 0 ? inside : [own])
     })
     return together(causes)
@@ -222,7 +224,7 @@ export class Explainer {
       if (inside === 'elsewhere' || inside.length > 0) return inside
       const own = { assertion, sent: this.#propertyOf(sent, name), received: holder, isProperty: true as const }
       const find = () => this.#alone([...sent, only], holder, assertion, failed)
-      return [{ path: `.${name}`, ...own, ways: [{ find, lifts: [] }] }]
+      return [{ path: `.${name}`, ...own, ways: [{ sent: own.sent, find, lifts: [] }] }]
     })
     const refused = together(causes)
     if (refused === 'elsewhere' || refused.length > 0) return refused
@@ -262,12 +264,12 @@ export class Explainer {
         const verdict = accepts(holder, value.value)
         return verdict === undefined ? 'unknown' : verdict ? 'none' : value
       })
-      return found === 'none' ? [] : [{ ...cause, ways: [{ find: () => found, lifts: [] }] }]
+      return found === 'none' ? [] : [{ ...cause, ways: [{ sent, find: () => found, lifts: [] }] }]
     })
     if (settled.length > 0 || variants.length !== this.#alternatives(sent, likely)) return settled
     // The choice is the same, so values that no alternative accepts any more are among those that this one rejects.
     const find = () => this.#solver.find(sent, [holder])
-    return inner.map(cause => ({ ...cause, ways: [{ find, lifts: [] }] }))
+    return inner.map(cause => ({ ...cause, ways: [{ sent, find, lifts: [] }] }))
   }
 
   /** The number of alternatives that the sender's was chosen from. */
@@ -323,7 +325,7 @@ const lifted = (inner: Causes, step: string, near: Node | undefined, lift: Lift)
         ...cause,
         ...(near !== undefined && cause.near === undefined && { near }),
         path: under(step, cause.path),
-        ways: cause.ways.map(({ find, lifts }) => ({ find, lifts: [...lifts, lift] }))
+        ways: cause.ways.map(way => ({ ...way, lifts: [...way.lifts, lift] }))
       }))
 
 const nearest = (sent: readonly Schema[]) => sent.find(({ origin }) => origin !== undefined)?.origin

@@ -100,6 +100,22 @@ group('what is written alike is no change', [
     query('{ type: integer }'),
     []
   ],
+  ...['string', 'string, minLength: 1', 'string, maxLength: 20', "string, pattern: '^[-0-9]+$'"].map(
+    (text): Pair => [
+      `listed integers become ${text}`,
+      'operation',
+      query('{ type: array, items: { type: integer, format: int32 } }'),
+      query(`{ type: array, items: { type: ${text} } }`),
+      []
+    ]
+  ),
+  [
+    'digits become an integer',
+    'operation',
+    body(form, field("{ type: string, pattern: '^(?:0|[1-9][0-9]{0,5})$' }")),
+    body(form, field('{ type: integer }')),
+    []
+  ],
   ['bytes', 'operation', body('image/png', '{ type: string, format: binary }'), body('image/png', '{}'), []],
   [
     'bytes, the other way',
@@ -124,6 +140,20 @@ group('what is written otherwise is a change', [
     query('{ type: string }'),
     query('{ type: array, items: { type: string }, minItems: 2 }'),
     ['breaking request-type-narrowed: POST /pets query parameter q']
+  ],
+  [
+    'integers become strings that are too short',
+    'operation',
+    query('{ type: array, items: { type: integer } }'),
+    query('{ type: array, items: { type: string, maxLength: 4 } }'),
+    ['breaking request-type-narrowed: POST /pets query parameter q[]']
+  ],
+  [
+    'one of two kinds of item can still be read',
+    'operation',
+    query('{ type: array, items: { oneOf: [{ enum: ["true"] }, { type: number, minimum: 0 }] } }'),
+    query('{ type: array, items: { type: boolean } }'),
+    ['breaking request-type-narrowed: POST /pets query parameter q[]']
   ],
   [
     'a string becomes an integer',

@@ -1,0 +1,160 @@
+import type { Json } from '../../document/json.ts'
+import { accepts } from './accepts.ts'
+import { assertionsOf } from './assertions.ts'
+import type { Found } from './found.ts'
+import { rational } from './numbers.ts'
+import type { Keywords, Schema } from './schema.ts'
+import type { Solver } from './solve.ts'
+
+/** A receiver of texts: its schema, and that with all values whose text it can read. */
+export interface Reader {
+  readable: Schema
+  /** Those of a value that is written as a text, by the id of each schema that applies to it. */
+  places: ReadonlyMap<number, Place>
+}
+
+interface Place {
+  received: Schema
+  readable: Schema
+}
+
+/** Nobody writes a number longer than the longest double. */
+const maxDigits = 24
+
+const integer: Keywords = { multipleOf: rational(1) }
+const positive: Keywords = { minimum: { value: rational(0), exclusive: false } }
+
+/** Numbers, and how they are written. */
+const numerals: [Keywords, pattern: string][] = [
+  [{}, '^-?(?:0|[1-9]\\d*)(?:\\.\\d+)?$'],
+  [positive, '^(?:0|[1-9]\\d*)(?:\\.\\d+)?$'],
+  [integer, '^-?(?:0|[1-9]\\d*)$'],
+  [{ ...integer, ...positive }, '^(?:0|[1-9]\\d*)$']
+]
+
+/**
+ * In parameters, headers and form fields values are written as texts, which do not show their type: whoever reads `1` may take
+ * it for a number or a string, as its schema says.
+ */
+export const readerOf = (solver: Solver, sent: Schema, received: Schema, isForm: boolean): Reader => {
+  const places = new Map<number, Place>()
+
+  const readable = (schema: Schema, senders: readonly Schema[], depth: number): Schema => {
+    const inner = depth > 0 ? withParts(schema, senders, depth) : schema
+    const more = otherwiseWritten(solver, schema, senders)
+    const plus = inner === schema && more.length === 0 ? schema : solver.make({ anyOf: [inner, ...more] })
+    for (const { id } of alternativesOf([schema]))
+      if (!places.has(id)) places.set(id, { received: schema, readable: plus })
+    return plus
+  }
+
+  /** With items and properties that can be read. */
+  const withParts = (schema: Schema, senders: readonly Schema[], depth: number): Schema => {
+    const { items, properties, allOf } = schema.keywords
+    const changed: Keywords = {}
+    if (items !== undefined) changed.items = readable(items, partsOf(senders, 'items'), depth - 1)
+    if (properties !== undefined)
+      changed.properties = new Map(
+        [...properties].map(([name, each]) => [name, readable(each, partsOf(senders, 'properties', name), depth - 1)])
+      )
+    if (allOf !== undefined) changed.allOf = allOf.map(each => withParts(each, senders, depth))
+    return Object.keys(changed).length === 0 ? schema : solver.make({ ...schema.keywords, ...changed })
+  }
+
+  return { readable: isForm ? withParts(received, [sent], 2) : readable(received, [sent], 2), places }
+}
+
+/** The values that `schema` does not allow, but of which it allows another one with the same text. */
+const otherwiseWritten = (solver: Solver, schema: Schema, senders: readonly Schema[]): Schema[] => {
+  const allows = (keywords: Keywords) => solver.find([solver.make(keywords)], [schema]) === 'none'
+  const said = [...alternativesOf(senders)].flatMap(assertionsOf)
+  const listed = said.flatMap(({ keywords }) => keywords.values ?? [])
+  const isRead = (value: Json) =>
+    accepts(schema, value) === false && sameText(value).some(each => accepts(schema, each) === true)
+  const values = [...listed, true, false, 'true', 'false'].filter(isRead)
+  const found = values.length > 0 ? [solver.make({ values })] : []
+  for (const [number, pattern] of [...numerals, ...boundedIn(said)]) {
+    const numbers: Keywords = { types: ['number'], ...number }
+    const texts: Keywords = { types: ['string'], pattern }
+    const [areNumbers, areTexts] = [allows(numbers), allows({ ...texts, maxLength: maxDigits })]
+    if (areNumbers !== areTexts) found.push(solver.make(areNumbers && !number.maximum ? texts : numbers))
+  }
+  return found
+}
+
+/** Integers between bounds have a limited number of digits. */
+function* boundedIn(said: ReturnType<typeof assertionsOf>): Generator<[Keywords, string]> {
+  const minimum = said.find(({ keywords }) => keywords.minimum)?.keywords.minimum
+  const maximum = said.find(({ keywords }) => keywords.maximum)?.keywords.maximum
+  if (minimum === undefined || maximum === undefined) return
+  const digits = Math.max(...[minimum, maximum].map(({ value }) => String(value.n / value.d).replace('-', '').length))
+  const sign = minimum.value.n < 0n ? '-?' : ''
+  yield [{ ...integer, minimum, maximum }, `^${sign}(?:0|[1-9]\\d{0,${digits - 1}})$`]
+}
+
+/** How many values are tried one after the other. */
+const maxTried = 10
+/** If all of them can be read: larger or longer ones. */
+const beyond: Keywords[] = [2, 4, 7, 10, 19].flatMap(digits => [
+  { types: ['number'], minimum: { value: rational(10 ** digits), exclusive: false } },
+  { types: ['number'], maximum: { value: rational(-(10 ** digits)), exclusive: false } },
+  { types: ['string'], minLength: digits }
+])
+
+/** A sent value whose text cannot be read; `readable` does not contain all values that can be. */
+export const unreadIn = (solver: Solver, sent: readonly Schema[], { received, readable }: Place): Found<Json> => {
+  const none = [readable]
+  const isUnread = (value: Json) => readingsOf(value).every(each => accepts(received, each) === false)
+  let found = solver.find(sent, none)
+  for (; typeof found === 'object' && none.length <= maxTried; found = solver.find(sent, none)) {
+    if (isUnread(found.value)) return found
+    none.push(solver.constant(found.value))
+  }
+  if (typeof found === 'string') return found
+  for (const bound of beyond) {
+    found = solver.find([...sent, solver.make(bound)], [readable])
+    if (typeof found === 'object' && isUnread(found.value)) return found
+  }
+  return 'unknown'
+}
+
+/** The schemas, and their alternatives at any depth. */
+const alternativesOf = (schemas: readonly Schema[]): Set<Schema> => {
+  const found = new Set(schemas)
+  for (const schema of found)
+    for (const each of [schema.keywords, ...assertionsOf(schema).map(({ keywords }) => keywords)])
+      for (const variant of [...(each.anyOf ?? []), ...(each.oneOf ?? []), ...(each.allOf ?? [])]) found.add(variant)
+  return found
+}
+
+const partsOf = (schemas: readonly Schema[], keyword: 'items' | 'properties', name = ''): Schema[] =>
+  [...alternativesOf(schemas)].flatMap(({ keywords }) => {
+    const part = keyword === 'items' ? keywords.items : keywords.properties?.get(name)
+    return part ?? []
+  })
+
+/** The other values with the same text. */
+const sameText = (value: Json): Json[] => {
+  if (typeof value !== 'string') return typeof value === 'object' ? [] : [String(value)]
+  if (value === 'true' || value === 'false') return [value === 'true']
+  if (!/^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(value)) return []
+  return [value.length > 15 && !value.includes('.') ? BigInt(value) : Number(value)]
+}
+
+const maxReadings = 256
+
+/** All values that are written like this one, as far as they are not too many. */
+export const readingsOf = (value: Json): Json[] => {
+  if (value === null || typeof value !== 'object') return [value, ...sameText(value)]
+  return Object.entries(value).reduce<Json[]>(
+    (wholes, [key, each]) => {
+      const readings = readingsOf(each)
+      if (wholes.length * readings.length > maxReadings) return wholes
+      return wholes.flatMap(whole => readings.map(reading => withPart(whole as object, key, reading)))
+    },
+    [value]
+  )
+}
+
+const withPart = (whole: object, key: string, part: Json): Json =>
+  Array.isArray(whole) ? whole.with(Number(key), part) : { ...whole, [key]: part }
