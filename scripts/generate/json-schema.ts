@@ -151,7 +151,10 @@ const converted = (value: JsonObject, around: ReadonlySet<string>, variant: Conv
     if (keyword === 'default' && context.form === 'tried') continue
     result[keyword] = convertedKeyword(keyword, each, hidden, variant, context)
   }
-  if (isObject(value.discriminator)) result.discriminator = dispatching(value, value.discriminator)
+  if (isObject(value.discriminator)) {
+    result.discriminator = dispatching(value, value.discriminator)
+    if (context.direction === 'request') carryOpenTags(value, value.discriminator, context)
+  }
   return context.direction === 'request' ? withoutDefaultsOfRequired(result, value, context.report) : result
 }
 
@@ -165,6 +168,25 @@ const dispatching = (schema: JsonObject, { propertyName, mapping }: JsonObject):
     if (index !== -1) put(values, value, index)
   }
   return derive({ propertyName: propertyName as Json, mapping: values }, schema)
+}
+
+/** Says of which variants a value of the property may be anything. */
+const carryOpenTags = (schema: JsonObject, { propertyName }: JsonObject, { schemas, report }: Context) => {
+  const property = String(propertyName)
+  const open = ((schema.oneOf ?? schema.anyOf) as Json[]).flatMap(each => {
+    const { properties = {} } = flatObject(each, schemas.lookup)
+    const written = (properties as JsonObject)[property]
+    const tag = written === undefined ? undefined : flatObject(written, schemas.lookup)
+    const isOpen =
+      tag !== undefined && [tag.const, tag.enum, tag.anyOf, tag.oneOf, tag.allOf].every(each => each === undefined)
+    return isOpen && isReference(each) ? [nameOf(each.$ref)] : []
+  })
+  if (open.length === 0) return
+  const which = open.length === 1 ? `${open[0]} allows` : `${open.slice(0, -1).join(', ')} and ${open.at(-1)} allow`
+  report.carry(
+    locate(schema, 'discriminator'),
+    `the discriminator is for readers: ${which} other texts as ${property}, too; give it a const or an enum in each, to have it enforced`
+  )
 }
 
 /** A property that has to be sent has no default. */
