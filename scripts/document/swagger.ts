@@ -29,11 +29,36 @@ export const inconvertible = (document: JsonObject): { keys: Keys; message: stri
   return found
 }
 
+/** The lists of media types that are empty although there is a body: JSON is assumed. */
+export const emptyTypes = (document: JsonObject): Keys[] =>
+  entriesOf(document.paths).flatMap(([path, item]) =>
+    entriesOf(item).flatMap(([method, operation]): Keys[] => {
+      if (!isObject(operation)) return []
+      const { consumes, produces, parameters = [], responses } = operation
+      const isEmpty = (list: Json | undefined) => Array.isArray(list) && list.length === 0
+      const target = (each: Json) => sharedParameter(document, each) ?? each
+      const bodies = Array.isArray(parameters) ? parameters.map(target).filter(isObject) : []
+      const hasBody = bodies.some(each => each.in === 'body')
+      const hasReply = entriesOf(responses).some(
+        ([, each]) => isObject(each) && (each.schema ?? each.$ref) !== undefined
+      )
+      return [
+        ...(isEmpty(consumes) && hasBody ? [['paths', path, method, 'consumes']] : []),
+        ...(isEmpty(produces) && hasReply ? [['paths', path, method, 'produces']] : [])
+      ]
+    })
+  )
+
 /** The document as OpenAPI 3.0, a copy. @throws Error if it is too far from what it should be */
 export const toOpenApi3 = (document: JsonObject): JsonObject => {
   // Only documents of this version need it.
   const { upgradeFromTwoToThree } = createRequire(import.meta.url)('@scalar/openapi-upgrader/2.0-to-3.0')
   const written = withOwnBodies(structuredClone(document))
+  for (const [, path = '', method = '', list = ''] of emptyTypes(document))
+    ((written.paths as JsonObject)[path] as Record<string, JsonObject>)[method] = {
+      ...((written.paths as JsonObject)[path] as Record<string, JsonObject>)[method],
+      [list]: ['application/json']
+    }
   const converted = plain(upgradeFromTwoToThree(structuredClone(written))) as JsonObject
   return withoutTransport(withRequiredForms(converted, written))
 }

@@ -179,6 +179,8 @@ class Bundler {
     if ('value' in rule) {
       const expected = rule.value(value, this.#version)
       if (expected === undefined) return value
+      if (isLoneReference(value))
+        return this.#replaced(value, file, (target, from) => this.#apply(rule, target, '$ref', value, from))
       return this.#refuse(holder, key, `${key} is ${abbreviated(value)}; expected: ${expected}`)
     }
     if ('one' in rule) return this.#visit(value, rule.one, file, holder, key)

@@ -94,7 +94,12 @@ const schema: Kind = {
 const content: Kind = {
   name: 'content',
   keys: {},
-  others: key => (is.mediaType(key) ? one('mediaType') : 'a media type like application/json, or a range like image/*')
+  others: key =>
+    is.mediaType(key)
+      ? one('mediaType')
+      : /^(?:examples?|description|summary)$/.test(key)
+        ? carried('is for readers: it belongs into a media type')
+        : 'a media type like application/json, or a range like image/*'
 }
 
 const noRequests = 'describes requests that the service does not send'

@@ -61,7 +61,7 @@ export const mediaReader = (
     if (written.encoding !== undefined && !isForm)
       report.carry(locate(written, 'encoding'), 'encoding describes forms, and this body is none')
     if (kind === 'json') {
-      const isRange = type.includes('*')
+      const isRange = /\*$/.test(essenceOf(type))
       if (isRange)
         report.carry(locate(written), `${type} is served as application/json, since its schema is not binary`)
       return { type: isRange ? 'application/json' : type, kind, schema: schema(written.schema) }

@@ -123,14 +123,15 @@ export const parameterReader = (
       return undefined
     }
     if (place === 'path' && written.required !== true && !report.isIncomplete(written)) {
-      report.add(locate(written, 'required'), `${what} must be required: true`)
+      report.carry(locate(written, 'required'), `${what} should be required: true, and is read so`)
     }
     if (place === 'header' && described.includes(name.toLowerCase())) {
       report.carry(locate(written, 'name'), `${what} is ignored: ${name} is described by content and security`)
       return undefined
     }
     const { value: withDefault, isJson } = contentOf(written, what)
-    const value = written.required === true ? withoutDefault(withDefault, what, report) : withDefault
+    const required = written.required === true || place === 'path'
+    const value = required ? withoutDefault(withDefault, what, report) : withDefault
     const field = fieldOf(place, value, isJson, written)
     if (field !== undefined && !isJson && style !== 'deepObject') checkFlat(value, written, what)
     const explode = typeof written.explode === 'boolean' ? written.explode : place === 'query'
@@ -138,7 +139,7 @@ export const parameterReader = (
     return {
       name,
       in: place,
-      required: written.required === true,
+      required,
       explode,
       commaSeparated,
       ...(field && { field }),

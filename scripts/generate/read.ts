@@ -3,7 +3,7 @@ import { type ErrorCode, LineCounter, type Node } from 'yaml'
 import type { Json, JsonObject } from '../document/json.ts'
 import { JsonReading, Unexpected } from '../document/json-reading.ts'
 import type { Place } from '../document/node.ts'
-import { inconvertible, toOpenApi3, writtenAt } from '../document/swagger.ts'
+import { emptyTypes, inconvertible, toOpenApi3, writtenAt } from '../document/swagger.ts'
 import type { Written } from '../document/text.ts'
 import { yamlDocument } from '../document/yaml-document.ts'
 import { Reading } from '../document/yaml-text.ts'
@@ -141,6 +141,11 @@ export const convertedFrom = (document: JsonObject, report: Report): JsonObject 
   const problems = inconvertible(document)
   for (const { keys, message } of problems) complain(placeAt(document, keys), message)
   if (problems.length > 0) return undefined
+  for (const keys of emptyTypes(document))
+    report.carry(
+      placeAt(document, keys),
+      `${keys.at(-1)} is empty, although there is a body; application/json is assumed`
+    )
   try {
     const converted = toOpenApi3(document)
     keepWritten(converted, [], document)

@@ -163,4 +163,4 @@ const dialects =
 
 /** What the grammar accepts as the name of a media type or a range. */
 export const mediaType = (name: string): boolean =>
-  /^(?:\*\/\*|[\w!#$&^.+-]+\/(?:\*|[\w!#$&^.+-]+))[ \t]*(?:;.*)?$/.test(name)
+  /^(?:\*\/\*|[\w!#$&^.+-]+\/(?:\*|(?:\*\+)?[\w!#$&^.+-]+))[ \t]*(?:;.*)?$/.test(name)

@@ -131,6 +131,32 @@ paths:
   ])
 })
 
+t.test('without media types, bodies are JSON, with a warning', async t => {
+  const file = of2(
+    t,
+    `consumes: [application/xml]
+paths:
+  /bells:
+    post:
+      operationId: ring
+      consumes: []
+      produces: []
+      parameters: [{ name: bell, in: body, schema: { type: string } }]
+      responses: { 200: { description: It, schema: { type: string } } }
+`
+  )
+  const report = new Report()
+  const openapi = JSON.parse((await derive(file, report)).get('openapi.json') ?? '')
+  const { requestBody, responses } = openapi.paths['/bells'].post
+  const content = { 'application/json': { schema: { type: 'string' } } }
+  t.strictSame([requestBody.content, responses[200].content], [content, content])
+  const warnings = report.carried.map(lineOf).filter(each => each.includes('JSON') || each.includes('json is'))
+  t.strictSame(warnings, [
+    'of-2.yaml:8:7: consumes is empty, although there is a body; application/json is assumed',
+    'of-2.yaml:9:7: produces is empty, although there is a body; application/json is assumed'
+  ])
+})
+
 t.test('a list that no style of OpenAPI 3 can write is refused', async t => {
   const file = of2(
     t,

@@ -28,10 +28,11 @@ export const mediaTypeOf = (text: string): MediaType | undefined => {
 /** How exactly a range describes a media type: 0 if not at all. */
 const precision = (range: MediaType, { type, subtype, parameters }: MediaType): number => {
   if (range.type !== '*' && range.type !== type) return 0
-  if (range.subtype !== '*' && range.subtype !== subtype) return 0
+  if (!isRange(range) ? range.subtype !== subtype : !subtype.endsWith(range.subtype.slice(1))) return 0
   for (const [name, value] of range.parameters)
     if (name !== 'charset' && parameters.get(name)?.toLowerCase() !== value.toLowerCase()) return 0
-  return 1 + (range.type === '*' ? 0 : 1) + (range.subtype === '*' ? 0 : 1) + range.parameters.size
+  const ofSubtype = isRange(range) ? (range.subtype.length > 1 ? 0.5 : 0) : 1
+  return 1 + (range.type === '*' ? 0 : 1) + ofSubtype + range.parameters.size
 }
 
 /** Finds the declared media type or range that describes a `Content-Type` most exactly. */
@@ -92,4 +93,5 @@ const qualityOf = (type: MediaType, ranges: readonly Weighted[]): number => {
   return best.quality
 }
 
-const isRange = ({ subtype }: MediaType) => subtype === '*'
+/** `*`, or all with one suffix: `*+json` is no range of HTTP, but common in contracts. */
+const isRange = ({ subtype }: MediaType) => subtype === '*' || subtype.startsWith('*+')

@@ -16,6 +16,7 @@ const echo = `/echo:
         text/csv: {}
         application/octet-stream: {}
         image/*: {}
+        model/*+json: { schema: { type: boolean } }
     responses: { '204': { description: done } }
 `
 
@@ -52,7 +53,8 @@ t.test('a body arrives in the form that its media type has', async t => {
     ['text/plain; charset=US-ASCII', '', ['text/plain', '']],
     ['text/csv', 'a,b\n', ['text/csv', 'a,b\n']],
     ['application/octet-stream', Buffer.from([0x61, 0]), ['application/octet-stream', { stream: 'a\0' }]],
-    ['image/PNG; x=y', 'png', ['image/png', { stream: 'png' }]]
+    ['image/PNG; x=y', 'png', ['image/png', { stream: 'png' }]],
+    ['model/gltf+json', 'true', ['model/gltf+json', true]]
   ] as const) {
     const res = await app.inject(post(type, payload as string))
     t.equal(res.statusCode, 204, `${type} ${res.body}`)
@@ -64,13 +66,14 @@ t.test('a body of another media type gets a 415 that names those declared', asyn
   const { app } = await start(t)
   const expected =
     'application/json in UTF-8, application/merge-patch+json in UTF-8, application/vnd.thing+json;version=2 in UTF-8, ' +
-    'text/plain in UTF-8, text/csv in UTF-8, application/octet-stream or image/*'
+    'text/plain in UTF-8, text/csv in UTF-8, application/octet-stream, image/* or model/*+json in UTF-8'
   for (const [type, shown] of [
     ['text/html', 'text/html'],
     ['application/vnd.thing+json', 'application/vnd.thing+json'],
     ['application/vnd.thing+json;version=3', 'application/vnd.thing+json;version=3'],
     ['text/plain; charset=latin1', 'text/plain; charset=latin1'],
     ['application/vnd.collected', 'application/vnd.collected'],
+    ['model/json', 'model/json'],
     ['nonsense', 'nonsense'],
     ['image/', 'image/']
   ] as const) {
