@@ -1,4 +1,4 @@
-import type { Schema } from '../operations/contract.ts'
+import { type Schema, targetOf } from '../operations/schema.ts'
 import { fromText } from '../operations/validation.ts'
 
 // What texts mean to schemas that allow several types: parameters and forms have nothing but texts.
@@ -12,24 +12,6 @@ export const variantsOf = (schema: Schema, around: readonly Schema[] = []): Sche
   const { anyOf: _any, oneOf: _one, ...own } = target
   const all = variants.flatMap(each => variantsOf(each, [...around, target]))
   return Object.keys(own).length > 0 ? [own, ...all] : all
-}
-
-// Schemas that lead back to themselves are in a table, `$defs`, and refer to it: `#/$defs/Node`.
-type Table = Readonly<Record<string, Schema>>
-const tables = new WeakMap<object, Table>()
-
-const targetOf = (schema: Schema): Schema | undefined => {
-  if (typeof schema.$defs === 'object') enter(schema, schema.$defs as Table)
-  if (typeof schema.$ref !== 'string') return schema
-  const target = tables.get(schema)?.[schema.$ref.slice('#/$defs/'.length)]
-  return target && targetOf(target)
-}
-
-/** Remembers the table for every part of a schema. */
-const enter = (value: unknown, table: Table): void => {
-  if (typeof value !== 'object' || value === null || tables.has(value)) return
-  tables.set(value, table)
-  for (const each of Object.values(value)) enter(each, table)
 }
 
 const typesOf = ({ type, properties, items, enum: values, const: only }: Schema & { const?: unknown }): string[] => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { http } from '../http/node-http.ts'
-import type { Schema } from './contract.ts'
+import { type Schema, targetOf } from './schema.ts'
 import type { ServiceError } from './service-errors.ts'
 
 /** Keywords that the generator leaves in schemas and that shape a body. */
@@ -23,10 +23,10 @@ export const derivedError = (schema: Schema, error: ServiceError): unknown => ma
 const deepest = 6
 
 const made = (given: Schema, name: string, error: ServiceError, isRequired: boolean, depth: number): unknown => {
-  const schema = given as ErrorSchema
-  if (depth > deepest) return undefined
+  const schema = targetOf(given) as ErrorSchema | undefined
+  if (schema === undefined || depth > deepest) return undefined
   if ('const' in schema) return schema.const
-  const variant = (schema.oneOf ?? schema.anyOf)?.find(each => each.type !== 'null')
+  const variant = (schema.oneOf ?? schema.anyOf)?.find(each => targetOf(each)?.type !== 'null')
   if (variant !== undefined && schema.properties === undefined) return made(variant, name, error, isRequired, depth + 1)
   const type = [schema.type ?? (schema.properties ? 'object' : 'string')].flat().find(each => each !== 'null')
   const value = byType[type as keyof typeof byType]?.(schema, name, error, isRequired, depth)
@@ -74,7 +74,7 @@ const isSameAs = (item: unknown) => (other: unknown) => isDeepStrictEqual(item, 
 
 /** Whether there is a text in its values, as far as it says what they are. */
 const holdsText = (schema: Schema, depth = 0): boolean => {
-  const { type, properties, items, anyOf = [], oneOf = [] } = schema
+  const { type, properties, items, anyOf = [], oneOf = [] } = targetOf(schema) ?? {}
   if (depth > deepest) return false
   const inner = [...anyOf, ...oneOf, ...Object.values(properties ?? {}), ...(items === undefined ? [] : [items])]
   const isText = type === undefined ? inner.length === 0 : [type].flat().includes('string')

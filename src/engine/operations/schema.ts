@@ -38,3 +38,25 @@ export interface Written {
   /** The media types of a part of a form. */
   readonly types?: readonly string[]
 }
+
+// Schemas that lead back to themselves are in a table, `$defs`, and refer to it: `#/$defs/Node`.
+type Table = Readonly<Record<string, Schema>>
+const tables = new WeakMap<object, Table>()
+
+/**
+ * What a schema refers to, or itself; `undefined` if there is nothing. Of a part, it is known once the whole has been asked
+ * for.
+ */
+export const targetOf = (schema: Schema): Schema | undefined => {
+  if (typeof schema.$defs === 'object') enter(schema, schema.$defs as Table)
+  if (typeof schema.$ref !== 'string') return schema
+  const target = tables.get(schema)?.[schema.$ref.slice('#/$defs/'.length)]
+  return target && targetOf(target)
+}
+
+/** Remembers the table for every part of a schema. */
+const enter = (value: unknown, table: Table): void => {
+  if (typeof value !== 'object' || value === null || tables.has(value)) return
+  tables.set(value, table)
+  for (const each of Object.values(value)) enter(each, table)
+}

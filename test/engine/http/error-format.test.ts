@@ -23,6 +23,9 @@ ${Object.entries(schemas)
   .map(([status, schema]) => `        '${status}': { description: No, content: { ${type}: { schema: ${schema} } } }\n`)
   .join('')}  /open:
     get: { operationId: open, responses: { '204': { description: Done } } }
+components:
+  schemas:
+    Fault: { type: object, required: [title], properties: { title: { type: string }, causes: { type: array, items: { $ref: '#/components/schemas/Fault' } } } }
 `
 
 interface Options extends Partial<AppOptions> {
@@ -217,6 +220,11 @@ const derivations: [string, string, object][] = [
     'the first variant',
     `{ oneOf: [{ type: object, required: [error], properties: { error: { type: string } } }, { type: object, required: [fault], properties: { fault: { type: string } } }] }`,
     { error: message }
+  ],
+  [
+    'schemas that contain themselves',
+    `{ type: object, required: [error], properties: { error: { anyOf: [{ type: 'null' }, { $ref: '#/components/schemas/Fault' }] } } }`,
+    { error: { title: message } }
   ],
   ['a text', `{ type: string }`, message as never]
 ]
