@@ -13,6 +13,14 @@ check('arrays', [
     ['a', 'a']
   ),
   ...narrowed(
+    'uniqueItems of a tuple',
+    array({ prefixItems: [string, string], items: integer, minItems: 2 }),
+    array({ prefixItems: [string, string], items: integer, minItems: 2, uniqueItems: true }),
+    'unique-items',
+    '',
+    ['a', 'a']
+  ),
+  ...narrowed(
     'prefixItems',
     array({ prefixItems: [string, number] }),
     array({ prefixItems: [string, integer] }),
