@@ -226,7 +226,7 @@ const ofOthers = (shapes: readonly Keywords[], { additionalProperties, propertie
   const names = new Set(shapes.flatMap(shape => [...(shape.properties?.keys() ?? [])].filter(name => !isKnown(name))))
   const others = unique(shapes.flatMap(shape => shape.additionalProperties ?? []))
   if (others.length === 0) return undefined
-  const isClosed = others.some(({ keywords }) => keywords.types?.length === 0)
+  const isClosed = others.some(isNothing)
   return [
     ...[...names].map(name => ({
       all: unique(shapes.flatMap(shape => schemasFor(shape, name) ?? [])),
@@ -262,7 +262,7 @@ const refusedWith = ({ all, said }: Sender, variant: Schema): Need | undefined =
 
 const isSame = (one: Schema['origin'], other: Schema['origin']) => one !== undefined && one.pointer === other?.pointer
 
-/** Whether types or listed values, of the schema or of a required property, show that no value is valid for both. */
+/** Whether types, listed values, or what is required of properties show that no value is valid for both. */
 const isDisjoint = ({ said, types, shapes }: Sender, schema: Schema): boolean => {
   const others = typesOf([schema])
   if (types !== undefined && others !== undefined && !types.some(each => others.includes(each))) return true
@@ -271,14 +271,17 @@ const isDisjoint = ({ said, types, shapes }: Sender, schema: Schema): boolean =>
   if (types?.join() !== 'object') return false
   const assertions = assertionsOf(schema)
   return assertions.some(({ keyword, key, keywords }) => {
+    const name = String(key)
+    if (keyword === 'required') return shapes.some(shape => schemasFor(shape, name)?.some(isNothing))
     const isRequired = (each: Assertion) => each.keyword === 'required' && each.key === key
     if (keyword !== 'properties' || !(said.some(isRequired) || assertions.some(isRequired))) return false
-    const name = String(key)
     const property = keywords.properties?.get(name)
     const values = shapes.flatMap(shape => listedValues(shape.properties?.get(name)) ?? [])
     return values.length > 0 && values.every(value => property !== undefined && accepts(property, value) === false)
   })
 }
+
+const isNothing = ({ keywords }: Schema) => keywords.types?.length === 0
 
 const listedValues = (schema: Schema | undefined) =>
   schema && assertionsOf(schema).find(({ keyword }) => keyword === 'values')?.keywords.values

@@ -83,16 +83,18 @@ class ObjectSearch {
       else open.push(need)
     }
     for (const name of required) if (!plan.has(name)) plan.set(name, [])
+    // A need that cannot be met at all is not met in any combination with others.
+    if (open.length > 1 && open.some(need => this.#candidates(need, plan).next().done)) return 'none'
     return this.#settle(plan, open)
   }
 
   /** Assigns a name to each need without one. */
   #settle(plan: Plan, [need, ...rest]: readonly OpenNeed[]): Found<Json> {
     if (need === undefined) return this.#fill(plan)
+    if (this.#solver.exceedsLimit()) return 'unknown'
     return firstOf(this.#candidates(need, plan), candidate => {
       if (candidate === undefined) return 'unknown'
-      const nones = [...(plan.get(candidate) ?? []), ...(need.none === undefined ? [] : [need.none])]
-      return this.#settle(new Map(plan).set(candidate, nones), rest)
+      return this.#settle(new Map(plan).set(candidate, nonesOf(candidate, need, plan)), rest)
     })
   }
 
@@ -103,15 +105,20 @@ class ObjectSearch {
         ...need.named.map(each => accepts(each, name)),
         ...need.notNamed.map(each => opposite(accepts(each, name)))
       ]
-      if (fits.includes(false)) continue
+      if (fits.includes(false) || !this.#isPossible(name, need, plan)) continue
       if (fits.includes(undefined)) yield undefined
       else yield name
     }
     yield* this.#newNames(need, plan)
   }
 
+  #isPossible(name: string, need: OpenNeed, plan: Plan): boolean {
+    return this.#valueOf(name, nonesOf(name, need, plan)) !== 'none'
+  }
+
   /** An undeclared name of each kind: names are of one kind if they match the same patterns. */
-  *#newNames({ named, notNamed }: OpenNeed, plan: Plan): Generator<string | undefined> {
+  *#newNames(need: OpenNeed, plan: Plan): Generator<string | undefined> {
+    const { named, notNamed } = need
     const solver = this.#solver
     const taken = solver.make({ values: [...this.#known, ...plan.keys()] })
     const patterns = this.#patterns.map(pattern => solver.make({ pattern }))
@@ -122,7 +129,7 @@ class ObjectSearch {
         [...notNamed, ...others, taken]
       )
       if (name === 'unknown') yield undefined
-      else if (name !== 'none') yield String(name.value)
+      else if (name !== 'none' && this.#isPossible(String(name.value), need, plan)) yield String(name.value)
     }
     if (patterns.length > maxPatterns) yield undefined
   }
@@ -191,6 +198,12 @@ class ObjectSearch {
     return this.#solver.find(schemas, nones)
   }
 }
+
+/** What a property must not be valid for if it meets the need, too. */
+const nonesOf = (name: string, { none }: OpenNeed, plan: Plan): Schema[] => [
+  ...(plan.get(name) ?? []),
+  ...(none === undefined ? [] : [none])
+]
 
 const opposite = (verdict: boolean | undefined) => (verdict === undefined ? undefined : !verdict)
 

@@ -72,25 +72,52 @@ t.test('a compatible change deep inside a web of schemas is seen to be compatibl
   t.end()
 })
 
-t.test('a property that is new in one of many alternatives that overlap is compatible', async t => {
-  const payment = (index: number, more: JsonObject): JsonObject => ({
+/** Forty payment methods, most of which overlap; the first has these properties, too. */
+const payments = (more: JsonObject, isTagged: boolean): JsonObject => {
+  const payment = (index: number): JsonObject => ({
     type: 'object',
     additionalProperties: false,
     properties: {
-      kind: { enum: [`S${index}`] },
-      id: { type: 'string' },
-      [`p${index % 7}`]: { type: 'string' },
-      ...more
+      ...{ kind: { enum: [`S${index}`] }, id: { type: 'string' } },
+      ...{ [`p${index % 7}`]: { type: 'string' }, [`q${index}`]: { type: 'string' } },
+      ...(index === 1 && more)
     },
-    ...(index === 1 && { required: ['kind'] })
+    ...(index === 1 && isTagged && { required: ['kind'] })
   })
-  const payments = (more: JsonObject) => {
-    const all = Array.from({ length: 40 }, (_, index) => [`S${index + 1}`, payment(index + 1, index === 0 ? more : {})])
-    return { S0: { oneOf: all.map(([name]) => ref(String(name))) }, ...Object.fromEntries(all) }
-  }
-  const found = findingsBetween(payments({}), payments({ app: { type: 'string' } }))
+  const all = Array.from({ length: 40 }, (_, index) => [`S${index + 1}`, payment(index + 1)])
+  return { S0: { oneOf: all.map(([name]) => ref(String(name))) }, ...Object.fromEntries(all) }
+}
+
+t.test('a property that is new in one of many overlapping alternatives is compatible if it is told apart', async t => {
+  const found = findingsBetween(payments({}, true), payments({ app: { type: 'string' } }, true))
   t.match(found, [{ level: 'compatible', place: 'S1.app' }])
 })
+
+t.test(
+  'a property that is new in one of many overlapping alternatives breaks if a value becomes valid for two',
+  async t => {
+    const found = findingsBetween(payments({}, false), payments({ q2: { type: 'string' } }, false))
+    t.match(told(found), ['breaking request-variant-narrowed: S0'])
+  }
+)
+
+t.test(
+  'a property that is new in all of many alternatives, told apart by what they require, is compatible',
+  async t => {
+    const location = (index: number, more: JsonObject): JsonObject => ({
+      type: 'object',
+      properties: { [`url${index}`]: { type: 'string', format: 'uri' }, line: { type: 'integer' }, ...more },
+      required: [`url${index}`]
+    })
+    const locations = (more: JsonObject) => {
+      const all = Array.from({ length: 12 }, (_, index) => [`S${index + 1}`, location(index, more)])
+      return { S0: { oneOf: all.map(([name]) => ref(String(name))) }, ...Object.fromEntries(all) }
+    }
+    const found = findingsBetween(locations({}), locations({ page: { type: 'string', format: 'uri' } }))
+    t.match(told(found), [])
+    t.match(found, Array(24).fill({ level: 'compatible' }))
+  }
+)
 
 t.test('a long list of lost values is cut', async t => {
   const values = Array.from({ length: 12 }, (_, index) => `v${index}`)
