@@ -10,6 +10,7 @@ import {
   describesProperties,
   inPlace,
   isFreeObject,
+  isNull,
   type Lowering,
   survey
 } from './survey.ts'
@@ -149,6 +150,7 @@ export class Declared {
   #isScalar(at: Node, seen = new Set<Node>()): boolean {
     const node = this.#lowering.target(at)
     if (!isObject(node.value) || seen.has(node)) return false
+    if (isNull(this.#lowering, node)) return true
     seen.add(node)
     const { type, const: constant, enum: listed = constant === undefined ? undefined : [constant] } = node.value
     if (type !== undefined) return ![type].flat().some(each => each === 'object' || each === 'array')

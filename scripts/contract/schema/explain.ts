@@ -135,7 +135,12 @@ export class Explainer {
   }
 
   #byAssertion(sent: readonly Schema[], received: Schema): Causes {
-    const causes = assertionsOf(received).map((assertion): Causes => {
+    const assertions = assertionsOf(received)
+    // Where anything may be sent, its type says it all.
+    const type = sent.every(each => assertionsOf(each).length === 0)
+      ? assertions.find(({ keyword }) => keyword === 'types')
+      : undefined
+    const causes = (type === undefined ? assertions : [type]).map((assertion): Causes => {
       const { keyword, key, keywords } = assertion
       if (keyword === 'properties') {
         const property = keywords.properties?.get(String(key))

@@ -10,7 +10,7 @@ import { formatRange } from './number-formats.ts'
 import { type Bound, rational } from './numbers.ts'
 import type { Direction, JsonType, Keywords, Schema } from './schema.ts'
 import type { Solver } from './solve.ts'
-import { type Alternative, closesItself, type Lowering, survey, type View } from './survey.ts'
+import { type Alternative, closesItself, isNull, type Lowering, survey, type View } from './survey.ts'
 import { unevaluated } from './unevaluated.ts'
 
 /** Converts a contract's schemas to the form that values can be found for, as they apply in one direction. */
@@ -151,6 +151,7 @@ export class Lowerer implements Lowering {
   #keywords(node: Node, context: Context): Keywords {
     const { value } = node
     if (value === false) return { types: [] }
+    if (isNull(this, node)) return { types: ['null'] }
     if (!isObject(value) || (this.#hasBytes && isBytes(value))) return {}
     const { version } = this.document
     const rest = this.#references(node, value, context)

@@ -97,6 +97,14 @@ export const closesItself = (lowering: Lowering, root: Node, seen = new Set<Node
   return false
 }
 
+/** An alternative that only says `nullable: true`: generators write the null of 3.0 like that. */
+export const isNull = ({ document }: Lowering, { value, pointer }: Node): boolean =>
+  document.version === '3.0' &&
+  isObject(value) &&
+  value.nullable === true &&
+  /\/(?:anyOf|oneOf)\/\d+$/.test(pointer) &&
+  Object.keys(value).every(key => /^(?:nullable|title|description|default|examples?|x-.*)$/.test(key))
+
 /** An object without declarations, which may have any properties. */
 export const isFreeObject = (lowering: Lowering, variant: Node) => {
   const nodes = [...inPlace(lowering, variant)]

@@ -119,6 +119,12 @@ t.test(
   }
 )
 
+t.test('where a response may now have anything, that is one finding', async t => {
+  const closed = { type: 'object', properties: { event: { type: 'object', properties: { id: { type: 'string' } } } } }
+  const found = findingsBetween({ S0: closed }, { S0: { type: 'object', properties: { event: {} } } })
+  t.match(told(found), ['breaking response-type-widened: S0.event'])
+})
+
 t.test('a long list of lost values is cut', async t => {
   const values = Array.from({ length: 12 }, (_, index) => `v${index}`)
   const [finding] = findingsBetween({ S0: { enum: values } }, { S0: { enum: ['v0'] } })

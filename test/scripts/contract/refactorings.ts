@@ -41,6 +41,9 @@ const maps = ['properties', 'patternProperties', 'dependentSchemas', '$defs']
 
 type SchemaChange = (schema: JsonObject) => Json
 
+/** An alternative that stands for null, in 3.0. */
+const isNullable = (schema: Json) => isObject(schema) && Object.keys(schema).join() === 'nullable'
+
 /** The schema with all its subschemas changed, the innermost first. */
 const changedSchema = (schema: Json, change: SchemaChange): Json => {
   if (!isObject(schema)) return schema
@@ -48,7 +51,7 @@ const changedSchema = (schema: Json, change: SchemaChange): Json => {
   return change(
     mapObject(schema, (value, key) => {
       if (single.includes(key)) return inner(value)
-      if (lists.includes(key) && Array.isArray(value)) return value.map(inner)
+      if (lists.includes(key) && Array.isArray(value)) return value.map(each => (isNullable(each) ? each : inner(each)))
       return maps.includes(key) && isObject(value) ? mapObject(value, inner) : value
     })
   )
@@ -286,8 +289,14 @@ const canBeNull = (document: OpenApiDocument, schema: Json | undefined): boolean
   return schema.type === undefined || schema.type === 'null' || listOf(schema.type).includes('null')
 }
 
+const withNulls = (schema: JsonObject): JsonObject =>
+  mapObject(schema, (value, key) =>
+    ['anyOf', 'oneOf'].includes(key) ? listOf(value).map(each => (isNullable(each) ? { type: 'null' } : each)) : value
+  ) as JsonObject
+
 const toThreeOne: SchemaChange = schema => {
-  const { nullable, exclusiveMinimum, exclusiveMaximum, ...rest } = schema
+  const { exclusiveMinimum, exclusiveMaximum, ...all } = schema
+  const { nullable, ...rest } = withNulls(all)
   if (Object.hasOwn(rest, '$ref')) return { ...chosen(rest, ['$ref']), ...remarks(rest) }
   const bounds: JsonObject = {}
   if (exclusiveMinimum === true && rest.minimum !== undefined) {

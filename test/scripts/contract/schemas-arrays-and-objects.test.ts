@@ -129,7 +129,7 @@ check('what is declared', [
   [
     'strictly, clients may have sent anything by a new name',
     { before: object({ a: string }), after: object({ a: string, b: integer }), strict: true },
-    ['request-type-narrowed .b {"b":0.5}'],
+    ['request-type-narrowed .b {"b":"a"}'],
     []
   ],
   [
@@ -154,7 +154,7 @@ check('what is declared', [
   [
     'an object without properties holds anything',
     { before: { type: 'object' }, after: object({ a: integer }) },
-    ['request-type-narrowed .a {"a":0.5}'],
+    ['request-type-narrowed .a {"a":"a"}'],
     []
   ],
   [
@@ -163,7 +163,7 @@ check('what is declared', [
       before: object({ a: string }, { required: ['b'] }),
       after: object({ a: string, b: integer }, { required: ['b'] })
     },
-    ['request-type-narrowed .b {"b":0.5}'],
+    ['request-type-narrowed .b {"b":"a"}'],
     []
   ],
   [

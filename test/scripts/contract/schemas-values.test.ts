@@ -75,6 +75,7 @@ const nullables: [string, Json, '3.0.3' | '3.1.0'][] = [
   ['a type list', { type: ['string', 'null'] }, '3.1.0'],
   ['anyOf', { anyOf: [string, { type: 'null' }] }, '3.1.0'],
   ['oneOf', { oneOf: [{ type: 'null' }, string] }, '3.1.0'],
+  ['nullable as an alternative', { anyOf: [string, { nullable: true, title: 'Nothing' }] }, '3.0.3'],
   ['a const', { anyOf: [{ const: null }, string] }, '3.1.0'],
   ['not another type', { not: { type: ['boolean', 'number', 'array', 'object'] } }, '3.1.0']
 ]
