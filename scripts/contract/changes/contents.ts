@@ -70,7 +70,8 @@ const compareContent = (site: Site, before: Content, after: Content) => {
   const isForm = type === 'multipart' || subtype === 'x-www-form-urlencoded'
   const [was, is] = [before, after].map(({ node }) => node.get('schema'))
   const holders = { before: before.node, after: after.node }
-  site.compareSchemas(was, is, holders, isForm ? 'form' : isData(before.media) ? 'data' : 'bytes')
+  const isText = type === 'text' && subtype === 'plain'
+  site.compareSchemas(was, is, holders, isForm ? 'form' : isText ? 'text' : isData(before.media) ? 'data' : 'bytes')
   if (!isForm) return
   const names = [before, after].flatMap(({ node }) => entriesAt(node, 'encoding').map(([name]) => name))
   for (const name of new Set(names)) {

@@ -116,6 +116,13 @@ group('what is written alike is no change', [
     body(form, field('{ type: integer }')),
     []
   ],
+  [
+    'an integer in plain text becomes a string',
+    'operation',
+    body('text/plain', '{ type: integer }'),
+    body('text/plain', '{ type: string }'),
+    []
+  ],
   ['bytes', 'operation', body('image/png', '{ type: string, format: binary }'), body('image/png', '{}'), []],
   [
     'bytes, the other way',
