@@ -25,6 +25,8 @@ export interface ContractConfig {
   failOn?: string
   /** Whether `info.version` must follow from the changes; by default, once there is a release. */
   checkVersion?: boolean
+  /** Changes that count otherwise than by default: `removed-servers=compatible,defaults=compatible`. */
+  policy?: string
 }
 
 /** The configuration with defaults, and paths relative to the current folder. */
@@ -79,7 +81,8 @@ const types: Record<keyof ContractConfig, string> = {
   generated: 'function',
   routes: 'function',
   failOn: 'string',
-  checkVersion: 'boolean'
+  checkVersion: 'boolean',
+  policy: 'string'
 }
 
 const checked = (config: unknown, file: string): ContractConfig => {

@@ -25,6 +25,7 @@ import {
   type OptionName,
   oneOf,
   parse,
+  policyOf,
   serverUrl,
   UsageError,
   wholeNumber
@@ -46,8 +47,8 @@ interface Command {
 }
 
 const common = ['config', 'contract'] as const
-const judging = ['strict', 'grace-days', 'today', 'fail-on', 'check-version'] as const
-const comparing = [...common, 'against', 'strict', 'grace-days', 'today'] as const
+const judging = ['strict', 'policy', 'grace-days', 'today', 'fail-on', 'check-version'] as const
+const comparing = [...common, 'against', 'strict', 'policy', 'grace-days', 'today'] as const
 const asking = ['url', 'key', 'seed', 'read-only'] as const
 
 const checkCommand: Command = {
@@ -203,6 +204,7 @@ const changesSettings = (config: Settings, given: Given): ChangesSettings => ({
   checksVersion: given['check-version'] === undefined ? config.checkVersion : true,
   approvals: config.approvals,
   strict: given.strict !== undefined,
+  policy: policyOf(given.policy ?? config.policy ?? ''),
   graceDays: wholeNumber('grace-days', given['grace-days'] ?? String(defaultGraceDays)),
   today: day('today', given.today ?? todayInUtc()),
   failOn: oneOf<Severity>(severities, given['fail-on'] ?? config.failOn ?? 'undecided', 'a level')

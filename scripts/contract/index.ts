@@ -4,6 +4,7 @@ import { isDate } from './changes/approvals.ts'
 import { defaultGraceDays, todayInUtc } from './changes/check.ts'
 import { compareDocuments } from './changes/compare.ts'
 import type { Finding } from './changes/finding.ts'
+import type { Policy } from './changes/policies.ts'
 import { byGravity, gravestOf, type Severity } from './changes/severity.ts'
 import { type VersionVerdict, verdictOf } from './changes/version.ts'
 import { type ExampleResponse, exampleResponsesOf } from './samples/example-responses.ts'
@@ -14,6 +15,7 @@ export { LoadError } from '../document/document.ts'
 export type { Json } from '../document/json.ts'
 export type { Place } from '../document/node.ts'
 export type { Category, Finding, Level } from './changes/finding.ts'
+export type { Policy } from './changes/policies.ts'
 export type { Severity } from './changes/severity.ts'
 export type { Step, VersionVerdict } from './changes/version.ts'
 export type { ContractConfig } from './config.ts'
@@ -31,6 +33,8 @@ export type Contract = string | object
 export interface CompareContractsOptions {
   /** Clients may also send what was not declared, and do not ignore what they do not know. */
   strict?: boolean
+  /** Changes that count otherwise than by default: `{ 'removed-servers': 'compatible' }`. */
+  policy?: Policy
   /** How many days before its sunset a removal must be announced; 180 by default. */
   graceDays?: number
   /** YYYY-MM-DD, compared with sunset dates; the current date in UTC by default. */
@@ -60,11 +64,17 @@ export const compareContracts = (
   after: Contract,
   options: CompareContractsOptions = {}
 ): Comparison => {
-  const { strict = false, graceDays = defaultGraceDays, today = todayInUtc(), cwd = process.cwd() } = options
+  const {
+    strict = false,
+    policy = {},
+    graceDays = defaultGraceDays,
+    today = todayInUtc(),
+    cwd = process.cwd()
+  } = options
   if (!isDate(today)) throw new RangeError(`today must be a date, YYYY-MM-DD, not ${today}.`)
   if (!(graceDays >= 0)) throw new RangeError(`graceDays cannot be ${graceDays}.`)
   const [old, now] = [documentOf(before, 'before', cwd), documentOf(after, 'after', cwd)]
-  const findings = byGravity(withinStack(() => compareDocuments(old, now, { strict, graceDays, today })))
+  const findings = byGravity(withinStack(() => compareDocuments(old, now, { strict, policy, graceDays, today })))
   return { findings, level: gravestOf(findings), version: verdictOf(findings, old, now) }
 }
 

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { closest } from '../document/closest.ts'
 import { isDate } from './changes/approvals.ts'
+import { type Policy, type PolicyLevel, type PolicyName, policies } from './changes/policies.ts'
 
 /** Invalid usage; the one-line message names the valid one. */
 export class UsageError extends Error {
@@ -16,6 +17,10 @@ export const options = {
     help: 'compare with a file, a file at a git revision, or the contract at\na revision (the newest release)'
   },
   strict: { help: 'clients may send what was not declared, and do not ignore what\nthey do not know' },
+  policy: {
+    value: 'NAME=LEVEL,...',
+    help: `count changes as breaking or compatible:\n${Object.keys(policies).slice(0, 3).join(', ')},\n${Object.keys(policies).slice(3).join(', ')}`
+  },
   'grace-days': { value: 'DAYS', help: 'the notice that a removal requires (180)' },
   today: { value: 'YYYY-MM-DD', help: 'the date to compare with (the current date in UTC)' },
   'fail-on': {
@@ -91,6 +96,21 @@ export const oneOf = <Word extends string>(words: readonly Word[], given: string
   if (found === undefined) throw new UsageError(`${given} is not ${noun}; choose from ${words.join(', ')}.`)
   return found
 }
+
+/** What `--policy` sets: `removed-servers=compatible,defaults=compatible`. @throws UsageError */
+export const policyOf = (text: string): Policy =>
+  Object.fromEntries(
+    text
+      .split(',')
+      .filter(each => each !== '')
+      .map(each => {
+        const [name = '', level = ''] = each.split('=').map(part => part.trim())
+        return [
+          oneOf(Object.keys(policies) as PolicyName[], name, 'a policy'),
+          oneOf<PolicyLevel>(['breaking', 'compatible'], level, 'a level of a policy')
+        ]
+      })
+  )
 
 /** @throws UsageError */
 export const wholeNumber = (name: OptionName, text: string): number => {

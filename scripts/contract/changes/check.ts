@@ -8,6 +8,7 @@ import { approvalComplaints, approve, readApprovals, removeApprovals, unusedAppr
 import { compareDocuments } from './compare.ts'
 import type { Complaint } from './complaint.ts'
 import type { Finding } from './finding.ts'
+import type { Policy } from './policies.ts'
 import { addRelease, draftComplaints, releaseComplaints } from './releases.ts'
 import { byGravity, failing, type Severity } from './severity.ts'
 import { isStanding, type VersionVerdict, verdictOf, versionComplaints } from './version.ts'
@@ -30,6 +31,7 @@ export interface ChangesSettings {
   /** The approvals file, which may be missing. */
   approvals: string
   strict: boolean
+  policy: Policy
   graceDays: number
   /** YYYY-MM-DD */
   today: string

@@ -5,6 +5,7 @@ import type { SchemaComparer, Wire } from '../schema/comparer.ts'
 import type { Direction } from '../schema/schema.ts'
 import type { Category, Level } from './finding.ts'
 import type { Change, Findings } from './findings.ts'
+import { levelUnder, type Policy } from './policies.ts'
 import { type RuleId, rulesOfDocuments } from './rules-of-documents.ts'
 
 export const opposite = { request: 'response', response: 'request' } as const satisfies Record<Direction, Direction>
@@ -16,6 +17,8 @@ export interface CompareOptions {
   today: string
   /** How many days before its sunset a removal must be announced. */
   graceDays: number
+  /** Changes that count otherwise than by default. */
+  policy?: Policy
 }
 
 /** The context that all parts of the comparison share. */
@@ -99,8 +102,9 @@ export class Site {
     }
   }
 
-  #add(rule: string, level: Level, category: Category, place: string, rest: Change, lasting = false) {
-    const { findings, schemas } = this.comparison
+  #add(rule: string, usual: Level, category: Category, place: string, rest: Change, lasting = false) {
+    const { findings, schemas, options } = this.comparison
+    const level = levelUnder(options.policy ?? {}, rule) ?? usual
     const component = /^shared \w+ \S+/.exec(place)?.[0] ?? schemas.nameIn(place)
     const change = { ...rest, component }
     if (level === 'compatible' || lasting || !this.mayBreak) {

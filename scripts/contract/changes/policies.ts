@@ -1,0 +1,24 @@
+import type { SchemaRule } from '../schema/schema-rules.ts'
+import type { RuleId } from './rules-of-documents.ts'
+
+/** What teams may see otherwise, and the rules that say so. */
+export const policies = {
+  'removed-servers': ['server-removed'],
+  'removed-parameters': ['request-parameter-removed'],
+  'removed-properties': ['request-property-removed', 'response-property-removed'],
+  'new-enum-values': ['response-enum-widened'],
+  'new-success-statuses': ['response-status-added'],
+  defaults: ['parameter', 'property'].flatMap(subject =>
+    ['added', 'changed', 'removed'].map(change => `request-${subject}-default-${change}` as RuleId)
+  )
+} satisfies Record<string, (RuleId | SchemaRule)[]>
+
+export type PolicyName = keyof typeof policies
+export type PolicyLevel = 'breaking' | 'compatible'
+/** The level of these changes, where it is not that of the rule. */
+export type Policy = Partial<Record<PolicyName, PolicyLevel>>
+
+export const levelUnder = (policy: Policy, rule: string): PolicyLevel | undefined => {
+  const name = (Object.keys(policies) as PolicyName[]).find(each => (policies[each] as string[]).includes(rule))
+  return name && policy[name]
+}
