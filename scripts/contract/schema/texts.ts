@@ -71,7 +71,9 @@ const otherwiseWritten = (solver: Solver, schema: Schema, senders: readonly Sche
   const listed = said.flatMap(({ keywords }) => keywords.values ?? [])
   const isRead = (value: Json) =>
     accepts(schema, value) === false && sameText(value).some(each => accepts(schema, each) === true)
+  // Null has no text: who sends it leaves the parameter, item or field out.
   const values = [...listed, true, false, 'true', 'false'].filter(isRead)
+  if (accepts(schema, null) === false) values.push(null)
   const found = values.length > 0 ? [solver.make({ values })] : []
   for (const [number, pattern] of [...numerals, ...boundedIn(said)]) {
     const numbers: Keywords = { types: ['number'], ...number }

@@ -123,6 +123,15 @@ group('what is written alike is no change', [
     body('text/plain', '{ type: string }'),
     []
   ],
+  ...['integer', 'boolean', 'string', 'array, items: { type: integer }'].map(
+    (type): Pair => [
+      `a parameter is no longer null, which has no text: ${type}`,
+      'operation',
+      query(orNull(`{ type: ${type} }`)),
+      query(`{ type: ${type} }`),
+      []
+    ]
+  ),
   ['bytes', 'operation', body('image/png', '{ type: string, format: binary }'), body('image/png', '{}'), []],
   [
     'bytes, the other way',
