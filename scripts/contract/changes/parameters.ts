@@ -24,8 +24,9 @@ export const compareParameters = (site: Site, before: Operation, after: Operatio
     const named = is ?? was
     const owner = named.ofPath && was.ofPath ? pathSite : site
     const at = owner.part(`${named.location} parameter ${named.name}`, was.reference, is?.reference)
-    if (target === undefined) compareParameter(at, was, is)
-    else reportMoved(at, was, is as Parameter)
+    // One that its path does not name may be named by the new path.
+    if (is === undefined || is.location === was.location) compareParameter(at, was, is)
+    else reportMoved(at, was, is)
     later.delete(target ?? key)
   }
   for (const is of later.values()) {
@@ -45,12 +46,9 @@ const parametersOf = (document: OpenApiDocument, operation: Operation): Map<stri
       const required = isSet(node, 'required') || location === 'path'
       return { kind: 'parameter', name, location, node, reference, required, ofPath: holder === operation.item }
     })
-  // A name that the path does not contain is not a parameter of it.
-  const isInPath = (name: string) => operation.kind !== 'operation' || operation.path.includes(`{${name}}`)
   return new Map(
     [...listed(operation.item), ...listed(operation.node)]
       .filter(({ location, name }) => location !== 'header' || !reserved.has(name.toLowerCase()))
-      .filter(({ location, name }) => location !== 'path' || isInPath(name))
       .map(each => [keyOf(each, operation), each])
   )
 }

@@ -241,6 +241,13 @@ group('values that were not listed', [
     path('parameters: [{ name: petId, in: path, required: true }], ').replaceAll('{id}', '{petId}'),
     []
   ],
+  [
+    'a path parameter that is not in the path is narrowed',
+    'document',
+    path('parameters: [{ name: petId, in: path, required: true, schema: {} }], '),
+    path('parameters: [{ name: petId, in: path, required: true, schema: { enum: [a] } }], '),
+    ['breaking request-enum-narrowed: GET /pets/{id} path parameter petId']
+  ],
   ['a path parameter is declared', 'document', path(''), id('{ type: string }'), []],
   [
     'a path parameter gets an enum',
