@@ -276,9 +276,13 @@ const conditional = (variant: Convert): Convert => (variant === openPart ? close
 const asTried = (variant: Json, context: Context, where = 'an anyOf or oneOf'): Context => {
   const { direction, schemas } = context
   if (direction !== 'request' || !isObject(variant) || !schemas.hasDefault(variant)) return context
-  warnOfDefaults(variant, where, context, new Set())
+  const seen = warned.getOrInsertComputed(context.report, () => new Map())
+  warnOfDefaults(variant, where, context, seen.getOrInsertComputed(where, () => new Set()))
   return { ...context, form: 'tried' }
 }
+
+/** What has been looked at: schemas with many variants that lead to each other are reached from each of them. */
+const warned = new WeakMap<Report, Map<string, Set<object>>>()
 
 const warnOfDefaults = (schema: JsonObject, where: string, context: Context, seen: Set<object>) => {
   const { schemas, report } = context
