@@ -276,8 +276,14 @@ const conditional = (variant: Convert): Convert => (variant === openPart ? close
 const asTried = (variant: Json, context: Context, where = 'an anyOf or oneOf'): Context => {
   const { direction, schemas } = context
   if (direction !== 'request' || !isObject(variant) || !schemas.hasDefault(variant)) return context
-  const seen = warned.getOrInsertComputed(context.report, () => new Map())
-  warnOfDefaults(variant, where, context, seen.getOrInsertComputed(where, () => new Set()))
+  const seen = warned.get(context.report) ?? new Map<string, Set<object>>()
+  warned.set(context.report, seen)
+  warnOfDefaults(
+    variant,
+    where,
+    context,
+    seen.getOrInsertComputed(where, () => new Set())
+  )
   return { ...context, form: 'tried' }
 }
 

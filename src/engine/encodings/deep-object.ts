@@ -1,7 +1,7 @@
 import type { Schema } from '../operations/contract.ts'
 import { shown } from '../operations/violations.ts'
 import { unreadable } from './styles.ts'
-import { anyPropertyOf, converterOf, decoded, itemsOf, mayBe, type Pair, setOwn } from './texts.ts'
+import { anyPropertyOf, converterOf, decoded, itemConverterOf, itemsOf, mayBe, type Pair, setOwn } from './texts.ts'
 
 // The style `deepObject`: `filter[size][gte]=3`. OpenAPI defines it for objects of texts only; beyond that, the common form is
 // read: `a[b][c]` for objects within, `a[]` or `a[0]`, `a[1]`, … for lists.
@@ -43,7 +43,7 @@ const valueIn = (node: Node, schema: Schema, what: string, violations: string[])
   const { texts, children } = node
   if (children.size === 0) {
     if (texts.length === 1) return converterOf(schema)(texts[0] as string)
-    if (mayBe(schema, 'array')) return texts.map(converterOf(itemsOf(schema)))
+    if (mayBe(schema, 'array')) return texts.map(itemConverterOf(schema))
     violations.push(`${what} occurs more than once`)
     return unreadable
   }
@@ -52,7 +52,7 @@ const valueIn = (node: Node, schema: Schema, what: string, violations: string[])
     return unreadable
   }
   if (mayBe(schema, 'array') && [...children.keys()].every(key => /^(?:|0|[1-9]\d*)$/.test(key)))
-    return listOf(children, itemsOf(schema), what, violations)
+    return listOf(children, schema, what, violations)
   const value = {}
   for (const [key, child] of children) {
     const each = valueIn(child, anyPropertyOf(schema, key), `${what}[${key}]`, violations)
@@ -61,10 +61,10 @@ const valueIn = (node: Node, schema: Schema, what: string, violations: string[])
   return value
 }
 
-const listOf = (children: ReadonlyMap<string, Node>, items: Schema, what: string, violations: string[]): unknown => {
+const listOf = (children: ReadonlyMap<string, Node>, schema: Schema, what: string, violations: string[]): unknown => {
   const unnumbered = children.get('')
   if (unnumbered !== undefined) {
-    if (children.size === 1 && unnumbered.children.size === 0) return unnumbered.texts.map(converterOf(items))
+    if (children.size === 1 && unnumbered.children.size === 0) return unnumbered.texts.map(itemConverterOf(schema))
     // Which keys belong to one item could only be guessed.
     violations.push(`${what} must number its items: ${what.split(' ').at(-1)}[0]`)
     return unreadable
@@ -76,7 +76,7 @@ const listOf = (children: ReadonlyMap<string, Node>, items: Schema, what: string
       violations.push(`${what} must number its items from 0 without gaps; there is no ${index}`)
       return unreadable
     }
-    list.push(valueIn(child, items, `${what}[${index}]`, violations))
+    list.push(valueIn(child, itemsOf(schema, index), `${what}[${index}]`, violations))
   }
   return list.includes(unreadable) ? unreadable : list
 }

@@ -7,7 +7,7 @@ import {
   decoded,
   decodedReserved,
   isOpenObject,
-  itemsOf,
+  itemConverterOf,
   mayBe,
   namesIn,
   type Pair,
@@ -115,7 +115,7 @@ const readAll = (
   const decode = reserved ? decodedReserved : decoded
   const isExploded = explode && !json && mayBe(schema, 'array')
   const isText = textJudge(schema)
-  const convertItem = converterOf(itemsOf(schema))
+  const convertItem = itemConverterOf(schema)
   // Where lists and objects are several pairs, one text is neither.
   const isAlone = !json && (explode || style === 'deepObject')
   const convert = converterOf(schema)

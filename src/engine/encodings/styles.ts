@@ -2,7 +2,7 @@ import type { Schema, Written } from '../operations/contract.ts'
 import { Rounded } from '../operations/json.ts'
 import { parsedJson } from '../operations/json-body.ts'
 import { shown } from '../operations/violations.ts'
-import { anyPropertyOf, converterOf, itemsOf, mayBe, setOwn, textJudge } from './texts.ts'
+import { anyPropertyOf, converterOf, itemConverterOf, mayBe, setOwn, textJudge } from './texts.ts'
 
 // The styles of OpenAPI (3.1.1, section 4.8.12.2) for a parameter that is alone in its text: path parameters, headers, and
 // in forms what stands after a name. Texts are split before they are decoded, so that a percent-encoded separator is part
@@ -27,7 +27,7 @@ export const unreadable = Symbol('unreadable')
 export const styleReader = ({ what, name, schema, written, decode }: Reading): ReadText => {
   const { style = 'simple', explode = false, json } = written
   const convert = converterOf(schema)
-  const convertItem = converterOf(itemsOf(schema))
+  const convertItem = itemConverterOf(schema)
   const isArray = mayBe(schema, 'array')
   const isText = textJudge(schema)
   const isObject = mayBe(schema, 'object')

@@ -3,16 +3,19 @@ import { fromText } from '../operations/validation.ts'
 
 // What texts mean to schemas that allow several types: parameters and forms have nothing but texts.
 
-/** The schemas that a value may have to fit, without those that only list variants. */
+/** The schemas that a value may have to fit, without those that only list others. */
 export const variantsOf = (schema: Schema, around: readonly Schema[] = []): Schema[] => {
   const target = targetOf(schema)
   if (target === undefined || around.includes(target)) return []
-  const variants = [...(target.anyOf ?? []), ...(target.oneOf ?? [])]
+  const { anyOf = [], oneOf = [], allOf = [], if: _if, then, else: otherwise, dependentSchemas = {}, ...own } = target
+  const conditional = [then, otherwise, ...Object.values(dependentSchemas as Schema)]
+  const variants = [...anyOf, ...oneOf, ...(allOf as Schema[]), ...(conditional as Schema[]).filter(isSchema)]
   if (variants.length === 0) return [target]
-  const { anyOf: _any, oneOf: _one, ...own } = target
   const all = variants.flatMap(each => variantsOf(each, [...around, target]))
   return Object.keys(own).length > 0 ? [own, ...all] : all
 }
+
+const isSchema = (value: unknown): value is Schema => typeof value === 'object' && value !== null
 
 const typesOf = ({ type, properties, items, enum: values, const: only }: Schema & { const?: unknown }): string[] => {
   if (type !== undefined) return [type].flat() as string[]
@@ -66,9 +69,20 @@ export const textJudge = (schema: Schema): ((text: string) => boolean) => {
   }
 }
 
-/** The schema of an array's items. */
-export const itemsOf = (schema: Schema): Schema =>
-  united(variantsOf(schema).flatMap(({ items }): Schema[] => (items === undefined ? [] : [items])))
+/** The schema of an array's item. */
+export const itemsOf = (schema: Schema, index = 0): Schema =>
+  united(
+    variantsOf(schema)
+      .map(({ prefixItems = [], items }) => prefixItems[index] ?? items)
+      .filter(isSchema)
+  )
+
+/** Converts the text of an item, by its place. */
+export const itemConverterOf = (schema: Schema): ((text: string, index: number) => unknown) => {
+  const longest = Math.max(0, ...variantsOf(schema).map(({ prefixItems = [] }) => prefixItems.length))
+  const converters = Array.from({ length: longest + 1 }, (_, index) => converterOf(itemsOf(schema, index)))
+  return (text, index) => converters[Math.min(index, longest)]?.(text)
+}
 
 /** The schema of an object's property; `undefined` if it is not declared. */
 export const propertyOf = (schema: Schema, name: string): Schema | undefined => {
@@ -79,13 +93,26 @@ export const propertyOf = (schema: Schema, name: string): Schema | undefined => 
 }
 
 /** The schema of a property that need not be declared. */
-export const anyPropertyOf = (schema: Schema, name: string): Schema =>
-  propertyOf(schema, name) ??
-  united(
-    variantsOf(schema).flatMap(({ additionalProperties }) =>
-      typeof additionalProperties === 'object' ? [additionalProperties] : []
+export const anyPropertyOf = (schema: Schema, name: string): Schema => {
+  const variants = variantsOf(schema)
+  const matching = variants.flatMap(({ patternProperties = {} }) =>
+    Object.entries(patternProperties as Record<string, Schema>).flatMap(([pattern, each]) =>
+      regexOf(pattern).test(name) ? [each] : []
     )
   )
+  const declared = [propertyOf(schema, name) ?? [], matching].flat()
+  const others = variants.map(({ additionalProperties }) => additionalProperties).filter(isSchema)
+  return united(declared.length > 0 ? declared : others)
+}
+
+/** As the generator reads it: what is not valid with the flag `u` is used without. */
+const regexOf = (pattern: string): RegExp => {
+  try {
+    return new RegExp(pattern, 'u')
+  } catch {
+    return new RegExp(pattern)
+  }
+}
 
 /** The names of the properties that are declared. */
 export const namesIn = (schema: Schema): string[] =>

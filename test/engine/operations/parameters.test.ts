@@ -10,6 +10,9 @@ const paths = `/all:
       - { name: created, in: query, style: deepObject, schema: { anyOf: [{ type: integer }, { type: object, additionalProperties: false, properties: { gte: { type: integer } } }] } }
       - { name: sort, in: query, schema: { type: object, additionalProperties: false, properties: { since: { type: string } } } }
       - { name: since, in: query, style: deepObject, schema: { type: object, additionalProperties: { type: string } } }
+      - { name: pair, in: query, schema: { type: array, prefixItems: [{ type: integer }, { type: string }], items: { type: boolean } } }
+      - { name: marks, in: query, style: deepObject, schema: { type: object, patternProperties: { ^n_: { type: integer } }, additionalProperties: { type: string } } }
+      - { name: sized, in: query, style: deepObject, schema: { type: object, properties: { kind: { type: string } }, if: { required: [kind] }, then: { properties: { size: { type: integer } } } } }
       - { name: where, in: query, content: { application/json: { schema: { type: object, required: [id], properties: { id: { type: integer, format: int64 } } } } } }
       - { name: url, in: query, allowReserved: true, schema: { type: string } }
       - { name: verbose, in: query, allowEmptyValue: true, schema: { type: boolean } }
@@ -65,6 +68,9 @@ t.test('parameters arrive with the types of their schemas', async t => {
     ['created=5', { created: 5 }],
     ['created[gte]=5', { created: { gte: 5 } }],
     ['since[gt]=1&since=asc', { since: { gt: '1' }, sort: { since: 'asc' } }],
+    ['pair=1&pair=2&pair=true', { pair: [1, '2', true] }],
+    ['marks[n_a]=1&marks[b]=1', { marks: { n_a: 1, b: '1' } }],
+    ['sized[kind]=a&sized[size]=5', { sized: { kind: 'a', size: 5 } }],
     ['where=%7B%22id%22:9007199254740993%7D', { where: { id: 9007199254740993n } }],
     ['url=http://a.b/?c=d+e', { url: 'http://a.b/?c=d+e' }],
     ['verbose', {}],
