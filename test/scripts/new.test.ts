@@ -130,7 +130,8 @@ t.test('new: a mistake is one clear line, and nothing is written', async t => {
   writeFileSync(inFolder('odd.yml'), odd)
   t.match(await generator('new', 'one', '--contract', 'odd.yml'), {
     status: 1,
-    stderr: /^odd\.yml:\d+:\d+: contant is unknown here; did you mean content\?\n$/
+    stderr:
+      /^odd\.yml:\d+:\d+: contant is unknown here; did you mean content\?\nWith --skip-refused, .* respond 501\.\n$/
   })
   for (const args of [[], ['one'], ['one', 'two', '--contract', museum], ['one', '--conract', museum]])
     t.match(await generator('new', ...args), {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { basename, join, relative, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { LoadError } from '../../document/load-error.ts'
-import { Report } from '../problems.ts'
+import { ContractError, Report } from '../problems.ts'
 import { type Command, UsageError } from './command.ts'
 import { refusedLines } from './generate.ts'
 
@@ -47,11 +47,11 @@ example until you write it.
     try {
       const folder = join(temporary, 'project')
       const name = packageNameOf(basename(resolve(dir)))
-      await makeProject(
-        { folder, name, contract, skipRefused: skipRefused === true, versions: versionsWith(archives) },
-        report,
-        outcome
-      )
+      const project = { folder, name, contract, skipRefused: skipRefused === true, versions: versionsWith(archives) }
+      await makeProject(project, report, outcome).catch(error => {
+        if (skipRefused === true || !(error instanceof ContractError)) throw error
+        throw new LoadError([error.message, 'With --skip-refused, the operations that need this respond 501.'])
+      })
       if (archives.size > 0) mkdirSync(join(folder, 'packages'))
       for (const file of archives.values()) copyFileSync(file, join(folder, 'packages', basename(file)))
       cpSync(folder, dir, { recursive: true })

@@ -12,7 +12,7 @@ export const verifierFile = (document: JsonObject): string | undefined => {
   const members = schemes.map(([name, scheme]) =>
     isKey(scheme as JsonObject) && !scoped.has(name)
       ? `${key(name)}: storeKeys`
-      : `// Rejects everybody, until you write it.\n${key(name)}: () => undefined`
+      : `// Rejects everybody, until you write it.\n${key(name)}: (_scheme, _credential, _scopes) => undefined`
   )
   const usesKeys = members.some(each => each.endsWith(': storeKeys'))
   return `
@@ -21,8 +21,8 @@ import type { securitySchemes } from '../generated/operations.ts'
 import type { ServiceStore } from './store.ts'
 
 /**
- * Who judges the credentials of each security scheme: the keys that \`npm run keys\` issues, or a function. It gets the
- * credential, and returns who the client is, or \`undefined\` for a 401.
+ * Who judges the credentials of each security scheme: the keys that \`npm run keys\` issues, or a function. It returns who
+ * the client is, \`{ id: 'ann', scopes: ['read'] }\`, or \`undefined\` for a 401. For JWTs, \`jwtVerifier\` makes one.
  */
 export const verifiers = (_store: ServiceStore): Verifiers<typeof securitySchemes> => ({
 ${members.join(',\n')}

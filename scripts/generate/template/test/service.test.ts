@@ -15,13 +15,16 @@ const start = async (t: TestContext, verifiers = acceptAll) => {
     await app.close()
     await store.close()
   })
-  return ({ method, path, security }: Called, credentials = sampleCredentials(contract, { security })) => {
-    const url = contract.basePath + path.replaceAll(/\{[^}]*\}/g, '1')
+  return (
+    { method, basePath = contract.basePath, path, security }: Called,
+    credentials = sampleCredentials(contract, { security })
+  ) => {
+    const url = basePath + path.replaceAll(/\{[^}]*\}/g, '1')
     return app.inject({ method: method as 'GET', url, ...credentials })
   }
 }
 
-type Called = Pick<AnyOperation, 'method' | 'path' | 'security'>
+type Called = Pick<AnyOperation, 'method' | 'basePath' | 'path' | 'security'>
 
 const none = { headers: {}, query: {} }
 const operations = Object.values<AnyOperation>(contract.operations)
