@@ -21,6 +21,8 @@ interface Union {
   keyword: 'anyOf' | 'oneOf'
   /** A condition decides whether one of them has to match. */
   isConditional: boolean
+  /** It is inside an alternative that null and the like need not match. */
+  isOptional?: true
 }
 
 /** What applies to a value in any case, and the alternatives beside it. */
@@ -68,7 +70,7 @@ export class Declared {
     const { parts, union, choices } = this.#nextChoice(given, context, max)
     const key = [
       this.#numbersOf(parts.nodes),
-      parts.unions.map(({ holder, keyword }) => `${this.#numberOf(holder)} ${keyword}`).join(),
+      parts.unions.map(each => `${this.#numberOf(each.holder)} ${each.keyword} ${each.isOptional}`).join(),
       ...[parts.isFree, context.isDescribed, [...context.hidden].sort().join('\n'), max]
     ].join('|')
     const known = this.#known.get(key)
@@ -111,12 +113,17 @@ export class Declared {
       const nodes = variants.map(({ node }) => node)
       if (this.#areAlike(nodes, isDescribed)) {
         const inner = partsOf(this.#lowering, nodes, parts.nodes, union.isConditional)
-        parts = this.#withAll(parts, union, inner)
-        pending.push(...inner.unions)
+        const unions = inner.unions.map((each): Union => ({ ...each, isOptional: true }))
+        parts = this.#withAll(parts, union, { nodes: inner.nodes, unions })
+        pending.push(...unions)
       } else {
         const areSingle = union.keyword === 'oneOf' && !union.isConditional
         const several = areSingle || variants.length > maxCombined ? [] : combinationsOf(variants)
-        const choices = [...(union.isConditional ? [[]] : []), ...variants.map(each => [each]), ...several]
+        const choices = [
+          ...(union.isConditional || union.isOptional ? [[]] : []),
+          ...variants.map(each => [each]),
+          ...several
+        ]
         if (max === maxWays || choices.length <= max) return { parts, union, choices }
         const inner = new Set(nodes.flatMap(each => [...inPlace(this.#lowering, each)]))
         parts = this.#withAll(parts, union, { nodes: inner, unions: [] })

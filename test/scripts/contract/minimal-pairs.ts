@@ -41,6 +41,13 @@ for (const keyword of ['oneOf', 'anyOf']) {
       )
     ),
     [
+      'null becomes possible where no variant allows it',
+      'response',
+      union(x, y),
+      orNull(`{ allOf: [${union(x, y)}, { type: object }] }`),
+      [`breaking response-${keyword === 'oneOf' ? 'variant' : 'type'}-widened: POST /pets response 200`]
+    ],
+    [
       'a property of the same variant',
       'request',
       union(x, y),
