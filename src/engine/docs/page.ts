@@ -54,13 +54,29 @@ const uiConfig = {
   defaultModelsExpandDepth: 0
 }
 
-/** Servers of the contract, of a path or of an operation: relative URLs are relative to that of the contract. */
-const fromDocs = <T>(part: T): T => {
-  const { servers } = part as { servers?: { url: string }[] }
-  if (!Array.isArray(servers)) return part
-  const isAbsolute = (url: string) => URL.canParse(url) || url.startsWith('/')
-  return { ...part, servers: servers.map(each => (isAbsolute(each.url) ? each : { ...each, url: `../${each.url}` })) }
+interface Server {
+  url: string
+  variables?: object
 }
+
+/** Servers of the contract, of a path or of an operation; the first one is this service. */
+const fromDocs = <T>(part: T): T => {
+  const { servers } = part as { servers?: Server[] }
+  if (!Array.isArray(servers)) return part
+  const [first, ...others] = servers
+  return { ...part, servers: [...(first ? [hereOf(first)] : []), ...others].map(relativeToPage) }
+}
+
+/** On the host that the page comes from: it may send requests to no other. */
+const hereOf = (server: Server): Server => {
+  const [, path] = /^[^/]*\/\/[^/]*(.*)$/.exec(server.url) ?? []
+  if (path === undefined) return server
+  return { url: path || '/', ...(path.includes('{') && { variables: server.variables ?? {} }) }
+}
+
+/** Relative URLs are relative to that of the contract. */
+const relativeToPage = (server: Server): Server =>
+  /^\/|^[^/]*\/\//.test(server.url) ? server : { ...server, url: `../${server.url}` }
 
 const mapped = (all: object, change: (value: object) => object): object =>
   Object.fromEntries(Object.entries(all).map(([key, value]) => [key, change(value)]))

@@ -346,6 +346,32 @@ t.test('the documents are read at their first request, and must be there at the 
   t.equal((await app.inject('/openapi.yaml')).body, 'openapi: 3.1.0 # as written')
 })
 
+t.test('the page sends requests to the service that it comes from, whatever host the contract names', async t => {
+  const contract = JSON.parse(documents.json.toString())
+  const other = { url: 'https://other.example/v1', description: 'Elsewhere' }
+  const version = { default: 'v1' }
+  for (const [server, here] of [
+    [{ url: 'https://api.example/v1', description: 'Production' }, { url: '/v1' }],
+    [{ url: '//api.example' }, { url: '/' }],
+    [{ url: 'https://{region}.example/v1', variables: { region: { default: 'eu' } } }, { url: '/v1' }],
+    [
+      { url: '{scheme}://api.example/{version}', variables: { version } },
+      { url: '/{version}', variables: { version } }
+    ],
+    [
+      { url: '/v1', description: 'Here' },
+      { url: '/v1', description: 'Here' }
+    ]
+  ]) {
+    const app = Fastify()
+    t.teardown(() => app.close())
+    app.decorate('routedMethods', routedMethods([]))
+    const json = Buffer.from(JSON.stringify({ ...contract, servers: [server, other] }))
+    await app.register(docs, { basePath: '/v1', operations: {}, documents: { ...documents, json } })
+    t.strictSame((await app.inject('/docs/json')).json().servers, [here, other])
+  }
+})
+
 t.test('title and summary are on the page exactly as in the contract', async t => {
   const contract = JSON.parse(documents.json.toString())
   const info = { ...contract.info, title: '$& <b>', summary: '$& $` $\' "x"' }
