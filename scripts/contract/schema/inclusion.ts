@@ -244,7 +244,8 @@ const ofVariants = (sender: Sender, keyword: 'anyOf' | 'oneOf', variants: readon
   const possible = variants.filter(each => !isDisjoint(sender, each))
   const tried = meant === undefined ? possible : possible.filter(each => each === meant)
   if (tried.length === 0 || tried.length > maxTried) return undefined
-  const others = keyword === 'oneOf' ? possible.filter(each => each !== tried[0]) : []
+  // The same one may be listed twice.
+  const others = keyword === 'oneOf' ? possible.toSpliced(possible.indexOf(tried[0] as Schema), 1) : []
   const refused = others.map(each => refusedWith(sender, each))
   if (refused.includes(undefined)) return undefined
   return [tried.map(received => ({ all, received })), ...refused.filter(each => each !== undefined)]
