@@ -132,7 +132,10 @@ export const mediaReader = (
     item.format === 'binary' || Object.keys(item).every(keyword => !describing.has(keyword))
 
   return (content: Json | undefined, direction: Direction): Media[] => {
-    const all = entriesOf(content).map(([type, each]) => mediaOf(type, resolve(each), direction))
+    // What is for readers may stand beside them.
+    const all = entriesOf(content)
+      .filter(([type]) => type.includes('/'))
+      .map(([type, each]) => mediaOf(type, resolve(each), direction))
     // A range may stand for a type that is declared too.
     return all.filter(({ type }, index) => !all.slice(0, index).some(each => each.type === type))
   }

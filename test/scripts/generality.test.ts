@@ -109,7 +109,7 @@ t.test('handlers return integers as the variant that fits has them', async t => 
 
 t.test('a number that is rounded to the bound of its format is not sent as an invalid one', async t => {
   const schema = { type: 'object', required: ['pitch'], properties: { pitch: { type: 'number', format: 'float' } } }
-  const content = { 'application/json': { schema } }
+  const content = { 'application/json': { schema }, examples: {} }
   const folder = t.testdir()
   writeFileSync(
     join(folder, 'float.json'),

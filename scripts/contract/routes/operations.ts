@@ -40,7 +40,8 @@ export const operationsOf = (document: OpenApiDocument): Operation[] =>
       const item = document.resolve(reference)
       return methods.flatMap(method => {
         const node = item.get(method)
-        return node === undefined ? [] : [operationOf(document, path, item, method, node)]
+        // OpenAPI has no references to operations, but some documents do.
+        return node === undefined ? [] : [operationOf(document, path, item, method, document.resolve(node))]
       })
     })
 
@@ -70,7 +71,8 @@ export const contentOf = (document: OpenApiDocument, body: Node): [string, Node]
 /** The same as written. OpenAPI has no references to whole contents, but some documents do. */
 export const contentsOf = (document: OpenApiDocument, owner: Node): [string, Node][] => {
   const content = owner.get('content')
-  return content === undefined ? [] : document.resolve(content).entries()
+  const entries = content === undefined ? [] : document.resolve(content).entries()
+  return entries.filter(([type]) => type.includes('/'))
 }
 
 /** `application/json; charset=utf-8` is `application/json`. */

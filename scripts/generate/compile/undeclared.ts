@@ -58,21 +58,33 @@ export const undeclaredIn = (
 const search = (claims: readonly Claim[], about: string, context: Context): string[] => {
   const lines: string[] = []
   const said = saidBy(claims, about, context, lines)
-  const items = claimsOf(said, ({ schema }) => schema.items)
-  const ofItems = mayHide(items, context)
-    ? block(
-        'if (Array.isArray(v))',
-        block(
-          'for (let i = 0; i < v.length; i++)',
-          found(items, 'v[i]', '{ up: path, at: i }', `${about} item`, context)
-        )
-      )
-    : []
+  const ofItems = inItems(said, about, context)
   const speakers = said.filter(({ schema }) => schema.properties ?? schema.patternProperties ?? othersOf(schema))
   if (speakers.length === 0) return [...lines, ...ofItems, 'return undefined']
   const isSaid = or(speakers.map(({ applies }) => applies))
   const condition = isSaid === 'true' ? 'isObject(v)' : `isObject(v) && (${isSaid})`
   return [...lines, ...ofItems, ...block(`if (${condition})`, ofProperties(said, about, context)), 'return undefined']
+}
+
+const inItems = (said: readonly Said[], about: string, context: Context): string[] => {
+  const prefixOf = ({ prefixItems }: JsonObject) => (prefixItems ?? []) as Json[]
+  const length = Math.max(0, ...said.map(({ schema }) => prefixOf(schema).length))
+  const itemAt = (index: number) =>
+    claimsOf(said, ({ schema }) => prefixOf(schema)[index] ?? schema.items ?? schema.unevaluatedItems)
+  const first = Array.from({ length }, (_, index) => {
+    const claims = itemAt(index)
+    if (!mayHide(claims, context)) return []
+    const path = `{ up: path, at: ${index} }`
+    return block(
+      `if (Array.isArray(v) && v.length > ${index})`,
+      found(claims, `v[${index}]`, path, `${about} item ${index}`, context)
+    )
+  })
+  const others = itemAt(length)
+  if (!mayHide(others, context)) return first.flat()
+  const each = found(others, 'v[i]', '{ up: path, at: i }', `${about} item`, context)
+  const loop = block(`for (let i = ${length}; i < v.length; i++)`, each)
+  return [...first.flat(), ...block('if (Array.isArray(v))', loop)]
 }
 
 const ofProperties = (said: readonly Said[], about: string, context: Context): string[] => {
