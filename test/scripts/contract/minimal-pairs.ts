@@ -240,14 +240,21 @@ const path = (parameters: string) =>
   `{ paths: { '/pets/{id}': { get: { ${parameters}responses: { '200': { description: Fine } } } } } }`
 const id = (schema: string) => path(`parameters: [{ name: id, in: path, required: true, schema: ${schema} }], `)
 
-group('values that were not listed', [
+const node = "{ $ref: '#/components/schemas/Node' }"
+const withNode = (schema: string) =>
+  `{ paths: { /pets: { post: { ${body('application/json', schema)}, responses: {} } } }, components: { schemas: { Node: { type: array } } } }`
+
+group('alternatives', [
   [
-    'one of two equal alternatives is never the only one',
-    'request',
-    '{ type: array }',
-    '{ oneOf: [{ type: array }, { type: array }] }',
+    'one of two equal ones is never the only one',
+    'document',
+    withNode(node),
+    withNode(`{ oneOf: [${node}, ${node}] }`),
     ['breaking request-variant-narrowed: POST /pets request body']
-  ],
+  ]
+])
+
+group('values that were not listed', [
   [
     'a path parameter that is not in the path',
     'document',
