@@ -78,7 +78,7 @@ export const contentsOf = (document: OpenApiDocument, owner: Node): [string, Nod
 /** `application/json; charset=utf-8` is `application/json`. */
 export const essenceOf = (mediaType: string): string => mediaType.split(';', 1)[0]?.trim().toLowerCase() ?? ''
 
-export const isJsonType = (mediaType: string): boolean => /^application\/json$|\+json$/.test(mediaType)
+export const isJsonType = (mediaType: string): boolean => /^(?:application|text)\/json$|\+json$/.test(mediaType)
 
 // OpenAPI ignores these as parameters (Parameter Object).
 const reserved = ['accept', 'content-type', 'authorization']
