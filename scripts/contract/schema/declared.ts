@@ -1,6 +1,7 @@
 import { isObject } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
 import { regexOf } from '../../document/regular-expression.ts'
+import { Exclusion } from './exclusive.ts'
 import type { Keywords, Schema } from './schema.ts'
 import {
   type Alternative,
@@ -37,10 +38,14 @@ interface Context {
   /** Some schema for this value declares properties, perhaps an alternative that was not chosen. */
   isDescribed: boolean
   hidden: ReadonlySet<string>
+  /** It is a part of a value that was valid for several alternatives at once. */
+  isCombined: boolean
 }
 
-/** With more combinations of alternatives than this, what any of them declares counts as declared. */
+/** With more combinations of alternatives than this, or within a part of one, what any of them declares counts as declared. */
 const maxWays = 24
+/** What more parts of combinations than this declare is not decided. */
+const maxCombinations = 2_000
 /** Several alternatives of a larger union are not combined. */
 const maxCombined = 4
 
@@ -51,18 +56,21 @@ const maxCombined = 4
 export class Declared {
   readonly #lowering: Lowering
   readonly #conditionOf: ConditionOf
+  readonly #exclusion: Exclusion
   readonly #known = new Map<string, Schema>()
   readonly #numbers = new Map<Node, number>()
+  #combinations = 0
 
   constructor(lowering: Lowering, conditionOf: ConditionOf) {
     this.#lowering = lowering
     this.#conditionOf = conditionOf
+    this.#exclusion = new Exclusion(lowering)
   }
 
   /** What all schemas that apply to one value declare. */
-  of(schemas: readonly Node[]): Schema {
+  of(schemas: readonly Node[], isCombined = false): Schema {
     const found = survey(this.#lowering, schemas)
-    const context = { isDescribed: describesProperties(found), hidden: found.hidden }
+    const context = { isDescribed: describesProperties(found), hidden: found.hidden, isCombined }
     return this.#combined(partsOf(this.#lowering, schemas), context, maxWays)
   }
 
@@ -71,12 +79,16 @@ export class Declared {
     const key = [
       this.#numbersOf(parts.nodes),
       parts.unions.map(each => `${this.#numberOf(each.holder)} ${each.keyword} ${each.isOptional}`).join(),
-      ...[parts.isFree, context.isDescribed, [...context.hidden].sort().join('\n'), max]
+      ...[parts.isFree, context.isDescribed, context.isCombined, [...context.hidden].sort().join('\n'), max]
     ].join('|')
     const known = this.#known.get(key)
     if (known !== undefined) return known
     const schema: Schema = { id: 0, keywords: {} }
     this.#known.set(key, schema)
+    if (context.isCombined && ++this.#combinations > maxCombinations) {
+      schema.keywords = { opaque: ['what too many combinations of alternatives declare'] }
+      return schema
+    }
     this.#lowering.defer(() => {
       schema.keywords =
         union === undefined
@@ -98,13 +110,14 @@ export class Declared {
       const isFree = parts.isFree || chosen.some(({ node }) => isFreeObject(this.#lowering, node))
       const all = { nodes, unions: [...rest, ...inner.unions], isFree }
       const conditions = chosen.map(each => this.#conditionOf(union.keyword, each, context.hidden))
-      const declared = this.#combined(all, context, max)
+      const isCombined = context.isCombined || chosen.length > 1
+      const declared = this.#combined(all, { ...context, isCombined }, max)
       return { id: 0, keywords: { allOf: [...conditions, declared] }, isChoice: true }
     })
   }
 
   /** The first union whose alternatives differ in what they declare, with the combinations that may match. */
-  #nextChoice(given: Parts, { isDescribed }: Context, max: number) {
+  #nextChoice(given: Parts, { isDescribed, hidden, isCombined }: Context, max: number) {
     let parts = given
     // Unions inside alternatives are added to the end.
     const pending = [...given.unions]
@@ -118,18 +131,34 @@ export class Declared {
         pending.push(...unions)
       } else {
         const areSingle = union.keyword === 'oneOf' && !union.isConditional
-        const several = areSingle || variants.length > maxCombined ? [] : combinationsOf(variants)
+        const several = areSingle || variants.length > maxCombined ? [] : this.#combinationsOf(variants, hidden)
         const choices = [
           ...(union.isConditional || union.isOptional ? [[]] : []),
           ...variants.map(each => [each]),
           ...several
         ]
-        if (max === maxWays || choices.length <= max) return { parts, union, choices }
+        const areTooMany = isCombined && several.length > 0
+        if (!areTooMany && (max === maxWays || choices.length <= max)) return { parts, union, choices }
         const inner = new Set(nodes.flatMap(each => [...inPlace(this.#lowering, each)]))
         parts = this.#withAll(parts, union, { nodes: inner, unions: [] })
       }
     }
     return { parts, union: undefined, choices: [] }
+  }
+
+  /** Those of two or more that one value can match. */
+  #combinationsOf(variants: readonly Alternative[], hidden: ReadonlySet<string>): Alternative[][] {
+    const areExclusive = (one: Alternative, other: Alternative) =>
+      this.#exclusion.excludes(one.node, other.node, hidden)
+    return variants
+      .reduce<Alternative[][]>(
+        (found, each) => [
+          ...found,
+          ...found.filter(chosen => !chosen.some(other => areExclusive(each, other))).map(chosen => [...chosen, each])
+        ],
+        [[]]
+      )
+      .filter(each => each.length > 1)
   }
 
   /** Counts all alternatives, and what applies with them, as applying. */
@@ -165,11 +194,12 @@ export class Declared {
     return appliedBy(this.#lowering, node).some(each => each !== undefined && this.#isScalar(each, seen))
   }
 
-  #keywords({ nodes: all, isFree }: Parts, { isDescribed, hidden }: Context): Keywords {
+  #keywords({ nodes: all, isFree }: Parts, { isDescribed, hidden, isCombined }: Context): Keywords {
     const nodes = [...all]
     const found = declaredBy(nodes)
     const names = [...new Set([...found.names, ...found.required])].filter(name => !hidden.has(name))
-    const inner = (parts: Node[]) => (parts.length === 0 ? this.#lowering.solver.anything : this.of(parts))
+    const inner = (parts: Node[]) =>
+      parts.length === 0 ? this.#lowering.solver.anything : this.of(parts, isCombined && parts.length > 1)
     const rests = nodes
       .flatMap(each => each.get('additionalProperties') ?? each.get('unevaluatedProperties') ?? [])
       .filter(({ value }) => isObject(value) && Object.keys(value).length > 0)
@@ -215,12 +245,6 @@ export class Declared {
 
 /** The schema that a value satisfies if it is valid for an alternative. */
 type ConditionOf = (keyword: Union['keyword'], variant: Alternative, hidden: ReadonlySet<string>) => Schema
-
-/** The combinations of two or more. */
-const combinationsOf = <T>(items: readonly T[]): T[][] =>
-  Array.from({ length: 2 ** items.length }, (_, bits) => items.filter((_, index) => bits & (1 << index))).filter(
-    each => each.length > 1
-  )
 
 /** The schemas that apply in place, without alternatives; `above` have been found already. */
 const partsOf = (

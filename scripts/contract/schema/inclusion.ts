@@ -99,6 +99,7 @@ export class Inclusion {
   #needsOf({ all, received }: Claim): Need[] | undefined {
     if (all.some(({ id }) => id === received.id)) return []
     const sender = senderOf(all)
+    if (isEmpty(sender)) return []
     const needs: Need[] = []
     const assertions = assertionsOf(received)
     const variants = assertions.reduce((sum, each) => sum + (unionOf(each)?.length ?? 0), 0)
@@ -198,6 +199,19 @@ const senderOf = (all: readonly Schema[]): Sender => {
     shapes: [...new Set(said.map(({ schema }) => schema.keywords))],
     choice: openChoiceOf(all, said) ?? said.map(unionOf).find(each => each !== undefined && isOpen(all, each))
   }
+}
+
+/** Whether types or listed values, of a required property too, show that there is no value. */
+const isEmpty = ({ said, types, shapes }: Sender): boolean => {
+  if (types?.length === 0) return true
+  return said.some(({ keyword, key }) => {
+    if (keyword !== 'required') return false
+    const parts = unique(shapes.flatMap(shape => shape.properties?.get(String(key)) ?? []))
+    if (parts.length < 2) return false
+    if (typesOf(parts)?.length === 0) return true
+    const listed = parts.map(listedValues).find(values => values !== undefined)
+    return listed?.every(value => parts.some(part => accepts(part, value) === false)) === true
+  })
 }
 
 /** The type of the values that a keyword is about; others satisfy it. */

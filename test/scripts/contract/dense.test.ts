@@ -219,3 +219,24 @@ t.test('alternatives that are nested 1,200 deep are undecided', async t => {
   const [finding] = findingsBetween(before, after)
   t.match(finding, { level: 'undecided', message: /undecided, because / })
 })
+
+for (const [title, kindOf] of [
+  ['exclude each other', (index: number) => ({ enum: [`S${index}`] })],
+  ['overlap', () => ({ type: 'string' })]
+] satisfies [string, (index: number) => JsonObject][]) {
+  t.test(`20 schemas with alternatives that ${title}: a compatible change deep inside is seen to be compatible`, t => {
+    const sources = (more: JsonObject) =>
+      Object.fromEntries(
+        Array.from({ length: 20 }, (_, index) => {
+          const others = (at: number) => [(index * 7 + at * 5 + 1) % 20, (index * 3 + at * 7 + 2) % 20]
+          const source = (at: number) => ({ anyOf: [{ type: 'string' }, ...others(at).map(each => ref(`S${each}`))] })
+          const sources = { one: source(1), two: source(2), three: source(3), four: source(4) }
+          const properties = { kind: kindOf(index), ...sources, ...(index === 19 && more) }
+          return [`S${index}`, { type: 'object', required: ['kind'], properties }]
+        })
+      )
+    const found = findingsBetween(sources({}), sources({ more: { type: 'string' } }), true)
+    t.match(found, [{ level: 'compatible', rule: 'response-property-added', place: 'S19.more' }])
+    t.end()
+  })
+}

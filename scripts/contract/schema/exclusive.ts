@@ -1,0 +1,79 @@
+import { isObject, type Json } from '../../document/json.ts'
+import type { Node } from '../../document/node.ts'
+import { appliedBy, type Lowering } from './survey.ts'
+
+/** What an alternative demands of every value. */
+interface Demands {
+  mayBe: { object: boolean; array: boolean }
+  required: ReadonlySet<string>
+  /** The values that are listed for a property. */
+  listed: ReadonlyMap<string, ReadonlySet<Json>>
+}
+
+/** Which alternatives no object or array can match together, as types or the values listed for a required property show. */
+export class Exclusion {
+  readonly #lowering: Lowering
+  readonly #known = new Map<Node, Demands>()
+
+  constructor(lowering: Lowering) {
+    this.#lowering = lowering
+  }
+
+  /** `hidden` properties never occur. */
+  excludes(one: Node, other: Node, hidden: ReadonlySet<string>): boolean {
+    const [left, right] = [this.#demandsOf(one), this.#demandsOf(other)]
+    const types = ['object', 'array'] as const
+    if (!types.some(type => left.mayBe[type] && right.mayBe[type])) return true
+    return [...left.listed].some(([name, values]) => {
+      const others = right.listed.get(name)
+      const isPresent = !hidden.has(name) && (left.required.has(name) || right.required.has(name))
+      const isObject = !left.mayBe.array || !right.mayBe.array
+      return isPresent && isObject && others !== undefined && ![...values].some(each => others.has(each))
+    })
+  }
+
+  #demandsOf(node: Node): Demands {
+    const known = this.#known.get(node) ?? this.#demands(node)
+    this.#known.set(node, known)
+    return known
+  }
+
+  #demands(root: Node): Demands {
+    const mayBe = { object: true, array: true }
+    const required = new Set<string>()
+    const listed = new Map<string, ReadonlySet<Json>>()
+    for (const node of this.#appliedWith(root)) {
+      const { type } = node.value as { type?: Json }
+      if (type !== undefined)
+        for (const each of ['object', 'array'] as const) mayBe[each] &&= [type].flat().includes(each)
+      for (const { value } of node.get('required')?.items() ?? []) required.add(String(value))
+      for (const [name, property] of node.get('properties')?.entries() ?? []) {
+        const values = this.#valuesOf(property)
+        if (values !== undefined) listed.set(name, values)
+      }
+    }
+    return { mayBe, required, listed }
+  }
+
+  #valuesOf(property: Node): ReadonlySet<Json> | undefined {
+    for (const { value } of this.#appliedWith(property)) {
+      const { const: constant, enum: values = constant === undefined ? undefined : [constant] } = value as {
+        const?: Json
+        enum?: Json
+      }
+      if (Array.isArray(values) && values.every(each => typeof each === 'string')) return new Set(values)
+    }
+    return undefined
+  }
+
+  /** The schema and those that apply whenever it does. */
+  #appliedWith(root: Node): Set<Node> {
+    const found = new Set([this.#lowering.target(root)].filter(({ value }) => isObject(value)))
+    for (const node of found)
+      for (const each of appliedBy(this.#lowering, node)) {
+        const target = each && this.#lowering.target(each)
+        if (target !== undefined && isObject(target.value)) found.add(target)
+      }
+    return found
+  }
+}
