@@ -150,15 +150,12 @@ export class Declared {
   #combinationsOf(variants: readonly Alternative[], hidden: ReadonlySet<string>): Alternative[][] {
     const areExclusive = (one: Alternative, other: Alternative) =>
       this.#exclusion.excludes(one.node, other.node, hidden)
-    return variants
-      .reduce<Alternative[][]>(
-        (found, each) => [
-          ...found,
-          ...found.filter(chosen => !chosen.some(other => areExclusive(each, other))).map(chosen => [...chosen, each])
-        ],
-        [[]]
-      )
-      .filter(each => each.length > 1)
+    const found: Alternative[][] = [[]]
+    for (const each of variants) {
+      const others = found.filter(chosen => !chosen.some(other => areExclusive(each, other)))
+      found.push(...others.map(chosen => [...chosen, each]))
+    }
+    return found.filter(each => each.length > 1)
   }
 
   /** Counts all alternatives, and what applies with them, as applying. */
