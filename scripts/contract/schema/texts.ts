@@ -71,9 +71,7 @@ const otherwiseWritten = (solver: Solver, schema: Schema, senders: readonly Sche
   const listed = said.flatMap(({ keywords }) => keywords.values ?? [])
   const isRead = (value: Json) =>
     accepts(schema, value) === false && sameText(value).some(each => accepts(schema, each) === true)
-  // Null has no text: who sends it leaves the parameter, item or field out.
-  const values = [...listed, true, false, 'true', 'false'].filter(isRead)
-  if (accepts(schema, null) === false) values.push(null)
+  const values = [...listed, null, true, false, 'null', 'true', 'false'].filter(isRead)
   const found = values.length > 0 ? [solver.make({ values })] : []
   for (const [number, pattern] of [...numerals, ...boundedIn(said)]) {
     const numbers: Keywords = { types: ['number'], ...number }
@@ -137,7 +135,10 @@ const partsOf = (schemas: readonly Schema[], keyword: 'items' | 'properties', na
 
 /** The other values with the same text. */
 const sameText = (value: Json): Json[] => {
+  // A list of one, too.
+  if (value === null) return ['null', ['null']]
   if (typeof value !== 'string') return typeof value === 'object' ? [] : [String(value)]
+  if (value === 'null') return [null]
   if (value === 'true' || value === 'false') return [value === 'true']
   if (!/^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(value)) return []
   return [value.length > 15 && !value.includes('.') ? BigInt(value) : Number(value)]
