@@ -32,7 +32,10 @@ t.test('progress: shown on a terminal, and gone when the work is done', options,
   const checked = await resultOf(inTerminal(t, 'scripts/contract/cli.ts', ['check', '--today', '2026-11-20']))
   t.equal(checked.code, 0)
   const [checking = '', generating = ''] = checked.stdout.split(lastLine)
-  t.match(checking, /checking generated[\s\S]*checking routes[\s\S]*checking changes/)
+  t.match(
+    checking,
+    /checking generated[\s\S]*checking routes[\s\S]*checking changes[\s\S]*checking changes: operation \d of \d/
+  )
   t.match(stripVTControlCharacters(generating), /^generated: up to date\r\n/)
 
   t.comment('an error is on a line of its own')

@@ -68,7 +68,9 @@ const checks: Record<Question, (settings: CheckSettings) => Partial<CheckReport>
     const served = registered.contract === undefined ? document : loadContract(registered.contract)
     return { routes: placed(served, checkStatic(served, registered), each => each.route) }
   },
-  changes: ({ changes }) => ({ changes: checkChanges(changes) })
+  changes: ({ changes, show }) => ({
+    changes: checkChanges({ ...changes, ...(show && { show: what => show(`checking changes: ${what}`) }) })
+  })
 }
 
 /** Whoever asks about changes expects a comparison; a contract without releases must not pass for an unchanged one. */

@@ -36,6 +36,8 @@ export interface ChangesSettings {
   /** YYYY-MM-DD */
   today: string
   failOn: Severity
+  /** Receives the progress: `operation 37 of 460`. */
+  show?: (what: string) => void
 }
 
 export interface ChangesOutcome {

@@ -24,7 +24,8 @@ export const compareOperations = (
   const added = new Set(after.filter(each => !pairs.has(each)))
   const moved = new Map([...added].map(each => [idOf(each), each]))
   const kept = new Map([...pairs].map(([later, earlier]) => [earlier, later]))
-  for (const each of before) {
+  for (const [index, each] of before.entries()) {
+    comparison.options.show?.(`${each.kind} ${index + 1} of ${before.length}`)
     const later = kept.get(each)
     if (later !== undefined) {
       compareOperation(siteOf(later, each), each, later)

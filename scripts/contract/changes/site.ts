@@ -19,6 +19,8 @@ export interface CompareOptions {
   graceDays: number
   /** Changes that count otherwise than by default. */
   policy?: Policy
+  /** Receives the progress: `operation 37 of 460`. */
+  show?: (what: string) => void
 }
 
 /** The context that all parts of the comparison share. */

@@ -1,5 +1,5 @@
 import type { OpenApiDocument } from '../../document/document.ts'
-import type { Json } from '../../document/json.ts'
+import { isObject, type Json } from '../../document/json.ts'
 import { isStackOverflow } from '../../document/load-error.ts'
 import type { Node } from '../../document/node.ts'
 import { assertionsOf } from './assertions.ts'
@@ -51,7 +51,11 @@ export class SchemaComparer {
       this.#explainers = this.#newExplainers()
       this.#lowerings.clear()
       const text = 'schemas that are nested too deeply'
-      return [{ ...undecided(direction, before, after, 'its schemas are nested too deeply'), was: text, is: text }]
+      // Inline ones have no name, and are told apart by their place alone.
+      const identity = [before, after].map(({ value }) => (isObject(value) ? (value.$ref ?? '') : '')).join(' → ')
+      return [
+        { ...undecided(direction, before, after, 'its schemas are nested too deeply'), was: text, is: text, identity }
+      ]
     }
   }
 
