@@ -37,13 +37,19 @@ const kept = new Set(
  * Where more than one schema may apply to an object, and no keyword of JSON Schema can tell for the objects in it which
  * properties are declared, `undeclaredProperties: false` stands for that: for the whole value, at any depth.
  */
-export const jsonSchema = (schema: JsonObject, direction: Direction, schemas: Schemas, report: Report): JsonObject =>
-  whole(schema, nothing, { direction, schemas, report, form: undefined }) as JsonObject
+export const jsonSchema = (schema: JsonObject, direction: Direction, schemas: Schemas, report: Report): JsonObject => {
+  const context: Context = { direction, schemas, report, form: undefined }
+  carryWithoutType(schema, context)
+  return whole(schema, nothing, context) as JsonObject
+}
 
 /** The same of a component, whose name may end in a form. */
 export const componentSchema = (name: string, direction: Direction, schemas: Schemas, report: Report): JsonObject => {
   const [plain = '', form] = name.split(' ')
-  return whole(schemas.lookup(plain), nothing, { direction, schemas, report, form: form as Form }) as JsonObject
+  const context: Context = { direction, schemas, report, form: form as Form }
+  const schema = schemas.lookup(plain)
+  carryWithoutType(schema, context)
+  return whole(schema, nothing, context) as JsonObject
 }
 
 /**
@@ -170,6 +176,16 @@ const dispatching = (schema: JsonObject, { propertyName, mapping }: JsonObject):
   return derive({ propertyName: propertyName as Json, mapping: values }, schema)
 }
 
+/** Handlers would expect an object. */
+const carryWithoutType = (schema: Json, { direction, report }: Context) => {
+  if (direction !== 'request' || !isObject(schema) || schema.properties === undefined) return
+  if (['type', 'enum', 'const', 'allOf', 'anyOf', 'oneOf'].some(each => each in schema)) return
+  report.carry(
+    locate(schema, 'properties'),
+    'without a type, any value that is no object is valid, too, and reaches handlers whose types do not expect it; add type: object'
+  )
+}
+
 /** Says of which variants a value of the property may be anything. */
 const carryOpenTags = (schema: JsonObject, { propertyName }: JsonObject, { schemas, report }: Context) => {
   const property = String(propertyName)
@@ -231,7 +247,10 @@ const convertedKeyword = (
     case 'properties': {
       const visible: JsonObject = {}
       for (const [name, each] of Object.entries(value as JsonObject))
-        if (!hidden.has(name)) put(visible, name, whole(each, nothing, context))
+        if (!hidden.has(name)) {
+          carryWithoutType(each, context)
+          put(visible, name, whole(each, nothing, context))
+        }
       return visible
     }
     case 'required':
