@@ -5,14 +5,15 @@ import type { Unit } from './unit.ts'
 /** How a property tells which variant is meant. It changes nothing about which values are valid. */
 export interface Discriminator {
   property: string
-  /** The variants by the values that name them. */
+  /** The variants by the values that name them; -1 is for several. */
   variants: ReadonlyMap<string, number>
   /** Whether a value that names one of them can fit no other. */
   isExclusive: boolean
-  /** Whether none fits without the property. */
+  /** Whether none fits but objects with the property. */
   isRequired: boolean
 }
 
+/** Undefined if it names no variant. */
 export const discriminatorOf = (
   schema: JsonObject,
   variants: readonly Json[],
@@ -26,17 +27,19 @@ export const discriminatorOf = (
   const named = fixed.flatMap((values, index) =>
     (values ?? namesOf(mapping, index)).map(value => [value, index] as const)
   )
-  const byValue = Map.groupBy(named, ([value]) => value)
-  const unique = [...byValue].flatMap(([value, all]) =>
-    all.length === 1 ? [[value, all[0]?.[1] as number] as const] : []
-  )
+  const byValue = new Map(named)
+  for (const [value, index] of named) if (byValue.get(value) !== index) byValue.set(value, -1)
+  if (byValue.size === 0) return undefined
   return {
     property,
-    variants: new Map(unique),
-    isExclusive: fixed.every(each => each !== undefined) && unique.length === named.length,
-    isRequired: targets.every(each => isObject(each) && ((each.required ?? []) as Json[]).includes(property))
+    variants: byValue,
+    isExclusive: fixed.every(each => each !== undefined) && byValue.size === named.length,
+    isRequired: targets.every(each => isObject(each) && requires(each, property))
   }
 }
+
+const requires = (schema: JsonObject, property: string): boolean =>
+  typesOf(schema).join() === 'object' && ((schema.required ?? []) as Json[]).includes(property)
 
 const namesOf = (mapping: Json | undefined, index: number): string[] =>
   entriesOf(mapping).flatMap(([value, each]) => (each === index ? [value] : []))

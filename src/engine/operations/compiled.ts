@@ -143,8 +143,8 @@ const decided = (
   })
 
 /**
- * Variants of which a property names one. If none fits, what is wrong is that of the named one, or the name. `isExclusive`:
- * a value with the name of one can fit no other.
+ * Variants of which a property names one. If none fits, what is wrong is that of the named one, or the name; unless the
+ * name is that of several (-1). `isExclusive`: a value with the name of one can fit no other.
  */
 const discriminated = (
   faults: Fault[],
@@ -166,7 +166,7 @@ const discriminated = (
     return
   }
   tryAll()
-  if (object === undefined || faults.length === before) return
+  if (object === undefined || variants.get(name) === -1 || faults.length === before) return
   faults.length = before
   if (chosen === undefined) {
     const params = { values: [...variants.keys()], isMissing: name === undefined }

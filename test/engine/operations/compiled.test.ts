@@ -230,10 +230,10 @@ t.test('a variant that does not match changes nothing for the others', async t =
 t.test(
   'what is wrong is said of the variant that a discriminator names, and of the keyword that is violated',
   async t => {
-    const animal = (kind: string, rest: JsonObject): JsonObject => ({
+    const animal = (kind: string | string[], rest: JsonObject): JsonObject => ({
       type: 'object',
       required: ['kind'],
-      properties: { kind: { const: kind }, ...rest }
+      properties: { kind: typeof kind === 'string' ? { const: kind } : { enum: kind }, ...rest }
     })
     const discriminator = { propertyName: 'kind', mapping: {} }
     const animals = {
@@ -241,11 +241,22 @@ t.test(
       discriminator
     }
     const named = (index: number, minimum: number) => ({ type: 'object', properties: { size: { minimum } }, index })
+    const shared = {
+      oneOf: [
+        animal(['dog', 'cat'], { size: { type: 'integer' } }),
+        animal(['cat', 'cow'], { size: { type: 'string' } })
+      ],
+      discriminator
+    }
+    const unnamed = { oneOf: [named(0, 1), named(1, 5)], discriminator }
     const open = { oneOf: [named(0, 1), named(1, 5)], discriminator: { propertyName: 'kind', mapping: { a: 0, b: 1 } } }
     for (const [schema, value, inRequest, inResponse] of [
       [animals, { kind: 'cow' }, 'body.kind must be one of dog, cat, not "cow"', 'body.kind must be one of dog, cat'],
       [animals, {}, 'body.kind is required, one of dog, cat', 'body.kind must be one of dog, cat'],
       [animals, { kind: 'dog', size: 'a' }, 'body.size must be an integer, not "a"', 'body.size must be an integer'],
+      [shared, { kind: 'ape' }, 'body.kind must be one of dog, cat, cow, not "ape"', undefined],
+      [shared, { kind: 'cat' }, 'body must match exactly one schema in oneOf', undefined],
+      [unnamed, { kind: 'a', size: 7 }, 'body must match exactly one schema in oneOf', undefined],
       [open, { kind: 'a', size: 7 }, 'body must match exactly one schema in oneOf', undefined],
       [open, { kind: 'b', size: 0 }, 'body.size must be at least 5, not 0', undefined],
       [{ propertyNames: { pattern: '^a' } }, { b: 1 }, 'the name "b" in body must match ^a', undefined],
