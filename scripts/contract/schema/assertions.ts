@@ -7,13 +7,11 @@ const known = new WeakMap<Schema, readonly Assertion[]>()
 export const assertionsOf = (schema: Schema): readonly Assertion[] => {
   const found = known.get(schema)
   if (found !== undefined) return found
-  // Alternatives first, from the innermost: they may be nested more deeply than the call stack allows.
+  // From the innermost: parts may be nested more deeply than the call stack allows.
   const entered = new Set<Schema>()
   const pending = [schema]
   for (let next = pending.at(-1); next !== undefined; next = pending.at(-1)) {
-    const inner = entered.has(next)
-      ? []
-      : [...alternativesIn(next)].filter(each => !known.has(each) && !entered.has(each))
+    const inner = entered.has(next) ? [] : partsOf(next).filter(each => !known.has(each) && !entered.has(each))
     entered.add(next)
     if (inner.length > 0) {
       pending.push(...inner)
@@ -25,25 +23,15 @@ export const assertionsOf = (schema: Schema): readonly Assertion[] => {
   return known.get(schema) ?? []
 }
 
-/** Those of the schema and its `allOf`. */
-const alternativesIn = (schema: Schema): Set<Schema> => {
-  const found = new Set<Schema>()
-  const parts = new Set([schema])
-  for (const { keywords } of parts) {
-    for (const each of keywords.allOf ?? []) parts.add(each)
-    for (const each of keywords.anyOf ?? keywords.oneOf ?? []) found.add(each)
-  }
-  return found
-}
+/** What applies to the same value. */
+const partsOf = ({ keywords: { allOf = [], anyOf, oneOf } }: Schema) => [...allOf, ...(anyOf ?? oneOf ?? [])]
 
-const flattened = (schema: Schema, found: Assertion[] = [], above = new Set<Schema>()): Assertion[] => {
-  if (above.has(schema)) return found
-  above.add(schema)
-  for (const assertion of ownAssertions(schema)) found.push(...withoutNull(assertion))
-  for (const part of schema.keywords.allOf ?? []) flattened(part, found, above)
-  above.delete(schema)
-  return found
-}
+/** Those of the schema and its `allOf`; several parts may share some. */
+const flattened = (schema: Schema): Set<Assertion> =>
+  new Set([
+    ...[...ownAssertions(schema)].flatMap(each => [...withoutNull(each)]),
+    ...(schema.keywords.allOf ?? []).flatMap(each => known.get(each) ?? [])
+  ])
 
 const anything: Schema = { id: -1, keywords: {} }
 const emptied = (schemas: ReadonlyMap<string, Schema>) => new Map([...schemas.keys()].map(key => [key, anything]))

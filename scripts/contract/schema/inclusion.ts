@@ -204,9 +204,10 @@ const senderOf = (all: readonly Schema[]): Sender => {
 /** Whether types or listed values, of a required property too, show that there is no value. */
 const isEmpty = ({ said, types, shapes }: Sender): boolean => {
   if (types?.length === 0) return true
-  return said.some(({ keyword, key }) => {
-    if (keyword !== 'required') return false
-    const parts = unique(shapes.flatMap(shape => shape.properties?.get(String(key)) ?? []))
+  const required = new Set(said.flatMap(({ keyword, key }) => (keyword === 'required' ? [String(key)] : [])))
+  const declared = shapes.flatMap(({ properties }) => [...(properties ?? [])].filter(([name]) => required.has(name)))
+  return [...Map.groupBy(declared, ([name]) => name).values()].some(each => {
+    const parts = unique(each.map(([, schema]) => schema))
     if (parts.length < 2) return false
     if (typesOf(parts)?.length === 0) return true
     const listed = parts.map(listedValues).find(values => values !== undefined)

@@ -29,13 +29,13 @@ export class Interner {
   #identify(component: Schema[]) {
     const [only] = component
     if (component.length === 1 && only !== undefined && !partsOf(only).includes(only)) {
-      Object.assign(only, this.#idOf(digestOfText(keyOf(only, digestOf))))
+      Object.assign(only, this.#idOf(digestOfText(keyOf(only, finalText))))
       return
     }
     // Distinguishes them by what is visible in one step, in two, …, until another step distinguishes no more.
     let names = new Map(component.map(each => [each, '?']))
     const tell = (schema: Schema, seen: Map<Schema, string>) =>
-      digestOfText(keyOf(schema, part => seen.get(part) ?? digestOf(part)))
+      digestOfText(keyOf(schema, each => keywordsText(each, part => seen.get(part) ?? digestOf(part))))
     for (let classes = 0; ; ) {
       const seen = names
       names = new Map(component.map(each => [each, tell(each, seen)]))
@@ -49,7 +49,7 @@ export class Interner {
     for (const [schema, name] of names) Object.assign(schema, this.#idOf(digestOfText(`recursive ${name} ${whole}`)))
     // An expanded copy with the same parts is the same schema.
     for (const schema of component) {
-      const key = digestOfText(keyOf(schema, digestOf))
+      const key = digestOfText(keyOf(schema, finalText))
       if (!this.#known.has(key)) this.#known.set(key, { id: schema.id, digest: digestOf(schema) })
     }
   }
@@ -131,8 +131,17 @@ const writtenParts = (keywords: Keywords): Schema[] =>
 type Name = (part: Schema) => string
 
 /** A text that is equal for equal assertions in any order. */
-const keyOf = (schema: Schema, name: Name): string =>
-  [...new Set(assertionsOf(schema).map(({ keywords }) => keywordsText(keywords, name)))].sort().join('\n')
+const keyOf = (schema: Schema, text: (keywords: Keywords) => string): string =>
+  [...new Set(assertionsOf(schema).map(({ keywords }) => text(keywords)))].sort().join('\n')
+
+const finalTexts = new WeakMap<Keywords, string>()
+
+/** Of keywords whose parts have ids. Schemas share them. */
+const finalText = (keywords: Keywords): string => {
+  const text = finalTexts.get(keywords) ?? keywordsText(keywords, digestOf)
+  finalTexts.set(keywords, text)
+  return text
+}
 
 const keywordsText = (keywords: Keywords, name: Name): string =>
   Object.entries(keywords)

@@ -2,25 +2,32 @@ import { compare, isMultipleOf } from './numbers.ts'
 import { type Assertion, type JsonType, type Keywords, typeOf } from './schema.ts'
 
 /** Removes assertions that others of the same kind imply. */
-export const tightest = (assertions: readonly Assertion[]): Assertion[] => {
-  const kept: Assertion[] = []
+export const tightest = (assertions: ReadonlySet<Assertion>): Assertion[] => {
+  const kept = new Set<Assertion>()
+  // Those about a single property, say, imply no others.
+  const comparable = new Set<Assertion>()
+  const typed: Assertion[] = []
   for (const one of assertions) {
-    const types = one.keyword === 'types' ? kept.findIndex(({ keyword }) => keyword === 'types') : -1
-    const before = kept[types]
-    if (before !== undefined) {
-      kept[types] = { ...before, keywords: { types: common(before.keywords.types, one.keywords.types) } }
-      continue
+    if (one.keyword === 'types') {
+      typed.push(one)
+      if (typed.length > 1) continue
+    } else if (one.key === undefined) {
+      if ([...comparable].some(other => implies(other, one))) continue
+      for (const other of comparable) if (implies(one, other) && comparable.delete(other)) kept.delete(other)
+      comparable.add(one)
     }
-    if (kept.some(other => implies(other, one))) continue
-    kept.splice(0, kept.length, ...kept.filter(other => !implies(one, other)), one)
+    kept.add(one)
   }
+  const [first, ...others] = typed
+  if (first === undefined) return [...kept]
+  const types = others.reduce((all, { keywords }) => common(all, keywords.types), first.keywords.types ?? [])
   // Listed values make a type redundant.
-  const listed = kept.find(({ keyword }) => keyword === 'values')?.keywords.values
-  return kept.filter(({ keywords: { types } }) => !types || !listed?.every(value => types.includes(typeOf(value))))
+  const isRedundant = [...kept].some(({ keywords: { values } }) => values?.every(each => types.includes(typeOf(each))))
+  const joined = others.length === 0 ? first : { ...first, keywords: { types } }
+  return [...kept].flatMap(each => (each !== first ? each : isRedundant ? [] : joined))
 }
 
-const common = (one: readonly JsonType[] = [], other: readonly JsonType[] = []) =>
-  one.filter(each => other.includes(each))
+const common = (one: readonly JsonType[], other: readonly JsonType[] = []) => one.filter(each => other.includes(each))
 
 /** Whether the first implies the second, as far as two assertions of one kind show it. */
 export const implies = (

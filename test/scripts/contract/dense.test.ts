@@ -213,6 +213,28 @@ for (const [title, link, deep] of [
   })
 }
 
+t.test('each of 16 levels consists of the two schemas below: a change in the last is found', async t => {
+  const below = (level: number) => ({ allOf: [ref(`A${level - 1}`), ref(`B${level - 1}`)] })
+  const levels = (kind: Json) => ({
+    ...Object.fromEntries(['A', 'B'].flatMap(side => Array.from({ length: 16 }, (_, at) => [side + at, below(at)]))),
+    ...{ S0: below(16), 'A-1': kind, 'B-1': {} }
+  })
+  t.match(told(narrowing(levels)), ['breaking request-enum-narrowed: A-1'])
+})
+
+t.test(
+  'a chain of 250 schemas, each of which consists of the next and a property: a change in the last is found',
+  t => {
+    const link = (index: number) => ({
+      allOf: [ref(`S${index + 1}`), { required: [`p${index}`], properties: { [`p${index}`]: { type: 'string' } } }]
+    })
+    const links = Object.fromEntries(Array.from({ length: 250 }, (_, index) => [`S${index}`, link(index)]))
+    const found = narrowing(last => ({ ...links, S250: { properties: { last } } }))
+    t.match(told(found), ['breaking request-enum-narrowed: S250.last'])
+    t.end()
+  }
+)
+
 t.test('alternatives that are nested 1,200 deep are undecided', async t => {
   const link = (to: JsonObject) => ({ anyOf: [to, { type: 'null' }] })
   const [before, after] = [chain(link, { enum: ['a', 'b'] }, {}), chain(link, { enum: ['a'] }, {})]
