@@ -192,12 +192,20 @@ export class Requests {
   #samplesOf(parameter: Parameter): Sample[] {
     const [content] = contentsOf(this.#options.document, parameter.node)
     const owner = content?.[1] ?? parameter.node
+    const isText = !parameter.isJson && parameter.style !== 'deepObject' && !this.#isTyped(parameter.schema)
     return (
       this.#options.samples
         .valid(owner, 'request', parameter.schema)
+        .filter(({ value }) => !isText || isScalar(value))
         // Where a string is allowed, its text would be one.
         .filter(({ value }) => canBeSent(parameter, value) && (value !== null || parameter.isJson))
     )
+  }
+
+  /** Whether what is read is more than a text. */
+  #isTyped(schema: Node | undefined): boolean {
+    const keywords = schema === undefined ? undefined : this.#options.document.resolve(schema)
+    return ['type', 'properties', 'allOf', 'anyOf', 'oneOf'].some(each => keywords?.get(each) !== undefined)
   }
 
   /** The same without what a form cannot express, if its schema allows that. */
@@ -219,6 +227,8 @@ export class Requests {
     )
   }
 }
+
+const isScalar = (value: Json): boolean => typeof value !== 'object' || value === null
 
 const holdsObject = (value: Json): boolean => isObject(value) || (Array.isArray(value) && value.some(holdsObject))
 
