@@ -13,7 +13,7 @@ const isText = (keyword: string) => texts.has(keyword) || keyword.startsWith('x-
 
 /**
  * Normalises schemas: `allOf` only for parts that cannot be merged, no siblings of a `$ref`, `nullable` as a type, bounds as
- * numbers. The result accepts exactly the same values. `schema` is for any schema, `component` for a named one.
+ * numbers. The result accepts exactly the same values, but for alternatives that only say `nullable`: they are null. `schema` is for any schema, `component` for a named one.
  */
 export const schemaMerger = (written: JsonObject, version: Version, report: Report) => {
   const components = new Map<string, JsonObject>()
@@ -47,7 +47,11 @@ export const schemaMerger = (written: JsonObject, version: Version, report: Repo
     if (schema.$ref !== undefined && Object.keys(schema).every(keyword => keyword === '$ref' || isText(keyword)))
       return schema
     const { $ref, allOf = [], unevaluatedProperties, unevaluatedItems, ...others } = schema
-    const part = (each: Json, keyword: string) => (mayBeBoolean(each, keyword) ? each : merged(each))
+    const part = (each: Json, keyword: string) => {
+      if (mayBeBoolean(each, keyword)) return each
+      const isNull = version === '3.0' && (keyword === 'anyOf' || keyword === 'oneOf') && saysOnlyNullable(each)
+      return isNull ? derive({ type: 'null' } as JsonObject, each) : merged(each)
+    }
     const own = mapSubschemas(derive(others, value), part)
     const parts = [...($ref === undefined ? [] : [derive({ $ref } as JsonObject, value)]), ...(allOf as Json[])]
     // Texts of one of several parts describe only that part; those of a single part describe the whole.
@@ -172,6 +176,12 @@ const withRest = (schema: JsonObject, { unevaluatedProperties, unevaluatedItems 
     result[hasParts || schema.contains !== undefined ? 'unevaluatedItems' : 'items'] = unevaluatedItems
   return derive(result, schema)
 }
+
+/** Generators write the null of 3.0 like that. */
+const saysOnlyNullable = (schema: Json): schema is JsonObject =>
+  isObject(schema) &&
+  schema.nullable === true &&
+  Object.keys(schema).every(each => each === 'nullable' || each === 'default' || isText(each))
 
 /** Checks the keywords of a single schema against each other. */
 const checkAlone = (schema: JsonObject, version: Version, report: Report) => {

@@ -6,7 +6,7 @@ import type { Node } from '../../document/node.ts'
 import { regexOf } from '../../document/regular-expression.ts'
 import { Lowerer } from '../schema/lower.ts'
 import { Solver } from '../schema/solve.ts'
-import { survey } from '../schema/survey.ts'
+import { isNull, survey } from '../schema/survey.ts'
 
 export type Direction = 'request' | 'response'
 
@@ -103,6 +103,7 @@ export class Judge {
   #inPlace(node: Node, direction: Direction, target: Target): JsonObject | boolean {
     const { value } = node
     if (!isObject(value)) return value !== false
+    if (isNull({ document: this.#document }, node)) return { type: 'null' }
     const is30 = this.#document.version === '3.0'
     const references = [
       typeof value.$ref === 'string' && this.#document.follow(node),

@@ -98,7 +98,7 @@ export const closesItself = (lowering: Lowering, root: Node, seen = new Set<Node
 }
 
 /** An alternative that only says `nullable: true`: generators write the null of 3.0 like that. */
-export const isNull = ({ document }: Lowering, { value, pointer }: Node): boolean =>
+export const isNull = ({ document }: Pick<Lowering, 'document'>, { value, pointer }: Node): boolean =>
   document.version === '3.0' &&
   isObject(value) &&
   value.nullable === true &&
