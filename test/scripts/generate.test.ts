@@ -179,7 +179,10 @@ t.test('generate --skip-refused lists the operations that are refused, and serve
   t.match(run(), { status: 1, output: /^petstore\.yaml:\d+:7: securty is unknown here/ })
   const { status, output } = run('--skip-refused')
   t.equal(status, 0)
-  t.match(output, /^POST \/pets is not served, and responds 501:\n {2}petstore\.yaml:\d+:7: securty is unknown here.*$/m)
+  t.match(
+    output,
+    /^POST \/pets is not served, and responds 501:\n {2}petstore\.yaml:\d+:7: securty is unknown here.*$/m
+  )
   t.match(output, /^\d+ of \d+ operations are served, 1 refused$/m)
   const { paths } = JSON.parse(readFileSync(generated('openapi.json'), 'utf8'))
   t.match(paths['/pets'].post, { operationId: 'createPet', responses: { 501: {} } })

@@ -25,7 +25,8 @@ class Visitor {
   readonly found = new Map<string, Difference>()
   readonly #direction: Direction
   readonly #nameOf: NameOf
-  readonly #seen = new Set<string>()
+  /** What a schema was compared with. Not by id: what changes alike at two places is reported at both. */
+  readonly #seen = new Map<Schema, Set<Schema>>()
   #depth = 0
   /** What is nested too deeply for the call stack, to be visited afterwards. */
   readonly #deep: (() => void)[] = []
@@ -46,12 +47,13 @@ class Visitor {
   }
 
   visit(one: Schema, other: Schema, path: string) {
-    if (one.id === other.id || this.#seen.has(`${one.id} ${other.id}`)) return
+    const seen = this.#seen.get(one) ?? new Set()
+    if (one.id === other.id || seen.has(other)) return
     if (this.#depth === maxDepth) {
       this.#deep.push(() => this.visit(one, other, path))
       return
     }
-    this.#seen.add(`${one.id} ${other.id}`)
+    this.#seen.set(one, seen.add(other))
     this.#depth++
     this.#compare(one, other, this.#nameOf(one, other) ?? path)
     this.#depth--
@@ -91,14 +93,12 @@ class Visitor {
 
   #visitProperties(one: Schema, other: Schema, place: string) {
     const [olds, news] = [properties(one), properties(other)]
-    const inVariants = [one, other].map(
-      each => new Set(variants(each).flatMap(variant => [...properties(variant).keys()]))
-    )
+    const [lefts, rights] = [variants(one), variants(other)]
     for (const [name, { schema, owner }] of olds) {
       const now = news.get(name)?.schema
       const path = `${this.#nameOf(owner) ?? place}.${name}`
       if (now !== undefined) this.visit(schema, now, path)
-      else if (!inVariants[1]?.has(name))
+      else if (!rights.some(each => properties(each).has(name)))
         this.#add(path, {
           rule: `${this.#direction}-property-removed`,
           subject: undefined,
@@ -109,7 +109,7 @@ class Visitor {
         })
     }
     for (const [name, { schema }] of news) {
-      if (olds.has(name) || inVariants[0]?.has(name)) continue
+      if (olds.has(name) || lefts.some(each => properties(each).has(name))) continue
       this.#add(`${place}.${name}`, {
         rule: `${this.#direction}-property-added`,
         subject: undefined,
@@ -127,9 +127,16 @@ const at = (before: Node | undefined, after: Node | undefined) => ({
   ...(after && { after })
 })
 
+type Properties = Map<string, { schema: Schema; owner: Schema }>
+
+const known = new WeakMap<Schema, Properties>()
+
 /** The properties with the schemas that declare them, preferring one that describes the property. */
-const properties = (of: Schema): Map<string, { schema: Schema; owner: Schema }> => {
-  const found = new Map<string, { schema: Schema; owner: Schema }>()
+const properties = (of: Schema): Properties => {
+  const before = known.get(of)
+  if (before !== undefined) return before
+  const found: Properties = new Map()
+  known.set(of, found)
   for (const { keyword, keywords, schema: owner } of assertionsOf(of)) {
     if (keyword !== 'properties') continue
     for (const [name, schema] of keywords.properties ?? [])

@@ -138,6 +138,15 @@ t.test('schemas that are alike are each found where they are', async t => {
   ])
 })
 
+t.test('compatible changes of schemas that are alike are each found where they are', async t => {
+  const pet = (more: string) => `{ properties: { id: { type: string }${more} } }`
+  const response = (more: string) => `{ properties: { sold: ${pet(more)}, all: { items: ${pet(more)} } } }`
+  t.strictSame(changesBetween('response', response(''), response(', age: { type: integer }')), [
+    'compatible response-property-added: POST /pets response 200.sold.age',
+    'compatible response-property-added: POST /pets response 200.all[].age'
+  ])
+})
+
 t.test('the same comparison gives the same findings', async t => {
   const file = 'openapi/petstore.yaml'
   const changed = readFileSync(file, 'utf8')
