@@ -1,3 +1,4 @@
+import { readingsOf } from '../contract/routes/exact-json.ts'
 import { basePathOf, contentsOf, isJsonType, type Operation, type Parameter } from '../contract/routes/operations.ts'
 import { nothingWritten, textOf, write } from '../contract/routes/parameters.ts'
 import type { Variant } from '../contract/routes/values.ts'
@@ -214,10 +215,36 @@ export class Requests {
     return this.#options.samples.isValid(node.get('schema'), 'request', rest) ? bodyText(type, rest, node) : undefined
   }
 
+  #variantsOf(schema: Node | undefined): Node[] {
+    return schema === undefined ? [] : (this.#options.document.resolve(schema).get('oneOf')?.items() ?? [])
+  }
+
+  /** Also of each variant alone: the values of a form are texts, and what tells variants apart may be their types. */
+  #formSamples(media: Node): Sample[] {
+    const { samples } = this.#options
+    const schema = media.get('schema')
+    const ofVariants = this.#variantsOf(schema).flatMap(each => samples.valid(each, 'request', each))
+    return [
+      ...samples.valid(media, 'request'),
+      ...ofVariants.filter(({ value }) => samples.isValid(schema, 'request', value))
+    ].filter(({ value }) => !this.#isAmbiguous(schema, value))
+  }
+
+  /** Whether, once its values are texts, it fits several variants. */
+  #isAmbiguous(schema: Node | undefined, value: Json): boolean {
+    if (!isObject(value)) return false
+    const readings = Object.entries(value).flatMap(([name, each]) =>
+      isScalar(each) ? readingsOf(textOf(each)).map(reading => ({ ...value, [name]: reading })) : []
+    )
+    const { samples } = this.#options
+    const fitting = this.#variantsOf(schema).filter(each => readings.some(one => samples.isReceivable(each, one)))
+    return fitting.length > 1
+  }
+
   #bodiesOf({ body }: Operation): Required<Draft>['body'][] {
     const { samples, limits } = this.#options
     return (body?.content ?? []).flatMap(([type, node]) =>
-      samples.valid(node, 'request').flatMap(sample => {
+      (isFormType(type) ? this.#formSamples(node) : samples.valid(node, 'request')).flatMap(sample => {
         const body = bodyText(type, sample.value, node) ?? this.#pruned(type, sample.value, node)
         if (body === undefined || body.text.length * 3 > limits.bodyBytes) return []
         const { contentType, text, value, isForm = false } = body
@@ -227,6 +254,9 @@ export class Requests {
     )
   }
 }
+
+const isFormType = (type: string): boolean =>
+  /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(type)
 
 const isScalar = (value: Json): boolean => typeof value !== 'object' || value === null
 
