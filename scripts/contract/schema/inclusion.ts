@@ -49,7 +49,7 @@ export class Inclusion {
   }
 
   holds(all: readonly Schema[], received: Schema): boolean {
-    const claim = { all, received }
+    const claim = { all: withoutChosen(all), received }
     const known = this.#known.get(keyOf(claim))
     if (known !== undefined) return known
     this.#decide(claim)
@@ -58,7 +58,7 @@ export class Inclusion {
 
   /** Whether the claim depends on nothing but claims about parts of the values. */
   isByParts(all: readonly Schema[], received: Schema): boolean {
-    return this.#needsOf({ all, received }) !== undefined
+    return this.#needsOf({ all: withoutChosen(all), received }) !== undefined
   }
 
   /** Decides the claim and all that it depends on: a claim is proven unless it depends on one that is not. */
@@ -157,7 +157,7 @@ export class Inclusion {
   /** The claim for each of the sender's alternatives separately. */
   #split({ all, choice }: Sender, received: Schema): Need[] | undefined {
     if (choice === undefined || all.length > maxSent) return undefined
-    return choice.map(each => [{ all: unique([...all, ...chosenWith(each)]), received }])
+    return choice.map(each => [{ all: withoutChosen(unique([...all, ...chosenWith(each)])), received }])
   }
 
   /** Whether two assertions say the same, where that does not follow from the ids of their parts. */
@@ -178,6 +178,24 @@ const keyOf = ({ all, received }: Claim) =>
   all.length === 1
     ? `${all[0]?.id}|${received.id}`
     : `${[...new Set(all.map(({ id }) => id))].sort((a, b) => a - b).join()}|${received.id}`
+
+/**
+ * Without those that only state alternatives of which one is chosen, unless they are alternatives themselves: the choice
+ * of them would be open again.
+ */
+const withoutChosen = (all: readonly Schema[]): readonly Schema[] => {
+  const kept = new Set(all)
+  for (const each of all) {
+    const [only, ...others] = assertionsOf(each)
+    const variants = others.length === 0 ? only?.keywords.anyOf : undefined
+    if (variants === undefined || isOpen(all, variants)) continue
+    if (![...kept].some(other => other !== each && isVariantIn(other, each))) kept.delete(each)
+  }
+  return [...kept]
+}
+
+const isVariantIn = (schema: Schema, { id }: Schema) =>
+  assertionsOf(schema).some(each => unionOf(each)?.some(variant => chosenWith(variant).some(part => part.id === id)))
 
 /** What applies to the values that are sent. */
 interface Sender {
