@@ -227,7 +227,25 @@ export class Requests {
     return [
       ...samples.valid(media, 'request'),
       ...ofVariants.filter(({ value }) => samples.isValid(schema, 'request', value))
-    ].filter(({ value }) => !this.#isAmbiguous(schema, value))
+    ].filter(({ value }) => !this.#isAmbiguous(schema, value) && this.#isReadable(schema, value))
+  }
+
+  /** A field with properties is read as JSON, also where no type forbids other values. */
+  #isReadable(schema: Node | undefined, value: Json): boolean {
+    if (schema === undefined || !isObject(value)) return true
+    const { document } = this.#options
+    const parts = new Set([document.resolve(schema)])
+    for (const part of parts)
+      for (const keyword of ['allOf', 'anyOf', 'oneOf'])
+        for (const each of part.get(keyword)?.items() ?? []) parts.add(document.resolve(each))
+    return Object.entries(value).every(
+      ([name, each]) =>
+        !isScalar(each) ||
+        [...parts].every(part => {
+          const field = part.get('properties')?.get(name)
+          return field === undefined || document.resolve(field).get('properties') === undefined
+        })
+    )
   }
 
   /** Whether, once its values are texts, it fits several variants. */

@@ -85,20 +85,33 @@ export const mediaReader = (
   /** The properties of a form that are not written as a text, or as a list of texts under one name. */
   const fieldsOf = (value: JsonObject, { encoding }: JsonObject, kind: 'form' | 'multipart') => {
     const fields: Record<string, Field> = {}
-    const properties = flat(value).properties
+    const { properties = {} } = flat(value) as { properties?: JsonObject }
+    const all = Map.groupBy(propertiesIn(value), ([name]) => name)
     for (const [name] of entriesOf(encoding)) {
-      if (!isObject(properties) || Object.hasOwn(properties, name)) continue
+      if (all.size === 0 || all.has(name)) continue
       report.carry(
         locate(encoding as JsonObject, name),
         `encoding of ${name} is ignored: the schema has no such property`
       )
     }
-    for (const [name, property] of entriesOf(properties)) {
+    for (const [name, same] of all) {
       const how = resolve(isObject(encoding) ? encoding[name] : undefined)
-      const field = fieldOf(flat(isObject(property) ? property : {}), how, kind)
-      if (Object.keys(field).length > 0) put(fields, name, field)
+      const isOwn = Object.hasOwn(properties, name)
+      const written = isOwn ? [properties[name]] : same.map(([, each]) => each)
+      const [one = {}, ...more] = written.map(each => flat(isObject(each) ? each : {}))
+      const field = fieldOf(more.length === 0 ? one : { anyOf: [one, ...more] }, how, kind)
+      // What a variant says of a file is checked of a text.
+      if (Object.keys(field).length > 0 && (isOwn || !field.file)) put(fields, name, field)
     }
     return fields
+  }
+
+  /** Those of variants and parts, too. */
+  const propertiesIn = (schema: Json, around: readonly Json[] = []): [string, Json][] => {
+    const whole = flat(isObject(schema) ? schema : {})
+    if (around.includes(whole)) return []
+    const parts = [whole.allOf ?? [], whole.anyOf ?? [], whole.oneOf ?? []].flat() as Json[]
+    return [...entriesOf(whole.properties), ...parts.flatMap(each => propertiesIn(each, [...around, whole]))]
   }
 
   const fieldOf = (property: JsonObject, encoding: JsonObject, kind: 'form' | 'multipart'): Field => {
