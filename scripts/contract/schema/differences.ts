@@ -171,12 +171,19 @@ const pairs = (lefts: readonly Schema[], rights: readonly Schema[]): [Schema, Sc
 // These are compared part by part.
 const apart = new Set<Subject>(['properties', 'items'])
 
-/** Required names are reported one by one. */
+/** Required names are reported one by one, and not at all if both sides require them. */
 const subjectsOf = (one: Schema, other: Schema) => {
-  const said = [...assertionsOf(one), ...assertionsOf(other)].map(each => {
-    const subject = subjectOf(each)
-    return { subject, ...(subject === 'required' && { key: each.key as string }) }
-  })
-  const distinct = new Map(said.map(each => [`${each.subject} ${each.key}`, each]))
-  return [...distinct.values()].filter(({ subject }) => !apart.has(subject))
+  const [olds, news] = [said(one), said(other)]
+  const isSame = (name: string) => olds.get(name)?.key !== undefined && news.has(name)
+  return [...new Map([...olds, ...news])].flatMap(([name, each]) => (isSame(name) ? [] : each))
+}
+
+const said = (schema: Schema) => {
+  const found = new Map<string, { subject: Subject; key?: string }>()
+  for (const assertion of assertionsOf(schema)) {
+    const subject = subjectOf(assertion)
+    const key = subject === 'required' ? { key: assertion.key as string } : {}
+    if (!apart.has(subject)) found.set(`${subject} ${key.key}`, { subject, ...key })
+  }
+  return found
 }
