@@ -95,9 +95,14 @@ const newAjv = (options: ConstructorParameters<typeof Ajv2020>[0]) => {
 
 const multipleOf = (of: number) => (value: number) => {
   if (Number.isInteger(of)) return Number.isInteger(value) && BigInt(value) % BigInt(of) === 0n
-  if (Number.isInteger(value) && Number.isInteger(1 / of)) return true
-  const nearest = Math.round(value / of) * of
-  return nearest === value || Number(nearest.toPrecision(15)) === value
+  // By the digits in which both are written.
+  const [one, other] = [scientific(value), scientific(of)]
+  const power = Math.min(one.power, other.power)
+  return (one.digits * 10n ** BigInt(one.power - power)) % (other.digits * 10n ** BigInt(other.power - power)) === 0n
+}
+const scientific = (value: number) => {
+  const [, whole = '', fraction = '', power] = /^(-?\d)(?:\.(\d+))?e(.+)$/.exec(value.toExponential()) ?? []
+  return { digits: BigInt(whole + fraction), power: Number(power) - fraction.length }
 }
 
 const signed = (bits: number) => (value: number) =>

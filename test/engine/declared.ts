@@ -24,8 +24,13 @@ export const isDeclared = (
   const declared = (written: Any[], value: Any): boolean => {
     const all = written.flatMap(each => applied(each, value))
     if (Array.isArray(value)) {
-      const items = all.map(each => each.items).filter(each => each !== undefined)
-      return value.every(each => declared(items, each))
+      const itemsAt = (index: number) => all.map(({ prefixItems = [], items }) => prefixItems[index] ?? items)
+      return value.every((each, index) =>
+        declared(
+          itemsAt(index).filter(each => each !== undefined),
+          each
+        )
+      )
     }
     if (typeof value !== 'object' || value === null) return true
     if (!all.some(each => each.properties || each.patternProperties || each.additionalProperties)) return true
