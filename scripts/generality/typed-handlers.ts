@@ -1,7 +1,5 @@
 import { join } from 'node:path'
-import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { AnyOperation, Schema } from '../../src/engine/operations/contract.ts'
-import { asDoubles } from '../contract/samples/judge.ts'
 import type { Reply } from '../contract/samples/replies.ts'
 import { isObject, type Json } from '../document/json.ts'
 
@@ -97,8 +95,38 @@ const inPlace = (schemas: Schemas, table: Table, value: Json): Schema[] => {
   return [...all]
 }
 
-const ajv = new Ajv2020({ strict: false, validateFormats: false, addUsedSchema: false })
+/** By types and properties, a few levels deep: what else the schemas say makes no difference to the type of an integer. */
+const fits = (given: Schema | boolean | undefined, table: Table, value: Json, depth = 4): boolean => {
+  if (typeof given !== 'object' || depth === 0) return given !== false
+  const schema = { ...table[String(given.$ref).slice('#/$defs/'.length)], ...given } as Described
+  const isFit = (each: Schema | boolean | undefined, part = value) => fits(each, table, part, depth - 1)
+  const { type, const: only, enum: listed, allOf = [], anyOf, oneOf } = schema
+  const allowed = only === undefined ? listed : [only]
+  if (type !== undefined && ![type].flat().some(each => isOfType(value, each))) return false
+  if (allowed !== undefined && typeof value !== 'object' && !allowed.includes(value)) return false
+  if (!allOf.every(each => isFit(each))) return false
+  if (![anyOf, oneOf].every(variants => variants === undefined || variants.some(each => isFit(each)))) return false
+  if (Array.isArray(value)) return value.every((each, at) => isFit(schema.prefixItems?.[at] ?? schema.items, each))
+  if (!isObject(value)) return true
+  const { properties = {}, additionalProperties, required = [] } = schema
+  return (
+    required.every(name => Object.hasOwn(value, name)) &&
+    Object.entries(value).every(([name, each]) =>
+      isFit(Object.hasOwn(properties, name) ? properties[name] : additionalProperties, each)
+    )
+  )
+}
 
-/** By types and properties: what else the schemas say makes no difference to the type of an integer. */
-const fits = (schema: Schema, table: Table, value: Json): boolean =>
-  ajv.validate({ allOf: [schema], $defs: table }, asDoubles(value))
+interface Described extends Schema {
+  const?: Json
+  required?: readonly string[]
+  allOf?: readonly Schema[]
+}
+
+const isOfType = (value: Json, type: string): boolean => {
+  if (type === 'integer') return typeof value === 'bigint' || Number.isInteger(value)
+  if (type === 'number') return typeof value === 'bigint' || typeof value === 'number'
+  if (type === 'null') return value === null
+  if (type === 'array') return Array.isArray(value)
+  return type === 'object' ? isObject(value) : typeof value === type
+}
