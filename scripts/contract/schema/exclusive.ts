@@ -27,8 +27,8 @@ export class Exclusion {
     return [...left.listed].some(([name, values]) => {
       const others = right.listed.get(name)
       const isPresent = !hidden.has(name) && (left.required.has(name) || right.required.has(name))
-      const isObject = !left.mayBe.array || !right.mayBe.array
-      return isPresent && isObject && others !== undefined && ![...values].some(each => others.has(each))
+      const isNoArray = !left.mayBe.array || !right.mayBe.array
+      return isPresent && isNoArray && others !== undefined && ![...values].some(each => others.has(each))
     })
   }
 
