@@ -4,7 +4,7 @@ import { block, type CompiledDirection, js, ModuleText, Unit } from './compile/u
 import { writerOf } from './compile/writers.ts'
 import { partsOf } from './emit-operations.ts'
 import { componentSchema, jsonSchema } from './json-schema.ts'
-import { withoutFiles } from './media.ts'
+import { withFiles } from './media.ts'
 import type { Contract, Operation } from './normalise.ts'
 import { flatObject } from './pointer.ts'
 import { Report } from './problems.ts'
@@ -50,7 +50,8 @@ export const emitCompiled = (contract: Contract) => ({
 
 export const entriesOf = (contract: Contract): CompiledEntry[] => {
   const [request, response] = [projection(contract, 'request'), projection(contract, 'response')]
-  const flat = (schema: JsonObject) => flatObject(schema, contract.schemas.lookup)
+  const component = componentsOf(contract)
+  const flat = (schema: JsonObject) => flatObject(schema, name => component('request', name))
   return contract.operations.map(each => entryOf(each, request, response, flat))
 }
 
@@ -75,7 +76,7 @@ const entryOf = (
   parts: partsOf(operation, request) as CompiledEntry['parts'],
   bodies: Object.fromEntries(
     (operation.body?.media ?? []).flatMap(each =>
-      each.schema === undefined ? [] : [[each.type, request(withoutFiles(each, flat))]]
+      each.schema === undefined ? [] : [[each.type, withFiles(request(each.schema), each, flat)]]
     )
   ),
   responses: Object.fromEntries(

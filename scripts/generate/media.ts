@@ -3,6 +3,7 @@ import type { Direction } from './json-schema.ts'
 import type { Report } from './problems.ts'
 import { derive, locate } from './read.ts'
 import { typesOf } from './schema.ts'
+import { inPlace, mapSubschemas, mapValues } from './schema-tree.ts'
 
 /** How a body arrives or is sent: a value that is checked, a text, or bytes. */
 export type MediaKind = 'json' | 'text' | 'form' | 'multipart' | 'stream'
@@ -19,8 +20,8 @@ export interface Media {
 }
 
 export interface Field {
-  /** The content of a file. */
-  file?: true
+  /** The content of a file; in some variants, it may also be a text. */
+  file?: true | 'or text'
   /** A JSON text. */
   json?: true
   /** Of a parameter: reserved characters need not be percent-encoded, an empty value is an absent one. */
@@ -41,7 +42,7 @@ export const mediaReader = (
 ) => {
   const isBinary = (written: JsonObject): boolean => {
     const value = flat(schema(written))
-    return value.format === 'binary' || Object.keys(value).every(keyword => !describing.has(keyword))
+    return isFile(value) || isAnything(value)
   }
 
   const kindOf = (type: string, media: JsonObject, direction: Direction): MediaKind => {
@@ -96,12 +97,12 @@ export const mediaReader = (
     }
     for (const [name, same] of all) {
       const how = resolve(isObject(encoding) ? encoding[name] : undefined)
-      const isOwn = Object.hasOwn(properties, name)
-      const written = isOwn ? [properties[name]] : same.map(([, each]) => each)
+      const all = same.map(([, each]) => each)
+      const written = Object.hasOwn(properties, name) ? [properties[name]] : all
       const [one = {}, ...more] = written.map(each => flat(isObject(each) ? each : {}))
-      const field = fieldOf(more.length === 0 ? one : { anyOf: [one, ...more] }, how, kind)
-      // What a variant says of a file is checked of a text.
-      if (Object.keys(field).length > 0 && (isOwn || !field.file)) put(fields, name, field)
+      const file = kind === 'multipart' ? fileOf(name, all) : undefined
+      const field = fieldOf(more.length === 0 ? one : { anyOf: [one, ...more] }, how, kind, file)
+      if (Object.keys(field).length > 0) put(fields, name, field)
     }
     return fields
   }
@@ -114,14 +115,41 @@ export const mediaReader = (
     return [...entriesOf(whole.properties), ...parts.flatMap(each => propertiesIn(each, [...around, whole]))]
   }
 
-  const fieldOf = (property: JsonObject, encoding: JsonObject, kind: 'form' | 'multipart'): Field => {
+  /** Whether a property is a file, as far as its schemas tell. */
+  const fileOf = (name: string, written: Json[]): Field['file'] => {
+    const natures = new Set(written.flatMap(each => naturesOf(each)))
+    if (!natures.has('file')) return natures.size === 1 && natures.has('anything') ? true : undefined
+    const at = written.find(isObject)
+    if (natures.has('object') && at !== undefined)
+      report.add(
+        locate(at),
+        `${name} is a file in one variant and an object in another, which a form does not tell apart; give one of them another name`
+      )
+    return natures.has('text') ? 'or text' : true
+  }
+
+  /** What a property may be, alone or in a list. */
+  const naturesOf = (written: Json | undefined, around: readonly Json[] = []): Nature[] => {
+    const whole = flat(isObject(written) ? written : {})
+    if (around.includes(whole)) return []
+    const { anyOf = [], oneOf = [], allOf = [], items = {} } = whole
+    const parts = [anyOf, oneOf, allOf, typesOf(whole).includes('array') ? items : []].flat() as Json[]
+    return parts.length > 0 ? parts.flatMap(each => naturesOf(each, [...around, whole])) : natureOf(whole)
+  }
+
+  const fieldOf = (
+    property: JsonObject,
+    encoding: JsonObject,
+    kind: 'form' | 'multipart',
+    file: Field['file']
+  ): Field => {
     const { style, explode, contentType } = encoding
     const isStyled = style !== undefined || explode !== undefined || encoding.allowReserved !== undefined
     const { items } = property
     const item = typesOf(property).includes('array') ? flat(isObject(items) ? items : {}) : property
     const types =
       typeof contentType === 'string' && !isStyled ? contentType.split(',').map(each => each.trim()) : undefined
-    if (kind === 'multipart' && isFile(item)) return { file: true, ...(types && { types }) }
+    if (file) return { file, ...(types && { types }) }
     if (isStyled)
       return {
         style: String(style ?? 'form'),
@@ -141,9 +169,6 @@ export const mediaReader = (
     return variants.length > 0 && variants.every(isStructure)
   }
 
-  const isFile = (item: JsonObject) =>
-    item.format === 'binary' || Object.keys(item).every(keyword => !describing.has(keyword))
-
   return (content: Json | undefined, direction: Direction): Media[] => {
     // What is for readers may stand beside them.
     const all = entriesOf(content)
@@ -154,22 +179,45 @@ export const mediaReader = (
   }
 }
 
-/** A form's schema for values whose files can be anything: their bytes are not checked. */
-export const withoutFiles = (
-  { schema = {}, fields = {} }: Media,
+type Nature = 'file' | 'anything' | 'object' | 'text'
+
+const natureOf = (schema: JsonObject): Nature[] => {
+  if (isFile(schema)) return ['file']
+  if (isAnything(schema)) return ['anything']
+  const types = typesOf(schema)
+  if (types.join() === 'null') return []
+  return [types.includes('object') || schema.properties !== undefined ? 'object' : 'text']
+}
+
+const isFile = ({ format }: JsonObject) => format === 'binary'
+const isAnything = (schema: JsonObject) => Object.keys(schema).every(keyword => !describing.has(keyword))
+
+/** A form's schema for what is read of it: a file has a type of its own. `schema` may have references. */
+export const withFiles = (
+  schema: JsonObject,
+  { fields = {} }: Media,
   flat: (schema: JsonObject) => JsonObject
 ): JsonObject => {
-  if (!Object.values(fields).some(each => each.file)) return schema
-  const whole = flat(schema)
-  const properties = derive({} as JsonObject, whole)
-  for (const [name, each] of entriesOf(whole.properties)) {
-    if (!Object.hasOwn(fields, name) || !fields[name]?.file) put(properties, name, each)
-    else {
-      const property = flat(isObject(each) ? each : {})
-      put(properties, name, typesOf(property).includes('array') ? derive({ ...property, items: {} }, property) : {})
-    }
+  const isFileIn = (name: string) => Object.hasOwn(fields, name) && fields[name]?.file !== undefined
+  if (!Object.keys(fields).some(isFileIn)) return schema
+  const formOf = (written: Json, around: readonly Json[] = []): Json => {
+    if (!isObject(written) || around.includes(written.$ref as Json)) return written
+    const inside = written.$ref === undefined ? around : [...around, written.$ref]
+    const form = mapSubschemas(flat(written), (part, keyword) => (inPlace.has(keyword) ? formOf(part, inside) : part))
+    if (!isObject(form.properties)) return form
+    const properties = mapValues(form.properties, (each, name) => (isFileIn(name) ? fieldSchema(each) : each))
+    return derive({ ...form, properties }, form)
   }
-  return derive({ ...whole, properties }, whole)
+  const fieldSchema = (written: Json, around: readonly Json[] = []): Json => {
+    if (!isObject(written) || around.includes(written.$ref as Json)) return written
+    const inside = written.$ref === undefined ? around : [...around, written.$ref]
+    const value = flat(written)
+    if (isFile(value)) return derive({ type: 'file' } as JsonObject, value)
+    return mapSubschemas(value, (part, keyword) =>
+      keyword === 'items' || inPlace.has(keyword) ? fieldSchema(part, inside) : part
+    )
+  }
+  return formOf(schema) as JsonObject
 }
 
 export const essenceOf = (type: string): string => (type.split(';')[0] as string).trim().toLowerCase()

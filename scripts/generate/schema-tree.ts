@@ -8,7 +8,7 @@ const single = [
 const lists = ['allOf', 'anyOf', 'oneOf', 'prefixItems']
 const maps = ['properties', 'patternProperties', 'dependentSchemas', '$defs']
 /** Whose schemas are about the same value, not about a part of it. */
-const inPlace = new Set(['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas'])
+export const inPlace = new Set(['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas'])
 
 /** The direct subschemas of a schema with some keywords, by default with all. */
 export const subschemasOf = (schema: JsonObject, isMeant = (_keyword: string) => true): JsonObject[] =>

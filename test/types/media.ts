@@ -52,9 +52,43 @@ const upload = {
   responses: { 204: { headers: {} } }
 } as const
 
+const variants = {
+  ...common,
+  operationId: 'variants',
+  input: { query },
+  bodyRequired: true,
+  bodies: {
+    'multipart/form-data': {
+      kind: 'multipart',
+      schema: {
+        oneOf: [
+          {
+            type: 'object',
+            required: ['kind', 'file'],
+            additionalProperties: false,
+            properties: { kind: { const: 'upload' }, file: { type: 'string', format: 'binary' } }
+          },
+          {
+            type: 'object',
+            required: ['kind'],
+            additionalProperties: false,
+            properties: {
+              kind: { const: 'link' },
+              file: { type: 'string' },
+              pages: { type: 'array', items: { type: 'string', format: 'binary' } }
+            }
+          }
+        ]
+      },
+      fields: { file: { file: 'or text' }, pages: { file: true } }
+    }
+  },
+  responses: { 204: { headers: {} } }
+} as const
+
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 const isTrue = <_ extends true>() => undefined
-type Handler<O extends typeof several | typeof upload> = HandlerOf<O>
+type Handler<O extends typeof several | typeof upload | typeof variants> = HandlerOf<O>
 
 export const severalHandler: Handler<typeof several> = async ({ contentType, body, accepts }) => {
   isTrue<Equal<typeof accepts, readonly ('application/json' | 'image/*')[]>>()
@@ -83,5 +117,14 @@ export const uploadHandler: Handler<typeof upload> = async ({ body, cookies }) =
   isTrue<Equal<typeof body.id, bigint | undefined>>()
   // @ts-expect-error undeclared
   body.other
+  return { status: 204 }
+}
+
+export const variantsHandler: Handler<typeof variants> = async ({ body }) => {
+  if (body.kind === 'upload') isTrue<Equal<typeof body.file, UploadedFile | string>>()
+  else {
+    isTrue<Equal<typeof body.file, UploadedFile | string | undefined>>()
+    isTrue<Equal<typeof body.pages, UploadedFile[] | undefined>>()
+  }
   return { status: 204 }
 }

@@ -55,6 +55,8 @@ export const isOfType = (type: string, v: string): string => {
     case 'array':
       return `Array.isArray(${v})`
     case 'object':
+    // No other object can be there.
+    case 'file':
       return `isObject(${v})`
     case 'null':
       return `${v} === null`

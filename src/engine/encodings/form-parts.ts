@@ -40,15 +40,20 @@ const fieldReader = (name: string, declared: Schema | undefined, written: Writte
       violations.push(`${what} must be ${written.types?.join(' or ')}, not ${shown(contentType)}`)
       return unreadable
     }
-    const isFile = written.file ?? (declared === undefined && filename !== undefined)
-    if (isFile) return { filename, contentType, bytes } satisfies UploadedFile
+    // Where it may also be a text, a file has a name, as browsers and other clients send it.
+    const mayBeFile = written.file !== undefined || declared === undefined
+    if (written.file === true || (mayBeFile && filename !== undefined))
+      return { filename, contentType, bytes } satisfies UploadedFile
     if (!isUtf8(bytes)) {
       violations.push(`${what} must be UTF-8`)
       return unreadable
     }
     const text = bytes.toString()
     if (readWhole && isAlone && !isJson(contentType)) return readWhole(text, violations)
-    return (written.json ?? isJson(contentType)) ? jsonIn(text, what, violations) : convert(text)
+    // What is an object there has to be a file.
+    return (written.json ?? (isJson(contentType) && written.file === undefined))
+      ? jsonIn(text, what, violations)
+      : convert(text)
   }
 
   return (parts: readonly Part[], violations: string[]): unknown => {

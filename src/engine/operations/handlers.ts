@@ -88,14 +88,17 @@ type Arrived<Media> = Media extends { kind: 'stream' }
 type WithFiles<Form, Fields> = Form extends object
   ? {
       [Name in keyof Form]: Name extends keyof Fields
-        ? Fields[Name] extends { file: true }
-          ? Form[Name] extends readonly unknown[] | undefined
-            ? UploadedFile[]
-            : UploadedFile
+        ? Fields[Name] extends { file: infer Kind }
+          ? Filed<Form[Name], Kind>
           : Form[Name]
         : Form[Name]
     }
   : Form
+type Filed<Value, Kind> = Value extends readonly (infer Item)[]
+  ? Filed<Item, Kind>[]
+  : Value extends null | undefined
+    ? Value
+    : UploadedFile | (Kind extends true ? never : Value)
 
 /** Where there is a choice, the media types that the client accepts, the preferred ones first. */
 type Accepting<Responses> =

@@ -32,7 +32,8 @@ export interface Written {
   readonly json?: true
   readonly reserved?: true
   readonly emptyIsAbsent?: true
-  readonly file?: true
+  /** Of a part of a form; in some variants, it may also be a text. */
+  readonly file?: true | 'or text'
   /** In the contract, where it differs. */
   readonly name?: string
   /** The media types of a part of a form. */

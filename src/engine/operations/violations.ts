@@ -237,6 +237,7 @@ export const shown = (value: unknown): string => {
   // What is too large for a double is Infinity here, which JSON writes as null.
   if (typeof value === 'bigint' || typeof value === 'number') return shortened(String(value))
   if (Array.isArray(value)) return 'an array'
-  if (typeof value === 'object' && value !== null) return 'an object'
+  if (typeof value === 'object' && value !== null)
+    return 'bytes' in value && value.bytes instanceof Buffer ? 'a file' : 'an object'
   return shortened(JSON.stringify(value))
 }

@@ -211,3 +211,81 @@ t.test('what is wrong with a form of parts is named', async t => {
   t.strictSame([tooLarge.statusCode, tooLarge.json().code], [413, 'body_too_large'])
   t.strictSame(seen, [])
 })
+
+t.test('a file that only variants of a form have arrives as one, and tells variants apart', async t => {
+  const seen: unknown[] = []
+  const keep = async ({ body }: { body: unknown }) => {
+    seen.push(body)
+    return { status: 204 }
+  }
+  const post = (id: string, schema: string) => `/${id}:
+  post:
+    operationId: ${id}
+    requestBody: { required: true, content: { multipart/form-data: { schema: ${schema} } } }
+    responses: { '204': { description: done } }
+`
+  const { app } = await serve(
+    t,
+    post(
+      'closed',
+      '{ oneOf: [{ $ref: "#/components/schemas/Upload" }, { $ref: "#/components/schemas/Link" }], discriminator: { propertyName: kind } }'
+    ) +
+      post(
+        'named',
+        '{ type: object, properties: { title: { type: string } }, anyOf: [{ required: [one], properties: { one: { contentMediaType: image/png, type: string } } }, { required: [many], properties: { many: { type: array, maxItems: 2, items: { type: string, format: binary } } } }] }'
+      ) +
+      post(
+        'both',
+        '{ type: object, required: [image], properties: { image: { oneOf: [{ type: string, format: binary }, { type: string, format: uri }, { type: array, items: { type: string, format: binary } }] } } }'
+      ),
+    { closed: keep, named: keep, both: keep },
+    '3.1.0',
+    `components:
+  schemas:
+    Upload: { type: object, additionalProperties: false, required: [kind, file], properties: { kind: { const: upload }, size: { type: integer }, file: { type: string, format: binary } } }
+    Link: { type: object, additionalProperties: false, required: [kind, file], properties: { kind: { const: link }, file: { type: string, format: uri } } }
+`
+  )
+  const send = (url: string, payload: string) =>
+    app.inject({
+      method: 'POST',
+      url,
+      headers: { 'content-type': 'multipart/form-data; boundary=xx' },
+      payload: payload + end
+    })
+  const file = (name: string) => part(name, '\x89png', '; filename=a.png', 'image/png')
+  const expected = { filename: 'a.png', contentType: 'image/png', bytes: Buffer.from('\x89png') }
+  for (const [url, payload, body] of [
+    ['/closed', part('kind', 'upload') + part('size', '5') + file('file'), { kind: 'upload', size: 5, file: expected }],
+    ['/closed', part('kind', 'link') + part('file', 'http://a.example'), { kind: 'link', file: 'http://a.example' }],
+    ['/named', part('title', '5') + file('one'), { title: '5', one: expected }],
+    ['/named', file('many') + file('many'), { many: [expected, expected] }],
+    ['/both', file('image') + file('image'), { image: [expected, expected] }],
+    ['/both', file('image'), { image: [expected] }]
+  ] as const) {
+    const res = await send(url, payload)
+    t.equal(res.statusCode, 204, `${payload} ${res.body}`)
+    t.strictSame(seen.pop(), body, payload)
+  }
+  for (const [url, payload, message] of [
+    ['/closed', part('kind', 'upload') + part('file', 'x'), 'body.file must be a file, not "x".'],
+    [
+      '/closed',
+      part('kind', 'upload') + part('file', '{"bytes":{}}', '', 'application/json'),
+      'body.file must be a file'
+    ],
+    ['/closed', part('kind', 'link') + file('file'), 'body.file must be a string, not a file.'],
+    ['/closed', part('kind', 'upload'), 'body.file is required.'],
+    ['/closed', part('kind', 'other') + file('file'), 'body.kind must be one of upload, link'],
+    ['/named', file('many').repeat(3), 'body.one is required; body.many must have at most 2 items; body must match'],
+    ['/named', part('title', '5'), 'body.one is required; body.many is required']
+  ] as const) {
+    const res = await send(url, payload)
+    t.strictSame(
+      [res.statusCode, res.json().message.slice(0, message.length)],
+      [400, message],
+      `${payload} ${res.body}`
+    )
+  }
+  t.strictSame(seen, [])
+})
