@@ -206,13 +206,11 @@ class Bundler {
         if (target !== undefined) put(copy, name, target)
         continue
       }
-      if (rule.names?.test(name) === false) {
-        this.#refuse(
-          value,
-          name,
+      if (rule.names?.test(name) === false)
+        this.#report.warn(
+          locate(value, name),
           `${name} is not a valid component name; letters, digits, '.', '_' and '-' are expected`
         )
-      }
       const kept = this.#component(key, name, each, rule.map, file, value)
       if (kept === undefined) this.#report.markIncomplete(copy)
       else put(copy, name, kept)

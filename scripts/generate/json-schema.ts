@@ -45,7 +45,7 @@ export const jsonSchema = (schema: JsonObject, direction: Direction, schemas: Sc
 
 /** The same of a component, whose name may end in a form. */
 export const componentSchema = (name: string, direction: Direction, schemas: Schemas, report: Report): JsonObject => {
-  const [plain = '', form] = name.split(' ')
+  const [plain = '', form] = name.split(separator)
   const context: Context = { direction, schemas, report, form: form as Form }
   const schema = schemas.lookup(plain)
   carryWithoutType(schema, context)
@@ -54,9 +54,12 @@ export const componentSchema = (name: string, direction: Direction, schemas: Sch
 
 /**
  * A component is `open` where objects are closed by what surrounds them, and `tried` as a variant of a request, where
- * defaults are not applied. Component names contain no spaces.
+ * defaults are not applied.
  */
 type Form = 'open' | 'tried' | undefined
+/** Between a component's name and its form: no name has it. */
+const separator = '\0'
+export const withoutForm = (name: string): string => name.split(separator, 1)[0] as string
 
 interface Context {
   direction: Direction
@@ -71,8 +74,7 @@ const nothing: ReadonlySet<string> = new Set()
 
 const reference = (value: { $ref: string }, { form, schemas }: Context): Json => {
   if (form === undefined || (form === 'tried' && !schemas.hasDefault(value))) return value
-  const [name] = nameOf(value.$ref).split(' ')
-  return { ...value, $ref: referenceTo('schemas', `${name} ${form}`) }
+  return { ...value, $ref: referenceTo('schemas', withoutForm(nameOf(value.$ref)) + separator + form) }
 }
 
 /** A complete value, whose object must be closed. */

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../document/json.ts'
 import { Code, identifiers, type Literal, literal } from './code.ts'
 import { schemaDoc } from './doc-comment.ts'
-import { componentSchema, type Direction, isClosedAtOnce, jsonSchema } from './json-schema.ts'
+import { componentSchema, type Direction, isClosedAtOnce, jsonSchema, withoutForm } from './json-schema.ts'
 import type { Contract } from './normalise.ts'
 import { isReference, nameOf } from './pointer.ts'
 import type { Report } from './problems.ts'
@@ -21,7 +21,7 @@ export const schemaModule = ({ schemas }: Contract, direction: Direction, prefix
   const recursive = new Map<string, Literal>()
   const leadsBack = schemas.containing(each => isReference(each) && schemas.isRecursive(nameOf(each.$ref)))
   const isInTable = (name: string) => {
-    const [plain = ''] = name.split(' ')
+    const plain = withoutForm(name)
     return schemas.isRecursive(plain) || leadsBack(schemas.lookup(plain))
   }
 
@@ -45,7 +45,7 @@ export const schemaModule = ({ schemas }: Contract, direction: Direction, prefix
   const constantOf = (name: string): string => {
     const constant = identifier(name)
     if (emitted.has(constant) || recursive.has(constant)) return constant
-    const schema = schemas.lookup(name.split(' ')[0] as string)
+    const schema = schemas.lookup(withoutForm(name))
     if (isInTable(name)) recursive.set(constant, {})
     const value = asLiteral(componentSchema(name, direction, schemas, report), '')
     if (isInTable(name)) recursive.set(constant, value)
