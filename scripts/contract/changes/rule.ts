@@ -27,6 +27,15 @@ export interface Example {
 
 export type Rules<Id extends string = string> = Record<Id, Rule>
 
+/** A rule about what is sent. */
+export const wire = (level: Level, title: string, why: string, example: Example): Rule => ({
+  title,
+  level,
+  category: 'wire',
+  why,
+  example
+})
+
 /** Adds a prefix to ids: `removed` of `request-parameter` is `request-parameter-removed`. */
 export const prefixed = <Subject extends string, Change extends string>(
   subject: Subject,

@@ -1,5 +1,5 @@
 import type { Direction } from '../schema/schema.ts'
-import { type Example, prefixed, type Rule, type Rules } from './rule.ts'
+import { type Example, prefixed, type Rule, type Rules, wire } from './rule.ts'
 
 /** A part of a message in the examples: where it is, and its YAML with given attributes. */
 interface Subject {
@@ -10,14 +10,6 @@ interface Subject {
   /** What every part of this kind needs. */
   base: string
 }
-
-const wire = (level: Rule['level'], title: string, why: string, example: Example): Rule => ({
-  title,
-  level,
-  category: 'wire',
-  why,
-  example
-})
 
 const schema = 'schema: { type: integer }'
 const content = 'content: { application/json: { schema: { type: integer } } }'

@@ -51,10 +51,10 @@ const subjects = {
 
 // Properties and items are compared part by part; what remains concerns the schema as a whole.
 
-type Subject = (typeof subjects)[keyof typeof subjects] | 'schema'
+export type SubjectName = (typeof subjects)[keyof typeof subjects] | 'schema'
+export type SubjectRule = `request-${SubjectName}-narrowed` | `response-${SubjectName}-widened`
 export type SchemaRule =
-  | `request-${Subject}-narrowed`
-  | `response-${Subject}-widened`
+  | SubjectRule
   | 'request-property-refused'
   | 'response-property-sent'
   | 'request-property-added'
@@ -67,7 +67,7 @@ export type SchemaRule =
 /** The rule for a request that can no longer send what it could, or a response that can send what it could not. */
 export const ruleOf = (direction: Direction, keyword: keyof Keywords | undefined, isProperty = false): SchemaRule => {
   if (isProperty) return direction === 'request' ? 'request-property-refused' : 'response-property-sent'
-  const subject: Subject =
-    (keyword !== undefined && (subjects as { [K in keyof Keywords]?: Subject })[keyword]) || 'schema'
+  const subject: SubjectName =
+    (keyword !== undefined && (subjects as { [K in keyof Keywords]?: SubjectName })[keyword]) || 'schema'
   return direction === 'request' ? `request-${subject}-narrowed` : `response-${subject}-widened`
 }
