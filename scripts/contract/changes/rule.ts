@@ -36,6 +36,15 @@ export const wire = (level: Level, title: string, why: string, example: Example)
   example
 })
 
+/** A rule about the names in generated code. */
+export const sdk = (title: string, why: string, example: Example): Rule => ({
+  title,
+  level: 'breaking',
+  category: 'sdk',
+  why,
+  example
+})
+
 /** Adds a prefix to ids: `removed` of `request-parameter` is `request-parameter-removed`. */
 export const prefixed = <Subject extends string, Change extends string>(
   subject: Subject,

@@ -1,4 +1,4 @@
-import type { Rules } from './rule.ts'
+import { type Rules, wire } from './rule.ts'
 
 const secured = (security: string, scheme = 'type: http, scheme: bearer') =>
   [
@@ -11,65 +11,46 @@ const both = oauth("read: '', write: ''")
 
 /** Rules about credentials. */
 export const rulesOfSecurity = {
-  'security-added': {
-    title: 'Credentials are required where none were',
-    level: 'breaking',
-    category: 'wire',
-    why: 'Clients without them are rejected.',
-    example: { in: 'document', before: secured('[]'), after: secured('[{ key: [] }]') }
-  },
-  'security-requirement-added': {
-    title: 'Other or more credentials are required',
-    level: 'breaking',
-    category: 'wire',
-    why: 'Clients whose credentials sufficed are rejected.',
-    example: { in: 'document', before: secured('[{ key: [] }, { cookie: [] }]'), after: secured('[{ key: [] }]') }
-  },
-  'security-scope-added': {
-    title: 'Another scope is required',
-    level: 'breaking',
-    category: 'wire',
-    why: 'Clients have not been granted it.',
-    example: {
-      in: 'document',
-      before: secured('[{ key: [read] }]', both),
-      after: secured('[{ key: [read, write] }]', both)
-    }
-  },
-  'security-scope-withdrawn': {
-    title: 'A required scope can no longer be granted',
-    level: 'breaking',
-    category: 'wire',
-    why: 'No client can get it.',
-    example: {
-      in: 'document',
-      before: secured('[{ key: [read] }]', both),
-      after: secured('[{ key: [read] }]', oauth("write: ''"))
-    }
-  },
-  'security-scheme-changed': {
-    title: 'A security scheme changed',
-    level: 'breaking',
-    category: 'wire',
-    why: 'Clients have to send or obtain their credentials elsewhere.',
-    example: {
+  'security-added': wire('breaking', 'Credentials are required where none were', 'Clients without them are rejected.', {
+    in: 'document',
+    before: secured('[]'),
+    after: secured('[{ key: [] }]')
+  }),
+  'security-requirement-added': wire(
+    'breaking',
+    'Other or more credentials are required',
+    'Clients whose credentials sufficed are rejected.',
+    { in: 'document', before: secured('[{ key: [] }, { cookie: [] }]'), after: secured('[{ key: [] }]') }
+  ),
+  'security-scope-added': wire('breaking', 'Another scope is required', 'Clients have not been granted it.', {
+    in: 'document',
+    before: secured('[{ key: [read] }]', both),
+    after: secured('[{ key: [read, write] }]', both)
+  }),
+  'security-scope-withdrawn': wire('breaking', 'A required scope can no longer be granted', 'No client can get it.', {
+    in: 'document',
+    before: secured('[{ key: [read] }]', both),
+    after: secured('[{ key: [read] }]', oauth("write: ''"))
+  }),
+  'security-scheme-changed': wire(
+    'breaking',
+    'A security scheme changed',
+    'Clients have to send or obtain their credentials elsewhere.',
+    {
       in: 'document',
       before: secured('[{ key: [] }]', 'type: apiKey, in: header, name: X-Key'),
       after: secured('[{ key: [] }]', 'type: apiKey, in: header, name: X-API-Key')
     }
-  },
-  'response-security-reduced': {
-    title: 'A webhook has fewer credentials than clients require',
-    level: 'breaking',
-    category: 'wire',
-    why: 'Clients reject what might come from anybody.',
-    example: { in: 'webhook', before: 'security: [{ key: [] }]', after: 'security: []' }
-  },
-  'security-relaxed': {
-    title: 'Fewer or other credentials suffice',
-    level: 'compatible',
-    category: 'wire',
-    why: 'What sufficed still does.',
-    example: { in: 'document', before: secured('[{ key: [] }]'), after: secured('[{ key: [] }, { cookie: [] }]') }
-  }
+  ),
+  'response-security-reduced': wire(
+    'breaking',
+    'A webhook has fewer credentials than clients require',
+    'Clients reject what might come from anybody.',
+    { in: 'webhook', before: 'security: [{ key: [] }]', after: 'security: []' }
+  ),
+  'security-relaxed': wire('compatible', 'Fewer or other credentials suffice', 'What sufficed still does.', {
+    in: 'document',
+    before: secured('[{ key: [] }]'),
+    after: secured('[{ key: [] }, { cookie: [] }]')
+  })
 } satisfies Rules
