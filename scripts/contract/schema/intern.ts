@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Json } from '../../document/json.ts'
 import { assertionsOf } from './assertions.ts'
+import { componentsOf } from './components.ts'
 import { canonical, type Keywords, type Schema } from './schema.ts'
 
 /**
@@ -18,7 +19,7 @@ export class Interner {
   /** Gives ids to a schema and all its parts. */
   intern(root: Schema): Schema {
     if (root.id !== 0) return root
-    const components = componentsOf(root)
+    const components = componentsOf(root, each => partsOf(each).filter(({ id }) => id === 0))
     for (const component of components) this.#identify(component)
     // The parts of an `allOf` were not visited above, but may be looked up separately.
     for (const { keywords } of components.flat()) for (const part of writtenParts(keywords)) this.intern(part)
@@ -70,44 +71,6 @@ const digestOf = ({ id, digest }: Schema): string => digest ?? String(id)
 
 /** Equal for schemas with equal assertions; the parts must have ids. */
 export const digestOfKeywords = (keywords: Keywords): string => digestOfText(keywordsText(keywords, digestOf))
-
-/** The schemas without an id within a schema, in groups that contain each other; parts come first (Tarjan). */
-const componentsOf = (root: Schema): Schema[][] => {
-  const components: Schema[][] = []
-  const index = new Map<Schema, number>()
-  const low = new Map<Schema, number>()
-  const stack: Schema[] = []
-  const onStack = new Set<Schema>()
-  // Not recursive: a path through a large contract can be longer than the call stack allows.
-  const visits: { schema: Schema; parts: Schema[]; next: number }[] = []
-  const enter = (schema: Schema) => {
-    index.set(schema, index.size)
-    low.set(schema, index.get(schema) as number)
-    stack.push(schema)
-    onStack.add(schema)
-    visits.push({ schema, parts: partsOf(schema).filter(part => part.id === 0), next: 0 })
-  }
-  const lower = (schema: Schema, to: number) => low.set(schema, Math.min(low.get(schema) as number, to))
-
-  enter(root)
-  for (let visit = visits.at(-1); visit !== undefined; visit = visits.at(-1)) {
-    const part = visit.parts[visit.next++]
-    if (part !== undefined) {
-      if (!index.has(part)) enter(part)
-      else if (onStack.has(part)) lower(visit.schema, index.get(part) as number)
-      continue
-    }
-    visits.pop()
-    const { schema } = visit
-    const above = visits.at(-1)
-    if (above !== undefined) lower(above.schema, low.get(schema) as number)
-    if (low.get(schema) !== index.get(schema)) continue
-    const component = stack.splice(stack.lastIndexOf(schema))
-    for (const each of component) onStack.delete(each)
-    components.push(component)
-  }
-  return components
-}
 
 /** The schemas in the assertions of a schema. */
 const partsOf = (schema: Schema): Schema[] => [

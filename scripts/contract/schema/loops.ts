@@ -1,5 +1,6 @@
 import { isObject } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
+import { componentsOf } from './components.ts'
 import { appliedBy, conditionalIn, type Lowering } from './survey.ts'
 
 /** Schemas that apply to a value because each of them does: validating it would not end. */
@@ -18,34 +19,10 @@ export class Loops {
     return this.#loops.get(node) ?? none
   }
 
-  /** Tarjan's algorithm; not recursive, because chains may be longer than the call stack allows. */
   #search(root: Node) {
-    const index = new Map<Node, number>()
-    const low = new Map<Node, number>()
-    const stack: Node[] = []
-    const visits: { node: Node; parts: Node[]; next: number }[] = []
-    const enter = (node: Node) => {
-      low.set(node, index.size)
-      index.set(node, index.size)
-      stack.push(node)
-      visits.push({ node, parts: this.#partsOf(node), next: 0 })
-    }
-    const lower = (node: Node, to = 0) => low.set(node, Math.min(low.get(node) ?? 0, to))
-    enter(root)
-    for (let visit = visits.at(-1); visit !== undefined; visit = visits.at(-1)) {
-      const { node } = visit
-      const part = visit.parts[visit.next++]
-      if (part !== undefined) {
-        if (!index.has(part)) enter(part)
-        else if (!this.#loops.has(part)) lower(node, index.get(part))
-        continue
-      }
-      visits.pop()
-      const above = visits.at(-1)
-      if (above !== undefined) lower(above.node, low.get(node))
-      if (low.get(node) !== index.get(node)) continue
-      const members = stack.splice(stack.lastIndexOf(node))
-      const isLoop = members.length > 1 || this.#partsOf(node).includes(node)
+    for (const members of componentsOf(root, node => this.#partsOf(node))) {
+      const [only] = members
+      const isLoop = members.length > 1 || (only !== undefined && this.#partsOf(only).includes(only))
       const loop = isLoop ? new Set(members) : none
       for (const each of members) this.#loops.set(each, loop)
     }
