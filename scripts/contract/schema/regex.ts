@@ -12,15 +12,6 @@ import {
 } from './code-points.ts'
 import type { Language, Languages } from './language.ts'
 
-/** The pattern as JSON Schema defines it: with the `u` flag, or without it if only that is valid. */
-export const toRegExp = (pattern: string): RegExp | undefined => {
-  for (const flags of ['u', ''])
-    try {
-      return new RegExp(pattern, flags)
-    } catch {}
-  return undefined
-}
-
 /**
  * The strings that a regular expression matches; it may have the flags `u` and `i`. Unless `exact`, the result is an
  * approximation: the expression contains a backreference, a lookbehind, a word boundary or a repeated assertion.

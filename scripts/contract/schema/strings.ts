@@ -1,8 +1,9 @@
+import { regexOf } from '../../document/regular-expression.ts'
 import { beyondFfff, complement } from './code-points.ts'
 import { isKnownFormat, knownFormat, samples } from './formats.ts'
 import type { Found } from './found.ts'
 import { type Language, Languages } from './language.ts'
-import { languageOf, toRegExp } from './regex.ts'
+import { languageOf } from './regex.ts'
 import { type LengthRange, shortest } from './shortest.ts'
 
 export interface StringConstraints {
@@ -88,7 +89,7 @@ const unknowable: Claim = {
 const upToFfff = complement(beyondFfff)
 
 const ofPattern = (pattern: string): Claim => {
-  const regex = toRegExp(pattern)
+  const regex = regexOf(pattern)
   if (!regex) return unknowable
   const area = (make: Languages): Area => {
     const { language, exact } = languageOf(make, regex)

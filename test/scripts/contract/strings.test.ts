@@ -3,8 +3,9 @@ import t, { type Test } from 'tap'
 import { isKnownFormat, knownFormat, samples, satisfiesFormat } from '../../../scripts/contract/schema/formats.ts'
 import type { Found } from '../../../scripts/contract/schema/found.ts'
 import { type Language, Languages } from '../../../scripts/contract/schema/language.ts'
-import { languageOf, toRegExp } from '../../../scripts/contract/schema/regex.ts'
+import { languageOf } from '../../../scripts/contract/schema/regex.ts'
 import { findString, lengthOf, type StringConstraints } from '../../../scripts/contract/schema/strings.ts'
+import { regexOf } from '../../../scripts/document/regular-expression.ts'
 
 // A failure names its seed and path; `fc.assert(…, { seed, path })` runs it again.
 
@@ -22,8 +23,8 @@ const find = (wanted: Wanted): Found<string> => findString(constraints(wanted))
 
 const judge = (wanted: StringConstraints): ((text: string) => boolean) => {
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, formats, notFormats, excluded } = wanted
-  const patterns = wanted.patterns.map(toRegExp)
-  const notPatterns = wanted.notPatterns.map(toRegExp)
+  const patterns = wanted.patterns.map(regexOf)
+  const notPatterns = wanted.notPatterns.map(regexOf)
   return text =>
     lengthOf(text) >= minLength &&
     lengthOf(text) <= maxLength &&
@@ -53,6 +54,7 @@ t.test('the string found is short and readable, and only empty if no other is po
     [{ maxLength: 1, patterns: ['^[^a-z]*$'] }, '0'],
     [{ patterns: ['^[^ -~]+$'] }, 'à'],
     [{ patterns: ['github'] }, 'github'],
+    [{ patterns: ['(?i)^cat$'] }, 'cat'],
     [{ patterns: ['^\\d{3}-[A-Z]+$'] }, '000-A'],
     [{ patterns: ['^(?:a|bc)+?$'], minLength: 2, excluded: ['aa'] }, 'bc'],
     [{ patterns: ['(^|,)x(,|$)'], minLength: 2 }, 'x,'],
@@ -242,7 +244,7 @@ t.test('a regular expression and its language match the same strings', async t =
   let exact = 0
   fc.assert(
     fc.property(any, pattern => {
-      const regex = toRegExp(pattern)
+      const regex = regexOf(pattern)
       if (!regex) return true
       const make = new Languages()
       const read = languageOf(make, regex)
