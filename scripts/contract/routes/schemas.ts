@@ -1,10 +1,9 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
-import formats from 'ajv-formats'
+import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
 import type { OpenApiDocument } from '../../document/document.ts'
-import { isObject, type Json } from '../../document/json.ts'
+import type { Json } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
-import { regexOf } from '../../document/regular-expression.ts'
 import { accepts } from '../schema/accepts.ts'
+import { asDoubles, newAjv } from '../schema/ajv.ts'
 import { toJsonSchema } from '../schema/json-schema.ts'
 import { Lowerer } from '../schema/lower.ts'
 import type { Schema } from '../schema/schema.ts'
@@ -16,18 +15,7 @@ export class Schemas {
   readonly #requests: Lowerer
   readonly #responses: Lowerer
   readonly #sent: Lowerer
-  readonly #ajv = formats.default(
-    new Ajv2020({
-      strict: false,
-      allErrors: true,
-      validateSchema: false,
-      logger: false,
-      addUsedSchema: false,
-      multipleOfPrecision: 9,
-      // Real contracts have patterns that are invalid with the flag `u`.
-      code: { regExp: Object.assign((pattern: string) => regexOf(pattern) ?? /(?:)/, { code: 'undefined' }) }
-    })
-  )
+  readonly #ajv = newAjv({ allErrors: true, addUsedSchema: false })
   readonly #validators = new Map<Schema, ValidateFunction>()
 
   constructor(document: OpenApiDocument) {
@@ -58,7 +46,7 @@ export class Schemas {
   faultsOf(schema: Schema, value: Json): string[] {
     let validate = this.#validators.get(schema)
     if (validate === undefined) {
-      validate = this.#ajv.compile(asDoubles(toJsonSchema(schema)) as object)
+      validate = this.#ajv.compile(asDoubles(toJsonSchema(schema) as Json) as object)
       this.#validators.set(schema, validate)
     }
     if (!validate(asDoubles(value)))
@@ -92,11 +80,4 @@ const textOf = ({ instancePath, keyword, schemaPath, message = '', params }: Err
 function* largeIntegers(value: Json): Generator<bigint> {
   if (typeof value === 'bigint') yield value
   if (typeof value === 'object' && value !== null) for (const each of Object.values(value)) yield* largeIntegers(each)
-}
-
-const asDoubles = (value: unknown): unknown => {
-  if (typeof value === 'bigint') return Number(value)
-  if (Array.isArray(value)) return value.map(asDoubles)
-  if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, asDoubles(each)]))
 }

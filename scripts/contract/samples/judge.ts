@@ -1,9 +1,8 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import formats from 'ajv-formats'
+import type { ValidateFunction } from 'ajv/dist/2020.js'
 import type { OpenApiDocument } from '../../document/document.ts'
 import { isObject, type Json, type JsonObject } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
-import { regexOf } from '../../document/regular-expression.ts'
+import { asDoubles, holdsBigint, newAjv } from '../schema/ajv.ts'
 import { Lowerer } from '../schema/lower.ts'
 import { Solver } from '../schema/solve.ts'
 import { isNull, survey } from '../schema/survey.ts'
@@ -177,37 +176,8 @@ const bounds = [
   ['maximum', 'exclusiveMaximum']
 ] as const
 
-const newAjv = () =>
-  formats.default(
-    new Ajv2020({
-      strict: false,
-      validateSchema: false,
-      meta: false,
-      logger: false,
-      inlineRefs: false,
-      multipleOfPrecision: 9,
-      formats: { float: { type: 'number', validate: value => Math.abs(value) <= 2 ** 128 - 2 ** 104 } },
-      code: {
-        optimize: false,
-        // Real contracts have patterns that are invalid with the flag `u`.
-        regExp: Object.assign((pattern: string) => regexOf(pattern) ?? /(?:)/, { code: 'undefined' })
-      }
-    })
-  )
-
 const keysOf = (pointer: string) =>
   pointer
     .split('/')
     .slice(1)
     .map(key => key.replaceAll('~1', '/').replaceAll('~0', '~'))
-
-/** With what a double cannot represent rounded, as Ajv needs it. */
-export const asDoubles = (value: Json): Json => {
-  if (typeof value === 'bigint') return Number(value)
-  if (Array.isArray(value)) return value.map(asDoubles)
-  if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, asDoubles(each)]))
-}
-
-const holdsBigint = (value: Json): boolean =>
-  typeof value === 'bigint' || (typeof value === 'object' && value !== null && Object.values(value).some(holdsBigint))

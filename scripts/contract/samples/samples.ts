@@ -7,8 +7,9 @@ import { randomNumbers } from '../routes/random.ts'
 import { Schemas } from '../routes/schemas.ts'
 import { Values, type Variant } from '../routes/values.ts'
 import { accepts } from '../schema/accepts.ts'
+import { asDoubles } from '../schema/ajv.ts'
 import { canonical } from '../schema/schema.ts'
-import { asDoubles, type Direction, Judge } from './judge.ts'
+import { type Direction, Judge } from './judge.ts'
 
 /** A valid value. */
 export interface Sample {

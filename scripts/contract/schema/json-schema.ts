@@ -1,8 +1,7 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import addFormats from 'ajv-formats'
+import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js'
 import { isObject, type Json } from '../../document/json.ts'
-import { regexOf } from '../../document/regular-expression.ts'
 import { accepts, type Verdict } from './accepts.ts'
+import { holdsBigint, newAjv } from './ajv.ts'
 import type { Rational } from './numbers.ts'
 import { canonical, type Keywords, type Schema } from './schema.ts'
 
@@ -139,7 +138,7 @@ export class AjvJudge {
 
   #compile(schema: Schema): ValidateFunction | 'too dense' {
     try {
-      this.#ajv ??= newAjv()
+      this.#ajv ??= newJudge()
       return this.#ajv.compile(toJsonSchema(schema))
     } catch (error) {
       // Ajv compiles a schema within the one that refers to it, as deep as the call stack allows.
@@ -150,26 +149,9 @@ export class AjvJudge {
   }
 }
 
-const newAjv = () => {
-  const ajv = new Ajv2020({
-    strict: false,
-    validateSchema: false,
-    meta: false,
-    logger: false,
-    multipleOfPrecision: 9,
-    // Compiled for one or two values: optimizing would not pay off.
-    inlineRefs: false,
-    code: {
-      optimize: false,
-      regExp: Object.assign((pattern: string) => regexOf(pattern) ?? /(?:)/, { code: 'undefined' })
-    }
-  })
-  // No schema of this form needs evaluated properties, and Ajv fails on some when tracking them.
+/** No schema of this form needs evaluated properties, and Ajv fails on some when tracking them. */
+const newJudge = () => {
+  const ajv = newAjv()
   ajv.opts.unevaluated = false
-  addFormats.default(ajv)
   return ajv
 }
-
-const holdsBigint = (value: Json): boolean =>
-  typeof value === 'bigint' ||
-  (Array.isArray(value) ? value.some(holdsBigint) : isObject(value) && Object.values(value).some(holdsBigint))

@@ -1,0 +1,35 @@
+import { Ajv2020, type Options } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { isObject, type Json } from '../../document/json.ts'
+import { regexOf } from '../../document/regular-expression.ts'
+
+/** Ajv for the schemas of real contracts, each of which judges only a few values. */
+export const newAjv = (options: Options = {}): Ajv2020 =>
+  addFormats.default(
+    new Ajv2020({
+      strict: false,
+      validateSchema: false,
+      meta: false,
+      logger: false,
+      multipleOfPrecision: 9,
+      inlineRefs: false,
+      code: {
+        optimize: false,
+        // Some patterns are invalid with the flag `u`.
+        regExp: Object.assign((pattern: string) => regexOf(pattern) ?? /(?:)/, { code: 'undefined' })
+      },
+      ...options
+    })
+  )
+
+/** Whether it has an integer that Ajv would round. */
+export const holdsBigint = (value: Json): boolean =>
+  typeof value === 'bigint' || (typeof value === 'object' && value !== null && Object.values(value).some(holdsBigint))
+
+/** The value with such integers rounded. */
+export const asDoubles = (value: Json): Json => {
+  if (typeof value === 'bigint') return Number(value)
+  if (Array.isArray(value)) return value.map(asDoubles)
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, asDoubles(each)]))
+}
