@@ -2,7 +2,7 @@ import type { OpenApiDocument } from '../../document/document.ts'
 import { isObject, type Json, jsonText } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
 import { accepts } from '../schema/accepts.ts'
-import { assertionsOf } from '../schema/assertions.ts'
+import { valuesOf } from '../schema/assertions.ts'
 import { canonical, type Schema } from '../schema/schema.ts'
 import { jsonOf, readingsOf } from './exact-json.ts'
 import { errorExamples, examplesOf } from './examples.ts'
@@ -106,7 +106,7 @@ export class Offers {
           expects: toFail.has(name) ? 'declared' : 'accepted'
         })
       )
-    const isListed = assertionsOf(schema).some(({ keyword }) => keyword === 'values')
+    const isListed = valuesOf(schema) !== undefined
     const made = this.#values
       .valid(schema)
       .map((each): Offer => ({ ...each, expects: isListed || !holdsText(each.value) ? 'accepted' : 'allowed' }))

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../document/json.ts'
 import { accepts } from '../schema/accepts.ts'
-import { assertionsOf } from '../schema/assertions.ts'
+import { assertionsOf, valuesIn } from '../schema/assertions.ts'
 import type { Assertion } from '../schema/schema.ts'
 import { canonical, type JsonType, type Keywords, type Schema } from '../schema/schema.ts'
 import type { Solver } from '../schema/solve.ts'
@@ -183,7 +183,7 @@ export class Values {
   #telling(schema: Schema): Json | undefined {
     const assertions = assertionsOf(schema)
     const maximum = assertions.find(({ keywords }) => keywords.maximum !== undefined)?.keywords.maximum
-    const [listed] = this.#some(assertions.find(({ keyword }) => keyword === 'values')?.keywords.values ?? [], 1)
+    const [listed] = this.#some(valuesIn(assertions) ?? [], 1)
     if (maximum !== undefined)
       return this.#find([schema, this.#solver.make({ types: ['number'], minimum: maximum })], [])
     return listed ?? this.#find([schema], [])

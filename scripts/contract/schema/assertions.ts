@@ -1,3 +1,4 @@
+import type { Json } from '../../document/json.ts'
 import { tightest } from './normal-form.ts'
 import { type Assertion, canonical, type JsonType, type Keywords, type Schema, undecidedOf } from './schema.ts'
 
@@ -22,6 +23,21 @@ export const assertionsOf = (schema: Schema): readonly Assertion[] => {
   }
   return known.get(schema) ?? []
 }
+
+/** The keywords of all schemas that apply in place, except alternatives. */
+export const shapesOf = (schemas: readonly Schema[]): Keywords[] => [
+  ...new Set(schemas.flatMap(assertionsOf).map(({ schema }) => schema.keywords))
+]
+
+/** The values that a schema lists. */
+export const valuesOf = (schema: Schema | undefined): readonly Json[] | undefined =>
+  schema && valuesIn(assertionsOf(schema))
+export const valuesIn = (assertions: readonly Assertion[]): readonly Json[] | undefined =>
+  assertions.find(({ keyword }) => keyword === 'values')?.keywords.values
+
+export const unique = (schemas: readonly Schema[]): Schema[] => [
+  ...new Map(schemas.map(each => [each.id, each])).values()
+]
 
 /** What applies to the same value. */
 const partsOf = ({ keywords: { allOf = [], anyOf, oneOf } }: Schema) => [...allOf, ...(anyOf ?? oneOf ?? [])]

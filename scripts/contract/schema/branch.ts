@@ -1,7 +1,7 @@
 import { isObject, type Json } from '../../document/json.ts'
 import { accepts, schemasFor } from './accepts.ts'
 import { type ArrayDemands, arrayDemands, findArray } from './array.ts'
-import { assertionsOf } from './assertions.ts'
+import { assertionsOf, valuesOf } from './assertions.ts'
 import type { Finder } from './finder.ts'
 import { type Found, firstOf } from './found.ts'
 import { type Bound, findNumber, type Rational } from './numbers.ts'
@@ -372,7 +372,7 @@ export class Branch {
       if (keyword !== 'required' || this.type !== 'object') return false
       const name = key as string
       if (this.object.forbidden.includes(name) || this.#holds(name, this.solver.nothing)) return true
-      const listed = this.object.shapes.flatMap(shape => listedValues(shape.properties?.get(name)) ?? [])
+      const listed = this.object.shapes.flatMap(shape => valuesOf(shape.properties?.get(name)) ?? [])
       if (listed.length === 0) return false
       return assertions.some(other => {
         const property = other.key === name ? other.keywords.properties?.get(name) : undefined
@@ -381,9 +381,6 @@ export class Branch {
     })
   }
 }
-
-const listedValues = (schema: Schema | undefined): readonly Json[] | undefined =>
-  schema && assertionsOf(schema).find(({ keyword }) => keyword === 'values')?.keywords.values
 
 const forbid = ({ object }: Branch, name: string): boolean => {
   object.forbidden.push(name)

@@ -2,7 +2,7 @@ import type { OpenApiDocument } from '../../document/document.ts'
 import { isObject, type Json } from '../../document/json.ts'
 import { isStackOverflow } from '../../document/load-error.ts'
 import type { Node } from '../../document/node.ts'
-import { assertionsOf } from './assertions.ts'
+import { assertionsOf, valuesIn, valuesOf } from './assertions.ts'
 import { isDouble, placeOf, type Subject, subjectOf, textOf } from './describe.ts'
 import { differences } from './differences.ts'
 import { type Cause, Explainer, type Way, witnessOf } from './explain.ts'
@@ -258,9 +258,7 @@ const changeOf = (
   { sent, received }: Cause,
   direction: Direction
 ): string | undefined => {
-  const valuesOf = (schemas: readonly Schema[]) =>
-    schemas.flatMap(assertionsOf).find(({ keyword }) => keyword === 'values')?.keywords.values
-  const [from, to] = [valuesOf(sent), valuesOf([received])]
+  const [from, to] = [valuesIn(sent.flatMap(assertionsOf)), valuesOf(received)]
   if (subject !== 'values' || from === undefined || to === undefined) return undefined
   const known = new Set(to.map(canonical))
   const others = from.map(canonical).filter(value => !known.has(value))

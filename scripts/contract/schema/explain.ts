@@ -1,12 +1,12 @@
 import type { Json } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
 import { accepts, schemasFor } from './accepts.ts'
-import { assertionsOf } from './assertions.ts'
+import { assertionsOf, shapesOf, unique } from './assertions.ts'
 import { undeclaredName } from './declared.ts'
 import { type Found, firstOf } from './found.ts'
-import type { Assertion, Keywords, Schema } from './schema.ts'
+import type { Assertion, Schema } from './schema.ts'
 import type { Solver } from './solve.ts'
-import { chosenWith, isOpen, openChoiceOf, unionOf } from './variants.ts'
+import { chosenWith, openChoiceOf, unionOf } from './variants.ts'
 
 /** Why some sent values are rejected: an assertion of the receiver that they violate. */
 export interface Cause {
@@ -129,7 +129,7 @@ export class Explainer {
   /** Each of the sender's alternatives separately, if there are any. */
   #byVariant(sent: readonly Schema[], received: Schema): Causes {
     const said = sent.flatMap(assertionsOf)
-    const variants = openChoiceOf(sent, said) ?? said.map(unionOf).find(each => each && isOpen(sent, each))
+    const variants = openChoiceOf(sent, said)
     if (variants === undefined) return this.#byAssertion(sent, received)
     return together(variants.map(variant => this.#relate(unique([...sent, ...chosenWith(variant)]), received)))
   }
@@ -346,11 +346,3 @@ const idsOf = (schemas: readonly Schema[]) => schemas.map(({ id }) => id).join()
 
 /** A path starts at the last named schema. */
 const under = (name: string, path: string) => (/^\w/.test(path) ? path : name + path)
-
-/** The keywords of all schemas that apply in place, except alternatives. */
-const shapesOf = (schemas: readonly Schema[]): Keywords[] => {
-  const said = schemas.flatMap(assertionsOf).map(({ schema }) => schema.keywords)
-  return [...new Set(said)]
-}
-
-const unique = (schemas: Schema[]): Schema[] => [...new Map(schemas.map(each => [each.id, each])).values()]

@@ -1,6 +1,6 @@
 import { regexOf } from '../../document/regular-expression.ts'
 import { accepts, schemasFor } from './accepts.ts'
-import { assertionsOf } from './assertions.ts'
+import { assertionsOf, shapesOf, unique, valuesIn, valuesOf } from './assertions.ts'
 import { implies } from './normal-form.ts'
 import { type Assertion, type JsonType, type Keywords, type Schema, typeOf } from './schema.ts'
 import { chosenWith, isOpen, openChoiceOf, unionOf } from './variants.ts'
@@ -119,7 +119,7 @@ export class Inclusion {
     const type = typeOfKeyword[keyword]
     if (type !== undefined && types?.includes(type) === false) return []
     // Listed values decide what does not depend on other schemas.
-    const listed = said.find(each => each.keyword === 'values')?.keywords.values
+    const listed = valuesIn(said)
     if (listed?.every(value => accepts({ id: 0, keywords }, value) === true)) return []
     switch (keyword) {
       case 'types':
@@ -214,8 +214,8 @@ const senderOf = (all: readonly Schema[]): Sender => {
     all,
     said,
     types: typesOf(all),
-    shapes: [...new Set(said.map(({ schema }) => schema.keywords))],
-    choice: openChoiceOf(all, said) ?? said.map(unionOf).find(each => each !== undefined && isOpen(all, each))
+    shapes: shapesOf(all),
+    choice: openChoiceOf(all, said)
   }
 }
 
@@ -228,7 +228,7 @@ const isEmpty = ({ said, types, shapes }: Sender): boolean => {
     const parts = unique(each.map(([, schema]) => schema))
     if (parts.length < 2) return false
     if (typesOf(parts)?.length === 0) return true
-    const listed = parts.map(listedValues).find(values => values !== undefined)
+    const listed = parts.map(valuesOf).find(values => values !== undefined)
     return listed?.every(value => parts.some(part => accepts(part, value) === false)) === true
   })
 }
@@ -300,7 +300,7 @@ const isSame = (one: Schema['origin'], other: Schema['origin']) => one !== undef
 const isDisjoint = ({ said, types, shapes }: Sender, schema: Schema): boolean => {
   const others = typesOf([schema])
   if (types !== undefined && others !== undefined && !types.some(each => others.includes(each))) return true
-  const listed = said.find(({ keyword }) => keyword === 'values')?.keywords.values
+  const listed = valuesIn(said)
   if (listed?.every(value => accepts(schema, value) === false)) return true
   if (types?.join() !== 'object') return false
   const assertions = assertionsOf(schema)
@@ -310,15 +310,12 @@ const isDisjoint = ({ said, types, shapes }: Sender, schema: Schema): boolean =>
     const isRequired = (each: Assertion) => each.keyword === 'required' && each.key === key
     if (keyword !== 'properties' || !(said.some(isRequired) || assertions.some(isRequired))) return false
     const property = keywords.properties?.get(name)
-    const values = shapes.flatMap(shape => listedValues(shape.properties?.get(name)) ?? [])
+    const values = shapes.flatMap(shape => valuesOf(shape.properties?.get(name)) ?? [])
     return values.length > 0 && values.every(value => property !== undefined && accepts(property, value) === false)
   })
 }
 
 const isNothing = ({ keywords }: Schema) => keywords.types?.length === 0
-
-const listedValues = (schema: Schema | undefined) =>
-  schema && assertionsOf(schema).find(({ keyword }) => keyword === 'values')?.keywords.values
 
 /** Types of alternatives that are nested more deeply are not determined. */
 const maxDepth = 100
@@ -346,5 +343,3 @@ const typesOfOne = (schema: Schema, depth = 0): readonly JsonType[] | 'any' => {
   knownTypes.set(schema, types)
   return types
 }
-
-const unique = (schemas: readonly Schema[]): Schema[] => [...new Map(schemas.map(each => [each.id, each])).values()]

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { Json } from '../../document/json.ts'
 import { assertionsOf } from './assertions.ts'
 import { componentsOf } from './components.ts'
-import { canonical, type Keywords, type Schema } from './schema.ts'
+import { canonical, type Keywords, partsIn, type Schema } from './schema.ts'
 
 /**
  * Gives equal ids to schemas with the same structure, whatever their names and locations, even recursive ones. Equal ids
@@ -22,7 +22,7 @@ export class Interner {
     const components = componentsOf(root, each => partsOf(each).filter(({ id }) => id === 0))
     for (const component of components) this.#identify(component)
     // The parts of an `allOf` were not visited above, but may be looked up separately.
-    for (const { keywords } of components.flat()) for (const part of writtenParts(keywords)) this.intern(part)
+    for (const { keywords } of components.flat()) for (const part of partsIn(keywords)) this.intern(part)
     return root
   }
 
@@ -74,22 +74,8 @@ export const digestOfKeywords = (keywords: Keywords): string => digestOfText(key
 
 /** The schemas in the assertions of a schema. */
 const partsOf = (schema: Schema): Schema[] => [
-  ...new Set(assertionsOf(schema).flatMap(({ keywords }) => writtenParts(keywords)))
+  ...new Set(assertionsOf(schema).flatMap(({ keywords }) => partsIn(keywords)))
 ]
-
-const writtenParts = (keywords: Keywords): Schema[] =>
-  [
-    ...(keywords.prefixItems ?? []),
-    ...[keywords.items, keywords.contains?.schema, keywords.additionalProperties, keywords.propertyNames],
-    ...[keywords.not, keywords.if, keywords.then, keywords.else],
-    ...(keywords.properties?.values() ?? []),
-    ...(keywords.patternProperties?.values() ?? []),
-    ...(keywords.dependentSchemas?.values() ?? []),
-    ...(keywords.allOf ?? []),
-    ...(keywords.anyOf ?? []),
-    ...(keywords.oneOf ?? []),
-    ...(keywords.dynamic ?? [])
-  ].filter(each => each !== undefined)
 
 type Name = (part: Schema) => string
 

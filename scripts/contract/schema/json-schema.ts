@@ -3,7 +3,7 @@ import { isObject, type Json } from '../../document/json.ts'
 import { accepts, type Verdict } from './accepts.ts'
 import { holdsBigint, newAjv } from './ajv.ts'
 import type { Rational } from './numbers.ts'
-import { canonical, type Keywords, type Schema } from './schema.ts'
+import { canonical, type Keywords, partsIn, type Schema } from './schema.ts'
 
 /** The schema as JSON Schema 2020-12. A schema that is used several times, or inside itself, is in `$defs`. */
 export const toJsonSchema = (root: Schema): { [key: string]: unknown } => {
@@ -11,7 +11,7 @@ export const toJsonSchema = (root: Schema): { [key: string]: unknown } => {
   const count = (schema: Schema) => {
     const before = uses.get(schema) ?? 0
     uses.set(schema, before + 1)
-    if (before === 0) for (const part of parts(schema.keywords)) count(part)
+    if (before === 0) for (const part of partsIn(schema.keywords)) count(part)
   }
   count(root)
   const names = new Map<Schema, string>()
@@ -27,15 +27,6 @@ export const toJsonSchema = (root: Schema): { [key: string]: unknown } => {
   }
   const schema = reference(root) as { [key: string]: unknown }
   return Object.keys($defs).length > 0 ? { ...schema, $defs } : schema
-}
-
-function* parts(keywords: Keywords): Generator<Schema> {
-  for (const value of Object.values(keywords)) {
-    if (value instanceof Map) yield* [...value.values()].filter(isSchema)
-    else if (Array.isArray(value)) yield* value.filter(isSchema)
-    else if (isSchema(value)) yield value
-    else if (isObject(value) && isSchema(value.schema)) yield value.schema
-  }
 }
 
 const isSchema = (value: unknown): value is Schema => isObject(value) && isObject(value.keywords)

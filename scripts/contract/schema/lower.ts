@@ -353,6 +353,8 @@ const anchored = ({ source }: Node, reference: string): Node[] => {
 const isTrivial = ({ value }: Node) =>
   value === true || (isObject(value) && !Object.keys(value).some(key => key === '$ref' || assertions.has(key)))
 
+const words = (text: string) => text.split(' ')
+
 /** Restrict values, but are not decided here. */
 const undecided = ['contentEncoding', 'contentMediaType', 'contentSchema']
 
@@ -365,37 +367,11 @@ const compact = (keywords: Written) =>
   ) as Keywords
 
 const assertions = new Set([
-  ...['$dynamicRef', 'type', 'nullable', 'enum', 'const', 'multipleOf', 'minimum', 'maximum', 'exclusiveMinimum'],
-  ...[
-    'exclusiveMaximum',
-    'minLength',
-    'maxLength',
-    'pattern',
-    'format',
-    'prefixItems',
-    'items',
-    'minItems',
-    'maxItems'
-  ],
-  ...[
-    'uniqueItems',
-    'contains',
-    'properties',
-    'patternProperties',
-    'additionalProperties',
-    'required',
-    'minProperties'
-  ],
-  ...[
-    'maxProperties',
-    'propertyNames',
-    'dependentSchemas',
-    'dependentRequired',
-    'allOf',
-    'anyOf',
-    'oneOf',
-    'not',
-    'if'
-  ],
-  ...['unevaluatedItems', 'unevaluatedProperties', 'readOnly', 'writeOnly', 'x-extensible-enum', ...undecided]
+  ...words('type nullable enum const multipleOf minimum maximum exclusiveMinimum exclusiveMaximum'),
+  ...words('minLength maxLength pattern format'),
+  ...words('prefixItems items minItems maxItems uniqueItems contains unevaluatedItems'),
+  ...words('properties patternProperties additionalProperties required minProperties maxProperties propertyNames'),
+  ...words('dependentSchemas dependentRequired unevaluatedProperties'),
+  ...words('$dynamicRef allOf anyOf oneOf not if readOnly writeOnly x-extensible-enum'),
+  ...undecided
 ])

@@ -82,6 +82,21 @@ export interface Assertion {
   schema: Schema
 }
 
+/** The schemas in some keywords. */
+export const partsIn = (keywords: Keywords): Schema[] =>
+  [
+    ...(keywords.prefixItems ?? []),
+    ...[keywords.items, keywords.contains?.schema, keywords.additionalProperties, keywords.propertyNames],
+    ...[keywords.not, keywords.if, keywords.then, keywords.else],
+    ...(keywords.properties?.values() ?? []),
+    ...(keywords.patternProperties?.values() ?? []),
+    ...(keywords.dependentSchemas?.values() ?? []),
+    ...(keywords.allOf ?? []),
+    ...(keywords.anyOf ?? []),
+    ...(keywords.oneOf ?? []),
+    ...(keywords.dynamic ?? [])
+  ].filter(each => each !== undefined)
+
 /** A text that is unique for each JSON value: keys are sorted, `1.0` and `1` are alike. */
 export const canonical = (value: Json): string => {
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`

@@ -12,6 +12,10 @@ export const chosenWith = (variant: Schema): readonly Schema[] =>
 export const isOpen = (sent: readonly Schema[], variants: readonly Schema[]): boolean =>
   !variants.some(variant => chosenWith(variant).every(part => sent.some(({ id }) => id === part.id)))
 
-/** The first combinations of alternatives of which none was chosen yet. */
-export const openChoiceOf = (sent: readonly Schema[], said: readonly Assertion[]): readonly Schema[] | undefined =>
-  said.map(unionOf).find(variants => variants?.[0]?.isChoice === true && isOpen(sent, variants))
+/** The first alternatives of which none was chosen yet; combinations of them come before others. */
+export const openChoiceOf = (sent: readonly Schema[], said: readonly Assertion[]): readonly Schema[] | undefined => {
+  const unions = said.map(unionOf).filter(each => each !== undefined)
+  return (
+    unions.find(each => each[0]?.isChoice === true && isOpen(sent, each)) ?? unions.find(each => isOpen(sent, each))
+  )
+}
