@@ -1,5 +1,5 @@
 import type { SchemaRule } from '../schema/schema-rules.ts'
-import type { RuleId } from './rules-of-documents.ts'
+import type { RuleId } from './rules.ts'
 
 /** What teams may see otherwise, and the rules that say so. */
 export const policies = {

@@ -1,7 +1,7 @@
 import type { Node } from '../../document/node.ts'
 import type { Direction } from '../schema/schema.ts'
 import { isPastSunset } from './lifecycle.ts'
-import type { RuleId } from './rules-of-documents.ts'
+import type { RuleId } from './rules.ts'
 import type { Site } from './site.ts'
 
 /** A part of a message that may be omitted. */

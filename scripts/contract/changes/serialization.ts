@@ -1,6 +1,6 @@
 import type { Node } from '../../document/node.ts'
 import { isSet, textAt } from './attributes.ts'
-import type { RuleId } from './rules-of-documents.ts'
+import type { RuleId } from './rules.ts'
 import { type Shape, shapesOf } from './shapes.ts'
 import type { Site } from './site.ts'
 

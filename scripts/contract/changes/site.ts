@@ -6,7 +6,7 @@ import type { Direction } from '../schema/schema.ts'
 import type { Category, Level } from './finding.ts'
 import type { Change, Findings } from './findings.ts'
 import { levelUnder, type Policy } from './policies.ts'
-import { type RuleId, rulesOfDocuments } from './rules-of-documents.ts'
+import { type RuleId, rulesOfDocuments } from './rules.ts'
 
 export const opposite = { request: 'response', response: 'request' } as const satisfies Record<Direction, Direction>
 

@@ -4,7 +4,7 @@ import { sourcesOf } from '../../document/document-sources.ts'
 import { compareCores, compareVersions, parseVersion, type Version } from '../../document/semantic-version.ts'
 import type { Complaint } from './complaint.ts'
 import type { Finding } from './finding.ts'
-import type { RuleId } from './rules-of-documents.ts'
+import type { RuleId } from './rules.ts'
 import { gravestOf } from './severity.ts'
 
 /** Which part of a version number must increase. */

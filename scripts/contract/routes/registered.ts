@@ -54,28 +54,6 @@ export class RegisteredSchemas {
   }
 }
 
-/** The route with the names of its parameters, and nothing of its schemas. */
-export const withoutSchemas = ({ operation, ...route }: RegisteredRoute): RegisteredRoute => ({
-  ...route,
-  operation: operation && {
-    ...operation,
-    parameters: mapValues(operation.parameters, namesOnly),
-    ...(operation.body && { body: { ...operation.body, content: mapValues(operation.body.content, () => true) } }),
-    responses: mapValues(operation.responses, ({ headers, content }) => ({
-      headers: mapValues(headers, each => ({ ...each, schema: true })),
-      content: mapValues(content, () => true)
-    }))
-  }
-})
-
-const namesOnly = (schema: JsonSchema): JsonSchema => {
-  const { properties = {}, required = [] } = schema as { properties?: Record<string, unknown>; required?: string[] }
-  return { properties: mapValues(properties, () => true), required }
-}
-
-const mapValues = <From, To>(values: { readonly [name: string]: From }, convert: (value: From) => To) =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, convert(value)]))
-
 const schemasOf = ({ parameters, body, responses }: RegisteredOperation): JsonSchema[] => [
   ...Object.values(parameters),
   ...Object.values(body?.content ?? {}),

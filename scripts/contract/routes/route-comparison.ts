@@ -29,7 +29,7 @@ export class RouteComparison {
   constructor(document: OpenApiDocument, routes: readonly RegisteredRoute[], comparesSchemas = true) {
     this.#document = document
     this.#comparesSchemas = comparesSchemas
-    this.#schemas = new RegisteredSchemas(routes)
+    this.#schemas = new RegisteredSchemas(comparesSchemas ? routes : [])
     this.#toRoutes = new SchemaComparer(document, this.#schemas.document, { strict: true })
     this.#toContract = new SchemaComparer(this.#schemas.document, document, { strict: true })
     this.#toTolerantRoutes = new SchemaComparer(this.#schemas.document, document, { strict: false })
@@ -52,12 +52,12 @@ export class RouteComparison {
     const nameIn = renamed(operation.path, path)
     return (['path', 'query', 'header', 'cookie'] as const).flatMap(where => {
       const declared = new Map(operation.parameters.filter(each => each.in === where).map(each => [keyIn(each), each]))
-      const node = this.#nodeOf(registered.parameters[where])
-      const properties = new Map(
-        (node?.get('properties')?.entries() ?? []).map(each => [nameIn(where, each[0]), each[1]])
-      )
-      const required = (node?.get('required')?.items() ?? []).map(({ value }) => nameIn(where, String(value)))
-      return bothSides(`${where} parameter`, declared, properties, (parameter, schema, name) => [
+      const all = registered.parameters[where]
+      const { properties = {}, required: requiredNames = [] } = Object(all) as ObjectSchema
+      const node = this.#nodeOf(all)?.get('properties')
+      const schemas = new Map(Object.keys(properties).map(name => [nameIn(where, name), node?.get(name)]))
+      const required = requiredNames.map(name => nameIn(where, name))
+      return bothSides(`${where} parameter`, declared, schemas, (parameter, schema, name) => [
         ...requirement(`${where} parameter ${name}`, parameter.required, required.includes(name)),
         ...this.#schemaDifferences(`${where} parameter ${name}`, parameter.schema, schema, 'request')
       ])
@@ -167,11 +167,16 @@ export class RouteComparison {
   }
 
   #nodeOf(schema: JsonSchema | undefined): Node | undefined {
-    return schema === undefined ? undefined : this.#schemas.node(schema)
+    return schema === undefined || !this.#comparesSchemas ? undefined : this.#schemas.node(schema)
   }
 }
 
 type Found = Omit<RouteDifference, 'route'>
+
+interface ObjectSchema {
+  properties?: Record<string, JsonSchema>
+  required?: readonly string[]
+}
 
 const reversed = (finding: SchemaFinding): SchemaFinding => ({ ...finding, was: finding.is, is: finding.was })
 
@@ -190,10 +195,11 @@ const bothSides = <A, B>(
   registered: ReadonlyMap<string, B>,
   compare: (declared: A, registered: B, name: string) => Found[]
 ): Found[] => [
-  ...[...declared].flatMap(([name, each]) => {
-    const other = registered.get(name)
-    return other === undefined ? [{ message: `${what} ${name}: missing in the route.` }] : compare(each, other, name)
-  }),
+  ...[...declared].flatMap(([name, each]) =>
+    registered.has(name)
+      ? compare(each, registered.get(name) as B, name)
+      : [{ message: `${what} ${name}: missing in the route.` }]
+  ),
   ...[...registered.keys()]
     .filter(name => !declared.has(name))
     .map(name => ({ message: `${what} ${name}: missing in the contract.` }))

@@ -1,6 +1,6 @@
 import type { OpenApiDocument } from '../../document/document.ts'
 import { basePathOf, type Operation, operationsOf } from './operations.ts'
-import { type RegisteredRoute, withoutSchemas } from './registered.ts'
+import type { RegisteredRoute } from './registered.ts'
 import { RouteComparison, type RouteDifference } from './route-comparison.ts'
 import { compareServed, type ServedDocument } from './served.ts'
 
@@ -40,10 +40,9 @@ export const checkStatic = (document: OpenApiDocument, registered: Registered): 
 /** Compares in both directions: each operation has its route, each route its operation, and they are the same. */
 export const compareRoutes = (
   document: OpenApiDocument,
-  given: readonly RegisteredRoute[],
+  routes: readonly RegisteredRoute[],
   { notInContract, comparesSchemas }: { notInContract: readonly string[]; comparesSchemas?: boolean | undefined }
 ): RouteDifference[] => {
-  const routes = comparesSchemas === false ? given.map(withoutSchemas) : given
   const operations = operationsOf(document)
   const roots = new Set(operations.filter(({ path }) => path === '/').map(each => basePathOf(document, each)))
   // The path `/` below a base path may be registered with the last slash or without it; names of path parameters do not matter.

@@ -1,7 +1,8 @@
 import t from 'tap'
 import { compareDocuments } from '../../../scripts/contract/changes/compare.ts'
 import { documentOf } from '../../../scripts/contract/changes/frames.ts'
-import { type Example, rules } from '../../../scripts/contract/changes/rules.ts'
+import type { Example } from '../../../scripts/contract/changes/rule.ts'
+import { rules } from '../../../scripts/contract/changes/rules.ts'
 import { readDocument } from '../../../scripts/document/document.ts'
 
 const verdictsOf = ({ in: frame, before, after, strict = false, today = '2026-11-20' }: Example, disabled?: string) => {
