@@ -5,7 +5,7 @@ import { defaultGraceDays, todayInUtc } from './changes/check.ts'
 import { compareDocuments } from './changes/compare.ts'
 import type { Finding } from './changes/finding.ts'
 import type { Policy } from './changes/policies.ts'
-import { byGravity, gravestOf, type Severity } from './changes/severity.ts'
+import { gravestOf, type Severity } from './changes/severity.ts'
 import { type VersionVerdict, verdictOf } from './changes/version.ts'
 import { type ExampleResponse, exampleResponsesOf } from './samples/example-responses.ts'
 import { MadeReplies } from './samples/made-replies.ts'
@@ -74,7 +74,7 @@ export const compareContracts = (
   if (!isDate(today)) throw new RangeError(`today must be a date, YYYY-MM-DD, not ${today}.`)
   if (!(graceDays >= 0)) throw new RangeError(`graceDays cannot be ${graceDays}.`)
   const [old, now] = [documentOf(before, 'before', cwd), documentOf(after, 'after', cwd)]
-  const findings = byGravity(withinStack(() => compareDocuments(old, now, { strict, policy, graceDays, today })))
+  const findings = withinStack(() => compareDocuments(old, now, { strict, policy, graceDays, today }))
   return { findings, level: gravestOf(findings), version: verdictOf(findings, old, now) }
 }
 

@@ -18,14 +18,12 @@ export type { CompareOptions } from './site.ts'
 
 /**
  * What changes for a client that was written against `before`, most severe first, and the lifecycle mistakes in `after`.
- * The same documents and options give the same findings in the same order. `disabled` rules report nothing, so that tests
- * can prove that each rule is needed.
+ * The same documents and options give the same findings in the same order.
  */
 export const compareDocuments = (
   before: OpenApiDocument,
   after: OpenApiDocument,
-  options: CompareOptions,
-  disabled: ReadonlySet<string> = new Set()
+  options: CompareOptions
 ): Finding[] => {
   const schemas = new SchemaComparer(before, after, options)
   const documents = { before, after }
@@ -42,7 +40,7 @@ export const compareDocuments = (
       earlier.operations.map(({ node }) => node)
     ),
     properties,
-    findings: new Findings(disabled)
+    findings: new Findings()
   }
   const whole = new Site(comparison, 'contract')
   compareServers(whole, before.root, after.root, move)

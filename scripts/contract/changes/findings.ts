@@ -1,7 +1,7 @@
 import type { Json } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
 import { type Category, type Finding, fingerprintOf, type Level } from './finding.ts'
-import { severities, severityOf } from './severity.ts'
+import { byGravity } from './severity.ts'
 
 /** A change, as seen in one of the places that it affects. */
 export interface Change {
@@ -31,15 +31,9 @@ const weight: Record<Level, number> = { compatible: 0, undecided: 1, breaking: 2
 /** Collects findings: a cause that is found again only gains an operation. */
 export class Findings {
   readonly #causes = new Map<string, Cause>()
-  readonly #disabled: ReadonlySet<string>
-
-  constructor(disabled: ReadonlySet<string>) {
-    this.#disabled = disabled
-  }
 
   /** `use` is the affected operation; undefined if the whole document is affected. */
   add(rule: string, level: Level, category: Category, place: string, use: string | undefined, change: Change) {
-    if (this.#disabled.has(rule)) return
     const key = JSON.stringify([rule, place, change.was, change.is])
     const known = this.#causes.get(key)
     const uses = known?.uses ?? new Set()
@@ -54,12 +48,11 @@ export class Findings {
   list(operations: Iterable<string>): Finding[] {
     const order = new Map([...new Set(operations)].map((name, index) => [name, index]))
     const indexOf = (use: string) => order.get(use) ?? order.size
-    const gravity = (finding: Finding) => severities.indexOf(severityOf(finding))
-    return [...this.#causes.values()]
-      .map(({ uses, ofAll, ...cause }) =>
+    return byGravity(
+      [...this.#causes.values()].map(({ uses, ofAll, ...cause }) =>
         findingOf(cause, ofAll ? [] : [...uses].toSorted((a, b) => indexOf(a) - indexOf(b)))
       )
-      .toSorted((a, b) => gravity(a) - gravity(b))
+    )
   }
 }
 

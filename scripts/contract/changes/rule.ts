@@ -1,5 +1,10 @@
 import type { Category, Level } from './finding.ts'
-import type { Frame } from './frames.ts'
+
+/**
+ * Which part of a document an example shows; the rest is always the same. `webhook` and `callback` are operations of one,
+ * `request` and `response` are schemas of bodies.
+ */
+export type Frame = 'document' | 'operation' | 'webhook' | 'callback' | 'request' | 'response'
 
 export interface Rule {
   /** What changed, in one line. */

@@ -4,6 +4,7 @@ import { type ArrayDemands, arrayDemands, findArray } from './array.ts'
 import { assertionsOf, valuesOf } from './assertions.ts'
 import type { Finder } from './finder.ts'
 import { type Found, firstOf } from './found.ts'
+import { isBeyond } from './normal-form.ts'
 import { type Bound, findNumber, type Rational } from './numbers.ts'
 import { findObject, type ObjectDemands, objectDemands } from './object.ts'
 import type { Assertion } from './schema.ts'
@@ -200,8 +201,8 @@ export class Branch {
 
   #narrow(minimum?: Bound, maximum?: Bound) {
     const { number } = this
-    if (minimum !== undefined) number.minimum = tighter(minimum, number.minimum, 1)
-    if (maximum !== undefined) number.maximum = tighter(maximum, number.maximum, -1)
+    if (!isBeyond(number.minimum, minimum, 1)) number.minimum = minimum ?? number.minimum
+    if (!isBeyond(number.maximum, maximum, -1)) number.maximum = maximum ?? number.maximum
   }
 
   /** Adds the assertions that can be satisfied in several ways. */
@@ -432,13 +433,6 @@ const waysOfArray = (keyword: keyof Keywords, key: string | number | undefined, 
     default:
       return []
   }
-}
-
-const tighter = (one: Bound, other: Bound | undefined, sign: 1 | -1): Bound => {
-  if (other === undefined) return one
-  const difference = sign * Number(one.value.n * other.value.d - other.value.n * one.value.d > 0n ? 1 : -1)
-  if (one.value.n * other.value.d === other.value.n * one.value.d) return one.exclusive ? one : other
-  return difference > 0 ? one : other
 }
 
 const withOwnLists = <T extends object>(demands: T): T =>

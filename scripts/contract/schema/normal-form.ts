@@ -61,7 +61,8 @@ export const implies = (
   }
 }
 
-const isBeyond = (one: Keywords['minimum'], other: Keywords['minimum'], sign: 1 | -1): boolean => {
+/** Whether a bound implies the other: `sign` is 1 for minimums, and -1 for maximums. */
+export const isBeyond = (one: Keywords['minimum'], other: Keywords['minimum'], sign: 1 | -1): boolean => {
   if (one === undefined || other === undefined) return false
   const order = sign * compare(one.value, other.value)
   return order > 0 || (order === 0 && (one.exclusive || !other.exclusive))

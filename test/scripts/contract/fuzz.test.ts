@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { compareDocuments } from '../../../scripts/contract/changes/compare.ts'
-import { documentOf } from '../../../scripts/contract/changes/frames.ts'
 import { rules } from '../../../scripts/contract/changes/rules.ts'
 import { checkShape, withinStack } from '../../../scripts/contract/shape.ts'
 import { LoadError, readDocument } from '../../../scripts/document/document.ts'
 import { isObject, type Json, jsonText } from '../../../scripts/document/json.ts'
 import { isLong } from '../../extent.ts'
+import { documentOf } from './frames.ts'
 
 // Whatever is read, a comparison ends with findings or with a LoadError: the examples of all rules, damaged at random.
 

@@ -1,4 +1,4 @@
-import type { Frame } from '../../../scripts/contract/changes/frames.ts'
+import type { Frame } from '../../../scripts/contract/changes/rule.ts'
 
 /** What a client notices of a change, and the findings that break it: `breaking operation-removed: GET /pets`. */
 export type Pair = readonly [title: string, frame: Frame, before: string, after: string, breaks: readonly string[]]

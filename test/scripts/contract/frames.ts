@@ -1,11 +1,6 @@
 import { parse, stringify } from 'yaml'
-import { isObject, type Json, type JsonObject } from '../../document/json.ts'
-
-/**
- * Which part of a document an example shows; the rest is always the same. `webhook` and `callback` are operations of one,
- * `request` and `response` are schemas of bodies.
- */
-export type Frame = 'document' | 'operation' | 'webhook' | 'callback' | 'request' | 'response'
+import type { Frame } from '../../../scripts/contract/changes/rule.ts'
+import { isObject, type Json, type JsonObject } from '../../../scripts/document/json.ts'
 
 /** The complete document for a part of an example, in YAML. */
 export const documentOf = (frame: Frame, part: string): string => {
