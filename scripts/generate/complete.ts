@@ -1,4 +1,4 @@
-import { entriesOf, isObject, type JsonObject } from '../document/json.ts'
+import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
 import type { Report } from './problems.ts'
 import { derive, locate } from './read.ts'
 import { methods } from './routed.ts'
@@ -19,22 +19,35 @@ export const complete = (document: JsonObject, report: Report): void => {
     })
   )
   const taken = new Set(operations.flatMap(({ operation }) => operation.operationId ?? []))
+  const firsts = new Map<Json, JsonObject>()
   for (const { path, method, item, operation } of operations) {
     if (report.isIncomplete(operation)) continue
     const at = locate(item, method)
-    if (operation.operationId === undefined) {
+    const { operationId: written } = operation
+    const first = written === undefined ? undefined : firsts.getOrInsertComputed(written, () => operation)
+    if (first !== operation) {
       const wish = derivedId(method, path)
       let id = wish
       for (let count = 2; taken.has(id); count++) id = `${wish}${count}`
       taken.add(id)
+      const fault =
+        first === undefined ? 'operationId is missing' : `operationId ${written} is already used in ${where(first)}`
+      report.carry(
+        first === undefined ? at : locate(operation, 'operationId'),
+        `${fault}; ${id} is assumed, which changes with the path`
+      )
       operation.operationId = id
-      report.carry(at, `operationId is missing; ${id} is assumed, which changes with the path`)
     }
     if (operation.responses === undefined) {
       operation.responses = derive({ default: derive({ description: '' }, operation) }, operation)
       report.carry(at, 'responses is missing; any status without a body is assumed')
     }
   }
+}
+
+const where = (operation: JsonObject) => {
+  const { file, line } = locate(operation, 'operationId')
+  return `${file}, line ${line}`
 }
 
 /** `getPetsPetId` for `GET /pets/{petId}`. */

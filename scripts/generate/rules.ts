@@ -35,7 +35,6 @@ class Rules {
   readonly #report: Report
   readonly #resolve: (value: Json | undefined) => JsonObject | undefined
   readonly #schemes: ReadonlyMap<string, JsonObject>
-  readonly #operationIds = new Map<string, JsonObject>()
   /** By path without the names of parameters. */
   readonly #paths = new Map<string, string>()
   /** By method and path without the names of parameters. */
@@ -64,14 +63,8 @@ class Rules {
   }
 
   #security(holder: JsonObject) {
-    for (const requirement of (holder.security ?? []) as JsonObject[]) {
-      for (const name of Object.keys(requirement)) {
-        if (this.#schemes.has(name) || this.#report.isIncomplete(this.#document.components as JsonObject)) continue
-        const known = [...this.#schemes.keys()].join(', ') || 'none'
-        this.#report.add(locate(requirement, name), `there is no security scheme ${name}; components has: ${known}`)
-      }
-    }
-    if (holder.security !== undefined) checkRequirements(holder.security as JsonObject[], this.#schemes, this.#report)
+    if (holder.security === undefined || this.#report.isIncomplete(this.#document.components as JsonObject)) return
+    checkRequirements(holder.security as JsonObject[], this.#schemes, this.#report)
   }
 
   #path(path: string, item: JsonObject) {
@@ -162,7 +155,7 @@ class Rules {
   #urlsThatAreBasePaths() {
     for (const { url, path, place } of this.#shapes.values()) {
       const bare = url.replace(/\/$/, '')
-      if (path !== '/' && this.#basePaths.has(bare))
+      if (withoutFragment(path) !== '/' && this.#basePaths.has(bare))
         this.#report.add(
           place,
           `the URL of ${path} is ${url}, and other operations are served below it; choose another`
@@ -171,17 +164,6 @@ class Rules {
   }
 
   #operation(operation: JsonObject, method: string) {
-    const id = operation.operationId
-    if (typeof id === 'string') {
-      const other = this.#operationIds.get(id)
-      if (other !== undefined) {
-        const { file, line } = locate(other, 'operationId')
-        this.#report.add(
-          locate(operation, 'operationId'),
-          `operationId ${id} is already used in ${file}, line ${line}; each operation needs its own`
-        )
-      } else this.#operationIds.set(id, operation)
-    }
     if (method === 'get' || method === 'head') {
       // OpenAPI 3.0: it shall be ignored; 3.1: it is permitted, and should be avoided.
       const isPromised = !String(this.#document.openapi).startsWith('3.0')

@@ -51,9 +51,11 @@ export const isCredential = (
 
 /** Why nobody can meet a requirement, or its credentials cannot be judged. */
 const faultIn = (requirement: JsonObject, schemes: ReadonlyMap<string, JsonObject>): string | undefined => {
-  const own = Object.keys(requirement)
-    .map(name => schemes.get(name))
-    .filter(each => each !== undefined)
+  const names = Object.keys(requirement)
+  const unknown = names.find(name => !schemes.has(name))
+  if (unknown !== undefined)
+    return `there is no security scheme ${unknown}; components has: ${[...schemes.keys()].join(', ') || 'none'}`
+  const own = names.map(name => schemes.get(name) as JsonObject)
   const fault = own.map(faultOf).find(each => each !== undefined)
   if (fault !== undefined) return fault
   const forms = new Set(own.flatMap(formOfAuthorization))
