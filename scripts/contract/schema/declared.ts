@@ -188,7 +188,12 @@ export class Declared {
     const { type, const: constant, enum: listed = constant === undefined ? undefined : [constant] } = node.value
     if (type !== undefined) return ![type].flat().some(each => each === 'object' || each === 'array')
     if (Array.isArray(listed)) return listed.every(each => typeof each !== 'object' || each === null)
-    return appliedBy(this.#lowering, node).some(each => each !== undefined && this.#isScalar(each, seen))
+    const areScalar = (variants: Node[] = []) =>
+      variants.length > 0 && variants.every(each => this.#isScalar(each, seen))
+    return (
+      [node.get('anyOf'), node.get('oneOf')].some(each => areScalar(each?.items())) ||
+      appliedBy(this.#lowering, node).some(each => each !== undefined && this.#isScalar(each, seen))
+    )
   }
 
   #keywords({ nodes: all, isFree }: Parts, { isDescribed, hidden, isCombined }: Context): Keywords {
@@ -200,13 +205,16 @@ export class Declared {
     const rests = nodes
       .flatMap(each => each.get('additionalProperties') ?? each.get('unevaluatedProperties') ?? [])
       .filter(({ value }) => isObject(value) && Object.keys(value).length > 0)
-    // A name that matches a pattern may also be declared or match another pattern: the schemas of either apply.
-    const matched = (pattern: string) => names.filter(name => regexOf(pattern)?.test(name) !== false)
     const named = (name: string) => nodes.flatMap(each => propertyOf(each, name))
-    const inPatterns = nodes.flatMap(each => each.get('patternProperties')?.entries() ?? []).map(([, each]) => each)
-    const patterns = new Map(
-      [...found.patterns].map(pattern => [pattern, inner([...inPatterns, ...matched(pattern).flatMap(named)])])
-    )
+    const inPatterns = nodes.flatMap(each => each.get('patternProperties')?.entries() ?? [])
+    // A name that matches a pattern may also be declared or match other patterns: what any of these declare.
+    const inPattern = (pattern: string): Schema => {
+      const own = inPatterns.filter(([key]) => key === pattern)
+      const matched = names.filter(name => regexOf(pattern)?.test(name) !== false)
+      const parts = [...[own, inPatterns].map(entries => entries.map(([, each]) => each)), ...matched.map(named)]
+      return { id: 0, keywords: { anyOf: [...new Set(parts.map(inner))] } }
+    }
+    const patterns = new Map([...found.patterns].map(pattern => [pattern, inPattern(pattern)]))
     const properties = new Map(names.map(name => [name, inner(named(name))]))
     if (nodes.some(isExpresslyOpen) && !found.isOpen) properties.set(undeclaredName, this.#lowering.solver.anything)
     const lengths = nodes.map(each => each.get('prefixItems')?.items().length ?? 0)

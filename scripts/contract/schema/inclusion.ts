@@ -222,6 +222,8 @@ const senderOf = (all: readonly Schema[]): Sender => {
 /** Whether types or listed values, of a required property too, show that there is no value. */
 const isEmpty = ({ said, types, shapes }: Sender): boolean => {
   if (types?.length === 0) return true
+  // Others than objects have no properties.
+  if (types?.join() !== 'object') return false
   const required = new Set(said.flatMap(({ keyword, key }) => (keyword === 'required' ? [String(key)] : [])))
   const declared = shapes.flatMap(({ properties }) => [...(properties ?? [])].filter(([name]) => required.has(name)))
   return [...Map.groupBy(declared, ([name]) => name).values()].some(each => {

@@ -54,6 +54,8 @@ export const declaredBy = (nodes: Iterable<Node>): Declarations => {
   const found: Declarations = { names: new Set(), patterns: new Set(), required: new Set(), isOpen: false }
   for (const node of nodes) {
     for (const [name] of node.get('properties')?.entries() ?? []) found.names.add(name)
+    const tag = node.get('discriminator')?.get('propertyName')?.value
+    if (typeof tag === 'string') found.names.add(tag)
     for (const { value } of node.get('required')?.items() ?? []) found.required.add(String(value))
     for (const [pattern] of node.get('patternProperties')?.entries() ?? []) found.patterns.add(pattern)
     for (const keyword of ['additionalProperties', 'unevaluatedProperties']) {
@@ -108,10 +110,10 @@ export const isNull = ({ document }: Pick<Lowering, 'document'>, { value, pointe
 /** An object without declarations, which may have any properties. */
 export const isFreeObject = (lowering: Lowering, variant: Node) => {
   const nodes = [...inPlace(lowering, variant)]
-  const says = (keyword: string) => nodes.some(each => isObject(each.value) && each.value[keyword] !== undefined)
+  const { names, patterns, required } = declaredBy(nodes)
   return (
     nodes.some(({ value }) => isObject(value) && value.type === 'object') &&
-    !['properties', 'patternProperties', 'required'].some(says)
+    names.size + patterns.size + required.size === 0
   )
 }
 

@@ -75,6 +75,53 @@ for (const tag of ['const: v', 'type: string, enum: [v'])
     ])
   }
 
+const nested = (first: string) => {
+  const variants = Array.from({ length: 8 }, (_, index) => variant(`v${index}`, `, n: { maxLength: ${index} }`))
+  const scalars = "{ oneOf: [{ type: string }, { type: 'null' }] }"
+  return `{ anyOf: [{ anyOf: [{ oneOf: [${first}, ${variants.join(', ')}] }, ${scalars}] }, { type: boolean }] }`
+}
+const named = (dog: string) =>
+  `{ paths: { /pets: { post: { responses: { '200': { description: Fine, content: { application/json: { schema: { oneOf: [{ $ref: '#/components/schemas/Cat' }, { $ref: '#/components/schemas/Dog' }], discriminator: { propertyName: k } } } } } } } } }, components: { schemas: { Cat: ${variant('cat')}, Dog: ${dog} } } }`
+
+group('what is declared beside alternatives', [
+  ...inBoth(
+    'those that are neither objects nor arrays do not count',
+    nested(variant('x')),
+    nested(variant('x', ', n: { type: string }'))
+  ),
+  [
+    'alternatives of one property do not apply to another that matches the same pattern',
+    'request',
+    `{ type: object, properties: { a-1: { oneOf: [${x}, ${y}] }, a-2: { type: number } }, patternProperties: { '-': {} } }`,
+    `{ type: object, properties: { a-1: { oneOf: [${x}, ${y}] }, a-2: { type: number, maximum: 5 } }, patternProperties: { '-': {} } }`,
+    ['breaking request-maximum-narrowed: POST /pets request body.a-2']
+  ],
+  [
+    'the property that tells variants apart is declared by its discriminator',
+    'document',
+    named(variant('dog')),
+    named('{ type: object, properties: { n: {} } }'),
+    ['breaking response-variant-widened: POST /pets response 200']
+  ],
+  [
+    'an object whose list of properties is empty may have any',
+    'response',
+    `{ oneOf: [${variant('x')}, { type: object, properties: { n: { type: number } } }] }`,
+    '{ oneOf: [{ type: object, properties: {} }, { type: object, properties: { n: { type: number } } }] }',
+    [
+      'breaking response-enum-widened: POST /pets response 200.k',
+      'breaking response-required-widened: POST /pets response 200.k'
+    ]
+  ],
+  [
+    'only objects lack a required property',
+    'response',
+    '{ type: object, required: [n], properties: { n: { type: number } } }',
+    "{ oneOf: [{ type: object, required: [n], properties: { n: { allOf: [{ type: number }, { type: string }] } } }, { type: 'null' }] }",
+    ['breaking response-type-widened: POST /pets response 200']
+  ]
+])
+
 const query = (schema: string) => `parameters: [{ name: q, in: query, schema: ${schema} }]`
 const content = (media: string, schema: string, rest = '') => `content: { ${media}: { schema: ${schema}${rest} } }`
 export const body = (media: string, schema: string, rest = '') => `requestBody: { ${content(media, schema, rest)} }`
