@@ -2,7 +2,7 @@ import { basename, extname } from 'node:path'
 import { checkReferences } from './check.ts'
 import { Files } from './files.ts'
 import { Unreadable } from './git.ts'
-import { LoadError, loadErrorAt } from './load-error.ts'
+import { LoadError, loadErrorAt, type Problem } from './load-error.ts'
 import type { Node } from './node.ts'
 import { fileSystem, originOf } from './origin.ts'
 import { References } from './references.ts'
@@ -14,6 +14,8 @@ export { atRevision } from './origin.ts'
 export interface LoadOptions {
   /** The base of relative paths, and the folder for git; the current directory by default. */
   cwd?: string
+  /** References to nothing, or only to each other, have no target; by default they are an error. */
+  mayBeBroken?: boolean
 }
 
 /**
@@ -21,10 +23,10 @@ export interface LoadOptions {
  * the same source.
  * @throws LoadError
  */
-export const loadDocument = (where: string, { cwd = process.cwd() }: LoadOptions = {}): OpenApiDocument => {
+export const loadDocument = (where: string, options: LoadOptions = {}): OpenApiDocument => {
   try {
-    const origin = originOf(where, cwd)
-    return new OpenApiDocument(new Files(origin, origin.read(origin.entry)))
+    const origin = originOf(where, options.cwd ?? process.cwd())
+    return new OpenApiDocument(new Files(origin, origin.read(origin.entry)), options)
   } catch (error) {
     if (error instanceof Unreadable) throw new LoadError([`${where}: ${error.message}`])
     throw error
@@ -35,22 +37,24 @@ export const loadDocument = (where: string, { cwd = process.cwd() }: LoadOptions
  * Parses an OpenAPI document as if it were in the file `name`.
  * @throws LoadError
  */
-export const readDocument = (text: string, name: string, { cwd = process.cwd() }: LoadOptions = {}): OpenApiDocument =>
-  new OpenApiDocument(new Files(fileSystem(name, cwd), Buffer.from(text)))
+export const readDocument = (text: string, name: string, options: LoadOptions = {}): OpenApiDocument =>
+  new OpenApiDocument(new Files(fileSystem(name, options.cwd ?? process.cwd()), Buffer.from(text)), options)
 
-/** A document whose references have all been checked. */
+/** A document whose references have all been checked, unless they may be broken. */
 export class OpenApiDocument {
   readonly root: Node
   readonly version: Version
+  /** What is wrong with its references. */
+  readonly problems: readonly Problem[]
   readonly #references: References
 
   /** @throws LoadError */
-  constructor(files: Files) {
+  constructor(files: Files, { mayBeBroken = false }: LoadOptions) {
     this.root = files.entry.root
     this.version = versionOf(this.root)
     this.#references = new References(files)
-    const problems = checkReferences(this.root, this.#references)
-    if (problems.length > 0) throw loadErrorAt(problems)
+    this.problems = checkReferences(this.root, this.#references)
+    if (this.problems.length > 0 && !mayBeBroken) throw loadErrorAt(this.problems)
   }
 
   /** The final target of a `$ref`; the node itself if it has none. Siblings of each `$ref` are ignored. */

@@ -24,11 +24,15 @@ t.test('generality counts and calls the operations of each document, and says wh
   t.strictSame(withoutMeasures, [
     ['document', 'operations', 'served', 'refused', 'carried', 'called', 'rejected', 'examples', 'unfit', 'runs'],
     ['forms.yaml', '3', '3', '0', '5', '3', '10', '0', '0', 'yes'],
-    ['in-part.json', '3', '1', '2', '0', '1', '0', '0', '0', 'yes'],
+    ['in-part.json', '4', '1', '3', '0', '1', '0', '0', '0', 'yes'],
     ['served.yaml', '2', '2', '0', '0', '2', '0', '1', '0', 'yes'],
-    ['3 documents', '8', '6', '2', '5', '6', '10', '1', '0', '3']
+    ['3 documents', '9', '6', '3', '5', '6', '10', '1', '0', '3']
   ])
   t.match(stdout, '  2 in 1: contains is not a key of a Schema object in OpenAPI 3.0, only in 3.1\n')
+  t.match(
+    stdout,
+    '  1 in 1: $ref #/components/parameters/nowhere: it points to nothing; refer to something that exists\n'
+  )
 })
 
 t.test('a refused part that is moved to the components goes with the operations that refer to it', async t => {

@@ -226,9 +226,15 @@ t.test('new: after a change of the contract, the compiler names what is missing'
 })
 
 t.test('new: any contract that is served gives a project whose tests pass', async t => {
+  writeFileSync(
+    inFolder('dangling.yml'),
+    odd.replace('{ description: There }', "{ $ref: '#/components/responses/nowhere' }")
+  )
   const contracts: Record<string, string> = {
     museum: contractOf('contracts/museum'),
     odd: 'odd.yml',
+    // A reference to nothing is not served, and keeps nothing else from being checked.
+    dangling: 'dangling.yml',
     ...(isLong && {
       several: inProject('test/fixtures/supported/several-files/main.yaml'),
       petstore: inProject('openapi/petstore.yaml'),

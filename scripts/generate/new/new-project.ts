@@ -37,7 +37,7 @@ export const makeProject = async (project: NewProject, report: Report, outcome: 
   cpSync(template, folder, { recursive: true })
   // npm would take the file for instructions about the generator's own package.
   renameSync(join(folder, 'gitignore'), join(folder, '.gitignore'))
-  const { contract, published } = copyContract(project)
+  const { contract, published, checked } = copyContract(project)
   writeManifest(project, contract)
   const files = await generateProject(folder, report, outcome)
   write(join(folder, generatedFolder), files)
@@ -47,7 +47,11 @@ export const makeProject = async (project: NewProject, report: Report, outcome: 
   const edit = (file: string, change: (text: string) => string) =>
     writeFileSync(join(folder, file), change(readFileSync(join(folder, file), 'utf8')))
   const naming = (text: string) => text.replaceAll('openapi/openapi.yaml', () => contract)
-  edit('contract.config.ts', text => naming(text.replace("yaml: 'openapi/openapi.yaml'", () => `yaml: '${published}'`)))
+  edit('contract.config.ts', text =>
+    text
+      .replace("yaml: 'openapi/openapi.yaml'", () => `yaml: '${published}'`)
+      .replace("contract: 'openapi/openapi.yaml'", () => `contract: '${checked}'`)
+  )
   edit('src/contract.ts', text => text.replace('openapi/openapi.yaml', () => published))
   edit('src/service.ts', text =>
     text.replace("'New Service'", () => quoted(title)).replace("'new-service'", quoted(name))
@@ -69,11 +73,12 @@ export const makeProject = async (project: NewProject, report: Report, outcome: 
 }
 
 /**
- * Copies the contract with all its files to `openapi/`. Returns its path in the project, and that of the document to publish,
- * which is in one file.
+ * Copies the contract with all its files to `openapi/`. Returns its path in the project; that of the document to publish, which
+ * is in one file; and that of the document to check, whose references all lead somewhere.
  */
 const copyContract = ({ folder, contract }: NewProject) => {
-  const sources = sourcesOf(loadDocument(contract)).map(({ path }) => path)
+  const document = loadDocument(contract, { mayBeBroken: true })
+  const sources = sourcesOf(document).map(({ path }) => path)
   const [main = ''] = sources
   const root = commonFolder(sources)
   // Its name could otherwise mean something to a shell, or in code.
@@ -93,7 +98,13 @@ const copyContract = ({ folder, contract }: NewProject) => {
     throw new LoadError([
       `${contract}: the names of the file and its folder may contain letters, digits, . _ and - only`
     ])
-  return { contract: copied, published: sources.length > 1 ? `${generatedFolder}/openapi.json` : copied }
+  const bundled = `${generatedFolder}/openapi.json`
+  const isBroken = document.problems.length > 0
+  return {
+    contract: copied,
+    published: isBroken || sources.length > 1 ? bundled : copied,
+    checked: isBroken ? bundled : copied
+  }
 }
 
 /** The nearest folder that contains all of some files. */
