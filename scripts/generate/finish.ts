@@ -40,8 +40,13 @@ const withLargeBounds = (schema: JsonObject, types: readonly string[], report: R
     const value = schema[keyword]
     if (!isLarge(value) || isRangeOfInt64(schema, keyword)) continue
     if (value >= least && value <= most) schema.format ??= 'int64'
-    else if (Number(value) === (/^max|Max/.test(keyword) ? 2 ** 63 : -(2 ** 63))) {
-      // The end of int64, rounded by a tool that knows doubles only.
+    else if (/^max|Max/.test(keyword) === value > 0) {
+      // A tool that knows doubles only has rounded the end of int64 to 2^63.
+      if (Number(value) !== 2 ** 63 && Number(value) !== -(2 ** 63))
+        report.carry(
+          locate(schema, keyword),
+          `${keyword} ${value} is beyond int64: integers are served ${value > 0 ? 'up to 2^63 - 1' : 'down to -2^63'}`
+        )
       schema.format ??= 'int64'
       delete schema[keyword]
     } else
