@@ -39,12 +39,15 @@ type Make = (schema: ErrorSchema, name: string, error: ServiceError, isRequired:
 const byType = {
   object: ({ properties = {}, required = [] }, _name, error, _isRequired, depth) => {
     const body: Record<string, unknown> = {}
-    const hasMessage = Object.entries(properties).some(([name, each]) => messages.has(plain(name)) && holdsText(each))
+    // Somewhere it has to be said what is wrong.
+    const texts = Object.keys(properties).filter(name => holdsText(properties[name] as Schema, name))
+    const messageName = [messages, phrases, likeMessages, statuses]
+      .map(names => texts.find(name => names.has(plain(name))))
+      .find(name => name !== undefined)
     for (const [name, each] of Object.entries(properties)) {
       const isRequired = required.includes(name)
-      if (!isRequired && !isTelling(name)) continue
-      // Somewhere it has to be said what is wrong.
-      const role = phrases.has(plain(name)) && !hasMessage ? 'message' : name
+      if (!isRequired && !isTelling(name) && name !== messageName) continue
+      const role = name === messageName ? 'message' : name
       const value = made(each, role, error, isRequired, depth + 1)
       if (value !== undefined) body[name] = value
     }
@@ -72,13 +75,18 @@ const byType = {
 
 const isSameAs = (item: unknown) => (other: unknown) => isDeepStrictEqual(item, other)
 
-/** Whether there is a text in its values, as far as it says what they are. */
-const holdsText = (schema: Schema, depth = 0): boolean => {
-  const { type, properties, items, anyOf = [], oneOf = [] } = targetOf(schema) ?? {}
-  if (depth > deepest) return false
-  const inner = [...anyOf, ...oneOf, ...Object.values(properties ?? {}), ...(items === undefined ? [] : [items])]
-  const isText = type === undefined ? inner.length === 0 : [type].flat().includes('string')
-  return isText || inner.some(each => holdsText(each, depth + 1))
+/** Whether there is a free text in its values, as far as it says what they are. */
+const holdsText = (given: Schema, name: string, depth = 0): boolean => {
+  const schema = targetOf(given) as ErrorSchema | undefined
+  if (schema === undefined || depth > deepest || 'const' in schema || schema.enum !== undefined) return false
+  const { type, format, properties = {}, items, anyOf = [], oneOf = [] } = schema
+  const same = [...anyOf, ...oneOf, ...(items === undefined ? [] : [items])]
+  const inner = Object.entries(properties)
+  const isText = type === undefined ? same.length + inner.length === 0 : [type].flat().includes('string')
+  if (isText && !codes.has(plain(name)) && !Object.hasOwn(formats, format ?? '')) return true
+  return (
+    same.some(each => holdsText(each, name, depth + 1)) || inner.some(([key, each]) => holdsText(each, key, depth + 1))
+  )
 }
 
 const plain = (name: string) => name.toLowerCase().replaceAll(/[^a-z]/g, '')
@@ -91,6 +99,7 @@ const messages = new Set(
     ...['msg', 'text', 'summary', 'error', 'errors', 'fault', 'success', 'ok']
   ])
 )
+const likeMessages = { has: (name: string) => /(?:message|msg|text|string|description|detail|error)s?$/.test(name) }
 
 const isStatus = (name: string) => statuses.has(plain(name))
 /** Whether it says what is wrong; other optional fields are left out. */

@@ -226,6 +226,16 @@ const derivations: [string, string, object][] = [
     `{ type: object, required: [error], properties: { error: { anyOf: [{ type: 'null' }, { $ref: '#/components/schemas/Fault' }] } } }`,
     { error: { title: message } }
   ],
+  [
+    'under a name that is only like those of others',
+    '{ type: object, properties: { fault: { type: object, properties: { detail: { type: object, properties: { errorcode: { type: string } } }, faultString: { type: string }, requestId: { type: string } } } } }',
+    { fault: { detail: { errorcode: 'invalid_request' }, faultString: message } }
+  ],
+  [
+    'in a status that is a text',
+    '{ type: object, required: [code, status], properties: { code: { type: integer }, status: { type: string } } }',
+    { code: 400, status: message }
+  ],
   ['a text', `{ type: string }`, message as never]
 ]
 for (const [name, schema, body] of derivations) {
