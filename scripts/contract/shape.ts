@@ -1,4 +1,4 @@
-import { loadDocument, type OpenApiDocument } from '../document/document.ts'
+import { type LoadOptions, loadDocument, type OpenApiDocument } from '../document/document.ts'
 import { isObject, type Json } from '../document/json.ts'
 import { isStackOverflow, LoadError, loadErrorAt, type Problem } from '../document/load-error.ts'
 import type { Node } from '../document/node.ts'
@@ -79,18 +79,33 @@ const shapes: Readonly<Record<Kind, Shape>> = {
   })
 }
 
-/** Loads a document whose parts have the types that OpenAPI gives them. @throws LoadError */
-export const loadContract = (...where: Parameters<typeof loadDocument>): OpenApiDocument =>
-  checkShape(loadDocument(...where))
+/**
+ * Loads a document whose parts have the types that OpenAPI gives them, unless it may be broken.
+ * @throws LoadError
+ */
+export const loadContract = (where: string, options: LoadOptions = {}): OpenApiDocument => {
+  const document = loadDocument(where, options)
+  const problems = shapeProblems(document)
+  if (problems.length > 0 && !options.mayBeBroken) throw loadErrorAt(problems)
+  return document
+}
 
 /** @throws LoadError with the places of values that cannot be there */
 export const checkShape = (document: OpenApiDocument): OpenApiDocument => {
+  const problems = shapeProblems(document)
+  if (problems.length > 0) throw loadErrorAt(problems)
+  return document
+}
+
+/** Replaces references where OpenAPI has none by their targets, and returns what cannot be where it is. */
+const shapeProblems = (document: OpenApiDocument): Problem[] => {
   const problems: Problem[] = []
   const passed = new Map<Node, Set<Shape>>()
   const pending: [Node, Expected][] = [[document.root, 'document']]
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const [node, expected] = next
+    const [written, expected] = next
     const shape: Shape = typeof expected === 'string' ? shapes[expected] : expected
+    const node = replaced(document, written, shape)
     const known = passed.get(node) ?? new Set()
     passed.set(node, known)
     // An empty value in YAML is null, and stands for nothing.
@@ -99,8 +114,16 @@ export const checkShape = (document: OpenApiDocument): OpenApiDocument => {
     if (!shape.is.includes(typeOf(node.value))) problems.push(problemOf(node, shape))
     else pending.push(...partsOf(document, node, shape))
   }
-  if (problems.length > 0) throw loadErrorAt(problems)
-  return document
+  return problems
+}
+
+const replaced = (document: OpenApiDocument, node: Node, shape: Shape): Node => {
+  const { value, parent, key } = node
+  if (parent === undefined || key === undefined || shape === any || shape.fields?.$ref !== undefined) return node
+  if (!isObject(value) || typeof value.$ref !== 'string' || Object.keys(value).length > 1) return node
+  const target = document.resolve(node)
+  parent.replace(key, target)
+  return target
 }
 
 const partsOf = (document: OpenApiDocument, node: Node, shape: Shape): [Node, Expected][] => {

@@ -51,6 +51,12 @@ export class Node {
     return Array.isArray(this.value) ? this.value.map((_item, index) => this.#child(index)) : []
   }
 
+  /** Puts another node, such as the target of a reference, in the place of an entry or item. */
+  replace(key: string | number, node: Node): void {
+    this.#children ??= new Map()
+    this.#children.set(key, node)
+  }
+
   /** The keys from the root of the file to the node. */
   get path(): (string | number)[] {
     return this.parent === undefined ? [] : [...this.parent.path, this.key ?? '']

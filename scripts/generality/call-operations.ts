@@ -16,9 +16,9 @@ const callOperations = async (document: string, folder: string, seed: number): P
   const stage = await start(folder)
   const started = usage()
   // Not before: what the calls need is not what a start costs.
-  const [{ loadDocument }, { operationsOf }, { canonical }, { Calls }, { Samples }, { Verdicts }, { limitsOf }] =
+  const [{ loadContract }, { operationsOf }, { canonical }, { Calls }, { Samples }, { Verdicts }, { limitsOf }] =
     await Promise.all([
-      import('../document/document.ts'),
+      import('../contract/shape.ts'),
       import('../contract/routes/operations.ts'),
       import('../contract/schema/schema.ts'),
       import('./calls.ts'),
@@ -27,7 +27,7 @@ const callOperations = async (document: string, folder: string, seed: number): P
       import('../../src/engine/operations/contract.ts')
     ])
   // Operations with broken references are refused.
-  const contract = loadDocument(document, { mayBeBroken: true })
+  const contract = loadContract(document, { mayBeBroken: true })
   const { operations, documents } = stage.contract
   const samples = new Samples(contract, seed)
   const options = { document: contract, samples, key: stage.key, limits: limitsOf(stage.contract) }

@@ -130,6 +130,32 @@ t.test('a number that is rounded to the bound of its format is not sent as an in
   t.match(generality(folder), { status: 0, stderr: '' })
 })
 
+t.test('values follow references where OpenAPI has none, as the generator does', async t => {
+  const folder = t.testdir()
+  const document = {
+    openapi: '3.0.3',
+    info: { title: 'Bells', version: '1.0.0' },
+    paths: {
+      '/bell': {
+        put: {
+          operationId: 'tuneBell',
+          requestBody: { required: true, content: { $ref: '#/components/x-contents/bell' } },
+          responses: { 200: { description: 'Tuned.', content: { $ref: '#/components/x-contents/bell' } } }
+        }
+      }
+    },
+    components: {
+      'x-contents': { bell: { 'application/json': { schema: { $ref: '#/components/schemas/Bell' } } } },
+      schemas: {
+        Bell: { type: 'object', required: ['id'], properties: { $ref: '#/components/schemas/Base/properties' } },
+        Base: { type: 'object', properties: { id: { type: 'integer' } } }
+      }
+    }
+  }
+  writeFileSync(join(folder, 'references.json'), JSON.stringify(document))
+  t.match(generality(folder), { status: 0, stderr: '' })
+})
+
 t.test('generality fails if a document does not run, and says why', async t => {
   const folder = t.testdir()
   cpSync(fixtures, folder, { recursive: true })

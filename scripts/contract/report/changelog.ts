@@ -1,8 +1,8 @@
-import { loadDocument } from '../../document/document.ts'
 import { block, code, text } from '../../document/markdown-text.ts'
 import { compareDocuments } from '../changes/compare.ts'
 import type { Finding } from '../changes/finding.ts'
 import { isStanding } from '../changes/version.ts'
+import { loadContract } from '../shape.ts'
 import { excerpt } from './excerpt.ts'
 import { sectionOf, sections } from './markdown.ts'
 import { isUsed, listed, placeOf, provenBy, statesOf } from './wording.ts'
@@ -12,7 +12,7 @@ export const changelogBetween = (before: string, after: string): string => {
   // Release dates are not recorded. With the last possible day, every sunset has passed and every notice is early enough,
   // so that the result does not depend on the current date.
   const options = { strict: false, today: '9999-12-31', graceDays: 0 }
-  const findings = compareDocuments(loadDocument(before), loadDocument(after), options)
+  const findings = compareDocuments(loadContract(before), loadContract(after), options)
   const groups = Map.groupBy(
     findings.filter(each => !isStanding(each)),
     sectionOf

@@ -60,6 +60,34 @@ components:
   t.strictSame({ status, stderr }, { status: 0, stderr: '' })
 })
 
+t.test(
+  'references where OpenAPI has none stand for their targets: contents, responses, and all properties',
+  async t => {
+    const contract = (type: string) => `${head}paths:
+  /pets:
+    post:
+      requestBody: { content: { $ref: '#/components/x-contents/pet' } }
+      responses: { $ref: '#/components/x-responses' }
+components:
+  x-contents:
+    pet: { application/json: { schema: { $ref: '#/components/schemas/Pet' } } }
+  x-responses:
+    '200': { description: It, content: { $ref: '#/components/x-contents/pet' } }
+  schemas:
+    Base: { properties: { id: { type: ${type} }, content: { $ref: '#/components/schemas/Text' } } }
+    Text: { type: string }
+    Pet: { type: object, properties: { $ref: '#/components/schemas/Base/properties' } }
+`
+    const { changes } = folderWith(t, { 'old.yaml': contract('integer'), 'new.yaml': contract('number') })
+    const same = await changes('--contract', 'old.yaml', '--against', 'old.yaml')
+    t.match(same, { status: 0, stderr: '', stdout: 'the interface has not changed' })
+    const { status, stdout, stderr } = await changes('--contract', 'new.yaml', '--against', 'old.yaml')
+    t.strictSame({ status, stderr }, { status: 1, stderr: '' })
+    t.match(stdout, /^ +BREAKING +Pet\.id in responses: type integer became type number: /m)
+    t.match(stdout, /old\.yaml:14:\d+ → new\.yaml:14:/)
+  }
+)
+
 t.test('a pipe and a loop of links are refused, not read', async t => {
   const { changes, folder } = folderWith(t, { 'old.yaml': animals() })
   symlinkSync('loop.yaml', join(folder, 'loop.yaml'))
