@@ -4,7 +4,7 @@ import { entriesAt, isSet, textAt } from './attributes.ts'
 import { compareLifecycles } from './lifecycle.ts'
 import { covering, covers, type MediaType, mediaTypeOf, textOf } from './media-types.ts'
 import { comparePresence, type Part } from './presence.ts'
-import { compareSerializations } from './serialization.ts'
+import { compareSerializations, serializationOf } from './serialization.ts'
 import { shapesOf } from './shapes.ts'
 import type { Site } from './site.ts'
 
@@ -172,30 +172,55 @@ const compareValues = (site: Site, before: Field, after: Field) => {
   }
   const [left, right] = [schemaOf(before), schemaOf(after)]
   compareSerializations(site, kind, location, left, right)
-  const one = kind === 'parameter' && location === 'query' ? asItems(site, before.node, after.node) : undefined
-  const { before: earlier, after: later } = one ?? { before: left.schema, after: right.schema }
+  const { before: earlier, after: later } = asItems(site, before, after) ?? { before: left.schema, after: right.schema }
   site.compareSchemas(earlier, later, { before: before.node, after: after.node }, 'text')
 }
 
-/** The schemas of one value and of the items of an array that is written like it, `q=a`, if that is the change. */
-const asItems = (site: Site, before: Node, after: Node) => {
-  const { comparison } = site
+/** The schemas to compare if one side has a list and the other a value that is written alike: `q=a` or, with commas, `q=a,b`. */
+const asItems = (site: Site, before: Field, after: Field) => {
+  const { comparison, direction } = site
   const sides = {
-    before: { document: comparison.before, node: before },
-    after: { document: comparison.after, node: after }
+    before: { document: comparison.before, field: before },
+    after: { document: comparison.after, field: after }
   }
   const { sent, expected } = site.roles(sides.before, sides.after)
-  const [one, list] = [sent, expected].map(({ document, node }) => {
+  const [sender, receiver] = [sent, expected].map(({ document, field: { node, location } }) => {
     const schema = node.get('schema')
-    return { schema: schema && document.resolve(schema), shapes: [...shapesOf(document, schema)].join() }
-  })
-  const isForm = [undefined, 'form'].includes(textAt(expected.node, 'style'))
-  const isExploded = isForm && expected.node.get('explode')?.value !== false
-  if (one?.shapes !== 'primitive' || list?.shapes !== 'array' || !isExploded) return undefined
+    const resolved = schema && document.resolve(schema)
+    return { node, schema: resolved, shapes: [...shapesOf(document, schema)].join(), form: listFormOf(node, location) }
+  }) as [Written, Written]
+  const [list, one] = receiver.shapes === 'array' ? [receiver, sender] : [sender, receiver]
   const items = list.schema?.get('items')
-  return Number(list.schema?.get('minItems')?.value ?? 0) > 1 || items === undefined
-    ? undefined
-    : site.sides(one.schema, items)
+  if (`${list.shapes} ${one.shapes}` !== 'array primitive' || items === undefined || !one.schema) return undefined
+  const accepts = (from: Node, to: Node) => {
+    const { before, after } = site.sides(from, to)
+    return comparison.schemas.compare(before, after, direction, 'text').every(({ level }) => level === 'compatible')
+  }
+  const textAt = (pattern = '') => new Node(one.node.source, { type: 'string', pattern }, one.node.parent, one.node.key)
+  const isJoined = list.form === 'joined'
+  if (list === sender) {
+    if (!isJoined || one.form === undefined) return undefined
+    if (accepts(textAt(), one.schema)) return site.sides(one.schema, one.schema)
+    return accepts(items, one.schema) ? undefined : site.sides(items, one.schema)
+  }
+  const isLimited = ['maxItems', 'uniqueItems'].some(keyword => list.schema?.get(keyword) !== undefined)
+  if (Number(list.schema?.get('minItems')?.value ?? 0) > 1 || list.form === undefined) return undefined
+  const areItems = !isJoined || accepts(one.schema, textAt('^[^,]*$')) || (!isLimited && accepts(textAt(), items))
+  return areItems || !accepts(one.schema, items) ? site.sides(one.schema, items) : undefined
+}
+
+interface Written {
+  node: Node
+  schema: Node | undefined
+  shapes: string
+  form: 'exploded' | 'joined' | undefined
+}
+
+/** Whether a list is written with commas, or each item by itself; undefined in other styles. */
+const listFormOf = (node: Node, location: string) => {
+  const { style, explode } = serializationOf(node, location)
+  if (style === 'simple') return 'joined'
+  return style !== 'form' ? undefined : explode ? 'exploded' : 'joined'
 }
 
 const schemaOf = ({ node }: Field) => ({ node, schema: node.get('schema') })

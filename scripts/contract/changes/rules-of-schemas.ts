@@ -162,8 +162,8 @@ const subjects: Record<SubjectName, Subject> = {
   'other-assertion': {
     request: 'An assertion of a request changed that the check cannot decide',
     response: 'An assertion of a response changed that the check cannot decide',
-    wide: 'type: string',
-    narrow: 'type: string\ncontentEncoding: base64'
+    wide: 'type: string\ncontentMediaType: application/json',
+    narrow: 'type: string\ncontentMediaType: application/json\ncontentSchema: { type: object }'
   },
   schema: {
     request: 'A request accepts fewer values, by several assertions together',

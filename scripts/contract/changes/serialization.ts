@@ -12,7 +12,7 @@ interface Serialization {
 
 const defaultStyles: Record<string, string> = { path: 'simple', header: 'simple', query: 'form', cookie: 'form' }
 
-const serializationOf = (node: Node | undefined, location: string): Serialization => {
+export const serializationOf = (node: Node | undefined, location: string): Serialization => {
   const style = textAt(node, 'style') ?? defaultStyles[location] ?? 'form'
   return { style, explode: node?.get('explode') === undefined ? style === 'form' : isSet(node, 'explode') }
 }
@@ -40,9 +40,11 @@ export const compareSerializations = (
   const [was, is] = [left, right].map(({ style, explode }) => `style ${style}, explode ${explode}`)
   if (was === is) return
   const { comparison, direction } = site
-  const shapes =
-    direction === 'request' ? shapesOf(comparison.before, before.schema) : shapesOf(comparison.after, after.schema)
-  const differing = [...shapes].filter(shape => wireForms[shape](left) !== wireForms[shape](right))
+  const [earlier, later] = [shapesOf(comparison.before, before.schema), shapesOf(comparison.after, after.schema)]
+  const [shapes, expected] = direction === 'request' ? [earlier, later] : [later, earlier]
+  // A value of another shape than before is one of another type.
+  const common = [...shapes].filter(shape => expected.has(shape))
+  const differing = common.filter(shape => wireForms[shape](left) !== wireForms[shape](right))
   if (differing.length === 0) return
   // If the schema does not determine the shape, only a difference in all shapes is certain.
   const isSure = shapes.size < 3 || differing.length === 3

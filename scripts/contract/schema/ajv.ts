@@ -2,6 +2,7 @@ import { Ajv2020, type Options } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { isObject, type Json } from '../../document/json.ts'
 import { regexOf } from '../../document/regular-expression.ts'
+import { moreFormats } from './formats.ts'
 
 /** Ajv for the schemas of real contracts, each of which judges only a few values. */
 export const newAjv = (options: Options = {}): Ajv2020 =>
@@ -13,6 +14,9 @@ export const newAjv = (options: Options = {}): Ajv2020 =>
       logger: false,
       multipleOfPrecision: 9,
       inlineRefs: false,
+      formats: moreFormats,
+      // Otherwise an empty name counts as not required.
+      loopRequired: 1,
       code: {
         optimize: false,
         // Some patterns are invalid with the flag `u`.

@@ -109,7 +109,7 @@ export class SchemaComparer {
     if (unread === 'none') return []
     const roots = { sent, received, isText, isForm, ...(typeof unread === 'object' && { unread: unread.value }) }
     const { causes: found, isCut } = this.#explainers[direction].causes(sent, received)
-    const causes = (reader === undefined ? found : this.#unread(found, reader)).filter(each => !isOnlyFloat(each))
+    const causes = (reader === undefined ? found : this.#unread(found, reader)).filter(each => !isOnlyMeant(each))
     if (found.length > 0 && causes.length === 0 && !isCut && roots.unread === undefined) return []
     const findings = unique(causes.flatMap(each => this.#finding(each, direction, roots) ?? []))
     if (findings.length > 0) return isCut ? [...findings, this.#givenUp(direction, roots)] : findings
@@ -166,6 +166,7 @@ export class SchemaComparer {
     const finding: SchemaFinding = {
       rule,
       ...this.#judged(typeof witness === 'object' ? witness.value : undefined, roots),
+      ...(isOtherMedia(cause) && { level: 'breaking' }),
       place: path,
       ...(was.at !== undefined && { before: was.at }),
       ...(is.at !== undefined && { after: is.at }),
@@ -235,11 +236,22 @@ interface Roots {
   unread?: Json
 }
 
-/** A number without a format may be meant to be a `float`; only a `double` is certainly more. */
-const isOnlyFloat = ({ assertion, sent }: Cause): boolean =>
-  assertion?.schema.isFormat === true &&
-  assertion.schema.origin?.get('format')?.value === 'float' &&
-  !sent.flatMap(assertionsOf).some(isDouble)
+/**
+ * A number without a format may be meant to be a `float`; only a `double` is certainly more. An integer without a bound is
+ * meant to be an `int64`.
+ */
+const isOnlyMeant = ({ assertion, sent }: Cause): boolean => {
+  const format = assertion?.schema.isFormat && assertion.schema.origin?.get('format')?.value
+  const said = sent.flatMap(assertionsOf)
+  if (format === 'float') return !said.some(isDouble)
+  return format === 'int64' && !said.some(({ keyword }) => keyword === assertion?.keyword)
+}
+
+/** Whether the receiver expects another media type in a text: no value shows that. */
+const isOtherMedia = ({ assertion, sent }: Cause): boolean => {
+  const said = new Set(sent.flatMap(assertionsOf).flatMap(({ keywords }) => keywords.opaque ?? []))
+  return assertion?.keywords.opaque?.some(each => each.startsWith('contentMediaType') && !said.has(each)) === true
+}
 
 const harms = {
   request: 'what was accepted may now be rejected',

@@ -115,7 +115,7 @@ const textOfAssertion = (subject: Subject, { keywords, schema }: Assertion): str
     case 'multipleOf':
       return `multiple of ${keywords.multipleOf === undefined ? '' : rationalText(keywords.multipleOf)}`
     case 'format':
-      return `format ${keywords.format ?? schema.origin?.get('format')?.value}`
+      return formatText(keywords.format, schema.origin)
     case 'required':
       return 'required'
     case 'uniqueItems':
@@ -142,6 +142,12 @@ const textOfAssertion = (subject: Subject, { keywords, schema }: Assertion): str
   const part = keywords[subject] as unknown
   if (isObject(part) && isObject(part.keywords) && isNothing(part.keywords)) return refusal[subject] ?? `no ${subject}`
   return schemaText(`${subject} `, keywords)
+}
+
+/** Encodings are compared as formats. */
+const formatText = (format: string | undefined, origin: Node | undefined) => {
+  const [name, encoding] = ['format', 'contentEncoding'].map(keyword => origin?.get(keyword)?.value)
+  return encoding !== undefined && format !== name ? `contentEncoding ${encoding}` : `format ${format ?? name}`
 }
 
 const refusal: { [K in Subject]?: string } = { additionalProperties: 'other properties refused' }

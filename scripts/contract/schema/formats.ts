@@ -15,6 +15,27 @@ export const knownFormat = (name: string): Format | undefined => knownFormats.ge
 
 export const isKnownFormat = (name: string): boolean => knownFormats.has(name)
 
+/** The format of the texts with a `contentEncoding`; undefined if it is unknown, or does not change them. */
+export const formatOfEncoding = (encoding: string): string | undefined => {
+  const name = encoding.toLowerCase()
+  return name === 'base64' ? 'byte' : name in encodings ? inEncoding(name) : undefined
+}
+
+const inEncoding = (name: string) => `contentEncoding ${name}`
+
+const encodings: Record<string, RegExp> = {
+  base64url: /^[\w-]*={0,2}$/,
+  base32: /^[A-Z2-7]*={0,6}$/,
+  base16: /^(?:[\dA-Fa-f]{2})*$/,
+  'quoted-printable': /^(?:[\t !-<>-~]|=[\dA-F]{2}|=?\r?\n)*$/,
+  '7bit': /^[\0-\x7f]*$/
+}
+
+/** Formats that `ajv-formats` does not know. */
+export const moreFormats = Object.fromEntries(
+  Object.entries(encodings).map(([name, regex]) => [inEncoding(name), regex])
+)
+
 /** As `ajv-formats` checks it; every string satisfies an unknown format. */
 export const satisfiesFormat = (name: string, text: string): boolean => knownFormats.get(name)?.holds(text) ?? true
 
@@ -102,7 +123,7 @@ type Definition =
 const knownFormats = new Map<string, Format>()
 /** Names that only `ajv-formats` knows. */
 const own = new Set(['iso-time', 'iso-date-time', 'json-pointer-uri-fragment'])
-for (const [name, definition] of Object.entries(fullFormats)) {
+for (const [name, definition] of Object.entries({ ...fullFormats, ...moreFormats })) {
   if (own.has(name)) continue
   const format = describe(name, definition as Definition)
   if (format) knownFormats.set(name, format)

@@ -4,7 +4,7 @@ import type { Node } from '../../document/node.ts'
 import { walk } from '../../document/walk.ts'
 import { Declared } from './declared.ts'
 import { tagged } from './discriminator.ts'
-import { isKnownFormat } from './formats.ts'
+import { formatOfEncoding, isKnownFormat } from './formats.ts'
 import { Loops } from './loops.ts'
 import { formatRange } from './number-formats.ts'
 import { type Bound, rational } from './numbers.ts'
@@ -273,6 +273,8 @@ const stringsIn = (value: JsonObject, types: readonly JsonType[] | undefined, ad
   const format = textAt(value, 'format')
   const range = format === undefined ? undefined : formatRange(format)
   if (range !== undefined) add(range, { isFormat: true })
+  const encoding = formatOfEncoding(textAt(value, 'contentEncoding') ?? '')
+  if (encoding !== undefined) add({ format: encoding })
   return {
     minLength: countAt(value, 'minLength'),
     maxLength: countAt(value, 'maxLength'),
@@ -288,8 +290,18 @@ const opaqueIn = (value: JsonObject, types: readonly JsonType[] | undefined, unk
   return [
     ...unknownTypes.map(type => `type ${type}`),
     ...(isOpaque ? [`format ${format}`] : []),
-    ...undecided.filter(key => value[key] !== undefined).map(key => `${key} ${JSON.stringify(value[key])}`)
+    ...undecided
+      .filter(key => value[key] !== undefined && !isAnyText(key, value[key]))
+      .map(key => `${key} ${JSON.stringify(value[key])}`)
   ]
+}
+
+/** Whether every text, or every one of the encoding, satisfies the keyword. */
+const isAnyText = (keyword: string, value: Json) => {
+  if (keyword === 'contentSchema') return value === true
+  const text = String(value).toLowerCase()
+  if (keyword === 'contentMediaType') return /^text\/|^application\/octet-stream\b/.test(text)
+  return text === '8bit' || text === 'binary' || formatOfEncoding(text) !== undefined
 }
 
 interface Context {

@@ -93,7 +93,7 @@ const waysOf = (
     allItems: value.items !== undefined || (!isOutermost && value.unevaluatedItems !== undefined),
     contained: contained === undefined ? [] : [lowering.condition(contained)]
   }
-  const factors: (Way[] | undefined)[] = [[own]]
+  const factors: (Way[] | undefined)[] = []
   if (typeof value.$ref === 'string') factors.push(inner(lowering.document.follow(node)))
   for (const each of node.get('allOf')?.items() ?? []) factors.push(inner(each))
   const variants = node.get('oneOf')?.items() ?? []
@@ -118,8 +118,18 @@ const waysOf = (
     const absent: Schema = { id: 0, keywords: { not: present } }
     factors.push(together([under([present], inner(each)), [{ ...nothing, conditions: [absent] }]]))
   }
-  return product(factors)
+  const isTold = (factor: Way[] | undefined) => factor?.every(way => addsNothing(way, own)) !== true
+  return product([[own], ...factors.filter(isTold)])
 }
+
+/** Whether it does not matter if this way applies, too. */
+const addsNothing = (way: Way, { names, patterns, allProperties, prefix, allItems }: Way): boolean =>
+  (allProperties || !way.allProperties) &&
+  (allItems || !way.allItems) &&
+  way.names.every(each => allProperties || names.includes(each)) &&
+  way.patterns.every(each => allProperties || patterns.includes(each)) &&
+  (allItems || way.prefix <= prefix) &&
+  way.contained.length === 0
 
 const nothing: Way = {
   conditions: [],

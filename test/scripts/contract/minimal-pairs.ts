@@ -122,7 +122,7 @@ group('what is declared beside alternatives', [
   ]
 ])
 
-const query = (schema: string) => `parameters: [{ name: q, in: query, schema: ${schema} }]`
+const query = (schema: string, rest = '') => `parameters: [{ name: q, in: query, schema: ${schema}${rest} }]`
 const content = (media: string, schema: string, rest = '') => `content: { ${media}: { schema: ${schema}${rest} } }`
 export const body = (media: string, schema: string, rest = '') => `requestBody: { ${content(media, schema, rest)} }`
 const responses = (status: string, ...media: string[]) =>
@@ -200,6 +200,53 @@ group('what is written alike is no change', [
     body('multipart/form-data', field('{ type: string, format: binary }')),
     body('multipart/form-data', field('{ contentMediaType: application/octet-stream }')),
     []
+  ]
+])
+
+const list = '{ type: array, items: { type: string } }'
+const joined = ', explode: false'
+const [shortened, typed] = ['max-length', 'type'].map(what => [
+  `breaking request-${what}-narrowed: POST /pets query parameter q`
+]) as [string[], string[]]
+
+group('a list with commas is a text', [
+  ['list to text', 'operation', query(list, joined), query('{ type: string }'), []],
+  ['text to list', 'operation', query('{ type: string }'), query(list, joined), []],
+  [
+    'list to a text that is too short',
+    'operation',
+    query(list, joined),
+    query('{ type: string, maxLength: 5 }'),
+    shortened
+  ],
+  [
+    'text to a list of texts that are too short',
+    'operation',
+    query('{ type: string }'),
+    query('{ type: array, items: { type: string, maxLength: 5 } }', joined),
+    shortened
+  ],
+  [
+    'text with commas to a list that is too short',
+    'operation',
+    query('{ type: string }'),
+    query('{ type: array, items: { type: string }, maxItems: 2 }', joined),
+    typed
+  ],
+  [
+    'text without commas to a list that is too short',
+    'operation',
+    query('{ type: integer }'),
+    query('{ type: array, items: { type: integer }, maxItems: 2 }', joined),
+    []
+  ],
+  ['list without commas to text', 'operation', query(list), query('{ type: string }'), typed],
+  [
+    'list with other delimiters to text',
+    'operation',
+    query(list, ', explode: false, style: pipeDelimited'),
+    query('{ type: string }'),
+    typed
   ]
 ])
 
@@ -361,6 +408,59 @@ group('values that were not listed', [
     '{ type: string, x-extensible-enum: [a] }',
     '{ type: string, x-extensible-enum: [a, b] }',
     []
+  ]
+])
+
+const encoded = (encoding: string) => `{ type: string, contentEncoding: ${encoding} }`
+const holding = (media: string) => `{ type: string, contentMediaType: ${media} }`
+const formats = [
+  'breaking request-format-narrowed: POST /pets request body',
+  'breaking response-format-widened: POST /pets response 200'
+]
+const media = [
+  'breaking request-other-assertion-narrowed: POST /pets request body',
+  'breaking response-other-assertion-widened: POST /pets response 200'
+]
+
+group('what texts contain', [
+  ...inBoth('base64 as 3.0 says it', '{ type: string, format: byte }', encoded('base64')),
+  ...inBoth('any text', '{ type: string }', encoded('8bit')),
+  ...inBoth('text of a media type', '{ type: string }', holding('text/html')),
+  ['a text becomes base64', 'request', '{ type: string }', encoded('base64'), formats.slice(0, 1)],
+  ['base64 becomes any text', 'request', encoded('base64'), '{ type: string }', []],
+  ['another encoding', 'request', encoded('base64'), encoded('quoted-printable'), formats.slice(0, 1)],
+  ['another encoding', 'response', encoded('base64'), encoded('quoted-printable'), formats.slice(1)],
+  ['another media type', 'request', holding('image/png'), holding('image/jpeg'), media.slice(0, 1)],
+  ['another media type', 'response', holding('image/png'), holding('image/jpeg'), media.slice(1)],
+  ['a text becomes JSON', 'request', '{ type: string }', holding('application/json'), media.slice(0, 1)],
+  ['JSON becomes any text', 'request', holding('application/json'), '{ type: string }', []]
+])
+
+group('integers of 64 bits', [
+  ...inBoth('said of any integer', '{ type: integer, minimum: 0 }', '{ type: integer, format: int64, minimum: 0 }'),
+  [
+    'not said of larger ones',
+    'request',
+    '{ type: integer, format: uint64 }',
+    '{ type: integer, format: int64 }',
+    formats.slice(0, 1)
+  ],
+  [
+    'not said of numbers',
+    'request',
+    '{ type: number }',
+    '{ type: integer, format: int64 }',
+    ['breaking request-type-narrowed: POST /pets request body']
+  ]
+])
+
+group('an empty name', [
+  [
+    'is required',
+    'request',
+    '{ type: object, properties: { a: {} } }',
+    "{ type: object, properties: { a: {} }, required: [''] }",
+    ['breaking request-required-narrowed: POST /pets request body.']
   ]
 ])
 

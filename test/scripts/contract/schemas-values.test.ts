@@ -126,7 +126,15 @@ check('integers beyond 2^53', [
     minimum: -9223372036854775808n,
     maximum: 9223372036854775807n
   }),
-  ...narrowed('int64', integer, int64, 'format', '', 9223372036854775808n),
+  ...silent('int64, where nothing bounded the integer', integer, int64),
+  ...narrowed(
+    'int64',
+    { ...integer, minimum: 0, maximum: 18446744073709551615n },
+    { ...int64, minimum: 0 },
+    'format',
+    '',
+    9223372036854775808n
+  ),
   ...narrowed(
     'an enum',
     { enum: [9007199254740993n, 9007199254740992n] },
