@@ -13,10 +13,12 @@ import { entriesOf, isObject, type Json, type JsonObject, jsonText } from '../do
 import { docComment, operationDoc, schemaDoc } from './doc-comment.ts'
 import { inDirection } from './in-direction.ts'
 import { isLargeInteger } from './integer-places.ts'
+import { isObjectWithoutType } from './json-schema.ts'
 import type { Content, Contract, Operation } from './normalise.ts'
 import type { Parameter } from './parameters.ts'
 import { isReference, parsePointer, pointed } from './pointer.ts'
-import { mapSubschemas } from './schema-tree.ts'
+import { derive } from './read.ts'
+import { inPlace, mapSubschemas } from './schema-tree.ts'
 
 /**
  * The types of a contract for its service, with every int64 as `bigint`, and what is absent filled in by its default. They
@@ -33,7 +35,11 @@ export const emitServiceTypes = (contract: Contract): string => {
     }))
   }))
   const schemas = contract.schemas.reachableFrom(referredTo(contract.document))
-  const ast = typesOf({ ...contract, operations, schemas }, schema => (schema.format === 'int64' ? bigint : undefined))
+  const ast = typesOf(
+    { ...contract, operations, schemas },
+    schema => (schema.format === 'int64' ? bigint : undefined),
+    true
+  )
   return astToString(ast.filter(isForServices))
 }
 
@@ -71,9 +77,10 @@ export const emitClientTypes = (contract: Contract): string => {
 
 type Substitute = (schema: { type?: unknown; format?: unknown }) => ts.TypeNode | undefined
 
-const typesOf = (contract: Contract, substitute: Substitute): ts.Node[] => {
+/** A service gets whatever a schema allows; clients send and get objects where it describes objects. */
+const typesOf = (contract: Contract, substitute: Substitute, isForService = false): ts.Node[] => {
   const comments = new Comments()
-  const document = normalisedDocument(contract, comments) as unknown as OpenAPI3
+  const document = normalisedDocument(contract, comments, isForService) as unknown as OpenAPI3
   // Its default export would first check and bundle the document, which takes as long as all else that it does.
   const context: Partial<GlobalContext> = {
     // A default is assumed by the server; clients need not send it.
@@ -197,17 +204,23 @@ const commentOperations = (ast: ts.Node[], operations: readonly Operation[]) => 
   }
 }
 
-const normalisedDocument = ({ document, operations, schemas }: Contract, comments: Comments): JsonObject => {
+const normalisedDocument = (
+  { document, operations, schemas }: Contract,
+  comments: Comments,
+  isForService: boolean
+): JsonObject => {
   const comment = (schema: JsonObject, own: JsonObject = {}) => comments.add(schemaDoc(schema, schemas.lookup, own))
   const directions = { request: inDirection('request', schemas), response: inDirection('response', schemas) }
 
   /** Keeps keywords that affect the type, and the comment. In examples, openapi-typescript would look for references. */
-  const typed = (schema: Json): Json => {
+  const typed = (schema: Json, keyword?: string): Json => {
     if (!isObject(schema)) return schema
+    if (isForService && isObjectWithoutType(schema) && !(keyword && inPlace.has(keyword)))
+      return { anyOf: [typed(derive({ ...schema, type: 'object' }, schema)), ...others], ...comment(schema) }
     const kept = Object.entries(schema).flatMap(([keyword, value]): [string, Json][] =>
       typeKeywords.has(keyword) ? [[keyword, values.has(keyword) ? plainNumbers(value) : value]] : []
     )
-    return withOthers(mapSubschemas({ ...Object.fromEntries(kept), ...comment(schema) }, typed))
+    return withUndeclared(mapSubschemas({ ...Object.fromEntries(kept), ...comment(schema) }, typed))
   }
   const content = ({ schema, media }: Content, direction: 'request' | 'response') => {
     const all = media ?? (schema === undefined ? [] : [{ type: 'application/json', schema }])
@@ -263,7 +276,7 @@ const normalisedDocument = ({ document, operations, schemas }: Contract, comment
 }
 
 /** To the compiler, declared properties are of the type of the others, too. */
-const withOthers = (schema: JsonObject): JsonObject => {
+const withUndeclared = (schema: JsonObject): JsonObject => {
   const { additionalProperties: others = false, patternProperties = {} } = schema
   const all = [...(others === false ? [] : [others]), ...Object.values(patternProperties as JsonObject)]
   const declared = entriesOf(schema.properties).map(([, each]) => each)
@@ -272,6 +285,12 @@ const withOthers = (schema: JsonObject): JsonObject => {
   const { patternProperties: _, ...rest } = schema
   return { ...rest, additionalProperties: all.some(isAny) ? true : { anyOf: [...distinct.values()] } }
 }
+
+/** All values but objects. */
+const others: Json[] = [
+  ...['string', 'number', 'boolean', 'null'].map(type => ({ type })),
+  { type: 'array', items: {} }
+]
 
 const isAny = (schema: Json) => schema === true || (isObject(schema) && Object.keys(schema).length === 0)
 

@@ -178,15 +178,18 @@ const dispatching = (schema: JsonObject, { propertyName, mapping }: JsonObject):
   return derive({ propertyName: propertyName as Json, mapping: values }, schema)
 }
 
-/** Handlers would expect an object. */
 const carryWithoutType = (schema: Json, { direction, report }: Context) => {
-  if (direction !== 'request' || !isObject(schema) || schema.properties === undefined) return
-  if (['type', 'enum', 'const', 'allOf', 'anyOf', 'oneOf'].some(each => each in schema)) return
-  report.carry(
-    locate(schema, 'properties'),
-    'without a type, any value that is no object is valid, too, and reaches handlers whose types do not expect it; add type: object'
-  )
+  if (direction === 'request' && isObject(schema) && isObjectWithoutType(schema))
+    report.carry(
+      locate(schema, 'properties'),
+      'without a type, any value that is no object is valid, too, and handlers have to expect it; add type: object'
+    )
 }
+
+/** Whether it describes objects, but allows all other values. */
+export const isObjectWithoutType = (schema: JsonObject): boolean =>
+  schema.properties !== undefined &&
+  ['type', 'enum', 'const', 'allOf', 'anyOf', 'oneOf'].every(each => schema[each] === undefined)
 
 /** Says of which variants a value of the property may be anything. */
 const carryOpenTags = (schema: JsonObject, { propertyName }: JsonObject, { schemas, report }: Context) => {
