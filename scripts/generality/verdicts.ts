@@ -137,8 +137,10 @@ const partOf = { path: 'params', query: 'query', header: 'headers', cookie: 'coo
 const parameterIn = (input: Record<string, unknown>, { in: place, name }: Parameter): unknown => {
   const part = input[partOf[place]]
   if (!isObject(part)) return undefined
+  // The router has names of its own for those that are no identifiers.
   const plain = (text: string) => text.replace(/\W|_/g, '').toLowerCase()
-  const key = Object.hasOwn(part, name) ? name : Object.keys(part).find(each => plain(each) === plain(name))
+  const isNamed = (key: string) => key === name || (place === 'path' && plain(key) === plain(name))
+  const key = Object.keys(part).find(isNamed)
   return key === undefined ? undefined : part[key]
 }
 

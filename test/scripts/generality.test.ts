@@ -156,6 +156,31 @@ t.test('values follow references where OpenAPI has none, as the generator does',
   t.match(generality(folder), { status: 0, stderr: '' })
 })
 
+t.test(
+  'integers are sent as doubles where fractions are valid, any bytes as such, and names that are alike apart',
+  async t => {
+    const pitch = { type: 'number', format: 'int64' }
+    const parameters = [
+      { name: 'next_token', in: 'query', schema: { type: 'string', maxLength: 2048 } },
+      { name: 'NextToken', in: 'query', schema: { type: 'string' } },
+      { name: 'pitch', in: 'query', schema: pitch }
+    ]
+    const requestBody = { content: { '*/*': { schema: {} } } }
+    const schema = { type: 'object', required: ['pitch'], properties: { pitch } }
+    const responses = { 200: { description: 'Tuned.', content: { 'application/json': { schema } } } }
+    const folder = t.testdir()
+    writeFileSync(
+      join(folder, 'doubles.json'),
+      JSON.stringify({
+        openapi: '3.0.3',
+        info: { title: 'Bells', version: '1.0.0' },
+        paths: { '/bell': { put: { operationId: 'tuneBell', parameters, requestBody, responses } } }
+      })
+    )
+    t.match(generality(folder), { status: 0, stderr: '' })
+  }
+)
+
 t.test('generality fails if a document does not run, and says why', async t => {
   const folder = t.testdir()
   cpSync(fixtures, folder, { recursive: true })

@@ -17,8 +17,10 @@ export interface BodyText {
 export const bodyText = (mediaType: string, value: Json, media: Node): BodyText | undefined => {
   const type = essenceOf(mediaType)
   const contentType = namedType(mediaType)
-  if (isJsonType(type) || type === '*/*' || type === 'application/*')
-    return { contentType, text: jsonText(value), value }
+  const isRange = type === '*/*' || type === 'application/*'
+  if (isRange && isBytes(media.get('schema')))
+    return { contentType: 'application/octet-stream', text: textOf(value), value: textOf(value) }
+  if (isJsonType(type) || isRange) return { contentType, text: jsonText(value), value }
   if (type === 'application/x-www-form-urlencoded' || type === 'multipart/form-data') {
     if (!isObject(value) || !isExpressible(value)) return undefined
     return type === 'multipart/form-data' ? multipart(value, media) : urlencoded(value, media)
@@ -27,6 +29,12 @@ export const bodyText = (mediaType: string, value: Json, media: Node): BodyText 
   const text = typeof value === 'string' ? value : '<any/>'
   return { contentType, text, value: text }
 }
+
+/** Whether the schema of any media type describes no value: then it may be any bytes. */
+const isBytes = (schema: Node | undefined): boolean =>
+  schema === undefined ||
+  schema.get('format')?.value === 'binary' ||
+  schema.entries().every(([keyword]) => keyword === 'description' || keyword.startsWith('x-'))
 
 /** A range stands for JSON. */
 export const namedType = (mediaType: string): string =>

@@ -7,7 +7,7 @@ import { randomNumbers } from '../routes/random.ts'
 import { Schemas } from '../routes/schemas.ts'
 import { Values, type Variant } from '../routes/values.ts'
 import { accepts } from '../schema/accepts.ts'
-import { asDoubles } from '../schema/ajv.ts'
+import { asDoubles, holdsBigint } from '../schema/ajv.ts'
 import { canonical } from '../schema/schema.ts'
 import { type Direction, Judge } from './judge.ts'
 
@@ -125,14 +125,22 @@ export class Samples {
   isValid(schema: Node | undefined, direction: Direction, value: Json): boolean {
     const isAccepted = accepts(this.#lowered(schema, direction), value)
     if (isAccepted === false || !isExact(value)) return false
+    if (this.#isOfDoubles(schema, direction, value)) return false
     const judgement = schema && this.#judge.judge(schema, direction, asDoubles(value))
     // The contract check does not know every `format`, which is an annotation then.
     return judgement === 'valid' || (judgement === undefined && isAccepted === true)
   }
 
   #agrees(schema: Node | undefined, direction: Direction, value: Json, isValid = true): boolean {
-    const judgement = schema && this.#judge.judge(schema, direction, value)
+    const read = this.#isOfDoubles(schema, direction, value) ? asDoubles(value) : value
+    const judgement = schema && this.#judge.judge(schema, direction, read)
     return judgement === undefined || (judgement === 'valid') === isValid
+  }
+
+  /** Whether large integers are where fractions are valid, too: doubles, which cannot hold them. */
+  #isOfDoubles(schema: Node | undefined, direction: Direction, value: Json): boolean {
+    if (schema === undefined || !holdsBigint(value)) return false
+    return this.#judge.judge(schema, direction, asFractions(value)) === 'valid'
   }
 
   /** The value without properties that the schemas it matches do not declare. */
@@ -171,6 +179,13 @@ const omitted = (value: Json, [key = '', ...path]: readonly string[]): Json => {
 const isExact = (value: Json): boolean => {
   if (typeof value === 'bigint') return BigInt.asIntN(64, value) === value
   return typeof value !== 'object' || value === null || Object.values(value).every(isExact)
+}
+
+const asFractions = (value: Json): Json => {
+  if (typeof value === 'bigint') return 1.5
+  if (Array.isArray(value)) return value.map(asFractions)
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, asFractions(each)]))
 }
 
 /** As what can hold it: an integer of more than 64 bits is rounded to a double, which may be valid. */
