@@ -104,19 +104,30 @@ const compareEncoding = (site: Site, before: Encoding, after: Encoding) => {
   const [earlier, later] = [propertiesOf(comparison.before, before), propertiesOf(comparison.after, after)]
   // A field that was added or removed is a finding of its own.
   if ((earlier?.get(before.name) === undefined) !== (later?.get(after.name) === undefined)) return
-  compareFieldTypes(site, before, after)
   const [left, right] = [
     { node: before.node, schema: earlier?.get(before.name) },
     { node: after.node, schema: later?.get(after.name) }
   ]
+  compareFieldTypes(site, left, right)
   if (hasStyle) compareSerializations(site, 'encoding', 'query', left, right)
   if (before.node !== undefined && after.node !== undefined)
     compareHeaders(site, entriesAt(before.node, 'headers'), entriesAt(after.node, 'headers'))
 }
 
-const compareFieldTypes = (site: Site, { node: before }: Encoding, { node: after }: Encoding) => {
-  const [was, is] = [textAt(before, 'contentType'), textAt(after, 'contentType')]
-  if (was === is) return
+interface EncodedField {
+  node: Node | undefined
+  schema: Node | undefined
+}
+
+const compareFieldTypes = (site: Site, left: EncodedField, right: EncodedField) => {
+  const { comparison } = site
+  const [before, after] = [left.node, right.node]
+  const [said, says] = [textAt(before, 'contentType'), textAt(after, 'contentType')]
+  const was = said ?? impliedType(comparison.before, left.schema)
+  const is = says ?? impliedType(comparison.after, right.schema)
+  if (said === says || was === is) return
+  // Bytes without a type may have any.
+  if (site.roles(said, says).expected === undefined && site.roles(was, is).expected === bytes) return
   const change = { before, after, was, is }
   if (was === undefined || is === undefined) {
     const message = 'It is unknown whether its schema implies this media type.'
@@ -127,6 +138,19 @@ const compareFieldTypes = (site: Site, { node: before }: Encoding, { node: after
   const { sent, expected } = site.roles(mediaOf(was), mediaOf(is))
   if (sent.every(({ media }) => covering(expected, media) !== undefined)) return
   site.report(`${site.direction}-encoding-type-changed`, { ...change, message: `It was ${was} and is now ${is}.` })
+}
+
+const bytes = 'application/octet-stream'
+
+/** The media type of a field that its schema implies (OpenAPI 3.1.1, 4.8.15); undefined if it implies several or none. */
+const impliedType = (document: OpenApiDocument, field: Node | undefined, above: Node[] = []): string | undefined => {
+  const schema = field && document.resolve(field)
+  const [shape, ...others] = shapesOf(document, schema)
+  if (schema === undefined || others.length > 0 || above.includes(schema)) return undefined
+  if (shape === 'array') return impliedType(document, schema.get('items'), [...above, schema])
+  if (shape === 'object') return 'application/json'
+  const isEncoded = schema.get('format')?.value === 'binary' || schema.get('contentEncoding') !== undefined
+  return textAt(schema, 'contentMediaType') ?? (isEncoded ? bytes : 'text/plain')
 }
 
 /** A parameter or a header: a named value, serialized as text. */

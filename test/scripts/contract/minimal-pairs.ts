@@ -436,6 +436,30 @@ group('what texts contain', [
   ['JSON becomes any text', 'request', holding('application/json'), '{ type: string }', []]
 ])
 
+const part = (type: string, contentType = '') =>
+  body(
+    'multipart/form-data',
+    field(`{ type: ${type} }`),
+    contentType && `, encoding: { n: { contentType: ${contentType} } }`
+  )
+const bytes = 'string, format: binary'
+const otherType = ['breaking request-encoding-type-changed: POST /pets request body (multipart/form-data) field n']
+
+group('the media type of a part', [
+  ['is implied for an object', 'operation', part('object'), part('object', 'application/json'), []],
+  ['is implied for a text', 'operation', part('string', 'text/plain'), part('string'), []],
+  [
+    'is implied for a list',
+    'operation',
+    part('array, items: { type: integer }'),
+    part('array, items: { type: integer }', 'text/plain'),
+    []
+  ],
+  ['is not what is implied', 'operation', part('object'), part('object', 'application/xml'), otherType],
+  ['is restricted for bytes', 'operation', part(bytes), part(bytes, 'image/png'), otherType],
+  ['is not restricted any more for bytes', 'operation', part(bytes, 'image/png'), part(bytes), []]
+])
+
 group('integers of 64 bits', [
   ...inBoth('said of any integer', '{ type: integer, minimum: 0 }', '{ type: integer, format: int64, minimum: 0 }'),
   [
