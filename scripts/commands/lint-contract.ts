@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
+import { dirname, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import core from '@stoplight/spectral-core'
 import parsers from '@stoplight/spectral-parsers'
@@ -82,9 +82,8 @@ const spectral = async (entry: string): Promise<Finding[]> => {
  * so nothing is linted that it cannot read.
  */
 const generator = (entry: string): { refused: readonly Finding[]; warnings: readonly Finding[] } => {
-  const report = new Report()
-  const findings = (problems: readonly Problem[]) =>
-    problems.map(({ place, message }) => ({ ...place, file: join(dirname(entry), place.file), message }))
+  const report = new Report(dirname(entry))
+  const findings = (problems: readonly Problem[]) => problems.map(({ place, message }) => ({ ...place, message }))
   readContract(entry, report)
   try {
     report.end()

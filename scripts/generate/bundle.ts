@@ -1,4 +1,4 @@
-import { basename, dirname, extname, resolve } from 'node:path'
+import { basename, dirname, extname, join, resolve } from 'node:path'
 import { closest } from '../document/closest.ts'
 import { entriesOf, isObject, type Json, type JsonObject, put } from '../document/json.ts'
 import type { Place } from '../document/node.ts'
@@ -33,7 +33,7 @@ export const bundle = (entry: string, report: Report): JsonObject => {
   if (!isObject(root) || version === undefined) {
     const at = isObject(root)
       ? locate(root, 'swagger' in root ? 'swagger' : 'openapi')
-      : { file: basename(main), line: 1, column: 1 }
+      : { file: join(report.folder, basename(main)), line: 1, column: 1 }
     report.add(
       at,
       'this is not an OpenAPI document of version 3.0, 3.1 or 3.2, or Swagger 2.0; `openapi: 3.1.0` is expected'

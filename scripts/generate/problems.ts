@@ -15,11 +15,17 @@ export class ContractError extends Error {
 
 /** Collects problems, so that steps need not stop at the first one; what is refused is omitted from later steps. */
 export class Report {
+  /** Of the contract, as messages name it. */
+  readonly folder: string
   readonly #problems = new Map<string, Problem>()
   readonly #warnings = new Map<string, Problem>()
   readonly #carried = new Set<string>()
   readonly #carriedParts = new WeakSet<object>()
   readonly #incomplete = new WeakSet<object>()
+
+  constructor(folder = '') {
+    this.folder = folder
+  }
 
   // A shared component is checked once per use, but its problem is reported once.
   add(place: Place, message: string) {

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { LoadError } from '../document/load-error.ts'
 import { differences } from './freshness.ts'
 import { generate, type Naming, Outcome } from './generate.ts'
-import type { Report } from './problems.ts'
+import { Report } from './problems.ts'
 import { readSettings, type Settings } from './settings.ts'
 
 /** The folder of the generated files, in a project. */
@@ -18,7 +18,8 @@ export const generatedFolder = 'generated'
 export const generateProject = (folder: string, report?: Report, outcome?: Outcome): Promise<Map<string, string>> => {
   const settings = readSettings(folder)
   const skipped = outcome ?? (settings.skipRefused === true ? new Outcome() : undefined)
-  return generate(join(folder, settings.contract), report, skipped, namingOf(folder, settings))
+  const contract = join(folder, settings.contract)
+  return generate(contract, report ?? new Report(dirname(contract)), skipped, namingOf(folder, settings))
 }
 
 const namingOf = (folder: string, { contract, client, clientReadme, examples }: Settings): Naming => ({

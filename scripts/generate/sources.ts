@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { dirname, relative, resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import type { Json, JsonObject } from '../document/json.ts'
 import { decoded, noNetwork } from '../document/origin.ts'
 import { Identifiers, keysIn, type Resource, resolved } from './identifiers.ts'
@@ -27,7 +27,8 @@ export class Sources {
   }
 
   root(file: string): Json | undefined {
-    if (!this.#roots.has(file)) this.#roots.set(file, readSource(file, relative(this.#folder, file), this.#report))
+    const name = join(this.#report.folder, relative(this.#folder, file))
+    if (!this.#roots.has(file)) this.#roots.set(file, readSource(file, name, this.#report))
     return this.#roots.get(file)
   }
 

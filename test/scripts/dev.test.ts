@@ -81,7 +81,7 @@ t.test('dev', async t => {
 
   let said = edit('openapi/petstore.yaml', 'operationId: listPets', 'operationID: listPets')
   await until(() => said().includes('the previous server keeps running'))
-  t.match(said(), /^petstore\.yaml:\d+:7: operationID is unknown here; did you mean operationId\?$/m)
+  t.match(said(), /^openapi\/petstore\.yaml:\d+:7: operationID is unknown here; did you mean operationId\?$/m)
   // It may only just have been started.
   await until(async () => (await served()) === '/pets')
   t.pass('after an error in the contract, the old server responds')

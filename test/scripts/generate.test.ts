@@ -143,7 +143,7 @@ t.test('generate keeps the old files when the contract is refused', async t => {
   writeFileSync(yaml, readFileSync(yaml, 'utf8').replace('operationId: listPets', 'operationid: listPets'))
   const { status, output } = run()
   t.equal(status, 1)
-  t.match(output, /^petstore\.yaml:\d+:7: operationid is unknown here; did you mean operationId\?$/m)
+  t.match(output, /^openapi\/petstore\.yaml:\d+:7: operationid is unknown here; did you mean operationId\?$/m)
   t.notMatch(output, 'operationId is missing', 'which would be a consequence')
   t.strictSame(contents(), before)
 })
@@ -153,7 +153,7 @@ t.test('generate warns of a status that an operation does not declare, and conti
   const yaml = join(folder, 'openapi/petstore.yaml')
   writeFileSync(yaml, readFileSync(yaml, 'utf8').replace(/ {8}'413':\n.*\n/, ''))
   const warning =
-    /^petstore\.yaml:\d+:7: warning: POST \/pets \(createPet\) does not declare 413, the response to a body that is too large; add '413': \{ \$ref: '#\/components\/responses\/ContentTooLarge' \}$/m
+    /^openapi\/petstore\.yaml:\d+:7: warning: POST \/pets \(createPet\) does not declare 413, the response to a body that is too large; add '413': \{ \$ref: '#\/components\/responses\/ContentTooLarge' \}$/m
   t.match(run(), { status: 0, output: warning })
 })
 
@@ -165,7 +165,7 @@ t.test('generate --strict refuses what there is a warning of', async t => {
   writeFileSync(yaml, readFileSync(yaml, 'utf8').replace(/ {8}'413':\n.*\n/, ''))
   const { status, output } = run('--strict')
   t.equal(status, 1)
-  t.match(output, /^petstore\.yaml:\d+:7: POST \/pets \(createPet\) does not declare 413/m)
+  t.match(output, /^openapi\/petstore\.yaml:\d+:7: POST \/pets \(createPet\) does not declare 413/m)
   t.strictSame(contents(), before)
 })
 
@@ -176,12 +176,12 @@ t.test('generate --skip-refused lists the operations that are refused, and serve
     yaml,
     readFileSync(yaml, 'utf8').replace('operationId: createPet', 'securty: []\n      operationId: createPet')
   )
-  t.match(run(), { status: 1, output: /^petstore\.yaml:\d+:7: securty is unknown here/ })
+  t.match(run(), { status: 1, output: /^openapi\/petstore\.yaml:\d+:7: securty is unknown here/ })
   const { status, output } = run('--skip-refused')
   t.equal(status, 0)
   t.match(
     output,
-    /^POST \/pets is not served, and responds 501:\n {2}petstore\.yaml:\d+:7: securty is unknown here.*$/m
+    /^POST \/pets is not served, and responds 501:\n {2}openapi\/petstore\.yaml:\d+:7: securty is unknown here.*$/m
   )
   t.match(output, /^\d+ of \d+ operations are served, 1 refused$/m)
   const { paths } = JSON.parse(readFileSync(generated('openapi.json'), 'utf8'))

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import { lineOf } from '../../document/load-error.ts'
 import { differences, write } from '../freshness.ts'
 import type { Outcome } from '../generate.ts'
@@ -27,7 +28,7 @@ Generates generated/ from the contract that package.json names, and lists the fi
       import('../project.ts'),
       import('../generate.ts')
     ])
-    const report = new Report()
+    const report = new Report(dirname(settings.contract))
     const outcome = skipRefused || settings.skipRefused ? new Outcome() : undefined
     const files = await generateProject('', report, outcome)
     if (strict && report.warnings.length > 0) throw new ContractError(report.warnings)

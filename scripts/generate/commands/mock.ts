@@ -1,6 +1,6 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Outcome } from '../generate.ts'
 import { Report } from '../problems.ts'
 import { type Command, UsageError } from './command.ts'
@@ -67,7 +67,7 @@ const generated = async (file: string, outcome: Outcome, seed: number) => {
   // Node imports modules from files only.
   const folder = mkdtempSync(join(tmpdir(), 'mock-'))
   try {
-    const files = await derive(file, new Report(), outcome)
+    const files = await derive(file, new Report(dirname(file)), outcome)
     for (const [name, text] of files) writeFileSync(join(folder, name), text)
     const contract = await contractIn(folder)
     const replies = madeReplies(join(folder, 'openapi.json'), seed)

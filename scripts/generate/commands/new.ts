@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join, relative, resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { LoadError } from '../../document/load-error.ts'
 import { ContractError, Report } from '../problems.ts'
@@ -39,7 +39,8 @@ example until you write it.
     ])
     if (!isFree(dir)) throw new LoadError([`${dir}: it is not an empty folder; name a new one`])
 
-    const report = new Report()
+    // Messages name the contract, not its copy.
+    const report = new Report(dirname(contract))
     const outcome = skipRefused ? new Outcome() : undefined
     const archives = typeof packages === 'string' ? archivesIn(packages) : new Map<string, string>()
     // In a folder of its own first: if the contract is refused, nothing is left behind.
