@@ -33,9 +33,13 @@ export class Exclusion {
   }
 
   #demandsOf(node: Node): Demands {
-    const known = this.#known.get(node) ?? this.#demands(node)
-    this.#known.set(node, known)
-    return known
+    const known = this.#known.get(node)
+    if (known !== undefined) return known
+    // Until it is known, and so for a schema that contains itself.
+    this.#known.set(node, { mayBe: { object: true, array: true }, required: new Set(), listed: new Map() })
+    const found = this.#demands(node)
+    this.#known.set(node, found)
+    return found
   }
 
   #demands(root: Node): Demands {
@@ -51,6 +55,19 @@ export class Exclusion {
         const values = this.#valuesOf(property)
         if (values !== undefined) listed.set(name, values)
       }
+      for (const union of [node.get('anyOf'), node.get('oneOf')]) {
+        const all = union?.items().map(each => this.#demandsOf(each))
+        // Null and the like do not matter.
+        const [first, ...others] = all?.filter(each => each.mayBe.object || each.mayBe.array) ?? []
+        if (first === undefined) continue
+        for (const each of ['object', 'array'] as const) mayBe[each] &&= [first, ...others].some(one => one.mayBe[each])
+        for (const name of first.required) if (others.every(each => each.required.has(name))) required.add(name)
+        for (const [name, values] of first.listed) {
+          const lists = others.map(each => each.listed.get(name))
+          if (!lists.includes(undefined))
+            listed.set(name, new Set([...values, ...lists.flatMap(each => [...(each ?? [])])]))
+        }
+      }
     }
     return { mayBe, required, listed }
   }
@@ -61,7 +78,7 @@ export class Exclusion {
         const?: Json
         enum?: Json
       }
-      if (Array.isArray(values) && values.every(each => typeof each === 'string')) return new Set(values)
+      if (Array.isArray(values) && values.every(each => !isObject(each) && !Array.isArray(each))) return new Set(values)
     }
     return undefined
   }

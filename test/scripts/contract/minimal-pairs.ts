@@ -83,7 +83,21 @@ const nested = (first: string) => {
 const named = (dog: string) =>
   `{ paths: { /pets: { post: { responses: { '200': { description: Fine, content: { application/json: { schema: { oneOf: [{ $ref: '#/components/schemas/Cat' }, { $ref: '#/components/schemas/Dog' }], discriminator: { propertyName: k } } } } } } } } }, components: { schemas: { Cat: ${variant('cat')}, Dog: ${dog} } } }`
 
+const kinds = (cat: string) =>
+  `{ anyOf: [${variant('hen')}, ${cat}, { oneOf: [${variant('cow')}] }, ${variant('dog', ', p: { type: integer }')}] }`
+const split = [', b: { type: string }', '', ''].map(
+  (rest, index) =>
+    `{ type: object, required: [k, p], properties: { k: { const: cat }, p: { const: v${index} }${rest} } }`
+)
+
 group('what is declared beside alternatives', [
+  [
+    'one of several alternatives is split further',
+    'response',
+    kinds(variant('cat', ', p: { enum: [v0, v1, v2] }, b: { type: string }')),
+    kinds(`{ anyOf: [${split.join(', ')}] }`),
+    []
+  ],
   ...inBoth(
     'those that are neither objects nor arrays do not count',
     nested(variant('x')),
