@@ -98,8 +98,87 @@ const typesOf = (contract: Contract, substitute: Substitute, isForService = fals
   const ast = contract.operations.some(each => each.operationId.includes('#')) ? made.map(withHashes) : made
   for (const node of ast) comments.putBack(node)
   commentOperations(ast, contract.operations)
-  return ast
+  return withAliases(ast)
 }
+
+const aliasPrefix = 'Schema_'
+
+/** Only an alias may have a type that contains itself without an object around: a list of such lists. */
+const withAliases = (ast: ts.Node[]): ts.Node[] => {
+  const components = ast.filter(ts.isInterfaceDeclaration).find(({ name }) => name.text === 'components')
+  const sections = components?.members.filter(ts.isPropertySignature) ?? []
+  const schemas = sections.find(({ name }) => ts.isIdentifier(name) && name.text === 'schemas')?.type
+  if (schemas === undefined || !ts.isTypeLiteralNode(schemas)) return ast
+  const types = new Map(
+    schemas.members
+      .filter(ts.isPropertySignature)
+      .flatMap(({ name, type }) => (type === undefined || !('text' in name) ? [] : [[name.text, type]]))
+  )
+  const inner = new Map([...types].map(([name, type]) => [name, namesIn(type)]))
+  const aliases = new Map(
+    [...types.keys()].filter(name => reaches(name, name, inner)).map((name, i) => [name, `${aliasPrefix}${i + 1}`])
+  )
+  if (aliases.size === 0) return ast
+  const { factory } = ts
+  const referred = (node: ts.Node): ts.Node => {
+    const name = schemaNamed(node)
+    const alias = name === undefined ? undefined : aliases.get(name)
+    return alias === undefined
+      ? ts.visitEachChild(node, referred, undefined)
+      : factory.createTypeReferenceNode(alias, undefined)
+  }
+  const declared = [...aliases].map(([name, alias]) =>
+    factory.createTypeAliasDeclaration(
+      undefined,
+      alias,
+      undefined,
+      referred(types.get(name) as ts.TypeNode) as ts.TypeNode
+    )
+  )
+  const aliasOf = new Map<ts.Node, string>([...aliases].map(([name, alias]) => [types.get(name) as ts.Node, alias]))
+  const replaced = (node: ts.Node): ts.Node => {
+    const alias = aliasOf.get(node)
+    return alias === undefined
+      ? ts.visitEachChild(node, replaced, undefined)
+      : factory.createTypeReferenceNode(alias, undefined)
+  }
+  return [...ast.map(node => (node === components ? replaced(node) : node)), ...declared]
+}
+
+/** `Thing` of `components["schemas"]["Thing"]`. */
+const schemaNamed = (node: ts.Node): string | undefined => {
+  if (!ts.isIndexedAccessTypeNode(node) || !ts.isIndexedAccessTypeNode(node.objectType)) return undefined
+  const { objectType: root, indexType: section } = node.objectType
+  const isOfSchemas =
+    ts.isTypeReferenceNode(root) &&
+    ts.isIdentifier(root.typeName) &&
+    root.typeName.text === 'components' &&
+    textIn(section) === 'schemas'
+  return isOfSchemas ? textIn(node.indexType) : undefined
+}
+
+const textIn = (node: ts.TypeNode) =>
+  ts.isLiteralTypeNode(node) && ts.isStringLiteral(node.literal) ? node.literal.text : undefined
+
+/** The schemas that a type refers to without an object around them. */
+const namesIn = (node: ts.Node): string[] => {
+  if (ts.isTypeLiteralNode(node)) return []
+  const name = schemaNamed(node)
+  if (name !== undefined) return [name]
+  const names: string[] = []
+  ts.forEachChild(node, child => {
+    names.push(...namesIn(child))
+  })
+  return names
+}
+
+const reaches = (
+  from: string,
+  name: string,
+  inner: ReadonlyMap<string, readonly string[]>,
+  seen = new Set<string>()
+): boolean =>
+  (inner.get(from) ?? []).some(each => each === name || (!seen.has(each) && reaches(each, name, inner, seen.add(each))))
 
 // openapi-typescript makes a slash of each # in an operationId.
 const hash = '\uE000'
@@ -111,18 +190,17 @@ const withHashes = <Node extends ts.Node>(node: Node): Node =>
 
 const parameter = 'Int64'
 const generic = ['paths', 'components', 'operations']
+const isGeneric = (name: string) => generic.includes(name) || name.startsWith(aliasPrefix)
 
 /** A declaration with the type parameter, which it passes on to the others. */
 const parametrised = (node: ts.Node): ts.Node => {
-  if (!(ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node)) || !generic.includes(node.name.text))
-    return node
+  if (!(ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node)) || !isGeneric(node.name.text)) return node
   const { factory } = ts
   let isUsed = false
   const visit = (part: ts.Node): ts.Node => {
     const name = ts.isTypeReferenceNode(part) && ts.isIdentifier(part.typeName) ? part.typeName.text : ''
-    isUsed ||= name === parameter || generic.includes(name)
-    if (generic.includes(name))
-      return factory.createTypeReferenceNode(name, [factory.createTypeReferenceNode(parameter)])
+    isUsed ||= name === parameter || isGeneric(name)
+    if (isGeneric(name)) return factory.createTypeReferenceNode(name, [factory.createTypeReferenceNode(parameter)])
     return ts.visitEachChild(part, visit, undefined)
   }
   const visited = ts.visitEachChild(node, visit, undefined)

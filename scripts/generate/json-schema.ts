@@ -97,7 +97,7 @@ const closed = (written: JsonObject, without: ReadonlySet<string>, context: Cont
   if (!hasParts)
     return { ...converted(value, without, part, context), ...(isClosed && { additionalProperties: false }) }
   // If an object can match only one variant, each variant is closed; otherwise the whole schema is.
-  if (isClosed && areDisjoint(value, lookup)) return converted(value, without, whole, context)
+  if (!saysItself && areDisjoint(value, lookup)) return converted(value, without, whole, context)
   if (isClosedAtOnce(value, schemas))
     return { ...converted(value, without, part, { ...context, form: 'open' }), undeclaredProperties: false }
   if (!isClosed) return converted(value, without, part, context)
