@@ -111,8 +111,13 @@ export class SchemaComparer {
     const { causes: found, isCut } = this.#explainers[direction].causes(sent, received)
     const causes = (reader === undefined ? found : this.#unread(found, reader)).filter(each => !isOnlyMeant(each))
     if (found.length > 0 && causes.length === 0 && !isCut && roots.unread === undefined) return []
-    const findings = unique(causes.flatMap(each => this.#finding(each, direction, roots) ?? []))
-    if (findings.length > 0) return isCut ? [...findings, this.#givenUp(direction, roots)] : findings
+    const all = unique(causes.flatMap(each => this.#finding(each, direction, roots) ?? []))
+    // What both sides say alike is only where the search for the change was given up.
+    const isUnfound = (each: SchemaFinding) =>
+      this.#solver.isExhausted && each.level === 'undecided' && each.was === each.is
+    const findings = all.filter(each => !isUnfound(each))
+    const isComplete = !isCut && findings.length === all.length
+    if (all.length > 0) return isComplete ? findings : [...findings, this.#givenUp(direction, roots)]
     const other = typeof unread === 'object' ? unread : this.#solver.find([sent], [received])
     if (other === 'none') return []
     if (other === 'unknown' && this.#solver.isExhausted) return [this.#givenUp(direction, roots)]

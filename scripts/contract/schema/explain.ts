@@ -35,7 +35,7 @@ export interface Way {
 }
 type Lift = (value: Json) => Found<Json>
 
-/** A schema that recurs in its own explanation has its causes elsewhere. */
+/** A schema that recurs in its own explanation has its causes elsewhere, like what is beyond the limit. */
 type Causes = Cause[] | 'elsewhere'
 
 /** Names the named schemas of the side whose names count; with `onBothSides`, only those named on both. */
@@ -43,8 +43,10 @@ export type NameOf = (sent: readonly Schema[], received: Schema, onBothSides?: b
 
 /** At most this many ways are kept per cause. */
 const maxWays = 4
+/** What a change deep inside means for a choice of alternatives is often hard to see, and has been seen elsewhere. */
+const stepsForChoice = 20_000
 /** Deeper ones would exceed the call stack. */
-const maxDepth = 100
+const maxDepth = 400
 
 /**
  * Finds the causes by descending into values as far as both sides describe them alike. Complete values are generated from
@@ -80,7 +82,7 @@ export class Explainer {
     }
     if (this.#solver.exceedsLimit() || this.#open.length > maxDepth) {
       this.#isCut = true
-      return []
+      return 'elsewhere'
     }
     this.#explained.set(key, 'elsewhere')
     const depth = this.#open.push(key) - 1
@@ -273,7 +275,7 @@ export class Explainer {
     })
     if (settled.length > 0 || variants.length !== this.#alternatives(sent, likely)) return settled
     // The choice is the same, so values that no alternative accepts any more are among those that this one rejects.
-    const find = () => this.#solver.find(sent, [holder])
+    const find = () => this.#solver.findWithin(stepsForChoice, sent, [holder])
     return inner.map(cause => ({ ...cause, ways: [{ sent, find, lifts: [] }] }))
   }
 

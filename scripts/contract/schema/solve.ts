@@ -96,12 +96,17 @@ export class Solver implements Finder {
   seesInclusion(all: readonly Schema[], received: Schema): boolean {
     if (this.#inclusion.holds(all, received)) return true
     if (this.#inclusion.isByParts(all, received)) return this.find(all) === 'none'
+    return this.findWithin(stepsToGlance, all, [received]) === 'none'
+  }
+
+  /** As `find`, in at most so many steps. */
+  findWithin(steps: number, all: readonly Schema[], none: readonly Schema[]): Found<Json> {
     const limit = this.#limit
     if (!this.#isTogether) this.#steps = 0
-    this.#limit = Math.min(limit, this.#steps + stepsToGlance)
-    const found = this.find(all, [received])
+    this.#limit = Math.min(limit, this.#steps + steps)
+    const found = this.find(all, none)
     this.#limit = limit
-    return found === 'none'
+    return found
   }
 
   find(all: readonly Schema[], none: readonly Schema[] = []): Found<Json> {
