@@ -170,6 +170,29 @@ const inList =
 const removeOne = (items: Json[], { choice }: Edit) =>
   items.length < 2 ? undefined : items.toSpliced(choice % items.length, 1)
 
+const list = (value: Json | undefined): Json[] => (Array.isArray(value) ? value : [])
+
+type ObjectSchema = JsonObject & { properties: JsonObject }
+
+const isObjectSchema = (schema: Json): schema is ObjectSchema => isObject(schema) && isObject(schema.properties)
+
+/** Changes alternatives if all of them are objects. */
+const ofVariants =
+  (change: (variants: ObjectSchema[], edit: Edit) => JsonObject[] | undefined | ''): Change =>
+  (schema, edit) => {
+    const keyword = ['oneOf', 'anyOf'].find(each => schema[each] !== undefined)
+    const variants = keyword && list(schema[keyword])
+    if (!variants || variants.length === 0 || !variants.every(isObjectSchema)) return undefined
+    const changed = change(variants, edit)
+    return changed ? { ...schema, [keyword]: changed } : undefined
+  }
+
+const withProperty = (variants: ObjectSchema[], choice: number, name: string, property: Json) => {
+  const index = choice % variants.length
+  const variant = variants[index] as ObjectSchema
+  return variants.with(index, { ...variant, properties: { [name]: property, ...variant.properties } })
+}
+
 const asList = (schema: JsonObject) => (Array.isArray(schema.type) ? schema.type : schema.type && [schema.type])
 
 const changes: Change[] = [
@@ -246,6 +269,60 @@ const changes: Change[] = [
       : oneOf === undefined
         ? { ...schema, oneOf: anyOf }
         : undefined,
+  // objects as alternatives of each other
+  ofVariants((variants, { choice, donor }) => withProperty(variants, choice, pick(names, choice) as string, donor)),
+  ofVariants((variants, { choice }) => {
+    const [name, property] = pick(Object.entries((pick(variants, choice) as ObjectSchema).properties), choice) ?? []
+    return name === undefined || name === 'kind'
+      ? undefined
+      : withProperty(variants, choice + 1, name, property as Json)
+  }),
+  ofVariants((variants, { choice }) => {
+    const { properties, ...rest } = pick(variants, choice) as ObjectSchema
+    const name = pick(Object.keys(properties), choice)
+    return name && variants.with(choice % variants.length, { ...rest, properties: without(properties, name) })
+  }),
+  ofVariants(([one, other, ...more], { choice }) => {
+    if (one === undefined || other === undefined) return undefined
+    const kinds = [one, other].flatMap(({ properties: { kind } }) => (isObject(kind) ? (kind.const ?? []) : []))
+    const properties = { ...one.properties, ...other.properties, ...(kinds.length === 2 && { kind: { enum: kinds } }) }
+    const required = list(one.required).filter(name => choice % 3 > 0 && list(other.required).includes(name))
+    return [{ type: 'object', properties, required }, ...more]
+  }),
+  ofVariants(([one, other, ...more]) => other && [{ anyOf: [one as JsonObject, other] }, ...more]),
+  (schema, { choice }) => {
+    const { properties, required } = schema
+    if (!isObject(properties) || Object.keys(properties).length === 0) return undefined
+    const variants = ['a', 'b'].map((tag, index) => ({
+      ...schema,
+      properties: { ...(index === choice % 2 ? properties : {}), kind: { const: tag } },
+      required: [...list(required), 'kind']
+    }))
+    return { [choice % 3 === 0 ? 'oneOf' : 'anyOf']: variants }
+  },
+  schema => {
+    const inner = [schema.anyOf, schema.oneOf].flatMap(list).find(each => isObject(each) && each.anyOf !== undefined)
+    const variants = list(schema.anyOf).flatMap(each => (each === inner ? list((each as JsonObject).anyOf) : [each]))
+    return inner && schema.anyOf ? { ...schema, anyOf: variants } : undefined
+  },
+  (schema, { choice }) => {
+    const { if: condition, then: met, else: unmet, ...rest } = schema
+    if (condition === undefined) return undefined
+    const cases = [{ allOf: [condition, met ?? true] }, { allOf: [{ not: condition }, unmet ?? true] }]
+    return { ...rest, allOf: [...list(rest.allOf), { [choice % 2 ? 'anyOf' : 'oneOf']: cases }] }
+  },
+  ({ dependentRequired, ...schema }) =>
+    isObject(dependentRequired)
+      ? {
+          ...schema,
+          allOf: [
+            ...list(schema.allOf),
+            ...Object.entries(dependentRequired).map(([name, others]) => ({
+              anyOf: [{ not: { required: [name] } }, { required: others }]
+            }))
+          ]
+        }
+      : undefined,
   (schema, { donor }) => ({ allOf: [schema, donor] }),
   (schema, { donor }) => ({ anyOf: [schema, donor] }),
   (schema, { donor }) => ({ oneOf: [donor, schema] }),
