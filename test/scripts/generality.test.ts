@@ -181,6 +181,43 @@ t.test(
   }
 )
 
+t.test('a property is in no request if any of its schemas says readOnly', async t => {
+  const folder = t.testdir()
+  const put = (schema: object) => ({
+    put: {
+      requestBody: { required: true, content: { 'application/json': { schema } } },
+      responses: { 200: { description: 'Done.', content: { 'application/json': { schema } } } }
+    }
+  })
+  const Id = { type: 'string', readOnly: true }
+  const id = { allOf: [{ $ref: '#/components/schemas/Id' }, { minLength: 3 }] }
+  const name = { type: 'string' }
+  const document = {
+    openapi: '3.1.0',
+    info: { title: 'Bells', version: '1.0.0' },
+    paths: {
+      '/closed': put({
+        type: 'object',
+        additionalProperties: false,
+        required: ['id', 'name'],
+        properties: { id, name }
+      }),
+      '/parts': put({
+        unevaluatedProperties: false,
+        allOf: [
+          { type: 'object', properties: { id: Id } },
+          { type: 'object', required: ['id', 'name'], properties: { id: { type: 'string', minLength: 2 }, name } }
+        ]
+      })
+    },
+    components: { schemas: { Id } }
+  }
+  writeFileSync(join(folder, 'read-only.json'), JSON.stringify(document))
+  const { status, stdout, stderr } = generality(folder)
+  t.strictSame([status, stderr], [0, ''])
+  t.match(stdout, /^read-only\.json +2 +2 +0 +\d+ +2 /m)
+})
+
 t.test('generality fails if a document does not run, and says why', async t => {
   const folder = t.testdir()
   cpSync(fixtures, folder, { recursive: true })

@@ -9,8 +9,10 @@ import { isNull, survey } from '../schema/survey.ts'
 
 export type Direction = 'request' | 'response'
 
-/** Refers to the target of a reference; all other schemas are written where they are. */
-type Target = (node: Node) => JsonObject
+/** Refers to the target of a reference, without hidden properties; all other schemas are written where they are. */
+type Target = (node: Node, hidden: Hidden) => JsonObject
+/** The names of properties that do not occur in a direction, whichever of the schemas of a value says so. */
+type Hidden = ReadonlySet<string>
 
 /** Undefined if Ajv cannot tell: it rounds large integers, and its stack is limited. */
 export type Judgement = 'valid' | 'invalid' | { undeclared: string[] } | undefined
@@ -22,14 +24,18 @@ export type Judgement = 'valid' | 'invalid' | { undeclared: string[] } | undefin
  */
 export class Judge {
   readonly #document: OpenApiDocument
-  readonly #lowering: Lowerer
+  readonly #lowerings: Readonly<Record<Direction, Lowerer>>
   readonly #numbers = new Map<Node, number>()
   readonly #validators = new Map<string, ValidateFunction | 'too dense'>()
   #ajv = newAjv()
 
   constructor(document: OpenApiDocument) {
     this.#document = document
-    this.#lowering = new Lowerer(document, new Solver(), 'response', 'plain')
+    const solver = new Solver()
+    this.#lowerings = {
+      request: new Lowerer(document, solver, 'request', 'plain'),
+      response: new Lowerer(document, solver, 'response', 'plain')
+    }
   }
 
   judge(schema: Node, direction: Direction, value: Json): Judgement {
@@ -47,9 +53,9 @@ export class Judge {
 
   #compile(id: string, schema: Node, direction: Direction): ValidateFunction | 'too dense' {
     const open = new Map<string, () => JsonObject | boolean>([[id, () => this.#whole(schema, direction, target)]])
-    const target = (node: Node): JsonObject => {
-      const $ref = this.#idOf(node, direction)
-      if (!open.has($ref)) open.set($ref, () => this.#inPlace(node, direction, target))
+    const target: Target = (node, hidden) => {
+      const $ref = this.#idOf(node, [direction, ...[...hidden].toSorted().map(encodeURIComponent)].join(':'))
+      if (!open.has($ref)) open.set($ref, () => this.#inPlace(node, direction, target, hidden))
       return { $ref }
     }
     for (const [name, written] of open) {
@@ -73,10 +79,10 @@ export class Judge {
 
   /** In responses, for a sender that sends only what is declared. */
   #whole(node: Node, direction: Direction, target: Target): JsonObject | boolean {
-    const written = this.#inPlace(node, direction, target)
-    if (direction === 'request' || !isObject(node.value)) return written
-    const { isFree, nodes } = survey(this.#lowering, [node])
-    if (isFree) return written
+    if (!isObject(node.value)) return node.value !== false
+    const { isFree, nodes, hidden } = survey(this.#lowerings[direction], [node])
+    const written = this.#inPlace(node, direction, target, hidden)
+    if (direction === 'request' || isFree) return written
     // A required property counts as declared, even without a schema.
     const required = [...nodes].flatMap(
       each =>
@@ -99,7 +105,7 @@ export class Judge {
   }
 
   /** A schema in the words of 2020-12, without what does not occur in this direction. */
-  #inPlace(node: Node, direction: Direction, target: Target): JsonObject | boolean {
+  #inPlace(node: Node, direction: Direction, target: Target, hidden: Hidden): JsonObject | boolean {
     const { value } = node
     if (!isObject(value)) return value !== false
     if (isNull({ document: this.#document }, node)) return { type: 'null' }
@@ -108,12 +114,11 @@ export class Judge {
       typeof value.$ref === 'string' && this.#document.follow(node),
       typeof value.$dynamicRef === 'string' && this.#document.resolveDynamic(node)
     ].filter(each => typeof each === 'object')
-    const schema: JsonObject = references.length > 0 ? { allOf: references.map(target) } : {}
+    const schema: JsonObject = references.length > 0 ? { allOf: references.map(each => target(each, hidden)) } : {}
     if (is30 && references.length > 0) return schema
 
-    const inPlace = (part: Node) => this.#inPlace(part, direction, target)
+    const inPlace = (part: Node) => this.#inPlace(part, direction, target, hidden)
     const whole = (part: Node) => this.#whole(part, direction, target)
-    const hidden = this.#hiddenIn(node, direction)
     for (const [keyword, each] of node.entries()) {
       if (keyword === 'format' && !isChecked(value)) continue
       if (plain.has(keyword)) schema[keyword] = asDoubles(each.value)
@@ -132,14 +137,6 @@ export class Judge {
     if (direction === 'response' && schema.properties !== undefined && isTrivial(value.additionalProperties))
       delete schema.additionalProperties
     return ofVersion(schema, is30 && value.nullable === true)
-  }
-
-  #hiddenIn(node: Node, direction: Direction): ReadonlySet<string> {
-    const mark = direction === 'request' ? 'readOnly' : 'writeOnly'
-    const isMarked = (each: Node) =>
-      each.get(mark)?.value === true || this.#document.resolve(each).get(mark)?.value === true
-    const properties = node.get('properties')?.entries() ?? []
-    return new Set(properties.filter(([, each]) => isMarked(each)).map(([name]) => name))
   }
 }
 
