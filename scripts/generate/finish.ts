@@ -77,6 +77,8 @@ export const finish = (schema: Json, report: Report, flat: (schema: JsonObject) 
     delete result.discriminator
     result.additionalProperties ??= true
   }
+  if (types.join() === 'object' && Array.isArray(result.enum) && !result.enum.some(isObject))
+    report.add(locate(result, 'enum'), 'no value of this enum is an object, as type demands; omit one of the two')
   withLargeBounds(result, types, report)
   return result.format === 'int64' && types.length > 1 ? splitInt64(result, types) : result
 }
