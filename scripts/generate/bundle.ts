@@ -124,7 +124,7 @@ class Bundler {
         continue
       }
       const rule = this.#ruleFor(kind, key)
-      if (each === null && isForReaders(rule)) {
+      if (each === null && (isForReaders(rule) || mayBeEmpty(kind, key))) {
         this.#report.carry(locate(value, key), `${key} is null, and as good as missing`)
         continue
       }
@@ -394,6 +394,12 @@ class Bundler {
 }
 
 const idOf = (section: string, { file, keys }: Target) => `${section} ${file}#${JSON.stringify(keys)}`
+
+/** Whether nothing is promised by what YAML reads as null: a heading below which nothing is written yet. */
+const mayBeEmpty = (kind: Kind, key: string) =>
+  kind === grammar.components ||
+  kind === grammar.paths ||
+  ['tags', 'servers', 'parameters', 'headers', 'content'].includes(key)
 
 /** Without anything beside it. */
 const isLoneReference = (value: Json): value is JsonObject & { $ref: string } =>
