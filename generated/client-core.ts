@@ -24,6 +24,7 @@ import type {
   CallOptions,
   CommonOptions,
   Credential,
+  DeclaredResponse,
   HeaderValues,
   Operation,
   Values
@@ -186,7 +187,7 @@ const send = async (
   let request: Request
   let response: Response
   try {
-    const sent = new Headers(body === undefined ? {} : { 'content-type': 'application/json' })
+    const sent = new Headers()
     // Each replaces an earlier one of its name, in whatever case that is written.
     for (const [name, value] of Object.entries({ ...headers, ...credential, ...further })) sent.set(name, value)
     request = new Request(withQuery?.(url) ?? url, {
@@ -233,21 +234,47 @@ const read = async (
 ): Promise<AnyResponse> => {
   const { operation, base, fail } = context
   const { status, headers } = response
-  const text = await textOf(response, fail)
   const range = rangeOf(operation, status)
-  if (range === undefined) throw fail('undeclared-status', `got ${described(response, undeclared)}`, { response })
-  const { body: places } = operation.responses[range] ?? { body: {} }
+  const { body: places, media = onlyJson } = (range !== undefined && operation.responses[range]) || { body: {} }
   const isEmpty = places === undefined || [204, 205, 304].includes(status)
-  const body = isEmpty ? undefined : await bodyOf(context, response, text, range, places)
+  const kind = isEmpty || range === undefined ? 'text' : kindOf(media, response)
+  if (kind === 'stream' || kind === 'blob') {
+    const body = kind === 'stream' ? response.body : await whole(response, fail, () => response.blob())
+    return { status, headers, response, body }
+  }
+  const text = await textOf(response, fail)
+  if (range === undefined) throw fail('undeclared-status', `got ${described(response, undeclared)}`, { response })
+  const body = isEmpty
+    ? undefined
+    : kind === 'text'
+      ? text
+      : await bodyOf(context, response, text, range, places, media)
   const result = { status, headers, response, body }
   return isList(operation) && response.ok ? withNext(result, operation, input, requested, base, int64, fail) : result
 }
 
+const onlyJson = { 'application/json': 'json' } as const
+
+/** What becomes of the body, by its media type, or a range that it is in; undefined if the contract has none for it. */
+const kindOf = (media: NonNullable<DeclaredResponse['media']>, response: Response) => {
+  const [type = ''] = (response.headers.get('content-type') ?? '').toLowerCase().split(';')
+  const essence = type.trim()
+  const [, found] =
+    Object.entries(media).find(([name]) => name === essence) ??
+    Object.entries(media).find(([name]) => name.endsWith('*') && essence.startsWith(name.split('*', 1)[0] as string)) ??
+    []
+  return found
+}
+
 const textOf = async (response: Response, fail: Context['fail']): Promise<string> => {
+  const text = await whole(response, fail, () => response.text())
+  received.set(response, { url: urlOf(response), text })
+  return text
+}
+
+const whole = async <T>(response: Response, fail: Context['fail'], read: () => Promise<T>): Promise<T> => {
   try {
-    const text = await response.text()
-    received.set(response, { url: urlOf(response), text })
-    return text
+    return await read()
   } catch (cause) {
     const message = `got ${response.status}, but the response broke off: ${messageOf(cause)}`
     throw fail('network', message, { cause, response })
@@ -259,14 +286,15 @@ const bodyOf = async (
   response: Response,
   text: string,
   range: string,
-  places: Places
+  places: Places,
+  media: NonNullable<DeclaredResponse['media']>
 ): Promise<unknown> => {
   const rejected = (kind: ClientErrorKind, why: string, cause?: unknown) =>
     fail(kind, `got ${response.status} with ${why}`, { response, cause })
   if (text.trim() === '') throw rejected('not-json', 'an empty body instead of JSON')
   const type = response.headers.get('content-type') ?? 'no content type'
-  if (!/^application\/json\s*(;|$)/i.test(type))
-    throw rejected('not-json', `${type} instead of application/json: ${beginning(text)}`)
+  if (kindOf(media, response) === undefined)
+    throw rejected('not-json', `${type} instead of ${Object.keys(media).join(' or ')}: ${beginning(text)}`)
   let body: unknown
   try {
     body = await readBody(text, places, options.int64 ?? 'number')

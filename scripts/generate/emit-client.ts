@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { isObject, type JsonObject } from '../document/json.ts'
 import type { Place } from '../document/node.ts'
+import { acceptOf, bodyType, decodersOf, encoderOf, receivedSchema, sentMedia } from './client-media.ts'
 import { Code, key, type Literal, literal, literalByStatus } from './code.ts'
 import { operationDoc, schemaDoc } from './doc-comment.ts'
 import { emitMock } from './emit-mock.ts'
@@ -31,7 +32,12 @@ export const emitClient = (contract: Contract, report: Report): Record<string, s
   const schemas = Object.fromEntries(
     contract.operations.map(({ operationId, responses }) => [
       operationId,
-      literalByStatus(responses.flatMap(({ status, schema }) => (schema ? [[status, received.use(schema)]] : [])))
+      literalByStatus(
+        responses.flatMap(response => {
+          const schema = receivedSchema(response)
+          return schema ? [[response.status, received.use(schema)]] : []
+        })
+      )
     ])
   )
   return {
@@ -49,8 +55,8 @@ export const responses: Readonly<Record<string, Readonly<Record<string, object>>
 
 type Response = Operation['responses'][number]
 
-const preamble = (hasCarriers: boolean) => `
-import * as core from './client-core.ts'
+const preamble = (hasCarriers: boolean, hasBodies: boolean) => `
+${hasBodies ? "import * as bodies from './client-bodies.ts'\n" : ''}import * as core from './client-core.ts'
 ${hasCarriers ? "import * as carriers from './client-credentials.ts'\n" : ''}import type { operations as OperationsOf } from './types.ts'
 
 export {
@@ -91,8 +97,9 @@ const clientModule = (contract: Contract, report: Report) => {
     lists: operation.responses.filter(response => isList(operation, response, lookup))
   }))
   const table = calls.map(call => [call.operation.operationId, entryOf(call, lookup, places, optionOf)])
+  const entries = literal(Object.fromEntries(table))
 
-  return `${preamble(carriers.length > 0)}
+  return `${preamble(carriers.length > 0, /: bodies\./.test(entries))}
 
 /** The input of an operation: its parameters by name, and its \`body\`. */
 export interface Inputs<I extends core.Int64 = 'number'> {
@@ -141,7 +148,7 @@ export const createClient = <I extends core.Int64 = 'number'>(options: ClientOpt
 
 ${places.constants()}
 
-const operations: Readonly<Record<string, core.Operation>> = ${literal(Object.fromEntries(table))} as const
+const operations: Readonly<Record<string, core.Operation>> = ${entries} as const
 `
 }
 
@@ -161,27 +168,28 @@ const entryOf = (
   const { method, path, body, security } = operation
   const responses = operation.responses.map(response => {
     const isList = lists.includes(response)
-    const inside = response.schema && places.of(response.schema)
-    return {
-      status: response.status,
-      body: inside,
-      isList,
-      isPlain: !isList && inside !== undefined && isEmpty(inside)
-    }
+    const schema = receivedSchema(response)
+    const media = decodersOf(response)
+    const inside = schema ? places.of(schema) : media && {}
+    const isPlain = !isList && media === undefined && inside !== undefined && isEmpty(inside)
+    return { status: response.status, body: inside, isList, media, isPlain }
   })
+  const sent = body && sentMedia(body)
   const json = responses
     .filter(each => each.isPlain)
     .map(({ status }) => (/^\d+$/.test(status) ? Number(status) : status))
   return {
     method,
     path,
-    inputs: Object.fromEntries(inputs.map(input => [input.name, inputEntry(input, lookup, lists.length > 0)])),
-    body: body?.schema && places.of(body.schema),
+    inputs: Object.fromEntries(inputs.map(input => [input.name, inputEntry(input, lookup, places, lists.length > 0)])),
+    body: sent && (sent.schema ? places.of(sent.schema) : {}),
+    encode: sent && encoderOf(sent),
+    accept: acceptOf(operation),
     credentials: security.length > 0 ? alternativesOf(security, optionOf) : undefined,
     responses: literalByStatus(
       responses
         .filter(each => !each.isPlain)
-        .map(({ status, body, isList }) => [status, { body, isList: isList || undefined }])
+        .map(({ status, body, isList, media }) => [status, { body, isList: isList || undefined, media }])
     ),
     json: json.length > 0 ? json : undefined,
     deprecated: deprecated(operation)
@@ -206,21 +214,21 @@ const isEmpty = (places: Literal) =>
 
 const isCallable = (contract: Contract) => (operation: Operation) => obstacle(contract, operation) === undefined
 
-/** Where and why a client that knows only JSON and one base URL cannot call an operation, if it cannot. */
+/** Where and why a client that knows one base URL cannot call an operation, if it cannot. */
 const obstacle = (contract: Contract, operation: Operation): [Place, string] | undefined => {
-  const { method, basePath, parameters, body, responses, written } = operation
+  const { method, basePath, parameters, body, written } = operation
   if (method === 'OPTIONS' || method === 'HEAD') return [locate(written), `send no ${method}`]
   if (basePath !== contract.basePath)
     return [locate(written), `are for the operations below ${contract.basePath || '/'}, not ${basePath || '/'}`]
-  const parameter = parameters.find(({ required, field }) => required && field !== undefined)
+  const parameter = parameters.find(each => each.required && !isSent(each))
   if (parameter !== undefined) return [locate(parameter.written), `cannot send its parameter ${parameter.name}`]
-  if (body !== undefined && body.schema === undefined)
-    return [locate(written, 'requestBody'), `only send bodies of the type ${json}`]
-  const response = responses.find(
-    ({ status, media }) => /^(?:2|default)/.test(status) && (media?.[0]?.type ?? json) !== json
-  )
-  return response && [locate(written, 'responses'), `cannot read its ${response.status} response, which is not ${json}`]
+  if (body !== undefined && sentMedia(body) === undefined)
+    return [locate(written, 'requestBody'), 'do not know of which type its body is']
+  return undefined
 }
+
+/** Texts, lists of them, and all that a query can have. */
+const isSent = ({ field, in: place }: Parameter) => field === undefined || place === 'query'
 
 export const warnOfOmittedOperations = (contract: Contract, report: Report): void => {
   for (const operation of contract.operations) {
@@ -230,8 +238,6 @@ export const warnOfOmittedOperations = (contract: Contract, report: Report): voi
     if (place !== undefined) report.warn(place, message)
   }
 }
-
-const json = 'application/json'
 
 const commonOptions = ['baseUrl', 'fetch', 'timeoutMs', 'retries', 'int64', 'onDeprecated', 'validate']
 
@@ -260,7 +266,7 @@ const inputsOf = ({ parameters }: Operation): Input[] => {
   const taken = new Set(['body'])
   const order = ['path', 'query', 'header']
   return parameters
-    .filter(({ field }) => field === undefined)
+    .filter(isSent)
     .toSorted((a, b) => order.indexOf(a.in) - order.indexOf(b.in))
     .map(parameter => {
       let name = parameter.name
@@ -271,12 +277,23 @@ const inputsOf = ({ parameters }: Operation): Input[] => {
 }
 
 /** `isList`: a link to the next page is read as well as written. */
-const inputEntry = ({ name, parameter }: Input, lookup: Lookup, isList: boolean): Literal => {
+const inputEntry = (
+  { name, parameter }: Input,
+  lookup: Lookup,
+  places: ReturnType<typeof integerPlaces>,
+  isList: boolean
+): Literal => {
+  const own = name === parameter.name ? undefined : parameter.name
+  if (parameter.field !== undefined) {
+    const { json, style, explode } = parameter.field
+    const written = [literal({ json, style, explode }), literal(places.of(parameter.schema))]
+    return { in: parameter.in, name: own, pairs: new Code(`bodies.pairs(${written.join(', ')})`) }
+  }
   const { many, as } = textIn(parameter.schema, lookup)
   const isRead = isList && parameter.in === 'query'
   return {
     in: parameter.in,
-    name: name === parameter.name ? undefined : parameter.name,
+    name: own,
     commas: parameter.commaSeparated || undefined,
     as: isRead || as === 'int64' ? as : undefined,
     many: (isRead && many) || undefined
@@ -311,9 +328,11 @@ const inputType = ({ operationId, body }: Operation, inputs: Input[], lookup: Lo
     const type = as === 'int64' ? `${exact} | number${many ? '[]' : ''}` : exact
     return member(name, required, type, schemaDoc(schema, lookup, own))
   })
-  if (body?.schema !== undefined) {
-    const { required, description, schema } = body
-    const type = `NonNullable<${operation}['requestBody']>['content']['application/json']`
+  const sent = body && sentMedia(body)
+  if (body !== undefined && sent !== undefined) {
+    const { required, description } = body
+    const { schema = {} } = sent
+    const type = bodyType(sent, `NonNullable<${operation}['requestBody']>['content']`)
     members.push(member('body', required, type, schemaDoc(schema, lookup, description === '' ? {} : { description })))
   }
   return `{\n${members.join('\n')}\n}`

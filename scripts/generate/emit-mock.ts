@@ -1,4 +1,5 @@
 import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
+import { receivedMedia, receivedSchema, sentMedia } from './client-media.ts'
 import { Code, type Literal, literal, literalByStatus } from './code.ts'
 import type { Contract, Operation } from './normalise.ts'
 import type { Parameter } from './parameters.ts'
@@ -53,15 +54,29 @@ const requestOf = (
 ): { [key: string]: Literal } => ({
   method,
   path,
+  // Of what is more than texts and lists of them, only the names are known.
   parameters: parameters.map(each => ({
     name: each.name,
     in: each.in,
-    required: each.required,
-    schema: requests.use(each.schema),
+    required: each.required && each.field === undefined,
+    schema: each.field === undefined ? requests.use(each.schema) : undefined,
     ...arrayOf(each, schemas.lookup)
   })),
-  body: body?.schema && { required: body.required, schema: requests.use(body.schema) }
+  isOpen: parameters.some(isSpread) || undefined,
+  body: bodyOf(body, requests)
 })
+
+/** One that is JSON. */
+const bodyOf = (body: Operation['body'], requests: SchemaModule): Literal => {
+  const sent = body && sentMedia(body)
+  return sent?.kind === 'json' && sent.schema
+    ? { required: body?.required ?? false, schema: requests.use(sent.schema) }
+    : undefined
+}
+
+/** Whether the names in the query are those of an object's properties. */
+const isSpread = ({ in: place, field }: Parameter) =>
+  place === 'query' && field?.style === 'form' && field.explode === true
 
 /** By status. */
 const responsesOf = (
@@ -69,8 +84,11 @@ const responsesOf = (
   received: SchemaModule,
   written: Written
 ): [string, Literal][] =>
-  responses.map(({ status, headers, schema }) => {
-    const shown = written(operationId, status)
+  responses.map(response => {
+    const { status, headers } = response
+    const [{ type = undefined } = {}] = receivedMedia(response)
+    const schema = receivedSchema(response)
+    const shown = written(operationId, status, type)
     // An example is enough; without one, only a required header is sent.
     const own = headers.flatMap(({ name, required, schema }): [string, Literal][] => {
       const example = shown.headers.get(name)
@@ -82,7 +100,8 @@ const responsesOf = (
       {
         headers: own.length > 0 ? Object.fromEntries(own) : undefined,
         examples: shown.bodies.length > 0 ? shown.bodies : undefined,
-        schema: schema && received.use(schema)
+        schema: schema && received.use(schema),
+        type: type === 'application/json' ? undefined : type
       }
     ]
   })
@@ -130,11 +149,11 @@ const examplesIn = (document: JsonObject) => {
       )
     )
   )
-  return (operationId: string, status: string) => {
+  return (operationId: string, status: string, type = 'application/json') => {
     const { responses } = operations.get(operationId) ?? {}
     const response = resolve(isObject(responses) ? responses[status] : undefined) ?? {}
     const content = resolve(response.content) ?? {}
-    const media = resolve(content['application/json']) ?? {}
+    const media = resolve(content[type]) ?? {}
     const headers = entriesOf(response.headers).flatMap(([name, each]): [string, Json][] => {
       const [first] = examplesOf(resolve(each) ?? {})
       return first === undefined ? [] : [[name, first[1]]]

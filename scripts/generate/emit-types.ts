@@ -14,6 +14,7 @@ import { docComment, operationDoc, schemaDoc } from './doc-comment.ts'
 import { inDirection } from './in-direction.ts'
 import { isLargeInteger } from './integer-places.ts'
 import { isObjectWithoutType } from './json-schema.ts'
+import { isStreamed, type Media } from './media.ts'
 import type { Content, Contract, Operation } from './normalise.ts'
 import type { Parameter } from './parameters.ts'
 import { isReference, parsePointer, pointed } from './pointer.ts'
@@ -90,6 +91,7 @@ const typesOf = (contract: Contract, substitute: Substitute, isForService = fals
     injectFooter: [],
     transform: (schema, options) => {
       if (schema.type === 'integer') return substitute(schema)
+      if (namedType in schema) return ts.factory.createTypeReferenceNode(String(schema[namedType]))
       return schema.type === 'array' && 'prefixItems' in schema ? tuple(schema as Tuple, options) : undefined
     },
     resolve: reference => resolveRef(document, reference, { silent: false })
@@ -179,6 +181,10 @@ const reaches = (
   seen = new Set<string>()
 ): boolean =>
   (inner.get(from) ?? []).some(each => each === name || (!seen.has(each) && reaches(each, name, inner, seen.add(each))))
+const namedType = 'x-type'
+
+/** In place of a schema: the name of a TypeScript type. */
+const named = (type: string): JsonObject => ({ type: 'string', [namedType]: type })
 
 // openapi-typescript makes a slash of each # in an operationId.
 const hash = '\uE000'
@@ -303,8 +309,13 @@ const normalisedDocument = (
   const content = ({ schema, media }: Content, direction: 'request' | 'response') => {
     const all = media ?? (schema === undefined ? [] : [{ type: 'application/json', schema }])
     if (all.length === 0) return {}
-    const typeOf = (each: JsonObject) => ({ schema: typed(directions[direction].schema(each)) })
-    return { content: Object.fromEntries(all.map(({ type, schema: each }) => [type, each ? typeOf(each) : {}])) }
+    const typeOf = ({ type, kind, schema: each }: Partial<Media> & { type: string }): JsonObject => {
+      if (each !== undefined) return { schema: typed(directions[direction].schema(each)) }
+      if (kind === 'text') return { schema: { type: 'string' } }
+      if (kind !== 'stream' || direction === 'request' || isForService) return {}
+      return { schema: named(isStreamed(type) ? 'ReadableStream<Uint8Array>' : 'Blob') }
+    }
+    return { content: Object.fromEntries(all.map(media => [media.type, typeOf(media)])) }
   }
 
   const operationOf = (operation: Operation): JsonObject => ({

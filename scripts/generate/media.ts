@@ -52,7 +52,7 @@ export const mediaReader = (
     if (essence === '*/*' || essence === 'application/*') return isBytes ? 'stream' : 'json'
     if (direction === 'request' && essence === 'application/x-www-form-urlencoded') return 'form'
     if (direction === 'request' && essence === 'multipart/form-data') return 'multipart'
-    if (streamed.has(essence) || !isText(essence)) return 'stream'
+    if (isStreamed(type) || !isText(essence)) return 'stream'
     return isObject(media.schema) && flat(schema(media.schema)).format === 'binary' ? 'stream' : 'text'
   }
 
@@ -224,6 +224,9 @@ export const essenceOf = (type: string): string => (type.split(';')[0] as string
 
 const isJson = (essence: string) => /^(?:application|text)\/json$|\+json$/.test(essence)
 export const isJsonType = (type: string): boolean => isJson(essenceOf(type))
+
+/** Whether it is a sequence that may have no end. */
+export const isStreamed = (type: string): boolean => streamed.has(essenceOf(type))
 
 /** Without one of these keywords, a schema accepts any bytes. */
 const describing = new Set(

@@ -79,12 +79,20 @@ export interface AnyClient extends Record<string, AnyCall> {
 type AnyCall = (input?: object, options?: CallOptions) => Promise<any> & AsyncIterable<any>
 type AnyCreateClient = (options: ClientOptions<Int64> & Record<string, unknown>) => AnyClient
 
-/** Creates clients for a contract of the fixtures. */
-export const derivedClient = async (t: Test, fixture: string): Promise<AnyCreateClient> => {
+/** The folder of what is generated from a contract of the fixtures. */
+export const derivedFolder = async (t: Test, fixture: string): Promise<string> => {
   const folder = join(t.testdir(), fixture)
   mkdirSync(folder)
   const files = await derive(join(import.meta.dirname, `../fixtures/supported/${fixture}.yaml`))
   for (const [name, text] of files) writeFileSync(join(folder, name), text)
+  return folder
+}
+
+/** Creates clients for a contract of the fixtures. */
+export const derivedClient = async (t: Test, fixture: string): Promise<AnyCreateClient> =>
+  createClientIn(await derivedFolder(t, fixture))
+
+export const createClientIn = async (folder: string): Promise<AnyCreateClient> => {
   const { createClient } = await import(pathToFileURL(join(folder, 'client.ts')).href)
   return createClient
 }

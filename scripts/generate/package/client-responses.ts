@@ -37,7 +37,15 @@ type ResponseWith<Status extends number, Body> = Status extends 204 | 205 | 304
   ? ClientResponse<Status, undefined>
   : ClientResponse<Status, Body>
 
-type BodyOf<Response> = Response extends { content: { 'application/json': infer Body } } ? Body : undefined
+type BodyOf<Response> = Response extends { content: infer Content } ? Content[Preferred<keyof Content>] : undefined
+
+/** Those in JSON, where there are any: the client asks for them. */
+type Preferred<Types> = 'application/json' extends Types
+  ? Extract<Types, 'application/json'>
+  : [Extract<Types, Json>] extends [never]
+    ? Types
+    : Extract<Types, Json>
+type Json = `${string}${'/' | '+'}json${'' | `;${string}`}`
 
 /** The statuses that a declaration stands for: those of `4XX` and `default` exclude what is declared more closely. */
 type Statuses<Range, Declared> = Range extends number

@@ -106,14 +106,31 @@ export interface Operation {
   readonly inputs: Readonly<Record<string, Input>>
   /** Where there are large integers in its body. */
   readonly body?: Places
+  /** Of a body that is not `application/json`. */
+  readonly encode?: Encode
+  /** The media types that it prefers to others that the responses have. */
+  readonly accept?: string
   /** The credentials that it accepts; one of them is enough, or all of a list. */
   readonly credentials?: readonly (string | readonly string[])[]
   /** By status, `4XX` or `default`, without those in `json`. */
-  readonly responses: Readonly<Record<string, { readonly body?: Places; readonly isList?: true }>>
+  readonly responses: Readonly<Record<string, DeclaredResponse>>
   /** Those whose body is JSON without large integers. */
   readonly json?: readonly (number | string)[]
   readonly deprecated?: { readonly since?: string; readonly removalDate?: string; readonly replacedBy?: string }
 }
+export interface DeclaredResponse {
+  readonly body?: Places
+  readonly isList?: true
+  /** What the body of each media type becomes; without it, only `application/json` is declared. */
+  readonly media?: Readonly<Record<string, 'json' | 'text' | 'blob' | 'stream'>>
+}
+
+/** Writes a body as what `fetch` sends; without a type, `fetch` finds that itself. */
+export type Encode = (body: unknown, places: Places, int64: Int64) => Promise<{ body: SentBody; type?: string }>
+export type SentBody = string | Blob | FormData
+/** Writes a query parameter as `name=text`, once or several times. */
+export type Pairs = (name: string, value: unknown, int64: Int64) => Promise<string[]>
+
 export interface Input {
   readonly in: 'path' | 'query' | 'header'
   /** The parameter's name, if the input has another. */
@@ -124,6 +141,8 @@ export interface Input {
   readonly as?: 'int64' | 'number' | 'boolean'
   /** Whether it is an array of those. */
   readonly many?: true
+  /** Of a query parameter that is not a plain text or list of texts. */
+  readonly pairs?: Pairs
 }
 
 export type Values = Readonly<Record<string, unknown>>

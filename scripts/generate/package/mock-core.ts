@@ -8,6 +8,8 @@ export interface MockedOperation {
   readonly method: string
   readonly path: string
   readonly parameters: readonly Parameter[]
+  /** Whether its query has names that it does not know. */
+  readonly isOpen?: true
   /** Absent if the operation has none, or none that is JSON. */
   readonly body?: { readonly required: boolean; readonly schema: Schema }
   /** By status, `4XX` or `default`. */
@@ -17,7 +19,8 @@ interface Parameter {
   readonly name: string
   readonly in: string
   readonly required: boolean
-  readonly schema: Schema
+  /** Absent if it is not judged. */
+  readonly schema?: Schema
   readonly commas?: true
   readonly many?: true
 }
@@ -26,8 +29,10 @@ export interface MockedResponse {
   readonly headers?: Readonly<Record<string, { readonly schema?: Schema; readonly example?: unknown }>>
   /** By name; one without a name comes first, as `''`. */
   readonly examples?: readonly (readonly [name: string, value: unknown])[]
-  /** Absent if the response has no body. */
+  /** Of a body in JSON. */
   readonly schema?: Schema
+  /** Of a body, if it is not `application/json`. */
+  readonly type?: string
 }
 
 /** A response of a test's own, in place of an example. */
@@ -175,14 +180,16 @@ class MockedRequest {
     return responses[key] ?? responses[`${key[0]}XX`] ?? responses.default ?? {}
   }
 
-  #checked({ status, headers, body }: MockResponse, { schema }: MockedResponse): Response {
-    const isEmpty = schema === undefined || [204, 205, 304].includes(status)
-    const wrong = isEmpty ? undefined : violation(schema, body, 'body')
+  #checked({ status, headers, body }: MockResponse, { schema, type }: MockedResponse): Response {
+    const isEmpty = (schema ?? type) === undefined || [204, 205, 304].includes(status)
+    const wrong = isEmpty || schema === undefined ? undefined : violation(schema, body, 'body')
     if (wrong !== undefined)
       throw new Error(`the mock's response to ${this.#id} breaks the contract: ${status} with a body in which ${wrong}`)
     const all = new Headers(headers)
-    if (!isEmpty) all.set('content-type', 'application/json')
-    return new Response(isEmpty ? null : exactText(body), { status, headers: all })
+    if (!isEmpty && !all.has('content-type')) all.set('content-type', type ?? 'application/json')
+    // What is not JSON is sent as it is.
+    const sent = schema === undefined ? ((body ?? '') as string) : exactText(body)
+    return new Response(isEmpty ? null : sent, { status, headers: all })
   }
 
   /** What is wrong with the request. */
@@ -194,15 +201,16 @@ class MockedRequest {
       const texts = place === 'query' ? searchParams.getAll(name) : [this.#request.headers.get(name) ?? []].flat()
       return commas ? texts.flatMap(each => each.split(',')) : texts
     }
-    const { parameters, body } = this.#operation
+    const { parameters, body, isOpen } = this.#operation
     const known = parameters.filter(each => each.in === 'query').map(({ name }) => name.replace(/\[.*/, ''))
     for (const name of namesIn(searchParams))
-      if (!known.includes(name.replace(/\[.*/, ''))) return `query parameter ${name} is unknown`
-    for (const each of parameters) {
+      if (!isOpen && !known.includes(name.replace(/\[.*/, ''))) return `query parameter ${name} is unknown`
+    for (const { schema, ...each } of parameters) {
+      if (schema === undefined) continue
       const texts = textsOf(each)
       const what = `${each.in} parameter ${each.name}`
       if (texts.length === 0 && each.required) return `${what} is required`
-      const wrong = texts.length === 0 ? undefined : violationOf(each, texts, what)
+      const wrong = texts.length === 0 ? undefined : violationOf(schema, each.many, texts, what)
       if (wrong !== undefined) return wrong
     }
     return body && this.#bodyViolation(body, await this.#request.clone().text())
@@ -238,7 +246,7 @@ const namesIn = (parameters: URLSearchParams): string[] => {
 }
 
 /** A text stands for each type that the schema allows. */
-const violationOf = ({ schema, many }: Parameter, texts: string[], what: string): string | undefined => {
+const violationOf = (schema: Schema, many: true | undefined, texts: string[], what: string): string | undefined => {
   const meanings = (text: string): unknown[] => {
     const isNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text)
     return [...(isNumber ? [parseExact(text)] : []), ...(/^(?:true|false)$/.test(text) ? [text === 'true'] : []), text]

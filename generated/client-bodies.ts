@@ -1,0 +1,162 @@
+// Copied from @animal-store/generator/package/client-bodies.ts by `npm run generate`: do not edit it.
+
+import { writeBody } from './client-json.ts'
+import { type Int64, own, type Places, Unfit, unsafe } from './client-places.ts'
+import type { Encode, Pairs } from './client-types.ts'
+
+// For a contract with bodies that are not only JSON, or with query parameters that are not only texts and lists of them.
+
+/** The bytes of a file, or of a body. A `File` keeps its name, a `Blob` its media type. */
+export type Bytes = Blob | ArrayBuffer | Uint8Array | string
+
+/** The body of a `multipart/form-data` request: these properties are files. */
+export type Form<Body, Files extends PropertyKey> = {
+  [Name in keyof Body]: Name extends Files ? FilesOf<Body[Name]> : Body[Name]
+}
+type FilesOf<Value> = Value extends undefined ? undefined : Value extends readonly unknown[] ? Bytes[] : Bytes
+
+/** How a property of a form, or a parameter, is written; if nothing is said, as a text, or as several with its name. */
+export interface Field {
+  readonly file?: true
+  readonly json?: true
+  /** The media type of its parts. */
+  readonly type?: string
+  readonly style?: string
+  readonly explode?: boolean
+}
+type Fields = Readonly<Record<string, Field>>
+
+export const json =
+  (type: string): Encode =>
+  async (body, places, int64) => ({ type, body: await writeBody(body, places, int64) })
+
+export const text =
+  (type: string): Encode =>
+  async body => {
+    if (typeof body === 'string') return { type, body }
+    throw new TypeError(`body is of type ${typeof body}, but must be a string`)
+  }
+
+/** Of a type that a `Blob` gives itself, where the contract has only a range. */
+export const bytes =
+  (type?: string): Encode =>
+  async body => {
+    const blob = blobOf('body', body, type)
+    return { type: blob.type || 'application/octet-stream', body: blob }
+  }
+
+export const form =
+  (fields: Fields = {}): Encode =>
+  async (body, places, int64) => {
+    const pairs: string[] = []
+    for (const [name, value] of entriesOf(body))
+      for (const [key, text] of await pairsOf(name, value, own(fields, name) ?? {}, inside(places, name), int64))
+        pairs.push(`${key}=${text}`)
+    return { type: 'application/x-www-form-urlencoded', body: pairs.join('&') }
+  }
+
+/** `fetch` chooses the boundary, and with it the type. */
+export const multipart =
+  (fields: Fields = {}): Encode =>
+  async (body, places, int64) => {
+    const data = new FormData()
+    for (const [name, value] of entriesOf(body)) {
+      const field = own(fields, name) ?? {}
+      const { type } = field
+      const within = inside(places, name)
+      if (field.file) for (const each of [value].flat()) data.append(name, blobOf(name, each, type))
+      else if (field.json)
+        for (const each of [value].flat()) {
+          const text = await writeBody(each, Array.isArray(value) ? item(within) : within, int64)
+          data.append(name, blobOf(name, text, type ?? 'application/json'))
+        }
+      else
+        for (const [key, text] of await pairsOf(name, value, field, within, int64, each => each))
+          data.append(key, type === undefined ? text : blobOf(key, text, type))
+    }
+    return { body: data }
+  }
+
+/** A query parameter. */
+export const pairs =
+  (field: Field, places: Places = {}): Pairs =>
+  async (name, value, int64) =>
+    (await pairsOf(name, value, field, places, int64)).map(pair => pair.join('='))
+
+type Pair = [name: string, text: string]
+type Escape = (text: string) => string
+
+/** In the styles of OpenAPI (3.1.1, section 4.8.12.2). In `deepObject`, lists and objects within are `a[b][0]`. */
+const pairsOf = async (
+  name: string,
+  value: unknown,
+  { json, style = 'form', explode = style === 'form' }: Field,
+  places: Places,
+  int64: Int64,
+  escaped: Escape = encodeURIComponent
+): Promise<Pair[]> => {
+  if (json) return [[escaped(name), escaped(await writeBody(value, places, int64))]]
+  if (style === 'deepObject') return deepPairs(name, value, places, escaped)
+  const text = (at: string, each: unknown, place: Places) => escaped(textOf(at, each, place))
+  if (Array.isArray(value)) {
+    const texts = value.map(each => text(name, each, item(places)))
+    if (texts.length === 0) return []
+    if (explode) return texts.map(each => [escaped(name), each])
+    return [[escaped(name), joined(name, texts, style, escaped)]]
+  }
+  if (!isObject(value)) return [[escaped(name), text(name, value, places)]]
+  const entries = entriesOf(value).map(
+    ([key, each]): Pair => [escaped(key), text(`${name}.${key}`, each, inside(places, key))]
+  )
+  if (explode || entries.length === 0) return entries
+  return [[escaped(name), joined(name, entries.flat(), style, escaped)]]
+}
+
+const joined = (name: string, texts: readonly string[], style: string, escaped: Escape): string => {
+  const separators: Readonly<Record<string, string>> = { spaceDelimited: escaped(' '), pipeDelimited: escaped('|') }
+  const separator = separators[style] ?? ','
+  // Except for a comma, it is the same when it is part of a text.
+  if (!texts.some(each => each.includes(separator))) return texts.join(separator)
+  throw new TypeError(
+    `${name} has a text with ${JSON.stringify(decodeURIComponent(separator))}, which separates its items`
+  )
+}
+
+const deepPairs = (name: string, value: unknown, places: Places, escaped: Escape): Pair[] => {
+  if (Array.isArray(value))
+    return value.flatMap((each, index) => deepPairs(`${name}[${index}]`, each, item(places), escaped))
+  if (!isObject(value)) return [[escaped(name), escaped(textOf(name, value, places))]]
+  return entriesOf(value).flatMap(([key, each]) => deepPairs(`${name}[${key}]`, each, inside(places, key), escaped))
+}
+
+const inside = (places: Places, key: string): Places =>
+  typeof places === 'object' ? (own(places.properties, key) ?? places.others ?? {}) : {}
+
+const item = (places: Places): Places => (typeof places === 'object' ? (places.items ?? {}) : {})
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+/** Those that have a value. */
+const entriesOf = (value: unknown): [string, unknown][] => {
+  if (!isObject(value)) throw new TypeError(`body is of type ${typeof value}, but must be an object`)
+  return Object.entries(value).filter(([, each]) => each !== undefined)
+}
+
+const textOf = (at: string, value: unknown, places: Places): string => {
+  if (places === 'int64' && typeof value === 'number' && !Number.isSafeInteger(value))
+    throw new Unfit(unsafe(at, value))
+  if (['string', 'number', 'bigint', 'boolean'].includes(typeof value)) return String(value)
+  throw new TypeError(`${at} is ${value === null ? 'null' : `of type ${typeof value}`}, which a text cannot be`)
+}
+
+const blobOf = (at: string, value: unknown, type: string | undefined): Blob => {
+  if (value instanceof Blob) {
+    if (value.type !== '' || type === undefined) return value
+    return 'name' in value ? new File([value], String(value.name), { type }) : new Blob([value], { type })
+  }
+  if (typeof value !== 'string' && !(value instanceof ArrayBuffer) && !ArrayBuffer.isView(value))
+    throw new TypeError(
+      `${at} is ${value === null ? 'null' : `of type ${typeof value}`}, but must be a Blob, bytes or a string`
+    )
+  return new Blob([value as string], type === undefined ? {} : { type })
+}

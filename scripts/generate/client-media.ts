@@ -1,0 +1,67 @@
+import type { JsonObject } from '../document/json.ts'
+import { Code, type Literal, literal } from './code.ts'
+import { essenceOf, isJsonType, isStreamed, type Media } from './media.ts'
+import type { Content, Operation } from './normalise.ts'
+
+const json = 'application/json'
+
+/** In which media type the client sends a body: JSON, if it can, otherwise the first one. Undefined if it has no name. */
+export const sentMedia = ({ schema, media = [] }: Content): Media | undefined => {
+  if (schema !== undefined) return { type: json, kind: 'json', schema }
+  const named = media.filter(({ type, kind }) => kind === 'stream' || !type.includes('*'))
+  return named.find(({ kind }) => kind === 'json') ?? named[0]
+}
+
+/** By which function the client writes a body in this media type; JSON needs none. */
+export const encoderOf = ({ type, kind, fields }: Media): Code | undefined => {
+  if (type === json) return undefined
+  const name = JSON.stringify(type)
+  if (kind === 'form' || kind === 'multipart')
+    return new Code(`bodies.${kind}(${fields ? literal(fieldsOf(fields)) : ''})`)
+  return new Code(`bodies.${kind === 'stream' ? 'bytes' : kind}(${type.includes('*') ? '' : name})`)
+}
+
+const fieldsOf = (fields: NonNullable<Media['fields']>): Literal =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, { file, json, style, explode, types }]) => [
+      name,
+      { file, json, style, explode, type: types?.find(each => !each.includes('*')) }
+    ])
+  )
+
+/** The type of the input, of which `content` is the type in JSON. */
+export const bodyType = ({ type, kind, fields = {} }: Media, content: string): string => {
+  if (kind === 'stream') return 'bodies.Bytes'
+  const body = `${content}[${JSON.stringify(type)}]`
+  const files = Object.entries(fields).flatMap(([name, { file }]) => (file ? [JSON.stringify(name)] : []))
+  return files.length > 0 ? `bodies.Form<${body}, ${files.join(' | ')}>` : body
+}
+
+/** The media types of a response that the client reads: those in JSON, if there are any. */
+export const receivedMedia = ({ schema, media }: Content): readonly Media[] => {
+  if (schema !== undefined) return [{ type: json, kind: 'json', schema }]
+  const inJson = media?.filter(({ type }) => isJsonType(type)) ?? []
+  return inJson.length > 0 ? inJson : (media ?? [])
+}
+
+/** The schema of a response, if it is JSON. */
+export const receivedSchema = (response: Content): JsonObject | undefined => {
+  const schemas = receivedMedia(response).flatMap(({ kind, schema = {} }) => (kind === 'json' ? [schema] : []))
+  return schemas.length > 1 ? { anyOf: schemas } : schemas[0]
+}
+
+/** What the body of each media type becomes. */
+export const decodersOf = (response: Content): { [type: string]: Literal } | undefined => {
+  const all = receivedMedia(response).map(({ type, kind }) => [
+    essenceOf(type),
+    kind === 'stream' ? (isStreamed(type) ? 'stream' : 'blob') : kind
+  ])
+  return all.length === 0 || (all.length === 1 && all[0]?.[0] === json) ? undefined : Object.fromEntries(all)
+}
+
+/** What the client asks for, where the responses have more than it reads. */
+export const acceptOf = ({ responses }: Operation): string | undefined => {
+  const all = responses.flatMap(receivedMedia).map(({ type }) => type)
+  const isChoice = responses.some(each => (each.media?.length ?? 0) > receivedMedia(each).length)
+  return isChoice ? [...new Set(all)].join(', ') : undefined
+}
