@@ -88,7 +88,7 @@ const ${table}${tableType} = ${literal(Object.fromEntries(recursive))}`
 }
 
 const tableTypes = `type Schemas = Readonly<Record<string, object>>
-interface Referring {
+type Referring = {
   readonly $ref: string
   readonly $defs: Schemas
 }

@@ -54,6 +54,7 @@ export declare const offered: [names.components, bigintNames.components, typeof 
 /** A client, for lines that must compile. */
 export const clientTypes = `
 import { createClient, type Client, type Inputs, type OperationId, type Result } from './client.ts'
+import './mock.ts'
 export declare const client: Client
 export declare const exact: Client<'bigint'>
 export type Body<R, Status> = R extends { status: infer S; body: infer B } ? (Status extends S ? B : never) : never
