@@ -121,8 +121,13 @@ export class SchemaComparer {
     const other = typeof unread === 'object' ? unread : this.#solver.find([sent], [received])
     if (other === 'none') return []
     if (other === 'unknown' && this.#solver.isExhausted) return [this.#givenUp(direction, roots)]
-    // No single assertion is the cause.
-    const whole: Cause = { path: '', sent: [sent], received, ways: [{ sent: [sent], find: () => other, lifts: [] }] }
+    // One that schemas which contain each other share, if that is all; otherwise no single assertion is the cause.
+    const [shared, ...more] = causes.filter(({ ways }) => ways.length === 0)
+    const single = more.length === 0 ? shared : undefined
+    const whole: Cause = {
+      ...(single ?? { path: '', sent: [sent], received }),
+      ways: [{ sent: [sent], find: () => other, lifts: [] }]
+    }
     return [this.#finding(whole, direction, roots)].filter(each => each !== undefined)
   }
 
