@@ -12,7 +12,7 @@ import { resolverOf } from './rules.ts'
  * expect it. It is reported and not added, so that all readers of the contract see the same.
  */
 export const warnOfMissingStatuses = (contract: Contract, report: Report): void => {
-  const suggestions = new Map<number, string>()
+  const suggestions = new Map<number, string | undefined>()
   const suggested = (status: number) => suggestions.getOrInsertComputed(status, () => suggestion(contract, status))
   for (const {
     operationId,
@@ -47,16 +47,22 @@ export const warnOfMissingStatuses = (contract: Contract, report: Report): void 
       isNegotiated: isNegotiated(responses),
       statuses
     })
-    for (const [status, reason] of needed) {
-      if (isDeclared(statuses, status)) continue
-      report.warn(
-        locate(written, 'responses'),
-        `${method} ${path} (${operationId}) does not declare ${status}, the response to ${reason}; ` +
-          `add ${suggested(status)}`
-      )
-    }
+    const missing = [...needed].filter(([status]) => !isDeclared(statuses, status))
+    if (missing.length === 0) continue
+    const reasons = missing.map(([status, reason]) => `${status} (${reason})`)
+    const lines = missing.flatMap(([status]) => suggested(status) ?? [])
+    const others = missing.flatMap(([status]) => (suggested(status) === undefined ? [`'${status}'`] : []))
+    const added = [...lines, ...(others.length > 0 ? [`${listed(others)} with the body of errors`] : [])]
+    report.warn(
+      locate(written, 'responses'),
+      `${method} ${path} (${operationId}) does not declare ${listed(reasons)}, with which the service may respond; ` +
+        `add ${added.join('; ')}`
+    )
   }
 }
+
+const listed = (all: readonly string[]): string =>
+  all.length < 2 ? all.join() : `${all.slice(0, -1).join(', ')} and ${all.at(-1)}`
 
 /** Whether its successes have several media types. */
 const isNegotiated = (responses: Operation['responses']): boolean => {
@@ -67,8 +73,8 @@ const isNegotiated = (responses: Operation['responses']): boolean => {
   return new Set(types).size > 1
 }
 
-/** A line for the contract to declare the status, as it is declared elsewhere. */
-const suggestion = ({ document, operations, schemas }: Contract, status: number): string => {
+/** A line for the contract to declare the status, as it is declared elsewhere, if it is. */
+const suggestion = ({ document, operations, schemas }: Contract, status: number): string | undefined => {
   const key = `'${status}':`
   const used = operations
     .map(({ written }) => (isObject(written.responses) ? written.responses[status] : undefined))
@@ -89,6 +95,6 @@ const suggestion = ({ document, operations, schemas }: Contract, status: number)
   }
   const schema = [...schemas.all.keys()].map(name => referenceTo('schemas', name)).find($ref => isOfStatus({ $ref }))
   return schema === undefined
-    ? `${key} with the body of errors`
+    ? undefined
     : `${key} { description: …, content: { application/json: { schema: { $ref: '${schema}' } } } }`
 }

@@ -43,6 +43,7 @@ generated/: 2 written, 1 removed, ${fresh.size - 2} unchanged
   t.strictSame(contents(), Object.fromEntries(fresh))
   const modules = [
     'bigint.ts',
+    'client-bodies.ts',
     'client-core.ts',
     'client-credentials.ts',
     'client-deprecation.ts',
@@ -153,7 +154,7 @@ t.test('generate warns of a status that an operation does not declare, and conti
   const yaml = join(folder, 'openapi/petstore.yaml')
   writeFileSync(yaml, readFileSync(yaml, 'utf8').replace(/ {8}'413':\n.*\n/, ''))
   const warning =
-    /^openapi\/petstore\.yaml:\d+:7: warning: POST \/pets \(createPet\) does not declare 413, the response to a body that is too large; add '413': \{ \$ref: '#\/components\/responses\/ContentTooLarge' \}$/m
+    /^openapi\/petstore\.yaml:\d+:7: warning: POST \/pets \(createPet\) does not declare 413 \(a body that is too large\), with which the service may respond; add '413': \{ \$ref: '#\/components\/responses\/ContentTooLarge' \}$/m
   t.match(run(), { status: 0, output: warning })
 })
 
@@ -165,7 +166,7 @@ t.test('generate --strict refuses what there is a warning of', async t => {
   writeFileSync(yaml, readFileSync(yaml, 'utf8').replace(/ {8}'413':\n.*\n/, ''))
   const { status, output } = run('--strict')
   t.equal(status, 1)
-  t.match(output, /^openapi\/petstore\.yaml:\d+:7: POST \/pets \(createPet\) does not declare 413/m)
+  t.match(output, /^openapi\/petstore\.yaml:\d+:7: POST \/pets \(createPet\) does not declare 413 /m)
   t.strictSame(contents(), before)
 })
 

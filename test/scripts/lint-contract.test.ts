@@ -33,7 +33,7 @@ t.test('problems and warnings of the generator and both linters are printed with
   t.match(output, /^openapi\/petstore\.yaml:\d+:\d+: .*\(spectral oas3-unused-component\)$/m)
   t.match(
     output,
-    /^openapi\/petstore\.yaml:\d+:7: POST \/pets \(createPet\) does not declare 413, .*; add '413': \{ \$ref: '#\/components\/responses\/ContentTooLarge' \}$/m
+    /^openapi\/petstore\.yaml:\d+:7: POST \/pets \(createPet\) does not declare 413 \(.*; add '413': \{ \$ref: '#\/components\/responses\/ContentTooLarge' \}$/m
   )
 })
 

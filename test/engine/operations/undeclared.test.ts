@@ -156,17 +156,21 @@ t.test(
   }
 )
 
-t.test('the generator names each missing status, where it is missing, and what to add', async t => {
+t.test('the generator names the missing statuses of an operation, where they are missing, and what to add', async t => {
   const { warnings } = await derivedContract(t, petstoreWith(removeCollar))
   const line = petstoreWith(removeCollar).split('\n').indexOf("        '204': { description: It is gone }")
   t.strictSame(
     warnings.map(({ place, message }) => `${place.file}:${place.line}: ${message}`),
     [
-      `400, the response to parameters that break the contract, unknown ones included; add '400': { description: …, content: { application/json: { schema: { $ref: '#/components/schemas/Error400' } } } }`,
-      `429, the response to too many requests; add '429': { $ref: '#/components/responses/TooManyRequests' }`,
-      `500, the response to a fault of the service; add '500': { $ref: '#/components/responses/InternalError' }`,
-      `503, the response to overload, or a store that is not available; add '503': { $ref: '#/components/responses/ServiceUnavailable' }`
-    ].map(each => `petstore.yaml:${line}: DELETE /pets/{petId}/collar (removeCollar) does not declare ${each}`)
+      `petstore.yaml:${line}: DELETE /pets/{petId}/collar (removeCollar) does not declare ` +
+        '400 (parameters that break the contract, unknown ones included), 429 (too many requests), ' +
+        '500 (a fault of the service) and 503 (overload, or a store that is not available), ' +
+        "with which the service may respond; add '400': { description: …, " +
+        "content: { application/json: { schema: { $ref: '#/components/schemas/Error400' } } } }; " +
+        "'429': { $ref: '#/components/responses/TooManyRequests' }; " +
+        "'500': { $ref: '#/components/responses/InternalError' }; " +
+        "'503': { $ref: '#/components/responses/ServiceUnavailable' }"
+    ]
   )
 
   const declaring = `${removeCollar}    '4XX': { description: A mistake }
@@ -237,10 +241,11 @@ components:
 
 t.test('the engine responds with exactly the statuses that the generator knows', async t => {
   const { contract, warnings } = await derivedContract(t, everyKind)
-  const ofRepeatable = warnings.flatMap(
-    ({ message }) => /\(repeatable\) does not declare (\d+)/.exec(message)?.[1] ?? []
+  const ofRepeatable = warnings.find(({ message }) => message.includes('(repeatable) does not declare'))?.message ?? ''
+  t.strictSame(
+    Array.from(ofRepeatable.matchAll(/(\d{3}) \(/g), ([, status]) => status),
+    ['400', '401', '409', '422', '429', '500', '503']
   )
-  t.strictSame(ofRepeatable.toSorted(), ['400', '401', '409', '422', '429', '500', '503'])
   const found = new Map<string, Set<number>>(Object.keys(contract.operations).map(id => [id, new Set()]))
   const store = openFixtureStore()
   t.teardown(() => store.close())
