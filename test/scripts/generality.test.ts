@@ -166,7 +166,11 @@ t.test(
       { name: 'pitch', in: 'query', schema: pitch }
     ]
     const requestBody = { content: { '*/*': { schema: {} } } }
-    const schema = { type: 'object', required: ['pitch'], properties: { pitch } }
+    const schema = {
+      type: 'object',
+      required: ['pitch'],
+      properties: { pitch, id: { type: 'integer', format: 'int64' } }
+    }
     const responses = { 200: { description: 'Tuned.', content: { 'application/json': { schema } } } }
     const folder = t.testdir()
     writeFileSync(

@@ -140,7 +140,7 @@ export class Samples {
   /** Whether large integers are where fractions are valid, too: doubles, which cannot hold them. */
   #isOfDoubles(schema: Node | undefined, direction: Direction, value: Json): boolean {
     if (schema === undefined || !holdsBigint(value)) return false
-    return this.#judge.judge(schema, direction, asFractions(value)) === 'valid'
+    return withFraction(value).some(each => this.#judge.judge(schema, direction, asDoubles(each)) === 'valid')
   }
 
   /** The value without properties that the schemas it matches do not declare. */
@@ -181,11 +181,15 @@ const isExact = (value: Json): boolean => {
   return typeof value !== 'object' || value === null || Object.values(value).every(isExact)
 }
 
-const asFractions = (value: Json): Json => {
-  if (typeof value === 'bigint') return 1.5
-  if (Array.isArray(value)) return value.map(asFractions)
-  if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, asFractions(each)]))
+/** The value with each of its large integers, in turn, as a fraction. */
+const withFraction = (value: Json): Json[] => {
+  if (typeof value === 'bigint') return [1.5]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, each]) =>
+    withFraction(each).map(other =>
+      Array.isArray(value) ? value.with(Number(key), other) : { ...value, [key]: other }
+    )
+  )
 }
 
 /** As what can hold it: an integer of more than 64 bits is rounded to a double, which may be valid. */
