@@ -19,7 +19,7 @@ export const tagged = (
   const reference = isObject(variant.value) ? variant.value.$ref : undefined
   if (typeof reference !== 'string' || listsValues(lowering, variant, propertyName)) return schema
   const named = namesOf(reference, mapping)
-  const names = named.length > 0 ? named : [lastName(reference)]
+  const names = (named.length > 0 ? named : [lastName(reference)]).flatMap(valuesOf)
   const { solver } = lowering
   const tag = solver.make({
     types: ['object'],
@@ -29,6 +29,10 @@ export const tagged = (
   const origin = holder.get(keyword)?.get(index)
   return { id: 0, keywords: { allOf: [schema, tag] }, ...(origin && { origin }) }
 }
+
+/** Names are texts, and what they name may be a boolean or a number. */
+const valuesOf = (name: string): Json[] =>
+  /^(?:true|false|-?(?:0|[1-9]\d{0,14}))$/.test(name) ? [name, JSON.parse(name) as Json] : [name]
 
 const namesOf = (reference: string, mapping: Json | undefined): string[] =>
   isObject(mapping)

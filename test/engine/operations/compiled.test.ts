@@ -230,16 +230,22 @@ t.test('a variant that does not match changes nothing for the others', async t =
 t.test(
   'what is wrong is said of the variant that a discriminator names, and of the keyword that is violated',
   async t => {
-    const animal = (kind: string | string[], rest: JsonObject): JsonObject => ({
+    const animal = (kind: string | boolean | string[], rest: JsonObject): JsonObject => ({
       type: 'object',
       required: ['kind'],
-      properties: { kind: typeof kind === 'string' ? { const: kind } : { enum: kind }, ...rest }
+      properties: { kind: Array.isArray(kind) ? { enum: kind } : { const: kind }, ...rest }
     })
     const discriminator = { propertyName: 'kind', mapping: {} }
     const animals = {
       oneOf: [animal('dog', { size: { type: 'integer' } }), animal('cat', { name: { type: 'string' } })],
       discriminator
     }
+    const owned = {
+      oneOf: [animal(true, { size: { type: 'integer' } }), animal(false, { name: { type: 'string' } })],
+      discriminator: { propertyName: 'kind', mapping: { true: 0, false: 1 } }
+    }
+    const flagged = (size: JsonObject): JsonObject => animal('', { kind: { type: 'boolean' }, size })
+    const either = { ...owned, oneOf: [flagged({ minimum: 1 }), flagged({ minimum: 5 })] }
     const named = (index: number, minimum: number) => ({ type: 'object', properties: { size: { minimum } }, index })
     const shared = {
       oneOf: [
@@ -254,6 +260,9 @@ t.test(
       [animals, { kind: 'cow' }, 'body.kind must be one of dog, cat, not "cow"', 'body.kind must be one of dog, cat'],
       [animals, {}, 'body.kind is required, one of dog, cat', 'body.kind must be one of dog, cat'],
       [animals, { kind: 'dog', size: 'a' }, 'body.size must be an integer, not "a"', 'body.size must be an integer'],
+      [owned, { kind: true, size: 'a' }, 'body.size must be an integer, not "a"', 'body.size must be an integer'],
+      [owned, { kind: 'a' }, 'body.kind must be one of true, false, not "a"', 'body.kind must be one of true, false'],
+      [either, { kind: false, size: 0 }, 'body.size must be at least 5, not 0', undefined],
       [shared, { kind: 'ape' }, 'body.kind must be one of dog, cat, cow, not "ape"', undefined],
       [shared, { kind: 'cat' }, 'body must match exactly one schema in oneOf', undefined],
       [unnamed, { kind: 'a', size: 7 }, 'body must match exactly one schema in oneOf', undefined],
