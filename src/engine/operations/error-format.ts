@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import {
   type ApiError,
   bodyTooLarge,
@@ -91,15 +92,19 @@ export const derivedErrors = (
     warn(
       `error bodies do not fit the contract, and none can be derived from it: ${listed(unfit.map(each => each.text))}; define errors`
     )
+  const common = new Map<number, Declared | undefined>()
   const of = (error: ApiError, operation?: AnyOperation): ErrorBody => {
-    const declared = operation && declaredError(operation, error.status)
+    const { status } = error
+    const declared = operation
+      ? declaredError(operation, status)
+      : common.getOrInsertComputed(status, () => commonError(contract, status))
     if (declared === undefined) return plainError(error)
     const { mediaType, schema } = declared
     for (const make of [plainBody, () => derivedError(schema, error)]) {
       const text = written(compiled, declared, make(error))
       if (typeof text === 'string') return { mediaType, text: withoutKeys(text) }
     }
-    return { mediaType, text: error.text() }
+    return operation ? { mediaType, text: error.text() } : plainError(error)
   }
   return { of, isByOperation: true }
 }
@@ -125,6 +130,16 @@ const declaredError = ({ responses }: AnyOperation, status: number, preferred?: 
       : []
   )
   return found.find(each => each.mediaType === preferred) ?? found[0]
+}
+
+/** Of requests for no operation: what all operations declare that have an error of this status. */
+const commonError = ({ operations }: Contract, status: number): Declared | undefined => {
+  const all = Object.values(operations).flatMap(each => declaredError(each, status) ?? [])
+  const [first] = all
+  const isCommon = all.every(
+    ({ mediaType, schema }) => mediaType === first?.mediaType && isDeepStrictEqual(schema, first.schema)
+  )
+  return isCommon ? first : undefined
 }
 
 interface Misfit {

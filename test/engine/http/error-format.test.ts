@@ -120,6 +120,22 @@ t.test('a derived body has the media type that the contract declares', async t =
   )
 })
 
+t.test('a derived body is that of unknown URLs, too, where all operations declare the same', async t => {
+  const { app } = await start(t, { '4XX': problem }, { declares: 'application/problem+json' })
+  for (const [res, title] of [
+    [await app.inject('/v1/nowhere'), 'Nothing exists at /v1/nowhere.'],
+    [await app.inject({ method: 'PUT', url: '/v1/open' }), 'This URL does not allow PUT, only GET, HEAD, OPTIONS.']
+  ] as const) {
+    t.equal(res.headers['content-type'], 'application/problem+json')
+    t.match(res.json(), { title, status: res.statusCode })
+  }
+})
+
+t.test('unknown URLs get the usual body where operations declare none of its status', async t => {
+  const { app } = await start(t, { 400: problem })
+  t.match((await app.inject('/v1/nowhere')).json(), { code: 'path_not_found', status: 404 })
+})
+
 t.test('an error of a handler looks so, too', async t => {
   const handler = async () => {
     throw new ApiError(404, 'bell_not_found', 'There is no bell.')
