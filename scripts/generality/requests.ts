@@ -63,7 +63,7 @@ export class Requests {
   constructor(options: RequestsOptions, operation: Operation) {
     this.#options = options
     const { document, key } = options
-    const parameters = operation.parameters.filter(each => !isCredential(document, operation, each))
+    const parameters = operation.parameters.filter(each => !isCredential(document, operation, each) && !isOfHttp(each))
     this.#operation = { ...operation, parameters }
     this.#credentials = credentialsOf(document, operation, key)
     this.#samples = new Map(parameters.map(each => [each, this.#samplesOf(each)]))
@@ -123,7 +123,9 @@ export class Requests {
         const parameters = new Map([...base.parameters, [parameter, { value }]])
         return this.#wrong(`${nameOf(parameter)} ${what}`, { ...base, parameters }, [parameter.name])
       })
-    if (!parameter.required || parameter.in === 'path') return wrong
+    // The client adds its name if there is none.
+    const isAlwaysSent = parameter.in === 'path' || parameter.name.toLowerCase() === 'user-agent'
+    if (!parameter.required || isAlwaysSent) return wrong
     const without = new Map([...base.parameters].filter(([each]) => each !== parameter))
     const what = `without the ${nameOf(parameter)}`
     return [...wrong, this.#wrong(what, { ...base, parameters: without }, [parameter.name])]
@@ -272,6 +274,10 @@ export class Requests {
     )
   }
 }
+
+/** Headers that say how HTTP carries a request are no values to try. */
+export const isOfHttp = ({ in: where, name }: Parameter): boolean =>
+  where === 'header' && /^(?:connection|content-encoding|content-length|expect|host|transfer-encoding)$/i.test(name)
 
 const isFormType = (type: string): boolean =>
   /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(type)

@@ -14,7 +14,7 @@ import type { Samples } from '../contract/samples/samples.ts'
 import { canonical } from '../contract/schema/schema.ts'
 import type { OpenApiDocument } from '../document/document.ts'
 import { isObject, type Json, jsonText } from '../document/json.ts'
-import type { Call, WrongCall } from './requests.ts'
+import { type Call, isOfHttp, type WrongCall } from './requests.ts'
 
 /** What a handler got. */
 export interface Received {
@@ -42,6 +42,7 @@ export class Verdicts {
     if (got.operationId !== operationId) return `reaches the handler of ${got.operationId}`
     if (more.length > 0) return 'reaches its handler more than once'
     for (const parameter of operation.parameters) {
+      if (isOfHttp(parameter)) continue
       const [sent, value] = [call.parameters.get(parameter), parameterIn(got.input, parameter)]
       if (!this.#isSame(parameter, value, sent))
         return `gives its handler ${shown(value)} as ${parameter.in} parameter ${parameter.name}, not ${shown(sent)}`

@@ -163,7 +163,9 @@ t.test(
     const parameters = [
       { name: 'next_token', in: 'query', schema: { type: 'string', maxLength: 2048 } },
       { name: 'NextToken', in: 'query', schema: { type: 'string' } },
-      { name: 'pitch', in: 'query', schema: pitch }
+      { name: 'pitch', in: 'query', schema: pitch },
+      { name: 'Content-Encoding', in: 'header', schema: { type: 'string' } },
+      { name: 'User-Agent', in: 'header', required: true, schema: { type: 'string' } }
     ]
     const requestBody = { content: { '*/*': { schema: {} } } }
     const schema = {
