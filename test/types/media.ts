@@ -1,7 +1,7 @@
 // Compiled by tsc, never run: what arrives in handlers, and what they may return, by media type.
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import type { UploadedFile } from '../../src/engine/encodings/multipart.ts'
-import type { Handler as HandlerOf } from '../../src/engine/operations/handlers.ts'
+import type { Handler as HandlerOf, WithoutExtras } from '../../src/engine/operations/handlers.ts'
 
 const common = {
   method: 'POST',
@@ -108,6 +108,15 @@ export const wrongBody: Handler<typeof several> = async () => ({
   contentType: 'application/json',
   body: 'a'
 })
+
+const inBytes = {
+  several: async () => ({ status: 200 as const, contentType: 'image/png' as const, body: Buffer.from('a') })
+}
+export const bytes = inBytes satisfies WithoutExtras<{ several: typeof several }, typeof inBytes>
+const inStreams = {
+  several: async () => ({ status: 200 as const, contentType: 'image/png' as const, body: Readable.from(['a']) })
+}
+export const streams = inStreams satisfies WithoutExtras<{ several: typeof several }, typeof inStreams>
 
 export const uploadHandler: Handler<typeof upload> = async ({ body, cookies }) => {
   isTrue<Equal<typeof cookies.id, number | undefined>>()

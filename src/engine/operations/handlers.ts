@@ -139,9 +139,8 @@ type TypeOf<Type, All> = Type extends 'application/json'
   : [All, Named<Type>] extends [Type, All]
     ? { contentType?: Type }
     : { contentType: Named<Type> }
-type SentAs<Media> = Media extends { kind: 'json'; schema: infer Schema }
-  ? Sent<Schema>
-  : string | Uint8Array | Readable | AsyncIterable<string | Uint8Array>
+type SentAs<Media> = Media extends { kind: 'json'; schema: infer Schema } ? Sent<Schema> : string | Bytes
+type Bytes = Uint8Array | Readable | AsyncIterable<string | Uint8Array>
 type HeadersOf<Response> = Response extends { headers: infer Headers }
   ? { [Name in keyof Headers]?: Headers[Name] extends { schema: infer Schema } ? Sent<Schema> : never }
   : never
@@ -188,13 +187,15 @@ export type WithoutExtras<All extends Operations, H> = {
 /** The names of all fields that `Actual` has and `Expected` lacks; of types that contain themselves, as deep as `Depth` allows. */
 type Undeclared<Actual, Expected, Depth extends readonly unknown[] = []> = Depth['length'] extends 12
   ? never
-  : Actual extends readonly (infer Item)[]
-    ? Undeclared<Item, Expected extends readonly (infer Declared)[] ? Declared : never, [...Depth, 0]>
-    : Actual extends object
-      ? {
-          [Key in keyof Actual]-?: UndeclaredAt<Key, Present<Actual[Key]>, ForStatus<Expected, Actual>, Depth>
-        }[keyof Actual]
-      : never
+  : Actual extends Bytes
+    ? never
+    : Actual extends readonly (infer Item)[]
+      ? Undeclared<Item, Expected extends readonly (infer Declared)[] ? Declared : never, [...Depth, 0]>
+      : Actual extends object
+        ? {
+            [Key in keyof Actual]-?: UndeclaredAt<Key, Present<Actual[Key]>, ForStatus<Expected, Actual>, Depth>
+          }[keyof Actual]
+        : never
 type UndeclaredAt<Key, Value, Expected, Depth extends readonly unknown[]> = [Value] extends [never]
   ? never
   : Key extends KeyOf<Expected>
