@@ -48,15 +48,19 @@ export const readerOf = (solver: Solver, sent: Schema, received: Schema, isForm:
     return plus
   }
 
-  /** With items and properties that can be read. */
+  /** With items and properties, declared and others, that can be read. */
   const withParts = (schema: Schema, senders: readonly Schema[], depth: number): Schema => {
-    const { items, properties, allOf } = schema.keywords
+    const { items, properties, additionalProperties, allOf } = schema.keywords
     const changed: Keywords = {}
     if (items !== undefined) changed.items = readable(items, partsOf(senders, 'items'), depth - 1)
     if (properties !== undefined)
       changed.properties = new Map(
         [...properties].map(([name, each]) => [name, readable(each, partsOf(senders, 'properties', name), depth - 1)])
       )
+    if (additionalProperties !== undefined) {
+      const others = partsOf(senders, 'additionalProperties')
+      changed.additionalProperties = readable(additionalProperties, others, depth - 1)
+    }
     if (allOf !== undefined) changed.allOf = allOf.map(each => withParts(each, senders, depth))
     return Object.keys(changed).length === 0 ? schema : solver.make({ ...schema.keywords, ...changed })
   }
@@ -127,11 +131,14 @@ const alternativesOf = (schemas: readonly Schema[]): Set<Schema> => {
   return found
 }
 
-const partsOf = (schemas: readonly Schema[], keyword: 'items' | 'properties', name = ''): Schema[] =>
-  [...alternativesOf(schemas)].flatMap(({ keywords }) => {
-    const part = keyword === 'items' ? keywords.items : keywords.properties?.get(name)
-    return part ?? []
-  })
+const partsOf = (
+  schemas: readonly Schema[],
+  keyword: 'items' | 'additionalProperties' | 'properties',
+  name = ''
+): Schema[] =>
+  [...alternativesOf(schemas)].flatMap(
+    ({ keywords }) => (keyword === 'properties' ? keywords.properties?.get(name) : keywords[keyword]) ?? []
+  )
 
 /** The other values with the same text. */
 const sameText = (value: Json): Json[] => {

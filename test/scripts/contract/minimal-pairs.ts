@@ -146,6 +146,16 @@ const xml = 'application/xml: { schema: { type: string } }'
 export const form = 'application/x-www-form-urlencoded'
 export const field = (schema: string) => `{ type: object, properties: { n: ${schema} } }`
 
+group('what a form cannot write otherwise is a change', [
+  [
+    'an object becomes one of strings',
+    'operation',
+    body(form, field('{ type: object }')),
+    body(form, field('{ type: object, additionalProperties: { type: string } }')),
+    [`breaking request-additional-properties-narrowed: POST /pets request body (${form}).n`]
+  ]
+])
+
 group('what is written alike is no change', [
   [
     'a string becomes a list of strings',
@@ -159,6 +169,13 @@ group('what is written alike is no change', [
     'operation',
     body(form, field('{ type: integer }')),
     body(form, field('{ type: string }')),
+    []
+  ],
+  [
+    'integers of any name become strings',
+    'operation',
+    body(form, field('{ type: object, additionalProperties: { type: integer } }')),
+    body(form, field('{ type: object, additionalProperties: { type: string } }')),
     []
   ],
   [
