@@ -62,7 +62,7 @@ The exit code is the first of these that applies: 2, wrong usage; 3, something c
 1, clients may break; 5, routes differ; 4, generated files are stale; 0, all is fine.`,
   options: [...common, 'against', ...judging, ...asking, 'format'],
   run: async (given, words, typed) => {
-    const asked = words.map(word => oneOf(questions, word, 'a question'))
+    const asked = words.map(word => oneOf(questions, word, 'a check'))
     const isAsked = (question: Question) => asked.length === 0 || asked.includes(question)
     if (!isAsked('changes')) refuse(given, ['against', ...judging], 'changes')
     if (!isAsked('routes')) refuse(given, asking, 'routes')

@@ -65,6 +65,9 @@ const faultAt = (offset: number, text: string): Fault => {
 const position = /(?: in JSON)? at position (\d+).*$/s
 
 const unreadable = ({ message }: SyntaxError) =>
-  `this JSON cannot be read: ${message.replace(position, '').replace(/, .* is not valid JSON$/s, '')}`
+  `this JSON cannot be read: ${message
+    .replace(position, '')
+    .replace(/, .* is not valid JSON$/s, '')
+    .replace(/(?<=\S{30})\S+/, '…')}`
 
 const sourceIn = ({ message }: SyntaxError) => /^the number (\S+)/.exec(message)?.[1] ?? ''

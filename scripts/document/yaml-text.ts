@@ -41,6 +41,7 @@ const faultOf = ({ pos, code, message }: YAMLError): Fault => ({
 
 const ownWords: Partial<Record<ErrorCode, string>> = {
   MULTIPLE_DOCS: 'a second document begins here; a file may have only one',
+  NON_STRING_KEY: 'a key must be a string',
   TAG_RESOLVE_FAILED: 'this tag is unknown; a contract may contain only JSON values'
 }
 

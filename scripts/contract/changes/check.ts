@@ -112,7 +112,9 @@ const compare = (against: string | undefined, after: OpenApiDocument, settings: 
   return { before, findings: withinStack(() => compareDocuments(before, after, settings)) }
 }
 
-const isRevision = (against: string | undefined) => against !== undefined && !existsSync(against)
+/** What looks like the name of a file is one, even if there is none. */
+const isRevision = (against: string | undefined) =>
+  against !== undefined && !existsSync(against) && !/^[^:]*\.(?:ya?ml|json)$/i.test(against)
 
 const whereIs = (against: string, contract: string): string =>
   !isRevision(against) || against.includes(':') ? against : atRevision(against, contract)

@@ -32,7 +32,7 @@ t.test('contract: invalid usage exits with 2 and one line that tells the valid o
     [['chek'], 'Unknown command chek; the commands are check, release, approve, rules. See contract --help.'],
     [['--verbose'], 'Unknown command --verbose; the commands are check, release, approve, rules. See contract --help.'],
     [['--version', 'check'], 'Unexpected argument check.'],
-    [['check', 'change'], 'change is not a question; choose from generated, routes, changes.'],
+    [['check', 'change'], 'change is not a check; choose from generated, routes, changes.'],
     [['check', '--agianst', 'x'], 'contract check has no option --agianst; did you mean --against?'],
     [['check', '--colour'], 'contract check has no option --colour; contract check --help lists them.'],
     [['check', '-s'], 'contract check has no option -s; contract check --help lists them.'],
@@ -248,6 +248,14 @@ t.test('contract check changes: without an earlier version it fails, as nothing 
     stdout: /^openapi\.yaml, compared with nothing, as no release is published yet\n/,
     stderr:
       'changes: there is nothing to compare openapi.yaml with: openapi/releases has no release; name an earlier version with --against\n'
+  })
+})
+
+t.test('contract check changes: a misspelled file to compare with is no revision', async t => {
+  const { changes } = folderWith(t, { 'openapi.yaml': animals() })
+  t.match(await changes('--against', 'opnapi.yaml'), {
+    status: 3,
+    stderr: 'changes: opnapi.yaml: there is no such file\n'
   })
 })
 

@@ -38,6 +38,7 @@ t.test('a file that is not a document is refused in one line', t => {
       'a:3:1: this key is declared twice in one object, where each may be declared once; the first is at a:1:1',
     'a: 1\n---\nb: 2': 'a:2:1: a second document begins here; a file may have only one',
     'a: !include b.yaml': 'a:1:4: this tag is unknown; a contract may contain only JSON values',
+    '? [a]\n: b': 'a:1:3: a key must be a string',
     'a: .inf': 'a:1:4: Infinity is not a JSON number',
     'a: &a { b: *a }': 'a:1:12: the alias *a is inside the value that it refers to',
     'a: *b': 'a:1:4: the alias *b has no anchor; declare one with & before it',
@@ -58,7 +59,8 @@ t.test('a file that is not a document is refused in one line', t => {
     '{"a": [1,\n2': "2:2: this JSON cannot be read: Expected ',' or ']' after array element",
     '{"a":': '1:6: this JSON cannot be read: Unexpected end of JSON input',
     '{} }': '1:4: this JSON cannot be read: Unexpected non-whitespace character after JSON',
-    '{"a":\n -1e999}': '2:2: this JSON cannot be read: the number -1e999 is too large'
+    '{"a":\n -1e999}': '2:2: this JSON cannot be read: the number -1e999 is too large',
+    [`{"a": ${'9'.repeat(1000)}}`]: `1:7: this JSON cannot be read: the number ${'9'.repeat(30)}… is too large`
   }
   for (const [text, line] of Object.entries(jsons)) {
     t.strictSame(
