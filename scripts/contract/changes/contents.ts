@@ -1,4 +1,5 @@
 import type { OpenApiDocument } from '../../document/document.ts'
+import type { JsonObject } from '../../document/json.ts'
 import { Node } from '../../document/node.ts'
 import { entriesAt, isSet, textAt } from './attributes.ts'
 import { compareLifecycles } from './lifecycle.ts'
@@ -197,7 +198,9 @@ const compareValues = (site: Site, before: Field, after: Field) => {
   const [left, right] = [schemaOf(before), schemaOf(after)]
   compareSerializations(site, kind, location, left, right)
   const { before: earlier, after: later } = asItems(site, before, after) ?? { before: left.schema, after: right.schema }
-  site.compareSchemas(earlier, later, { before: before.node, after: after.node }, 'text')
+  const { expected } = site.roles(before.node, after.node)
+  const wire = listFormOf(expected, location) === 'exploded' ? 'texts' : 'text'
+  site.compareSchemas(earlier, later, { before: before.node, after: after.node }, wire)
 }
 
 /** The schemas to compare if one side has a list and the other a value that is written alike: `q=a` or, with commas, `q=a,b`. */
@@ -220,16 +223,20 @@ const asItems = (site: Site, before: Field, after: Field) => {
     const { before, after } = site.sides(from, to)
     return comparison.schemas.compare(before, after, direction, 'text').every(({ level }) => level === 'compatible')
   }
-  const textAt = (pattern = '') => new Node(one.node.source, { type: 'string', pattern }, one.node.parent, one.node.key)
+  const text = (rest: JsonObject = {}) =>
+    new Node(one.node.source, { type: 'string', ...rest }, one.node.parent, one.node.key)
   const isJoined = list.form === 'joined'
   if (list === sender) {
     if (!isJoined || one.form === undefined) return undefined
-    if (accepts(textAt(), one.schema)) return site.sides(one.schema, one.schema)
+    if (accepts(text(), one.schema)) return site.sides(one.schema, one.schema)
     return accepts(items, one.schema) ? undefined : site.sides(items, one.schema)
   }
   const isLimited = ['maxItems', 'uniqueItems'].some(keyword => list.schema?.get(keyword) !== undefined)
   if (Number(list.schema?.get('minItems')?.value ?? 0) > 1 || list.form === undefined) return undefined
-  const areItems = !isJoined || accepts(one.schema, textAt('^[^,]*$')) || (!isLimited && accepts(textAt(), items))
+  const longest = one.schema.get('maxLength')?.value
+  const part = text(longest === undefined ? {} : { maxLength: longest })
+  const areItems =
+    !isJoined || accepts(one.schema, text({ pattern: '^[^,]*$' })) || (!isLimited && accepts(part, items))
   return areItems || !accepts(one.schema, items) ? site.sides(one.schema, items) : undefined
 }
 

@@ -13,13 +13,13 @@ import { canonical, type Direction, type Schema } from './schema.ts'
 import { ruleOf, type SchemaFinding } from './schema-rules.ts'
 import { Solver } from './solve.ts'
 import type { View } from './survey.ts'
-import { type Reader, readerOf, readingsOf, unreadIn } from './texts.ts'
+import { type Reader, type Reading, readerOf, readingsOf, unreadIn } from './texts.ts'
 
 /**
  * How values are written. `data`: as in JSON. `text`: as plain text, in parameters and headers, so that `1` and `"1"` are the
- * same. `form`: an object whose properties are. `bytes`: as they are.
+ * same; `texts`: whose lists are written item by item, `q=a&q=b`. `form`: an object whose properties are. `bytes`: as they are.
  */
-export type Wire = 'data' | 'text' | 'form' | 'bytes'
+export type Wire = 'data' | 'text' | 'texts' | 'form' | 'bytes'
 
 /** Decides for the schemas of two documents whether a receiver accepts what a sender may send. */
 export class SchemaComparer {
@@ -69,9 +69,7 @@ export class SchemaComparer {
     const sent = lower(isRequest ? 'before' : 'after', 'sent')
     const received = isRequest ? other : lower('before', 'received')
 
-    const causes = this.#solver.together(() =>
-      this.#causes({ sent, received, isText: wire === 'text', isForm: wire === 'form' }, direction)
-    )
+    const causes = this.#solver.together(() => this.#causes({ sent, received, reading: readingOf(wire) }, direction))
     const isTold = ({ place, subject }: { place: string; subject: Subject | undefined }) =>
       causes.some(each => {
         if (each.rule === ruleOf(direction, undefined)) return true
@@ -102,12 +100,12 @@ export class SchemaComparer {
     })
   }
 
-  #causes({ sent, received, isText, isForm }: Roots, direction: Direction): SchemaFinding[] {
+  #causes({ sent, received, reading }: Roots, direction: Direction): SchemaFinding[] {
     if (this.#solver.seesInclusion([sent], received)) return []
-    const reader = isText || isForm ? readerOf(this.#solver, sent, received, isForm) : undefined
-    const unread = reader && unreadIn(this.#solver, [sent], { received, readable: reader.readable })
+    const reader = reading && readerOf(this.#solver, sent, received, reading)
+    const unread = reader && unreadIn(this.#solver, [sent], { ...reading, received, readable: reader.readable })
     if (unread === 'none') return []
-    const roots = { sent, received, isText, isForm, ...(typeof unread === 'object' && { unread: unread.value }) }
+    const roots = { sent, received, reading, ...(typeof unread === 'object' && { unread: unread.value }) }
     const { causes: found, isCut } = this.#explainers[direction].causes(sent, received)
     const causes = (reader === undefined ? found : this.#unread(found, reader)).filter(each => !isOnlyMeant(each))
     if (found.length > 0 && causes.length === 0 && !isCut && roots.unread === undefined) return []
@@ -165,7 +163,7 @@ export class SchemaComparer {
     const rule = ruleOf(direction, subject, cause.isProperty)
     const [sender, receiver] = saidOf(subject, cause)
     const [was, is] = direction === 'request' ? [sender, receiver] : [receiver, sender]
-    const key = [direction, roots.isText, rule, path, was.text, is.text].join('\n')
+    const key = [direction, roots.reading?.isForm, roots.reading?.hasLists, rule, path, was.text, is.text].join('\n')
     const identity = cause.isProperty ? undefined : identityOf(subject, cause.sent, [cause.received])
     // Proof for one value that contains a named schema is enough for all of them.
     const proven = /^\w/.test(path) ? this.#proven.get(key) : undefined
@@ -190,12 +188,14 @@ export class SchemaComparer {
   }
 
   /** A witness counts only if Ajv, too, finds it valid for the sender and invalid for the receiver, however it is read. */
-  #judged(witness: Json | undefined, { sent, received, isText, isForm, unread }: Roots) {
+  #judged(witness: Json | undefined, { sent, received, reading, unread }: Roots) {
     const proven = [witness, unread].find(
       value =>
         value !== undefined &&
         this.#ajv.accepts(sent, value) === true &&
-        (isText || isForm ? readingsOf(value) : [value]).every(each => this.#ajv.accepts(received, each) === false)
+        (reading ? readingsOf(value, reading.hasLists) : [value]).every(
+          each => this.#ajv.accepts(received, each) === false
+        )
     )
     return proven === undefined ? ({ level: 'undecided' } as const) : ({ level: 'breaking', witness: proven } as const)
   }
@@ -221,6 +221,9 @@ export class SchemaComparer {
   }
 }
 
+const readingOf = (wire: Wire): Reading | undefined =>
+  wire === 'data' || wire === 'bytes' ? undefined : { isForm: wire === 'form', hasLists: wire !== 'text' }
+
 const undecided = (direction: Direction, before: Node | undefined, after: Node | undefined, reason: string) => ({
   rule: ruleOf(direction, undefined),
   level: 'undecided' as const,
@@ -240,8 +243,8 @@ const unique = (findings: SchemaFinding[]) => [
 interface Roots {
   sent: Schema
   received: Schema
-  isText: boolean
-  isForm: boolean
+  /** Undefined if values are not written as texts. */
+  reading: Reading | undefined
   /** A sent value whose text cannot be read. */
   unread?: Json
 }

@@ -3,8 +3,9 @@ import { accepts } from './accepts.ts'
 import { assertionsOf } from './assertions.ts'
 import type { Found } from './found.ts'
 import { rational } from './numbers.ts'
-import type { Keywords, Schema } from './schema.ts'
+import type { Assertion, JsonType, Keywords, Schema } from './schema.ts'
 import type { Solver } from './solve.ts'
+import { unionOf } from './variants.ts'
 
 /** A receiver of texts: its schema, and that with all values whose text it can read. */
 export interface Reader {
@@ -16,6 +17,8 @@ export interface Reader {
 interface Place {
   received: Schema
   readable: Schema
+  /** Whether it may be the only item of a list. */
+  hasLists: boolean
 }
 
 /** Nobody writes a number longer than the longest double. */
@@ -36,15 +39,16 @@ const numerals: [Keywords, pattern: string][] = [
  * In parameters, headers and form fields values are written as texts, which do not show their type: whoever reads `1` may take
  * it for a number or a string, as its schema says.
  */
-export const readerOf = (solver: Solver, sent: Schema, received: Schema, isForm: boolean): Reader => {
+export const readerOf = (solver: Solver, sent: Schema, received: Schema, { isForm, hasLists }: Reading): Reader => {
   const places = new Map<number, Place>()
 
-  const readable = (schema: Schema, senders: readonly Schema[], depth: number): Schema => {
+  const readable = (schema: Schema, senders: readonly Schema[], depth: number, isListed = false): Schema => {
     const inner = depth > 0 ? withParts(schema, senders, depth) : schema
-    const more = otherwiseWritten(solver, schema, senders)
+    const items = isListed ? onlyItemsOf(solver, schema).map(each => readable(each, senders, 0)) : []
+    const more = [...otherwiseWritten(solver, schema, senders), ...items]
     const plus = inner === schema && more.length === 0 ? schema : solver.make({ anyOf: [inner, ...more] })
     for (const { id } of alternativesOf([schema]))
-      if (!places.has(id)) places.set(id, { received: schema, readable: plus })
+      if (!places.has(id)) places.set(id, { received: schema, readable: plus, hasLists: isListed })
     return plus
   }
 
@@ -55,7 +59,10 @@ export const readerOf = (solver: Solver, sent: Schema, received: Schema, isForm:
     if (items !== undefined) changed.items = readable(items, partsOf(senders, 'items'), depth - 1)
     if (properties !== undefined)
       changed.properties = new Map(
-        [...properties].map(([name, each]) => [name, readable(each, partsOf(senders, 'properties', name), depth - 1)])
+        [...properties].map(([name, each]) => [
+          name,
+          readable(each, partsOf(senders, 'properties', name), depth - 1, hasLists && isForm && depth === 2)
+        ])
       )
     if (additionalProperties !== undefined) {
       const others = partsOf(senders, 'additionalProperties')
@@ -65,8 +72,36 @@ export const readerOf = (solver: Solver, sent: Schema, received: Schema, isForm:
     return Object.keys(changed).length === 0 ? schema : solver.make({ ...schema.keywords, ...changed })
   }
 
-  return { readable: isForm ? withParts(received, [sent], 2) : readable(received, [sent], 2), places }
+  return { readable: isForm ? withParts(received, [sent], 2) : readable(received, [sent], 2, hasLists), places }
 }
+
+/** How texts are read. */
+export interface Reading {
+  /** The properties of an object are texts, not the value itself. */
+  isForm: boolean
+  /** The items of a list are written one by one, `q=a&q=b`, so that a text may be the only one. */
+  hasLists: boolean
+}
+
+/** What lists of one item may contain. */
+const onlyItemsOf = (solver: Solver, schema: Schema): Schema[] => {
+  const said = assertionsOf(schema)
+  const [first, ...others] = said
+  const variants = first && unionOf(first)
+  if (first !== undefined && variants !== undefined) {
+    const lists = variants.filter(each => solver.find([each, solver.make({ types: ['array'] })]) !== 'none')
+    const isClear = others.length === 0 && (first.keyword === 'anyOf' || lists.length === 1)
+    return isClear ? lists.flatMap(each => onlyItemsOf(solver, each)) : []
+  }
+  const isList = said.some(({ keywords }) => keywords.types?.includes('array'))
+  if (!isList || !said.every(allowsOneItem)) return []
+  return [solver.make({ types: scalars, allOf: said.flatMap(({ keywords }) => keywords.items ?? []) })]
+}
+
+const scalars: JsonType[] = ['null', 'boolean', 'number', 'string']
+
+const allowsOneItem = ({ keyword, keywords: { minItems = 0, maxItems = 1 } }: Assertion) =>
+  ['types', 'items', 'minItems', 'maxItems', 'uniqueItems'].includes(keyword) && minItems <= 1 && maxItems >= 1
 
 /** The values that `schema` does not allow, but of which it allows another one with the same text. */
 const otherwiseWritten = (solver: Solver, schema: Schema, senders: readonly Schema[]): Schema[] => {
@@ -106,9 +141,13 @@ const beyond: Keywords[] = [2, 4, 7, 10, 19].flatMap(digits => [
 ])
 
 /** A sent value whose text cannot be read; `readable` does not contain all values that can be. */
-export const unreadIn = (solver: Solver, sent: readonly Schema[], { received, readable }: Place): Found<Json> => {
+export const unreadIn = (
+  solver: Solver,
+  sent: readonly Schema[],
+  { received, readable, hasLists }: Place
+): Found<Json> => {
   const none = [readable]
-  const isUnread = (value: Json) => readingsOf(value).every(each => accepts(received, each) === false)
+  const isUnread = (value: Json) => readingsOf(value, hasLists).every(each => accepts(received, each) === false)
   let found = solver.find(sent, none)
   for (; typeof found === 'object' && none.length <= maxTried; found = solver.find(sent, none)) {
     if (isUnread(found.value)) return found
@@ -154,11 +193,14 @@ const sameText = (value: Json): Json[] => {
 const maxReadings = 256
 
 /** All values that are written like this one, as far as they are not too many. */
-export const readingsOf = (value: Json): Json[] => {
-  if (value === null || typeof value !== 'object') return [value, ...sameText(value)]
+export const readingsOf = (value: Json, hasLists: boolean): Json[] => {
+  if (value === null || typeof value !== 'object') {
+    const readings = [value, ...sameText(value)]
+    return hasLists ? [...readings, ...readings.map(each => [each])] : readings
+  }
   return Object.entries(value).reduce<Json[]>(
     (wholes, [key, each]) => {
-      const readings = readingsOf(each)
+      const readings = readingsOf(each, hasLists && !Array.isArray(value))
       if (wholes.length * readings.length > maxReadings) return wholes
       return wholes.flatMap(whole => readings.map(reading => withPart(whole as object, key, reading)))
     },

@@ -240,6 +240,27 @@ const [shortened, typed] = ['max-length', 'type'].map(what => [
   `breaking request-${what}-narrowed: POST /pets query parameter q`
 ]) as [string[], string[]]
 
+const listed = [`breaking request-type-narrowed: POST /pets request body (${form}).n`]
+
+group('a text may be the only item of a list', [
+  ['in a form', 'operation', body(form, field('{ type: string }')), body(form, field(list)), []],
+  [
+    'in a form, if the list may have only one',
+    'operation',
+    body(form, field('{ type: string }')),
+    body(form, field('{ type: array, minItems: 2 }')),
+    listed
+  ],
+  [
+    'but no list',
+    'operation',
+    body(form, field(list)),
+    body(form, field(`{ type: array, items: ${list} }`)),
+    [`${listed}[]`]
+  ],
+  ['where null is allowed, too', 'operation', query(orNull('{ type: string }')), query(orNull(list)), []]
+])
+
 group('a list with commas is a text', [
   ['list to text', 'operation', query(list, joined), query('{ type: string }'), []],
   ['text to list', 'operation', query('{ type: string }'), query(list, joined), []],
