@@ -52,6 +52,7 @@ t.test('a multipart form has files, JSON and texts, each as a part of its media 
     body: {
       icon: new Uint8Array([1, 2]),
       pages: [new File(['one'], 'one.pdf', { type: 'application/pdf' }), new Blob(['two'])],
+      covers: [new Blob(['three']), 'https://a.example'],
       note: '# ü',
       count: 3,
       tags: ['a', 'b'],
@@ -70,6 +71,8 @@ t.test('a multipart form has files, JSON and texts, each as a part of its media 
     ['icon', 'blob', 'image/png', '\u0001\u0002'],
     ['pages', 'one.pdf', 'application/pdf', 'one'],
     ['pages', 'blob', 'application/octet-stream', 'two'],
+    ['covers', 'blob', 'application/octet-stream', 'three'],
+    ['covers', 'https://a.example'],
     ['note', 'blob', 'text/markdown', '# ü'],
     ['count', '3'],
     ['tags', 'a'],

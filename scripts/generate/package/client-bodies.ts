@@ -15,7 +15,8 @@ type FilesOf<Value> = Value extends undefined ? undefined : Value extends readon
 
 /** How a property of a form, or a parameter, is written; if nothing is said, as a text, or as several with its name. */
 export interface Field {
-  readonly file?: true
+  /** Where it may also be a text, a string is one. */
+  readonly file?: true | 'or text'
   readonly json?: true
   /** The media type of its parts. */
   readonly type?: string
@@ -62,7 +63,10 @@ export const multipart =
       const field = own(fields, name) ?? {}
       const { type } = field
       const within = inside(places, name)
-      if (field.file) for (const each of [value].flat()) data.append(name, blobOf(name, each, type))
+      if (field.file)
+        for (const each of [value].flat())
+          if (field.file === 'or text' && typeof each === 'string') data.append(name, each)
+          else data.append(name, blobOf(name, each, type))
       else if (field.json)
         for (const each of [value].flat()) {
           const text = await writeBody(each, Array.isArray(value) ? item(within) : within, int64)
