@@ -40,6 +40,8 @@ interface Context {
   hidden: ReadonlySet<string>
   /** It is a part of a value that was valid for several alternatives at once. */
   isCombined: boolean
+  /** Conditions decide whether the schemas apply. */
+  isConditional: boolean
 }
 
 /** With more combinations of alternatives than this, or within a part of one, what any of them declares counts as declared. */
@@ -68,18 +70,27 @@ export class Declared {
   }
 
   /** What all schemas that apply to one value declare. */
-  of(schemas: readonly Node[], isCombined = false): Schema {
+  of(schemas: readonly Node[], isCombined = false, isConditional = false): Schema {
     const found = survey(this.#lowering, schemas)
-    const context = { isDescribed: describesProperties(found), hidden: found.hidden, isCombined }
-    return this.#combined(partsOf(this.#lowering, schemas), context, maxWays)
+    const context = { isDescribed: describesProperties(found), hidden: found.hidden, isCombined, isConditional }
+    return this.#combined(partsOf(this.#lowering, schemas, new Set(), isConditional), context, maxWays)
   }
 
   #combined(given: Parts, context: Context, max: number): Schema {
     const { parts, union, choices } = this.#nextChoice(given, context, max)
     const key = [
       this.#numbersOf(parts.nodes),
-      parts.unions.map(each => `${this.#numberOf(each.holder)} ${each.keyword} ${each.isOptional}`).join(),
-      ...[parts.isFree, context.isDescribed, context.isCombined, [...context.hidden].sort().join('\n'), max]
+      parts.unions
+        .map(each => `${this.#numberOf(each.holder)} ${each.keyword} ${each.isOptional} ${each.isConditional}`)
+        .join(),
+      ...[
+        parts.isFree,
+        context.isDescribed,
+        context.isCombined,
+        context.isConditional,
+        [...context.hidden].sort().join('\n'),
+        max
+      ]
     ].join('|')
     const known = this.#known.get(key)
     if (known !== undefined) return known
@@ -123,7 +134,7 @@ export class Declared {
     const pending = [...given.unions]
     for (const union of pending) {
       const variants = this.#variantsOf(union)
-      const nodes = variants.map(({ node }) => node)
+      const nodes = variants.map(({ node }) => node).filter(each => !this.#isScalar(each))
       if (this.#areAlike(nodes, isDescribed)) {
         const inner = partsOf(this.#lowering, nodes, parts.nodes, union.isConditional)
         const unions = inner.unions.map((each): Union => ({ ...each, isOptional: true }))
@@ -196,12 +207,16 @@ export class Declared {
     )
   }
 
-  #keywords({ nodes: all, isFree }: Parts, { isDescribed, hidden, isCombined }: Context): Keywords {
+  #keywords({ nodes: all, isFree }: Parts, { isDescribed, hidden, ...context }: Context): Keywords {
     const nodes = [...all]
+    const isConditional =
+      context.isConditional || nodes.some(each => conditionalIn(each).some(part => part !== undefined))
     const found = declaredBy(nodes)
     const names = [...new Set([...found.names, ...found.required])].filter(name => !hidden.has(name))
     const inner = (parts: Node[]) =>
-      parts.length === 0 ? this.#lowering.solver.anything : this.of(parts, isCombined && parts.length > 1)
+      parts.length === 0
+        ? this.#lowering.solver.anything
+        : this.of(parts, context.isCombined && parts.length > 1, isConditional)
     const rests = nodes
       .flatMap(each => each.get('additionalProperties') ?? each.get('unevaluatedProperties') ?? [])
       .filter(({ value }) => isObject(value) && Object.keys(value).length > 0)

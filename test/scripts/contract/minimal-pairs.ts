@@ -128,6 +128,20 @@ group('what is declared beside alternatives', [
     ]
   ],
   [
+    'one that no value can match declares nothing',
+    'response',
+    `{ oneOf: [${variant('x', ', n: { const: 1 }')}, ${variant('y', ', n: { type: object }')}] }`,
+    `{ oneOf: [{ anyOf: [${variant('x', ', n: { const: 1 }')}, ${variant('y')}] }, { allOf: [${variant('y', ', n: {}')}, { type: integer }] }] }`,
+    []
+  ],
+  [
+    'alternatives under a condition that is not met do not restrict',
+    'request',
+    `{ type: object, required: [t], properties: { t: { enum: [a, b] } }, if: { properties: { t: { const: a } } }, else: { properties: { p: { oneOf: [${x}, ${y}] } } } }`,
+    `{ type: object, required: [t], properties: { t: { enum: [a, b] }, p: { type: object } }, if: { properties: { t: { const: a } } }, else: { properties: { p: { oneOf: [${x}, ${y}] } } } }`,
+    ['breaking request-type-narrowed: POST /pets request body.p']
+  ],
+  [
     'only objects lack a required property',
     'response',
     '{ type: object, required: [n], properties: { n: { type: number } } }',
