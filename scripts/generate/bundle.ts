@@ -123,7 +123,10 @@ class Bundler {
         if (first !== undefined) put(copy, 'prefixItems', first)
         continue
       }
-      const rule = this.#ruleFor(kind, key)
+      const name = kind === grammar.responses && /^[1-5]xx$/.test(key) ? key.toUpperCase() : key
+      if (name !== key && !Object.hasOwn(value, name))
+        this.#report.carry(locate(value, key), `${key} is read as ${name}`)
+      const rule = this.#ruleFor(kind, Object.hasOwn(value, name) ? key : name)
       if (each === null && (isForReaders(rule) || mayBeEmpty(kind, key))) {
         this.#report.carry(locate(value, key), `${key} is null, and as good as missing`)
         continue
@@ -134,7 +137,7 @@ class Bundler {
       }
       const kept = typeof rule === 'string' ? this.#refuse(value, key, rule) : this.#apply(rule, each, key, value, file)
       if (kept === undefined) this.#report.markIncomplete(copy)
-      else put(copy, key, kept)
+      else put(copy, name, kept)
     }
     for (const key of kind.required ?? []) {
       if (!Object.hasOwn(value, key))
