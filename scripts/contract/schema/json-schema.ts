@@ -1,7 +1,7 @@
 import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js'
 import { isObject, type Json } from '../../document/json.ts'
 import { accepts, type Verdict } from './accepts.ts'
-import { holdsBigint, newAjv } from './ajv.ts'
+import { asDoubles, holdsBigint, newAjv } from './ajv.ts'
 import type { Rational } from './numbers.ts'
 import { canonical, type Keywords, partsIn, type Schema } from './schema.ts'
 
@@ -130,7 +130,7 @@ export class AjvJudge {
   #compile(schema: Schema): ValidateFunction | 'too dense' {
     try {
       this.#ajv ??= newJudge()
-      return this.#ajv.compile(toJsonSchema(schema))
+      return this.#ajv.compile(asDoubles(toJsonSchema(schema) as Json) as object)
     } catch (error) {
       // Ajv compiles a schema within the one that refers to it, as deep as the call stack allows.
       if (!(error instanceof RangeError)) throw error

@@ -8,7 +8,7 @@ import { formatOfEncoding, isKnownFormat } from './formats.ts'
 import { Loops } from './loops.ts'
 import { formatRange } from './number-formats.ts'
 import { type Bound, rational } from './numbers.ts'
-import type { Direction, JsonType, Keywords, Schema } from './schema.ts'
+import { canonical, type Direction, type JsonType, type Keywords, type Schema } from './schema.ts'
 import type { Solver } from './solve.ts'
 import { type Alternative, closesItself, isNull, type Lowering, survey, type View } from './survey.ts'
 import { unevaluated } from './unevaluated.ts'
@@ -292,7 +292,7 @@ const opaqueIn = (value: JsonObject, types: readonly JsonType[] | undefined, unk
     ...(isOpaque ? [`format ${format}`] : []),
     ...undecided
       .filter(key => value[key] !== undefined && !isAnyText(key, value[key]))
-      .map(key => `${key} ${JSON.stringify(value[key])}`)
+      .map(key => `${key} ${canonical(value[key] as Json)}`)
   ]
 }
 
