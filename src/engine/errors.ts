@@ -1,6 +1,16 @@
 import { withoutKeyRests, withoutKeys } from './security/api-key.ts'
 
-const noDetails: readonly string[] = []
+/** What is wrong with a request, and where. */
+export interface Detail {
+  /** One sentence. */
+  readonly message: string
+  /** The part of the request. */
+  readonly in: 'path' | 'query' | 'header' | 'cookie' | 'body'
+  /** The names and indices that lead to the value: `['limit']`, `['authors', 0]`; none if it is the part itself. */
+  readonly at: readonly (string | number)[]
+}
+
+const noDetails: readonly Detail[] = []
 
 /** An error for the client: an HTTP status, a code that keeps its meaning, and one sentence. */
 export class ApiError extends Error {
@@ -8,8 +18,8 @@ export class ApiError extends Error {
   readonly status: number
   readonly code: string
   readonly headers: Readonly<Record<string, string>>
-  /** What is wrong with a request, a sentence for each violation; the message has all of them. Of other errors empty. */
-  readonly details: readonly string[] = noDetails
+  /** If a request breaks the contract, each violation; the message has all of them. Of other errors empty. */
+  readonly details: readonly Detail[] = noDetails
   #text: string | undefined
 
   constructor(status: number, code: string, message: string, headers: Readonly<Record<string, string>> = {}) {

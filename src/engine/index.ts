@@ -9,7 +9,7 @@ import { openStore } from './store/open.ts'
 // before it is needed.
 export type { AppOptions, Timeouts } from './app.ts'
 export { type CheckedRoutes, checkedRoutes, type RegisteredOperation } from './check.ts'
-export { ApiError, invalidRequest } from './errors.ts'
+export { ApiError, type Detail, invalidRequest } from './errors.ts'
 export type { Quota } from './http/rate-limit.ts'
 export type { Made, ReadPreferences, Shown } from './mock/mock.ts'
 export type { MockOptions } from './mock/serve-mock.ts'

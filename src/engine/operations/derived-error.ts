@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
+import type { Detail } from '../errors.ts'
 import { http } from '../http/node-http.ts'
 import { type Schema, targetOf } from './schema.ts'
 import type { ServiceError } from './service-errors.ts'
@@ -20,9 +21,15 @@ interface ErrorSchema extends Schema {
  */
 export const derivedError = (schema: Schema, error: ServiceError): unknown => made(schema, '', error, true, 0)
 
+/** What a body, or a part of it, is about. */
+interface Subject extends ServiceError {
+  /** Of an item in a list: the violation. */
+  readonly detail?: Detail
+}
+
 const deepest = 6
 
-const made = (given: Schema, name: string, error: ServiceError, isRequired: boolean, depth: number): unknown => {
+const made = (given: Schema, name: string, error: Subject, isRequired: boolean, depth: number): unknown => {
   const schema = targetOf(given) as ErrorSchema | undefined
   if (schema === undefined || depth > deepest) return undefined
   if ('const' in schema) return schema.const
@@ -34,7 +41,7 @@ const made = (given: Schema, name: string, error: ServiceError, isRequired: bool
   return isRequired ? schema.enum[0] : undefined
 }
 
-type Make = (schema: ErrorSchema, name: string, error: ServiceError, isRequired: boolean, depth: number) => unknown
+type Make = (schema: ErrorSchema, name: string, error: Subject, isRequired: boolean, depth: number) => unknown
 
 const byType = {
   object: ({ properties = {}, required = [] }, _name, error, _isRequired, depth) => {
@@ -46,7 +53,7 @@ const byType = {
       .find(name => name !== undefined)
     for (const [name, each] of Object.entries(properties)) {
       const isRequired = required.includes(name)
-      if (!isRequired && !isTelling(name) && name !== messageName) continue
+      if (!isRequired && !isTelling(name) && name !== messageName && placeOf(plain(name), error) === undefined) continue
       const role = name === messageName ? 'message' : name
       const value = made(each, role, error, isRequired, depth + 1)
       if (value !== undefined) body[name] = value
@@ -54,15 +61,24 @@ const byType = {
     return Object.keys(body).length === 0 && required.length === 0 && depth > 0 ? undefined : body
   },
   array: ({ items = {}, maxItems = Number.POSITIVE_INFINITY }, name, error, _isRequired, depth) => {
+    const { detail, details } = error
+    if (detail !== undefined && plain(name) === 'loc') return [detail.in, ...detail.at]
     // An item for each violation, unless they do not differ in it.
-    const messages = error.details.length === 0 ? [error.message] : error.details
-    const each = messages.map(message => made(items, name, { ...error, message, details: [] }, false, depth + 1))
+    const subjects = details.map(each => ({ ...error, message: each.message, detail: each, details: [] }))
+    const each = (subjects.length === 0 ? [error] : subjects).map(about => made(items, name, about, false, depth + 1))
     return each.filter((item, i) => item !== undefined && i < maxItems && !each.slice(0, i).some(isSameAs(item)))
   },
   string: ({ format, maxLength = Number.POSITIVE_INFINITY }, name, error, isRequired) => {
+    const where = placeOf(plain(name), error)
     const formatted = formats[format as keyof typeof formats]?.()
-    if (formatted !== undefined) return isRequired || plain(name) === 'type' ? formatted : undefined
-    const text = textOf(plain(name), error)
+    if (where === undefined && formatted !== undefined)
+      return isRequired || plain(name) === 'type' ? formatted : undefined
+    const text =
+      where === undefined
+        ? textOf(plain(name), error)
+        : format === 'json-pointer'
+          ? decodeURI(where.replace(/^#/, ''))
+          : where
     return text.length > maxLength ? text.slice(0, maxLength).toWellFormed() : text
   },
   integer: ({ minimum = 0 }, name, { status }, isRequired) =>
@@ -110,6 +126,23 @@ const textOf = (name: string, { status, code, message }: ServiceError) => {
   if (statuses.has(name)) return String(status)
   return phrases.has(name) ? (http.STATUS_CODES[status] ?? code) : message
 }
+
+/** Where a violation is, under the names that contracts use for that. */
+const placeOf = (name: string, { detail }: Subject): string | undefined => {
+  if (detail === undefined) return undefined
+  if (name === 'loc' || parts.has(name)) return detail.in
+  // RFC 9457, section 3: a JSON Pointer as a fragment.
+  if (name === 'pointer') return `#${detail.at.map(each => `/${escaped(String(each))}`).join('')}`
+  return fields.has(name) ? detail.at.map(inPath).join('') || detail.in : undefined
+}
+
+const parts = new Set(['in', 'location'])
+const fields = new Set([
+  ...['field', 'fieldname', 'property', 'propertyname', 'propertypath', 'param', 'parameter', 'parametername'],
+  ...['path', 'attribute', 'target', 'argument', 'input', 'source']
+])
+const escaped = (key: string) => encodeURI(key.replaceAll('~', '~0').replaceAll('/', '~1'))
+const inPath = (key: string | number, i: number) => (typeof key === 'number' ? `[${key}]` : i === 0 ? key : `.${key}`)
 
 const formats = {
   uri: () => 'about:blank',

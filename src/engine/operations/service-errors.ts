@@ -1,3 +1,5 @@
+import type { Detail } from '../errors.ts'
+
 /** What is wrong, before it is put into a body. */
 export interface ServiceError {
   /** The status of the response. */
@@ -6,8 +8,8 @@ export interface ServiceError {
   readonly code: string
   /** One sentence. */
   readonly message: string
-  /** If the request breaks the contract, a sentence for each violation, up to eleven, which together say the same as the message. */
-  readonly details: readonly string[]
+  /** If the request breaks the contract, each violation, up to eleven, which together say the same as the message. */
+  readonly details: readonly Detail[]
 }
 
 /** How the errors of a service look, those of the engine included. */

@@ -1,11 +1,12 @@
 import type { FastifyRequest, FastifySchema } from 'fastify'
-import { ApiError, malformedJson } from '../errors.ts'
+import { ApiError, type Detail, malformedJson } from '../errors.ts'
 import type { Check } from './compiled.ts'
 import type { CompiledSchemas } from './compiled-schemas.ts'
 import type { AnyOperation, Contents, ObjectSchema, Schema, Written } from './contract.ts'
 import { Rounded } from './json.ts'
 import type { Encodings, Judge, Judgement, Reader, Validator } from './validators.ts'
 import {
+  detailsOf,
   type Fault,
   inWords,
   joined,
@@ -13,7 +14,6 @@ import {
   type Part,
   type Path,
   sentence,
-  sentences,
   shown,
   type Violations
 } from './violations.ts'
@@ -104,12 +104,12 @@ const judgeOf = (check: Check, part: Part, names?: PartSchema['names']): Judge =
       check(value, input, 'value', root, faults)
     } catch (error) {
       if (!isTooDeep(error)) throw error
-      return { error: new InvalidPart(part, inWords([`${part} is nested too deeply`])) }
+      return { error: new InvalidPart(part, inWords(part, [`${part} is nested too deeply`])) }
     }
     const counted = isRounded ? faults.filter(isCertain) : faults
     if (counted.length === 0 && violations.length === 0) return input
     const told = names?.size ? counted.map(each => ({ ...each, path: renamed(each.path, names) })) : counted
-    return { error: new InvalidPart(part, inWords(violations, told, isRounded)) }
+    return { error: new InvalidPart(part, inWords(part, violations, told, isRounded)) }
   }
 }
 
@@ -160,7 +160,9 @@ const readers: Record<
     (body: unknown, judge) => {
       // Null is an absent body; a JSON null arrives as Rounded.
       if (body === null)
-        return optional ? { value: undefined } : { error: new InvalidPart('body', inWords(['a body is required'])) }
+        return optional
+          ? { value: undefined }
+          : { error: new InvalidPart('body', inWords('body', ['a body is required'])) }
       if (!(body instanceof Rounded)) return judge(body)
       // Violations that do not depend on exact digits come first: reading those takes longer.
       const rounded = judge(body.value, [], true)
@@ -189,13 +191,13 @@ const inLowerCase = (headers: object) =>
 export class InvalidPart extends ApiError {
   readonly part: Part
   readonly violations: Violations
-  override readonly details: readonly string[]
+  override readonly details: readonly Detail[]
 
   constructor(part: Part, violations: Violations) {
     super(400, 'invalid_request', sentence(violations))
     this.part = part
     this.violations = violations
-    this.details = sentences(violations)
+    this.details = detailsOf(violations)
   }
 }
 

@@ -1,4 +1,4 @@
-import { shortened } from '../errors.ts'
+import { type Detail, shortened } from '../errors.ts'
 import { exactJson } from './json.ts'
 
 /** The way to a value: the keys that lead to it, the last one first. */
@@ -23,18 +23,25 @@ export type Part = 'params' | 'query' | 'headers' | 'cookies' | 'body'
 
 /** The violations in words, and how many others there are. */
 export interface Violations {
-  named: readonly string[]
+  named: readonly Named[]
   others: number
+}
+interface Named {
+  text: string
+  part: Part
+  /** Undefined if all that is known of it is its text. */
+  path?: Path | undefined
 }
 
 const mostViolations = 10
 
 export const inWords = (
+  part: Part,
   violations: readonly string[],
   faults: readonly Fault[] = [],
   isRounded = false
 ): Violations => {
-  const named = violations.slice(0, mostViolations)
+  const named: Named[] = violations.slice(0, mostViolations).map(text => ({ text, part }))
   let others = violations.length - named.length
   const otherwiseWrong = faults.some(isOfFormat) ? placesOf(faults.filter(each => !isOfFormat(each))) : undefined
   for (const fault of faults) {
@@ -45,9 +52,15 @@ export const inWords = (
     // There may be thousands, and putting all into words would take too long.
     const text = named.length < mostViolations ? violation(fault, isRounded) : undefined
     if (text === undefined) others++
-    else if (!named.includes(text)) named.push(text)
+    else if (!named.some(each => each.text === text)) named.push({ text, part, path: pathOf(fault) })
   }
   return { named, others }
+}
+
+/** Where a property is missing or unknown, that is meant, and not the object around it. */
+const pathOf = ({ path, params }: Fault): Path => {
+  const name = params.missingProperty ?? params.additionalProperty ?? params.unevaluatedProperty
+  return name === undefined ? path : { up: path, at: name as string }
 }
 
 const isOfFormat = ({ keyword }: Fault) => keyword === 'format'
@@ -60,13 +73,28 @@ export const joined = (all: readonly Violations[]): Violations => {
 }
 
 export const sentence = ({ named, others }: Violations): string =>
-  `${named.join('; ')}${others === 0 ? '' : `; and ${others} more`}.`
+  `${named.map(({ text }) => text).join('; ')}${others === 0 ? '' : `; and ${others} more`}.`
 
-/** One for each. */
-export const sentences = ({ named, others }: Violations): string[] => [
-  ...named.map(each => `${each}.`),
-  ...(others === 0 ? [] : [`There are ${others} more.`])
-]
+/** One for each, and one for all others. */
+export const detailsOf = ({ named, others }: Violations): Detail[] => {
+  const details = named.map(each => ({ message: `${each.text}.`, in: detailParts[each.part], at: keysTo(each) }))
+  const last = details.at(-1)
+  return others === 0 || last === undefined
+    ? details
+    : [...details, { message: `There are ${others} more.`, in: last.in, at: [] }]
+}
+
+const detailParts = { params: 'path', query: 'query', headers: 'header', cookies: 'cookie', body: 'body' } as const
+
+const keysTo = ({ text, path }: Named): (string | number)[] => {
+  if (path === undefined) {
+    // Of what could not be read there is only the text, with the name at its beginning.
+    const [, name] =
+      /^(?:(?:query|path) parameter |header |cookie |body\.)("(?:[^"\\]|\\.)*"|[^\s.[]+)/.exec(text) ?? []
+    return name === undefined ? [] : [name.startsWith('"') ? (JSON.parse(name) as string) : name]
+  }
+  return path.up === undefined ? [] : [...keysTo({ text, path: path.up } as Named), path.at]
+}
 
 const violation = ({ keyword, path, value, params }: Fault, isRounded: boolean): string => {
   // A rounded number is not what the client sent.

@@ -276,6 +276,35 @@ for (const [name, schema, body] of [
   ['of texts', '{ type: array, items: { type: string } }', severalDetails],
   ['of one text at most', '{ type: array, items: { type: string }, maxItems: 1 }', severalDetails.slice(0, 1)],
   [
+    'with pointers',
+    '{ type: array, items: { type: object, required: [detail], properties: { detail: { type: string }, pointer: { type: string, format: uri-reference }, source: { type: object, properties: { pointer: { type: string, format: json-pointer } } } } } }',
+    ['tone', 'pitch'].map((name, i) => ({
+      detail: severalDetails[i],
+      pointer: `#/${name}`,
+      source: { pointer: `/${name}` }
+    }))
+  ],
+  [
+    'with fields',
+    '{ type: object, required: [errors], properties: { errors: { type: array, items: { type: object, required: [field], properties: { field: { type: string }, message: { type: string }, in: { enum: [body, query] } } } } } }',
+    {
+      errors: [
+        { field: 'tone', message: severalDetails[0], in: 'body' },
+        { field: 'pitch', message: severalDetails[1], in: 'body' }
+      ]
+    }
+  ],
+  [
+    'as FastAPI declares it',
+    '{ type: object, properties: { detail: { type: array, items: { type: object, required: [loc, msg, type], properties: { loc: { type: array, items: { anyOf: [{ type: string }, { type: integer }] } }, msg: { type: string }, type: { type: string } } } } } }',
+    {
+      detail: [
+        { loc: ['body', 'tone'], msg: severalDetails[0], type: 'invalid_request' },
+        { loc: ['body', 'pitch'], msg: severalDetails[1], type: 'invalid_request' }
+      ]
+    }
+  ],
+  [
     'of codes',
     '{ type: array, items: { type: object, properties: { code: { type: string } } } }',
     [{ code: 'invalid_request' }]
@@ -291,12 +320,21 @@ for (const [name, schema, body] of [
 t.test('a definition gets each violation, and how many more there are', async t => {
   const errors: ServiceErrors = { body: ({ message, details }) => ({ message, details }) }
   const { app, post } = await start(t, {}, { errors })
-  t.strictSame((await post('{"tone":5,"pitch":"a"}')).json().details, severalDetails)
-  t.strictSame((await post('{"tone":5}')).json().details, [message])
+  const inBody = (message: string | undefined, ...at: string[]) => ({ message, in: 'body', at })
+  t.strictSame((await post('{"tone":5,"pitch":"a"}')).json().details, [
+    inBody(severalDetails[0], 'tone'),
+    inBody(severalDetails[1], 'pitch')
+  ])
+  t.strictSame((await post('{"tone":5}')).json().details, [inBody(message, 'tone')])
+  const unknown = await app.inject({ url: '/v1/bells?colour=red&a%20b=1', method: 'POST', payload: {} })
+  t.match(unknown.json().details, [
+    { in: 'query', at: ['colour'] },
+    { in: 'query', at: ['a b'] }
+  ])
   const names = Array.from({ length: 12 }, (_, i) => `n${i}`)
   const { details } = (await post(JSON.stringify(Object.fromEntries(names.map(name => [name, 1]))))).json()
   t.equal(details.length, 11)
-  t.strictSame(details.slice(-2), ['body.n9 must be a boolean, not 1.', 'There are 2 more.'])
+  t.strictSame(details.slice(-2), [inBody('body.n9 must be a boolean, not 1.', 'n9'), inBody('There are 2 more.')])
   t.strictSame((await app.inject('/v1/none')).json().details, [])
 })
 

@@ -194,7 +194,7 @@ t.test('what a value had to be is said with its range or all values', async t =>
     const { body } = compile([{ operationId: 'try', parts: { body: own }, responses: {} }], () => ({})).try ?? {}
     const faults: Fault[] = []
     body?.(invalid, { body: invalid }, 'body', { up: undefined, at: 'body' }, faults)
-    t.equal(sentence(inWords([], faults)), `body ${message}.`)
+    t.equal(sentence(inWords('body', [], faults)), `body ${message}.`)
   }
 })
 
@@ -276,7 +276,7 @@ t.test(
       const { body, responses } = compile([entry], () => ({})).try as CompiledOperation
       const faults: Fault[] = []
       body?.(value, { value }, 'value', { up: undefined, at: 'body' }, faults)
-      t.strictSame(inWords([], faults).named, [inRequest])
+      t.strictSame(inWords('body', [], faults).named, [inRequest])
       const message = `the handler's body breaks the contract: ${inResponse ?? ''}`
       t.throws(
         () => responses[200]?.(value, { up: undefined, at: 'body' }),
@@ -311,7 +311,7 @@ t.test('a schema that contains itself is tried as often as a value has levels, w
     const faultsOf = (value: object) => {
       const faults: Fault[] = []
       body?.(value, { value }, 'value', { up: undefined, at: 'body' }, faults)
-      return inWords([], faults).named
+      return inWords('body', [], faults).named
     }
     t.strictSame(faultsOf(nested(200, 'b', 1)), [])
     t.strictSame(faultsOf(nested(3, 'b', true)), [invalid])
