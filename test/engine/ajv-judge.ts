@@ -5,7 +5,7 @@ import { int64Params } from '../../scripts/generate/compile/keywords.ts'
 import { violation } from '../../scripts/generate/package/mock-check.ts'
 import { isReference, nameOf } from '../../scripts/generate/pointer.ts'
 import type { Check, Write } from '../../src/engine/operations/compiled.ts'
-import { type Fault, inWords, type Part, type Path } from '../../src/engine/operations/violations.ts'
+import { type Fault, inWords, type Part, type Path, sentence } from '../../src/engine/operations/violations.ts'
 import { requestCompiler, responseCompiler, variantsApart } from './ajv.ts'
 import { parseExact } from './contract-judge.ts'
 import { isDeclared } from './declared.ts'
@@ -88,7 +88,8 @@ export const sameCheck = (schema: JsonObject, part: Part, check: Check) => {
     // Nor of others than the one that a discriminator names.
     if (!isDispatched && (!isRecursive || !/"(?:anyOf|oneOf)"/.test(shown(schema))))
       same(comparable(found), comparable(expected), 'violations')
-    if (!isRecursive && !isDispatched) same(inWords('body', [], found), inWords('body', [], expected), 'in words')
+    if (!isRecursive && !isDispatched)
+      same(sentence(inWords('body', [], found)), sentence(inWords('body', [], expected)), 'in words')
     same(faults.length === 0, errors.length === 0, 'verdict')
     if (errors.length > 0) return false
     // In Ajv, a variant that does not match may have changed what another is given.

@@ -276,7 +276,7 @@ t.test(
       const { body, responses } = compile([entry], () => ({})).try as CompiledOperation
       const faults: Fault[] = []
       body?.(value, { value }, 'value', { up: undefined, at: 'body' }, faults)
-      t.strictSame(inWords('body', [], faults).named, [inRequest])
+      t.equal(sentence(inWords('body', [], faults)), `${inRequest}.`)
       const message = `the handler's body breaks the contract: ${inResponse ?? ''}`
       t.throws(
         () => responses[200]?.(value, { up: undefined, at: 'body' }),
@@ -311,7 +311,7 @@ t.test('a schema that contains itself is tried as often as a value has levels, w
     const faultsOf = (value: object) => {
       const faults: Fault[] = []
       body?.(value, { value }, 'value', { up: undefined, at: 'body' }, faults)
-      return inWords('body', [], faults).named
+      return inWords('body', [], faults).named.map(({ text }) => text)
     }
     t.strictSame(faultsOf(nested(200, 'b', 1)), [])
     t.strictSame(faultsOf(nested(3, 'b', true)), [invalid])
