@@ -86,14 +86,22 @@ export const detailsOf = ({ named, others }: Violations): Detail[] => {
 
 const detailParts = { params: 'path', query: 'query', headers: 'header', cookies: 'cookie', body: 'body' } as const
 
-const keysTo = ({ text, path }: Named): (string | number)[] => {
-  if (path === undefined) {
-    // Of what could not be read there is only the text, with the name at its beginning.
-    const [, name] =
-      /^(?:(?:query|path) parameter |header |cookie |body\.)("(?:[^"\\]|\\.)*"|[^\s.[]+)/.exec(text) ?? []
-    return name === undefined ? [] : [name.startsWith('"') ? (JSON.parse(name) as string) : name]
+const keysTo = ({ text, path }: Pick<Named, 'text' | 'path'>): (string | number)[] => {
+  if (path === undefined) return namedIn(text)
+  if (path.up === undefined) return []
+  return [...keysTo({ text, path: path.up }), typeof path.at === 'number' ? path.at : shortened(path.at)]
+}
+
+/** Of what could not be read there is only the text, with the name at its beginning, which may be quoted, and shortened. */
+const namedIn = (text: string): string[] => {
+  const [, quoted, plain] =
+    /^(?:(?:query|path) parameter |header |cookie |body\.)(?:("(?:[^"\\]|\\.)*")|([^\s."[]+))/.exec(text) ?? []
+  if (quoted === undefined) return plain === undefined ? [] : [plain]
+  try {
+    return [JSON.parse(quoted)]
+  } catch {
+    return []
   }
-  return path.up === undefined ? [] : [...keysTo({ text, path: path.up } as Named), path.at]
 }
 
 const violation = ({ keyword, path, value, params }: Fault, isRounded: boolean): string => {

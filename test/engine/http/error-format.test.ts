@@ -331,6 +331,14 @@ t.test('a definition gets each violation, and how many more there are', async t 
     { in: 'query', at: ['colour'] },
     { in: 'query', at: ['a b'] }
   ])
+  const long = 'ü"'.repeat(500)
+  const cut = await app.inject({
+    url: `/v1/bells?${encodeURIComponent(long)}=1`,
+    method: 'POST',
+    payload: { [long]: 1 }
+  })
+  t.equal(cut.statusCode, 400)
+  for (const { at } of cut.json().details) t.ok(at.join().length < 200 && long.startsWith(at.join().slice(0, 50)))
   const names = Array.from({ length: 12 }, (_, i) => `n${i}`)
   const { details } = (await post(JSON.stringify(Object.fromEntries(names.map(name => [name, 1]))))).json()
   t.equal(details.length, 11)
