@@ -2,7 +2,7 @@
 
 import { writeBody } from './client-json.ts'
 import { type Int64, own, type Places, Unfit, unsafe } from './client-places.ts'
-import type { Encode, Pairs } from './client-types.ts'
+import type { Encode, KindOf, Pairs } from './client-types.ts'
 
 // For a contract with bodies that are not only JSON, or with query parameters that are not only texts and lists of them.
 
@@ -29,22 +29,21 @@ type Fields = Readonly<Record<string, Field>>
 
 export const json =
   (type: string): Encode =>
-  async (body, places, int64) => ({ type, body: await writeBody(body, places, int64) })
+  async (body, places, int64) =>
+    new Blob([await writeBody(body, places, int64)], { type })
 
 export const text =
   (type: string): Encode =>
   async body => {
-    if (typeof body === 'string') return { type, body }
+    if (typeof body === 'string') return new Blob([body], { type })
     throw new TypeError(`body is of type ${typeof body}, but must be a string`)
   }
 
-/** Of a type that a `Blob` gives itself, where the contract has only a range. */
+/** Without a type, where the contract has only a range, it is that of a `Blob`. */
 export const bytes =
   (type?: string): Encode =>
-  async body => {
-    const blob = blobOf('body', body, type)
-    return { type: blob.type || 'application/octet-stream', body: blob }
-  }
+  async body =>
+    blobOf('body', body, type ?? 'application/octet-stream')
 
 export const form =
   (fields: Fields = {}): Encode =>
@@ -53,7 +52,7 @@ export const form =
     for (const [name, value] of entriesOf(body))
       for (const [key, text] of await pairsOf(name, value, own(fields, name) ?? {}, inside(places, name), int64))
         pairs.push(`${key}=${text}`)
-    return { type: 'application/x-www-form-urlencoded', body: pairs.join('&') }
+    return new Blob([pairs.join('&')], { type: 'application/x-www-form-urlencoded' })
   }
 
 /** `fetch` chooses the boundary, and with it the type. */
@@ -78,7 +77,17 @@ export const multipart =
         for (const [key, text] of await pairsOf(name, value, field, within, int64, each => each))
           data.append(key, type === undefined ? text : blobOf(key, text, type))
     }
-    return { body: data }
+    return data
+  }
+
+/** By the media types of a response, of which one may be a range. */
+export const kinds =
+  (media: Readonly<Record<string, 'json' | 'text' | 'blob' | 'body'>>): KindOf =>
+  ({ headers }) => {
+    const [type = ''] = (headers.get('content-type') ?? '').toLowerCase().split(/\s*;/)
+    const fits = (name: string) => name === type || (name.endsWith('*') && type.startsWith(name.split('*', 1)[0] ?? ''))
+    const [, kind] = Object.entries(media).find(([name]) => fits(name)) ?? []
+    return kind ?? `instead of ${Object.keys(media).join(' or ')}`
   }
 
 /** A query parameter. */

@@ -3,7 +3,7 @@
 import { writeBody } from './client-json.ts'
 import { type Int64, own, Unfit, unsafe } from './client-places.ts'
 import { randomUuid } from './client-retries.ts'
-import type { HeaderValues, Operation, SentBody, Values } from './client-types.ts'
+import type { HeaderValues, Operation, Values } from './client-types.ts'
 
 /** The key of an input that stands for all parameters in the URL: the URL of a page that the server has linked to. */
 export const linkKey = 'rel=next'
@@ -20,7 +20,7 @@ export const isRepeatable = (operation: Operation): boolean =>
 export interface Prepared {
   url: string
   headers: HeaderValues
-  body: SentBody | undefined
+  body: string | Blob | FormData | undefined
 }
 
 /** @throws Error if no request can carry the input */
@@ -55,20 +55,12 @@ export const prepare = async (operation: Operation, input: Values, base: string,
   const keyName = idempotencyKey(operation)
   if (keyName !== undefined && !headers.some(([name]) => name === keyName)) headers.push([keyName, randomUuid()])
   if (operation.accept !== undefined) headers.push(['accept', operation.accept])
-  const { body, type } = await encoded(operation, input.body, int64)
-  if (type !== undefined) headers.push(['content-type', type])
+  const { body: places, encode = writeBody } = operation
   return {
     url: linkedPage(input, base) ?? `${base}${path}${query.length > 0 ? '?' : ''}${query.join('&')}`,
     headers: Object.fromEntries(headers),
-    body
+    body: places && input.body !== undefined ? await encode(input.body, places, int64) : undefined
   }
-}
-
-const encoded = async ({ body: places, encode }: Operation, body: unknown, int64: Int64) => {
-  if (places === undefined || body === undefined) return { body: undefined, type: undefined }
-  return (
-    (await encode?.(body, places, int64)) ?? { type: 'application/json', body: await writeBody(body, places, int64) }
-  )
 }
 
 const linkedPage = (input: Values, base: string): string | undefined => {

@@ -123,13 +123,14 @@ export interface Operation {
 export interface DeclaredResponse {
   readonly body?: Places
   readonly isList?: true
-  /** What the body of each media type becomes; without it, only `application/json` is declared. */
-  readonly media?: Readonly<Record<string, 'json' | 'text' | 'blob' | 'stream'>>
+  /** Of a body that is not only `application/json`. */
+  readonly kindOf?: KindOf
 }
 
-/** Writes a body as what `fetch` sends; without a type, `fetch` finds that itself. */
-export type Encode = (body: unknown, places: Places, int64: Int64) => Promise<{ body: SentBody; type?: string }>
-export type SentBody = string | Blob | FormData
+/** What the body of a response becomes; for one of another media type than the declared ones, the words that name these. */
+export type KindOf = (response: Response) => 'json' | 'text' | 'blob' | 'body' | `instead of ${string}`
+/** Writes a body as what `fetch` sends, with its media type. */
+export type Encode = (body: unknown, places: Places, int64: Int64) => Promise<Blob | FormData>
 /** Writes a query parameter as `name=text`, once or several times. */
 export type Pairs = (name: string, value: unknown, int64: Int64) => Promise<string[]>
 

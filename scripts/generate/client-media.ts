@@ -50,13 +50,14 @@ export const receivedSchema = (response: Content): JsonObject | undefined => {
   return schemas.length > 1 ? { anyOf: schemas } : schemas[0]
 }
 
-/** What the body of each media type becomes. */
-export const decodersOf = (response: Content): { [type: string]: Literal } | undefined => {
-  const all = receivedMedia(response).map(({ type, kind }) => [
+/** By which function the client knows what a body becomes; JSON needs none. */
+export const kindsOf = (response: Content): Code | undefined => {
+  const all = receivedMedia(response).map(({ type, kind }): [string, Literal] => [
     essenceOf(type),
-    kind === 'stream' ? (isStreamed(type) ? 'stream' : 'blob') : kind
+    kind === 'stream' ? (isStreamed(type) ? 'body' : 'blob') : kind
   ])
-  return all.length === 0 || (all.length === 1 && all[0]?.[0] === json) ? undefined : Object.fromEntries(all)
+  if (all.length === 0 || (all.length === 1 && all[0]?.[0] === json)) return undefined
+  return new Code(`bodies.kinds(${literal(Object.fromEntries(all))})`)
 }
 
 /** What the client asks for, where the responses have more than it reads. */

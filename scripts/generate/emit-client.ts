@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { isObject, type JsonObject } from '../document/json.ts'
 import type { Place } from '../document/node.ts'
-import { acceptOf, bodyType, decodersOf, encoderOf, receivedSchema, sentMedia } from './client-media.ts'
+import { acceptOf, bodyType, encoderOf, kindsOf, receivedSchema, sentMedia } from './client-media.ts'
 import { Code, key, type Literal, literal, literalByStatus } from './code.ts'
 import { operationDoc, schemaDoc } from './doc-comment.ts'
 import { emitMock } from './emit-mock.ts'
@@ -169,10 +169,10 @@ const entryOf = (
   const responses = operation.responses.map(response => {
     const isList = lists.includes(response)
     const schema = receivedSchema(response)
-    const media = decodersOf(response)
-    const inside = schema ? places.of(schema) : media && {}
-    const isPlain = !isList && media === undefined && inside !== undefined && isEmpty(inside)
-    return { status: response.status, body: inside, isList, media, isPlain }
+    const kindOf = kindsOf(response)
+    const inside = schema ? places.of(schema) : kindOf && {}
+    const isPlain = !isList && kindOf === undefined && inside !== undefined && isEmpty(inside)
+    return { status: response.status, body: inside, isList, kindOf, isPlain }
   })
   const sent = body && sentMedia(body)
   const json = responses
@@ -189,7 +189,7 @@ const entryOf = (
     responses: literalByStatus(
       responses
         .filter(each => !each.isPlain)
-        .map(({ status, body, isList, media }) => [status, { body, isList: isList || undefined, media }])
+        .map(({ status, body, isList, kindOf }) => [status, { body, isList: isList || undefined, kindOf }])
     ),
     json: json.length > 0 ? json : undefined,
     deprecated: deprecated(operation)

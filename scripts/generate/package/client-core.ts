@@ -22,8 +22,8 @@ import type {
   CallOptions,
   CommonOptions,
   Credential,
-  DeclaredResponse,
   HeaderValues,
+  KindOf,
   Operation,
   Values
 } from './client-types.ts'
@@ -185,7 +185,8 @@ const send = async (
   let request: Request
   let response: Response
   try {
-    const sent = new Headers()
+    // What is no text has its own media type.
+    const sent = new Headers(typeof body === 'string' ? { 'content-type': 'application/json' } : {})
     // Each replaces an earlier one of its name, in whatever case that is written.
     for (const [name, value] of Object.entries({ ...headers, ...credential, ...further })) sent.set(name, value)
     request = new Request(withQuery?.(url) ?? url, {
@@ -233,46 +234,33 @@ const read = async (
   const { operation, base, fail } = context
   const { status, headers } = response
   const range = rangeOf(operation, status)
-  const { body: places, media = onlyJson } = (range !== undefined && operation.responses[range]) || { body: {} }
+  const { body: places, kindOf } = operation.responses[`${range}`] ?? { body: {} }
   const isEmpty = places === undefined || [204, 205, 304].includes(status)
-  const kind = isEmpty || range === undefined ? 'text' : kindOf(media, response)
-  if (kind === 'stream' || kind === 'blob') {
-    const body = kind === 'stream' ? response.body : await whole(response, fail, () => response.blob())
-    return { status, headers, response, body }
-  }
-  const text = await textOf(response, fail)
+  const kind = isEmpty ? 'text' : kindOf?.(response)
+  const text = kind === 'blob' || kind === 'body' ? '' : await textOf(response, fail)
   if (range === undefined) throw fail('undeclared-status', `got ${described(response, undeclared)}`, { response })
   const body = isEmpty
     ? undefined
     : kind === 'text'
       ? text
-      : await bodyOf(context, response, text, range, places, media)
+      : kind === 'body'
+        ? response.body
+        : kind === 'blob'
+          ? await whole(response, fail, kind)
+          : await bodyOf(context, response, text, range, places, kind)
   const result = { status, headers, response, body }
   return isList(operation) && response.ok ? withNext(result, operation, input, requested, base, int64, fail) : result
 }
 
-const onlyJson = { 'application/json': 'json' } as const
-
-/** What becomes of the body, by its media type, or a range that it is in; undefined if the contract has none for it. */
-const kindOf = (media: NonNullable<DeclaredResponse['media']>, response: Response) => {
-  const [type = ''] = (response.headers.get('content-type') ?? '').toLowerCase().split(';')
-  const essence = type.trim()
-  const [, found] =
-    Object.entries(media).find(([name]) => name === essence) ??
-    Object.entries(media).find(([name]) => name.endsWith('*') && essence.startsWith(name.split('*', 1)[0] as string)) ??
-    []
-  return found
-}
-
-const textOf = async (response: Response, fail: Context['fail']): Promise<string> => {
-  const text = await whole(response, fail, () => response.text())
+const textOf = async (response: Response, fail: Fail): Promise<string> => {
+  const text = await whole(response, fail, 'text')
   received.set(response, { url: urlOf(response), text })
   return text
 }
 
-const whole = async <T>(response: Response, fail: Context['fail'], read: () => Promise<T>): Promise<T> => {
+const whole = async <As extends 'text' | 'blob'>(response: Response, fail: Fail, as: As) => {
   try {
-    return await read()
+    return (await response[as]()) as As extends 'text' ? string : Blob
   } catch (cause) {
     const message = `got ${response.status}, but the response broke off: ${messageOf(cause)}`
     throw fail('network', message, { cause, response })
@@ -285,14 +273,14 @@ const bodyOf = async (
   text: string,
   range: string,
   places: Places,
-  media: NonNullable<DeclaredResponse['media']>
+  kind: ReturnType<KindOf> | undefined
 ): Promise<unknown> => {
   const rejected = (kind: ClientErrorKind, why: string, cause?: unknown) =>
     fail(kind, `got ${response.status} with ${why}`, { response, cause })
   if (text.trim() === '') throw rejected('not-json', 'an empty body instead of JSON')
   const type = response.headers.get('content-type') ?? 'no content type'
-  if (kindOf(media, response) === undefined)
-    throw rejected('not-json', `${type} instead of ${Object.keys(media).join(' or ')}: ${beginning(text)}`)
+  if (kind !== 'json' && !/^application\/json\s*(;|$)/i.test(type))
+    throw rejected('not-json', `${type} ${kind ?? 'instead of application/json'}: ${beginning(text)}`)
   let body: unknown
   try {
     body = await readBody(text, places, options.int64 ?? 'number')
