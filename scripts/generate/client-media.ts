@@ -29,7 +29,7 @@ const fieldsOf = (fields: NonNullable<Media['fields']>): Literal =>
     ])
   )
 
-/** The type of the input, of which `content` is the type in JSON. */
+/** The type of the input; `content` is that of all declared media types, by name. */
 export const bodyType = ({ type, kind, fields = {} }: Media, content: string): string => {
   if (kind === 'stream') return 'bodies.Bytes'
   const body = `${content}[${JSON.stringify(type)}]`
