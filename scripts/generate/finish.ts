@@ -77,10 +77,38 @@ export const finish = (schema: Json, report: Report, flat: (schema: JsonObject) 
     delete result.discriminator
     result.additionalProperties ??= true
   }
-  if (types.join() === 'object' && Array.isArray(result.enum) && !result.enum.some(isObject))
-    report.add(locate(result, 'enum'), 'no value of this enum is an object, as type demands; omit one of the two')
+  refuseImpossible(result, types, report, flat)
   withLargeBounds(result, types, report)
   return result.format === 'int64' && types.length > 1 ? splitInt64(result, types) : result
+}
+
+/** What no value can meet is a mistake, such as numbers for texts where YAML needs quotes. */
+const refuseImpossible = (
+  schema: JsonObject,
+  types: readonly string[],
+  report: Report,
+  flat: (schema: JsonObject) => JsonObject
+): void => {
+  const keyword = schema.const === undefined ? 'enum' : 'const'
+  const values = schema.const === undefined ? schema.enum : [schema.const]
+  const fitting = (each: JsonObject) => (values as Json[]).some(value => fits(each, value, flat))
+  if (Array.isArray(values) && values.length > 0 && !fitting(schema))
+    report.add(
+      locate(schema, keyword),
+      fitting({ type: types as string[] })
+        ? `no value is valid here, as what is beside this ${keyword} rejects what it allows; omit one of the two`
+        : `no value is valid here, as this ${keyword} has none of type ${types.join(' or ')}; change one of the two`
+    )
+  if (types.join() !== 'object' || schema.additionalProperties !== false || schema.patternProperties !== undefined)
+    return
+  const undeclared = ((schema.required ?? []) as string[]).find(
+    name => !Object.hasOwn((schema.properties ?? {}) as JsonObject, name)
+  )
+  if (undeclared !== undefined)
+    report.add(
+      locate(schema, 'required'),
+      `no value is valid here, as additionalProperties: false rejects ${undeclared}, which is required; declare it in properties`
+    )
 }
 
 const integerKeywords = ['format', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']

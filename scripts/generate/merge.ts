@@ -54,13 +54,16 @@ const withoutContradiction = (parts: readonly JsonObject[], { report, settled }:
   const known = parts.map(part => settled(part) ?? part)
   let isContradictory = false
   for (const part of known.filter(isClosed)) {
-    const required = known.flatMap(other => (other === part ? [] : ((other.required ?? []) as string[])))
+    const others = known.filter(other => other !== part)
+    const declared = others.flatMap(({ properties }) => Object.keys((properties ?? {}) as JsonObject))
+    const ownRequired = ((part.required ?? []) as string[]).filter(name => declared.includes(name))
+    const required = [...others.flatMap(other => (other.required ?? []) as string[]), ...ownRequired]
     const rejected = required.find(name => !Object.hasOwn((part.properties ?? {}) as JsonObject, name))
     if (rejected === undefined) continue
     isContradictory = true
     report.carry(
       locate(part, 'additionalProperties'),
-      `additionalProperties: false rejects ${rejected}, which another part of the same allOf requires, so that no value is valid; it is read as unevaluatedProperties: false beside the allOf`
+      `additionalProperties: false rejects ${rejected}, which the same allOf requires, so that no value is valid; it is read as unevaluatedProperties: false beside the allOf`
     )
   }
   if (!isContradictory) return undefined
