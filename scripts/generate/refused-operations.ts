@@ -2,13 +2,14 @@ import { entriesOf, isObject, type Json, type JsonObject, put } from '../documen
 import type { Problem } from '../document/load-error.ts'
 import type { Place } from '../document/node.ts'
 import { isRoutable } from './path-segments.ts'
-import { isReference, nameOf, pointed } from './pointer.ts'
+import { isReference, nameOf, parsePointer, pointed } from './pointer.ts'
 import type { Report } from './problems.ts'
 import { derive, placeFinder, writtenAs } from './read.ts'
 import { methods as servedMethods, withoutFragment } from './routed.ts'
 
 /** An operation that cannot be served, with the reasons. */
 export interface RefusedOperation {
+  /** `ANY` where none can be read: the path leads to no path item. */
   method: string
   path: string
   /** As written, if it is. */
@@ -49,13 +50,18 @@ export const refusedOperations = (document: JsonObject, problems: readonly Probl
       if (own.length === 0) return []
       const operation = written[method]
       const id = isObject(operation) && typeof operation.operationId === 'string' ? operation.operationId : undefined
-      const isRouted = servedMethods.includes(method) && isObject(operation) && isPlain(path)
+      const isRouted = servedMethods.includes(method) && isObject(operation) && item !== undefined && isPlain(path)
       return [{ method: method.toUpperCase(), path, operationId: id, problems: own, isRouted }]
     })
   )
   const components = parts.refusedComponents()
   for (const { problems } of components) for (const each of problems) affected.add(each)
-  return { operations, components, others: problems.filter(each => !affected.has(each)) }
+  return {
+    operations,
+    // Those have replaced the references to them.
+    components: components.filter(({ section }) => section !== 'pathItems'),
+    others: problems.filter(each => !affected.has(each))
+  }
 }
 
 const isPlain = (path: string) => withoutFragment(path).split('/').every(isRoutable)
@@ -65,12 +71,13 @@ const itemsOf = (document: JsonObject) => {
   const paths = isObject(document.paths) ? document.paths : {}
   const writtenPaths = (writtenAs(paths) ?? {}) as JsonObject
   return Object.keys(writtenPaths)
-    .filter(path => path.startsWith('/'))
+    .filter(path => !path.startsWith('x-'))
     .map(path => {
       const item = paths[path]
-      const written = (isObject(item) ? writtenAs(item) : writtenPaths[path]) as JsonObject
-      const methods = isObject(written) ? allMethods.filter(method => Object.hasOwn(written, method)) : []
-      return { path, item, written, methods }
+      const found = isObject(item) ? writtenAs(item) : writtenPaths[path]
+      const written = (isObject(found as Json) ? found : {}) as JsonObject
+      const methods = allMethods.filter(method => Object.hasOwn(written, method))
+      return { path, item, written, methods: item === undefined && methods.length === 0 ? ['any'] : methods }
     })
 }
 
@@ -90,7 +97,10 @@ class Parts {
 
   constructor(document: JsonObject, problems: readonly Problem[], report: Report) {
     this.#document = document
-    this.#components = isObject(document.components) ? document.components : {}
+    const components = isObject(document.components) ? document.components : derive({} as JsonObject, document)
+    const { pathItems } = (writtenAs(document) as { components?: JsonObject }).components ?? {}
+    // They are as written: what they lead to has replaced the references to them.
+    this.#components = { ...components, ...(isObject(pathItems) && { pathItems: derive({}, pathItems) }) }
     this.#report = report
     const same = new Map<string, Place>()
     for (const problem of problems) {
@@ -195,6 +205,8 @@ class Parts {
   #written(value: Json, found: Found) {
     if (typeof value !== 'object' || value === null) return
     this.#add(this.#find.of(value), found)
+    const [, section, name] = (isReference(value) && parsePointer(value.$ref.replace(/^#/, ''))) || []
+    if (name !== undefined) found.components.add(`${section}/${name}`)
     for (const each of Object.values(value)) this.#written(each, found)
   }
 }

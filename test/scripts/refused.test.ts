@@ -166,3 +166,46 @@ t.test('without refused operations, nothing refers to what is left out', async t
   visit(document)
   t.strictSame(dangling, [])
 })
+
+t.test('a path whose operations cannot be read is refused alone', async t => {
+  const operation = { get: { responses: { 204: { description: 'Done.' } } } }
+  const file = join(t.testdir(), 'paths.json')
+  const contract = {
+    openapi: '3.1.0',
+    info: { title: 'Paths', version: '1.0.0' },
+    paths: {
+      '/served': operation,
+      '/inlined': { $ref: '#/components/pathItems/Served' },
+      '/no-file': { $ref: './none.yaml' },
+      '/nothing': { $ref: '#/components/pathItems/None' },
+      '/led-to-nothing': { $ref: '#/components/pathItems/Nothing' },
+      '/loop': { $ref: '#/components/pathItems/Loop' },
+      '/number': 5,
+      'no-slash': operation
+    },
+    components: {
+      pathItems: {
+        Served: operation,
+        Nothing: { $ref: '#/components/pathItems/None' },
+        Loop: { $ref: '#/components/pathItems/Loop' },
+        Unused: { gett: operation.get }
+      }
+    }
+  }
+  writeFileSync(file, JSON.stringify(contract))
+  const outcome = new Outcome()
+  const document = JSON.parse((await derive(file, undefined, outcome)).get('openapi.json') ?? '')
+  t.strictSame(Object.keys(document.paths), ['/served', '/inlined'])
+  t.equal(outcome.operations, 8)
+  const [noSlash, ...unread] = outcome.refused.toReversed()
+  t.match(noSlash, { method: 'GET', path: 'no-slash', isRouted: false })
+  for (const { method, isRouted, problems } of unread)
+    t.match({ method, isRouted, problems }, { method: 'ANY', isRouted: false, problems: [{}] })
+  t.strictSame(unread.map(({ path }) => path).toReversed(), [
+    '/no-file',
+    '/nothing',
+    '/led-to-nothing',
+    '/loop',
+    '/number'
+  ])
+})

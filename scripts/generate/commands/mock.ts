@@ -48,8 +48,8 @@ A request may say which response it prefers: "Prefer: code=404", "example=NAME",
       },
       onListening: origin => {
         console.log(`${file}: ${served} operations at ${origin}${contract.basePath}`)
-        for (const { method, path, problems } of outcome.refused)
-          console.log(`  501 ${method} ${path}: ${problems[0]?.message ?? ''}`)
+        for (const { method, path, problems, isRouted } of outcome.refused)
+          console.log(`  ${isRouted ? 501 : 404} ${method} ${path}: ${problems[0]?.message ?? ''}`)
       }
     })
     return 0
