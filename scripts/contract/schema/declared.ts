@@ -135,7 +135,7 @@ export class Declared {
     for (const union of pending) {
       const variants = this.#variantsOf(union)
       const nodes = variants.map(({ node }) => node).filter(each => !this.#isScalar(each))
-      if (this.#areAlike(nodes, isDescribed)) {
+      if (this.#areAlike(nodes, isDescribed, union.isConditional)) {
         const inner = partsOf(this.#lowering, nodes, parts.nodes, union.isConditional)
         const unions = inner.unions.map((each): Union => ({ ...each, isOptional: true }))
         parts = this.#withAll(parts, union, { nodes: inner.nodes, unions })
@@ -148,7 +148,7 @@ export class Declared {
           ...variants.map(each => [each]),
           ...several
         ]
-        const areTooMany = isCombined && several.length > 0
+        const areTooMany = isCombined && several.length > 0 && max === maxWays
         if (!areTooMany && (max === maxWays || choices.length <= max)) return { parts, union, choices }
         const inner = new Set(nodes.flatMap(each => [...inPlace(this.#lowering, each)]))
         parts = this.#withAll(parts, union, { nodes: inner, unions: [] })
@@ -183,11 +183,11 @@ export class Declared {
   }
 
   /** Whether it makes no difference for what is declared which alternative a value is valid for. */
-  #areAlike(variants: readonly Node[], isDescribed: boolean): boolean {
+  #areAlike(variants: readonly Node[], isDescribed: boolean, isConditional: boolean): boolean {
     const describing = [...inItems, ...(isDescribed ? inObjects : [])]
     const describes = (node: Node) => describing.some(keyword => node.get(keyword) !== undefined)
     if (!variants.some(each => [...inPlace(this.#lowering, each)].some(describes))) return true
-    return variants.filter(each => !this.#isScalar(each)).length <= 1
+    return !isConditional && variants.length <= 1
   }
 
   /** Whether it certainly allows neither objects nor arrays. */

@@ -19,6 +19,7 @@ export const [x, y] = [variant('x'), variant('y', ', b: { type: string }')]
 export const xWithB = variant('x', ', b: { type: string }')
 export const whole = '{ type: object, required: [k], properties: { k: { enum: [x, y] }, b: { type: string } } }'
 
+export const field = (schema: string) => `{ type: object, properties: { n: ${schema} } }`
 const orNull = (schema: string) => `{ anyOf: [${schema}, { type: 'null' }] }`
 
 for (const keyword of ['oneOf', 'anyOf']) {
@@ -142,6 +143,20 @@ group('what is declared beside alternatives', [
     ['breaking request-type-narrowed: POST /pets request body.p']
   ],
   [
+    'the only alternative under a condition that is not met declares nothing',
+    'response',
+    field('{ type: string }'),
+    `{ type: object, properties: { m: {} }, if: { required: [m] }, then: { anyOf: [${field('{ type: string }')}, { type: string }] } }`,
+    []
+  ],
+  [
+    'a value of two nested alternatives has what these declare',
+    'response',
+    field('{ type: string }'),
+    `{ anyOf: [{ anyOf: [${variant('x', ', n: { type: string }')}, { anyOf: [${variant('x')}, ${variant('y')}] }] }, ${variant('y')}] }`,
+    []
+  ],
+  [
     'only objects lack a required property',
     'response',
     '{ type: object, required: [n], properties: { n: { type: number } } }',
@@ -158,7 +173,6 @@ const responses = (status: string, ...media: string[]) =>
 const json = 'application/json: { schema: { type: string } }'
 const xml = 'application/xml: { schema: { type: string } }'
 export const form = 'application/x-www-form-urlencoded'
-export const field = (schema: string) => `{ type: object, properties: { n: ${schema} } }`
 
 group('what a form cannot write otherwise is a change', [
   [
