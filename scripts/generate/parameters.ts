@@ -1,4 +1,5 @@
 import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
+import { isObjectWithoutType } from './json-schema.ts'
 import { type Field, isJsonType } from './media.ts'
 import type { Report } from './problems.ts'
 import { derive, locate } from './read.ts'
@@ -63,6 +64,17 @@ export const parameterReader = (
     return isObject(items) ? items : {}
   }
 
+  /** A style writes an object or a text: where only `properties` are described, it is an object. */
+  const typed = (value: JsonObject, what: string): JsonObject => {
+    const target = flat(value)
+    if (!isObjectWithoutType(target)) return value
+    report.carry(
+      locate(target, 'properties'),
+      `without a type, ${what} is read as an object, and as nothing else; add type: object`
+    )
+    return derive({ ...target, type: 'object' }, target)
+  }
+
   /** What is in a list or object must be texts, where these are separated by a character. */
   const checkFlat = (value: JsonObject, at: JsonObject, what: string) => {
     const inside: [string, Json][] = [['its items', itemsOf(value)], ...entriesOf(flat(value).properties)]
@@ -100,6 +112,8 @@ export const parameterReader = (
       (isScalar(value) || isPlainList) &&
       (style === 'form' || style === 'simple') &&
       place !== 'cookie' &&
+      // It is no key of the objects that plain values are read into.
+      written.name !== '__proto__' &&
       !isJson &&
       written.allowReserved !== true &&
       written.allowEmptyValue !== true
@@ -129,7 +143,12 @@ export const parameterReader = (
       report.carry(locate(written, 'name'), `${what} is ignored: ${name} is described by content and security`)
       return undefined
     }
-    const { value: withDefault, isJson } = contentOf(written, what)
+    if (place === 'header' && name === '__proto__') {
+      report.add(locate(written, 'name'), `${what} never arrives, as Node.js drops it; choose another name`)
+      return undefined
+    }
+    const { value: content, isJson } = contentOf(written, what)
+    const withDefault = isJson ? content : typed(content, what)
     const required = written.required === true || place === 'path'
     const value = required ? withoutDefault(withDefault, what, report) : withDefault
     const field = fieldOf(place, value, isJson, written)

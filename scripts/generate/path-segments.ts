@@ -13,6 +13,9 @@ export const faultOf = (pathSegment: string): string => {
     return pathSegment.includes('#')
       ? 'clients do not send what follows a #; give each operation a path of its own'
       : 'what follows a ? is no part of a path; declare it as query parameters'
+  const [, first, second] = /(\{[^{}]+\})(\{[^{}]+\})/.exec(pathSegment) ?? []
+  if (first !== undefined)
+    return `nothing tells where ${first} ends and ${second} begins; put a character such as . between them, or make them one parameter`
   return "letters, digits and -._~!$&',;:=@ are expected, and {parameters} with some of them in between"
 }
 

@@ -147,3 +147,61 @@ t.test('messages name path parameters as the contract does, whatever the router 
   t.equal(await message('/lists/1,10'), 'path parameter all-ids[1] must be at most 9, not 10.')
   t.equal((await app.inject('/a:b/ab/1.2')).statusCode, 204)
 })
+
+t.test('parameters are called as they like, even __proto__', async t => {
+  const paths = `/a/{__proto__}/{constructor}:
+  get:
+    operationId: named
+    parameters:
+      - { name: __proto__, in: path, required: true, schema: { type: integer } }
+      - { name: constructor, in: path, required: true, schema: { type: integer } }
+      - { name: __proto__, in: query, schema: { type: integer } }
+      - { name: constructor, in: query, schema: { type: integer } }
+      - { name: __proto__, in: cookie, schema: { type: integer } }
+    responses: { '204': { description: done } }
+`
+  let seen: Record<string, object> = {}
+  const { app } = await serve(t, paths, { named: async input => ((seen = input as never), { status: 204 }) })
+  const get = async (url: string, cookie = '') => {
+    const res = await app.inject({ url, headers: { cookie } })
+    return res.statusCode === 204 ? 204 : res.json().message
+  }
+  t.equal(await get('/a/1/2?__proto__=3&constructor=4', '__proto__=5'), 204)
+  const { params, query, cookies } = seen
+  t.strictSame(Object.values(params ?? {}), [1, 2])
+  t.strictSame(Object.entries(query ?? {}), [
+    ['__proto__', 3],
+    ['constructor', 4]
+  ])
+  t.strictSame(Object.entries(cookies ?? {}), [['__proto__', 5]])
+  t.equal(await get('/a/x/2'), 'path parameter __proto__ must be an integer in plain decimal digits, not "x".')
+  t.equal(
+    await get('/a/1/2?__proto__=x'),
+    'query parameter __proto__ must be an integer in plain decimal digits, not "x".'
+  )
+  t.equal(await get('/a/1/2?__proto__=1&__proto__=1'), 'query parameter __proto__ occurs more than once.')
+})
+
+t.test('where a style has to tell, properties without a type describe an object', async t => {
+  const schema = '{ properties: { x: { type: integer } } }'
+  const paths = `/a/{p}:
+  get:
+    operationId: untyped
+    parameters:
+      - { name: p, in: path, required: true, schema: ${schema} }
+      - { name: q, in: query, schema: ${schema} }
+      - { name: d, in: query, style: deepObject, schema: ${schema} }
+      - { name: h, in: header, schema: ${schema} }
+    responses: { '204': { description: done } }
+`
+  const { app } = await serve(t, paths, { untyped: async () => ({ status: 204 }) })
+  const get = async (url: string, h = 'x,1') => {
+    const res = await app.inject({ url, headers: { h } })
+    return res.statusCode === 204 ? 204 : res.json().message
+  }
+  t.equal(await get('/a/x,1?x=1&d[x]=1'), 204)
+  t.equal(await get('/a/x'), 'path parameter p must be written as name,value,…, not "x".')
+  t.equal(await get('/a/x,1?q=a'), 'query parameter "q" is unknown; known: d, x.')
+  t.equal(await get('/a/x,1?d=a'), 'query parameter d must be an object, not "a".')
+  t.equal(await get('/a/x,1?d[x]=a'), 'query parameter d.x must be an integer in plain decimal digits, not "a".')
+})
