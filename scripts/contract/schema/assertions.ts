@@ -122,7 +122,7 @@ function* withoutNull(assertion: Assertion): Generator<Assertion> {
     return
   }
   const nulls = variants.find(isNull)
-  const wider = nulls && variants.length === 2 ? inner.map(each => orNull(each, nulls)) : []
+  const wider = nulls && variants.length === 2 ? inner.map(each => orNull(each, nulls, assertion.schema)) : []
   if (wider.length > 0 && wider.every(each => each !== undefined) && excludesNull(only)) yield* wider
   else yield assertion
 }
@@ -145,11 +145,11 @@ const excludesNull = (schema: Schema): boolean =>
 const general = new Set<keyof Keywords>(['not', 'if', 'dynamic'])
 
 /** The same assertion, with null allowed as well; undefined if that cannot be expressed. */
-const orNull = (assertion: Assertion, nulls: Schema): Assertion | undefined => {
+const orNull = (assertion: Assertion, nulls: Schema, orNullIn: Schema): Assertion | undefined => {
   const { keyword, keywords } = assertion
   const { types, values, anyOf, oneOf } = keywords
-  if (types !== undefined) return { ...assertion, keywords: { types: sorted([...types, 'null']) } }
-  if (values !== undefined) return { ...assertion, keywords: { values: [...values, null] } }
+  if (types !== undefined) return { ...assertion, keywords: { types: sorted([...types, 'null']) }, orNullIn }
+  if (values !== undefined) return { ...assertion, keywords: { values: [...values, null] }, orNullIn }
   // Exactly one may match, so none of the others may accept null.
   if (anyOf !== undefined) return { ...assertion, keywords: { anyOf: [...anyOf, nulls] } }
   if (oneOf !== undefined)

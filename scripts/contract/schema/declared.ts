@@ -45,7 +45,7 @@ interface Context {
 }
 
 /** With more combinations of alternatives than this, or within a part of one, what any of them declares counts as declared. */
-const maxWays = 24
+const maxWays = 64
 /** What more parts of combinations than this declare is not decided. */
 const maxCombinations = 2_000
 /** Several alternatives of a larger union are not combined. */

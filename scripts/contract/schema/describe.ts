@@ -53,7 +53,7 @@ export const placeOf = (
   const said = schemas
     .flatMap(assertionsOf)
     .find(each => subjectOf(each) === subject && (key === undefined || each.key === key))
-  const own = said && subject && (writtenUnder(said.schema, subject) ?? said.schema.origin)
+  const own = said && subject && (said.orNullIn?.origin ?? writtenUnder(said.schema, subject) ?? said.schema.origin)
   return own ?? schemas.find(({ origin }) => origin !== undefined)?.origin
 }
 

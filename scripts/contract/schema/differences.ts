@@ -88,7 +88,8 @@ class Visitor {
     const [said, partner] = [one, other].map(schema =>
       assertionsOf(schema).find(each => subjectOf(each) === subject && (key === undefined || each.key === key))
     )
-    return said && partner && this.#nameOf(said.schema, partner.schema)
+    const isSame = !said?.orNullIn === !partner?.orNullIn
+    return said && partner && isSame ? this.#nameOf(said.schema, partner.schema) : undefined
   }
 
   #visitProperties(one: Schema, other: Schema, place: string) {

@@ -163,10 +163,12 @@ export class Explainer {
   }
 
   /** A named schema that states it for others, too, is the location. */
-  #ofOwner(sent: readonly Schema[], { keyword, key, schema }: Assertion, causes: Cause[]): Cause[] {
+  #ofOwner(sent: readonly Schema[], { keyword, key, schema, orNullIn }: Assertion, causes: Cause[]): Cause[] {
     if (schema.origin === undefined) return causes
     const said = sent.flatMap(assertionsOf)
     const counterparts = said.filter(each => each.keyword === keyword && each.key === key)
+    // Null beside the named schema is no part of it.
+    if (counterparts.some(each => !each.orNullIn !== !orNullIn)) return causes
     const isMatched = counterparts.length > 0
     const holders = (isMatched ? counterparts : said).map(each => each.schema)
     const owner = this.#nameOf(holders, schema, !isMatched)

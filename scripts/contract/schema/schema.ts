@@ -80,6 +80,8 @@ export interface Assertion {
   keywords: Keywords
   /** The schema that contains it. */
   schema: Schema
+  /** The one with alternatives that allow null beside it. */
+  orNullIn?: Schema
 }
 
 /** The schemas in some keywords. */

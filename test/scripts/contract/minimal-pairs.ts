@@ -91,6 +91,8 @@ const split = [', b: { type: string }', '', ''].map(
     `{ type: object, required: [k, p], properties: { k: { const: cat }, p: { const: v${index} }${rest} } }`
 )
 
+const yWithN = variant('y', ', n: { type: string }')
+
 group('what is declared beside alternatives', [
   [
     'one of several alternatives is split further',
@@ -154,6 +156,13 @@ group('what is declared beside alternatives', [
     'response',
     field('{ type: string }'),
     `{ anyOf: [{ anyOf: [${variant('x', ', n: { type: string }')}, { anyOf: [${variant('x')}, ${variant('y')}] }] }, ${variant('y')}] }`,
+    []
+  ],
+  [
+    'so has a value of several',
+    'response',
+    field('{ type: string }'),
+    `{ anyOf: [{ oneOf: [${x}, ${yWithN}] }, ${yWithN}, { anyOf: [${x}, ${yWithN}] }] }`,
     []
   ],
   [

@@ -113,5 +113,25 @@ check('places', [
     },
     ['request-type-narrowed Cat.lives {"lives":0.5,"kind":"cat"}'],
     []
+  ],
+  [
+    'null beside a component: where it is referred to',
+    {
+      before: object({ pet: { oneOf: [ref('Pet'), { type: 'null' }] }, kinds: array({ items: ref('Kind') }) }),
+      after: object({ pet: ref('Pet'), kinds: array({ items: { anyOf: [ref('Kind'), { type: 'null' }] } }) }),
+      schemas: { Pet: object({ name: string }), Kind: { enum: ['cat', 'dog'] } }
+    },
+    ['request-type-narrowed .pet {"pet":null}'],
+    ['response-enum-widened .kinds[] {"kinds":[null]}']
+  ],
+  [
+    'a component that may be null on both sides',
+    {
+      before: object({ kind: { oneOf: [ref('Kind'), { type: 'null' }] } }),
+      after: object({ kind: { oneOf: [ref('Kind'), { type: 'null' }] } }),
+      schemas: [{ Kind: { enum: ['cat', 'dog'] } }, { Kind: { enum: ['cat'] } }]
+    },
+    ['request-enum-narrowed Kind {"kind":"dog"}'],
+    []
   ]
 ])
