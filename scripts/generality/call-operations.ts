@@ -16,20 +16,20 @@ const callOperations = async (document: string, folder: string, seed: number): P
   const stage = await start(folder)
   const started = usage()
   // Not before: what the calls need is not what a start costs.
-  const [{ loadContract }, { operationsOf }, { canonical }, { Calls }, { Samples }, { Verdicts }, { limitsOf }] =
+  const [{ loadContract }, { operationsOf }, { canonical }, { Calls }, { JudgedSamples }, { Verdicts }, { limitsOf }] =
     await Promise.all([
       import('../contract/shape.ts'),
       import('../contract/routes/operations.ts'),
       import('../contract/schema/schema.ts'),
       import('./calls.ts'),
-      import('../contract/samples/samples.ts'),
+      import('./judged-samples.ts'),
       import('./verdicts.ts'),
       import('../../src/engine/operations/contract.ts')
     ])
   // Operations with broken references are refused.
   const contract = loadContract(document, { mayBeBroken: true })
   const { operations, documents } = stage.contract
-  const samples = new Samples(contract, seed)
+  const samples = new JudgedSamples(contract, seed)
   const options = { document: contract, samples, key: stage.key, limits: limitsOf(stage.contract) }
   const defaults = new Set(defaultsIn(JSON.parse(documents.json.toString())).map(canonical))
   const calls = new Calls(stage, options, new Verdicts(contract, samples, defaults))

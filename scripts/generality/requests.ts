@@ -3,12 +3,13 @@ import { basePathOf, contentsOf, isJsonType, type Operation, type Parameter } fr
 import { nothingWritten, textOf, write } from '../contract/routes/parameters.ts'
 import type { Variant } from '../contract/routes/values.ts'
 import { bodyText, expressible, isExpressible } from '../contract/samples/bodies.ts'
-import type { Sample, Samples } from '../contract/samples/samples.ts'
+import type { Sample } from '../contract/samples/samples.ts'
 import { canonical } from '../contract/schema/schema.ts'
 import type { OpenApiDocument } from '../document/document.ts'
 import { isObject, type Json, jsonText } from '../document/json.ts'
 import type { Node } from '../document/node.ts'
 import { type Credentials, credentialsOf, isCredential, needsCredentials } from './credentials.ts'
+import type { JudgedSamples } from './judged-samples.ts'
 
 /** A request, and what the handler should get of it. */
 export interface Call {
@@ -36,7 +37,7 @@ export interface WrongCall extends Call {
 
 export interface RequestsOptions {
   document: OpenApiDocument
-  samples: Samples
+  samples: JudgedSamples
   /** Accepted in place of every credential. */
   key: string
   /** In bytes. */

@@ -10,10 +10,10 @@ import {
 } from '../contract/routes/operations.ts'
 import { textOf } from '../contract/routes/parameters.ts'
 import type { Reply } from '../contract/samples/replies.ts'
-import type { Samples } from '../contract/samples/samples.ts'
 import { canonical } from '../contract/schema/schema.ts'
 import type { OpenApiDocument } from '../document/document.ts'
 import { isObject, type Json, jsonText } from '../document/json.ts'
+import type { JudgedSamples } from './judged-samples.ts'
 import { type Call, isOfHttp, type WrongCall } from './requests.ts'
 
 /** What a handler got. */
@@ -25,11 +25,11 @@ export interface Received {
 /** Compares what was sent with what arrived. Each verdict is what is wrong, or undefined. */
 export class Verdicts {
   readonly #document: OpenApiDocument
-  readonly #samples: Samples
+  readonly #samples: JudgedSamples
   readonly #defaults: ReadonlySet<string>
 
   /** @param defaults the contract's defaults as canonical text: values that handlers get beyond what was sent */
-  constructor(document: OpenApiDocument, samples: Samples, defaults: ReadonlySet<string>) {
+  constructor(document: OpenApiDocument, samples: JudgedSamples, defaults: ReadonlySet<string>) {
     this.#document = document
     this.#samples = samples
     this.#defaults = defaults

@@ -1,8 +1,8 @@
 import { Agent, request } from 'node:http'
 import { basePathOf, type Operation, operationsOf } from '../contract/routes/operations.ts'
-import { Samples } from '../contract/samples/samples.ts'
 import { loadContract } from '../contract/shape.ts'
 import type { OpenApiDocument } from '../document/document.ts'
+import { JudgedSamples } from '../generality/judged-samples.ts'
 import { type Call, Requests, type WrongCall } from '../generality/requests.ts'
 import type { Mock, Running } from './mock-server.ts'
 
@@ -39,7 +39,7 @@ const limits = { uriBytes: 8_000, bodyBytes: 65_536 }
  */
 export const questionsOf = (file: string, mostOperations: number, seed: number): Question[] => {
   const document = loadContract(file, { mayBeBroken: true })
-  const samples = new Samples(document, seed)
+  const samples = new JudgedSamples(document, seed)
   const all = operationsOf(document)
   const answered = all.filter(hasSuccess)
   const chosen = answered.filter((_, index) => {

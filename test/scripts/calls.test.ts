@@ -2,10 +2,10 @@ import Fastify from 'fastify'
 import t, { type Test } from 'tap'
 import { operationsOf } from '../../scripts/contract/routes/operations.ts'
 import type { Reply } from '../../scripts/contract/samples/replies.ts'
-import { Samples } from '../../scripts/contract/samples/samples.ts'
 import { readDocument } from '../../scripts/document/document.ts'
 import { isObject, type Json } from '../../scripts/document/json.ts'
 import { Calls } from '../../scripts/generality/calls.ts'
+import { JudgedSamples } from '../../scripts/generality/judged-samples.ts'
 import { type Received, Verdicts } from '../../scripts/generality/verdicts.ts'
 
 // The calls of generality to services with one fault each, which they have to find.
@@ -76,7 +76,7 @@ const callsTo = async (t: Test, { given = input => input, sent = body => body, a
       .send(textOf(sent(reply.body)))
   })
   const contract = readDocument(JSON.stringify(document), 'things.json')
-  const samples = new Samples(contract, 1)
+  const samples = new JudgedSamples(contract, 1)
   const stage = {
     app,
     returns: (next: Reply) => {

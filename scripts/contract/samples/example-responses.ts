@@ -35,9 +35,8 @@ export const exampleResponder = (document: OpenApiDocument, samples: Samples) =>
     )
     if (example !== undefined) return example.value
     const made = simple(schema)
-    // It may have properties that only a variant which it does not match declares.
-    const sendable = made === undefined ? undefined : samples.sendable(reference, made)
-    return sendable === undefined ? samples.valid(owner, 'response')[0]?.value : sendable
+    if (made !== undefined && samples.isValid(reference, 'response', made)) return made
+    return samples.valid(owner, 'response')[0]?.value
   }
 
   return (operation: Operation, key: string, accepted?: readonly string[]): ExampleResponse | undefined => {

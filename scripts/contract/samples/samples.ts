@@ -1,15 +1,13 @@
 import type { OpenApiDocument } from '../../document/document.ts'
-import { isObject, type Json, type JsonObject } from '../../document/json.ts'
+import type { Json } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
-import { readingsOf } from '../routes/exact-json.ts'
 import { examplesOf } from '../routes/examples.ts'
 import { randomNumbers } from '../routes/random.ts'
 import { Schemas } from '../routes/schemas.ts'
-import { Values, type Variant } from '../routes/values.ts'
+import { Values } from '../routes/values.ts'
 import { accepts } from '../schema/accepts.ts'
-import { asDoubles, holdsBigint } from '../schema/ajv.ts'
-import { canonical } from '../schema/schema.ts'
-import { type Direction, Judge } from './judge.ts'
+import { Lowerer } from '../schema/lower.ts'
+import { canonical, type Direction } from '../schema/schema.ts'
 
 /** A valid value. */
 export interface Sample {
@@ -26,25 +24,24 @@ export interface Unfit {
 
 const mostMade = 6
 const mostDrawn = 3
-const mostOmitted = 20
 
-/**
- * Values for the schemas of a contract: its examples, the simplest, those at bounds, and random ones. Two judges, the
- * contract check's own and Ajv on the schemas as written, have to agree on each; the same seed gives the same values.
- */
+/** Values for the schemas of a contract: its examples, the simplest, those at bounds, and random ones; for a seed, always the same. */
 export class Samples {
   readonly unfit: Unfit[] = []
   readonly schemas: Schemas
+  readonly values: Values
   readonly #document: OpenApiDocument
-  readonly #values: Values
-  readonly #judge: Judge
   readonly #known = { request: new Map<Node, Sample[]>(), response: new Map<Node, Sample[]>() }
+  readonly #withDoubles: Readonly<Record<Direction, Lowerer>>
 
   constructor(document: OpenApiDocument, seed: number) {
     this.#document = document
     this.schemas = new Schemas(document)
-    this.#values = new Values(this.schemas.solver, randomNumbers(seed))
-    this.#judge = new Judge(document)
+    const { solver } = this.schemas
+    this.values = new Values(solver, randomNumbers(seed))
+    const withDoubles = (direction: Direction) =>
+      new Lowerer(document, solver, direction, 'plain', { hasDoubles: true })
+    this.#withDoubles = { request: withDoubles('request'), response: withDoubles('response') }
   }
 
   /** Of a parameter, header or media type, in responses of a sender that sends only what is declared. */
@@ -57,26 +54,14 @@ export class Samples {
   #validOf(owner: Node, direction: Direction, schema: Node | undefined): Sample[] {
     const lowered = this.#lowered(schema, direction)
     const isValid = (value: Json) => this.isValid(schema, direction, value)
-    const filled = this.#values.filled(lowered)
-    const made = this.#values.valid(lowered).map(({ value }) => value)
-    const drawn = Array.from({ length: mostDrawn }, () => this.#values.any(lowered)).filter(each => each !== undefined)
-    const values = [
-      ...made.slice(0, mostMade - 1),
-      ...made.slice(-1),
-      ...(filled === undefined ? [] : [filled]),
-      ...drawn
-    ]
-      .map(value => this.#declaredOf(schema, direction, value))
-      .filter(isValid)
+    const filled = this.values.filled(lowered)
+    const made = this.values.valid(lowered).map(({ value }) => value)
+    const drawn = Array.from({ length: mostDrawn }, () => this.values.any(lowered)).filter(each => each !== undefined)
+    const fullest = filled === undefined ? [] : [filled]
+    const values = [...made.slice(0, mostMade - 1), ...made.slice(-1), ...fullest, ...drawn].filter(isValid)
     const all = [...this.#examples(owner, schema, direction, isValid), ...values.map((value): Sample => ({ value }))]
     const texts = all.map(({ value }) => canonical(value))
     return all.filter((_, index) => texts.indexOf(texts[index] ?? '') === index)
-  }
-
-  /** A response's value without what is not declared; undefined if that is not valid. */
-  sendable(schema: Node | undefined, value: Json): Json | undefined {
-    const declared = this.#declaredOf(schema, 'response', value)
-    return this.isValid(schema, 'response', declared) ? declared : undefined
   }
 
   /** A random value of a response's media type, or another if none of several fits. */
@@ -84,74 +69,26 @@ export class Samples {
     const schema = owner.get('schema')
     const lowered = this.#lowered(schema, 'response')
     for (let count = 0; count < mostDrawn; count++) {
-      const drawn = this.#values.any(lowered)
-      const value = drawn === undefined ? undefined : this.sendable(schema, drawn)
-      if (value !== undefined) return [{ value }]
+      const value = this.values.any(lowered)
+      if (value !== undefined && this.isValid(schema, 'response', value)) return [{ value }]
     }
     return this.valid(owner, 'response').slice(-1)
-  }
-
-  /** Values with one violation each, otherwise like the valid one. */
-  invalid(schema: Node | undefined, like?: Json): Variant[] {
-    const lowered = this.schemas.request(schema)
-    return this.#values
-      .invalid(lowered, like)
-      .filter(({ value }) => accepts(lowered, value) === false && accepts(lowered, asHeld(value)) === false)
-      .filter(({ value }) => this.#agrees(schema, 'request', value, false))
-  }
-
-  /** Values whose text is invalid, whatever type it is taken for. */
-  invalidTexts(schema: Node | undefined, textFor: (value: Json) => string): Variant[] {
-    const lowered = this.schemas.request(schema)
-    const plain = [{ pattern: '^[a-z]+$' }, { pattern: '^[!-.0-~]+$' }]
-    return this.#values
-      .invalid(lowered, undefined, plain)
-      .filter(({ value }) =>
-        [value, ...readingsOf(textFor(value))].every(
-          each => accepts(lowered, each) === false && this.#agrees(schema, 'request', each, false)
-        )
-      )
-  }
-
-  /** Whether a value that a handler got is one that the schema allows. */
-  isReceivable(schema: Node | undefined, value: Json): boolean {
-    return accepts(this.schemas.request(schema), value) !== false
   }
 
   #lowered(schema: Node | undefined, direction: Direction) {
     return direction === 'request' ? this.schemas.request(schema) : this.schemas.sent(schema)
   }
 
+  /** A `format` that the contract check does not know is an annotation. */
   isValid(schema: Node | undefined, direction: Direction, value: Json): boolean {
-    const isAccepted = accepts(this.#lowered(schema, direction), value)
-    if (isAccepted === false || !isExact(value)) return false
-    if (this.#isOfDoubles(schema, direction, value)) return false
-    const judgement = schema && this.#judge.judge(schema, direction, asDoubles(value))
-    // The contract check does not know every `format`, which is an annotation then.
-    return judgement === 'valid' || (judgement === undefined && isAccepted === true)
-  }
-
-  #agrees(schema: Node | undefined, direction: Direction, value: Json, isValid = true): boolean {
-    const read = this.#isOfDoubles(schema, direction, value) ? asDoubles(value) : value
-    const judgement = schema && this.#judge.judge(schema, direction, read)
-    return judgement === undefined || (judgement === 'valid') === isValid
+    const verdict = accepts(this.#lowered(schema, direction), value)
+    return verdict !== false && isExact(value) && !this.areDoubles(schema, direction, value)
   }
 
   /** Whether large integers are where fractions are valid, too: doubles, which cannot hold them. */
-  #isOfDoubles(schema: Node | undefined, direction: Direction, value: Json): boolean {
-    if (schema === undefined || !holdsBigint(value)) return false
-    return withFraction(value).some(each => this.#judge.judge(schema, direction, asDoubles(each)) === 'valid')
-  }
-
-  /** The value without properties that the schemas it matches do not declare. */
-  #declaredOf(schema: Node | undefined, direction: Direction, value: Json): Json {
-    let declared = value
-    for (let count = 0; schema !== undefined && direction === 'response' && count < mostOmitted; count++) {
-      const judgement = this.#judge.judge(schema, direction, asDoubles(declared))
-      if (typeof judgement !== 'object') break
-      declared = omitted(declared, judgement.undeclared)
-    }
-    return declared
+  areDoubles(schema: Node | undefined, direction: Direction, value: Json): boolean {
+    const fractions = schema === undefined ? [] : withFraction(value)
+    return fractions.some(each => accepts(this.#withDoubles[direction].lower(schema as Node), each) !== false)
   }
 
   #examples(owner: Node, schema: Node | undefined, direction: Direction, isValid: (value: Json) => boolean): Sample[] {
@@ -169,12 +106,6 @@ export class Samples {
   }
 }
 
-const omitted = (value: Json, [key = '', ...path]: readonly string[]): Json => {
-  if (Array.isArray(value)) return value.with(Number(key), omitted(value[Number(key)] as Json, path))
-  const { [key]: inner, ...rest } = value as JsonObject
-  return path.length === 0 ? rest : { ...rest, [key]: omitted(inner as Json, path) }
-}
-
 /** Whether all its integers have 64 bits at most: beyond, there is no type that could hold them. */
 const isExact = (value: Json): boolean => {
   if (typeof value === 'bigint') return BigInt.asIntN(64, value) === value
@@ -190,13 +121,4 @@ const withFraction = (value: Json): Json[] => {
       Array.isArray(value) ? value.with(Number(key), other) : { ...value, [key]: other }
     )
   )
-}
-
-/** As what can hold it: an integer of more than 64 bits is rounded to a double, which may be valid. */
-const asHeld = (value: Json): Json => {
-  // Of a double, the exact value counts, not the digits in which it is written.
-  if (typeof value === 'bigint') return isExact(value) ? value : BigInt(Number(value))
-  if (Array.isArray(value)) return value.map(asHeld)
-  if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, asHeld(each)]))
 }

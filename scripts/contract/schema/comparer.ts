@@ -203,7 +203,7 @@ export class SchemaComparer {
   #lowerer(side: 'before' | 'after', direction: Direction, view: View, hasBytes: boolean): Lowerer {
     const key = `${side} ${direction} ${view} ${hasBytes}`
     const lowerer =
-      this.#lowerings.get(key) ?? new Lowerer(this.#documents[side], this.#solver, direction, view, hasBytes)
+      this.#lowerings.get(key) ?? new Lowerer(this.#documents[side], this.#solver, direction, view, { hasBytes })
     this.#lowerings.set(key, lowerer)
     return lowerer
   }

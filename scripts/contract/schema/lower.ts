@@ -21,6 +21,8 @@ export class Lowerer implements Lowering {
   readonly view: View
   /** Whether values may be bytes as they are, which OpenAPI 3.0 and 3.1 describe differently. */
   readonly #hasBytes: boolean
+  /** Whether formats of numbers are ignored: most programs hold a `number` as a double, whatever its format. */
+  readonly #hasDoubles: boolean
   readonly #wholes = new Map<Node, Schema>()
   readonly #sent = new Map<Node, Schema>()
   readonly #declared: Declared
@@ -30,12 +32,19 @@ export class Lowerer implements Lowering {
   readonly #circles = new Map<ReadonlySet<Node>, Map<string, Schema>>()
   readonly #deferred: (() => void)[] = []
 
-  constructor(document: OpenApiDocument, solver: Solver, direction: Direction, view: View, hasBytes = false) {
+  constructor(
+    document: OpenApiDocument,
+    solver: Solver,
+    direction: Direction,
+    view: View,
+    { hasBytes = false, hasDoubles = false } = {}
+  ) {
     this.document = document
     this.solver = solver
     this.direction = direction
     this.view = view
     this.#hasBytes = hasBytes
+    this.#hasDoubles = hasDoubles
     this.#loops = new Loops(this)
     this.#declared = new Declared(this, (keyword, variant, hidden) =>
       tagged(this, keyword, variant, this.#part(variant.node, hidden))
@@ -155,7 +164,9 @@ export class Lowerer implements Lowering {
     if (!isObject(value) || (this.#hasBytes && isBytes(value))) return {}
     const { version } = this.document
     const rest = this.#references(node, value, context)
-    const add: AddAssertion = (keywords, more) => rest.push({ id: 0, keywords, origin: node, ...more })
+    const add: AddAssertion = (keywords, more) => {
+      if (!this.#hasDoubles || more?.isFormat !== true) rest.push({ id: 0, keywords, origin: node, ...more })
+    }
     const { types, isInteger, unknownTypes } = typesOf(value, version)
     return compact({
       types,

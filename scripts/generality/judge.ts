@@ -1,21 +1,17 @@
 import type { ValidateFunction } from 'ajv/dist/2020.js'
-import type { OpenApiDocument } from '../../document/document.ts'
-import { isObject, type Json, type JsonObject } from '../../document/json.ts'
-import type { Node } from '../../document/node.ts'
-import { asDoubles, holdsBigint, newAjv } from '../schema/ajv.ts'
-import { Lowerer } from '../schema/lower.ts'
-import { Solver } from '../schema/solve.ts'
-import { isNull, survey } from '../schema/survey.ts'
-
-export type Direction = 'request' | 'response'
+import { asDoubles, holdsBigint, newAjv } from '../contract/schema/ajv.ts'
+import { Lowerer } from '../contract/schema/lower.ts'
+import type { Direction } from '../contract/schema/schema.ts'
+import { Solver } from '../contract/schema/solve.ts'
+import { isNull, survey } from '../contract/schema/survey.ts'
+import type { OpenApiDocument } from '../document/document.ts'
+import { isObject, type Json, type JsonObject } from '../document/json.ts'
+import type { Node } from '../document/node.ts'
 
 /** Refers to the target of a reference, without hidden properties; all other schemas are written where they are. */
 type Target = (node: Node, hidden: Hidden) => JsonObject
 /** The names of properties that do not occur in a direction, whichever of the schemas of a value says so. */
 type Hidden = ReadonlySet<string>
-
-/** Undefined if Ajv cannot tell: it rounds large integers, and its stack is limited. */
-export type Judgement = 'valid' | 'invalid' | { undeclared: string[] } | undefined
 
 /**
  * Ajv on a contract's schemas as they are written: it shares nothing with what the generator compiles of them. In
@@ -38,17 +34,13 @@ export class Judge {
     }
   }
 
-  judge(schema: Node, direction: Direction, value: Json): Judgement {
+  /** Whether a value is valid; undefined if Ajv cannot tell: it rounds large integers, and its stack is limited. */
+  judge(schema: Node, direction: Direction, value: Json): boolean | undefined {
     if (holdsBigint(value)) return undefined
     const id = this.#idOf(schema, `whole-${direction}`)
     const validate = this.#validators.get(id) ?? this.#compile(id, schema, direction)
     this.#validators.set(id, validate)
-    if (validate === 'too dense') return undefined
-    if (validate(value)) return 'valid'
-    const [error] = validate.errors ?? []
-    const name = error?.keyword === 'unevaluatedProperties' ? error.params.unevaluatedProperty : undefined
-    if (error === undefined || name === undefined) return 'invalid'
-    return { undeclared: [...keysOf(error.instancePath), name] }
+    return validate === 'too dense' ? undefined : validate(value)
   }
 
   #compile(id: string, schema: Node, direction: Direction): ValidateFunction | 'too dense' {
@@ -172,9 +164,3 @@ const bounds = [
   ['minimum', 'exclusiveMinimum'],
   ['maximum', 'exclusiveMaximum']
 ] as const
-
-const keysOf = (pointer: string) =>
-  pointer
-    .split('/')
-    .slice(1)
-    .map(key => key.replaceAll('~1', '/').replaceAll('~0', '~'))
