@@ -1,9 +1,8 @@
 import type { OpenApiDocument } from '../../document/document.ts'
 import { declaredAs, type Operation, operationsOf } from '../routes/operations.ts'
 import { textOf } from '../routes/parameters.ts'
-import { namedType } from './bodies.ts'
 import { type ExampleResponse, exampleResponder, successOf } from './example-responses.ts'
-import { type Reply, repliesOf } from './replies.ts'
+import { namedType, type Reply, repliesOf } from './replies.ts'
 import { Samples } from './samples.ts'
 
 /** Responses that fit a contract: its examples, and where it has none that fits, values made from its schemas. */

@@ -1,9 +1,8 @@
 import type { OpenApiDocument } from '../../document/document.ts'
 import type { Json } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
-import { contentsOf, type Operation } from '../routes/operations.ts'
+import { contentsOf, essenceOf, isJsonType, type Operation } from '../routes/operations.ts'
 import { textOf } from '../routes/parameters.ts'
-import { bodyText } from './bodies.ts'
 import type { Sample, Samples } from './samples.ts'
 
 /** What a handler returns, and the client should get. */
@@ -41,15 +40,30 @@ export const repliesOf = (
     return contents.flatMap(([type, node]) =>
       (which === 'drawn' ? samples.drawn(node) : samples.valid(node, 'response'))
         .flatMap(({ value, example }: Sample): Reply[] => {
-          const body = bodyText(type, value, node)
+          const sent = sentAs(type, node)
           // What is neither JSON nor a text has no form in which it could be compared.
-          if (body === undefined || body.isForm || body.value !== value) return []
-          return [{ status, headers, type: body.contentType, body: value, ...(example !== undefined && { example }) }]
+          if (!isJsonType(essenceOf(sent)) && (typeof value !== 'string' || isForm(sent))) return []
+          return [{ status, headers, type: sent, body: value, ...(example !== undefined && { example }) }]
         })
         .slice(0, mostReplies)
     )
   })
 }
+
+/** The media type that a value is sent as: a range stands for JSON, or for bytes if its schema describes no value. */
+export const sentAs = (mediaType: string, media: Node): string =>
+  isRange(essenceOf(mediaType)) && isBytes(media.get('schema')) ? 'application/octet-stream' : namedType(mediaType)
+
+export const namedType = (mediaType: string): string =>
+  isRange(mediaType) ? 'application/json' : mediaType.replace('/*', '/plain')
+
+const isRange = (mediaType: string) => mediaType === '*/*' || mediaType === 'application/*'
+const isForm = (mediaType: string) => /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(mediaType)
+
+const isBytes = (schema: Node | undefined): boolean =>
+  schema === undefined ||
+  schema.get('format')?.value === 'binary' ||
+  schema.entries().every(([keyword]) => keyword === 'description' || keyword.startsWith('x-'))
 
 /** One that no other response declares, for a range and `default`. */
 const statusFor = (key: string, { responses }: Operation): number => {

@@ -1,7 +1,8 @@
-import { isObject, type Json, jsonText } from '../../document/json.ts'
-import type { Node } from '../../document/node.ts'
-import { essenceOf, isJsonType } from '../routes/operations.ts'
-import { queryTexts, textOf } from '../routes/parameters.ts'
+import { essenceOf, isJsonType } from '../contract/routes/operations.ts'
+import { queryTexts, textOf } from '../contract/routes/parameters.ts'
+import { sentAs } from '../contract/samples/replies.ts'
+import { isObject, type Json, jsonText } from '../document/json.ts'
+import type { Node } from '../document/node.ts'
 
 /** A body as it is sent. */
 export interface BodyText {
@@ -16,29 +17,16 @@ export interface BodyText {
 /** A body in a media type, with its Media Type Object; undefined if the type cannot express the value. */
 export const bodyText = (mediaType: string, value: Json, media: Node): BodyText | undefined => {
   const type = essenceOf(mediaType)
-  const contentType = namedType(mediaType)
-  const isRange = type === '*/*' || type === 'application/*'
-  if (isRange && isBytes(media.get('schema')))
-    return { contentType: 'application/octet-stream', text: textOf(value), value: textOf(value) }
-  if (isJsonType(type) || isRange) return { contentType, text: jsonText(value), value }
   if (type === 'application/x-www-form-urlencoded' || type === 'multipart/form-data') {
     if (!isObject(value) || !isExpressible(value)) return undefined
     return type === 'multipart/form-data' ? multipart(value, media) : urlencoded(value, media)
   }
+  const contentType = sentAs(mediaType, media)
+  if (isJsonType(essenceOf(contentType))) return { contentType, text: jsonText(value), value }
   // Whatever the schema says, it is a text to the service.
-  const text = typeof value === 'string' ? value : '<any/>'
+  const text = typeof value === 'string' ? value : contentType === 'application/octet-stream' ? textOf(value) : '<any/>'
   return { contentType, text, value: text }
 }
-
-/** Whether the schema of any media type describes no value: then it may be any bytes. */
-const isBytes = (schema: Node | undefined): boolean =>
-  schema === undefined ||
-  schema.get('format')?.value === 'binary' ||
-  schema.entries().every(([keyword]) => keyword === 'description' || keyword.startsWith('x-'))
-
-/** A range stands for JSON. */
-export const namedType = (mediaType: string): string =>
-  mediaType === '*/*' || mediaType === 'application/*' ? 'application/json' : mediaType.replace('/*', '/plain')
 
 /** No form has a text for null, or for what is empty, and names in brackets cannot contain any. */
 export const isExpressible = (value: Json): boolean => {
