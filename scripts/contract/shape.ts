@@ -25,7 +25,7 @@ const any: Shape = { is: ['object', 'list', 'text', 'number', 'boolean'] }
 const fields = (names: readonly string[], shape: Expected): Readonly<Record<string, Expected>> =>
   Object.fromEntries(names.map(name => [name, shape]))
 
-const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
+export const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
 const counts = ['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties']
 const inner = ['not', 'if', 'then', 'else', 'contains', 'propertyNames', 'additionalProperties']
 

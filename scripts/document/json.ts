@@ -10,6 +10,25 @@ export const isObject = (value: unknown): value is JsonObject =>
 /** The entries of an object; empty for any other value. */
 export const entriesOf = (value: Json | undefined): [string, Json][] => (isObject(value) ? Object.entries(value) : [])
 
+/** Whether the value, or a part of it at any depth, is meant. */
+export const holds = (value: Json, isMeant: (part: Json) => boolean): boolean =>
+  isMeant(value) ||
+  (typeof value === 'object' && value !== null && Object.values(value).some(each => holds(each, isMeant)))
+
+/** The object or list with another entry or item. */
+export const withPart = (whole: Json[] | JsonObject, key: string, part: Json): Json =>
+  Array.isArray(whole) ? whole.with(Number(key), part) : { ...whole, [key]: part }
+
+/** The value once for each scalar in it for which there is another, with that in its place. */
+export const withOther = (value: Json, other: (scalar: Json) => Json | undefined): Json[] => {
+  if (typeof value === 'object' && value !== null)
+    return Object.entries(value).flatMap(([key, each]) =>
+      withOther(each, other).map(part => withPart(value, key, part))
+    )
+  const instead = other(value)
+  return instead === undefined ? [] : [instead]
+}
+
 /** Sets an own property, even `__proto__`, which an assignment would not. */
 export const put = (object: object, key: string, value: unknown) =>
   Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true })

@@ -1,3 +1,4 @@
+import { serializationOf } from '../contract/changes/serialization.ts'
 import { essenceOf, isJsonType } from '../contract/routes/operations.ts'
 import { queryTexts, textOf } from '../contract/routes/parameters.ts'
 import { sentAs } from '../contract/samples/replies.ts'
@@ -57,11 +58,8 @@ const isStructure = (value: Json): boolean =>
 const urlencoded = (value: { [name: string]: Json }, media: Node): BodyText => {
   const pairs = Object.entries(value).flatMap(([name, each]) => {
     const encoding = media.get('encoding')?.get(name)
-    const style = encoding?.get('style')?.value
-    const explode = encoding?.get('explode')?.value
-    const isStyled = style !== undefined || explode !== undefined
-    const how = { style: String(style ?? 'form'), explode: Boolean(explode ?? (style ?? 'form') === 'form') }
-    return queryTexts({ name, ...how, isJson: !isStyled && isStructure(each) }, each)
+    const isStyled = encoding?.get('style') !== undefined || encoding?.get('explode') !== undefined
+    return queryTexts({ name, ...serializationOf(encoding, 'query'), isJson: !isStyled && isStructure(each) }, each)
   })
   return { contentType: 'application/x-www-form-urlencoded', text: pairs.join('&'), value, isForm: true }
 }

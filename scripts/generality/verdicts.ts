@@ -12,7 +12,7 @@ import { textOf } from '../contract/routes/parameters.ts'
 import type { Reply } from '../contract/samples/replies.ts'
 import { canonical } from '../contract/schema/schema.ts'
 import type { OpenApiDocument } from '../document/document.ts'
-import { isObject, type Json, jsonText } from '../document/json.ts'
+import { holds, isObject, type Json, jsonText, withOther } from '../document/json.ts'
 import type { JudgedSamples } from './judged-samples.ts'
 import { type Call, isOfHttp, type WrongCall } from './requests.ts'
 
@@ -145,19 +145,11 @@ const parameterIn = (input: Record<string, unknown>, { in: place, name }: Parame
   return key === undefined ? undefined : part[key]
 }
 
-/** The value with each text in it replaced by another one. */
-const withOtherTexts = (value: Json): Json[] => {
-  if (typeof value === 'string') return ['any text that names something']
-  if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([key, each]) =>
-    withOtherTexts(each).map(other =>
-      Array.isArray(value) ? value.with(Number(key), other) : { ...value, [key]: other }
-    )
-  )
-}
+/** The value with each text in it, in turn, replaced by another one. */
+const withOtherTexts = (value: Json): Json[] =>
+  withOther(value, each => (typeof each === 'string' ? 'any text that names something' : undefined))
 
-const hasText = (value: Json): boolean =>
-  typeof value === 'object' && value !== null ? Object.values(value).some(hasText) : typeof value === 'string'
+const hasText = (value: Json): boolean => holds(value, each => typeof each === 'string')
 
 /** Whether a message names a property or parameter; of variants, none of which fits, only the whole is named. */
 const names = (payload: string, name: string): boolean =>

@@ -1,5 +1,6 @@
 import type { OpenApiDocument } from '../../document/document.ts'
 import type { Node } from '../../document/node.ts'
+import { methods } from '../shape.ts'
 
 /** A request that can be made: an operation by clients, a webhook or callback by the server. */
 export interface Operation {
@@ -16,8 +17,6 @@ export interface Operation {
   /** The operation that a callback belongs to. */
   owner: Operation | undefined
 }
-
-const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
 
 /** The operations of path items, in the contract's order. */
 export const operationsOf = (

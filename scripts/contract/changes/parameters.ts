@@ -4,6 +4,7 @@ import { isSet, textAt } from './attributes.ts'
 import { compareField, type Field } from './contents.ts'
 import { compareDefaults, defaultOf } from './defaults.ts'
 import type { Operation } from './operation.ts'
+import { isReserved } from './serialization.ts'
 import type { Site } from './site.ts'
 
 interface Parameter extends Field {
@@ -35,9 +36,6 @@ export const compareParameters = (site: Site, before: Operation, after: Operatio
   }
 }
 
-// OpenAPI ignores these as parameters (3.1.1, 4.8.12.2): they are described elsewhere in the contract.
-const reserved = new Set(['accept', 'content-type', 'authorization'])
-
 const parametersOf = (document: OpenApiDocument, operation: Operation): Map<string, Parameter> => {
   const listed = (holder: Node): Parameter[] =>
     (holder.get('parameters')?.items() ?? []).map(reference => {
@@ -48,7 +46,7 @@ const parametersOf = (document: OpenApiDocument, operation: Operation): Map<stri
     })
   return new Map(
     [...listed(operation.item), ...listed(operation.node)]
-      .filter(({ location, name }) => location !== 'header' || !reserved.has(name.toLowerCase()))
+      .filter(({ location, name }) => !isReserved(location, name))
       .map(each => [keyOf(each, operation), each])
   )
 }

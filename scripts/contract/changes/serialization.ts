@@ -10,6 +10,10 @@ interface Serialization {
   explode: boolean
 }
 
+/** Whether OpenAPI ignores it as a parameter (3.1.1, 4.8.12.2): it is described elsewhere in the contract. */
+export const isReserved = (location: string, name: string): boolean =>
+  location === 'header' && ['accept', 'content-type', 'authorization'].includes(name.toLowerCase())
+
 const defaultStyles: Record<string, string> = { path: 'simple', header: 'simple', query: 'form', cookie: 'form' }
 
 export const serializationOf = (node: Node | undefined, location: string): Serialization => {

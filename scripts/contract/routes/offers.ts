@@ -1,5 +1,5 @@
 import type { OpenApiDocument } from '../../document/document.ts'
-import { isObject, type Json, jsonText } from '../../document/json.ts'
+import { holds, isObject, type Json, jsonText } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
 import { accepts } from '../schema/accepts.ts'
 import { valuesOf } from '../schema/assertions.ts'
@@ -121,9 +121,7 @@ export class Offers {
 }
 
 /** The meaning of a string may depend on more than its schema. */
-const holdsText = (value: Json): boolean =>
-  typeof value === 'string' ||
-  (Array.isArray(value) ? value.some(holdsText) : isObject(value) && Object.values(value).some(holdsText))
+const holdsText = (value: Json): boolean => holds(value, each => typeof each === 'string')
 
 const textFor = ({ isJson }: Parameter, value: Json): string =>
   isJson ? jsonText(value) : [value].flat().map(textOf).join()

@@ -1,5 +1,8 @@
 import type { OpenApiDocument } from '../../document/document.ts'
 import type { Node } from '../../document/node.ts'
+import { isSet } from '../changes/attributes.ts'
+import { isReserved, serializationOf } from '../changes/serialization.ts'
+import { methods } from '../shape.ts'
 
 /** An operation as clients see it: merged with its path item, and with every `$ref` resolved. */
 export interface Operation {
@@ -30,8 +33,6 @@ export interface Parameter {
   schema: Node | undefined
 }
 
-const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
-
 /** In the contract's order. */
 export const operationsOf = (document: OpenApiDocument): Operation[] =>
   (document.root.get('paths')?.entries() ?? [])
@@ -54,7 +55,7 @@ const operationOf = (document: OpenApiDocument, path: string, item: Node, method
     path,
     node,
     parameters: parametersOf(document, item, node),
-    body: body && { required: body.get('required')?.value === true, content: contentOf(document, body) },
+    body: body && { required: isSet(body, 'required'), content: contentOf(document, body) },
     responses: new Map(
       (node.get('responses')?.entries() ?? [])
         .filter(([status]) => !status.startsWith('x-'))
@@ -80,29 +81,23 @@ export const essenceOf = (mediaType: string): string => mediaType.split(';', 1)[
 
 export const isJsonType = (mediaType: string): boolean => /^(?:application|text)\/json$|\+json$/.test(mediaType)
 
-// OpenAPI ignores these as parameters (Parameter Object).
-const reserved = ['accept', 'content-type', 'authorization']
-
 const parametersOf = (document: OpenApiDocument, item: Node, operation: Node): Parameter[] => {
   const byName = new Map<string, Parameter>()
   for (const reference of [item, operation].flatMap(each => each.get('parameters')?.items() ?? [])) {
     const parameter = parameterOf(document, document.resolve(reference))
-    if (parameter.in === 'header' && reserved.includes(parameter.name.toLowerCase())) continue
-    byName.set(`${parameter.in} ${parameter.name}`, parameter)
+    if (!isReserved(parameter.in, parameter.name)) byName.set(`${parameter.in} ${parameter.name}`, parameter)
   }
   return [...byName.values()]
 }
 
 const parameterOf = (document: OpenApiDocument, node: Node): Parameter => {
   const where = String(node.get('in')?.value) as Parameter['in']
-  const style = String(node.get('style')?.value ?? (where === 'query' || where === 'cookie' ? 'form' : 'simple'))
   const [content] = contentOf(document, node)
   return {
     name: String(node.get('name')?.value),
     in: where,
-    required: where === 'path' || node.get('required')?.value === true,
-    style,
-    explode: Boolean(node.get('explode')?.value ?? style === 'form'),
+    required: where === 'path' || isSet(node, 'required'),
+    ...serializationOf(node, where),
     isJson: content !== undefined && isJsonType(content[0]),
     node,
     schema: content === undefined ? node.get('schema') : content[1].get('schema')

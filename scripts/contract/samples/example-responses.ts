@@ -5,6 +5,7 @@ import { examplesOf } from '../routes/examples.ts'
 import { contentsOf, essenceOf, isJsonType, type Operation, operationsOf } from '../routes/operations.ts'
 import { simpleValues } from '../routes/simple-values.ts'
 import { accepts } from '../schema/accepts.ts'
+import { requiredHeaders } from './replies.ts'
 import { Samples } from './samples.ts'
 
 /** How an operation responds if it succeeds. */
@@ -42,14 +43,8 @@ export const exampleResponder = (document: OpenApiDocument, samples: Samples) =>
   return (operation: Operation, key: string, accepted?: readonly string[]): ExampleResponse | undefined => {
     const response = operation.responses.get(key)
     if (response === undefined) return undefined
-    const headers: Record<string, Json> = {}
-    for (const [name, each] of response.get('headers')?.entries() ?? []) {
-      const header = document.resolve(each)
-      if (header.get('required')?.value !== true || name.toLowerCase() === 'content-type') continue
-      const value = valueFor(header)
-      if (value === undefined) return undefined
-      headers[name] = value
-    }
+    const headers = requiredHeaders(document, response, valueFor)
+    if (headers === undefined) return undefined
     const operationId = String(operation.node.get('operationId')?.value)
     const base = { operationId, status: Number(key.replace('XX', '00').replace('default', '200')), headers }
     const all = contentsOf(document, response)

@@ -1,6 +1,7 @@
 import type { OpenApiDocument } from '../../document/document.ts'
 import type { Json } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
+import { isSet } from '../changes/attributes.ts'
 import { contentsOf, essenceOf, isJsonType, type Operation } from '../routes/operations.ts'
 import { textOf } from '../routes/parameters.ts'
 import type { Sample, Samples } from './samples.ts'
@@ -29,11 +30,15 @@ export const repliesOf = (
 ): Reply[] => {
   // Any status without a body is assumed.
   if (operation.responses.size === 0) return [{ status: 200, headers: {} }]
+  const headerValue = (header: Node) => {
+    const found = samples.valid(header, 'response').find(({ value }) => /^[!-~]+$/.test(textOf(value)))
+    return found && (typeof found.value === 'number' ? found.value : textOf(found.value))
+  }
   // The service sends only final responses.
   return [...operation.responses].flatMap(([key, response]) => {
     if (key.startsWith('1')) return []
     const status = statusFor(key, operation)
-    const headers = requiredHeaders(document, samples, response)
+    const headers = requiredHeaders(document, response, headerValue)
     if (headers === undefined) return []
     const contents = contentsOf(document, response)
     if (contents.length === 0 || status === 204 || status === 304) return [{ status, headers }]
@@ -74,14 +79,18 @@ const statusFor = (key: string, { responses }: Operation): number => {
 }
 
 /** Undefined if there is no value for one of them. */
-const requiredHeaders = (document: OpenApiDocument, samples: Samples, response: Node) => {
-  const headers: Record<string, string | number> = {}
+export const requiredHeaders = <T>(
+  document: OpenApiDocument,
+  response: Node,
+  valueFor: (header: Node) => T | undefined
+) => {
+  const headers: Record<string, T> = {}
   for (const [name, reference] of response.get('headers')?.entries() ?? []) {
     const header = document.resolve(reference)
-    if (header.get('required')?.value !== true || name.toLowerCase() === 'content-type') continue
-    const found = samples.valid(header, 'response').find(({ value }) => /^[!-~]+$/.test(textOf(value)))
-    if (found === undefined) return undefined
-    headers[name] = typeof found.value === 'number' ? found.value : textOf(found.value)
+    if (!isSet(header, 'required') || name.toLowerCase() === 'content-type') continue
+    const value = valueFor(header)
+    if (value === undefined) return undefined
+    headers[name] = value
   }
   return headers
 }

@@ -1,5 +1,5 @@
 import type { OpenApiDocument } from '../../document/document.ts'
-import type { Json } from '../../document/json.ts'
+import { holds, type Json, withOther } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
 import { examplesOf } from '../routes/examples.ts'
 import { randomNumbers } from '../routes/random.ts'
@@ -82,12 +82,12 @@ export class Samples {
   /** A `format` that the contract check does not know is an annotation. */
   isValid(schema: Node | undefined, direction: Direction, value: Json): boolean {
     const verdict = accepts(this.#lowered(schema, direction), value)
-    return verdict !== false && isExact(value) && !this.areDoubles(schema, direction, value)
+    return verdict !== false && !holds(value, isTooLarge) && !this.areDoubles(schema, direction, value)
   }
 
   /** Whether large integers are where fractions are valid, too: doubles, which cannot hold them. */
   areDoubles(schema: Node | undefined, direction: Direction, value: Json): boolean {
-    const fractions = schema === undefined ? [] : withFraction(value)
+    const fractions = schema === undefined ? [] : withOther(value, each => (typeof each === 'bigint' ? 1.5 : undefined))
     return fractions.some(each => accepts(this.#withDoubles[direction].lower(schema as Node), each) !== false)
   }
 
@@ -106,19 +106,5 @@ export class Samples {
   }
 }
 
-/** Whether all its integers have 64 bits at most: beyond, there is no type that could hold them. */
-const isExact = (value: Json): boolean => {
-  if (typeof value === 'bigint') return BigInt.asIntN(64, value) === value
-  return typeof value !== 'object' || value === null || Object.values(value).every(isExact)
-}
-
-/** The value with each of its large integers, in turn, as a fraction. */
-const withFraction = (value: Json): Json[] => {
-  if (typeof value === 'bigint') return [1.5]
-  if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([key, each]) =>
-    withFraction(each).map(other =>
-      Array.isArray(value) ? value.with(Number(key), other) : { ...value, [key]: other }
-    )
-  )
-}
+/** An integer of more than 64 bits: there is no type that could hold it. */
+const isTooLarge = (value: Json) => typeof value === 'bigint' && BigInt.asIntN(64, value) !== value

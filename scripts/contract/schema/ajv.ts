@@ -1,6 +1,6 @@
 import { Ajv2020, type Options } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { isObject, type Json } from '../../document/json.ts'
+import { holds, isObject, type Json } from '../../document/json.ts'
 import { regexOf } from '../../document/regular-expression.ts'
 import { moreFormats } from './formats.ts'
 
@@ -27,8 +27,7 @@ export const newAjv = (options: Options = {}): Ajv2020 =>
   )
 
 /** Whether it has an integer that Ajv would round. */
-export const holdsBigint = (value: Json): boolean =>
-  typeof value === 'bigint' || (typeof value === 'object' && value !== null && Object.values(value).some(holdsBigint))
+export const holdsBigint = (value: Json): boolean => holds(value, each => typeof each === 'bigint')
 
 /** The value with such integers rounded. */
 export const asDoubles = (value: Json): Json => {

@@ -1,4 +1,4 @@
-import type { Json } from '../../document/json.ts'
+import { type Json, type JsonObject, withPart } from '../../document/json.ts'
 import { accepts } from './accepts.ts'
 import { assertionsOf } from './assertions.ts'
 import type { Found } from './found.ts'
@@ -202,11 +202,8 @@ export const readingsOf = (value: Json, hasLists: boolean): Json[] => {
     (wholes, [key, each]) => {
       const readings = readingsOf(each, hasLists && !Array.isArray(value))
       if (wholes.length * readings.length > maxReadings) return wholes
-      return wholes.flatMap(whole => readings.map(reading => withPart(whole as object, key, reading)))
+      return wholes.flatMap(whole => readings.map(reading => withPart(whole as Json[] | JsonObject, key, reading)))
     },
     [value]
   )
 }
-
-const withPart = (whole: object, key: string, part: Json): Json =>
-  Array.isArray(whole) ? whole.with(Number(key), part) : { ...whole, [key]: part }
