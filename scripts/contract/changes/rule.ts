@@ -32,14 +32,14 @@ export interface Example {
 
 export type Rules<Id extends string = string> = Record<Id, Rule>
 
-/** A rule about what is sent. */
-export const wire = (level: Level, title: string, why: string, example: Example): Rule => ({
-  title,
-  level,
-  category: 'wire',
-  why,
-  example
-})
+/** Makes rules about what is sent. */
+const wire =
+  (level: Level) =>
+  (title: string, why: string, example: Example): Rule => ({ title, level, category: 'wire', why, example })
+
+export const breaking = wire('breaking')
+export const compatible = wire('compatible')
+export const undecided = wire('undecided')
 
 /** A rule about the names in generated code. */
 export const sdk = (title: string, why: string, example: Example): Rule => ({

@@ -1,5 +1,5 @@
 import type { Direction } from '../schema/schema.ts'
-import { type Example, prefixed, type Rule, type Rules, wire } from './rule.ts'
+import { breaking, compatible, type Example, prefixed, type Rule, type Rules, undecided } from './rule.ts'
 
 /** A part of a message in the examples: where it is, and its YAML with given attributes. */
 interface Subject {
@@ -33,32 +33,15 @@ const presenceInRequests = ({ noun, in: frame, write, base }: Subject) => {
   const example = (before: string, after: string): Example => ({ in: frame, before, after })
   const [optional, required] = [write(base), write(`required: true, ${base}`)]
   return {
-    added: wire(
-      'compatible',
-      `A new ${noun} is optional`,
-      'Clients that do not know it omit it.',
-      example('', optional)
-    ),
-    'added-required': wire(
-      'breaking',
+    added: compatible(`A new ${noun} is optional`, 'Clients that do not know it omit it.', example('', optional)),
+    'added-required': breaking(
       `A new ${noun} is required`,
       'Clients do not send what they do not know.',
       example('', required)
     ),
-    removed: wire(
-      'breaking',
-      `A ${noun} was removed`,
-      'Clients send it, and may be rejected for it.',
-      example(optional, '')
-    ),
-    'became-required': wire(
-      'breaking',
-      `A ${noun} became required`,
-      'Some clients omit it.',
-      example(optional, required)
-    ),
-    'became-optional': wire(
-      'compatible',
+    removed: breaking(`A ${noun} was removed`, 'Clients send it, and may be rejected for it.', example(optional, '')),
+    'became-required': breaking(`A ${noun} became required`, 'Some clients omit it.', example(optional, required)),
+    'became-optional': compatible(
       `A ${noun} became optional`,
       'Clients can still send it.',
       example(required, optional)
@@ -71,25 +54,23 @@ const presenceInResponses = ({ noun, in: frame, write, base }: Subject) => {
   const example = (before: string, after: string): Example => ({ in: frame, before, after })
   const [optional, required] = [write(base), write(`required: true, ${base}`)]
   return {
-    added: wire('compatible', `A ${noun} is new`, 'Clients ignore what they do not know.', example('', optional)),
-    unexpected: wire('breaking', `A ${noun} is new, and clients are strict`, 'With --strict, clients ignore nothing.', {
+    added: compatible(`A ${noun} is new`, 'Clients ignore what they do not know.', example('', optional)),
+    unexpected: breaking(`A ${noun} is new, and clients are strict`, 'With --strict, clients ignore nothing.', {
       ...example('', optional),
       strict: true
     }),
-    removed: wire('breaking', `A required ${noun} was removed`, 'Clients rely on it.', example(required, '')),
-    'optional-removed': wire(
-      'compatible',
+    removed: breaking(`A required ${noun} was removed`, 'Clients rely on it.', example(required, '')),
+    'optional-removed': compatible(
       `An optional ${noun} was removed`,
       'Clients cannot rely on it anyway.',
       example(optional, '')
     ),
-    'became-required': wire(
-      'compatible',
+    'became-required': compatible(
       `A ${noun} became required`,
       'More is promised than before.',
       example(optional, required)
     ),
-    'became-optional': wire('breaking', `A ${noun} became optional`, 'Clients rely on it.', example(required, optional))
+    'became-optional': breaking(`A ${noun} became optional`, 'Clients rely on it.', example(required, optional))
   } satisfies Rules
 }
 
@@ -97,14 +78,12 @@ const presenceInResponses = ({ noun, in: frame, write, base }: Subject) => {
 const writing = ({ noun, in: frame, write }: Subject) => {
   const written = (type: string, explode: boolean) => write(`schema: { ${type} }, explode: ${explode}`)
   return {
-    'serialization-changed': wire(
-      'breaking',
-      `A ${noun} is serialized differently`,
-      'Its receiver expects the other form.',
-      { in: frame, before: written('type: object', true), after: written('type: object', false) }
-    ),
-    'serialization-unclear': wire(
-      'undecided',
+    'serialization-changed': breaking(`A ${noun} is serialized differently`, 'Its receiver expects the other form.', {
+      in: frame,
+      before: written('type: object', true),
+      after: written('type: object', false)
+    }),
+    'serialization-unclear': undecided(
       `A ${noun} without a type is serialized differently`,
       'Whether it matters depends on the values.',
       { in: frame, before: written('', true), after: written('', false) }
@@ -117,14 +96,9 @@ const defaults = (noun: string, example: (before: string, after: string) => Exam
   const [twenty, fifty] = ['default: 20', 'default: 50']
   const why = 'Omitting it means the default.'
   return {
-    'default-changed': wire('breaking', `The default of a ${noun} changed`, why, example(twenty, fifty)),
-    'default-removed': wire('breaking', `The default of a ${noun} was removed`, why, example(twenty, '')),
-    'default-added': wire(
-      'compatible',
-      `A default was added to a ${noun}`,
-      'There was none before.',
-      example('', twenty)
-    )
+    'default-changed': breaking(`The default of a ${noun} changed`, why, example(twenty, fifty)),
+    'default-removed': breaking(`The default of a ${noun} was removed`, why, example(twenty, '')),
+    'default-added': compatible(`A default was added to a ${noun}`, 'There was none before.', example('', twenty))
   } satisfies Rules
 }
 
@@ -138,14 +112,12 @@ const usage = ({ noun, in: frame, write, base }: Subject, direction: Direction) 
   }
   return {
     ...defaults(noun, (before, after) => ({ in: frame, before: withDefault(before), after: withDefault(after) })),
-    'reserved-refused': wire(
-      'breaking',
+    'reserved-refused': breaking(
       `A ${noun} may have reserved characters that its receiver expects to be escaped`,
       'Unescaped, they may be misread.',
       flag('allowReserved')
     ),
-    'empty-refused': wire(
-      'breaking',
+    'empty-refused': breaking(
       `A ${noun} may be empty, which its receiver does not expect`,
       'An empty value may be rejected.',
       flag('allowEmptyValue')
@@ -154,7 +126,7 @@ const usage = ({ noun, in: frame, write, base }: Subject, direction: Direction) 
 }
 
 const removedAfterSunset = ({ noun, in: frame, write, base }: Subject): Rule =>
-  wire('compatible', `A ${noun} was removed as announced`, 'Clients were told how long it stays.', {
+  compatible(`A ${noun} was removed as announced`, 'Clients were told how long it stays.', {
     in: frame,
     before: write(`deprecated: true, x-sunset: 2026-11-01, ${base}`),
     after: ''
@@ -172,14 +144,12 @@ const encoding = (attributes: string) => encoded(`encoding: { tags: { ${attribut
 /** For form fields, in a body of `noun`. */
 const formFields = (noun: string, frame: Example['in']) =>
   ({
-    'encoding-serialization-changed': wire(
-      'breaking',
+    'encoding-serialization-changed': breaking(
       `A form field in ${noun} is serialized differently`,
       'Its receiver expects the other form.',
       { in: frame, before: encoding('explode: true'), after: encoding('explode: false') }
     ),
-    'encoding-serialization-unclear': wire(
-      'undecided',
+    'encoding-serialization-unclear': undecided(
       `A form field without a type in ${noun} is serialized differently`,
       'Whether it matters depends on the values.',
       {
@@ -188,14 +158,12 @@ const formFields = (noun: string, frame: Example['in']) =>
         after: encoding('explode: false').replace('type: array', '')
       }
     ),
-    'encoding-type-changed': wire(
-      'breaking',
+    'encoding-type-changed': breaking(
       `A form field in ${noun} has another media type`,
       'What is sent is not what is expected.',
       { in: frame, before: encoding('contentType: image/png'), after: encoding('contentType: image/jpeg') }
     ),
-    'encoding-type-unclear': wire(
-      'undecided',
+    'encoding-type-unclear': undecided(
       `The media type of a form field in ${noun} was added or removed`,
       'Its schema may imply the same one.',
       { in: frame, before: encoding('contentType: image/png'), after: encoded('encoding: {}') }
@@ -214,7 +182,7 @@ export const rulesOfMessages = {
   ...prefixed('request-parameter', presenceInRequests(subjects['request-parameter'])),
   ...prefixed('request-parameter', writing(subjects['request-parameter'])),
   ...prefixed('request-parameter', usage(subjects['request-parameter'], 'request')),
-  'request-parameter-moved': wire('breaking', 'A parameter was moved', 'Clients send it where it was.', {
+  'request-parameter-moved': breaking('A parameter was moved', 'Clients send it where it was.', {
     in: 'operation',
     before: 'parameters: [{ name: limit, in: query, schema: { type: integer } }]',
     after: 'parameters: [{ name: limit, in: header, schema: { type: integer } }]'
@@ -241,23 +209,22 @@ export const rulesOfMessages = {
     }))
   ),
 
-  'request-media-type-added': wire('compatible', 'A request media type was added', 'The others are still accepted.', {
+  'request-media-type-added': compatible('A request media type was added', 'The others are still accepted.', {
     in: 'operation',
     before: oneMedia,
     after: twoMedia
   }),
-  'request-media-type-removed': wire('breaking', 'A request media type was removed', 'Clients send it.', {
+  'request-media-type-removed': breaking('A request media type was removed', 'Clients send it.', {
     in: 'operation',
     before: twoMedia,
     after: oneMedia
   }),
-  'response-media-type-added': wire('breaking', 'A response media type was added', 'Clients cannot read it.', {
+  'response-media-type-added': breaking('A response media type was added', 'Clients cannot read it.', {
     in: 'webhook',
     before: oneMedia,
     after: twoMedia
   }),
-  'response-media-type-offered': wire(
-    'compatible',
+  'response-media-type-offered': compatible(
     'A response media type was added beside those that clients ask for',
     'Clients still get what they ask for.',
     {
@@ -266,7 +233,7 @@ export const rulesOfMessages = {
       after: "responses: { '200': { description: Fine, content: { text/plain: {}, application/json: {} } } }"
     }
   ),
-  'response-media-type-removed': wire('breaking', 'A response media type was removed', 'Clients ask for it.', {
+  'response-media-type-removed': breaking('A response media type was removed', 'Clients ask for it.', {
     in: 'webhook',
     before: twoMedia,
     after: oneMedia
@@ -274,28 +241,22 @@ export const rulesOfMessages = {
   ...prefixed('request', formFields('a request', 'operation')),
   ...prefixed('response', formFields('a webhook', 'webhook')),
 
-  'response-status-added': wire('breaking', 'A status below 400 was added', 'Clients ignore unknown errors only.', {
+  'response-status-added': breaking('A status below 400 was added', 'Clients ignore unknown errors only.', {
     in: 'operation',
     before: statuses('200'),
     after: statuses('200', '202')
   }),
-  'response-status-removed': wire('breaking', 'A status below 400 was removed', 'Clients rely on it.', {
+  'response-status-removed': breaking('A status below 400 was removed', 'Clients rely on it.', {
     in: 'operation',
     before: statuses('200', '202'),
     after: statuses('200')
   }),
-  'response-error-status-added': wire(
-    'compatible',
-    'An error was added',
-    'Clients can read its body, and ignore the status.',
-    {
-      in: 'operation',
-      before: statuses('200', withBody('400', error)),
-      after: statuses('200', withBody('400', error), withBody('409', error))
-    }
-  ),
-  'response-error-status-unlike': wire(
-    'breaking',
+  'response-error-status-added': compatible('An error was added', 'Clients can read its body, and ignore the status.', {
+    in: 'operation',
+    before: statuses('200', withBody('400', error)),
+    after: statuses('200', withBody('400', error), withBody('409', error))
+  }),
+  'response-error-status-unlike': breaking(
     'An error was added whose body is unlike that of other errors',
     'Clients cannot read it.',
     {
@@ -304,23 +265,22 @@ export const rulesOfMessages = {
       after: statuses('200', withBody('400', error), withBody('409', text))
     }
   ),
-  'response-error-status-removed': wire('compatible', 'An error was removed', 'No client relies on it.', {
+  'response-error-status-removed': compatible('An error was removed', 'No client relies on it.', {
     in: 'operation',
     before: statuses('200', '400'),
     after: statuses('200')
   }),
-  'request-status-added': wire('compatible', 'A callback accepts another status', 'The others are still accepted.', {
+  'request-status-added': compatible('A callback accepts another status', 'The others are still accepted.', {
     in: 'callback',
     before: statuses('200'),
     after: statuses('200', '202')
   }),
-  'request-status-removed': wire('breaking', 'A callback no longer accepts a status', 'Clients respond with it.', {
+  'request-status-removed': breaking('A callback no longer accepts a status', 'Clients respond with it.', {
     in: 'callback',
     before: statuses('200', '202'),
     after: statuses('200')
   }),
-  'request-error-status-removed': wire(
-    'compatible',
+  'request-error-status-removed': compatible(
     'A callback no longer declares an error',
     'The caller has to expect errors anyway.',
     { in: 'callback', before: statuses('200', '400'), after: statuses('200') }

@@ -1,4 +1,4 @@
-import { type Example, prefixed, type Rules, sdk, wire } from './rule.ts'
+import { breaking, compatible, type Example, prefixed, type Rules, sdk } from './rule.ts'
 
 const pets = "/pets: { get: { responses: { '200': { description: All } } } }"
 const pet = (id: string, more = '') =>
@@ -13,44 +13,37 @@ const existence = (
   removed: string,
   { in: frame, write }: { in: Example['in']; write: (operation: string) => string }
 ) => ({
-  added: wire('compatible', `A ${noun} was added`, 'No client expects it yet.', {
+  added: compatible(`A ${noun} was added`, 'No client expects it yet.', {
     in: frame,
     before: '',
     after: write('{}')
   }),
-  removed: wire('breaking', removed, 'Clients rely on it.', { in: frame, before: write('{}'), after: '' }),
-  'removed-after-sunset': wire(
-    'compatible',
-    `A ${noun} was removed as announced`,
-    'Clients were told how long it stays.',
-    {
-      in: frame,
-      before: write('{ deprecated: true, x-sunset: 2026-11-01 }'),
-      after: ''
-    }
-  )
+  removed: breaking(removed, 'Clients rely on it.', { in: frame, before: write('{}'), after: '' }),
+  'removed-after-sunset': compatible(`A ${noun} was removed as announced`, 'Clients were told how long it stays.', {
+    in: frame,
+    before: write('{ deprecated: true, x-sunset: 2026-11-01 }'),
+    after: ''
+  })
 })
 
 /** Rules about which operations there are, for whom, where, and under which names. */
 export const rulesOfOperations = {
-  'operation-added': wire('compatible', 'An operation was added', 'No client calls it yet.', {
+  'operation-added': compatible('An operation was added', 'No client calls it yet.', {
     in: 'document',
     before: `paths: { ${pets} }`,
     after: `paths: { ${pets}, ${pet('id')} }`
   }),
-  'operation-removed': wire(
-    'breaking',
+  'operation-removed': breaking(
     'An operation was removed',
     'Clients call it, and were not told of its removal in time.',
     { in: 'document', before: `paths: { ${pets}, ${pet('id')} }`, after: `paths: { ${pets} }` }
   ),
-  'operation-moved': wire('breaking', 'An operation has another method or path', 'Clients call it where it was.', {
+  'operation-moved': breaking('An operation has another method or path', 'Clients call it where it was.', {
     in: 'document',
     before: "paths: { /pets: { get: { operationId: listPets, responses: { '200': { description: All } } } } }",
     after: "paths: { /animals: { get: { operationId: listPets, responses: { '200': { description: All } } } } }"
   }),
-  'operation-removed-after-sunset': wire(
-    'compatible',
+  'operation-removed-after-sunset': compatible(
     'An operation was removed as announced',
     'Clients were told how long it stays.',
     {
@@ -77,11 +70,7 @@ export const rulesOfOperations = {
   'schema-renamed': sdk(
     'A component schema was renamed',
     'Generated code names types after it; what is sent is the same.',
-    {
-      in: 'document',
-      before: schemaInUse('Pet'),
-      after: schemaInUse('Animal')
-    }
+    { in: 'document', before: schemaInUse('Pet'), after: schemaInUse('Animal') }
   ),
   'schema-removed': sdk(
     'A component schema was removed',
@@ -98,12 +87,12 @@ export const rulesOfOperations = {
     'callback',
     existence('callback', 'A callback was removed, or has another URL', { in: 'operation', write: callback })
   ),
-  'server-added': wire('compatible', 'A server was added', 'The others remain.', {
+  'server-added': compatible('A server was added', 'The others remain.', {
     in: 'document',
     before: 'servers: [{ url: https://a.example/v1 }]',
     after: 'servers: [{ url: https://b.example/v1 }, { url: https://a.example/v1 }]'
   }),
-  'server-removed': wire('breaking', 'A server was removed', 'Clients use its URL.', {
+  'server-removed': breaking('A server was removed', 'Clients use its URL.', {
     in: 'document',
     before: 'servers: [{ url: https://a.example/v1 }, { url: https://b.example/v1 }]',
     after: 'servers: [{ url: https://a.example/v1 }]'

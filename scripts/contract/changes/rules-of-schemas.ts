@@ -1,5 +1,5 @@
 import type { SchemaRule, SubjectName, SubjectRule } from '../schema/schema-rules.ts'
-import { type Example, type Rule, type Rules, wire } from './rule.ts'
+import { breaking, compatible, type Example, type Rule, type Rules, undecided } from './rule.ts'
 
 /** What a schema says about a subject: narrowing it breaks requests, widening it breaks responses. */
 interface Subject {
@@ -177,15 +177,15 @@ const subjects: Record<SubjectName, Subject> = {
 /** The two rules of a subject. */
 const rulesOf = (name: string, { request, response, wide, narrow, strict }: Subject): [id: string, rule: Rule][] => {
   const isDecided = name !== 'other-assertion'
-  const level = isDecided ? 'breaking' : 'undecided'
+  const rule = isDecided ? breaking : undecided
   const [rejected, received] = isDecided
     ? ['A value that clients may send is rejected.', 'Clients may receive a value that was ruled out.']
     : ['You decide whether every value is still accepted.', 'You decide whether clients expect every value.']
   const inRequest: Example = { in: 'request', before: wide, after: narrow }
   const inResponse: Example = { in: 'response', before: narrow, after: wide, ...(strict && { strict }) }
   return [
-    [`request-${name}-narrowed`, wire(level, request, rejected, inRequest)],
-    [`response-${name}-widened`, wire(level, response, received, inResponse)]
+    [`request-${name}-narrowed`, rule(request, rejected, inRequest)],
+    [`response-${name}-widened`, rule(response, received, inResponse)]
   ]
 }
 
@@ -198,48 +198,42 @@ const rulesOfSubjects = Object.fromEntries(Object.entries(subjects).flatMap(each
 /** Rules about the values that a schema allows. */
 export const rulesOfSchemas: Rules<SchemaRule> = {
   ...(rulesOfSubjects as Rules<SubjectRule>),
-  'request-property-refused': wire('breaking', 'A request property is rejected', 'Clients that send it are rejected.', {
+  'request-property-refused': breaking('A request property is rejected', 'Clients that send it are rejected.', {
     in: 'request',
     before: two,
     after: one + closed
   }),
-  'response-property-sent': wire(
-    'breaking',
+  'response-property-sent': breaking(
     'A response has a property that was ruled out',
     'Strict clients reject what they do not know.',
     { in: 'response', before: one + closed, after: two + closed, strict: true }
   ),
-  'request-property-added': wire('compatible', 'A request accepts a new property', 'Clients need not send it.', {
+  'request-property-added': compatible('A request accepts a new property', 'Clients need not send it.', {
     in: 'request',
     before: one,
     after: two
   }),
-  'request-property-removed': wire(
-    'compatible',
+  'request-property-removed': compatible(
     'A request property is no longer declared',
     'It is still accepted, perhaps without effect.',
     { in: 'request', before: two, after: one }
   ),
-  'response-property-added': wire(
-    'compatible',
-    'A response has a new property',
-    'Clients ignore what they do not know.',
-    { in: 'response', before: one, after: two }
-  ),
-  'response-property-removed': wire(
-    'compatible',
+  'response-property-added': compatible('A response has a new property', 'Clients ignore what they do not know.', {
+    in: 'response',
+    before: one,
+    after: two
+  }),
+  'response-property-removed': compatible(
     'A response property is no longer declared',
     'Clients were told that it may be missing.',
     { in: 'response', before: two, after: one }
   ),
-  'request-schema-changed': wire(
-    'compatible',
+  'request-schema-changed': compatible(
     'A request accepts more, or the same written differently',
     'Every value that clients send is still accepted.',
     { in: 'request', before: 'type: string\nmaxLength: 1', after: 'type: string\nmaxLength: 2' }
   ),
-  'response-schema-changed': wire(
-    'compatible',
+  'response-schema-changed': compatible(
     'A response has fewer values, or the same written differently',
     'Clients expect every value that arrives.',
     { in: 'response', before: 'type: string\nmaxLength: 2', after: 'type: string\nmaxLength: 1' }

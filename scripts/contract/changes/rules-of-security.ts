@@ -1,4 +1,4 @@
-import { type Rules, wire } from './rule.ts'
+import { breaking, compatible, type Rules } from './rule.ts'
 
 const secured = (security: string, scheme = 'type: http, scheme: bearer') =>
   [
@@ -11,29 +11,27 @@ const both = oauth("read: '', write: ''")
 
 /** Rules about credentials. */
 export const rulesOfSecurity = {
-  'security-added': wire('breaking', 'Credentials are required where none were', 'Clients without them are rejected.', {
+  'security-added': breaking('Credentials are required where none were', 'Clients without them are rejected.', {
     in: 'document',
     before: secured('[]'),
     after: secured('[{ key: [] }]')
   }),
-  'security-requirement-added': wire(
-    'breaking',
+  'security-requirement-added': breaking(
     'Other or more credentials are required',
     'Clients whose credentials sufficed are rejected.',
     { in: 'document', before: secured('[{ key: [] }, { cookie: [] }]'), after: secured('[{ key: [] }]') }
   ),
-  'security-scope-added': wire('breaking', 'Another scope is required', 'Clients have not been granted it.', {
+  'security-scope-added': breaking('Another scope is required', 'Clients have not been granted it.', {
     in: 'document',
     before: secured('[{ key: [read] }]', both),
     after: secured('[{ key: [read, write] }]', both)
   }),
-  'security-scope-withdrawn': wire('breaking', 'A required scope can no longer be granted', 'No client can get it.', {
+  'security-scope-withdrawn': breaking('A required scope can no longer be granted', 'No client can get it.', {
     in: 'document',
     before: secured('[{ key: [read] }]', both),
     after: secured('[{ key: [read] }]', oauth("write: ''"))
   }),
-  'security-scheme-changed': wire(
-    'breaking',
+  'security-scheme-changed': breaking(
     'A security scheme changed',
     'Clients have to send or obtain their credentials elsewhere.',
     {
@@ -42,13 +40,12 @@ export const rulesOfSecurity = {
       after: secured('[{ key: [] }]', 'type: apiKey, in: header, name: X-API-Key')
     }
   ),
-  'response-security-reduced': wire(
-    'breaking',
+  'response-security-reduced': breaking(
     'A webhook has fewer credentials than clients require',
     'Clients reject what might come from anybody.',
     { in: 'webhook', before: 'security: [{ key: [] }]', after: 'security: []' }
   ),
-  'security-relaxed': wire('compatible', 'Fewer or other credentials suffice', 'What sufficed still does.', {
+  'security-relaxed': compatible('Fewer or other credentials suffice', 'What sufficed still does.', {
     in: 'document',
     before: secured('[{ key: [] }]'),
     after: secured('[{ key: [] }, { cookie: [] }]')
