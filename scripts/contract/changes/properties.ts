@@ -124,6 +124,7 @@ export class Properties {
     const [left, right] = [lefts, rights].map(sides => sides.find(each => each.default !== undefined) ?? sides[0])
     // Alternatives may have different defaults.
     if (left === undefined || right === undefined || lefts.some(one => rights.some(each => isKept(one, each)))) return
+    if (left.default === undefined && right.default === undefined) return
     later(site => {
       if (site.direction === 'request') compareDefaults(site, 'property', left, right)
     })

@@ -230,7 +230,7 @@ const undecided = (direction: Direction, before: Node | undefined, after: Node |
   place: '',
   ...(before !== undefined && { before }),
   ...(after !== undefined && { after }),
-  message: `The schema changed; whether ${doubts[direction]} is undecided, because ${reason}.`
+  message: `The schema changed; it is undecided whether ${doubts[direction]}, because ${reason}.`
 })
 
 const isWithin = (place: string, other: string) =>
