@@ -1,10 +1,10 @@
-import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
+import type { ErrorObject } from 'ajv/dist/2020.js'
 import type { OpenApiDocument } from '../../document/document.ts'
 import type { Json } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
 import { accepts } from '../schema/accepts.ts'
-import { asDoubles, newAjv } from '../schema/ajv.ts'
-import { toJsonSchema } from '../schema/json-schema.ts'
+import { asDoubles } from '../schema/ajv.ts'
+import { AjvJudge } from '../schema/json-schema.ts'
 import { Lowerer } from '../schema/lower.ts'
 import type { Schema } from '../schema/schema.ts'
 import { Solver } from '../schema/solve.ts'
@@ -15,8 +15,7 @@ export class Schemas {
   readonly #requests: Lowerer
   readonly #responses: Lowerer
   readonly #sent: Lowerer
-  readonly #ajv = newAjv({ allErrors: true, addUsedSchema: false })
-  readonly #validators = new Map<Schema, ValidateFunction>()
+  readonly #ajv = new AjvJudge({ allErrors: true, addUsedSchema: false })
 
   constructor(document: OpenApiDocument) {
     this.#requests = new Lowerer(document, this.solver, 'request', 'plain')
@@ -44,15 +43,13 @@ export class Schemas {
 
   /** Everything that is wrong with a value, once for all items of a list. */
   faultsOf(schema: Schema, value: Json): string[] {
-    let validate = this.#validators.get(schema)
-    if (validate === undefined) {
-      validate = this.#ajv.compile(asDoubles(toJsonSchema(schema) as Json) as object)
-      this.#validators.set(schema, validate)
-    }
-    if (!validate(asDoubles(value)))
+    const validate = this.#ajv.validatorOf(schema)
+    if (typeof validate === 'function' && !validate(asDoubles(value)))
       return [...Map.groupBy(apart(validate.errors ?? []).map(textOf), anyItem).values()].map(([first = '']) => first)
-    // Ajv rounds large integers to doubles.
-    return accepts(schema, value) === false ? [`${[...largeIntegers(value)].join(' or ')} is not an allowed value`] : []
+    if (accepts(schema, value) !== false) return []
+    // Ajv rounds large integers to doubles, and cannot compile schemas most of which refer to most others.
+    const large = [...largeIntegers(value)].join(' or ')
+    return [large === '' ? 'it does not match its schema' : `${large} is not an allowed value`]
   }
 }
 

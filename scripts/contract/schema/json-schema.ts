@@ -1,4 +1,4 @@
-import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js'
+import type { Ajv2020, Options, ValidateFunction } from 'ajv/dist/2020.js'
 import { isObject, type Json } from '../../document/json.ts'
 import { accepts, type Verdict } from './accepts.ts'
 import { asDoubles, holdsBigint, newAjv } from './ajv.ts'
@@ -6,7 +6,7 @@ import type { Rational } from './numbers.ts'
 import { canonical, type Keywords, partsIn, type Schema } from './schema.ts'
 
 /** The schema as JSON Schema 2020-12. A schema that is used several times, or inside itself, is in `$defs`. */
-export const toJsonSchema = (root: Schema): { [key: string]: unknown } => {
+const toJsonSchema = (root: Schema): { [key: string]: unknown } => {
   const uses = new Map<Schema, number>()
   const count = (schema: Schema) => {
     const before = uses.get(schema) ?? 0
@@ -108,20 +108,25 @@ export const beginningOf = (keywords: Keywords, length: number): string => {
 
 /** Validates values with Ajv. */
 export class AjvJudge {
+  readonly #options: Options
   // Not shared: Ajv keeps everything that it has compiled.
   #ajv: Ajv2020 | undefined
   readonly #validators = new WeakMap<Schema, ValidateFunction | 'too dense'>()
+
+  constructor(options: Options = {}) {
+    this.#options = options
+  }
 
   /**
    * Whether a value is valid. Ajv cannot represent large integers, nor compile schemas most of which refer to most others;
    * for these, our own exact evaluation is used instead.
    */
   accepts(schema: Schema, value: Json): Verdict {
-    const validate = holdsBigint(value) ? undefined : this.#validatorOf(schema)
+    const validate = holdsBigint(value) ? undefined : this.validatorOf(schema)
     return typeof validate === 'function' ? validate(value) : accepts(schema, value)
   }
 
-  #validatorOf(schema: Schema): ValidateFunction | 'too dense' {
+  validatorOf(schema: Schema): ValidateFunction | 'too dense' {
     const validator = this.#validators.get(schema) ?? this.#compile(schema)
     this.#validators.set(schema, validator)
     return validator
@@ -129,7 +134,9 @@ export class AjvJudge {
 
   #compile(schema: Schema): ValidateFunction | 'too dense' {
     try {
-      this.#ajv ??= newJudge()
+      this.#ajv ??= newAjv(this.#options)
+      // No schema of this form needs evaluated properties, and Ajv fails on some when tracking them.
+      this.#ajv.opts.unevaluated = false
       return this.#ajv.compile(asDoubles(toJsonSchema(schema) as Json) as object)
     } catch (error) {
       // Ajv compiles a schema within the one that refers to it, as deep as the call stack allows.
@@ -138,11 +145,4 @@ export class AjvJudge {
       return 'too dense'
     }
   }
-}
-
-/** No schema of this form needs evaluated properties, and Ajv fails on some when tracking them. */
-const newJudge = () => {
-  const ajv = newAjv()
-  ajv.opts.unevaluated = false
-  return ajv
 }
