@@ -9,9 +9,15 @@ import type { Encode, KindOf, Pairs } from './client-types.ts'
 /** The bytes of a file, or of a body. A `File` keeps its name, a `Blob` its media type. */
 export type Bytes = Blob | ArrayBuffer | Uint8Array | string
 
-/** The body of a `multipart/form-data` request: these properties are files. */
-export type Form<Body, Files extends PropertyKey> = {
-  [Name in keyof Body]: Name extends Files ? FilesOf<Body[Name]> : Body[Name]
+/** The body of a `multipart/form-data` request: these properties are files, and perhaps those with any other names. */
+export type Form<Body, Files extends PropertyKey, Others = false> = {
+  [Name in keyof Body]: Name extends Files
+    ? FilesOf<Body[Name]>
+    : string extends Name
+      ? Others extends true
+        ? FilesOf<Body[Name]>
+        : Body[Name]
+      : Body[Name]
 }
 type FilesOf<Value> = Value extends undefined ? undefined : Value extends readonly unknown[] ? Bytes[] : Bytes
 
@@ -57,11 +63,11 @@ export const form =
 
 /** `fetch` chooses the boundary, and with it the type. */
 export const multipart =
-  (fields: Fields = {}): Encode =>
+  (fields: Fields = {}, others: Field = {}): Encode =>
   async (body, places, int64) => {
     const data = new FormData()
     for (const [name, value] of entriesOf(body)) {
-      const field = own(fields, name) ?? {}
+      const field = own(fields, name) ?? others
       const { type } = field
       const within = inside(places, name)
       if (field.file)

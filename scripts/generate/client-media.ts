@@ -1,6 +1,6 @@
 import type { JsonObject } from '../document/json.ts'
 import { Code, type Literal, literal } from './code.ts'
-import { essenceOf, isJsonType, isStreamed, type Media } from './media.ts'
+import { essenceOf, type Field, isJsonType, isStreamed, type Media } from './media.ts'
 import type { Content, Operation } from './normalise.ts'
 
 const json = 'application/json'
@@ -13,28 +13,29 @@ export const sentMedia = ({ schema, media = [] }: Content): Media | undefined =>
 }
 
 /** By which function the client writes a body in this media type; JSON needs none. */
-export const encoderOf = ({ type, kind, fields }: Media): Code | undefined => {
+export const encoderOf = ({ type, kind, fields, others }: Media): Code | undefined => {
   if (type === json) return undefined
   const name = JSON.stringify(type)
-  if (kind === 'form' || kind === 'multipart')
-    return new Code(`bodies.${kind}(${fields ? literal(fieldsOf(fields)) : ''})`)
+  if (kind === 'form' || kind === 'multipart') {
+    const named = Object.entries(fields ?? {}).map(([each, field]): [string, Literal] => [each, sent(field)])
+    const given = [...(fields || others ? [Object.fromEntries(named)] : []), ...(others ? [sent(others)] : [])]
+    return new Code(`bodies.${kind}(${given.map(each => literal(each)).join(', ')})`)
+  }
   return new Code(`bodies.${kind === 'stream' ? 'bytes' : kind}(${type.includes('*') ? '' : name})`)
 }
 
-const fieldsOf = (fields: NonNullable<Media['fields']>): Literal =>
-  Object.fromEntries(
-    Object.entries(fields).map(([name, { file, json, style, explode, types }]) => [
-      name,
-      { file, json, style, explode, type: types?.find(each => !each.includes('*')) }
-    ])
-  )
+const sent = ({ file, json, style, explode, types }: Field): Literal => ({
+  ...{ file, json, style, explode },
+  type: types?.find(each => !each.includes('*'))
+})
 
 /** The type of the input; `content` is that of all declared media types, by name. */
-export const bodyType = ({ type, kind, fields = {} }: Media, content: string): string => {
+export const bodyType = ({ type, kind, fields = {}, others }: Media, content: string): string => {
   if (kind === 'stream') return 'bodies.Bytes'
   const body = `${content}[${JSON.stringify(type)}]`
   const files = Object.entries(fields).flatMap(([name, { file }]) => (file ? [JSON.stringify(name)] : []))
-  return files.length > 0 ? `bodies.Form<${body}, ${files.join(' | ')}>` : body
+  if (files.length === 0 && !others?.file) return body
+  return `bodies.Form<${[body, files.join(' | ') || 'never', ...(others?.file ? ['true'] : [])].join(', ')}>`
 }
 
 /** The media types of a response that the client reads: those in JSON, if there are any. */

@@ -108,9 +108,14 @@ const contentType = (of: string, type: string) => new Code(`SchemaOf<${of}['cont
 
 const contentTypes = (of: string, media: readonly Media[]): Literal =>
   Object.fromEntries(
-    media.map(({ type, kind, schema, fields }) => [
+    media.map(({ type, kind, schema, fields, others }) => [
       type,
-      { kind, schema: schema && contentType(of, type), fields: fields as Literal }
+      {
+        kind,
+        schema: schema && contentType(of, type),
+        fields: fields as Literal,
+        others: others as Literal
+      }
     ])
   )
 

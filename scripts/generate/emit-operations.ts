@@ -107,12 +107,13 @@ const entryOf = (
   const contentsOf = (media: readonly Media[] | undefined, module: SchemaModule, types: string): Literal =>
     media &&
     Object.fromEntries(
-      media.map(({ type, kind, schema, fields }) => [
+      media.map(({ type, kind, schema, fields, others }) => [
         type,
         {
           kind,
           schema: schema && schemaOf(schema, module, `${types}['content'][${JSON.stringify(type)}]`),
-          fields: fields as Literal
+          fields: fields as Literal,
+          others: others as Literal
         }
       ])
     )

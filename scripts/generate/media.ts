@@ -17,6 +17,8 @@ export interface Media {
   schema?: JsonObject
   /** Of forms: how properties are written, if not in the usual way. */
   fields?: Record<string, Field>
+  /** How other properties are. */
+  others?: Field
 }
 
 export interface Field {
@@ -69,8 +71,11 @@ export const mediaReader = (
     }
     if (isForm) {
       const value = schema(written.schema)
-      const fields = fieldsOf(value, written, kind)
-      return { type, kind, schema: value, ...(Object.keys(fields).length > 0 && { fields }) }
+      const others = kind === 'multipart' ? othersOf(value) : {}
+      const hasOthers = Object.keys(others).length > 0
+      const fields = fieldsOf(value, written, kind, hasOthers)
+      const hasFields = Object.keys(fields).length > 0
+      return { type, kind, schema: value, ...(hasFields && { fields }), ...(hasOthers && { others }) }
     }
     const value = written.schema === undefined ? undefined : schema(written.schema)
     const isString = value !== undefined && typesOf(flat(value)).join() === 'string'
@@ -83,8 +88,8 @@ export const mediaReader = (
     return { type, kind }
   }
 
-  /** The properties of a form that are not written as a text, or as a list of texts under one name. */
-  const fieldsOf = (value: JsonObject, { encoding }: JsonObject, kind: 'form' | 'multipart') => {
+  /** The properties of a form that are not written as a text, or as a list of texts under one name; if wanted, also the others. */
+  const fieldsOf = (value: JsonObject, { encoding }: JsonObject, kind: 'form' | 'multipart', areAllWanted: boolean) => {
     const fields: Record<string, Field> = {}
     const { properties = {} } = flat(value) as { properties?: JsonObject }
     const all = Map.groupBy(propertiesIn(value), ([name]) => name)
@@ -102,17 +107,35 @@ export const mediaReader = (
       const [one = {}, ...more] = written.map(each => flat(isObject(each) ? each : {}))
       const file = kind === 'multipart' ? fileOf(name, all) : undefined
       const field = fieldOf(more.length === 0 ? one : { anyOf: [one, ...more] }, how, kind, file)
-      if (Object.keys(field).length > 0) put(fields, name, field)
+      if (areAllWanted || Object.keys(field).length > 0) put(fields, name, field)
     }
     return fields
   }
 
-  /** Those of variants and parts, too. */
-  const propertiesIn = (schema: Json, around: readonly Json[] = []): [string, Json][] => {
+  /** Of the properties of a form that are not declared by name. */
+  const othersOf = (value: JsonObject): Field => {
+    const all = wholesOf(value).flatMap(({ additionalProperties, patternProperties }) =>
+      [additionalProperties, ...entriesOf(patternProperties).map(([, each]) => each)].filter(isObject)
+    )
+    const [one, ...more] = all.map(flat)
+    if (one === undefined) return {}
+    return fieldOf(
+      more.length === 0 ? one : { anyOf: [one, ...more] },
+      {},
+      'multipart',
+      fileOf('any other property', all)
+    )
+  }
+
+  const propertiesIn = (schema: Json): [string, Json][] =>
+    wholesOf(schema).flatMap(({ properties }) => entriesOf(properties))
+
+  /** A schema with its variants and parts. */
+  const wholesOf = (schema: Json, around: readonly Json[] = []): JsonObject[] => {
     const whole = flat(isObject(schema) ? schema : {})
     if (around.includes(whole)) return []
     const parts = [whole.allOf ?? [], whole.anyOf ?? [], whole.oneOf ?? []].flat() as Json[]
-    return [...entriesOf(whole.properties), ...parts.flatMap(each => propertiesIn(each, [...around, whole]))]
+    return [whole, ...parts.flatMap(each => wholesOf(each, [...around, whole]))]
   }
 
   /** Whether a property is a file, as far as its schemas tell. */
@@ -195,18 +218,23 @@ const isAnything = (schema: JsonObject) => Object.keys(schema).every(keyword => 
 /** A form's schema for what is read of it: a file has a type of its own. `schema` may have references. */
 export const withFiles = (
   schema: JsonObject,
-  { fields = {} }: Media,
+  { fields = {}, others }: Media,
   flat: (schema: JsonObject) => JsonObject
 ): JsonObject => {
   const isFileIn = (name: string) => Object.hasOwn(fields, name) && fields[name]?.file !== undefined
-  if (!Object.keys(fields).some(isFileIn)) return schema
+  const areFiles = others?.file !== undefined
+  if (!areFiles && !Object.keys(fields).some(isFileIn)) return schema
   const formOf = (written: Json, around: readonly Json[] = []): Json => {
     if (!isObject(written) || around.includes(written.$ref as Json)) return written
     const inside = written.$ref === undefined ? around : [...around, written.$ref]
     const form = mapSubschemas(flat(written), (part, keyword) => (inPlace.has(keyword) ? formOf(part, inside) : part))
-    if (!isObject(form.properties)) return form
-    const properties = mapValues(form.properties, (each, name) => (isFileIn(name) ? fieldSchema(each) : each))
-    return derive({ ...form, properties }, form)
+    const { properties, patternProperties, additionalProperties } = form
+    if (isObject(properties))
+      form.properties = mapValues(properties, (each, name) => (isFileIn(name) ? fieldSchema(each) : each))
+    if (areFiles && isObject(patternProperties))
+      form.patternProperties = mapValues(patternProperties, each => fieldSchema(each))
+    if (areFiles && isObject(additionalProperties)) form.additionalProperties = fieldSchema(additionalProperties)
+    return form
   }
   const fieldSchema = (written: Json, around: readonly Json[] = []): Json => {
     if (!isObject(written) || around.includes(written.$ref as Json)) return written

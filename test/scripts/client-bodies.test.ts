@@ -4,7 +4,15 @@ import { serviceOf } from '../../scripts/generality/generated-service.ts'
 import { contractIn } from '../../scripts/generate/mock/contract-in.ts'
 import { type AnyClient, createClientIn, derivedClient, derivedFolder, errorOf } from './clients.ts'
 
-type Operation = 'findThings' | 'setThing' | 'changeThing' | 'getPicture' | 'setPicture' | 'followLog' | 'addToLog'
+type Operation =
+  | 'addFiles'
+  | 'findThings'
+  | 'setThing'
+  | 'changeThing'
+  | 'getPicture'
+  | 'setPicture'
+  | 'followLog'
+  | 'addToLog'
 
 type Client = AnyClient & Record<Operation, AnyClient['addThing']>
 
@@ -81,6 +89,14 @@ t.test('a multipart form has files, JSON and texts, each as a part of its media 
     ['points', 'blob', 'application/json', '{"x":1}'],
     ['points', 'blob', 'application/json', '{"x":2}']
   ])
+})
+
+t.test('where any property of a form may be a file, those that are declared are what they are', async t => {
+  const { client, requests } = await clientOf(t)
+  await client.addFiles({ body: { title: 'text', any: new File(['one'], 'one.txt') } })
+  const form = await requests[0]?.formData()
+  t.equal(form?.get('title'), 'text')
+  t.match(form?.get('any'), { name: 'one.txt' })
 })
 
 t.test('texts, bytes and other JSON are sent with their media type', async t => {
@@ -164,6 +180,7 @@ t.test('the service reads what the client sends, and the client what the service
         await received({ query, body: undefined })
         return { status: 200, contentType: 'application/vnd.things+json', body: { id: 2n ** 60n } }
       },
+      addFiles: received,
       addThing: async input => {
         await received(input)
         return { status: 201, body: 'ü' }
@@ -201,6 +218,7 @@ t.test('the service reads what the client sends, and the client what the service
   const icon = new File([new Uint8Array([0, 255])], 'ü.png', { type: 'image/png' })
   const meta = { note: '# ü', count: 3, tags: ['a'], meta: { id: 2n ** 60n }, points: [{ x: 1 }] }
   t.equal((await client.addThing({ body: { icon, pages: ['one', 'two'], ...meta } })).body, 'ü')
+  await client.addFiles({ body: { title: 'ü', any: icon } })
   await client.changeThing({ body: { id: 2n ** 60n } })
   await client.setPicture({ body: new Blob(['gif'], { type: 'image/gif' }) })
   await client.addToLog({ body: 'ü' })
@@ -214,6 +232,7 @@ t.test('the service reads what the client sends, and the client what the service
         pages: [{ bytes: Buffer.from('one') }, { bytes: Buffer.from('two') }]
       }
     },
+    { body: { title: 'ü', any: { filename: 'ü.png', bytes: Buffer.from([0, 255]) } } },
     { body: { id: 2n ** 60n } },
     { body: Buffer.from('gif') },
     { body: 'ü' }

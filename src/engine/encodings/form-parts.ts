@@ -4,11 +4,15 @@ import { shown } from '../operations/violations.ts'
 import { mediaFinder, mediaTypeOf } from './media-types.ts'
 import type { Part, UploadedFile } from './multipart.ts'
 import { jsonIn, styleReader, unreadable } from './styles.ts'
-import { converterOf, itemsOf, mayBe, propertyOf, setOwn } from './texts.ts'
+import { anyPropertyOf, converterOf, itemsOf, mayBe, propertyOf, setOwn, textJudge } from './texts.ts'
 
 /** Makes one object of the parts of a `multipart/form-data` body. */
-export const formPartsReader = ({ schema = {}, fields = {} }: AnyMedia) => {
-  const reader = (name: string) => fieldReader(name, propertyOf(schema, name), fields[name])
+export const formPartsReader = ({ schema = {}, fields = {}, others }: AnyMedia) => {
+  const reader = (name: string) => {
+    const declared = propertyOf(schema, name)
+    if (declared === undefined && others !== undefined) return fieldReader(name, anyPropertyOf(schema, name), others)
+    return fieldReader(name, declared, Object.hasOwn(fields, name) ? fields[name] : undefined)
+  }
   const known = new Map(Object.keys(fields).map(name => [name, reader(name)]))
   return (parts: readonly Part[], violations: string[]): Record<string, unknown> => {
     const value = {}
@@ -27,6 +31,7 @@ const fieldReader = (name: string, declared: Schema | undefined, written: Writte
   const isArray = mayBe(schema, 'array')
   const item = isArray ? itemsOf(schema) : schema
   const convert = converterOf(item)
+  const isText = textJudge(schema)
   const find = written.types && mediaFinder(written.types)
   // Unless exploded, a list or an object is one part. Nothing is percent-encoded there. Other forms are accepted, too.
   const { style, explode } = written
@@ -59,9 +64,11 @@ const fieldReader = (name: string, declared: Schema | undefined, written: Writte
   return (parts: readonly Part[], violations: string[]): unknown => {
     const values = parts.map(each => readOne(each, parts.length === 1, violations))
     if (values.includes(unreadable)) return unreadable
-    // A list may also be one text.
-    if (isArray && !(values.length === 1 && Array.isArray(values[0]))) return values
-    if (values.length === 1) return values[0]
+    const [first] = values
+    // A list may also be one text, and a text is a list of itself only where it cannot be a value alone.
+    const isValue = Array.isArray(first) || (typeof first !== 'object' && isText(String(first)))
+    if (isArray && !(values.length === 1 && isValue)) return values
+    if (values.length === 1) return first
     violations.push(`${what} occurs more than once`)
     return unreadable
   }

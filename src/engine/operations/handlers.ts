@@ -83,15 +83,23 @@ type Arrived<Media> = Media extends { kind: 'stream' }
   : Media extends { kind: 'text' }
     ? string
     : Media extends { schema: infer Schema }
-      ? WithFiles<Received<Schema>, Media extends { fields: infer Fields } ? Fields : unknown>
+      ? WithFiles<
+          Received<Schema>,
+          Media extends { fields: infer Fields } ? Fields : unknown,
+          Media extends { others: infer Others } ? Others : unknown
+        >
       : unknown
-type WithFiles<Form, Fields> = Form extends object
+type WithFiles<Form, Fields, Others> = Form extends object
   ? {
       [Name in keyof Form]: Name extends keyof Fields
         ? Fields[Name] extends { file: infer Kind }
           ? Filed<Form[Name], Kind>
           : Form[Name]
-        : Form[Name]
+        : string extends Name
+          ? Others extends { file: infer Kind }
+            ? Filed<Form[Name], Kind>
+            : Form[Name]
+          : Form[Name]
     }
   : Form
 type Filed<Value, Kind> = Value extends readonly (infer Item)[]

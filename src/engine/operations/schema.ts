@@ -23,6 +23,8 @@ export interface AnyMedia {
   readonly schema?: Schema
   /** Of forms: how properties are written, if not in the usual way. */
   readonly fields?: Readonly<Record<string, Written>>
+  /** How other properties are. */
+  readonly others?: Written
 }
 /** How a value is written in a parameter or a form. */
 export interface Written {

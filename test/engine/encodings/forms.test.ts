@@ -237,12 +237,23 @@ t.test('a file that only variants of a form have arrives as one, and tells varia
       post(
         'both',
         '{ type: object, required: [image], properties: { image: { oneOf: [{ type: string, format: binary }, { type: string, format: uri }, { type: array, items: { type: string, format: binary } }] } } }'
-      ),
-    { closed: keep, named: keep, both: keep },
+      ) +
+      post('any', '{ type: object, additionalProperties: { type: string, format: binary } }') +
+      post(
+        'lists',
+        '{ type: object, properties: { title: { type: string } }, additionalProperties: { type: array, maxItems: 2, items: { $ref: "#/components/schemas/File" } } }'
+      ) +
+      post(
+        'patterns',
+        '{ type: object, patternProperties: { ^f: { type: string, format: binary }, ^n: { type: integer } }, additionalProperties: false }'
+      ) +
+      post('objects', '{ type: object, additionalProperties: { type: object, required: [id] } }'),
+    { closed: keep, named: keep, both: keep, any: keep, lists: keep, patterns: keep, objects: keep },
     '3.1.0',
     `components:
   schemas:
     Upload: { type: object, additionalProperties: false, required: [kind, file], properties: { kind: { const: upload }, size: { type: integer }, file: { type: string, format: binary } } }
+    File: { type: string, format: binary }
     Link: { type: object, additionalProperties: false, required: [kind, file], properties: { kind: { const: link }, file: { type: string, format: uri } } }
 `
   )
@@ -261,7 +272,12 @@ t.test('a file that only variants of a form have arrives as one, and tells varia
     ['/named', part('title', '5') + file('one'), { title: '5', one: expected }],
     ['/named', file('many') + file('many'), { many: [expected, expected] }],
     ['/both', file('image') + file('image'), { image: [expected, expected] }],
-    ['/both', file('image'), { image: [expected] }]
+    ['/both', file('image'), { image: [expected] }],
+    ['/both', part('image', 'http://a.example'), { image: 'http://a.example' }],
+    ['/any', file('a') + file('b'), { a: expected, b: { ...expected } }],
+    ['/lists', part('title', 'x') + file('a') + file('b'), { title: 'x', a: [{ ...expected }], b: [expected] }],
+    ['/patterns', file('f1') + part('n1', '5'), { f1: expected, n1: 5 }],
+    ['/objects', part('a', '{"id":1}'), { a: { id: 1 } }]
   ] as const) {
     const res = await send(url, payload)
     t.equal(res.statusCode, 204, `${payload} ${res.body}`)
@@ -278,7 +294,13 @@ t.test('a file that only variants of a form have arrives as one, and tells varia
     ['/closed', part('kind', 'upload'), 'body.file is required.'],
     ['/closed', part('kind', 'other') + file('file'), 'body.kind must be one of upload, link'],
     ['/named', file('many').repeat(3), 'body.one is required; body.many must have at most 2 items; body must match'],
-    ['/named', part('title', '5'), 'body.one is required; body.many is required']
+    ['/named', part('title', '5'), 'body.one is required; body.many is required'],
+    ['/any', file('a') + file('a'), 'body.a occurs more than once.'],
+    ['/lists', file('a').repeat(3), 'body.a must have at most 2 items.'],
+    ['/patterns', file('n1'), 'body.n1 must be an integer, not a file.'],
+    ['/patterns', part('f1', 'x'), 'body.f1 must be a file, not "x".'],
+    ['/patterns', file('x1'), 'body.x1 is unknown; there are none.'],
+    ['/objects', part('a', '{}'), 'body.a.id is required.']
   ] as const) {
     const res = await send(url, payload)
     t.strictSame(
