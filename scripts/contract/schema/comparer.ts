@@ -66,7 +66,8 @@ export class SchemaComparer {
     const [plain, other] = [lower('before', 'plain'), lower('after', 'plain')]
     if (plain.id === other.id) return []
     const isRequest = direction === 'request'
-    const sent = lower(isRequest ? 'before' : 'after', 'sent')
+    const whole = lower(isRequest ? 'before' : 'after', 'sent')
+    const sent = wire === 'text' || wire === 'texts' ? this.#written(whole) : whole
     const received = isRequest ? other : lower('before', 'received')
 
     const causes = this.#solver.together(() => this.#causes({ sent, received, reading: readingOf(wire) }, direction))
@@ -85,6 +86,14 @@ export class SchemaComparer {
       partner === undefined || this.#nameOf('after', partner) !== undefined ? this.#nameOf('before', schema) : undefined
     )
     return [...causes, ...others.filter(each => !isTold(each)).map(({ subject: _, ...finding }) => finding)]
+  }
+
+  /** An empty list is not written at all (RFC 6570, 3.2.1). */
+  #written(whole: Schema): Schema {
+    const allOf = [whole, this.#solver.make({ minItems: 1 })]
+    return assertionsOf(whole).length === 0
+      ? whole
+      : this.#solver.interner.intern({ ...whole, id: 0, keywords: { allOf } })
   }
 
   /** Without what is lost in the text that a value is written as; each with a value whose text cannot be read. */

@@ -39,7 +39,7 @@ export const textOf = (subject: Subject | undefined, schemas: readonly Schema[],
 export const isDouble = ({ schema }: Assertion) => schema.origin?.get('format')?.value === 'double'
 
 const unions: ReadonlySet<Subject> = new Set(['anyOf', 'oneOf'])
-const neverDerived: ReadonlySet<Subject> = new Set([...unions, 'additionalProperties'])
+const neverDerived: ReadonlySet<Subject> = new Set([...unions, 'additionalProperties', 'minItems'])
 
 const declares = (schemas: readonly Schema[], name: string | number) =>
   schemas.flatMap(assertionsOf).some(({ keyword, key }) => keyword === 'properties' && key === name)

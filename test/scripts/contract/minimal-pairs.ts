@@ -298,6 +298,20 @@ group('a text may be the only item of a list', [
   ['where null is allowed, too', 'operation', query(orNull('{ type: string }')), query(orNull(list)), []]
 ])
 
+for (const rest of ['', joined]) {
+  const atLeast = (count: number) => query(`{ type: array, items: { type: string }, minItems: ${count} }`, rest)
+  group(`an empty list is not sent${rest}`, [
+    ['where one item is needed now', 'operation', query(list, rest), atLeast(1), []],
+    [
+      'where two are',
+      'operation',
+      query(list, rest),
+      atLeast(2),
+      ['breaking request-min-items-narrowed: POST /pets query parameter q']
+    ]
+  ])
+}
+
 group('a list with commas is a text', [
   ['list to text', 'operation', query(list, joined), query('{ type: string }'), []],
   ['text to list', 'operation', query('{ type: string }'), query(list, joined), []],

@@ -133,7 +133,8 @@ for (const [title, pairs, operation] of places)
         receivedBy({ body: after, schemas: {} }, 'request', false)
       ]
       const hasLists = title === 'a list in a query' || title.startsWith('a form')
-      const isUnread = (value: Json) => isSent(value) && !readings(value, hasLists).some(isValid)
+      const isWritten = (value: Json) => title.includes('form') || !Array.isArray(value) || value.length > 0
+      const isUnread = (value: Json) => isWritten(value) && isSent(value) && !readings(value, hasLists).some(isValid)
       const breaking = findings.filter(({ level }) => level === 'breaking')
       const isUndecided = findings.some(({ level }) => level === 'undecided')
       const verdict = breaking.length > 0 ? 'breaking' : isUndecided ? 'undecided' : 'compatible'
