@@ -152,3 +152,26 @@ t.test("live: the URL may end with the path of the contract's server, or omit it
   t.equal(await pathsAt(''), ' /a /x/b', 'without a server')
   t.equal(await pathsAt('/shop'), '/shop /shop/a /shop/x/b')
 })
+
+t.test('live: a response is judged by schemas that are too dense for Ajv to compile', async t => {
+  const server = createServer((_request, response) => {
+    response.setHeader('content-type', 'application/json')
+    response.end('{"size":"large"}')
+  })
+  t.teardown(() => server.close())
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const count = 1_200
+  const reference = (index: number) => ({ $ref: `#/components/schemas/S${index % count}` })
+  const schemas = Object.fromEntries(
+    Array.from({ length: count }, (_, index) => {
+      const properties = { size: { type: 'integer' }, next: reference(index + 1), other: reference(index * 7 + 3) }
+      return [`S${index}`, { properties }]
+    })
+  )
+  const content = { 'application/json': { schema: reference(0) } }
+  const paths = { '/a': { get: { responses: { 200: { description: 'Fine', content } } } } }
+  const document = readDocument(JSON.stringify({ openapi: '3.1.0', paths, components: { schemas } }), 'dense.json')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { failures } = await checkLive(document, { url })
+  t.match(failures, [{ wrong: 'has a body that the contract does not allow: it does not match its schema' }])
+})
