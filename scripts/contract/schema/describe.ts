@@ -20,7 +20,7 @@ export const subjectOf = ({ keyword, keywords, schema }: Assertion): Subject => 
 
 /** What a schema states about a subject, in a short form that does not depend on how it was written. */
 export const textOf = (subject: Subject | undefined, schemas: readonly Schema[], key?: string | number): string => {
-  if (subject === undefined) return schemaText('', { allOf: schemas })
+  if (subject === undefined) return schemaText({ allOf: schemas })
   const isMeant = (each: Assertion) => subjectOf(each) === subject && (key === undefined || each.key === key)
   const all = schemas.flatMap(assertionsOf)
   // What was derived is of no interest beside what was written.
@@ -141,7 +141,7 @@ const textOfAssertion = (subject: Subject, { keywords, schema }: Assertion): str
   }
   const part = keywords[subject] as unknown
   if (isObject(part) && isObject(part.keywords) && isNothing(part.keywords)) return refusal[subject] ?? `no ${subject}`
-  return schemaText(`${subject} `, keywords)
+  return schemaText(keywords)
 }
 
 /** Encodings are compared as formats. */
@@ -170,8 +170,8 @@ const variantsText = (subject: Subject, variants: readonly Schema[]): string => 
 export const nameOf = ({ origin }: Schema): string | undefined =>
   /^#\/components\/schemas\/([^/]+)$/.exec(origin?.pointer ?? '')?.[1]
 
-const schemaText = (title: string, keywords: Keywords): string =>
-  cut(title, beginningOf(keywords, longest), () => digestOfKeywords(keywords))
+const schemaText = (keywords: Keywords): string =>
+  cut('', beginningOf(keywords, longest), () => digestOfKeywords(keywords))
 
 const longest = 80
 

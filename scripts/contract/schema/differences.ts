@@ -70,6 +70,7 @@ class Visitor {
       const [was, is] = [textOf(subject, [one], key), textOf(subject, [other], key)]
       const isAboutVariants = subject === 'anyOf' || subject === 'oneOf'
       if (was === is || was === 'not declared' || is === 'not declared') continue
+      if (subject === 'additionalProperties' && rest(one) !== undefined && rest(other) !== undefined) continue
       if (isAboutVariants && lefts.length === rights.length && paired.length === lefts.length) continue
       const owner = this.#ownerOf(one, other, subject, key) ?? place
       this.#add(key === undefined ? owner : `${owner}.${key}`, {

@@ -22,7 +22,8 @@ t.test('media types are compared as HTTP compares them', async t => {
 })
 
 t.test('a media range covers its media types', async t => {
-  t.strictSame(changesBetween('operation', body(media('image/png')), body(media('image/*'))), [])
+  const added = 'compatible request-media-type-added: POST /pets request body'
+  t.strictSame(changesBetween('operation', body(media('image/png')), body(media('image/*'))), [added])
   t.strictSame(
     changesBetween('operation', body(media('image/*')), body(media('image/png'))),
     ['breaking request-media-type-removed: POST /pets request body'],
@@ -30,7 +31,7 @@ t.test('a media range covers its media types', async t => {
   )
   t.strictSame(
     changesBetween('operation', body(media('image/png', 'maxLength: 9')), body(media('*/*', 'maxLength: 5'))),
-    ['breaking request-max-length-narrowed: POST /pets request body (image/png)'],
+    ['breaking request-max-length-narrowed: POST /pets request body (image/png)', added],
     'and is compared with it'
   )
   t.strictSame(
@@ -39,7 +40,7 @@ t.test('a media range covers its media types', async t => {
       body(media('image/png', 'maxLength: 9')),
       body(media('*/*', 'maxLength: 5'), media('image/png', 'maxLength: 9'))
     ),
-    ['compatible request-media-type-added: POST /pets request body'].slice(1),
+    [added],
     'unless there is something nearer'
   )
   const withResponse = (type: string) => responses(response('200', media(type)))

@@ -50,3 +50,10 @@ t.test('a renamed property is certain beside variants that overlap', async t => 
   const found = breaksIn('request', holder('id', 10), holder('key', 12))
   t.ok(found.includes('breaking request-required-narrowed: POST /pets request body.key'), found.join())
 })
+
+t.test('another schema for the other properties is one finding', async t => {
+  const map = (type: string) => `{ type: object, additionalProperties: { type: ${type} } }`
+  t.match(findingsBetween('request', map('string'), map('integer')), [{ place: 'POST /pets request body{}' }])
+  const refused = findingsBetween('request', map('string'), '{ type: object, additionalProperties: false }')
+  t.match(refused, [{ was: '{"additionalProperties":{"type":["string"]}}', is: 'other properties refused' }])
+})
