@@ -74,7 +74,7 @@ export const checkChanges = (settings: ChangesSettings): ChangesOutcome => {
     draft !== undefined && measuredBy === draft.file ? { ...verdict, step: 'none', follows: true } : verdict
   const { checksVersion = published.length > 0 } = settings
   const all = [...compared.findings, ...measured.findings]
-  const notes = unusedApprovals(approvals, all)
+  const notes = against === undefined ? [] : unusedApprovals(approvals, all)
   const complaints = [
     ...(releases === undefined ? [] : releaseComplaints(releases, { expected: expectsRelease && !isRelease })),
     ...(releases === undefined || draft === undefined || isRelease

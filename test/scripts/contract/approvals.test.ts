@@ -140,6 +140,15 @@ t.test('approvals: an entry that matches nothing, even an expired one, fails no 
   })
 })
 
+t.test('approvals: an entry is not called useless if nothing was compared', async t => {
+  const { contract, write, entry } = await brokenContract(t)
+  write(file, entry())
+  const { status, stdout } = await contract('check')
+  t.equal(status, 0)
+  t.match(stdout, 'compared with nothing')
+  t.notMatch(stdout, 'matches no finding')
+})
+
 t.test('approvals: an approval stays valid if the schemas involved change compatibly, and only then', async t => {
   const inline = (properties: string) => `{ type: object, required: [kind], properties: { kind: {}, ${properties} } }`
   const [a, b] = [inline('a: { type: string }'), inline('b: { type: integer }')]
