@@ -10,7 +10,7 @@ import { operationsOf } from './routes/operations.ts'
 import { checkStatic } from './routes/static.ts'
 import { loadContract } from './shape.ts'
 
-export interface CheckSettings {
+interface CheckSettings {
   config: Settings
   changes: ChangesSettings
   /** The server to check, instead of the registered routes of the configuration. */

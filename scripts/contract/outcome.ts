@@ -19,7 +19,7 @@ export interface CheckReport {
 }
 
 /** Adds to each failure where its operation is in the contract, if it is there. */
-export type Placed<Report extends { failures: object[] }> = Omit<Report, 'failures'> & {
+type Placed<Report extends { failures: object[] }> = Omit<Report, 'failures'> & {
   failures: (Report['failures'][number] & { at?: Place })[]
 }
 

@@ -15,4 +15,4 @@ export const complaintRules = {
   'release-changed': 'a release was changed, removed, or added by hand, or is missing',
   'draft-outdated': 'the frozen draft differs from the contract'
 } as const
-export type ComplaintRule = keyof typeof complaintRules
+type ComplaintRule = keyof typeof complaintRules

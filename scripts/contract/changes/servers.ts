@@ -15,7 +15,7 @@ export const compareServers = (site: Site, before: Node, after: Node, { urlOf }:
   compareLists(site, before, after, urlOf)
 
 /** How URLs and paths of the old document are written in the new one. */
-export interface Move {
+interface Move {
   urlOf: (url: string) => string
   pathOf: (path: string) => string
 }

@@ -1,6 +1,6 @@
 import { NoResponse, type Request, type Response, send } from './client.ts'
 
-export interface ConversationOptions {
+interface ConversationOptions {
   key: string | undefined
   /** For each response. */
   timeoutMs: number

@@ -23,7 +23,7 @@ export interface Body {
   content: string | number
 }
 
-export interface BodyOffer {
+interface BodyOffer {
   what: string
   body: Body
   expects: ValidExpectation

@@ -39,7 +39,7 @@ type Lift = (value: Json) => Found<Json>
 type Causes = Cause[] | 'elsewhere'
 
 /** Names the named schemas of the side whose names count; with `onBothSides`, only those named on both. */
-export type NameOf = (sent: readonly Schema[], received: Schema, onBothSides?: boolean) => string | undefined
+type NameOf = (sent: readonly Schema[], received: Schema, onBothSides?: boolean) => string | undefined
 
 /** At most this many ways are kept per cause. */
 const maxWays = 4

@@ -57,12 +57,8 @@ export type SchemaRule =
   | SubjectRule
   | 'request-property-refused'
   | 'response-property-sent'
-  | 'request-property-added'
-  | 'request-property-removed'
-  | 'response-property-added'
-  | 'response-property-removed'
-  | 'request-schema-changed'
-  | 'response-schema-changed'
+  | `${Direction}-property-${'added' | 'removed'}`
+  | `${Direction}-schema-changed`
 
 /** The rule for a request that can no longer send what it could, or a response that can send what it could not. */
 export const ruleOf = (direction: Direction, keyword: keyof Keywords | undefined, isProperty = false): SchemaRule => {

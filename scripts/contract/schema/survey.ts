@@ -42,7 +42,7 @@ interface Declarations {
 }
 
 /** What the schemas that apply to one value in place declare, whichever alternatives match. */
-export interface Survey extends Declarations {
+interface Survey extends Declarations {
   nodes: Set<Node>
   /** The object is free-form: any property is declared. */
   isFree: boolean
