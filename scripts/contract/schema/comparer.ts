@@ -266,7 +266,8 @@ const isOnlyMeant = ({ assertion, sent }: Cause): boolean => {
   const format = assertion?.schema.isFormat && assertion.schema.origin?.get('format')?.value
   const said = sent.flatMap(assertionsOf)
   if (format === 'float') return !said.some(isDouble)
-  return format === 'int64' && !said.some(({ keyword }) => keyword === assertion?.keyword)
+  if (format !== 'int64' || assertion?.keyword === 'multipleOf') return false
+  return !said.some(({ keyword }) => keyword === assertion?.keyword)
 }
 
 /** Whether the receiver expects another media type in a text: no value shows that. */

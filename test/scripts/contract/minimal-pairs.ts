@@ -573,6 +573,13 @@ group('integers of 64 bits', [
     formats.slice(0, 1)
   ],
   [
+    'said of numbers that may have fractions now',
+    'response',
+    '{ type: number, format: int64 }',
+    '{ type: number }',
+    formats.slice(1)
+  ],
+  [
     'not said of numbers',
     'request',
     '{ type: number }',
