@@ -161,7 +161,8 @@ export class Lowerer implements Lowering {
     const { value } = node
     if (value === false) return { types: [] }
     if (isNull(this, node)) return { types: ['null'] }
-    if (!isObject(value) || (this.#hasBytes && isBytes(value))) return {}
+    if (this.#hasBytes && isBytes(node)) return { types: ['string'] }
+    if (!isObject(value)) return {}
     const { version } = this.document
     const rest = this.#references(node, value, context)
     const add: AddAssertion = (keywords, more) => {
@@ -258,11 +259,16 @@ type Written = { [K in keyof Keywords]: Keywords[K] | undefined }
 /** Adds another assertion about the same values. */
 type AddAssertion = (keywords: Keywords, more?: Pick<Schema, 'isFormat'>) => void
 
-/** `format: binary` of 3.0, or a media type without an encoding in 3.1. */
-const isBytes = ({ type, format, contentMediaType, contentEncoding }: JsonObject) =>
-  (type === undefined || type === 'string') &&
-  contentEncoding === undefined &&
-  (format === 'binary' || contentMediaType !== undefined)
+/** `format: binary` of 3.0; in 3.1, a media type without an encoding, or nothing at all. */
+const isBytes = (node: Node) => {
+  if (isTrivial(node)) return true
+  const { type, format, contentMediaType, contentEncoding } = node.value as JsonObject
+  return (
+    (type === undefined || type === 'string') &&
+    contentEncoding === undefined &&
+    (format === 'binary' || contentMediaType !== undefined)
+  )
+}
 
 const ofNode = <T>(node: Node | undefined, of: (node: Node) => T) => (node === undefined ? undefined : of(node))
 

@@ -295,7 +295,16 @@ group('a text may be the only item of a list', [
     body(form, field(`{ type: array, items: ${list} }`)),
     [`${listed}[]`]
   ],
-  ['where null is allowed, too', 'operation', query(orNull('{ type: string }')), query(orNull(list)), []]
+  ['where null is allowed, too', 'operation', query(orNull('{ type: string }')), query(orNull(list)), []],
+  ...['{ type: string, format: binary }', '{}'].map(
+    (file): Pair => [
+      `and bytes may be: ${file}`,
+      'operation',
+      body('multipart/form-data', field(file)),
+      body('multipart/form-data', field(`{ type: array, items: ${file} }`)),
+      []
+    ]
+  )
 ])
 
 for (const rest of ['', joined]) {
