@@ -1,3 +1,4 @@
+import { refuseUnsendable } from './http/node-http.ts'
 import { withoutKeyRests, withoutKeys } from './security/api-key.ts'
 
 /** What is wrong with a request, and where. */
@@ -22,7 +23,9 @@ export class ApiError extends Error {
   readonly details: readonly Detail[] = noDetails
   #text: string | undefined
 
+  /** @throws TypeError for headers that HTTP cannot carry */
   constructor(status: number, code: string, message: string, headers: Readonly<Record<string, string>> = {}) {
+    refuseUnsendable(headers)
     // A response, not a bug: its stack trace would mean nothing, and cost more than the response.
     const { stackTraceLimit } = Error
     Error.stackTraceLimit = 0

@@ -3,3 +3,11 @@
  * `WebSocket` loads undici, which the service does not need: a tenth of its start-up time and of its memory.
  */
 export const http = process.getBuiltinModule('node:http')
+
+/** Node would end the process, as it finds them while it sends them. @throws TypeError */
+export const refuseUnsendable = (headers: Readonly<Record<string, unknown>>): void => {
+  for (const [name, value] of Object.entries(headers)) {
+    http.validateHeaderName(name)
+    if (value !== undefined) http.validateHeaderValue(name, value as string)
+  }
+}

@@ -10,6 +10,7 @@ import type {
 import { type ApiError, methodNotAllowed, notImplemented } from '../errors.ts'
 import { closeIfUnread, notFound, sendHandlerError } from '../http/error-body.ts'
 import { awaitBody } from '../http/faults.ts'
+import { refuseUnsendable } from '../http/node-http.ts'
 import { methodOf } from '../http/unknown-methods.ts'
 import type { Principals } from '../security/judge.ts'
 import type { Principal } from '../security/principal.ts'
@@ -153,6 +154,7 @@ const routeHandler = (
   const respond = (request: FastifyRequest, reply: FastifyReply, result: AnyResult) => {
     const { status, headers, body } = result
     const response = responseOf(status, body)
+    if (headers !== undefined) refuseUnsendable(headers)
     reply.code(status)
     if (input.body === undefined) closeIfUnread(request, reply, worthReading)
     if (response === undefined) {

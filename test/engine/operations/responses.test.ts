@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import t, { type Test } from 'tap'
+import { ApiError } from '../../../src/engine/errors.ts'
 import type { AnyHandler } from '../../../src/engine/operations/handlers.ts'
 import { serve } from './serve.ts'
 
@@ -136,4 +137,43 @@ t.test('bytes are sent as they are, from a value or a stream', async t => {
   t.match(await get('/events'), { body: 'ab', headers: { 'content-type': 'text/event-stream' } })
   t.match(await get('/any'), { body: '{"a":"b"}', headers: { 'content-type': 'application/json' } })
   t.match(await get('/picture'), { statusCode: 404, headers: { 'content-type': 'application/problem+json' } })
+})
+
+t.test('a header that HTTP cannot carry is a 500, whatever the body, and the service stays', async t => {
+  const paths = `/things/{kind}:
+  get:
+    operationId: get
+    parameters: [{ name: kind, in: path, required: true, schema: { type: string } }]
+    responses:
+      '200': { description: a thing, content: { application/json: { schema: { type: object } }, text/plain: {} } }
+      '204': { description: none }
+      '404': { description: no thing }
+/plain:
+  get: { operationId: plain, responses: { '200': { description: a thing, content: { application/json: { schema: { type: object } } } } } }
+`
+  let headers: Record<string, string> = {}
+  const results: Record<string, () => object> = {
+    json: () => ({ status: 200, contentType: 'application/json', headers, body: {} }),
+    text: () => ({ status: 200, contentType: 'text/plain', headers, body: 'x' }),
+    none: () => ({ status: 204, headers }),
+    thrown: () => {
+      throw new ApiError(404, 'not_found', 'No such thing.', headers)
+    }
+  }
+  const { app } = await serve(t, paths, {
+    get: async ({ params }) => results[(params as { kind: string }).kind]?.() as never,
+    plain: async () => ({ status: 200, headers, body: {} })
+  })
+  // Without a socket, Node checks no header.
+  const origin = await app.listen({ host: '127.0.0.1', port: 0 })
+  for (const path of ['/things/json', '/things/text', '/things/none', '/things/thrown', '/plain']) {
+    for (const wrong of [{ 'x-a': 'a\r\nb: c' }, { 'x-a': '\u2603' }, { 'x a': 'a' }]) {
+      headers = wrong as Record<string, string>
+      const response = await fetch(origin + path)
+      t.equal(response.status, 500, `${path} ${JSON.stringify(wrong)}`)
+      t.match(await response.json(), { code: 'internal_error' })
+    }
+    headers = { 'x-a': 'a' }
+    t.equal((await fetch(origin + path)).headers.get('x-a'), 'a', path)
+  }
 })
