@@ -17,7 +17,7 @@ export type Responses = ReadonlyMap<string, { reference: Node; node: Node }>
 export const compareResponses = (site: Site, before: Node, after: Node) => {
   const earlier = responsesOf(site.comparison.before, before)
   const later = responsesOf(site.comparison.after, after)
-  const isSpelledOut = (status: string) => isRange(status) && isNarrowed(status, earlier, later, site.direction)
+  const isSpelledOut = (status: string) => isNarrowed(status, earlier, later, site.direction)
   for (const status of new Set([...earlier.keys(), ...later.keys()])) {
     // Its members are compared one by one.
     if (isSpelledOut(status)) continue
@@ -53,11 +53,12 @@ const coveringOf = (responses: Responses, status: string) =>
 
 const isRange = (status: string) => /^\dXX$/.test(status)
 
-/** Whether only some statuses of a range that the receiver knows are declared by the sender, now each by itself. */
+/** Whether only some statuses of a range, or of `default`, that the receiver knows are declared by the sender, each by itself. */
 const isNarrowed = (range: string, earlier: Responses, later: Responses, direction: Direction): boolean => {
   const [sent, expected] = direction === 'request' ? [earlier, later] : [later, earlier]
   if (!expected.has(range) || sent.has(range)) return false
-  return [...sent.keys()].some(status => status !== range && status[0] === range[0])
+  if (range === 'default') return isSuccessIn(expected, range) && [...sent.keys()].some(isSuccess)
+  return isRange(range) && [...sent.keys()].some(status => status !== range && status[0] === range[0])
 }
 
 const isSuccess = (status: string) => /^[123]/.test(status)

@@ -140,6 +140,17 @@ t.test('a status is compared with the range or default that covers it', async t 
     'and for all where none is'
   )
   t.strictSame(changes([response('200'), response('2XX')], [response('2XX')]), [], 'a success that is still covered')
+  t.strictSame(changes([response('default', text)], [response('200', text)]), [], 'a default that is spelled out')
+  t.strictSame(
+    changes([response('default', text)], [response('200', longer)]),
+    ['breaking response-max-length-widened: POST /pets response 200 (text/plain)'],
+    'and compared with what it became'
+  )
+  t.strictSame(
+    changes([response('default', text)], [response('404', text)]),
+    ['breaking response-status-removed: POST /pets response default'],
+    'but not without a success'
+  )
 })
 
 t.test('a success is promised, an error is not', async t => {
