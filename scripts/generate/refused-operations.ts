@@ -98,7 +98,7 @@ class Parts {
   constructor(document: JsonObject, problems: readonly Problem[], report: Report) {
     this.#document = document
     const components = isObject(document.components) ? document.components : derive({} as JsonObject, document)
-    const { pathItems } = (writtenAs(document) as { components?: JsonObject }).components ?? {}
+    const { pathItems } = (writtenAs(document) as { components?: JsonObject } | undefined)?.components ?? {}
     // They are as written: what they lead to has replaced the references to them.
     this.#components = { ...components, ...(isObject(pathItems) && { pathItems: derive({}, pathItems) }) }
     this.#report = report

@@ -49,6 +49,11 @@ const contract = {
         responses: {
           200: {
             description: 'All.',
+            headers: {
+              'X-Kind': { schema: { type: 'string' }, required: true, example: 'small' },
+              'X-Name': { schema: { type: 'string' }, required: true, example: '\u{1f514}' },
+              'Transfer-Encoding': { schema: { type: 'string' }, required: true, example: 'chunked' }
+            },
             content: {
               'audio/ogg': {},
               'text/csv': { schema: { type: 'string' }, example: 'id,tone' },
@@ -102,6 +107,8 @@ t.test('a mock responds with examples and made values, and judges requests', asy
 
   const sounds = async (accept: string) => send('/sounds', { accept })
   t.strictSame(await sounds('*/*'), { status: 200, body: [] })
+  const { headers } = await fetch(`${url}/sounds`, { headers: { authorization: 'Bearer anything' } })
+  t.strictSame([headers.get('x-kind'), headers.get('x-name')], ['small', null], 'without what HTTP cannot carry')
   t.strictSame(
     await sounds('text/csv'),
     { status: 200, type: 'text/csv', body: 'id,tone' },

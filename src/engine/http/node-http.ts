@@ -4,10 +4,20 @@
  */
 export const http = process.getBuiltinModule('node:http')
 
-/** Node would end the process, as it finds them while it sends them. @throws TypeError */
+/** Node would end the process, as it finds them while it sends them, or break the response. @throws TypeError */
 export const refuseUnsendable = (headers: Readonly<Record<string, unknown>>): void => {
   for (const [name, value] of Object.entries(headers)) {
     http.validateHeaderName(name)
+    if (/^(?:trailer|transfer-encoding)$/i.test(name)) throw new TypeError(`${name} says how HTTP carries a response`)
     if (value !== undefined) http.validateHeaderValue(name, value as string)
+  }
+}
+
+export const isSendable = (name: string, value: unknown): boolean => {
+  try {
+    refuseUnsendable({ [name]: value })
+    return true
+  } catch {
+    return false
   }
 }

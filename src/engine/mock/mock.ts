@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { invalidRequest, notImplemented as notImplementedError, shortened } from '../errors.ts'
 import { closeIfUnread, identitySerializer, sendError } from '../http/error-body.ts'
+import { isSendable } from '../http/node-http.ts'
 import type { AnyOperation } from '../operations/contract.ts'
 import { exactJson } from '../operations/json.ts'
 import type { Mock } from '../operations/routes.ts'
@@ -141,8 +142,9 @@ const send = (
   reply: FastifyReply
 ) => {
   reply.code(status)
-  // Lifecycle headers, which are already set, are not replaced by their examples.
-  for (const [name, value] of Object.entries(headers)) if (!reply.hasHeader(name)) reply.header(name, value)
+  // Lifecycle headers, which are already set, are not replaced by their examples; some of these HTTP cannot carry.
+  for (const [name, value] of Object.entries(headers))
+    if (!reply.hasHeader(name) && isSendable(name, value)) reply.header(name, value)
   closeIfUnread(request, reply)
   if (body === undefined) return reply.send()
   const text = /[/+]json\b/.test(type) ? exactJson(body) : body
