@@ -62,6 +62,9 @@ class Visitor {
   #compare(one: Schema, other: Schema, place: string) {
     this.#visitProperties(one, other, place)
     for (const [left, right] of partners(items(one), items(other))) this.visit(left, right, `${place}[]`)
+    const [starts, others] = [tuple(one), tuple(other)]
+    for (const [index, start] of starts)
+      for (const [left, right] of partners(start, others.get(index))) this.visit(left, right, `${place}[]`)
     for (const [left, right] of partners(rest(one), rest(other))) this.visit(left, right, `${place}{}`)
     const [lefts, rights] = [variants(one), variants(other)]
     const paired = pairs(lefts, rights)
@@ -70,6 +73,7 @@ class Visitor {
       const [was, is] = [textOf(subject, [one], key), textOf(subject, [other], key)]
       const isAboutVariants = subject === 'anyOf' || subject === 'oneOf'
       if (was === is || was === 'not declared' || is === 'not declared') continue
+      if (subject === 'prefixItems' && starts.size === others.size) continue
       if (subject === 'additionalProperties' && rest(one) !== undefined && rest(other) !== undefined) continue
       if (isAboutVariants && lefts.length === rights.length && paired.length === lefts.length) continue
       const owner = this.#ownerOf(one, other, subject, key) ?? place
@@ -150,6 +154,12 @@ const properties = (of: Schema): Properties => {
 const first = (schema: Schema, keyword: 'items' | 'additionalProperties') =>
   assertionsOf(schema).find(each => each.keyword === keyword)?.keywords[keyword]
 const items = (schema: Schema) => first(schema, 'items')
+const tuple = (schema: Schema) =>
+  new Map(
+    assertionsOf(schema)
+      .filter(({ keyword }) => keyword === 'prefixItems')
+      .map(({ key, keywords }) => [key, keywords.prefixItems?.[Number(key)]])
+  )
 const rest = (schema: Schema) => {
   const said = first(schema, 'additionalProperties')
   return said?.keywords.types?.length === 0 ? undefined : said

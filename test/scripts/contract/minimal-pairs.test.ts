@@ -51,6 +51,16 @@ t.test('a renamed property is certain beside variants that overlap', async t => 
   t.ok(found.includes('breaking request-required-narrowed: POST /pets request body.key'), found.join())
 })
 
+t.test('another schema for an item by position is one finding, about what changed', async t => {
+  const tuple = (type: string) => `{ type: array, prefixItems: [{ type: string }, { type: ${type} }] }`
+  t.match(findingsBetween('request', tuple('number'), tuple('integer')), [
+    { level: 'breaking', place: 'POST /pets request body[]', was: 'type number', is: 'type integer' }
+  ])
+  t.match(findingsBetween('request', tuple('integer'), tuple('number')), [
+    { level: 'compatible', place: 'POST /pets request body[]', was: 'type integer', is: 'type number' }
+  ])
+})
+
 t.test('another schema for the other properties is one finding', async t => {
   const map = (type: string) => `{ type: object, additionalProperties: { type: ${type} } }`
   t.match(findingsBetween('request', map('string'), map('integer')), [{ place: 'POST /pets request body{}' }])
