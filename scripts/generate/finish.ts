@@ -93,7 +93,7 @@ const refuseImpossible = (
   const values = schema.const === undefined ? schema.enum : [schema.const]
   const fitting = (each: JsonObject) => (values as Json[]).some(value => fits(each, value, flat))
   if (Array.isArray(values) && values.length > 0 && !fitting(schema))
-    report.add(
+    report.addImpossible(
       locate(schema, keyword),
       fitting({ type: types as string[] })
         ? `no value is valid here, as what is beside this ${keyword} rejects what it allows; omit one of the two`
@@ -105,7 +105,7 @@ const refuseImpossible = (
     name => !Object.hasOwn((schema.properties ?? {}) as JsonObject, name)
   )
   if (undeclared !== undefined)
-    report.add(
+    report.addImpossible(
       locate(schema, 'required'),
       `no value is valid here, as additionalProperties: false rejects ${undeclared}, which is required; declare it in properties`
     )

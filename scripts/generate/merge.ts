@@ -139,7 +139,7 @@ const mergeKeyword = (keyword: string, left: Json, right: Json, at: JsonObject, 
   if (lowest.has(keyword)) return (left as number) < (right as number) ? left : right
   if (highest.has(keyword)) return (left as number) > (right as number) ? left : right
   const refuse = () => {
-    merging.report.add(locate(at, keyword), contradiction(keyword))
+    merging.report.addImpossible(locate(at, keyword), contradiction(keyword))
     return undefined
   }
   switch (keyword) {
@@ -258,7 +258,8 @@ const mergeProperty = (name: string, left: JsonObject, right: JsonObject, mergin
 const mergeValues = (result: JsonObject, at: JsonObject, report: Report) => {
   const { const: value, enum: values } = result
   if (value === undefined || !Array.isArray(values)) return
-  if (!values.some(each => isDeepStrictEqual(each, value))) report.add(locate(at, 'const'), contradiction('const'))
+  if (!values.some(each => isDeepStrictEqual(each, value)))
+    report.addImpossible(locate(at, 'const'), contradiction('const'))
   delete result.enum
 }
 

@@ -5,10 +5,11 @@ import { type Lifecycle, lifecycleOf } from './lifecycle.ts'
 import { type Media, mediaReader } from './media.ts'
 import { type Header, type Parameter, parameterReader } from './parameters.ts'
 import type { Report } from './problems.ts'
-import { locate } from './read.ts'
+import { derive, locate } from './read.ts'
 import { isBodiless, isInterim, methodsOf, reachedInstead, withoutFragment } from './routed.ts'
 import { resolverOf } from './rules.ts'
 import { schemaMerger } from './schema.ts'
+import { mapValues } from './schema-tree.ts'
 import { Schemas } from './schemas.ts'
 import { isCredential, securitySchemesOf, servedAlternatives } from './security.ts'
 
@@ -110,6 +111,12 @@ const operationReader = (
     const json = media.find(({ type }) => type === 'application/json')?.schema
     return { ...(json && { schema: json }), ...((media.length > 1 || (media.length === 1 && !json)) && { media }) }
   }
+  /** An error whose schema no value satisfies is documentation: nothing can be held to it. */
+  const errorContentOf = (written: JsonObject): Content =>
+    report.unlessImpossible('until then, the body of this error is not checked', () =>
+      contentOf(written, 'response')
+    ) ?? contentOf({ content: mapValues(written.content as JsonObject, unchecked) }, 'response')
+  const unchecked = (media: Json): Json => derive({ ...resolve(media), schema: true }, resolve(media))
   const bodyOf = (written: JsonObject): NonNullable<Operation['body']> => ({
     required: written.required === true,
     description: String(written.description ?? ''),
@@ -123,7 +130,9 @@ const operationReader = (
       return (found && header(name, found)) ?? []
     }),
     // It describes the headers of a response to HEAD, which has no body.
-    ...(method !== 'head' && !isBodiless(status) && contentOf(written, 'response'))
+    ...(method !== 'head' &&
+      !isBodiless(status) &&
+      (/^[45]/.test(status) ? errorContentOf(written) : contentOf(written, 'response')))
   })
   const securityOf = (written: JsonObject) =>
     servedAlternatives((written.security ?? document.security ?? []) as JsonObject[], securitySchemes)

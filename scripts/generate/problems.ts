@@ -22,6 +22,7 @@ export class Report {
   readonly #carried = new Set<string>()
   readonly #carriedParts = new WeakSet<object>()
   readonly #incomplete = new WeakSet<object>()
+  #onImpossible: ((place: Place, message: string) => void) | undefined
 
   constructor(folder = '') {
     this.folder = folder
@@ -31,6 +32,27 @@ export class Report {
   add(place: Place, message: string) {
     const problem = { place, message }
     this.#problems.set(lineOf(problem), problem)
+  }
+
+  /** A schema that no value satisfies. */
+  addImpossible(place: Place, message: string) {
+    if (this.#onImpossible === undefined) this.add(place, message)
+    else this.#onImpossible(place, message)
+  }
+
+  /** The result of a step; `undefined`, with warnings, if it meets schemas that no value satisfies. */
+  unlessImpossible<Result>(consequence: string, step: () => Result): Result | undefined {
+    let isPossible = true
+    this.#onImpossible = (place, message) => {
+      isPossible = false
+      this.carry(place, `${message}; ${consequence}`)
+    }
+    try {
+      const result = step()
+      return isPossible ? result : undefined
+    } finally {
+      this.#onImpossible = undefined
+    }
   }
 
   /** Something that could be better, but does not stop the generator. */
