@@ -33,11 +33,11 @@ const rooms: Record<string, RegExp> = {
   'scripts/document/': /^scripts\/document\//,
   'scripts/contract/': /^scripts\/(?:contract|document)\//,
   'scripts/contract/schema/': /^scripts\/(?:contract\/schema|document)\//,
-  'scripts/contract/changes/': /^scripts\/(?:contract\/(?:schema|changes|shape\.ts$)|document)/,
+  'scripts/contract/changes/': /^scripts\/(?:contract\/(?:schema|changes|(?:attributes|shape)\.ts$)|document)/,
   // What contracts say of headers and dates is read in one place.
   'scripts/contract/routes/':
-    /^scripts\/(?:contract\/(?:schema|routes|changes\/(?:lifecycle|response-headers)\.ts$)|document)/,
-  'scripts/contract/samples/': /^scripts\/(?:contract\/(?:schema|routes|samples)|document)/,
+    /^scripts\/(?:contract\/(?:schema|routes|(?:attributes|shape|changes\/(?:lifecycle|response-headers))\.ts$)|document)/,
+  'scripts/contract/samples/': /^scripts\/(?:contract\/(?:schema|routes|samples|attributes\.ts$)|document)/,
   'scripts/generate/': /^scripts\/(?:(?:generate|document)\/|contract\/index\.ts$)|^src\/engine\/index\.ts$/
 }
 

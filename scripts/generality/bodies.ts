@@ -1,4 +1,4 @@
-import { serializationOf } from '../contract/changes/serialization.ts'
+import { serializationOf } from '../contract/attributes.ts'
 import { essenceOf, isJsonType } from '../contract/routes/operations.ts'
 import { queryTexts, textOf } from '../contract/routes/parameters.ts'
 import { sentAs } from '../contract/samples/replies.ts'

@@ -1,6 +1,6 @@
 import type { OpenApiDocument } from '../../document/document.ts'
 import type { Node } from '../../document/node.ts'
-import { isSet } from './attributes.ts'
+import { isSet } from '../attributes.ts'
 import { compareContents } from './contents.ts'
 import { comparePresence, type Part } from './presence.ts'
 import type { Site } from './site.ts'

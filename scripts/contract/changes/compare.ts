@@ -1,7 +1,7 @@
 import type { OpenApiDocument } from '../../document/document.ts'
 import type { Node } from '../../document/node.ts'
+import { entriesAt } from '../attributes.ts'
 import { SchemaComparer } from '../schema/comparer.ts'
-import { entriesAt } from './attributes.ts'
 import { ErrorBodies } from './error-bodies.ts'
 import type { Finding } from './finding.ts'
 import { Findings } from './findings.ts'

@@ -1,11 +1,11 @@
 import type { OpenApiDocument } from '../../document/document.ts'
 import type { JsonObject } from '../../document/json.ts'
 import { Node } from '../../document/node.ts'
-import { entriesAt, isSet, textAt } from './attributes.ts'
+import { entriesAt, isSet, serializationOf, textAt } from '../attributes.ts'
 import { compareLifecycles } from './lifecycle.ts'
 import { covering, covers, type MediaType, mediaTypeOf, textOf } from './media-types.ts'
 import { comparePresence, type Part } from './presence.ts'
-import { compareSerializations, serializationOf } from './serialization.ts'
+import { compareSerializations } from './serialization.ts'
 import { shapesOf } from './shapes.ts'
 import type { Site } from './site.ts'
 

@@ -1,7 +1,7 @@
 import type { OpenApiDocument } from '../../document/document.ts'
 import type { Node } from '../../document/node.ts'
+import { entriesAt, textAt } from '../attributes.ts'
 import type { Direction } from '../schema/schema.ts'
-import { entriesAt, textAt } from './attributes.ts'
 import { compareBodies } from './bodies.ts'
 import { checkSunset, compareLifecycles, isPastSunset, lifecycleOf, mayBreak } from './lifecycle.ts'
 import { type Operation, operationsOf } from './operation.ts'

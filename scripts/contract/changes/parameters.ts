@@ -1,10 +1,9 @@
 import type { OpenApiDocument } from '../../document/document.ts'
 import type { Node } from '../../document/node.ts'
-import { isSet, textAt } from './attributes.ts'
+import { isReserved, isSet, textAt } from '../attributes.ts'
 import { compareField, type Field } from './contents.ts'
 import { compareDefaults, defaultOf } from './defaults.ts'
 import type { Operation } from './operation.ts'
-import { isReserved } from './serialization.ts'
 import type { Site } from './site.ts'
 
 interface Parameter extends Field {

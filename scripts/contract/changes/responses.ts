@@ -1,7 +1,7 @@
 import type { OpenApiDocument } from '../../document/document.ts'
 import type { Node } from '../../document/node.ts'
+import { entriesAt } from '../attributes.ts'
 import type { Direction } from '../schema/schema.ts'
-import { entriesAt } from './attributes.ts'
 import { compareContents, compareHeaders } from './contents.ts'
 import { comparePresence, type Part } from './presence.ts'
 import { responseHeaders } from './response-headers.ts'

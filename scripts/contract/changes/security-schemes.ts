@@ -1,5 +1,5 @@
 import type { Node } from '../../document/node.ts'
-import { entriesAt, textAt } from './attributes.ts'
+import { entriesAt, textAt } from '../attributes.ts'
 
 /** Whether a credential for one scheme works for another: it is sent alike, or issued by the same URLs. */
 export const isSameScheme = (sent: Node, expected: Node): boolean => {

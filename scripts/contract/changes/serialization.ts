@@ -1,25 +1,8 @@
 import type { Node } from '../../document/node.ts'
-import { isSet, textAt } from './attributes.ts'
+import { type Serialization, serializationOf } from '../attributes.ts'
 import type { RuleId } from './rules.ts'
 import { type Shape, shapesOf } from './shapes.ts'
 import type { Site } from './site.ts'
-
-/** How a parameter, header or form field is serialized. */
-interface Serialization {
-  style: string
-  explode: boolean
-}
-
-/** Whether OpenAPI ignores it as a parameter (3.1.1, 4.8.12.2): it is described elsewhere in the contract. */
-export const isReserved = (location: string, name: string): boolean =>
-  location === 'header' && ['accept', 'content-type', 'authorization'].includes(name.toLowerCase())
-
-const defaultStyles: Record<string, string> = { path: 'simple', header: 'simple', query: 'form', cookie: 'form' }
-
-export const serializationOf = (node: Node | undefined, location: string): Serialization => {
-  const style = textAt(node, 'style') ?? defaultStyles[location] ?? 'form'
-  return { style, explode: node?.get('explode') === undefined ? style === 'form' : isSet(node, 'explode') }
-}
 
 /** Equal if values of a shape are serialized alike. */
 const wireForms: Record<Shape, (serialization: Serialization) => string> = {

@@ -1,5 +1,5 @@
 import type { Node } from '../../document/node.ts'
-import { entriesAt, textAt } from './attributes.ts'
+import { entriesAt, textAt } from '../attributes.ts'
 import type { Operation } from './operation.ts'
 import type { Site } from './site.ts'
 

@@ -1,7 +1,6 @@
 import type { OpenApiDocument } from '../../document/document.ts'
 import type { Node } from '../../document/node.ts'
-import { isSet } from '../changes/attributes.ts'
-import { isReserved, serializationOf } from '../changes/serialization.ts'
+import { isReserved, isSet, serializationOf } from '../attributes.ts'
 import { methods } from '../shape.ts'
 
 /** An operation as clients see it: merged with its path item, and with every `$ref` resolved. */

@@ -1,7 +1,7 @@
 import type { OpenApiDocument } from '../../document/document.ts'
 import type { Json } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
-import { isSet } from '../changes/attributes.ts'
+import { isSet } from '../attributes.ts'
 import { contentsOf, essenceOf, isJsonType, type Operation } from '../routes/operations.ts'
 import { textOf } from '../routes/parameters.ts'
 import type { Sample, Samples } from './samples.ts'

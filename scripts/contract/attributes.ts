@@ -1,0 +1,30 @@
+import type { Node } from '../document/node.ts'
+
+/** The string under a key; undefined for any other value. */
+export const textAt = (node: Node | undefined, key: string): string | undefined => {
+  const value = node?.get(key)?.value
+  return typeof value === 'string' ? value : undefined
+}
+
+export const isSet = (node: Node | undefined, key: string): boolean => node?.get(key)?.value === true
+
+/** The entries under a key, except extensions. */
+export const entriesAt = (node: Node | undefined, key: string): [string, Node][] =>
+  (node?.get(key)?.entries() ?? []).filter(([name]) => !name.startsWith('x-'))
+
+/** How a parameter, header or form field is serialized. */
+export interface Serialization {
+  style: string
+  explode: boolean
+}
+
+/** Whether OpenAPI ignores it as a parameter (3.1.1, 4.8.12.2): it is described elsewhere in the contract. */
+export const isReserved = (location: string, name: string): boolean =>
+  location === 'header' && ['accept', 'content-type', 'authorization'].includes(name.toLowerCase())
+
+const defaultStyles: Record<string, string> = { path: 'simple', header: 'simple', query: 'form', cookie: 'form' }
+
+export const serializationOf = (node: Node | undefined, location: string): Serialization => {
+  const style = textAt(node, 'style') ?? defaultStyles[location] ?? 'form'
+  return { style, explode: node?.get('explode') === undefined ? style === 'form' : isSet(node, 'explode') }
+}
