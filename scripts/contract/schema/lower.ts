@@ -21,6 +21,7 @@ export class Lowerer implements Lowering {
   readonly view: View
   /** Whether values may be bytes as they are, which OpenAPI 3.0 and 3.1 describe differently. */
   readonly #hasBytes: boolean
+  readonly #mayBeBytes = new Set<Node>()
   /** Whether formats of numbers are ignored: most programs hold a `number` as a double, whatever its format. */
   readonly #hasDoubles: boolean
   readonly #wholes = new Map<Node, Schema>()
@@ -52,6 +53,7 @@ export class Lowerer implements Lowering {
   }
 
   lower(node: Node): Schema {
+    if (this.#hasBytes) this.#findBytes(node, 'body')
     const whole = this.#whole(node)
     if (this.view !== 'sent') return this.#completed(whole)
     const sent = this.#sent.get(node) ?? {
@@ -61,6 +63,18 @@ export class Lowerer implements Lowering {
     }
     this.#sent.set(node, sent)
     return this.#completed(sent)
+  }
+
+  /** A body, its fields, and items of these may be bytes, and nothing that is inside a field in JSON. */
+  #findBytes(at: Node, place: 'body' | 'field' | 'item') {
+    const node = this.target(at)
+    if (this.#mayBeBytes.has(node)) return
+    this.#mayBeBytes.add(node)
+    for (const keyword of ['allOf', 'anyOf', 'oneOf'])
+      for (const each of node.get(keyword)?.items() ?? []) this.#findBytes(each, place)
+    if (place === 'body') for (const [, each] of node.get('properties')?.entries() ?? []) this.#findBytes(each, 'field')
+    const items = node.get('items')
+    if (place === 'field' && items !== undefined) this.#findBytes(items, 'item')
   }
 
   defer(complete: () => void) {
@@ -161,7 +175,7 @@ export class Lowerer implements Lowering {
     const { value } = node
     if (value === false) return { types: [] }
     if (isNull(this, node)) return { types: ['null'] }
-    if (this.#hasBytes && isBytes(node)) return { types: ['string'] }
+    if (this.#mayBeBytes.has(node) && isBytes(node)) return { types: ['string'] }
     if (!isObject(value)) return {}
     const { version } = this.document
     const rest = this.#references(node, value, context)

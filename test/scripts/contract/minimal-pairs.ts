@@ -304,7 +304,14 @@ group('a text may be the only item of a list', [
       body('multipart/form-data', field(`{ type: array, items: ${file} }`)),
       []
     ]
-  )
+  ),
+  [
+    'but nothing inside a field is bytes',
+    'operation',
+    body('multipart/form-data', field(field('{}'))),
+    body('multipart/form-data', field(field('{ type: string }'))),
+    ['breaking request-type-narrowed: POST /pets request body (multipart/form-data).n.n']
+  ]
 ])
 
 for (const rest of ['', joined]) {
