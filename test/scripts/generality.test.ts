@@ -187,6 +187,32 @@ t.test(
   }
 )
 
+t.test('a handler returns the default response with a status that no range declares', async t => {
+  const folder = t.testdir()
+  const json = (schema: object) => ({ 'application/json': { schema } })
+  const responses = {
+    '2XX': {
+      description: 'Them.',
+      content: { ...json({ type: 'array', items: { type: 'string' } }), 'text/html': { schema: { type: 'string' } } }
+    },
+    default: {
+      description: 'Why not.',
+      content: json({ type: 'object', required: ['message'], properties: { message: { type: 'string' } } })
+    }
+  }
+  writeFileSync(
+    join(folder, 'ranges.json'),
+    JSON.stringify({
+      openapi: '3.1.0',
+      info: { title: 'Ranges', version: '1.0.0' },
+      paths: { '/all': { get: { operationId: 'all', responses } } }
+    })
+  )
+  const { status, stdout, stderr } = generality(folder)
+  t.strictSame([status, stderr], [0, ''], stdout)
+  t.match(stdout, /^ranges\.json +1 +1 +0 +0 +1 /m)
+})
+
 t.test('a property is in no request if any of its schemas says readOnly', async t => {
   const folder = t.testdir()
   const put = (schema: object) => ({

@@ -2,7 +2,7 @@ import type { OpenApiDocument } from '../../document/document.ts'
 import type { Json } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
 import { isSet } from '../attributes.ts'
-import { contentsOf, essenceOf, isJsonType, type Operation } from '../routes/operations.ts'
+import { contentsOf, declaredAs, essenceOf, isJsonType, type Operation } from '../routes/operations.ts'
 import { textOf } from '../routes/parameters.ts'
 import type { Sample, Samples } from './samples.ts'
 
@@ -39,7 +39,7 @@ export const repliesOf = (
     if (key.startsWith('1')) return []
     const status = statusFor(key, operation)
     const headers = requiredHeaders(document, response, headerValue)
-    if (headers === undefined) return []
+    if (status === undefined || headers === undefined) return []
     const contents = contentsOf(document, response)
     if (contents.length === 0 || status === 204 || status === 304) return [{ status, headers }]
     return contents.flatMap(([type, node]) =>
@@ -70,12 +70,11 @@ const isBytes = (schema: Node | undefined): boolean =>
   schema.get('format')?.value === 'binary' ||
   schema.entries().every(([keyword]) => keyword === 'description' || keyword.startsWith('x-'))
 
-/** One that no other response declares, for a range and `default`. */
-const statusFor = (key: string, { responses }: Operation): number => {
+/** One that this response declares, rather than another. */
+const statusFor = (key: string, { responses }: Operation): number | undefined => {
   if (/^\d+$/.test(key)) return Number(key)
-  const candidates =
-    key === 'default' ? [200, 400, 500, 201, 409] : [0, 1, 9, 22].map(each => Number(key[0]) * 100 + each)
-  return candidates.find(each => !responses.has(String(each))) ?? 418
+  const statuses = [0, 1, 2, 3, 6, 8].flatMap(each => [2, 4, 5, 3].map(kind => kind * 100 + each))
+  return statuses.find(status => declaredAs(responses, status) === key)
 }
 
 /** Undefined if there is no value for one of them. */
