@@ -82,3 +82,35 @@ t.test('what is made has no property that only a variant it does not match decla
   t.match(exampleResponses(owned), [{ operationId: 'getOwner', body: { description: undefined, login: String } }])
   t.end()
 })
+
+t.test('what is made has the examples of its parts that are right', t => {
+  const named = { type: 'object', properties: { name: { type: 'string', example: 'Ada' } } }
+  const Person = {
+    allOf: [
+      named,
+      {
+        required: ['id'],
+        properties: {
+          id: { type: 'integer', example: 12 },
+          born: { type: 'string', format: 'date', example: '10 December' },
+          tags: { type: 'array', items: { type: 'string', examples: ['new'] } },
+          insurer: { oneOf: [{ type: 'object', example: {} }, { $ref: '#/components/schemas/Insurer' }] },
+          mother: { $ref: '#/components/schemas/Person' }
+        }
+      }
+    ]
+  }
+  const Insurer = { type: 'string', minLength: 3, example: 'public' }
+  const content = { 'application/json': { schema: { type: 'array', items: { $ref: '#/components/schemas/Person' } } } }
+  const people = {
+    openapi: '3.1.0',
+    info: { title: 'People', version: '1.0.0' },
+    paths: { '/people': { get: { operationId: 'getPeople', responses: { 200: { description: 'All', content } } } } },
+    components: { schemas: { Person, Insurer } }
+  }
+  const [shown] = exampleResponses(people)
+  const [first] = shown?.body as Record<string, unknown>[]
+  t.match(first, { id: 12, name: 'Ada', tags: ['new'], insurer: 'public', mother: { id: 12, name: 'Ada' } })
+  t.match(first?.born, /^\d{4}-\d\d-\d\d$/, 'none that is wrong')
+  t.end()
+})

@@ -22,9 +22,13 @@ export const examplesOf = (document: OpenApiDocument, owner: Node): Example[] =>
   if (named.length > 0) return named
   const reference = owner.get('schema')
   const schema = reference && document.resolve(reference)
-  const said = [schema?.get('example'), ...(schema?.get('examples')?.items() ?? []), schema?.get('default')]
+  const said = schema === undefined ? [] : [...examplesIn(schema), schema.get('default')]
   return said.filter(each => each !== undefined).map(node => ({ name: '', value: node.value, node }))
 }
+
+/** Those of a schema itself. */
+export const examplesIn = (schema: Node): Node[] =>
+  [schema.get('example'), ...(schema.get('examples')?.items() ?? [])].filter(each => each !== undefined)
 
 /** Names of the examples of 4xx and 5xx responses: a request example of the same name provokes that response. */
 export const errorExamples = (document: OpenApiDocument, responses: ReadonlyMap<string, Node>): Set<string> => {

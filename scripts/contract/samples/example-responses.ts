@@ -1,7 +1,7 @@
 import type { OpenApiDocument } from '../../document/document.ts'
-import type { Json } from '../../document/json.ts'
+import { isObject, type Json } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
-import { examplesOf } from '../routes/examples.ts'
+import { examplesIn, examplesOf } from '../routes/examples.ts'
 import { contentsOf, essenceOf, isJsonType, type Operation, operationsOf } from '../routes/operations.ts'
 import { simpleValues } from '../routes/simple-values.ts'
 import { accepts } from '../schema/accepts.ts'
@@ -36,8 +36,34 @@ export const exampleResponder = (document: OpenApiDocument, samples: Samples) =>
     )
     if (example !== undefined) return example.value
     const made = simple(schema)
-    if (made !== undefined && samples.isValid(reference, 'response', made)) return made
-    return samples.valid(owner, 'response')[0]?.value
+    if (made === undefined || !samples.isValid(reference, 'response', made))
+      return samples.valid(owner, 'response')[0]?.value
+    const shown = reference === undefined ? made : withExamples(reference, made)
+    return samples.isValid(reference, 'response', shown) ? shown : made
+  }
+
+  /** Parts that have an example of their own become that. */
+  const withExamples = (reference: Node, made: Json): Json => {
+    const schema = document.resolve(reference)
+    const example = [...examplesIn(reference), ...examplesIn(schema)].find(({ value }) =>
+      samples.isValid(schema, 'response', value)
+    )
+    if (example !== undefined) return example.value
+    const inPlace = [
+      ...(schema.get('allOf')?.items() ?? []),
+      ...['oneOf', 'anyOf'].flatMap(keyword =>
+        (schema.get(keyword)?.items() ?? []).filter(each => samples.isValid(each, 'response', made)).slice(0, 1)
+      )
+    ]
+    let value = inPlace.reduce((value, each) => withExamples(each, value), made)
+    const items = schema.get('items')
+    if (Array.isArray(value) && items !== undefined) value = value.map(each => withExamples(items, each))
+    if (!isObject(value)) return value
+    for (const [name, each] of schema.get('properties')?.entries() ?? []) {
+      const inner: Json | undefined = value[name]
+      if (inner !== undefined) value = { ...value, [name]: withExamples(each, inner) }
+    }
+    return value
   }
 
   return (operation: Operation, key: string, accepted?: readonly string[]): ExampleResponse | undefined => {
