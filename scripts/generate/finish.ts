@@ -1,7 +1,8 @@
 import { isObject, type Json, type JsonObject } from '../document/json.ts'
 import { fits } from './defaults.ts'
+import { reportContradiction } from './merge.ts'
 import type { Report } from './problems.ts'
-import { derive, locate } from './read.ts'
+import { derive, jointOf, locate } from './read.ts'
 import { formats } from './rule.ts'
 import { isBase, typesOf } from './schema.ts'
 import { mapSubschemas } from './schema-tree.ts'
@@ -89,12 +90,17 @@ const refuseImpossible = (
   report: Report,
   flat: (schema: JsonObject) => JsonObject
 ): void => {
+  const joint = jointOf(schema)
+  const refuse = (keyword: string, message: string) =>
+    joint === undefined
+      ? report.addImpossible(locate(schema, keyword), message)
+      : reportContradiction(keyword, { report, joint })
   const keyword = schema.const === undefined ? 'enum' : 'const'
   const values = schema.const === undefined ? schema.enum : [schema.const]
   const fitting = (each: JsonObject) => (values as Json[]).some(value => fits(each, value, flat))
   if (Array.isArray(values) && values.length > 0 && !fitting(schema))
-    report.addImpossible(
-      locate(schema, keyword),
+    refuse(
+      keyword,
       fitting({ type: types as string[] })
         ? `no value is valid here, as what is beside this ${keyword} rejects what it allows; omit one of the two`
         : `no value is valid here, as this ${keyword} has none of type ${types.join(' or ')}; change one of the two`
@@ -105,8 +111,8 @@ const refuseImpossible = (
     name => !Object.hasOwn((schema.properties ?? {}) as JsonObject, name)
   )
   if (undeclared !== undefined)
-    report.addImpossible(
-      locate(schema, 'required'),
+    refuse(
+      'required',
       `no value is valid here, as additionalProperties: false rejects ${undeclared}, which is required; declare it in properties`
     )
 }

@@ -1,13 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isObject, type Json, type JsonObject, put } from '../document/json.ts'
 import type { Report } from './problems.ts'
-import { derive, locate } from './read.ts'
+import { derive, deriveJoined, type Joint, locate } from './read.ts'
 import { partsInPlace } from './schema-tree.ts'
 
 export interface Merging {
   report: Report
   /** The target of a reference, if it is known yet. */
   settled: (schema: JsonObject) => JsonObject | undefined
+  joint: Joint
 }
 
 /** Two schemas whose combination no single one can express. */
@@ -122,7 +123,7 @@ const intersect = (left: JsonObject, right: JsonObject, merging: Merging): JsonO
   if (isDeepStrictEqual(left, right)) return left
   const [one, other] = [merging.settled(left), merging.settled(right)]
   if (one === undefined || other === undefined) throw new Unmergeable()
-  const result: JsonObject = derive({ ...one }, left)
+  const result: JsonObject = deriveJoined({ ...one }, left, merging.joint)
   for (const [keyword, value] of Object.entries(other)) {
     const present = result[keyword]
     if (present === undefined || isAnnotation(keyword)) put(result, keyword, value)
@@ -131,7 +132,7 @@ const intersect = (left: JsonObject, right: JsonObject, merging: Merging): JsonO
     }
   }
   mergeObjects(result, one, other, merging)
-  mergeValues(result, other, merging.report)
+  mergeValues(result, merging)
   return result
 }
 
@@ -139,7 +140,7 @@ const mergeKeyword = (keyword: string, left: Json, right: Json, at: JsonObject, 
   if (lowest.has(keyword)) return (left as number) < (right as number) ? left : right
   if (highest.has(keyword)) return (left as number) > (right as number) ? left : right
   const refuse = () => {
-    merging.report.addImpossible(locate(at, keyword), contradiction(keyword))
+    reportContradiction(keyword, merging)
     return undefined
   }
   switch (keyword) {
@@ -176,7 +177,7 @@ const mergeKeyword = (keyword: string, left: Json, right: Json, at: JsonObject, 
     case 'dependentRequired':
       return united(left, right, (one, other) => [...new Set([one, other].flat())])
     case 'items':
-      if (at.prefixItems === undefined) return mergeSchemas(left, right, merging)
+      if (at.prefixItems === undefined) return mergeSchemas(left, right, inside('[]', merging))
   }
   throw new Unmergeable()
 }
@@ -251,17 +252,27 @@ const mergeProperty = (name: string, left: JsonObject, right: JsonObject, mergin
     return false
   })
   const [one = true, other = true] = parts
-  return one === false || other === false ? undefined : mergeSchemas(one, other, merging)
+  return one === false || other === false ? undefined : mergeSchemas(one, other, inside(`.${name}`, merging))
 }
 
 /** A const makes an enum that contains it redundant. */
-const mergeValues = (result: JsonObject, at: JsonObject, report: Report) => {
+const mergeValues = (result: JsonObject, merging: Merging) => {
   const { const: value, enum: values } = result
   if (value === undefined || !Array.isArray(values)) return
-  if (!values.some(each => isDeepStrictEqual(each, value)))
-    report.addImpossible(locate(at, 'const'), contradiction('const'))
+  if (!values.some(each => isDeepStrictEqual(each, value))) reportContradiction('const', merging)
   delete result.enum
 }
 
-const contradiction = (keyword: string) =>
-  `no value satisfies the parts of this allOf, because of ${keyword}; declare it in only one part, or beside the allOf`
+const inside = (place: string, { joint, ...merging }: Merging): Merging => ({
+  ...merging,
+  joint: { ...joint, within: joint.within + place }
+})
+
+/** Only what uses the `allOf` is impossible, not the parts, which others may share. */
+export const reportContradiction = (keyword: string, { report, joint }: Pick<Merging, 'report' | 'joint'>) => {
+  const where = joint.within === '' ? '' : ` of ${joint.within}`
+  report.addImpossible(
+    locate(joint.schema, 'allOf'),
+    `no value satisfies the parts of this allOf, because of ${keyword}${where}; declare it in only one part, or beside the allOf`
+  )
+}

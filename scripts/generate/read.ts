@@ -14,6 +14,15 @@ interface Origin {
   lines: LineCounter
   value: object
   written: Written
+  joint?: Joint
+}
+
+/** What makes one schema of several, each of which may be shared. */
+export interface Joint {
+  /** That with the `allOf`. */
+  schema: object
+  /** Where in its values the joined schemas apply: `.data[].id`. */
+  within: string
 }
 
 /** A constructor that returns another object adds its private fields to that. */
@@ -78,6 +87,15 @@ export const derive = <T extends object>(made: T, from: object): T => {
   if (origin !== undefined && originOf(made) === undefined) new WithOrigin(made, origin)
   return made
 }
+
+/** Gives a schema that was made of several the location of the first, and keeps what joins them. */
+export const deriveJoined = <T extends object>(made: T, first: object, joint: Joint): T => {
+  const origin = originOf(first)
+  if (origin !== undefined) new WithOrigin(made, { ...origin, joint })
+  return made
+}
+
+export const jointOf = (value: object): Joint | undefined => originOf(value)?.joint
 
 /**
  * The value of a YAML or JSON file; undefined if it cannot be parsed. `name` stands for the file in messages. Integers

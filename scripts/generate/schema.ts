@@ -1,7 +1,7 @@
 import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
 import { inEcmaScript, regexOf } from '../document/regular-expression.ts'
 import { grammar } from './grammar.ts'
-import { isAnnotation, type Merging, mergeAll } from './merge.ts'
+import { isAnnotation, mergeAll } from './merge.ts'
 import { isReference, nameOf } from './pointer.ts'
 import type { Report } from './problems.ts'
 import { derive, locate } from './read.ts'
@@ -36,7 +36,6 @@ export const schemaMerger = (written: JsonObject, version: Version, report: Repo
   }
   /** For parameters and headers, which contain nothing. */
   const flat = (schema: JsonObject): JsonObject => settled(schema) ?? schema
-  const merging: Merging = { report, settled }
 
   const merged = (value: Json): JsonObject => {
     if (value === true) return {}
@@ -63,7 +62,10 @@ export const schemaMerger = (written: JsonObject, version: Version, report: Repo
       if (found === undefined || (isOne && saysNothing)) return found ?? target
       return withoutBase(isOne ? found : withoutTexts(found))
     })
-    const result = derive({ ...mergeAll([...all, own], merging) }, value)
+    const result = derive(
+      { ...mergeAll([...all, own], { report, settled, joint: { schema: value, within: '' } }) },
+      value
+    )
     if (
       parts.length > 0 &&
       version === '3.0' &&

@@ -209,3 +209,44 @@ t.test('a path whose operations cannot be read is refused alone', async t => {
     '/number'
   ])
 })
+
+t.test('parts that contradict each other refuse what joins them, not what else uses one of the parts', async t => {
+  const Thing = {
+    type: 'object',
+    required: ['result'],
+    properties: {
+      result: { type: ['object', 'string'] },
+      body: { items: { properties: { size: { type: 'integer' } } } }
+    }
+  }
+  const part = { $ref: '#/components/schemas/Thing' }
+  const getting = (schema: object) => ({
+    get: { responses: { 200: { description: 'It.', content: { 'application/json': { schema } } } } }
+  })
+  const having = (properties: object) => getting({ allOf: [part, { properties }] })
+  const contract = {
+    openapi: '3.1.0',
+    info: { title: 'Parts', version: '1.0.0' },
+    paths: {
+      '/thing': getting(part),
+      '/type': having({ result: { type: 'integer' } }),
+      '/enum': having({ result: { enum: [null] } }),
+      '/inner': having({ body: { items: { properties: { size: { type: 'string' } } } } })
+    },
+    components: { schemas: { Thing } }
+  }
+  const file = join(t.testdir(), 'parts.json')
+  writeFileSync(file, JSON.stringify(contract, undefined, 2))
+  const outcome = new Outcome()
+  await derive(file, undefined, outcome)
+  const because = (what: string) =>
+    `no value satisfies the parts of this allOf, because of ${what}; declare it in only one part, or beside the allOf`
+  t.strictSame(
+    outcome.refused.map(({ path, problems }) => [path, ...problems.map(({ message }) => message)]),
+    [
+      ['/type', because('type of .result')],
+      ['/enum', because('enum of .result')],
+      ['/inner', because('type of .body[].size')]
+    ]
+  )
+})
