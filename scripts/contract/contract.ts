@@ -249,6 +249,8 @@ const run = async ([first = '--help', ...args]: readonly string[], typed: string
   }
   const command = Object.hasOwn(commands, name) ? commands[name as keyof typeof commands] : undefined
   if (command === undefined) {
+    if (questions.some(each => each === name))
+      throw new UsageError(`Unknown command ${name}; it is a check: contract check ${name}.`)
     const names = Object.keys(commands).join(', ')
     throw new UsageError(`Unknown command ${name}; the commands are ${names}. See contract --help.`)
   }

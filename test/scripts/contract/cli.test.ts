@@ -30,6 +30,7 @@ t.test('contract: invalid usage exits with 2 and one line that tells the valid o
   const { contract } = folderWith(t, { 'openapi.yaml': animals() })
   for (const [args, says] of [
     [['chek'], 'Unknown command chek; the commands are check, release, approve, rules. See contract --help.'],
+    [['routes', '--url', 'x'], 'Unknown command routes; it is a check: contract check routes.'],
     [['--verbose'], 'Unknown command --verbose; the commands are check, release, approve, rules. See contract --help.'],
     [['--version', 'check'], 'Unexpected argument check.'],
     [['check', 'change'], 'change is not a check; choose from generated, routes, changes.'],
