@@ -218,22 +218,29 @@ export class Requests {
     return this.#options.samples.isValid(node.get('schema'), 'request', rest) ? bodyText(type, rest, node) : undefined
   }
 
-  #variantsOf(schema: Node | undefined): Node[] {
-    return schema === undefined ? [] : (this.#options.document.resolve(schema).get('oneOf')?.items() ?? [])
+  /** The variants of each choice that a schema has, itself or in its parts. */
+  #choicesOf(schema: Node | undefined): Node[][] {
+    if (schema === undefined) return []
+    const { document } = this.#options
+    const parts = new Set([document.resolve(schema)])
+    for (const part of parts) for (const each of part.get('allOf')?.items() ?? []) parts.add(document.resolve(each))
+    return [...parts].map(part => part.get('oneOf')?.items() ?? [])
   }
 
   /** Also of each variant alone: the values of a form are texts, and what tells variants apart may be their types. */
   #formSamples(media: Node): Sample[] {
     const { samples } = this.#options
     const schema = media.get('schema')
-    const ofVariants = this.#variantsOf(schema).flatMap(each => samples.valid(each, 'request', each))
+    const ofVariants = this.#choicesOf(schema)
+      .flat()
+      .flatMap(each => samples.valid(each, 'request', each))
     return [
       ...samples.valid(media, 'request'),
       ...ofVariants.filter(({ value }) => samples.isValid(schema, 'request', value))
     ].filter(({ value }) => !this.#isAmbiguous(schema, value) && this.#isReadable(schema, value))
   }
 
-  /** A field with properties is read as JSON, also where no type forbids other values. */
+  /** A field, or an item of one, with properties is read as JSON, also where no type forbids other values. */
   #isReadable(schema: Node | undefined, value: Json): boolean {
     if (schema === undefined || !isObject(value)) return true
     const { document } = this.#options
@@ -243,10 +250,12 @@ export class Requests {
         for (const each of part.get(keyword)?.items() ?? []) parts.add(document.resolve(each))
     return Object.entries(value).every(
       ([name, each]) =>
-        !isScalar(each) ||
+        ![each].flat().some(isScalar) ||
         [...parts].every(part => {
           const field = part.get('properties')?.get(name)
-          return field === undefined || document.resolve(field).get('properties') === undefined
+          if (field === undefined) return true
+          const described = Array.isArray(each) ? document.resolve(field).get('items') : field
+          return described === undefined || document.resolve(described).get('properties') === undefined
         })
     )
   }
@@ -258,8 +267,9 @@ export class Requests {
       isScalar(each) ? readingsOf(textOf(each)).map(reading => ({ ...value, [name]: reading })) : []
     )
     const { samples } = this.#options
-    const fitting = this.#variantsOf(schema).filter(each => readings.some(one => samples.isReceivable(each, one)))
-    return fitting.length > 1
+    return this.#choicesOf(schema).some(
+      variants => variants.filter(each => readings.some(one => samples.isReceivable(each, one))).length > 1
+    )
   }
 
   #bodiesOf({ body }: Operation): Required<Draft>['body'][] {
