@@ -156,8 +156,15 @@ export const mediaReader = (
     const whole = flat(isObject(written) ? written : {})
     if (around.includes(whole)) return []
     const { anyOf = [], oneOf = [], allOf = [], items = {} } = whole
-    const parts = [anyOf, oneOf, allOf, typesOf(whole).includes('array') ? items : []].flat() as Json[]
-    return parts.length > 0 ? parts.flatMap(each => naturesOf(each, [...around, whole])) : natureOf(whole)
+    const isArray = typesOf(whole).includes('array')
+    const parts = [anyOf, oneOf, allOf, isArray ? items : []].flat() as Json[]
+    if (parts.length === 0) return natureOf(whole)
+    const natures = parts.flatMap(each => naturesOf(each, [...around, whole]))
+    // A part without a type has the one beside it.
+    const { type } = whole
+    return isArray || type === undefined
+      ? natures
+      : natures.flatMap(each => (each === 'anything' ? natureOf({ type }) : each))
   }
 
   const fieldOf = (

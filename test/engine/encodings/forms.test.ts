@@ -247,8 +247,12 @@ t.test('a file that only variants of a form have arrives as one, and tells varia
         'patterns',
         '{ type: object, patternProperties: { ^f: { type: string, format: binary }, ^n: { type: integer } }, additionalProperties: false }'
       ) +
-      post('objects', '{ type: object, additionalProperties: { type: object, required: [id] } }'),
-    { closed: keep, named: keep, both: keep, any: keep, lists: keep, patterns: keep, objects: keep },
+      post('objects', '{ type: object, additionalProperties: { type: object, required: [id] } }') +
+      post(
+        'typed',
+        '{ type: object, properties: { at: { type: string, anyOf: [{ format: date-time }, { format: date }] }, of: { type: object, oneOf: [{ title: Any }] }, anything: { anyOf: [{ title: Any }] } } }'
+      ),
+    { closed: keep, named: keep, both: keep, any: keep, lists: keep, patterns: keep, objects: keep, typed: keep },
     '3.1.0',
     `components:
   schemas:
@@ -277,7 +281,9 @@ t.test('a file that only variants of a form have arrives as one, and tells varia
     ['/any', file('a') + file('b'), { a: expected, b: { ...expected } }],
     ['/lists', part('title', 'x') + file('a') + file('b'), { title: 'x', a: [{ ...expected }], b: [expected] }],
     ['/patterns', file('f1') + part('n1', '5'), { f1: expected, n1: 5 }],
-    ['/objects', part('a', '{"id":1}'), { a: { id: 1 } }]
+    ['/objects', part('a', '{"id":1}'), { a: { id: 1 } }],
+    ['/typed', part('at', '2030-01-02') + part('of', '{"id":1}'), { at: '2030-01-02', of: { id: 1 } }],
+    ['/typed', file('anything'), { anything: expected }]
   ] as const) {
     const res = await send(url, payload)
     t.equal(res.statusCode, 204, `${payload} ${res.body}`)
