@@ -54,7 +54,12 @@ export const readLifecycle = (written: JsonObject): Lifecycle => {
       if (dayOf(written[key]) !== undefined)
         add('lifecycle-contradictory', key, dates, `${key} has an effect only beside deprecated: true`)
   } else if (since !== undefined && sunsetKey === undefined) {
-    add('sunset-date-missing', 'deprecated', dates, missingDate(sunsetKeys[0]))
+    add(
+      'sunset-date-missing',
+      'deprecated',
+      dates,
+      `${sunsetKeys[0]} is missing; a deprecation needs both dates, like 2030-12-05, or neither`
+    )
   } else if (since !== undefined && sunset !== undefined && sunset < since) {
     const message = `${sunsetKey} is ${sunset}, before ${sinceKey}, which is ${since}`
     add('lifecycle-contradictory', String(sunsetKey), dates, message)
@@ -69,9 +74,6 @@ export const readLifecycle = (written: JsonObject): Lifecycle => {
 }
 
 export const notADate = (key: string, value: Json) => `${key} is ${textOf(value)}; a date like 2030-12-05 is expected`
-
-export const missingDate = (key: string) =>
-  `${key} is missing; a deprecation needs both dates, like 2030-12-05, or neither`
 
 const textOf = (value: Json | undefined) => (typeof value === 'string' ? value : jsonText(value))
 

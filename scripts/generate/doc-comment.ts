@@ -21,7 +21,7 @@ const safe = (text: string) => withoutEnd(text.replace(/\r\n?/g, '\n').replace(/
 /** The comment of an operation; `tags` are added to its own. */
 export const operationDoc = ({ written, lifecycle }: Operation, tags: readonly string[] = []): string => {
   const { stability, deprecation } = lifecycle
-  const since = deprecation && new Date(deprecation.since * 1000).toISOString().slice(0, 10)
+  const since = deprecation?.since && new Date(deprecation.since * 1000).toISOString().slice(0, 10)
   return docComment(textsOf([written.summary, written.description]), [
     ...tags,
     ...deprecated(written, since, deprecation?.removalDate, deprecation?.replacedBy),

@@ -1,5 +1,5 @@
 import { entriesOf, type Json, type JsonObject } from '../document/json.ts'
-import { missingDate, notADate, readLifecycle, sinceKey, stabilityKeys, sunsetKeys } from '../document/lifecycle.ts'
+import { notADate, readLifecycle, sinceKey, stabilityKeys, sunsetKeys } from '../document/lifecycle.ts'
 import { basePathOf } from './base-path.ts'
 import type { Report } from './problems.ts'
 import { locate } from './read.ts'
@@ -10,11 +10,11 @@ export interface Lifecycle {
   stability?: string
   deprecation?: {
     /** RFC 9745: seconds since 1970. */
-    since: number
+    since?: number
     /** The day from which the operation may be removed, as in the contract. */
-    removalDate: string
+    removalDate?: string
     replacedBy?: string
-    headers: { Deprecation: string; Sunset: string; Link?: string }
+    headers: { Deprecation?: string; Sunset?: string; Link?: string }
   }
 }
 
@@ -41,7 +41,8 @@ export const lifecycleOf = (
     if (level !== undefined && !allowed.includes(String(level)))
       complain(key, `${key} is ${level}; expected: ${allowed.join(', ')}`)
   }
-  for (const { key, message } of faults) complain(key, message)
+  // A date may be missing here: clients are told of the other one.
+  for (const { rule, key, message } of faults) if (rule !== 'sunset-date-missing') complain(key, message)
   const stability = operation['x-stability'] ?? operation['x-stability-level']
   const lifecycle: Lifecycle = stability === undefined ? {} : { stability: String(stability) }
 
@@ -49,23 +50,27 @@ export const lifecycleOf = (
   const [dates, further] = [dateKeys.filter(isWritten), furtherKeys.filter(isWritten)]
   if (!deprecated) for (const key of further) complain(key, `${key} has an effect only beside deprecated: true`)
   if (!deprecated || dates.length + further.length === 0) return lifecycle
-  if (!isWritten(sinceKey)) complain('deprecated', missingDate(sinceKey))
-  if (!sunsetKeys.some(isWritten)) complain('deprecated', missingDate(sunsetKeys[0]))
+  const warn = (key: string, header: string) =>
+    report.carry(
+      locate(operation, 'deprecated'),
+      `${key} is missing, so responses have no ${header} header; add a date like 2030-12-05`
+    )
+  if (!isWritten(sinceKey)) warn(sinceKey, 'Deprecation')
+  if (!sunsetKeys.some(isWritten)) warn(sunsetKeys[0], 'Sunset')
   // A header has a time, for which the contract leaves midnight in UTC.
   for (const key of dates)
     if (String(operation[key]).length > '2030-12-05'.length) complain(key, notADate(key, operation[key] as Json))
-  if (since === undefined || sunset === undefined) return lifecycle
 
   const replacedBy = operation['x-replaced-by']
   const Link = linksOf(document, basePathOf(operation, item, document), path, operation, complain).join(', ')
-  const seconds = Date.parse(since) / 1000
+  const seconds = since === undefined ? undefined : Date.parse(since) / 1000
   lifecycle.deprecation = {
-    since: seconds,
-    removalDate: sunset,
+    ...(seconds !== undefined && { since: seconds }),
+    ...(sunset !== undefined && { removalDate: sunset }),
     ...(replacedBy !== undefined && placeOf(document, replacedBy) !== undefined && { replacedBy: String(replacedBy) }),
     headers: {
-      Deprecation: `@${seconds}`,
-      Sunset: new Date(sunset).toUTCString(),
+      ...(seconds !== undefined && { Deprecation: `@${seconds}` }),
+      ...(sunset !== undefined && { Sunset: new Date(sunset).toUTCString() }),
       ...(Link !== '' && { Link })
     }
   }

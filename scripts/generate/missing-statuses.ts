@@ -43,7 +43,7 @@ export const warnOfMissingStatuses = (contract: Contract, report: Report): void 
       isScoped: security.some(each => Object.values(each).flat().length > 0),
       hasBody: body !== undefined,
       isRepeatable,
-      hasRemovalDate: lifecycle.deprecation !== undefined,
+      hasRemovalDate: lifecycle.deprecation?.removalDate !== undefined,
       isNegotiated: isNegotiated(responses),
       statuses
     })

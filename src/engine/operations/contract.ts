@@ -105,7 +105,7 @@ export interface AnyOperation {
   readonly lifecycle: {
     readonly stability?: string
     readonly deprecation?: {
-      readonly removalDate: string
+      readonly removalDate?: string
       readonly replacedBy?: string
       readonly headers: Readonly<Record<string, string>>
     }

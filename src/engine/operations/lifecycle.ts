@@ -14,9 +14,10 @@ export interface LifecycleOptions {
 export const isGoneBy =
   ({ removedOperations = 'answer', now = Date.now }: Partial<LifecycleOptions>) =>
   ({ lifecycle: { deprecation } }: AnyOperation): boolean =>
-    removedOperations === 'gone' && deprecation !== undefined && now() >= Date.parse(deprecation.removalDate)
+    // Without a date, it is compared with NaN.
+    removedOperations === 'gone' && now() >= Date.parse(deprecation?.removalDate ?? '')
 
-/** Adds `Deprecation`, `Sunset` and `Link` to every response of a deprecated operation. */
+/** Adds `Deprecation`, `Sunset` and `Link`, as far as they are declared, to every response of a deprecated operation. */
 export const lifecycleHeaders = fp(async app => {
   hookRoutes(app, ({ config }) => {
     const deprecation = config?.operation?.lifecycle.deprecation
@@ -32,10 +33,9 @@ export const lifecycleHeaders = fp(async app => {
 export const removals = fp(async (app, { removedOperations, now }: LifecycleOptions) => {
   hookRoutes(app, ({ config }) => {
     const operation = config?.operation
-    const deprecation = operation?.lifecycle.deprecation
-    if (operation === undefined || deprecation === undefined) return undefined
+    const { removalDate, replacedBy } = operation?.lifecycle.deprecation ?? {}
+    if (operation === undefined || removalDate === undefined) return undefined
     const { operationId } = operation
-    const { removalDate, replacedBy } = deprecation
     const removalTime = Date.parse(removalDate)
     let warned = false
     return (request, _reply, done) => {

@@ -1,8 +1,9 @@
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import t, { type Test } from 'tap'
+import { isGoneBy } from '../../../src/engine/operations/lifecycle.ts'
 import { newApiKey } from '../../../src/engine/security/api-key.ts'
 import { StoreUnavailable } from '../../../src/engine/store/store.ts'
-import { buildFixtureApp, withKey } from '../fixture-app.ts'
+import { buildFixtureApp, contract, withKey } from '../fixture-app.ts'
 import { openFixtureStore } from '../fixture-store.ts'
 import { logged } from '../observability/logged.ts'
 
@@ -150,4 +151,14 @@ t.test('switched off, the operation is a 410 with a valid key, and other operati
   t.equal((await send('/v1/things')).statusCode, 200)
   for (const method of ['OPTIONS', 'PATCH'] as const)
     t.ok((await app.inject({ method, url: '/v1/things/1', headers: withKey })).statusCode < 300)
+})
+
+t.test('an operation that is deprecated without a removal date is never a 410', t => {
+  const isGone = isGoneBy({ removedOperations: 'gone', now: () => removal })
+  const { getThing } = contract.operations
+  if (getThing === undefined) throw new Error('the fixture has getThing')
+  t.equal(isGone(getThing), true)
+  const headers = { Deprecation: '@1795132800' }
+  t.equal(isGone({ ...getThing, lifecycle: { deprecation: { headers } } }), false)
+  t.end()
 })

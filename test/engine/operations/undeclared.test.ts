@@ -303,7 +303,7 @@ t.test('the engine responds with exactly the statuses that the generator knows',
       isScoped: operationId === 'scoped',
       hasBody: input.body !== undefined || bodies !== undefined,
       isRepeatable: operationId === 'repeatable',
-      hasRemovalDate: lifecycle.deprecation !== undefined,
+      hasRemovalDate: lifecycle.deprecation?.removalDate !== undefined,
       isNegotiated: operationId === 'several',
       statuses: Object.keys(responses)
     })
