@@ -117,7 +117,7 @@ t.test('credentials travel as their schemes say, those that are needed together 
   t.strictSame(await sent('scopes', { openId: () => 'a' }), ['/scopes', 'Bearer a', undefined, undefined])
   t.strictSame(await sent('scopes', { basic: 'ann:é' }), ['/scopes', 'Basic YW5uOsOp', undefined, undefined])
   t.strictSame(await sent('scopes', { inCookie: 'a' }), ['/scopes', undefined, undefined, 'sid=a'])
-  const error = await errorOf(create({ baseUrl: origin, inHeader: 'a\nb' })['declared']?.() as Promise<unknown>)
+  const error = await errorOf(create({ baseUrl: origin, inHeader: 'a\nb' }).declared?.() as Promise<unknown>)
   t.match(error, { kind: 'invalid-input', message: /inHeader must consist of visible ASCII characters/ })
 })
 
