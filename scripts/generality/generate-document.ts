@@ -11,14 +11,18 @@ import { usage } from './usage.ts'
 const generateDocument = async (document: string, folder: string): Promise<Generated> => {
   const report = new Report()
   const outcome = new Outcome()
-  const generated = (refusals: string[][], failure?: string): Generated => ({
-    operations: outcome.operations,
-    refused: outcome.refused.map(({ method, path }) => `${method} ${path}`),
-    unrouted: outcome.unrouted.map(each => each.replace(/^\w+/, method => method.toUpperCase())),
-    refusals,
-    carried: report.carried.length,
-    ...(failure !== undefined && { failure })
-  })
+  const generated = (refusals: string[][], failure?: string): Generated => {
+    const refused = outcome.refused.map(({ method, path }) => `${method} ${path}`)
+    const unrouted = outcome.unrouted.map(each => each.replace(/^\w+/, method => method.toUpperCase()))
+    return {
+      operations: outcome.operations,
+      refused,
+      unrouted: unrouted.filter(each => !refused.includes(each)),
+      refusals,
+      carried: report.carried.length,
+      ...(failure !== undefined && { failure })
+    }
+  }
   const reasons = ({ problems }: { problems: readonly { message: string }[] }) => problems.map(({ message }) => message)
   try {
     const files = await derive(document, report, outcome)

@@ -5,7 +5,7 @@ export interface Generated {
   operations: number
   /** `GET /pets` */
   refused: string[]
-  /** Those that are documentation only, as requests for them reach another one. */
+  /** Those of the others that are documentation only, as requests for them reach another one. */
   unrouted: string[]
   /** Why, for each refused operation; if the whole document is refused, why that is. */
   refusals: string[][]

@@ -250,6 +250,24 @@ t.test('a property is in no request if any of its schemas says readOnly', async 
   t.match(stdout, /^read-only\.json +2 +2 +0 +\d+ +2 /m)
 })
 
+t.test('an operation that is refused is not counted again as one that another is reached for', async t => {
+  const get = (operationId: string, more = {}) => ({
+    get: { operationId, ...more, responses: { 204: { description: 'None.' } } }
+  })
+  const folder = t.testdir()
+  const paths = {
+    '/bells': get('list'),
+    '/bells#all': get('all', { parameters: [{ $ref: '#/components/parameters/nowhere' }] })
+  }
+  writeFileSync(
+    join(folder, 'bells.json'),
+    JSON.stringify({ openapi: '3.1.0', info: { title: 'Bells', version: '1.0.0' }, paths })
+  )
+  const { status, stdout, stderr } = generality(folder)
+  t.strictSame([status, stderr], [0, ''])
+  t.match(stdout, /^bells\.json +2 +1 +1 /m)
+})
+
 t.test('generality fails if a document does not run, and says why', async t => {
   const folder = t.testdir()
   cpSync(fixtures, folder, { recursive: true })
