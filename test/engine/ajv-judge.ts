@@ -65,6 +65,8 @@ export const sameCheck = (schema: JsonObject, part: Part, check: Check) => {
       const faults: Fault[] = []
       check(structuredClone(value), { [part]: value }, part, { up: undefined, at: part }, faults)
       const isFound = faults.length === 0
+      // Of what Ajv overlooks, integers that a number cannot hold are refused by the check alone.
+      if (!isFound && isBeyondAjv(schema) && holdsBigint(value)) return false
       // Outside of conditions, both refuse integers that a number cannot hold.
       const isAlike = !isBeyondAjv(schema) && validateBriefly({ [part]: structuredClone(value) }) === isFound
       return isAlike ? isFound : sameVerdict(schema, value, isFound)
