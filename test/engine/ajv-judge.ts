@@ -4,6 +4,7 @@ import { isObject, type Json, type JsonObject } from '../../scripts/document/jso
 import { int64Params } from '../../scripts/generate/compile/keywords.ts'
 import { violation } from '../../scripts/generate/package/mock-check.ts'
 import { isReference, nameOf } from '../../scripts/generate/pointer.ts'
+import { mapValues } from '../../scripts/generate/schema-tree.ts'
 import type { Check, Write } from '../../src/engine/operations/compiled.ts'
 import { type Fault, inWords, type Part, type Path, sentence } from '../../src/engine/operations/violations.ts'
 import { requestCompiler, responseCompiler, variantsApart } from './ajv.ts'
@@ -65,11 +66,12 @@ export const sameCheck = (schema: JsonObject, part: Part, check: Check) => {
       const faults: Fault[] = []
       check(structuredClone(value), { [part]: value }, part, { up: undefined, at: part }, faults)
       const isFound = faults.length === 0
-      // Of what Ajv overlooks, integers that a number cannot hold are refused by the check alone.
-      if (!isFound && isBeyondAjv(schema) && holdsBigint(value)) return false
       // Outside of conditions, both refuse integers that a number cannot hold.
       const isAlike = !isBeyondAjv(schema) && validateBriefly({ [part]: structuredClone(value) }) === isFound
-      return isAlike ? isFound : sameVerdict(schema, value, isFound)
+      // Of what Ajv overlooks, such integers are refused by the check alone.
+      return isAlike
+        ? isFound
+        : sameVerdict(isBeyondAjv(schema) ? (heldByNumbers(schema) as JsonObject) : schema, value, isFound)
     }
     const [ours, theirs] = [{ [part]: structuredClone(value) }, { [part]: structuredClone(value) }]
     const faults: Fault[] = []
@@ -113,6 +115,15 @@ const isConditional = (schema: JsonObject) => /"(?:not|if|contains)"/.test(shown
 // Ajv takes a bigint for no number.
 const holdsBigint = (value: unknown): boolean =>
   typeof value === 'bigint' || (typeof value === 'object' && value !== null && Object.values(value).some(holdsBigint))
+
+/** With the bounds of integers that a number holds exactly, wherever a schema is not int64. */
+const heldByNumbers = (schema: Json): Json => {
+  if (Array.isArray(schema)) return schema.map(heldByNumbers)
+  if (!isObject(schema)) return schema
+  const inner = mapValues(schema, heldByNumbers)
+  if (schema.type !== 'integer' || schema.format === 'int64') return inner
+  return { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER, ...inner }
+}
 
 const sameVerdict = (schema: JsonObject, value: unknown, isValid: boolean): boolean => {
   same(isValid, violation(schema, value, 'value') === undefined, 'verdict')
