@@ -379,10 +379,14 @@ class Bundler {
     const own = sectionOf(target, this.#main)
     // Path items are inlined.
     if (own !== undefined) return own === 'pathItems' ? undefined : referenceTo(own, target.keys[2] as string)
-    for (const { section } of Object.values(grammar)) {
-      const name = section && this.#names.get(idOf(section, target))
-      if (section !== undefined && name !== undefined) return referenceTo(section, name)
-    }
+    const [, section] = target.keys.length === 3 && target.keys[0] === 'components' ? target.keys : []
+    const found = Object.entries(grammar).find(
+      ([name, kind]) =>
+        kind.section !== undefined &&
+        name !== 'pathItem' &&
+        (this.#names.has(idOf(kind.section, target)) || (kind.section === section && isObject(target.value)))
+    )
+    if (found !== undefined) return referenceTo(found[1].section as string, this.#nameOf(target, found[0]))
     return undefined
   }
 
