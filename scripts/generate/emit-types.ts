@@ -299,6 +299,7 @@ const normalisedDocument = (
   /** Keeps keywords that affect the type, and the comment. In examples, openapi-typescript would look for references. */
   const typed = (schema: Json, keyword?: string): Json => {
     if (!isObject(schema)) return schema
+    if (acceptsNothing(schema)) return { ...named('never'), ...comment(schema) }
     if (isForService && isObjectWithoutType(schema) && !(keyword && inPlace.has(keyword)))
       return { anyOf: [typed(derive({ ...schema, type: 'object' }, schema)), ...others], ...comment(schema) }
     const kept = Object.entries(schema).flatMap(([keyword, value]): [string, Json][] =>
@@ -380,6 +381,8 @@ const others: Json[] = [
   ...['string', 'number', 'boolean', 'null'].map(type => ({ type })),
   { type: 'array', items: {} }
 ]
+
+const acceptsNothing = ({ not }: JsonObject) => not !== undefined && isAny(not)
 
 const isAny = (schema: Json) => schema === true || (isObject(schema) && Object.keys(schema).length === 0)
 

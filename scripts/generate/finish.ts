@@ -1,8 +1,8 @@
 import { isObject, type Json, type JsonObject } from '../document/json.ts'
 import { fits } from './defaults.ts'
-import { reportContradiction } from './merge.ts'
+import { contradictory, impossible } from './merge.ts'
 import type { Report } from './problems.ts'
-import { derive, jointOf, locate } from './read.ts'
+import { contradictionAt, derive, deriveContradiction, jointOf, locate } from './read.ts'
 import { formats } from './rule.ts'
 import { isBase, typesOf } from './schema.ts'
 import { mapSubschemas } from './schema-tree.ts'
@@ -70,6 +70,8 @@ export const finish = (schema: Json, report: Report, flat: (schema: JsonObject) 
     )
     delete result.format
   }
+  const contradiction = contradictionIn(result, types, flat)
+  if (contradiction !== undefined) return contradiction
   if (result.default !== undefined && !fits(result, result.default, flat)) {
     report.carry(locate(result, 'default'), 'the default is not applied: its schema does not allow it')
     delete result.default
@@ -78,43 +80,42 @@ export const finish = (schema: Json, report: Report, flat: (schema: JsonObject) 
     delete result.discriminator
     result.additionalProperties ??= true
   }
-  refuseImpossible(result, types, report, flat)
   withLargeBounds(result, types, report)
   return result.format === 'int64' && types.length > 1 ? splitInt64(result, types) : result
 }
 
 /** What no value can meet is a mistake, such as numbers for texts where YAML needs quotes. */
-const refuseImpossible = (
+const contradictionIn = (
   schema: JsonObject,
   types: readonly string[],
-  report: Report,
   flat: (schema: JsonObject) => JsonObject
-): void => {
-  const joint = jointOf(schema)
-  const refuse = (keyword: string, message: string) =>
-    joint === undefined
-      ? report.addImpossible(locate(schema, keyword), message)
-      : reportContradiction(keyword, { report, joint })
+): JsonObject | undefined => {
+  const stand = (keyword: string, message: string) => {
+    const joint = jointOf(schema)
+    return joint === undefined
+      ? deriveContradiction(impossible(schema), schema, contradictionAt(schema, keyword, message))
+      : contradictory(schema, keyword, schema, joint)
+  }
   const keyword = schema.const === undefined ? 'enum' : 'const'
   const values = schema.const === undefined ? schema.enum : [schema.const]
   const fitting = (each: JsonObject) => (values as Json[]).some(value => fits(each, value, flat))
   if (Array.isArray(values) && values.length > 0 && !fitting(schema))
-    refuse(
+    return stand(
       keyword,
       fitting({ type: types as string[] })
         ? `no value is valid here, as what is beside this ${keyword} rejects what it allows; omit one of the two`
         : `no value is valid here, as this ${keyword} has none of type ${types.join(' or ')}; change one of the two`
     )
   if (types.join() !== 'object' || schema.additionalProperties !== false || schema.patternProperties !== undefined)
-    return
+    return undefined
   const undeclared = ((schema.required ?? []) as string[]).find(
     name => !Object.hasOwn((schema.properties ?? {}) as JsonObject, name)
   )
-  if (undeclared !== undefined)
-    refuse(
-      'required',
-      `no value is valid here, as additionalProperties: false rejects ${undeclared}, which is required; declare it in properties`
-    )
+  if (undeclared === undefined) return undefined
+  return stand(
+    'required',
+    `no value is valid here, as additionalProperties: false rejects ${undeclared}, which is required; declare it in properties`
+  )
 }
 
 const integerKeywords = ['format', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']

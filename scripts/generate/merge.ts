@@ -1,7 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isObject, type Json, type JsonObject, put } from '../document/json.ts'
 import type { Report } from './problems.ts'
-import { derive, deriveJoined, type Joint, locate } from './read.ts'
+import {
+  contradictionAt,
+  contradictionOf,
+  derive,
+  deriveContradiction,
+  deriveJoined,
+  type Joint,
+  locate
+} from './read.ts'
 import { partsInPlace } from './schema-tree.ts'
 
 export interface Merging {
@@ -13,6 +21,16 @@ export interface Merging {
 
 /** Two schemas whose combination no single one can express. */
 class Unmergeable extends Error {}
+
+/** Two schemas that no value satisfies both of. */
+class Contradictory extends Error {
+  readonly keyword: string
+
+  constructor(keyword: string) {
+    super()
+    this.keyword = keyword
+  }
+}
 
 // Readers expect the text closest to the place of use, so the annotations of the later schema win.
 const annotations = new Set([
@@ -43,6 +61,7 @@ export const mergeAll = (written: readonly JsonObject[], merging: Merging): Json
   const opened = withoutContradiction(written, merging)
   if (opened === undefined) return mergeOpen(written, merging)
   const result = mergeOpen(opened, merging)
+  if (contradictionOf(result) !== undefined) return result
   const hasParts = partsInPlace(result).length > 0
   return derive({ ...result, [hasParts ? 'unevaluatedProperties' : 'additionalProperties']: false }, result)
 }
@@ -81,8 +100,9 @@ const mergeOpen = (parts: readonly JsonObject[], merging: Merging): JsonObject =
   let result: JsonObject = derive({}, parts[0] as JsonObject)
   const others: JsonObject[] = []
   for (const part of parts) {
-    const merged = mergedOr(undefined, result, part, merging)
+    const merged = mergedUnless(result, part, merging)
     if (merged !== undefined) {
+      if (contradictionOf(merged) !== undefined) return merged
       result = merged
       continue
     }
@@ -109,16 +129,20 @@ const separated = (schema: JsonObject): [JsonObject, JsonObject] => {
   ]
 }
 
-const mergedOr = <Other>(otherwise: Other, left: JsonObject, right: JsonObject, merging: Merging) => {
+/** One schema that accepts what both accept; undefined if there is none. */
+const mergedUnless = (left: JsonObject, right: JsonObject, merging: Merging) => {
+  const impossible = [left, right].find(each => contradictionOf(each) !== undefined)
+  if (impossible !== undefined) return impossible
   try {
     return intersect(left, right, merging)
   } catch (error) {
-    if (error instanceof Unmergeable) return otherwise
+    if (error instanceof Contradictory) return contradictory({ ...left, ...right }, error.keyword, left, merging.joint)
+    if (error instanceof Unmergeable) return undefined
     throw error
   }
 }
 
-/** One schema that accepts what both accept; contradictions are reported. @throws Unmergeable */
+/** @throws Unmergeable @throws Contradictory */
 const intersect = (left: JsonObject, right: JsonObject, merging: Merging): JsonObject => {
   if (isDeepStrictEqual(left, right)) return left
   const [one, other] = [merging.settled(left), merging.settled(right)]
@@ -128,34 +152,30 @@ const intersect = (left: JsonObject, right: JsonObject, merging: Merging): JsonO
     const present = result[keyword]
     if (present === undefined || isAnnotation(keyword)) put(result, keyword, value)
     else if (!isDeepStrictEqual(present, value) && !objectKeywords.includes(keyword)) {
-      result[keyword] = mergeKeyword(keyword, present, value, other, merging) ?? present
+      result[keyword] = mergeKeyword(keyword, present, value, other, merging)
     }
   }
   mergeObjects(result, one, other, merging)
-  mergeValues(result, merging)
+  mergeValues(result)
   return result
 }
 
-const mergeKeyword = (keyword: string, left: Json, right: Json, at: JsonObject, merging: Merging): Json | undefined => {
+const mergeKeyword = (keyword: string, left: Json, right: Json, at: JsonObject, merging: Merging): Json => {
   if (lowest.has(keyword)) return (left as number) < (right as number) ? left : right
   if (highest.has(keyword)) return (left as number) > (right as number) ? left : right
-  const refuse = () => {
-    reportContradiction(keyword, merging)
-    return undefined
-  }
   switch (keyword) {
     case 'type': {
       const types = mergeTypes(left, right)
-      if (types.length === 0) refuse()
+      if (types.length === 0) throw new Contradictory(keyword)
       return types.length === 1 ? (types[0] as string) : types
     }
     case 'allOf':
       return [...(left as Json[]), ...(right as Json[])]
     case 'const':
-      return refuse()
+      throw new Contradictory(keyword)
     case 'enum': {
       const values = (left as Json[]).filter(value => (right as Json[]).some(other => isDeepStrictEqual(value, other)))
-      if (values.length === 0) refuse()
+      if (values.length === 0) throw new Contradictory(keyword)
       return values
     }
     case 'required':
@@ -194,7 +214,7 @@ const mergeSchemas = (left: Json, right: Json, merging: Merging): Json => {
   if (left === true || right === false) return right
   if (right === true || left === false) return left
   const apart = () => derive({ allOf: [left, right] } as JsonObject, right as JsonObject)
-  return mergedOr(undefined, left as JsonObject, right as JsonObject, merging) ?? apart()
+  return mergedUnless(left as JsonObject, right as JsonObject, merging) ?? apart()
 }
 
 const typeList = (type: Json) => (Array.isArray(type) ? type : [type]) as string[]
@@ -256,10 +276,10 @@ const mergeProperty = (name: string, left: JsonObject, right: JsonObject, mergin
 }
 
 /** A const makes an enum that contains it redundant. */
-const mergeValues = (result: JsonObject, merging: Merging) => {
+const mergeValues = (result: JsonObject) => {
   const { const: value, enum: values } = result
   if (value === undefined || !Array.isArray(values)) return
-  if (!values.some(each => isDeepStrictEqual(each, value))) reportContradiction('const', merging)
+  if (!values.some(each => isDeepStrictEqual(each, value))) throw new Contradictory('const')
   delete result.enum
 }
 
@@ -268,11 +288,16 @@ const inside = (place: string, { joint, ...merging }: Merging): Merging => ({
   joint: { ...joint, within: joint.within + place }
 })
 
-/** Only what uses the `allOf` is impossible, not the parts, which others may share. */
-export const reportContradiction = (keyword: string, { report, joint }: Pick<Merging, 'report' | 'joint'>) => {
+/** What stands for a schema whose parts contradict each other; only what uses the `allOf` is impossible, not the parts. */
+export const contradictory = (schema: JsonObject, keyword: string, from: object, joint: Joint): JsonObject => {
   const where = joint.within === '' ? '' : ` of ${joint.within}`
-  report.addImpossible(
-    locate(joint.schema, 'allOf'),
-    `no value satisfies the parts of this allOf, because of ${keyword}${where}; declare it in only one part, or beside the allOf`
-  )
+  const message = `no value satisfies the parts of this allOf, because of ${keyword}${where}; declare it in only one part, or beside the allOf`
+  return deriveContradiction(impossible(schema), from, contradictionAt(joint.schema, 'allOf', message))
 }
+
+/** A schema that no value satisfies, with the texts of another one. */
+export const impossible = (schema: JsonObject): JsonObject => {
+  const texts = Object.entries(schema).filter(([keyword]) => isAnnotation(keyword) && !isValue.has(keyword))
+  return { ...Object.fromEntries(texts), not: {} }
+}
+const isValue = new Set(['default', 'example', 'examples'])

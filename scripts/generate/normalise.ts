@@ -1,6 +1,7 @@
 import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
 import { basePathOf } from './base-path.ts'
 import { finish } from './finish.ts'
+import { Impossible } from './impossible.ts'
 import { type Lifecycle, lifecycleOf } from './lifecycle.ts'
 import { type Media, mediaReader } from './media.ts'
 import { type Header, type Parameter, parameterReader } from './parameters.ts'
@@ -51,22 +52,21 @@ export interface Contract {
 
 /** Reduces the document to one form of everything. */
 export const normalise = (document: JsonObject, report: Report): Contract => {
-  const components = isObject(document.components) ? document.components : {}
-  const schemas = isObject(components.schemas) ? components.schemas : {}
-  const merger = schemaMerger(schemas, String(document.openapi).startsWith('3.0') ? '3.0' : '3.1', report)
+  const written =
+    (isObject(document.components) && isObject(document.components.schemas) && document.components.schemas) || {}
+  const merger = schemaMerger(written, String(document.openapi).startsWith('3.0') ? '3.0' : '3.1', report)
   const basePath = basePathOf(document)
   const securitySchemes = securitySchemesOf(document, resolverOf(document))
   const unrouted = reachedInstead(document)
-  const operation = operationReader(document, securitySchemes, merger, report)
+  const components = new Map(
+    Object.keys(written).map(name => [name, finish(merger.component(name), report, merger.flat) as JsonObject])
+  )
+  const operation = operationReader(document, securitySchemes, merger, new Impossible(components, report), report)
   return {
     document,
     basePath,
     securitySchemes,
-    schemas: new Schemas(
-      new Map(
-        Object.keys(schemas).map(name => [name, finish(merger.component(name), report, merger.flat) as JsonObject])
-      )
-    ),
+    schemas: new Schemas(components),
     unrouted: [...unrouted.keys()],
     operations: entriesOf(document.paths).flatMap(([path, item]) => {
       if (!isObject(item)) return []
@@ -82,12 +82,16 @@ const operationReader = (
   document: JsonObject,
   securitySchemes: ReadonlyMap<string, JsonObject>,
   merger: ReturnType<typeof schemaMerger>,
+  impossible: Impossible,
   report: Report
 ) => {
   const resolveAny = resolverOf(document)
   const resolve = (value: Json | undefined) => resolveAny(value) ?? {}
-  const schema = (written: Json | undefined) =>
-    finish(merger.schema(written ?? true), report, merger.flat) as JsonObject
+  const schema = (written: Json | undefined) => {
+    const finished = finish(merger.schema(written ?? true), report, merger.flat) as JsonObject
+    impossible.check(finished)
+    return finished
+  }
   const { parameter, header } = parameterReader(schema, merger.flat, resolve, report)
 
   /** An operation's parameter replaces one of the path item with the same name and location. */

@@ -15,6 +15,7 @@ interface Origin {
   value: object
   written: Written
   joint?: Joint
+  contradiction?: Contradiction
 }
 
 /** What makes one schema of several, each of which may be shared. */
@@ -23,6 +24,14 @@ export interface Joint {
   schema: object
   /** Where in its values the joined schemas apply: `.data[].id`. */
   within: string
+}
+
+/** Why no value satisfies a schema. */
+export interface Contradiction {
+  place: Place
+  message: string
+  /** The object or array as written that has its place. */
+  at: object
 }
 
 /** A constructor that returns another object adds its private fields to that. */
@@ -96,6 +105,21 @@ export const deriveJoined = <T extends object>(made: T, first: object, joint: Jo
 }
 
 export const jointOf = (value: object): Joint | undefined => originOf(value)?.joint
+
+export const contradictionAt = (at: object, keyword: string, message: string): Contradiction => ({
+  place: locate(at, keyword),
+  message,
+  at: (originOf(at) as Origin).value
+})
+
+/** Gives a schema that no value satisfies the location of another one, and the reason. */
+export const deriveContradiction = <T extends object>(made: T, from: object, contradiction: Contradiction): T => {
+  new WithOrigin(made, { ...(originOf(from) as Origin), contradiction })
+  return made
+}
+
+/** That of the schema itself, or of one that it was derived from: what is derived from it has it too. */
+export const contradictionOf = (value: object): Contradiction | undefined => originOf(value)?.contradiction
 
 /**
  * The value of a YAML or JSON file; undefined if it cannot be parsed. `name` stands for the file in messages. Integers

@@ -1,8 +1,8 @@
-import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
+import { entriesOf, isObject, type JsonObject } from '../document/json.ts'
+import { unmet } from './impossible.ts'
 import { isReference, nameOf } from './pointer.ts'
 import type { Report } from './problems.ts'
 import { locate } from './read.ts'
-import { typesOf } from './schema.ts'
 import { partsInPlace, subschemasOf } from './schema-tree.ts'
 
 /**
@@ -60,26 +60,10 @@ const breakLoops = (schemas: ReadonlyMap<string, JsonObject>, report: Report) =>
 /** The schemas that no finite value satisfies. */
 const infiniteIn = (schemas: ReadonlyMap<string, JsonObject>): Set<string> => {
   const infinite = new Set(schemas.keys())
-  const mayEnd = (schema: Json | undefined): boolean => {
-    if (!isObject(schema)) return true
-    if (infinite.has(isReference(schema as Json) ? nameOf(String(schema.$ref)) : '')) return false
-    const { allOf = [], anyOf = [true], oneOf = [true] } = schema
-    if (!(allOf as Json[]).every(mayEnd) || !(anyOf as Json[]).some(mayEnd) || !(oneOf as Json[]).some(mayEnd))
-      return false
-    const types = typesOf(schema)
-    if (types.length === 0 || schema.nullable === true || schema.enum !== undefined) return true
-    return types.some(type => (type === 'object' ? mayObjectEnd(schema) : type !== 'array' || mayArrayEnd(schema)))
-  }
-  const mayObjectEnd = ({ required = [], properties }: JsonObject) =>
-    (required as string[]).every(name => {
-      const property = isObject(properties) && Object.hasOwn(properties, name) ? properties[name] : true
-      return mayEnd(property)
-    })
-  const mayArrayEnd = ({ minItems = 0, items, contains, minContains = 1 }: JsonObject) =>
-    (minItems === 0 || mayEnd(items)) && (minContains === 0 || mayEnd(contains))
+  const isInfinite = (schema: JsonObject) => (isReference(schema) && infinite.has(nameOf(schema.$ref))) || undefined
   for (let before = -1; before !== infinite.size; ) {
     before = infinite.size
-    for (const name of infinite) if (mayEnd(schemas.get(name))) infinite.delete(name)
+    for (const name of infinite) if (unmet(schemas.get(name), isInfinite) === undefined) infinite.delete(name)
   }
   return infinite
 }

@@ -4,7 +4,7 @@ import { grammar } from './grammar.ts'
 import { isAnnotation, mergeAll } from './merge.ts'
 import { isReference, nameOf } from './pointer.ts'
 import type { Report } from './problems.ts'
-import { derive, locate } from './read.ts'
+import { contradictionOf, derive, deriveContradiction, locate } from './read.ts'
 import { formats, isKnownFormat, isPattern, type Kind, regularExpression, type Version } from './rule.ts'
 import { mapSubschemas, partsInPlace } from './schema-tree.ts'
 
@@ -62,10 +62,10 @@ export const schemaMerger = (written: JsonObject, version: Version, report: Repo
       if (found === undefined || (isOne && saysNothing)) return found ?? target
       return withoutBase(isOne ? found : withoutTexts(found))
     })
-    const result = derive(
-      { ...mergeAll([...all, own], { report, settled, joint: { schema: value, within: '' } }) },
-      value
-    )
+    const whole = mergeAll([...all, own], { report, settled, joint: { schema: value, within: '' } })
+    const contradiction = contradictionOf(whole)
+    if (contradiction !== undefined) return deriveContradiction({ ...whole }, value, contradiction)
+    const result = derive({ ...whole }, value)
     if (
       parts.length > 0 &&
       version === '3.0' &&

@@ -182,7 +182,8 @@ t.test('values for the schemas of all fixtures are valid, says Ajv, and so is wh
           pool.push(value)
           if (!isValid(value)) t.fail(`${file} ${name}: ${JSON.stringify(value)} ${ajv.errorsText(isValid.errors)}`)
         } catch (error) {
-          without.push(`${file} ${name}: ${(error as Error).message}`)
+          t.match((error as Error).message, /^no valid value was found: /)
+          without.push(`${file} ${name}`)
           break
         }
       }
@@ -194,7 +195,7 @@ t.test('values for the schemas of all fixtures are valid, says Ajv, and so is wh
     }
   }
   t.ok(count > 200, `${count} values`)
-  t.strictSame(without, [])
+  t.strictSame(without, ['contradictions.yaml Inner', 'contradictions.yaml NoText'], 'no value is valid for these')
 })
 
 t.test('texts for patterns match them', t => {

@@ -238,15 +238,20 @@ t.test('parts that contradict each other refuse what joins them, not what else u
   const file = join(t.testdir(), 'parts.json')
   writeFileSync(file, JSON.stringify(contract, undefined, 2))
   const outcome = new Outcome()
-  await derive(file, undefined, outcome)
+  const report = new Report()
+  await derive(file, report, outcome)
   const because = (what: string) =>
     `no value satisfies the parts of this allOf, because of ${what}; declare it in only one part, or beside the allOf`
   t.strictSame(
     outcome.refused.map(({ path, problems }) => [path, ...problems.map(({ message }) => message)]),
     [
       ['/type', because('type of .result')],
-      ['/enum', because('enum of .result')],
-      ['/inner', because('type of .body[].size')]
+      ['/enum', because('enum of .result')]
     ]
+  )
+  t.strictSame(
+    report.carried.flatMap(({ message }) => (/no value/.test(message) ? message : [])),
+    [`${because('type of .body[].size')}; until then, every value is rejected here`],
+    'what may be omitted refuses nothing'
   )
 })
