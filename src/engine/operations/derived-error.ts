@@ -48,7 +48,7 @@ const byType = {
     const body: Record<string, unknown> = {}
     // Somewhere it has to be said what is wrong.
     const texts = Object.keys(properties).filter(name => holdsText(properties[name] as Schema, name))
-    const messageName = [messages, phrases, likeMessages, statuses]
+    const messageName = [messages, phrases, likeMessages, reasons, statuses]
       .map(names => texts.find(name => names.has(plain(name))))
       .find(name => name !== undefined)
     for (const [name, each] of Object.entries(properties)) {
@@ -99,7 +99,8 @@ const holdsText = (given: Schema, name: string, depth = 0): boolean => {
   const same = [...anyOf, ...oneOf, ...(items === undefined ? [] : [items])]
   const inner = Object.entries(properties)
   const isText = type === undefined ? same.length + inner.length === 0 : [type].flat().includes('string')
-  if (isText && !codes.has(plain(name)) && !Object.hasOwn(formats, format ?? '')) return true
+  if (isText && (!codes.has(plain(name)) || reasons.has(plain(name))) && !Object.hasOwn(formats, format ?? ''))
+    return true
   return (
     same.some(each => holdsText(each, name, depth + 1)) || inner.some(([key, each]) => holdsText(each, key, depth + 1))
   )
@@ -108,6 +109,8 @@ const holdsText = (given: Schema, name: string, depth = 0): boolean => {
 const plain = (name: string) => name.toLowerCase().replaceAll(/[^a-z]/g, '')
 
 const codes = new Set(['code', 'errorcode', 'type', 'errortype', 'kind', 'reason', 'errorid', 'slug'])
+/** Codes, or else messages where there is no other. */
+const reasons = new Set(['reason'])
 const statuses = new Set(['status', 'statuscode', 'httpstatus', 'httpstatuscode', 'httpcode', 'code', 'errorcode'])
 const phrases = new Set(['title', 'statustext', 'statusmessage'])
 const messages = new Set(

@@ -69,6 +69,25 @@ t.test('what is wrong is in the title where nothing else has a text', async t =>
   })
 })
 
+const cause = 'type: { type: string }, reason: { type: string }'
+
+t.test('what is wrong is in the reason where there is no other text', async t => {
+  const schema = `{ type: object, required: [error], properties: { error: { type: object, required: [type], properties: { ${cause} } } } }`
+  const { post } = await start(t, { 400: schema })
+  t.strictSame((await post('{"tone":5}')).json(), {
+    error: { type: 'invalid_request', reason: 'body.tone must be a string, not 5.' }
+  })
+})
+
+t.test('beside another text, a reason is a code', async t => {
+  const schema = `{ type: object, required: [reason], properties: { ${cause}, message: { type: string } } }`
+  const { post } = await start(t, { 400: schema })
+  t.match((await post('{"tone":5}')).json(), {
+    reason: 'invalid_request',
+    message: 'body.tone must be a string, not 5.'
+  })
+})
+
 t.test('errors look as the service defines: of operations, unknown URLs, and invalid HTTP', async t => {
   const { app, post } = await start(t, { 400: problem, 500: problem, '4XX': problem }, { errors: problems })
   const invalid = await post('{"tone":5}')
