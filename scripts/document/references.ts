@@ -51,7 +51,8 @@ export class References {
 
   /** The target of a reference at a node, or why there is none. */
   find(reference: string, from: Node): Node | string {
-    const [url = '', fragment = ''] = reference.split('#', 2)
+    const [url = '', ...fragments] = reference.split('#')
+    const fragment = fragments.join('#')
     const base = url === '' ? resourceOf(from) : this.#base(url, from)
     if (typeof base === 'string') return base
     const target = this.#within(base, fragment) ?? this.#within(base.source.root, fragment)

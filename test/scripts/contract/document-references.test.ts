@@ -97,6 +97,14 @@ t.test('several files', t => {
   t.end()
 })
 
+t.test('a fragment may contain #', t => {
+  const folder = t.testdir({
+    'main.yaml': 'openapi: 3.1.0\ncomponents: { schemas: { "a#b": {}, A: { $ref: "#/components/schemas/a#b" } } }'
+  })
+  t.doesNotThrow(() => loadDocument('main.yaml', { cwd: folder }))
+  t.end()
+})
+
 t.test('references without a target are reported all at once', t => {
   const folder = t.testdir({
     'main.yaml': [
