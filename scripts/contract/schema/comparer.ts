@@ -102,7 +102,7 @@ export class SchemaComparer {
       const place = places.get(cause.received.id)
       if (place === undefined) return [cause]
       const ways = cause.ways.flatMap((way): Way[] => {
-        const found = unreadIn(this.#solver, way.sent, place)
+        const found = unreadIn(this.#solver, way.sent, place, way.find())
         return found === 'none' ? [] : [{ ...way, find: () => found }]
       })
       return ways.length === 0 ? [] : [{ ...cause, ways }]

@@ -140,14 +140,16 @@ const beyond: Keywords[] = [2, 4, 7, 10, 19].flatMap(digits => [
   { types: ['string'], minLength: digits }
 ])
 
-/** A sent value whose text cannot be read; `readable` does not contain all values that can be. */
+/** A sent value whose text cannot be read, `preferred` if it is one; `readable` does not contain all values that can be. */
 export const unreadIn = (
   solver: Solver,
   sent: readonly Schema[],
-  { received, readable, hasLists }: Place
+  { received, readable, hasLists }: Place,
+  preferred?: Found<Json>
 ): Found<Json> => {
   const none = [readable]
   const isUnread = (value: Json) => readingsOf(value, hasLists).every(each => accepts(received, each) === false)
+  if (typeof preferred === 'object' && isUnread(preferred.value)) return preferred
   let found = solver.find(sent, none)
   for (; typeof found === 'object' && none.length <= maxTried; found = solver.find(sent, none)) {
     if (isUnread(found.value)) return found

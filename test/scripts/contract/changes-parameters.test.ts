@@ -23,6 +23,18 @@ t.test('a parameter of a path belongs to all its operations, and is reported onc
   ])
 })
 
+t.test('each bound that is new in a parameter is proved by a value beyond it', async t => {
+  const found = findingsBetween(
+    'operation',
+    limit('schema: { type: integer }'),
+    limit('schema: { type: integer, exclusiveMinimum: 5, exclusiveMaximum: 50 }')
+  )
+  const witnesses = new Map(found.map(({ rule, witness }) => [rule, Number(witness)]))
+  t.strictSame([...witnesses.keys()].sort(), ['request-maximum-narrowed', 'request-minimum-narrowed'])
+  t.ok((witnesses.get('request-maximum-narrowed') ?? 0) >= 50)
+  t.ok((witnesses.get('request-minimum-narrowed') ?? 9) <= 5)
+})
+
 t.test('moving a parameter from an operation to its path changes nothing', async t => {
   const own = 'parameters: [{ name: limit, in: query, schema: { type: integer } }]'
   t.strictSame(
