@@ -43,15 +43,17 @@ export const pairs: fc.Arbitrary<Pair> = fc
 
 /**
  * Bugs of Ajv: it takes what `contains` evaluates for all items or, if it is always valid, for none; beside `prefixItems`,
- * it accepts an empty array although `contains` matches nothing; it counts what an `if` evaluates that does not match; and it
- * looks for equal items among those of the types of `items` only.
+ * it accepts an empty array although `contains` matches nothing; it counts what an `if` evaluates that does not match, and nothing
+ * beside a `dependentSchemas` that does not apply; and it looks for equal items among those of the types of `items` only.
  */
 const confusesAjv = (contract: Contract): boolean => {
   const text = JSON.stringify(contract)
   const says = (...keywords: string[]) => keywords.some(keyword => text.includes(`"${keyword}":`))
   const isAnyUnevaluated = says('unevaluatedItems', 'unevaluatedProperties')
   const isTuple = says('prefixItems') && says('uniqueItems', 'contains')
-  return isTuple || (says('contains') && says('unevaluatedItems')) || (says('if') && isAnyUnevaluated)
+  return (
+    isTuple || (says('contains') && says('unevaluatedItems')) || (says('if', 'dependentSchemas') && isAnyUnevaluated)
+  )
 }
 
 /** A name that matches a pattern may also be declared: what may then be sent inside is not specified. */
