@@ -122,7 +122,11 @@ export class Declared {
       const all = { nodes, unions: [...rest, ...inner.unions], isFree }
       const conditions = chosen.map(each => this.#conditionOf(union.keyword, each, context.hidden))
       const isCombined = context.isCombined || chosen.length > 1
-      const declared = this.#combined(all, { ...context, isCombined }, max)
+      const hidden = new Set([
+        ...context.hidden,
+        ...chosen.flatMap(({ node }) => [...this.#lowering.occurrencesIn(node).hidden])
+      ])
+      const declared = this.#combined(all, { ...context, hidden, isCombined }, max)
       return { id: 0, keywords: { allOf: [...conditions, declared] }, isChoice: true }
     })
   }
@@ -160,7 +164,11 @@ export class Declared {
   /** Those of two or more that one value can match. */
   #combinationsOf(variants: readonly Alternative[], hidden: ReadonlySet<string>): Alternative[][] {
     const areExclusive = (one: Alternative, other: Alternative) =>
-      this.#exclusion.excludes(one.node, other.node, hidden)
+      this.#exclusion.excludes(
+        one.node,
+        other.node,
+        new Set([...hidden, ...[one, other].flatMap(({ node }) => [...this.#lowering.occurrencesIn(node).hidden])])
+      )
     const found: Alternative[][] = [[]]
     for (const each of variants) {
       const others = found.filter(chosen => !chosen.some(other => areExclusive(each, other)))

@@ -10,7 +10,15 @@ import { formatRange } from './number-formats.ts'
 import { type Bound, rational } from './numbers.ts'
 import { canonical, type Direction, type JsonType, type Keywords, type Schema } from './schema.ts'
 import type { Solver } from './solve.ts'
-import { type Alternative, closesItself, isNull, type Lowering, survey, type View } from './survey.ts'
+import {
+  type Alternative,
+  closesItself,
+  isNull,
+  type Lowering,
+  type Occurrences,
+  occurrencesIn,
+  type View
+} from './survey.ts'
 import { unevaluated } from './unevaluated.ts'
 
 /** Converts a contract's schemas to the form that values can be found for, as they apply in one direction. */
@@ -24,7 +32,7 @@ export class Lowerer implements Lowering {
   readonly #mayBeBytes = new Set<Node>()
   /** Whether formats of numbers are ignored: most programs hold a `number` as a double, whatever its format. */
   readonly #hasDoubles: boolean
-  readonly #wholes = new Map<Node, Schema>()
+  readonly #occurrences = new Map<Node, Occurrences>()
   readonly #sent = new Map<Node, Schema>()
   readonly #declared: Declared
   readonly #parts = new Map<Node, Map<string, Schema>>()
@@ -106,17 +114,26 @@ export class Lowerer implements Lowering {
     return says && this.document.version !== '3.0' ? node : this.target(this.document.follow(node) as Node)
   }
 
-  /** The schema of a complete value, with all that applies in place. */
-  #whole(at: Node): Schema {
+  occurrencesIn(at: Node): Occurrences {
     const node = this.target(at)
-    const known = this.#wholes.get(node) ?? this.#part(node, survey(this, [node]).hidden)
-    this.#wholes.set(node, known)
-    return known
+    const known = this.#occurrences.get(node)
+    if (known !== undefined) return known
+    // Until it is known, and so for an alternative that leads back to itself.
+    this.#occurrences.set(node, { hidden: new Set(), shown: new Set() })
+    const found = occurrencesIn(this, [node])
+    this.#occurrences.set(node, found)
+    return found
   }
 
-  /** One part of the description of a value, without hidden properties. */
-  #part(at: Node, hidden: ReadonlySet<string>): Schema {
+  /** The schema of a complete value, with all that applies in place. */
+  #whole(node: Node): Schema {
+    return this.#part(node, new Set())
+  }
+
+  /** One part of the description of a value, without its hidden properties and those of the whole. */
+  #part(at: Node, above: ReadonlySet<string>): Schema {
     const node = this.target(at)
+    const hidden = new Set([...above, ...this.occurrencesIn(node).hidden])
     const parts = this.#parts.get(node) ?? new Map<string, Schema>()
     this.#parts.set(node, parts)
     const key = [...hidden].sort().join('\n')

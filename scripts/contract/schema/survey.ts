@@ -19,6 +19,8 @@ export interface Lowering {
   target(node: Node): Node
   /** As in JSON Schema, without a view: for conditions. */
   condition(node: Node): Schema
+  /** Which properties of a schema may occur. */
+  occurrencesIn(node: Node): Occurrences
   /** The alternatives of a schema; those of others instead of alternatives that lead back to it. */
   alternatives(holder: Node, keyword: 'anyOf' | 'oneOf'): Alternative[]
   /** Calls it later, from a shallow stack, but before any schema is used. */
@@ -46,7 +48,7 @@ interface Survey extends Declarations {
   nodes: Set<Node>
   /** The object is free-form: any property is declared. */
   isFree: boolean
-  /** Properties that never occur in this direction. */
+  /** Properties that never occur in this direction; one that an alternative has may occur, although another hides it. */
   hidden: Set<string>
 }
 
@@ -71,15 +73,34 @@ export const describesProperties = ({ names, patterns, isOpen }: Declarations): 
 
 export const survey = (lowering: Lowering, roots: readonly Node[]): Survey => {
   const nodes = new Set(roots.flatMap(each => [...inPlace(lowering, each)]))
-  const hidden = new Set<string>()
-  const flag = lowering.direction === 'request' ? 'readOnly' : 'writeOnly'
-  for (const node of nodes)
-    for (const [name, each] of node.get('properties')?.entries() ?? [])
-      if (isMarked(lowering, each, flag)) hidden.add(name)
+  const { hidden } = occurrencesIn(lowering, roots)
   const declared = declaredBy(nodes)
   const variants = [...nodes].flatMap(each => ['anyOf', 'oneOf'].flatMap(key => each.get(key)?.items() ?? []))
   const isFree = !describesProperties(declared) || variants.some(each => isFreeObject(lowering, each))
   return { ...declared, nodes, isFree, hidden }
+}
+
+/** The properties that never occur in this direction, and the others. */
+export interface Occurrences {
+  hidden: Set<string>
+  shown: Set<string>
+}
+
+/** What one alternative hides may occur in another that has it, too. */
+export const occurrencesIn = (lowering: Lowering, roots: readonly Node[]): Occurrences => {
+  const always = roots.flatMap(each => [...inPlace(lowering, each, true, false)])
+  const flag = lowering.direction === 'request' ? 'readOnly' : 'writeOnly'
+  const [hidden, shown, named] = [new Set<string>(), new Set<string>(), new Set<string>()]
+  for (const node of always)
+    for (const [name, each] of node.get('properties')?.entries() ?? [])
+      (isMarked(lowering, each, flag) ? hidden : named).add(name)
+  const inner = always
+    .flatMap(node => ['anyOf', 'oneOf'].flatMap(keyword => node.get(keyword)?.items() ?? []))
+    .map(each => lowering.occurrencesIn(each))
+  for (const each of inner) for (const name of each.shown) if (!hidden.has(name)) shown.add(name)
+  for (const each of inner) for (const name of each.hidden) if (!shown.has(name)) hidden.add(name)
+  for (const name of named) if (!hidden.has(name)) shown.add(name)
+  return { hidden, shown }
 }
 
 /** Whether the schema, or one inside it, rejects undeclared properties. */
@@ -117,8 +138,8 @@ export const isFreeObject = (lowering: Lowering, variant: Node) => {
   )
 }
 
-/** The schema and all that apply to the same value because of it, optionally without conditions. */
-export const inPlace = (lowering: Lowering, root: Node, withConditions = true): Set<Node> => {
+/** The schema and all that apply to the same value because of it, optionally without conditions or alternatives. */
+export const inPlace = (lowering: Lowering, root: Node, withConditions = true, withAlternatives = true): Set<Node> => {
   const found = new Set<Node>()
   const visit = (at: Node | undefined) => {
     if (at === undefined) return
@@ -126,7 +147,8 @@ export const inPlace = (lowering: Lowering, root: Node, withConditions = true): 
     if (found.has(node) || !isObject(node.value)) return
     found.add(node)
     for (const each of appliedBy(lowering, node)) visit(each)
-    for (const keyword of ['anyOf', 'oneOf']) for (const each of node.get(keyword)?.items() ?? []) visit(each)
+    if (withAlternatives)
+      for (const keyword of ['anyOf', 'oneOf']) for (const each of node.get(keyword)?.items() ?? []) visit(each)
     for (const each of conditionalIn(node, withConditions)) visit(each)
   }
   visit(root)

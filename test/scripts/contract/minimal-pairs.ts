@@ -93,6 +93,33 @@ const split = [', b: { type: string }', '', ''].map(
 
 const yWithN = variant('y', ', n: { type: string }')
 
+const partlyReadOnly = (b: string, required = 'k') =>
+  `{ oneOf: [${variant('x', ', b: { type: string, readOnly: true }')}, { type: object, required: [${required}], properties: { k: { const: y }, b: ${b} } }] }`
+
+group('what one variant marks as readOnly is sent with the others', [
+  [
+    'it gets another type',
+    'request',
+    partlyReadOnly('{ type: integer }'),
+    partlyReadOnly('{ type: string }'),
+    ['breaking request-type-narrowed: POST /pets request body.b']
+  ],
+  [
+    'it becomes required',
+    'request',
+    partlyReadOnly('{ type: integer }'),
+    partlyReadOnly('{ type: integer }', 'k, b'),
+    ['breaking request-required-narrowed: POST /pets request body.b']
+  ],
+  [
+    'a schema beside it says so',
+    'request',
+    orNull(`{ allOf: [${field('{ type: integer }')}, ${field('{ readOnly: true }')}] }`),
+    orNull(`{ allOf: [${field('{ type: string }')}, ${field('{ readOnly: true }')}] }`),
+    []
+  ]
+])
+
 group('what is declared beside alternatives', [
   [
     'one of several alternatives is split further',
