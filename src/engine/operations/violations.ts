@@ -215,9 +215,9 @@ const requirement = (keyword: string, params: Fault['params'], asText: boolean):
     case 'oneOf':
       return 'must match exactly one schema in oneOf'
     case 'not':
-      return 'must not be valid'
+      return 'must not match the schema in not'
     case 'false schema':
-      return 'boolean schema is false'
+      return 'must be absent, as no value is valid'
     default:
       return 'must match its schema'
   }

@@ -322,6 +322,25 @@ t.test('a schema that contains itself is tried as often as a value has levels, w
   }
 })
 
+t.test('a false schema and a not say what is wrong', async t => {
+  const noteIs = (note: JsonObject | false): JsonObject => ({ type: 'object', properties: { note } })
+  for (const [note, text] of [
+    [false, 'body.note must be absent, as no value is valid'],
+    [{ not: { type: 'string' } }, 'body.note must not match the schema in not']
+  ] as const) {
+    const entry = { operationId: 'try', parts: { body: noteIs(note) }, responses: { 200: noteIs(note) } }
+    const { body, responses } = compile([entry], () => ({})).try as CompiledOperation
+    const faults: Fault[] = []
+    const value = { note: 'a' }
+    body?.(value, { value }, 'value', { up: undefined, at: 'body' }, faults)
+    t.strictSame(
+      inWords('body', [], faults).named.map(each => each.text),
+      [text]
+    )
+    t.throws(() => responses[200]?.(value, { up: undefined, at: 'body' }), { message: /breaks the contract/ })
+  }
+})
+
 t.test('enough of the values were valid', async t => {
   t.ok(all.valid > all.tried / 10, `${all.valid} of ${all.tried}`)
 })
