@@ -179,18 +179,21 @@ export class SchemaComparer {
     if (proven !== undefined) return proven
     const witness = witnessOf(cause)
     if (witness === 'none') return undefined
-    const reason = witness === 'unknown' && this.#solver.isExhausted ? `; undecided, because ${limitReached}` : ''
+    const judged = this.#judged(typeof witness === 'object' ? witness.value : undefined, roots)
+    const level = isOtherMedia(cause) ? 'breaking' : judged.level
+    const reason = witness === 'unknown' && this.#solver.isExhausted ? limitReached : 'no value was found that shows it'
+    const harm = level === 'breaking' ? `: ${harms[direction]}` : `; ${doubtOf(direction, reason)}`
     const finding: SchemaFinding = {
       rule,
-      ...this.#judged(typeof witness === 'object' ? witness.value : undefined, roots),
-      ...(isOtherMedia(cause) && { level: 'breaking' }),
+      ...judged,
+      level,
       place: path,
       ...(was.at !== undefined && { before: was.at }),
       ...(is.at !== undefined && { after: is.at }),
       was: was.text,
       is: is.text,
       ...(identity !== undefined && { identity }),
-      message: `${changeOf(subject, cause, direction) ?? becameOf(was.text, is.text)}: ${harms[direction]}${reason}.`
+      message: `${changeOf(subject, cause, direction) ?? becameOf(was.text, is.text)}${harm}.`
     }
     if (finding.level === 'breaking') this.#proven.set(key, finding)
     return finding
@@ -239,7 +242,7 @@ const undecided = (direction: Direction, before: Node | undefined, after: Node |
   place: '',
   ...(before !== undefined && { before }),
   ...(after !== undefined && { after }),
-  message: `The schema changed; it is undecided whether ${doubts[direction]}, because ${reason}.`
+  message: `The schema changed; ${doubtOf(direction, reason)}.`
 })
 
 const isWithin = (place: string, other: string) =>
@@ -285,6 +288,8 @@ const doubts = {
   request: 'all that was accepted still is',
   response: 'clients may receive what was never sent'
 }
+const doubtOf = (direction: Direction, reason: string) =>
+  `it is undecided whether ${doubts[direction]}, because ${reason}`
 const limitReached = 'comparing it takes more steps than the limit'
 
 /** The difference between two lists of values, which may be long. */
