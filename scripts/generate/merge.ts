@@ -131,7 +131,8 @@ const separated = (schema: JsonObject): [JsonObject, JsonObject] => {
 
 /** One schema that accepts what both accept; undefined if there is none. */
 const mergedUnless = (left: JsonObject, right: JsonObject, merging: Merging) => {
-  const impossible = [left, right].find(each => contradictionOf(each) !== undefined)
+  // The left one may be what a merge begins with: empty, but derived from the right one.
+  const impossible = [right, left].find(each => contradictionOf(each) !== undefined)
   if (impossible !== undefined) return impossible
   try {
     return intersect(left, right, merging)

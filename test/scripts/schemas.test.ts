@@ -24,7 +24,7 @@ type Schemas = Record<string, Any>
 
 const file = join(t.testdir(), 'contract.yaml')
 
-/** The generated schemas of a document with these components; undefined if the generator refuses them. */
+/** The generated schemas of a document with these components; undefined if the generator refuses them, or reads them otherwise. */
 const generated = (schemas: Schemas, direction: Direction): Schemas | undefined => {
   const document = { openapi: '3.1.0', info: { title: 'Random', version: '1' }, paths: {}, components: { schemas } }
   writeFileSync(file, JSON.stringify(document))
@@ -50,7 +50,8 @@ const generated = (schemas: Schemas, direction: Direction): Schemas | undefined 
     if ((error as ContractError).name !== 'ContractError') throw error
     return undefined
   }
-  return made
+  // A closed part that excludes what another one requires is closed together with it, which Ajv does not do.
+  return report.warnings.some(each => each.message.includes('it is read as unevaluatedProperties')) ? undefined : made
 }
 
 const nameIn = (reference: string) => decodeURIComponent(reference.split('/').at(-1) as string)
@@ -145,6 +146,16 @@ const { value } = fc.letrec<{ value: Any }>(tie => ({
   )
 }))
 
+/** What a contradiction within another one leaves must not accept everything. */
+const nested: [Schemas, Any[]] = [
+  {
+    Main: { allOf: [{ type: 'object', allOf: [{ type: 'null' }] }] },
+    Named: { type: 'object', properties: { a: { type: 'integer' } }, required: ['a'] },
+    Scalar: { type: 'integer' }
+  },
+  [{}, [], null, 1]
+]
+
 const runs = Number(process.env.FUZZ_RUNS ?? extent(100, 1_000))
 for (const direction of ['request', 'response'] as const) {
   t.test(`${direction} schemas accept exactly what the contract's schemas do`, async t => {
@@ -166,7 +177,12 @@ for (const direction of ['request', 'response'] as const) {
           )
         }
       }),
-      { numRuns: runs, verbose: false, ...(process.env.FUZZ_SEED && { seed: Number(process.env.FUZZ_SEED) }) }
+      {
+        numRuns: runs,
+        verbose: false,
+        examples: [nested as never],
+        ...(process.env.FUZZ_SEED && { seed: Number(process.env.FUZZ_SEED) })
+      }
     )
     t.comment(`${accepted} of ${tried} documents were accepted, and ${matched} values accepted`)
     t.ok(accepted > tried / 4 && matched > accepted, 'enough of them were accepted')
