@@ -144,6 +144,7 @@ export const grammar: Readonly<Record<string, Kind>> = {
       tags: list('tag'),
       externalDocs: one('externalDocs'),
       'x-response-headers': one('responseHeaders'),
+      deprecated: carried('has no meaning for a whole document; each operation has its own'),
       webhooks: only('3.1', carried(noRequests)),
       jsonSchemaDialect: only('3.1', is.dialect)
     }

@@ -114,7 +114,7 @@ const isExact = (each: Json): boolean =>
 export const exact = value(isExact, 'a value without integers beyond 2^53')
 export const exactList = value(
   each => Array.isArray(each) && each.length > 0 && isExact(each),
-  'a list of values without integers beyond 2^53'
+  'a list of at least one value, without integers beyond 2^53'
 )
 
 const integers = (least: number, most: number) => ({ least, most, isInteger: true })
