@@ -97,6 +97,9 @@ const isClosed = ({ additionalProperties, patternProperties }: JsonObject) =>
   additionalProperties === false && patternProperties === undefined
 
 const mergeOpen = (parts: readonly JsonObject[], merging: Merging): JsonObject => {
+  // What is derived from it would pass for it, without being it.
+  const impossible = contradictoryOf(parts)
+  if (impossible !== undefined) return impossible
   let result: JsonObject = derive({}, parts[0] as JsonObject)
   const others: JsonObject[] = []
   for (const part of parts) {
@@ -129,10 +132,11 @@ const separated = (schema: JsonObject): [JsonObject, JsonObject] => {
   ]
 }
 
+const contradictoryOf = (parts: readonly JsonObject[]) => parts.find(each => contradictionOf(each) !== undefined)
+
 /** One schema that accepts what both accept; undefined if there is none. */
 const mergedUnless = (left: JsonObject, right: JsonObject, merging: Merging) => {
-  // The left one may be what a merge begins with: empty, but derived from the right one.
-  const impossible = [right, left].find(each => contradictionOf(each) !== undefined)
+  const impossible = contradictoryOf([left, right])
   if (impossible !== undefined) return impossible
   try {
     return intersect(left, right, merging)
