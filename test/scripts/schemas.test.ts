@@ -24,8 +24,11 @@ type Schemas = Record<string, Any>
 
 const file = join(t.testdir(), 'contract.yaml')
 
-/** The generated schemas of a document with these components; undefined if the generator refuses them, or reads them otherwise. */
-const generated = (schemas: Schemas, direction: Direction): Schemas | undefined => {
+/**
+ * The generated schemas of a document with these components; undefined if the generator refuses them. `isWider`: parts of
+ * which a closed one excludes what another requires are read, with a warning, as closed together.
+ */
+const generated = (schemas: Schemas, direction: Direction) => {
   const document = { openapi: '3.1.0', info: { title: 'Random', version: '1' }, paths: {}, components: { schemas } }
   writeFileSync(file, JSON.stringify(document))
   const report = new Report()
@@ -50,8 +53,7 @@ const generated = (schemas: Schemas, direction: Direction): Schemas | undefined 
     if ((error as ContractError).name !== 'ContractError') throw error
     return undefined
   }
-  // A closed part that excludes what another one requires is closed together with it, which Ajv does not do.
-  return report.warnings.some(each => each.message.includes('it is read as unevaluatedProperties')) ? undefined : made
+  return { made, isWider: report.warnings.some(each => each.message.includes('it is read as unevaluatedProperties')) }
 }
 
 const nameIn = (reference: string) => decodeURIComponent(reference.split('/').at(-1) as string)
@@ -163,15 +165,17 @@ for (const direction of ['request', 'response'] as const) {
     fc.assert(
       fc.property(documents, fc.array(value, { minLength: 25, maxLength: 25 }), (schemas, values) => {
         tried++
-        const made = generated(schemas, direction)
-        if (made === undefined) return
+        const result = generated(schemas, direction)
+        if (result === undefined) return
+        const { made, isWider } = result
         accepted++
         const [written, projected] = [validators(schemas), validators(made)]
         const declared = isDeclared(reference => (schemas as Schemas)[nameIn(reference)], written)
         for (const value of values) {
           const right = written(schemas.Main)(value) && (direction === 'request' || declared([schemas.Main], value))
           if (right) matched++
-          if (projected(made.Main)(value) === right) continue
+          const isAccepted = projected(made.Main)(value)
+          if (isAccepted === right || (isAccepted && isWider)) continue
           throw new Error(
             `${JSON.stringify(value)} should be ${right ? 'accepted' : 'refused'} by ${JSON.stringify(made)}`
           )
@@ -195,7 +199,7 @@ t.test('compiled functions find in a value what Ajv finds, whatever the schemas'
     fc.property(documents, fc.array(value, { minLength: 25, maxLength: 25 }), (schemas, values) => {
       const [request, response] = [generated(schemas, 'request'), generated(schemas, 'response')]
       if (request === undefined || response === undefined) return
-      const component = (direction: string, name: string) => (direction === 'request' ? request : response)[name]
+      const component = (direction: string, name: string) => (direction === 'request' ? request : response).made[name]
       const main = { $ref: '#/components/schemas/Main' }
       const entry = { operationId: 'random', parts: { body: main }, responses: { 200: main } }
       const { body, responses } = compile([entry], component).random as CompiledOperation
