@@ -116,14 +116,19 @@ const isConditional = (schema: JsonObject) => /"(?:not|if|contains)"/.test(shown
 const holdsBigint = (value: unknown): boolean =>
   typeof value === 'bigint' || (typeof value === 'object' && value !== null && Object.values(value).some(holdsBigint))
 
-/** With the bounds of integers that a number holds exactly, wherever a schema is not int64. */
+/** With the bounds of integers, wherever a schema is not int64: up to 2^64, those that a number cannot hold are refused. */
 const heldByNumbers = (schema: Json): Json => {
   if (Array.isArray(schema)) return schema.map(heldByNumbers)
   if (!isObject(schema)) return schema
   const inner = mapValues(schema, heldByNumbers)
   if (schema.type !== 'integer' || schema.format === 'int64') return inner
-  return { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER, ...inner }
+  return { type: 'integer', allOf: [inner, { anyOf: held }] }
 }
+const held: JsonObject[] = [
+  { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
+  { exclusiveMinimum: 2 ** 64 },
+  { exclusiveMaximum: -(2 ** 64) }
+]
 
 const sameVerdict = (schema: JsonObject, value: unknown, isValid: boolean): boolean => {
   same(isValid, violation(schema, value, 'value') === undefined, 'verdict')
