@@ -28,7 +28,8 @@ import type { AnyHandler, Handlers, WithoutExtras } from './operations/handlers.
 import { refuseUnkeptKeys } from './operations/idempotency.ts'
 import { jsonBody } from './operations/json-body.ts'
 import { type LifecycleOptions, lifecycleHeaders, removals } from './operations/lifecycle.ts'
-import { type Mock, refuseAll, registerOperations } from './operations/routes.ts'
+import { answerElsewhere, elsewhereOf, refuseAll } from './operations/other-methods.ts'
+import { type Mock, registerOperations } from './operations/routes.ts'
 import { serializerCompiler } from './operations/serialization.ts'
 import type { ServiceErrors } from './operations/service-errors.ts'
 import { validatorCompiler } from './operations/validation.ts'
@@ -179,6 +180,7 @@ export const buildApp = async <C extends Contract, H extends Handlers<C['operati
     refuseAll(app, '/*', notFound)
   }
   refuseUnkeptKeys(operations, store)
+  const elsewhere = elsewhereOf(entriesBelow)
   for (const [prefix, entries] of entriesBelow) {
     const serving = async (scope: FastifyInstance) => {
       const { apiKeys = [], removedOperations = 'answer', now = Date.now } = options
@@ -194,6 +196,7 @@ export const buildApp = async <C extends Contract, H extends Handlers<C['operati
       refuseAll(scope, malformedPathUrl, malformedPath)
       const handlers = options.handlers as Record<string, AnyHandler>
       registerOperations(scope, entries, handlers, mock, encodings)
+      answerElsewhere(scope, elsewhere)
     }
     await app.register(serving, { prefix })
   }

@@ -3,7 +3,7 @@ import type {} from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Contract } from '../operations/contract.ts'
-import { refuseOtherMethods } from '../operations/routes.ts'
+import { allowOnlyGet } from '../operations/other-methods.ts'
 import { docsPrefixOf } from './docs-prefix.ts'
 import { once, servedFile } from './files.ts'
 import type { Document } from './page.ts'
@@ -33,7 +33,7 @@ export const docs = fp(async (app, contract: DocumentedContract) => {
       serve(scope, url, type, () => documents[name])
     scope.get('/', { prefixTrailingSlash: 'slash' }, (_request, reply) => reply.redirect('docs/'))
     await scope.register(documentationPage, { prefix: '', clientPackage: contract.clientPackage })
-    for (const url of urls) refuseOtherMethods(scope, url, ['GET'])
+    for (const url of urls) allowOnlyGet(scope, url)
   }
   await app.register(routes, { prefix })
 })

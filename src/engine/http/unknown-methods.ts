@@ -46,8 +46,8 @@ export const routedMethods = (contract: readonly string[]): ReadonlySet<string> 
   new Set(['GET', 'HEAD', 'OPTIONS', standIn, ...contract])
 
 /**
- * Lets TRACE stand for a method that no URL allows. The router has a tree for each method, and needs in each of them a
- * route for every URL to respond with 405: with all 35 methods of Node, a third of the start.
+ * Lets TRACE stand for a method that no URL allows: the router has a tree for each method, and would need routes for
+ * everything else in those of all 35 methods of Node.
  */
 export const routeAsKnown = (request: IncomingMessage & Renamed, routed: ReadonlySet<string>): void => {
   const { method = '' } = request

@@ -13,7 +13,7 @@ import { malformedPathUrl } from '../http/targets.ts'
 import { routedMethods } from '../http/unknown-methods.ts'
 import type { Limits } from '../operations/contract.ts'
 import { plainErrors } from '../operations/error-format.ts'
-import { refuseAll, refuseOtherMethods } from '../operations/routes.ts'
+import { allowOnlyGet, refuseAll } from '../operations/other-methods.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import type { Health } from './health.ts'
 import { Metrics } from './metrics.ts'
@@ -72,7 +72,7 @@ export const buildOperatorApp = async (options: OperatorOptions): Promise<Fastif
       const { type, text } = await page(request)
       return sendText(reply, text, type)
     })
-    refuseOtherMethods(app, url, ['GET'])
+    allowOnlyGet(app, url)
   }
   refuseAll(app, malformedPathUrl, malformedPath)
   for (const url of ['/', '/*']) refuseAll(app, url, notFound)

@@ -7,11 +7,10 @@ import type {
   preParsingHookHandler,
   RouteHandlerMethod
 } from 'fastify'
-import { type ApiError, methodNotAllowed, notImplemented } from '../errors.ts'
-import { closeIfUnread, notFound, sendHandlerError } from '../http/error-body.ts'
+import { notImplemented } from '../errors.ts'
+import { closeIfUnread, sendHandlerError } from '../http/error-body.ts'
 import { awaitBody } from '../http/faults.ts'
 import { refuseUnsendable } from '../http/node-http.ts'
-import { methodOf } from '../http/unknown-methods.ts'
 import type { Principals } from '../security/judge.ts'
 import type { Principal } from '../security/principal.ts'
 import { type AnyOperation, ContractNotServed, isPlain } from './contract.ts'
@@ -19,6 +18,7 @@ import type { Deadlines } from './deadlines.ts'
 import type { AnyHandler, AnyResult } from './handlers.ts'
 import { onceReader } from './idempotency.ts'
 import { ignoreBody, requireJson } from './json-body.ts'
+import { beforeBody } from './other-methods.ts'
 import { unwritten } from './unwritten.ts'
 import { schemaOf } from './validation.ts'
 import type { Encodings } from './validators.ts'
@@ -31,8 +31,6 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Timeouts of handlers. */
     handlerDeadlines: Deadlines
-    /** All that a request can have once it is routed. */
-    routedMethods: ReadonlySet<string>
   }
 }
 
@@ -52,8 +50,7 @@ export interface StandIn {
 }
 
 /**
- * A route for every operation of the contract, and a 405 for every other method of their URLs. An operation that declares
- * 501 needs no handler, and responds with it.
+ * A route for every operation of the contract. One that declares 501 needs no handler, and responds with it.
  * @throws ContractNotServed naming all others without a handler, unless a mock replaces them
  */
 export const registerOperations = (
@@ -73,7 +70,9 @@ export const registerOperations = (
     const first = standIn === undefined ? [] : [standIn.preParsing]
     const route = { method: operation.method as HTTPMethods, url: operation.url, config: { operation } }
     if (handler === undefined) {
-      const refusal = refusing(() => notImplemented(operationId))
+      const refusal = beforeBody(() => {
+        throw notImplemented(operationId)
+      })
       app.route({ ...route, ...refusal, preParsing: [...first, refusal.preParsing] })
     } else {
       app.route({
@@ -84,25 +83,6 @@ export const registerOperations = (
         handler: routeHandler(app, operation, handler, encodings)
       })
     }
-  }
-
-  // To the router, URLs that differ in the names of their parameters are one.
-  const byShape = Map.groupBy(entries, each => shapeOf(each.url))
-  const empties = new Map<string, string>()
-  for (const [first, ...others] of byShape.values()) {
-    const { url } = first as AnyOperation
-    refuseOtherMethods(
-      app,
-      url,
-      [first as AnyOperation, ...others].map(each => each.method)
-    )
-    for (const empty of withEmptyParameter(url)) if (!byShape.has(shapeOf(empty))) empties.set(shapeOf(empty), empty)
-  }
-  for (const empty of empties.values()) refuseAll(app, empty, notFound)
-  for (const url of ['/', '/*']) {
-    // Without a base path, the documentation is where there is nothing else.
-    const isTaken = app.hasRoute({ method: 'GET', url: app.prefix + url })
-    if (!isTaken) refuseAll(app, url, notFound)
   }
 }
 
@@ -255,45 +235,3 @@ const responsesOf = ({ operationId, responses }: AnyOperation, encodings: Encodi
     )
   }
 }
-
-/** OPTIONS for a URL, and a 405 for every method that it does not allow (RFC 9110, sections 9.3.7 and 15.5.6). */
-export const refuseOtherMethods = (app: FastifyInstance, url: string, methods: readonly string[]) => {
-  const allowed = [...new Set([...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'])]
-  const allow = allowed.join(', ')
-  // As a hook, before any body is read.
-  const options = (_request: FastifyRequest, reply: FastifyReply) => {
-    reply.code(204).header('allow', allow).send()
-  }
-  // The contract may have an operation of its own.
-  if (!methods.includes('OPTIONS')) app.route({ method: 'OPTIONS', url, preParsing: options, handler: options })
-  const others = [...app.routedMethods].filter(method => !allowed.includes(method)) as HTTPMethods[]
-  const refusal = refusing(({ raw }) => methodNotAllowed(methodOf(raw), allow))
-  app.route({ method: others, url, exposeHeadRoute: false, ...refusal })
-}
-
-/** The same error for every method of a URL; OPTIONS apart, since it needs no key. */
-export const refuseAll = (app: FastifyInstance, url: string, error: (request: FastifyRequest) => ApiError) => {
-  app.route({ method: 'OPTIONS', url, ...refusing(error) })
-  const others = [...app.routedMethods].filter(method => method !== 'OPTIONS') as HTTPMethods[]
-  app.route({ method: others, url, exposeHeadRoute: false, ...refusing(error) })
-}
-
-/** Before any body is read. */
-const refusing = (error: (request: FastifyRequest) => ApiError) => {
-  const refuse = (request: FastifyRequest) => {
-    throw error(request)
-  }
-  return { preParsing: refuse, handler: refuse }
-}
-
-const shapeOf = (url: string) => url.replaceAll(/(?<!:):(?!:)\w+/g, ':')
-
-/**
- * The router allows empty parameters; a URL with one does not exist. What would follow one is not told apart: many URLs begin
- * alike, and each route takes time at the start.
- */
-const withEmptyParameter = (url: string) =>
-  // Where it is a part of a segment, the router itself wants something there.
-  [...url.matchAll(/(?<!:):\w+(?=\/|$)/g)].map(
-    ({ 0: parameter, index }) => url.slice(0, index) + (index + parameter.length === url.length ? '' : '/*')
-  )

@@ -109,6 +109,41 @@ t.test('paths that differ only in the names of their parameters share what is no
   t.equal(await statusOf('/bells/'), 404)
 })
 
+t.test('a path without parameters goes before one with them, whatever their methods', async t => {
+  const id = 'parameters: [{ name: id, in: path, required: true, schema: { type: string } }]'
+  const operation = (operationId: string) =>
+    `{ operationId: ${operationId}, responses: { '200': { description: Done. } } }`
+  const { app, statusOf } = await appOf(
+    t,
+    `/bells/biggest: { post: ${operation('ringBiggest')} }
+/bells/{id}: { ${id}, get: ${operation('getBell')}, options: ${operation('bellOptions')} }
+/bells/{id}/tone: { ${id}, put: ${operation('tuneBell')} }
+/{id}/biggest/tone: { ${id}, delete: ${operation('muteBiggest')} }
+/v2/{id}: { ${id}, servers: [{ url: 'https://bells.example/bells' }], patch: ${operation('patchSecond')} }
+`
+  )
+  const allows = async (method: 'GET' | 'HEAD' | 'OPTIONS' | 'PUT' | 'PATCH' | 'DELETE', url: string) => {
+    const { statusCode, headers } = await app.inject({ method, url })
+    return [statusCode, headers.allow]
+  }
+  const only = 'POST, OPTIONS'
+  for (const method of ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'] as const)
+    t.strictSame(await allows(method, '/bells/biggest'), [405, only], method)
+  t.strictSame(await allows('OPTIONS', '/bells/biggest'), [204, only])
+  t.equal(await statusOf('/bells/biggest', { method: 'POST' }), 200)
+  t.equal(await statusOf('/bells/smallest'), 200)
+  t.strictSame(await allows('OPTIONS', '/bells/smallest'), [200, undefined])
+  t.strictSame(await allows('PUT', '/bells/smallest'), [405, 'GET, OPTIONS, HEAD'])
+  t.equal(await statusOf('/bells/biggest/tone', { method: 'PUT' }), 200)
+  t.strictSame(await allows('DELETE', '/bells/biggest/tone'), [405, 'PUT, OPTIONS'])
+  t.equal(await statusOf('/towers/biggest/tone', { method: 'DELETE' }), 200)
+  t.equal(await statusOf('/bells/v2/5', { method: 'PATCH' }), 200)
+  for (const method of ['GET', 'PUT', 'PATCH', 'DELETE'] as const) {
+    for (const url of ['/bells/', '/bells//tone', '//biggest/tone', '/bells/v2/', '/bells/v2'])
+      t.equal(await statusOf(url, { method }), url === '/bells/v2' ? (method === 'GET' ? 200 : 405) : 404, url)
+  }
+})
+
 t.test('a body of a DELETE is read as any other; one of a GET is ignored', async t => {
   const body = `requestBody:
       required: true
