@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import type { AnyOperation, Schema } from '../../src/engine/operations/contract.ts'
 import type { Reply } from '../contract/samples/replies.ts'
-import { isObject, type Json } from '../document/json.ts'
+import { isObject, type Json, type JsonObject } from '../document/json.ts'
+import { objectKeyword } from '../generate/json-schema.ts'
 
 const engine = join(import.meta.dirname, '../../src/engine/operations/handlers.ts')
 
@@ -53,7 +54,7 @@ const literal = (value: Json, schemas: Schemas, around: Table = {}): string => {
   const table = Object.assign({}, around, ...schemas.map(each => (typeof each === 'object' ? each.$defs : {})))
   const all = inPlace(schemas, table, value)
   // Where a schema describes objects without saying that it must be one, the types know only objects.
-  if (!isObject(value) && all.some(({ type, properties }) => type === undefined && properties !== undefined))
+  if (!isObject(value) && all.some(each => each.type === undefined && objectKeyword(each as JsonObject) !== undefined))
     return `${typeof value === 'bigint' ? `${value}n` : JSON.stringify(value)} as never`
   if (typeof value === 'bigint') return `${value}n`
   if (typeof value === 'number' && Number.isInteger(value))

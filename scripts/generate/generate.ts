@@ -71,7 +71,8 @@ const read = (entry: string, report: Report, outcome?: Outcome) => {
     const impossible = refusals.operations.filter(each => !isNew(each) && each.isRouted)
     for (const each of impossible) each.isRouted = false
     // What remains would come again and again.
-    if (added.length + impossible.length + refusals.components.length === 0) throw new ContractError(problems)
+    const isSame = added.length + impossible.length + refusals.components.length === 0
+    if (isSame && !refusals.isSecurityRefused) throw new ContractError(problems)
     outcome.refused.push(...added)
     document = withoutRefused(document, refusals)
   }

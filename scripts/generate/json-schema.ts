@@ -181,15 +181,21 @@ const dispatching = (schema: JsonObject, { propertyName, mapping }: JsonObject):
 const carryWithoutType = (schema: Json, { direction, report }: Context) => {
   if (direction === 'request' && isObject(schema) && isObjectWithoutType(schema))
     report.carry(
-      locate(schema, 'properties'),
+      locate(schema, objectKeyword(schema)),
       'without a type, any value that is no object is valid, too, and handlers have to expect it; add type: object'
     )
 }
 
 /** Whether it describes objects, but allows all other values. */
 export const isObjectWithoutType = (schema: JsonObject): boolean =>
-  schema.properties !== undefined &&
+  objectKeyword(schema) !== undefined &&
   ['type', 'enum', 'const', 'allOf', 'anyOf', 'oneOf'].every(each => schema[each] === undefined)
+
+/** The first keyword that describes the properties of an object; `additionalProperties: true` describes none. */
+export const objectKeyword = (schema: JsonObject): string | undefined =>
+  ['properties', 'patternProperties', 'additionalProperties'].find(
+    each => schema[each] !== undefined && schema[each] !== true
+  )
 
 /** Says of which variants a value of the property may be anything. */
 const carryOpenTags = (schema: JsonObject, { propertyName }: JsonObject, { schemas, report }: Context) => {

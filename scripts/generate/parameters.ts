@@ -1,5 +1,5 @@
 import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
-import { isObjectWithoutType } from './json-schema.ts'
+import { isObjectWithoutType, objectKeyword } from './json-schema.ts'
 import { type Field, isJsonType } from './media.ts'
 import type { Report } from './problems.ts'
 import { derive, locate } from './read.ts'
@@ -64,12 +64,12 @@ export const parameterReader = (
     return isObject(items) ? items : {}
   }
 
-  /** A style writes an object or a text: where only `properties` are described, it is an object. */
+  /** A style writes an object or a text: where only properties are described, it is an object. */
   const typed = (value: JsonObject, what: string): JsonObject => {
     const target = flat(value)
     if (!isObjectWithoutType(target)) return value
     report.carry(
-      locate(target, 'properties'),
+      locate(target, objectKeyword(target)),
       `without a type, ${what} is read as an object, and as nothing else; add type: object`
     )
     return derive({ ...target, type: 'object' }, target)

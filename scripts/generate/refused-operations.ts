@@ -56,8 +56,11 @@ export const refusedOperations = (document: JsonObject, problems: readonly Probl
   )
   const components = parts.refusedComponents()
   for (const { problems } of components) for (const each of problems) affected.add(each)
+  const inherited = parts.ofSecurity()
+  for (const each of inherited) affected.add(each)
   return {
     operations,
+    isSecurityRefused: inherited.length > 0,
     // Those have replaced the references to them.
     components: components.filter(({ section }) => section !== 'pathItems'),
     others: problems.filter(each => !affected.has(each))
@@ -128,6 +131,13 @@ class Parts {
       }
     }
     return this.#whole(found)
+  }
+
+  /** Of the requirements that operations without their own inherit. */
+  ofSecurity(): Problem[] {
+    const found: Found = { problems: new Set(), components: new Set() }
+    if (this.#document.security !== undefined) this.#scan(this.#document.security, found)
+    return [...found.problems]
   }
 
   /** Components with problems of their own, or that refer to such ones. */
@@ -214,7 +224,10 @@ class Parts {
 type Refusals = ReturnType<typeof refusedOperations>
 
 /** The document with a stand-in for each refused operation, and without refused components. */
-export const withoutRefused = (document: JsonObject, { operations, components }: Refusals): JsonObject => {
+export const withoutRefused = (
+  document: JsonObject,
+  { operations, components, isSecurityRefused }: Refusals
+): JsonObject => {
   const gone = new Set(components.map(({ section, name }) => `${section}/${name}`))
   leaveOutWhatRefersTo(gone, document)
   const refused = new Map(operations.map(each => [`${each.method} ${each.path}`, each]))
@@ -239,6 +252,7 @@ export const withoutRefused = (document: JsonObject, { operations, components }:
     document
   )
   if (isObject(document.webhooks)) result.webhooks = withoutEntriesTo(gone, document.webhooks)
+  if (isSecurityRefused) delete result.security
   if (!isObject(document.components)) return result
   const isGone = (requirement: Json) => entriesOf(requirement).some(([name]) => gone.has(`securitySchemes/${name}`))
   // All operations that inherit it are refused.

@@ -255,3 +255,35 @@ t.test('parts that contradict each other refuse what joins them, not what else u
     'what may be omitted refuses nothing'
   )
 })
+
+t.test('inherited security that nobody can meet refuses the operations that inherit it, and no others', async t => {
+  const operation = { responses: { 204: { description: 'Done.' } } }
+  const document = (paths: object) => ({
+    openapi: '3.1.0',
+    info: { title: 'Security', version: '1.0.0' },
+    security: [{ key: [], bearer: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        key: { type: 'apiKey', in: 'header', name: 'Authorization' },
+        bearer: { type: 'http', scheme: 'bearer' }
+      }
+    }
+  })
+  const own = { ...operation, security: [{ bearer: [] }] }
+  const derived = async (contract: object) => {
+    const file = join(t.testdir({ 'security.json': JSON.stringify(contract, undefined, 2) }), 'security.json')
+    const outcome = new Outcome()
+    const files = await derive(file, undefined, outcome)
+    return { outcome, document: JSON.parse(files.get('openapi.json') ?? '') }
+  }
+  const both = await derived(document({ '/both': { get: operation, put: own } }))
+  t.match(both.outcome.refused, [
+    { method: 'GET', path: '/both', isRouted: true, problems: [{ message: /^key and bearer cannot be required: / }] }
+  ])
+  t.equal(both.outcome.refused.length, 1)
+  t.strictSame(both.document.paths['/both'].put.security, own.security)
+  t.notOk('security' in both.document)
+  const none = await derived(document({ '/own': { put: own } }))
+  t.strictSame([none.outcome.refused, none.document.paths['/own'].put.security], [[], own.security])
+})

@@ -32,7 +32,7 @@ Generates generated/ from the contract that package.json names, and lists the fi
     const outcome = skipRefused || settings.skipRefused ? new Outcome() : undefined
     const files = await generateProject('', report, outcome)
     if (strict && report.warnings.length > 0) throw new ContractError(report.warnings)
-    for (const { place, message } of report.warnings) console.error(lineOf({ place, message: `warning: ${message}` }))
+    for (const line of warningLines(report)) console.error(line)
     if (outcome !== undefined) for (const line of refusedLines(outcome)) console.error(line)
     if (!check) {
       const { written, removed, unchanged } = write(generatedFolder, files)
@@ -48,6 +48,9 @@ Generates generated/ from the contract that package.json names, and lists the fi
     return stale.length > 0 ? 1 : 0
   }
 }
+
+export const warningLines = ({ warnings }: Report): string[] =>
+  warnings.map(({ place, message }) => lineOf({ place, message: `warning: ${message}` }))
 
 /** The operations that are not served, with their reasons, and their number. */
 export const refusedLines = ({ operations, refused }: Outcome): string[] => [

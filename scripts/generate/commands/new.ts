@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import { LoadError } from '../../document/load-error.ts'
 import { ContractError, Report } from '../problems.ts'
 import { type Command, UsageError } from './command.ts'
-import { refusedLines } from './generate.ts'
+import { refusedLines, warningLines } from './generate.ts'
 
 export const newCommand: Command = {
   summary: 'make a project that serves a contract',
@@ -62,10 +62,10 @@ example until you write it.
     const isLocked = await lockDependencies(dir)
     if (outcome !== undefined && outcome.refused.length > 0)
       for (const line of refusedLines(outcome)) console.error(line)
-    if (report.warnings.length > 0)
-      console.error(
-        `The contract has parts that are not enforced, or could be better: npm run generate lists ${report.warnings.length}.`
-      )
+    const warnings = warningLines(report)
+    for (const line of warnings.slice(0, shownWarnings)) console.error(line)
+    if (warnings.length > shownWarnings)
+      console.error(`There are ${warnings.length} warnings; npm run generate lists them all.`)
     const place = relative('', dir) || '.'
     console.log(`${place} serves ${contract}. Run and test it:
 
@@ -77,6 +77,9 @@ README.md says how to go on.`)
     return 0
   }
 }
+
+// More would hide what to do next.
+const shownWarnings = 5
 
 const ownPackages = ['@animal-store/engine', '@animal-store/generator', '@animal-store/contract-check']
 
