@@ -4,9 +4,9 @@
 // prints so many findings to be judged by hand, drawn by the seed, at most a fifth of them from one contract.
 
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { extname, join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Finding } from '../../../scripts/contract/changes/finding.ts'
 import { severities, severityOf } from '../../../scripts/contract/changes/severity.ts'
@@ -53,11 +53,26 @@ const pairsOf = (directory: string, path: string): [string, string][] => {
   )
 }
 
+/** The contract with the files around it: it may be split. */
+const archive = (directory: string, commit: string, path: string): Buffer => {
+  const [top] = dirname(path).split('/') as [string]
+  const files = ['yaml', 'yml', 'json'].map(each => `:(glob)${top === '.' ? '' : `${top}/`}**/*.${each}`)
+  const args = ['--git-dir', directory, 'archive', commit, '--', ...files]
+  // Git demands that each pattern is there.
+  const present = files.filter(
+    (_, index) => spawnSync('git', [...args.slice(0, 5), files[index] as string], { maxBuffer: 2 ** 30 }).status === 0
+  )
+  return spawnSync('git', [...args.slice(0, 5), ...present], { maxBuffer: 2 ** 30 }).stdout
+}
+
 const compare = (directory: string, path: string, commits: [string, string]): Result => {
   const [before, after] = commits.map((commit, index) => {
-    const file = join(scratch, `${index}${extname(path)}`)
-    writeFileSync(file, git(directory, 'show', `${commit}:${path}`) ?? '')
-    return file
+    const folder = join(scratch, String(index))
+    rmSync(folder, { recursive: true, force: true })
+    mkdirSync(folder)
+    writeFileSync(join(folder, 'all.tar'), archive(directory, commit, path))
+    spawnSync('tar', ['-xf', 'all.tar'], { cwd: folder })
+    return join(folder, path)
   }) as [string, string]
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
