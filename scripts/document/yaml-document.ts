@@ -1,4 +1,4 @@
-import { Composer, Document, type LineCounter, Parser, YAMLParseError } from 'yaml'
+import { Composer, Document, Lexer, type LineCounter, Parser, YAMLParseError } from 'yaml'
 import { maxLevels, TooDeep } from './bounds.ts'
 
 /** The only document of a YAML text, as from `parseDocument`; excessive nesting is reported as one of its errors. */
@@ -7,7 +7,7 @@ export const yamlDocument = (
   { lineCounter, ...options }: { lineCounter?: LineCounter; merge?: boolean; uniqueKeys?: boolean } = {}
 ): Document.Parsed => {
   const all = { intAsBigInt: true, prettyErrors: false, stringKeys: true, ...options } as const
-  const tokens = new BoundedParser(lineCounter?.addNewLine).parse(text)
+  const tokens = tokensOf(text, lineCounter)
   try {
     const [document, second] = new Composer(all).compose(tokens, true, text.length)
     if (second !== undefined)
@@ -19,6 +19,35 @@ export const yamlDocument = (
     none.errors.push(errorAt(error.offset, 'RESOURCE_EXHAUSTION', error.message))
     return none
   }
+}
+
+const tokensOf = function* (text: string, lineCounter: LineCounter | undefined) {
+  const parser = new BoundedParser(lineCounter?.addNewLine)
+  for (const lexeme of lenientLexer().lex(text)) yield* parser.next(lexeme)
+  yield* parser.end()
+}
+
+/**
+ * Lets the further lines of a quoted text be indented like its key, not deeper, as YAML 1.2 (section 7.3) demands: what
+ * LibYAML, PyYAML and Psych write has them so, and other parsers read it.
+ */
+const lenientLexer = (): Lexer => {
+  const lexer = new Lexer()
+  const internal = lexer as unknown as {
+    buffer: string
+    pos: number
+    indentNext: number
+    continueScalar(offset: number): number
+  }
+  const { continueScalar } = internal
+  internal.continueScalar = offset => {
+    const found = continueScalar.call(lexer, offset)
+    const { buffer, pos, indentNext } = internal
+    if (found !== -1 || indentNext === 0 || !/["']/.test(buffer[pos] ?? '')) return found
+    const indent = indentNext - 1
+    return buffer.slice(offset, offset + indent).trim() === '' ? offset + indent : -1
+  }
+  return lexer
 }
 
 const errorAt = (offset: number, ...[code, message]: [YAMLParseError['code'], string]) =>

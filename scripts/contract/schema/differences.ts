@@ -88,13 +88,15 @@ class Visitor {
     }
   }
 
-  /** The named schema, on both sides, that states it for others as well. */
+  /** The named schema that is part of both sides, and states it for others as well on one of them, or on both. */
   #ownerOf(one: Schema, other: Schema, subject: Subject, key: string | undefined) {
     const [said, partner] = [one, other].map(schema =>
       assertionsOf(schema).find(each => subjectOf(each) === subject && (key === undefined || each.key === key))
     )
-    const isSame = !said?.orNullIn === !partner?.orNullIn
-    return said && partner && isSame ? this.#nameOf(said.schema, partner.schema) : undefined
+    if (said && partner && !said.orNullIn !== !partner.orNullIn) return undefined
+    const before = said?.schema ?? samePart(partner?.schema, one)
+    const after = partner?.schema ?? samePart(said?.schema, other)
+    return before && after && this.#nameOf(before, after)
   }
 
   #visitProperties(one: Schema, other: Schema, place: string) {
@@ -127,6 +129,11 @@ class Visitor {
     }
   }
 }
+
+/** The part of a schema that is at the place of another one. */
+const samePart = (part: Schema | undefined, whole: Schema): Schema | undefined =>
+  assertionsOf(whole).find(({ schema: { origin } }) => origin !== undefined && origin.pointer === part?.origin?.pointer)
+    ?.schema
 
 const at = (before: Node | undefined, after: Node | undefined) => ({
   ...(before && { before }),

@@ -51,6 +51,18 @@ t.test('one cause is reported once, with its highest severity', async t => {
   t.notMatch(findings[0]?.message, 'not to rely on')
 })
 
+t.test('what a part of an allOf no longer requires is one change, of that part', async t => {
+  const document = (required: string) => `
+    paths: { /a: { get: { responses: { '200': { description: A., content: { application/json: { schema: { $ref: '#/components/schemas/Whole' } } } } } } } }
+    components:
+      schemas:
+        Part: { type: object, required: ${required}, properties: { id: { type: string }, name: { type: [string, 'null'] } } }
+        Whole: { allOf: [{ $ref: '#/components/schemas/Part' }, { required: [size], properties: { size: { type: integer } } }] }`
+  const [both, one] = [document('[id, name]'), document('[id]')]
+  t.strictSame(changesBetween('document', both, one), ['breaking response-required-widened: Part.name'])
+  t.strictSame(changesBetween('document', one, both), ['compatible response-schema-changed: Part.name'])
+})
+
 t.test('the most severe come first, otherwise in the order of the contract', async t => {
   const limit = (name: string, more = '') => `{ name: ${name}, in: query, ${more}schema: {} }`
   t.strictSame(

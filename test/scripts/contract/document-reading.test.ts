@@ -51,6 +51,40 @@ t.test('a value is read as written', t => {
   t.end()
 })
 
+t.test('YAML: the further lines of a quoted text may be indented like its key, as PyYAML and Psych write them', t => {
+  const yaml = [
+    'openapi: 3.1.0',
+    'info:',
+    '  description: "One\\n\\',
+    '  \\ - two, \\',
+    '  three"',
+    "  title: 'It is",
+    "  here'",
+    '  x-list:',
+    '  - "a',
+    '    b"',
+    '  - name: "c',
+    '    d"',
+    'x-top: "e',
+    'f"'
+  ]
+  const { root } = readDocument(yaml.join('\n'), 'a.yaml')
+  t.strictSame(root.get('info')?.value, {
+    description: 'One\n - two, three',
+    title: 'It is here',
+    'x-list': ['a b', { name: 'c d' }]
+  })
+  t.equal(root.get('x-top')?.value, 'e f')
+  t.equal(root.get('info')?.get('title')?.place.line, 6)
+  for (const [wrong, where] of [
+    [['openapi: 3.1.0', 'info:', '  a:', '    b: "one', '  two"'], 'a.yaml:4:'],
+    [['openapi: 3.1.0', 'info:', '  b: "one'], 'a.yaml:3:'],
+    [['openapi: 3.1.0', 'info:', '  b: one', '  two'], 'a.yaml:']
+  ] as const)
+    t.throws(() => readDocument(wrong.join('\n'), 'a.yaml'), { message: new RegExp(`^${where}`) }, wrong.join('|'))
+  t.end()
+})
+
 t.test('YAML: aliases and merge keys are expanded', t => {
   const document = readDocument(
     [
