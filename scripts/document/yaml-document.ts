@@ -23,6 +23,7 @@ export const yamlDocument = (
 
 const tokensOf = function* (text: string, lineCounter: LineCounter | undefined) {
   const parser = new BoundedParser(lineCounter?.addNewLine)
+  lineCounter?.addNewLine(0)
   for (const lexeme of lenientLexer().lex(text)) yield* parser.next(lexeme)
   yield* parser.end()
 }
