@@ -9,7 +9,7 @@ import {
   transformSchemaObject
 } from 'openapi-typescript'
 import ts from 'typescript'
-import { entriesOf, isObject, type Json, type JsonObject, jsonText } from '../document/json.ts'
+import { entriesOf, isObject, type Json, type JsonObject, jsonText, put } from '../document/json.ts'
 import { docComment, operationDoc, schemaDoc } from './doc-comment.ts'
 import { inDirection } from './in-direction.ts'
 import { isLargeInteger } from './integer-places.ts'
@@ -302,7 +302,7 @@ const normalisedDocument = (
     if (acceptsNothing(schema)) return { ...named('never'), ...comment(schema) }
     if (isForService && isObjectWithoutType(schema) && !(keyword && inPlace.has(keyword)))
       return { anyOf: [typed(derive({ ...schema, type: 'object' }, schema)), ...others], ...comment(schema) }
-    const kept = Object.entries(schema).flatMap(([keyword, value]): [string, Json][] =>
+    const kept = Object.entries(withRequired(schema)).flatMap(([keyword, value]): [string, Json][] =>
       typeKeywords.has(keyword) ? [[keyword, values.has(keyword) ? plainNumbers(value) : value]] : []
     )
     return withUndeclared(mapSubschemas({ ...Object.fromEntries(kept), ...comment(schema) }, typed))
@@ -363,6 +363,17 @@ const normalisedDocument = (
   const all = [...schemas.all, ...directions.request.components, ...directions.response.components]
   const components = { schemas: Object.fromEntries(all.map(([name, each]) => [name, typed(each)])) }
   return { openapi: '3.1.0', info: document.info as Json, paths, components }
+}
+
+/** A property that is required, and not described, may have any value. */
+const withRequired = (schema: JsonObject): JsonObject => {
+  const { properties = {}, required = [], additionalProperties, patternProperties } = schema
+  if (!isObject(properties) || additionalProperties !== undefined || patternProperties !== undefined) return schema
+  const missing = (required as string[]).filter(name => !Object.hasOwn(properties, name))
+  if (missing.length === 0) return schema
+  const all = { ...properties }
+  for (const name of missing) put(all, name, {})
+  return { ...schema, properties: all }
 }
 
 /** To the compiler, declared properties are of the type of the others, too. */

@@ -151,7 +151,13 @@ const openPart: Convert = (value, without, context) => {
     : result
 }
 
-const converted = (value: JsonObject, around: ReadonlySet<string>, variant: Convert, context: Context): JsonObject => {
+const converted = (
+  written: JsonObject,
+  around: ReadonlySet<string>,
+  variant: Convert,
+  context: Context
+): JsonObject => {
+  const value = context.direction === 'request' ? withOwnDefaults(written, context.schemas.lookup) : written
   const hidden = new Set([...around, ...hiddenIn(value, context)])
   const result = derive({} as JsonObject, value)
   for (const [keyword, each] of Object.entries(value)) {
@@ -214,6 +220,21 @@ const carryOpenTags = (schema: JsonObject, { propertyName }: JsonObject, { schem
     locate(schema, 'discriminator'),
     `the discriminator is for readers: ${which} other texts as ${property}, too; give it a const or an enum in each, to have it enforced`
   )
+}
+
+/** With what a required property refers to in its place, if that has a default: elsewhere it is applied. */
+const withOwnDefaults = (schema: JsonObject, lookup: Lookup): JsonObject => {
+  const { properties, required } = schema
+  if (!isObject(properties) || !Array.isArray(required)) return schema
+  const inherited = (required as string[]).flatMap((name): [string, JsonObject][] => {
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined
+    const target = isReference(property) ? flatObject(property, lookup) : {}
+    return target.default === undefined ? [] : [[name, target]]
+  })
+  if (inherited.length === 0) return schema
+  const own = derive({ ...properties }, properties)
+  for (const [name, target] of inherited) put(own, name, target)
+  return derive({ ...schema, properties: own }, schema)
 }
 
 /** A property that has to be sent has no default. */
