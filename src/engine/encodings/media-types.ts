@@ -35,6 +35,8 @@ const precision = (range: MediaType, { type, subtype, parameters }: MediaType): 
   return 1 + (range.type === '*' ? 0 : 1) + ofSubtype + range.parameters.size
 }
 
+const asWritten = (text: string) => text.toLowerCase().replace(/[ \t]/g, '')
+
 /** Finds the declared media type or range that describes a `Content-Type` most exactly. */
 export const mediaFinder = <Key extends string>(declared: readonly Key[]) => {
   const ranges = declared.flatMap(key => {
@@ -43,7 +45,8 @@ export const mediaFinder = <Key extends string>(declared: readonly Key[]) => {
   })
   return (contentType: string): Key | undefined => {
     const sent = mediaTypeOf(contentType)
-    if (sent === undefined) return undefined
+    // Contracts declare what is no media type, such as application/json;simple.
+    if (sent === undefined) return declared.find(each => asWritten(each) === asWritten(contentType))
     let best: { key: Key; at: number } | undefined
     for (const { key, range } of ranges) {
       const at = precision(range, sent)

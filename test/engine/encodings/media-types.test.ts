@@ -12,6 +12,7 @@ const echo = `/echo:
         application/json: { schema: { type: object, required: [id], properties: { id: { type: integer, format: int64 } } } }
         application/merge-patch+json: { schema: { type: object } }
         application/vnd.thing+json;version=2: { schema: { type: array, items: { type: string } } }
+        application/json;simple: { schema: { type: boolean } }
         text/plain: { schema: { type: string, maxLength: 5 } }
         text/csv: {}
         application/octet-stream: {}
@@ -49,6 +50,7 @@ t.test('a body arrives in the form that its media type has', async t => {
     ['application/json; charset=utf-8', '{"id":1}', ['application/json', { id: 1n }]],
     ['application/merge-patch+json', '{"a":null}', ['application/merge-patch+json', { a: null }]],
     ['Application/Vnd.Thing+JSON; Version="2"', '["a"]', ['application/vnd.thing+json;version=2', ['a']]],
+    ['application/JSON; simple', 'true', ['application/json;simple', true]],
     ['text/plain', 'früh', ['text/plain', 'früh']],
     ['text/plain; charset=US-ASCII', '', ['text/plain', '']],
     ['text/csv', 'a,b\n', ['text/csv', 'a,b\n']],
@@ -66,7 +68,7 @@ t.test('a body of another media type gets a 415 that names those declared', asyn
   const { app } = await start(t)
   const expected =
     'application/json in UTF-8, application/merge-patch+json in UTF-8, application/vnd.thing+json;version=2 in UTF-8, ' +
-    'text/plain in UTF-8, text/csv in UTF-8, application/octet-stream, image/* or model/*+json in UTF-8'
+    'application/json;simple in UTF-8, text/plain in UTF-8, text/csv in UTF-8, application/octet-stream, image/* or model/*+json in UTF-8'
   for (const [type, shown] of [
     ['text/html', 'text/html'],
     ['application/vnd.thing+json', 'application/vnd.thing+json'],
@@ -75,6 +77,7 @@ t.test('a body of another media type gets a 415 that names those declared', asyn
     ['application/vnd.collected', 'application/vnd.collected'],
     ['model/json', 'model/json'],
     ['nonsense', 'nonsense'],
+    ['application/json;other', 'application/json;other'],
     ['image/', 'image/']
   ] as const) {
     const res = await app.inject(post(type, 'x'))
