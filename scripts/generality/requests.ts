@@ -7,6 +7,7 @@ import { canonical } from '../contract/schema/schema.ts'
 import type { OpenApiDocument } from '../document/document.ts'
 import { isObject, type Json, jsonText } from '../document/json.ts'
 import type { Node } from '../document/node.ts'
+import { parsePointer } from '../generate/pointer.ts'
 import { bodyText, expressible, isExpressible } from './bodies.ts'
 import { type Credentials, credentialsOf, isCredential, needsCredentials } from './credentials.ts'
 import type { JudgedSamples } from './judged-samples.ts'
@@ -280,7 +281,9 @@ export class Requests {
         if (body === undefined || body.text.length * 3 > limits.bodyBytes) return []
         const { contentType, text, value, isForm = false } = body
         const asSent = value === sample.value ? sample : { value }
-        return [{ type: contentType, text, isForm, sample: asSent, schema: node.get('schema') }]
+        // With its parameters: they may tell it from another one.
+        const sent = isJsonType(type) ? asDeclared(node) : contentType
+        return [{ type: sent, text, isForm, sample: asSent, schema: node.get('schema') }]
       })
     )
   }
@@ -289,6 +292,9 @@ export class Requests {
 /** Headers that say how HTTP carries a request are no values to try. */
 export const isOfHttp = ({ in: where, name }: Parameter): boolean =>
   where === 'header' && /^(?:connection|content-encoding|content-length|expect|host|transfer-encoding)$/i.test(name)
+
+/** The key of a media type object. */
+const asDeclared = ({ pointer }: Node): string => String(parsePointer(pointer.slice(1))?.at(-1))
 
 const isFormType = (type: string): boolean =>
   /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(type)
