@@ -6,12 +6,19 @@ export const compiled = (({ anyOf, broken, codePoints, decided, digits, discrimi
   const names1 = ['limit', 'status', 'cursor']
   const values2 = ['available', 'pending', 'sold']
   const pattern3 = new RegExp('^[A-Za-z0-9_-]{11}$', 'u')
-  const pattern4 = new RegExp('^[^\\x00-\\x1f\\x7f-\\x9f]{1,255}$', 'u')
-  const pattern5 = new RegExp('^[a-z][a-z0-9_]{0,63}$', 'u')
-  const names6 = []
-  const pattern7 = new RegExp('^[\\x21-\\x7e]{1,255}$', 'u')
-  const names8 = ['name', 'categoryId', 'status']
-  const names9 = ['petId']
+  const pattern4 = new RegExp('^<\\?[A-Za-z0-9_=&-]{1,150}>; rel="next"$', 'u')
+  const pattern5 = new RegExp('^"default";q=[0-9]{1,7};w=[0-9]{1,5}$', 'u')
+  const pattern6 = new RegExp('^"default";r=[0-9]{1,7};t=[0-9]{1,5}$', 'u')
+  const pattern7 = new RegExp('^Bearer realm="[a-z-]{1,50}"(, error="invalid_token")?$', 'u')
+  const pattern8 = new RegExp('^[^\\x00-\\x1f\\x7f-\\x9f]{1,255}$', 'u')
+  const pattern9 = new RegExp('^[a-z][a-z0-9_]{0,63}$', 'u')
+  const names10 = []
+  const pattern11 = new RegExp('^[\\x21-\\x7e]{1,255}$', 'u')
+  const names12 = ['name', 'categoryId', 'status']
+  const pattern13 = new RegExp('^pets/[0-9]{1,16}$', 'u')
+  const names14 = ['petId']
+  const pattern15 = new RegExp('^@[0-9]{1,12}$', 'u')
+  const pattern16 = new RegExp('^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$', 'u')
 
   const checkListPetsQuery = (v, parent, at, path, faults) => {
     if (isObject(v)) {
@@ -44,6 +51,43 @@ export const compiled = (({ anyOf, broken, codePoints, decided, digits, discrimi
     } else fault(faults, 'type', path, v, { type: 'object' })
   }
 
+  const checkListPets200HeaderLink = (v, parent, at, path, faults) => {
+    if (typeof v === 'string') {
+      if (v.length > 200 && codePoints(v) > 200) fault(faults, 'maxLength', path, v, { limit: 200 })
+      if (!pattern4.test(v)) fault(faults, 'pattern', path, v, { pattern: '^<\\?[A-Za-z0-9_=&-]{1,150}>; rel="next"$' })
+    } else fault(faults, 'type', path, v, { type: 'string' })
+  }
+
+  const checkListPets200HeaderRateLimitPolicy = (v, parent, at, path, faults) => {
+    if (typeof v === 'string') {
+      if (v.length > 40 && codePoints(v) > 40) fault(faults, 'maxLength', path, v, { limit: 40 })
+      if (!pattern5.test(v)) fault(faults, 'pattern', path, v, { pattern: '^"default";q=[0-9]{1,7};w=[0-9]{1,5}$' })
+    } else fault(faults, 'type', path, v, { type: 'string' })
+  }
+
+  const checkListPets200HeaderRateLimit = (v, parent, at, path, faults) => {
+    if (typeof v === 'string') {
+      if (v.length > 40 && codePoints(v) > 40) fault(faults, 'maxLength', path, v, { limit: 40 })
+      if (!pattern6.test(v)) fault(faults, 'pattern', path, v, { pattern: '^"default";r=[0-9]{1,7};t=[0-9]{1,5}$' })
+    } else fault(faults, 'type', path, v, { type: 'string' })
+  }
+
+  const checkListPets401HeaderWWWAuthenticate = (v, parent, at, path, faults) => {
+    if (typeof v === 'string') {
+      if (v.length > 200 && codePoints(v) > 200) fault(faults, 'maxLength', path, v, { limit: 200 })
+      if (!pattern7.test(v)) fault(faults, 'pattern', path, v, { pattern: '^Bearer realm="[a-z-]{1,50}"(, error="invalid_token")?$' })
+    } else fault(faults, 'type', path, v, { type: 'string' })
+  }
+
+  const checkListPets429HeaderRetryAfter = (v, parent, at, path, faults) => {
+    if (typeof v === 'bigint') parent[at] = v = Number(v)
+    if (!Number.isInteger(v)) fault(faults, 'type', path, v, { type: 'integer' })
+    if (Number.isFinite(v)) {
+      if (v > 86400) fault(faults, 'maximum', path, v, { limit: 86400 })
+      if (v < 1) fault(faults, 'minimum', path, v, { limit: 1 })
+    }
+  }
+
   const rowPet = (v, path) => {
     if (!isObject(v)) throw broken(path, 'type', { type: 'object' })
     for (const key in v) {
@@ -58,7 +102,7 @@ export const compiled = (({ anyOf, broken, codePoints, decided, digits, discrimi
     if (typeof $name !== 'string') throw broken({ up: path, at: 'name' }, 'type', { type: 'string' })
     if ($name.length > 255 && codePoints($name) > 255) throw broken({ up: path, at: 'name' }, 'maxLength', { limit: 255 })
     if ($name.length < 1) throw broken({ up: path, at: 'name' }, 'minLength', { limit: 1 })
-    if (!pattern4.test($name)) throw broken({ up: path, at: 'name' }, 'pattern', { pattern: '^[^\\x00-\\x1f\\x7f-\\x9f]{1,255}$' })
+    if (!pattern8.test($name)) throw broken({ up: path, at: 'name' }, 'pattern', { pattern: '^[^\\x00-\\x1f\\x7f-\\x9f]{1,255}$' })
     const $categoryId = v.categoryId
     if ($categoryId === undefined) throw broken(path, 'required', { missingProperty: 'categoryId' })
     const $categoryIdNumber = jsonInteger($categoryId, -Infinity, Infinity)
@@ -88,7 +132,7 @@ export const compiled = (({ anyOf, broken, codePoints, decided, digits, discrimi
     if (typeof $code !== 'string') throw broken({ up: path, at: 'code' }, 'type', { type: 'string' })
     if ($code.length > 64 && codePoints($code) > 64) throw broken({ up: path, at: 'code' }, 'maxLength', { limit: 64 })
     if ($code.length < 1) throw broken({ up: path, at: 'code' }, 'minLength', { limit: 1 })
-    if (!pattern5.test($code)) throw broken({ up: path, at: 'code' }, 'pattern', { pattern: '^[a-z][a-z0-9_]{0,63}$' })
+    if (!pattern9.test($code)) throw broken({ up: path, at: 'code' }, 'pattern', { pattern: '^[a-z][a-z0-9_]{0,63}$' })
     const $message = v.message
     if ($message === undefined) throw broken(path, 'required', { missingProperty: 'message' })
     if (typeof $message !== 'string') throw broken({ up: path, at: 'message' }, 'type', { type: 'string' })
@@ -113,7 +157,7 @@ export const compiled = (({ anyOf, broken, codePoints, decided, digits, discrimi
     if (typeof $code !== 'string') throw broken({ up: path, at: 'code' }, 'type', { type: 'string' })
     if ($code.length > 64 && codePoints($code) > 64) throw broken({ up: path, at: 'code' }, 'maxLength', { limit: 64 })
     if ($code.length < 1) throw broken({ up: path, at: 'code' }, 'minLength', { limit: 1 })
-    if (!pattern5.test($code)) throw broken({ up: path, at: 'code' }, 'pattern', { pattern: '^[a-z][a-z0-9_]{0,63}$' })
+    if (!pattern9.test($code)) throw broken({ up: path, at: 'code' }, 'pattern', { pattern: '^[a-z][a-z0-9_]{0,63}$' })
     const $message = v.message
     if ($message === undefined) throw broken(path, 'required', { missingProperty: 'message' })
     if (typeof $message !== 'string') throw broken({ up: path, at: 'message' }, 'type', { type: 'string' })
@@ -138,7 +182,7 @@ export const compiled = (({ anyOf, broken, codePoints, decided, digits, discrimi
     if (typeof $code !== 'string') throw broken({ up: path, at: 'code' }, 'type', { type: 'string' })
     if ($code.length > 64 && codePoints($code) > 64) throw broken({ up: path, at: 'code' }, 'maxLength', { limit: 64 })
     if ($code.length < 1) throw broken({ up: path, at: 'code' }, 'minLength', { limit: 1 })
-    if (!pattern5.test($code)) throw broken({ up: path, at: 'code' }, 'pattern', { pattern: '^[a-z][a-z0-9_]{0,63}$' })
+    if (!pattern9.test($code)) throw broken({ up: path, at: 'code' }, 'pattern', { pattern: '^[a-z][a-z0-9_]{0,63}$' })
     const $message = v.message
     if ($message === undefined) throw broken(path, 'required', { missingProperty: 'message' })
     if (typeof $message !== 'string') throw broken({ up: path, at: 'message' }, 'type', { type: 'string' })
@@ -163,7 +207,7 @@ export const compiled = (({ anyOf, broken, codePoints, decided, digits, discrimi
     if (typeof $code !== 'string') throw broken({ up: path, at: 'code' }, 'type', { type: 'string' })
     if ($code.length > 64 && codePoints($code) > 64) throw broken({ up: path, at: 'code' }, 'maxLength', { limit: 64 })
     if ($code.length < 1) throw broken({ up: path, at: 'code' }, 'minLength', { limit: 1 })
-    if (!pattern5.test($code)) throw broken({ up: path, at: 'code' }, 'pattern', { pattern: '^[a-z][a-z0-9_]{0,63}$' })
+    if (!pattern9.test($code)) throw broken({ up: path, at: 'code' }, 'pattern', { pattern: '^[a-z][a-z0-9_]{0,63}$' })
     const $message = v.message
     if ($message === undefined) throw broken(path, 'required', { missingProperty: 'message' })
     if (typeof $message !== 'string') throw broken({ up: path, at: 'message' }, 'type', { type: 'string' })
@@ -188,7 +232,7 @@ export const compiled = (({ anyOf, broken, codePoints, decided, digits, discrimi
     if (typeof $code !== 'string') throw broken({ up: path, at: 'code' }, 'type', { type: 'string' })
     if ($code.length > 64 && codePoints($code) > 64) throw broken({ up: path, at: 'code' }, 'maxLength', { limit: 64 })
     if ($code.length < 1) throw broken({ up: path, at: 'code' }, 'minLength', { limit: 1 })
-    if (!pattern5.test($code)) throw broken({ up: path, at: 'code' }, 'pattern', { pattern: '^[a-z][a-z0-9_]{0,63}$' })
+    if (!pattern9.test($code)) throw broken({ up: path, at: 'code' }, 'pattern', { pattern: '^[a-z][a-z0-9_]{0,63}$' })
     const $message = v.message
     if ($message === undefined) throw broken(path, 'required', { missingProperty: 'message' })
     if (typeof $message !== 'string') throw broken({ up: path, at: 'message' }, 'type', { type: 'string' })
@@ -206,7 +250,7 @@ export const compiled = (({ anyOf, broken, codePoints, decided, digits, discrimi
   const checkCreatePetQuery = (v, parent, at, path, faults) => {
     if (isObject(v)) {
       for (const key in v) {
-        if (true) fault(faults, 'additionalProperties', path, v, { additionalProperty: key, known: names6 })
+        if (true) fault(faults, 'additionalProperties', path, v, { additionalProperty: key, known: names10 })
       }
     } else fault(faults, 'type', path, v, { type: 'object' })
   }
@@ -218,7 +262,7 @@ export const compiled = (({ anyOf, broken, codePoints, decided, digits, discrimi
         if (typeof $0 === 'string') {
           if ($0.length > 255 && codePoints($0) > 255) fault(faults, 'maxLength', { up: path, at: 'Idempotency-Key' }, $0, { limit: 255 })
           if ($0.length < 1) fault(faults, 'minLength', { up: path, at: 'Idempotency-Key' }, $0, { limit: 1 })
-          if (!pattern7.test($0)) fault(faults, 'pattern', { up: path, at: 'Idempotency-Key' }, $0, { pattern: '^[\\x21-\\x7e]{1,255}$' })
+          if (!pattern11.test($0)) fault(faults, 'pattern', { up: path, at: 'Idempotency-Key' }, $0, { pattern: '^[\\x21-\\x7e]{1,255}$' })
         } else fault(faults, 'type', { up: path, at: 'Idempotency-Key' }, $0, { type: 'string' })
       }
     } else fault(faults, 'type', path, v, { type: 'object' })
@@ -230,14 +274,14 @@ export const compiled = (({ anyOf, broken, codePoints, decided, digits, discrimi
       if (v.name === undefined) fault(faults, 'required', path, v, { missingProperty: 'name' })
       if (v.categoryId === undefined) fault(faults, 'required', path, v, { missingProperty: 'categoryId' })
       for (const key in v) {
-        if (key !== 'name' && key !== 'categoryId' && key !== 'status') fault(faults, 'additionalProperties', path, v, { additionalProperty: key, known: names8 })
+        if (key !== 'name' && key !== 'categoryId' && key !== 'status') fault(faults, 'additionalProperties', path, v, { additionalProperty: key, known: names12 })
       }
       let $name = v.name
       if ($name !== undefined) {
         if (typeof $name === 'string') {
           if ($name.length > 255 && codePoints($name) > 255) fault(faults, 'maxLength', { up: path, at: 'name' }, $name, { limit: 255 })
           if ($name.length < 1) fault(faults, 'minLength', { up: path, at: 'name' }, $name, { limit: 1 })
-          if (!pattern4.test($name)) fault(faults, 'pattern', { up: path, at: 'name' }, $name, { pattern: '^[^\\x00-\\x1f\\x7f-\\x9f]{1,255}$' })
+          if (!pattern8.test($name)) fault(faults, 'pattern', { up: path, at: 'name' }, $name, { pattern: '^[^\\x00-\\x1f\\x7f-\\x9f]{1,255}$' })
         } else fault(faults, 'type', { up: path, at: 'name' }, $name, { type: 'string' })
       }
       let $categoryId = v.categoryId
@@ -254,6 +298,13 @@ export const compiled = (({ anyOf, broken, codePoints, decided, digits, discrimi
     } else fault(faults, 'type', path, v, { type: 'object' })
   }
 
+  const checkCreatePet201HeaderLocation = (v, parent, at, path, faults) => {
+    if (typeof v === 'string') {
+      if (v.length > 30 && codePoints(v) > 30) fault(faults, 'maxLength', path, v, { limit: 30 })
+      if (!pattern13.test(v)) fault(faults, 'pattern', path, v, { pattern: '^pets/[0-9]{1,16}$' })
+    } else fault(faults, 'type', path, v, { type: 'string' })
+  }
+
   const writePet = (v, path) => {
     if (!isObject(v)) throw broken(path, 'type', { type: 'object' })
     for (const key in v) {
@@ -268,7 +319,7 @@ export const compiled = (({ anyOf, broken, codePoints, decided, digits, discrimi
     if (typeof $name !== 'string') throw broken({ up: path, at: 'name' }, 'type', { type: 'string' })
     if ($name.length > 255 && codePoints($name) > 255) throw broken({ up: path, at: 'name' }, 'maxLength', { limit: 255 })
     if ($name.length < 1) throw broken({ up: path, at: 'name' }, 'minLength', { limit: 1 })
-    if (!pattern4.test($name)) throw broken({ up: path, at: 'name' }, 'pattern', { pattern: '^[^\\x00-\\x1f\\x7f-\\x9f]{1,255}$' })
+    if (!pattern8.test($name)) throw broken({ up: path, at: 'name' }, 'pattern', { pattern: '^[^\\x00-\\x1f\\x7f-\\x9f]{1,255}$' })
     const $categoryId = v.categoryId
     if ($categoryId === undefined) throw broken(path, 'required', { missingProperty: 'categoryId' })
     const $categoryIdDigits = digits($categoryId, -Infinity, Infinity)
@@ -290,7 +341,7 @@ export const compiled = (({ anyOf, broken, codePoints, decided, digits, discrimi
     if (typeof $code !== 'string') throw broken({ up: path, at: 'code' }, 'type', { type: 'string' })
     if ($code.length > 64 && codePoints($code) > 64) throw broken({ up: path, at: 'code' }, 'maxLength', { limit: 64 })
     if ($code.length < 1) throw broken({ up: path, at: 'code' }, 'minLength', { limit: 1 })
-    if (!pattern5.test($code)) throw broken({ up: path, at: 'code' }, 'pattern', { pattern: '^[a-z][a-z0-9_]{0,63}$' })
+    if (!pattern9.test($code)) throw broken({ up: path, at: 'code' }, 'pattern', { pattern: '^[a-z][a-z0-9_]{0,63}$' })
     const $message = v.message
     if ($message === undefined) throw broken(path, 'required', { missingProperty: 'message' })
     if (typeof $message !== 'string') throw broken({ up: path, at: 'message' }, 'type', { type: 'string' })
@@ -315,7 +366,7 @@ export const compiled = (({ anyOf, broken, codePoints, decided, digits, discrimi
     if (typeof $code !== 'string') throw broken({ up: path, at: 'code' }, 'type', { type: 'string' })
     if ($code.length > 64 && codePoints($code) > 64) throw broken({ up: path, at: 'code' }, 'maxLength', { limit: 64 })
     if ($code.length < 1) throw broken({ up: path, at: 'code' }, 'minLength', { limit: 1 })
-    if (!pattern5.test($code)) throw broken({ up: path, at: 'code' }, 'pattern', { pattern: '^[a-z][a-z0-9_]{0,63}$' })
+    if (!pattern9.test($code)) throw broken({ up: path, at: 'code' }, 'pattern', { pattern: '^[a-z][a-z0-9_]{0,63}$' })
     const $message = v.message
     if ($message === undefined) throw broken(path, 'required', { missingProperty: 'message' })
     if (typeof $message !== 'string') throw broken({ up: path, at: 'message' }, 'type', { type: 'string' })
@@ -340,7 +391,7 @@ export const compiled = (({ anyOf, broken, codePoints, decided, digits, discrimi
     if (typeof $code !== 'string') throw broken({ up: path, at: 'code' }, 'type', { type: 'string' })
     if ($code.length > 64 && codePoints($code) > 64) throw broken({ up: path, at: 'code' }, 'maxLength', { limit: 64 })
     if ($code.length < 1) throw broken({ up: path, at: 'code' }, 'minLength', { limit: 1 })
-    if (!pattern5.test($code)) throw broken({ up: path, at: 'code' }, 'pattern', { pattern: '^[a-z][a-z0-9_]{0,63}$' })
+    if (!pattern9.test($code)) throw broken({ up: path, at: 'code' }, 'pattern', { pattern: '^[a-z][a-z0-9_]{0,63}$' })
     const $message = v.message
     if ($message === undefined) throw broken(path, 'required', { missingProperty: 'message' })
     if (typeof $message !== 'string') throw broken({ up: path, at: 'message' }, 'type', { type: 'string' })
@@ -365,7 +416,7 @@ export const compiled = (({ anyOf, broken, codePoints, decided, digits, discrimi
     if (typeof $code !== 'string') throw broken({ up: path, at: 'code' }, 'type', { type: 'string' })
     if ($code.length > 64 && codePoints($code) > 64) throw broken({ up: path, at: 'code' }, 'maxLength', { limit: 64 })
     if ($code.length < 1) throw broken({ up: path, at: 'code' }, 'minLength', { limit: 1 })
-    if (!pattern5.test($code)) throw broken({ up: path, at: 'code' }, 'pattern', { pattern: '^[a-z][a-z0-9_]{0,63}$' })
+    if (!pattern9.test($code)) throw broken({ up: path, at: 'code' }, 'pattern', { pattern: '^[a-z][a-z0-9_]{0,63}$' })
     const $message = v.message
     if ($message === undefined) throw broken(path, 'required', { missingProperty: 'message' })
     if (typeof $message !== 'string') throw broken({ up: path, at: 'message' }, 'type', { type: 'string' })
@@ -384,7 +435,7 @@ export const compiled = (({ anyOf, broken, codePoints, decided, digits, discrimi
     if (isObject(v)) {
       if (v.petId === undefined) fault(faults, 'required', path, v, { missingProperty: 'petId' })
       for (const key in v) {
-        if (key !== 'petId') fault(faults, 'additionalProperties', path, v, { additionalProperty: key, known: names9 })
+        if (key !== 'petId') fault(faults, 'additionalProperties', path, v, { additionalProperty: key, known: names14 })
       }
       let $petId = v.petId
       if ($petId !== undefined) {
@@ -393,6 +444,26 @@ export const compiled = (({ anyOf, broken, codePoints, decided, digits, discrimi
         else v.petId = $petId = exact
       }
     } else fault(faults, 'type', path, v, { type: 'object' })
+  }
+
+  const checkGetPet200HeaderDeprecation = (v, parent, at, path, faults) => {
+    if (typeof v === 'string') {
+      if (v.length > 20 && codePoints(v) > 20) fault(faults, 'maxLength', path, v, { limit: 20 })
+      if (!pattern15.test(v)) fault(faults, 'pattern', path, v, { pattern: '^@[0-9]{1,12}$' })
+    } else fault(faults, 'type', path, v, { type: 'string' })
+  }
+
+  const checkGetPet200HeaderSunset = (v, parent, at, path, faults) => {
+    if (typeof v === 'string') {
+      if (v.length > 29 && codePoints(v) > 29) fault(faults, 'maxLength', path, v, { limit: 29 })
+      if (!pattern16.test(v)) fault(faults, 'pattern', path, v, { pattern: '^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$' })
+    } else fault(faults, 'type', path, v, { type: 'string' })
+  }
+
+  const checkGetPet200HeaderLink = (v, parent, at, path, faults) => {
+    if (typeof v === 'string') {
+      if (v.length > 500 && codePoints(v) > 500) fault(faults, 'maxLength', path, v, { limit: 500 })
+    } else fault(faults, 'type', path, v, { type: 'string' })
   }
 
   const writeError404 = (v, path) => {
@@ -405,7 +476,7 @@ export const compiled = (({ anyOf, broken, codePoints, decided, digits, discrimi
     if (typeof $code !== 'string') throw broken({ up: path, at: 'code' }, 'type', { type: 'string' })
     if ($code.length > 64 && codePoints($code) > 64) throw broken({ up: path, at: 'code' }, 'maxLength', { limit: 64 })
     if ($code.length < 1) throw broken({ up: path, at: 'code' }, 'minLength', { limit: 1 })
-    if (!pattern5.test($code)) throw broken({ up: path, at: 'code' }, 'pattern', { pattern: '^[a-z][a-z0-9_]{0,63}$' })
+    if (!pattern9.test($code)) throw broken({ up: path, at: 'code' }, 'pattern', { pattern: '^[a-z][a-z0-9_]{0,63}$' })
     const $message = v.message
     if ($message === undefined) throw broken(path, 'required', { missingProperty: 'message' })
     if (typeof $message !== 'string') throw broken({ up: path, at: 'message' }, 'type', { type: 'string' })
@@ -430,7 +501,7 @@ export const compiled = (({ anyOf, broken, codePoints, decided, digits, discrimi
     if (typeof $code !== 'string') throw broken({ up: path, at: 'code' }, 'type', { type: 'string' })
     if ($code.length > 64 && codePoints($code) > 64) throw broken({ up: path, at: 'code' }, 'maxLength', { limit: 64 })
     if ($code.length < 1) throw broken({ up: path, at: 'code' }, 'minLength', { limit: 1 })
-    if (!pattern5.test($code)) throw broken({ up: path, at: 'code' }, 'pattern', { pattern: '^[a-z][a-z0-9_]{0,63}$' })
+    if (!pattern9.test($code)) throw broken({ up: path, at: 'code' }, 'pattern', { pattern: '^[a-z][a-z0-9_]{0,63}$' })
     const $message = v.message
     if ($message === undefined) throw broken(path, 'required', { missingProperty: 'message' })
     if (typeof $message !== 'string') throw broken({ up: path, at: 'message' }, 'type', { type: 'string' })
@@ -455,7 +526,7 @@ export const compiled = (({ anyOf, broken, codePoints, decided, digits, discrimi
     if (typeof $code !== 'string') throw broken({ up: path, at: 'code' }, 'type', { type: 'string' })
     if ($code.length > 64 && codePoints($code) > 64) throw broken({ up: path, at: 'code' }, 'maxLength', { limit: 64 })
     if ($code.length < 1) throw broken({ up: path, at: 'code' }, 'minLength', { limit: 1 })
-    if (!pattern5.test($code)) throw broken({ up: path, at: 'code' }, 'pattern', { pattern: '^[a-z][a-z0-9_]{0,63}$' })
+    if (!pattern9.test($code)) throw broken({ up: path, at: 'code' }, 'pattern', { pattern: '^[a-z][a-z0-9_]{0,63}$' })
     const $message = v.message
     if ($message === undefined) throw broken(path, 'required', { missingProperty: 'message' })
     if (typeof $message !== 'string') throw broken({ up: path, at: 'message' }, 'type', { type: 'string' })
@@ -473,21 +544,25 @@ export const compiled = (({ anyOf, broken, codePoints, decided, digits, discrimi
   return {
     listPets: {
       query: checkListPetsQuery,
+      responseHeaders: { 200: { Link: checkListPets200HeaderLink, ['RateLimit-Policy']: checkListPets200HeaderRateLimitPolicy, RateLimit: checkListPets200HeaderRateLimit }, 400: { ['RateLimit-Policy']: checkListPets200HeaderRateLimitPolicy, RateLimit: checkListPets200HeaderRateLimit }, 401: { ['WWW-Authenticate']: checkListPets401HeaderWWWAuthenticate }, 429: { ['Retry-After']: checkListPets429HeaderRetryAfter, ['RateLimit-Policy']: checkListPets200HeaderRateLimitPolicy, RateLimit: checkListPets200HeaderRateLimit }, 500: { ['RateLimit-Policy']: checkListPets200HeaderRateLimitPolicy, RateLimit: checkListPets200HeaderRateLimit }, 503: { ['Retry-After']: checkListPets429HeaderRetryAfter, ['RateLimit-Policy']: checkListPets200HeaderRateLimitPolicy, RateLimit: checkListPets200HeaderRateLimit } },
       responses: { 200: writePets, 400: writeError400, 401: writeError401, 429: writeError429, 500: writeError500, 503: writeError503 }
     },
     createPet: {
       query: checkCreatePetQuery,
       headers: checkCreatePetHeaders,
       body: checkNewPet,
+      responseHeaders: { 201: { Location: checkCreatePet201HeaderLocation, ['RateLimit-Policy']: checkListPets200HeaderRateLimitPolicy, RateLimit: checkListPets200HeaderRateLimit }, 400: { ['RateLimit-Policy']: checkListPets200HeaderRateLimitPolicy, RateLimit: checkListPets200HeaderRateLimit }, 401: { ['WWW-Authenticate']: checkListPets401HeaderWWWAuthenticate }, 409: { ['Retry-After']: checkListPets429HeaderRetryAfter, ['RateLimit-Policy']: checkListPets200HeaderRateLimitPolicy, RateLimit: checkListPets200HeaderRateLimit }, 413: { ['RateLimit-Policy']: checkListPets200HeaderRateLimitPolicy, RateLimit: checkListPets200HeaderRateLimit }, 415: { ['RateLimit-Policy']: checkListPets200HeaderRateLimitPolicy, RateLimit: checkListPets200HeaderRateLimit }, 422: { ['RateLimit-Policy']: checkListPets200HeaderRateLimitPolicy, RateLimit: checkListPets200HeaderRateLimit }, 429: { ['Retry-After']: checkListPets429HeaderRetryAfter, ['RateLimit-Policy']: checkListPets200HeaderRateLimitPolicy, RateLimit: checkListPets200HeaderRateLimit }, 500: { ['RateLimit-Policy']: checkListPets200HeaderRateLimitPolicy, RateLimit: checkListPets200HeaderRateLimit }, 503: { ['Retry-After']: checkListPets429HeaderRetryAfter, ['RateLimit-Policy']: checkListPets200HeaderRateLimitPolicy, RateLimit: checkListPets200HeaderRateLimit } },
       responses: { 201: writePet, 400: writeError400, 401: writeError401, 409: writeError409, 413: writeError413, 415: writeError415, 422: writeError422, 429: writeError429, 500: writeError500, 503: writeError503 }
     },
     getPet: {
       params: checkGetPetParams,
       query: checkCreatePetQuery,
+      responseHeaders: { 200: { Deprecation: checkGetPet200HeaderDeprecation, Sunset: checkGetPet200HeaderSunset, Link: checkGetPet200HeaderLink, ['RateLimit-Policy']: checkListPets200HeaderRateLimitPolicy, RateLimit: checkListPets200HeaderRateLimit }, 400: { Deprecation: checkGetPet200HeaderDeprecation, Sunset: checkGetPet200HeaderSunset, Link: checkGetPet200HeaderLink, ['RateLimit-Policy']: checkListPets200HeaderRateLimitPolicy, RateLimit: checkListPets200HeaderRateLimit }, 401: { ['WWW-Authenticate']: checkListPets401HeaderWWWAuthenticate, Deprecation: checkGetPet200HeaderDeprecation, Sunset: checkGetPet200HeaderSunset, Link: checkGetPet200HeaderLink }, 404: { Deprecation: checkGetPet200HeaderDeprecation, Sunset: checkGetPet200HeaderSunset, Link: checkGetPet200HeaderLink, ['RateLimit-Policy']: checkListPets200HeaderRateLimitPolicy, RateLimit: checkListPets200HeaderRateLimit }, 410: { Deprecation: checkGetPet200HeaderDeprecation, Sunset: checkGetPet200HeaderSunset, Link: checkGetPet200HeaderLink, ['RateLimit-Policy']: checkListPets200HeaderRateLimitPolicy, RateLimit: checkListPets200HeaderRateLimit }, 429: { ['Retry-After']: checkListPets429HeaderRetryAfter, Deprecation: checkGetPet200HeaderDeprecation, Sunset: checkGetPet200HeaderSunset, Link: checkGetPet200HeaderLink, ['RateLimit-Policy']: checkListPets200HeaderRateLimitPolicy, RateLimit: checkListPets200HeaderRateLimit }, 500: { Deprecation: checkGetPet200HeaderDeprecation, Sunset: checkGetPet200HeaderSunset, Link: checkGetPet200HeaderLink, ['RateLimit-Policy']: checkListPets200HeaderRateLimitPolicy, RateLimit: checkListPets200HeaderRateLimit }, 503: { ['Retry-After']: checkListPets429HeaderRetryAfter, Deprecation: checkGetPet200HeaderDeprecation, Sunset: checkGetPet200HeaderSunset, Link: checkGetPet200HeaderLink, ['RateLimit-Policy']: checkListPets200HeaderRateLimitPolicy, RateLimit: checkListPets200HeaderRateLimit } },
       responses: { 200: writePet, 400: writeError400, 401: writeError401, 404: writeError404, 410: writeError410, 429: writeError429, 500: writeError500, 503: writeError503 }
     },
     listOrders: {
       query: checkCreatePetQuery,
+      responseHeaders: { 401: { ['WWW-Authenticate']: checkListPets401HeaderWWWAuthenticate }, 429: { ['Retry-After']: checkListPets429HeaderRetryAfter, ['RateLimit-Policy']: checkListPets200HeaderRateLimitPolicy, RateLimit: checkListPets200HeaderRateLimit }, 500: { ['RateLimit-Policy']: checkListPets200HeaderRateLimitPolicy, RateLimit: checkListPets200HeaderRateLimit }, 501: { ['RateLimit-Policy']: checkListPets200HeaderRateLimitPolicy, RateLimit: checkListPets200HeaderRateLimit }, 503: { ['Retry-After']: checkListPets429HeaderRetryAfter, ['RateLimit-Policy']: checkListPets200HeaderRateLimitPolicy, RateLimit: checkListPets200HeaderRateLimit } },
       responses: { 401: writeError401, 429: writeError429, 500: writeError500, 501: writeError501, 503: writeError503 }
     }
   }

@@ -28,13 +28,20 @@ interface Parameter {
 }
 export interface MockedResponse {
   /** Those that it sends. */
-  readonly headers?: Readonly<Record<string, { readonly schema?: Schema; readonly example?: unknown }>>
+  readonly headers?: Readonly<Record<string, MockedHeader>>
   /** By name; one without a name comes first, as `''`. */
   readonly examples?: readonly (readonly [name: string, value: unknown])[]
   /** Of a body in JSON. */
   readonly schema?: Schema
   /** Of a body, if it is not `application/json`. */
   readonly type?: string
+}
+
+interface MockedHeader {
+  readonly schema?: Schema
+  readonly example?: unknown
+  readonly json?: true
+  readonly explode?: boolean
 }
 
 /** A response of a test's own, in place of an example. */
@@ -153,7 +160,7 @@ class MockedRequest {
     const body = isShown ? first[1] : schema && validValue(schema, random)
     const headers: Record<string, string> = {}
     for (const [header, each] of Object.entries(declared.headers ?? {}))
-      headers[header] = String(each.example ?? validValue(each.schema ?? {}, random))
+      headers[header] = headerText(each, each.example ?? validValue(each.schema ?? {}, random))
     return this.#checked({ status, headers: this.#withoutEndless(headers), body }, declared)
   }
 
@@ -269,3 +276,10 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
       reject(signal.reason)
     })
   })
+
+const headerText = ({ json, explode = false }: MockedHeader, value: unknown): string => {
+  if (json) return exactText(value)
+  if (typeof value !== 'object' || value === null) return String(value)
+  const parts = Array.isArray(value) ? value : Object.entries(value).map(pair => pair.join(explode ? '=' : ','))
+  return parts.join(',')
+}

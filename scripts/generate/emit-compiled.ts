@@ -25,6 +25,7 @@ export declare const compiled: (tools: any) => {
     readonly bodies?: { readonly [mediaType: string]: Check }
     readonly responses: { readonly [status: string]: Write }
     readonly contents?: { readonly [status: string]: { readonly [mediaType: string]: Write } }
+    readonly responseHeaders?: { readonly [status: string]: { readonly [name: string]: Check } }
   }
 }
 `
@@ -40,6 +41,8 @@ export interface CompiledEntry {
   responses: Schemas
   /** By status and media type. */
   contents?: Readonly<Record<string, Schemas>>
+  /** By status and name. */
+  responseHeaders?: Readonly<Record<string, Schemas>>
 }
 type Schemas = Readonly<Record<string, JsonObject>>
 
@@ -86,6 +89,12 @@ const entryOf = (
     operation.responses.flatMap(({ status, media = [] }) => {
       const checked = media.flatMap(({ type, schema }) => (schema === undefined ? [] : [[type, response(schema)]]))
       return checked.length === 0 ? [] : [[status, Object.fromEntries(checked)]]
+    })
+  ),
+  responseHeaders: Object.fromEntries(
+    operation.responses.flatMap(({ status, headers }) => {
+      const schemas = headers.map(({ name, schema }) => [name, response(schema)])
+      return schemas.length === 0 ? [] : [[status, Object.fromEntries(schemas)]]
     })
   )
 })
@@ -141,27 +150,33 @@ const commaSeparated = (members: readonly string[][]): string[] =>
   )
 
 const memberOf = (
-  { operationId, parts, bodies = {}, responses, contents = {} }: CompiledEntry,
+  { operationId, parts, bodies = {}, responses, contents = {}, responseHeaders = {} }: CompiledEntry,
   inRequests: Unit,
   inResponses: Unit
 ): string[] => {
   const checks = Object.entries(parts).flatMap(([part, schema]) =>
     schema === undefined ? [] : [`${part}: ${checkOf(schema, `${operationId} ${part}`, inRequests)},`]
   )
-  const bodyChecks = Object.entries(bodies).map(
-    ([type, schema]) => `${key(type)}: ${checkOf(schema, `${operationId} ${type}`, inRequests)}`
-  )
-  const writersOf = (schemas: Schemas, name: string) =>
-    Object.entries(schemas).map(([each, schema]) => `${key(each)}: ${writerOf(schema, `${name} ${each}`, inResponses)}`)
-  const contentWriters = Object.entries(contents).map(
-    ([status, types]) => `${key(status)}: { ${writersOf(types, `${operationId} ${status}`).join(', ')} }`
-  )
+  const functionsOf = (schemas: Schemas, compile: typeof checkOf, unit: Unit, name: string) =>
+    objectOf(Object.entries(schemas).map(([each, schema]) => [each, compile(schema, `${name} ${each}`, unit)]))
+  const byStatus = (all: Readonly<Record<string, Schemas>>, compile: typeof checkOf, name: string) =>
+    objectOf(
+      Object.entries(all).map(([status, each]) => [
+        status,
+        functionsOf(each, compile, inResponses, `${operationId} ${status}${name}`)
+      ])
+    )
   return block(`${key(operationId)}:`, [
     ...checks,
-    ...(bodyChecks.length > 0 ? [`bodies: { ${bodyChecks.join(', ')} },`] : []),
-    ...(contentWriters.length > 0 ? [`contents: { ${contentWriters.join(', ')} },`] : []),
-    `responses: { ${writersOf(responses, operationId).join(', ')} }`
+    ...(isEmpty(bodies) ? [] : [`bodies: ${functionsOf(bodies, checkOf, inRequests, operationId)},`]),
+    ...(isEmpty(contents) ? [] : [`contents: ${byStatus(contents, writerOf, '')},`]),
+    ...(isEmpty(responseHeaders) ? [] : [`responseHeaders: ${byStatus(responseHeaders, checkOf, ' header')},`]),
+    `responses: ${functionsOf(responses, writerOf, inResponses, operationId)}`
   ])
 }
+
+const isEmpty = (object: object) => Object.keys(object).length === 0
+const objectOf = (members: readonly (readonly [name: string, text: string])[]): string =>
+  `{ ${members.map(([name, text]) => `${key(name)}: ${text}`).join(', ')} }`
 
 const key = (name: string) => (/^(?:\d+|(?!__proto__)[A-Za-z_$][\w$]*)$/.test(name) ? name : `[${js(name)}]`)

@@ -90,10 +90,11 @@ const responsesOf = (
     const schema = receivedSchema(response)
     const shown = written(operationId, status, type)
     // An example is enough; without one, only a required header is sent.
-    const own = headers.flatMap(({ name, required, schema }): [string, Literal][] => {
+    const own = headers.flatMap(({ name, required, schema, field }): [string, Literal][] => {
       const example = shown.headers.get(name)
-      if (example !== undefined) return [[name, { example }]]
-      return required ? [[name, { schema: received.use(schema) }]] : []
+      if (example === undefined && !required) return []
+      const value = example === undefined ? { schema: received.use(schema) } : { example }
+      return [[name, { ...value, json: field?.json, explode: field?.explode || undefined }]]
     })
     return [
       status,

@@ -137,7 +137,10 @@ const entryOf = (
         status,
         {
           headers: Object.fromEntries(
-            headers.map(each => [each.name, { required: each.required, schema: responses.use(each.schema) }])
+            headers.map(({ name, required, field, schema }) => [
+              name,
+              { required, schema: responses.use(schema), written: field as Literal }
+            ])
           ),
           body: plain({ schema, media }, each =>
             schemaOf(each, responses, `${types}['responses'][${statusKey(status)}]${json}`)

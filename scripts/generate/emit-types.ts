@@ -343,9 +343,9 @@ const normalisedDocument = (
           description: '',
           ...comments.add(docComment([description])),
           headers: Object.fromEntries(
-            headers.map(({ name, required, schema, written }) => [
+            headers.map(({ name, required, field, schema, written }) => [
               name,
-              { required, ...comment(schema, written), schema: typed(schema) }
+              { required, ...comment(schema, written), schema: field ? { type: 'string' } : typed(schema) }
             ])
           ),
           ...content(others, 'response')

@@ -21,6 +21,8 @@ export interface Parameter {
 export interface Header {
   name: string
   required: boolean
+  /** How it is written, if not as a plain text; handlers return it as a text all the same. */
+  field?: Field
   schema: JsonObject
   /** As written in the contract. */
   written: JsonObject
@@ -76,16 +78,12 @@ export const parameterReader = (
   }
 
   /** What is in a list or object must be texts, where these are separated by a character. */
-  const checkFlat = (value: JsonObject, at: JsonObject, what: string) => {
+  const nestedIn = (value: JsonObject): { name: string; type: string }[] => {
     const inside: [string, Json][] = [['its items', itemsOf(value)], ...entriesOf(flat(value).properties)]
-    for (const [name, each] of inside) {
+    return inside.flatMap(([name, each]) => {
       const type = typeOf(isObject(each) ? each : {})
-      if (type === 'array' || type === 'object')
-        report.add(
-          locate(at, 'schema'),
-          `${what} has an ${type} in ${name}, for which its style has no form; use style: deepObject in a query, or content: application/json`
-        )
-    }
+      return type === 'array' || type === 'object' ? [{ name, type }] : []
+    })
   }
 
   /** The schema of a parameter or header, and whether it is a JSON text. */
@@ -152,7 +150,12 @@ export const parameterReader = (
     const required = written.required === true || place === 'path'
     const value = required ? withoutDefault(withDefault, what, report) : withDefault
     const field = fieldOf(place, value, isJson, written)
-    if (field !== undefined && !isJson && style !== 'deepObject') checkFlat(value, written, what)
+    if (field !== undefined && !isJson && style !== 'deepObject')
+      for (const { name, type } of nestedIn(value))
+        report.add(
+          locate(written, 'schema'),
+          `${what} has an ${type} in ${name}, for which its style has no form; use style: deepObject in a query, or content: application/json`
+        )
     const explode = typeof written.explode === 'boolean' ? written.explode : place === 'query'
     const commaSeparated = flat(value).type === 'array' && !explode
     return {
@@ -172,19 +175,20 @@ export const parameterReader = (
       report.carry(locate(written), `header ${name} is ignored: it is described by content`)
       return undefined
     }
-    const { value, isJson } = contentOf(written, `header ${name}`)
-    const isText = isScalar(value) && !isJson
-    if (!isText && !report.isIncomplete(written))
+    const what = `header ${name}`
+    const { value: content, isJson } = contentOf(written, what)
+    const value = isJson ? content : typed(content, what)
+    const required = written.required === true
+    const [nested] = isJson ? [] : nestedIn(value)
+    if (nested !== undefined) {
       report.carry(
-        locate(written, written.content === undefined ? 'schema' : 'content'),
-        `the schema of header ${name} is for readers: handlers return it as a text, which is not checked against it`
+        locate(written, 'schema'),
+        `${what} has an ${nested.type} in ${nested.name}, for which headers have no form, so it is not checked; use content: application/json`
       )
-    return {
-      name,
-      required: written.required === true,
-      schema: isText ? value : derive({ type: 'string' }, value),
-      written
+      return { name, required, schema: derive({ type: 'string' }, value), written }
     }
+    const field = fieldOf('header', value, isJson, written)
+    return { name, required, ...(field && { field }), schema: value, written }
   }
   return { parameter, header }
 }

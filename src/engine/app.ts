@@ -20,7 +20,7 @@ import { routeAsKnown, routedMethods } from './http/unknown-methods.ts'
 import { Metrics } from './observability/metrics.ts'
 import { requestIdOf, requestLog } from './observability/request-log.ts'
 import { frameworkLog, type LogOptions, serviceLog } from './observability/service-log.ts'
-import { compiledSchemas } from './operations/compiled-schemas.ts'
+import { type CompiledSchemas, compiledSchemas } from './operations/compiled-schemas.ts'
 import { byBasePath, type Contract, isPlain, type Limits, limitsOf } from './operations/contract.ts'
 import { Deadlines } from './operations/deadlines.ts'
 import { derivedErrors, ownErrors } from './operations/error-format.ts'
@@ -146,7 +146,8 @@ export const buildApp = async <C extends Contract, H extends Handlers<C['operati
   const operations = Object.values(contract.operations)
   const requirementOf = requirementsOf(operations, contract.securitySchemes, options.verifiers as Verifiers | undefined)
   const encodings = operations.every(isPlain) ? undefined : await import('./encodings/encodings.ts')
-  const app = createApp(options, limits, timeouts, encodings)
+  const compiled = compiledSchemas(contract)
+  const app = createApp(options, limits, timeouts, compiled, encodings)
   app.decorate('takesKeys', operations.map(requirementOf).some(takesKeys))
 
   // Connections.
@@ -195,7 +196,7 @@ export const buildApp = async <C extends Contract, H extends Handlers<C['operati
       if (encodings !== undefined) await scope.register(encodings.otherBodies)
       refuseAll(scope, malformedPathUrl, malformedPath)
       const handlers = options.handlers as Record<string, AnyHandler>
-      registerOperations(scope, entries, handlers, mock, encodings)
+      registerOperations(scope, entries, handlers, compiled, mock, encodings)
       answerElsewhere(scope, elsewhere)
     }
     await app.register(serving, { prefix })
@@ -209,11 +210,11 @@ const createApp = (
   { contract, errors, logger = { level: 'silent' }, trustProxy = [] }: AppOptions & Described,
   limits: Limits,
   timeouts: Timeouts,
+  compiled: CompiledSchemas,
   encodings: Encodings | undefined
 ): FastifyInstance => {
   const log = serviceLog(logger)
   const methods = routedMethods(Object.values(contract.operations).map(each => each.method))
-  const compiled = compiledSchemas(contract)
   const app: FastifyInstance = Fastify({
     ...frameworkLog(log),
     logController: new LogController({ disableRequestLogging: true }),

@@ -410,7 +410,7 @@ const toyApp = async (t: Test, mocked: boolean): Promise<FastifyInstance> => {
     await scope.register(jsonBody)
     const compiled = compileOperations(toyEntries)
     scope.setValidatorCompiler(validatorCompiler(compiled)).setSerializerCompiler(serializerCompiler(compiled))
-    registerOperations(scope, toyEntries, {}, mocked ? mock : undefined)
+    registerOperations(scope, toyEntries, {}, compiled, mocked ? mock : undefined)
   }
   await app.register(addToys, { prefix: '/toyland' })
   return app

@@ -9,7 +9,7 @@ import { lineOf } from '../../scripts/document/load-error.ts'
 import { regexOf } from '../../scripts/document/regular-expression.ts'
 import { derive } from '../../scripts/generate/generate.ts'
 import { Report } from '../../scripts/generate/problems.ts'
-import { type Check, type CompiledOperation, InvalidBody, tools } from '../../src/engine/operations/compiled.ts'
+import { type Check, type CompiledOperation, InvalidResponse, tools } from '../../src/engine/operations/compiled.ts'
 import type { Fault } from '../../src/engine/operations/violations.ts'
 import { clientTypes, ofBrowsers, partTypes, typeProblems } from './compile.ts'
 
@@ -127,7 +127,7 @@ const judgeOf = (functions: CompiledOperation, part: string) => (value: unknown)
     try {
       return write(own, { up: undefined, at: 'body' }) !== ''
     } catch (error) {
-      if (error instanceof InvalidBody) return false
+      if (error instanceof InvalidResponse) return false
       throw error
     }
   }

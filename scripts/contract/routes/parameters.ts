@@ -44,7 +44,8 @@ const pathText = ({ name, style, explode, isJson }: Parameter, value: Json): str
   return parts.map(part => (isObject(value) ? `;${part}` : `;${name}=${part}`)).join('')
 }
 
-const plainText = ({ explode, isJson }: Parameter, value: Json): string =>
+/** In style simple. */
+export const plainText = ({ explode, isJson }: Pick<Parameter, 'explode' | 'isJson'>, value: Json): string =>
   isJson ? jsonText(value) : partsOf(value, explode, text => text).join()
 
 const separators: Record<string, string> = { spaceDelimited: '%20', pipeDelimited: '%7C' }

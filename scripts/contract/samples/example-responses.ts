@@ -13,7 +13,7 @@ export interface ExampleResponse {
   operationId: string
   status: number
   /** Those that are required. */
-  headers: Record<string, Json>
+  headers: Record<string, string | number>
   /** Absent if the response has no content. */
   body?: Json
   /** Of the body, if it is not `application/json`. */

@@ -3,7 +3,7 @@ import type { Json } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
 import { isSet } from '../attributes.ts'
 import { contentsOf, declaredAs, essenceOf, isJsonType, type Operation } from '../routes/operations.ts'
-import { textOf } from '../routes/parameters.ts'
+import { plainText } from '../routes/parameters.ts'
 import type { Sample, Samples } from './samples.ts'
 
 /** What a handler returns, and the client should get. */
@@ -31,8 +31,8 @@ export const repliesOf = (
   // Any status without a body is assumed.
   if (operation.responses.size === 0) return [{ status: 200, headers: {} }]
   const headerValue = (header: Node) => {
-    const found = samples.valid(header, 'response').find(({ value }) => /^[!-~]+$/.test(textOf(value)))
-    return found && (typeof found.value === 'number' ? found.value : textOf(found.value))
+    const found = samples.valid(header, 'response').find(({ value }) => /^[!-~]+$/.test(headerText(header, value)))
+    return found?.value
   }
   // The service sends only final responses.
   return [...operation.responses].flatMap(([key, response]) => {
@@ -77,19 +77,27 @@ const statusFor = (key: string, { responses }: Operation): number | undefined =>
   return statuses.find(status => declaredAs(responses, status) === key)
 }
 
-/** Undefined if there is no value for one of them. */
-export const requiredHeaders = <T>(
+/** The texts or numbers of a response's required headers; undefined if there is no value for one of them. */
+export const requiredHeaders = (
   document: OpenApiDocument,
   response: Node,
-  valueFor: (header: Node) => T | undefined
-) => {
-  const headers: Record<string, T> = {}
+  valueFor: (header: Node) => Json | undefined
+): Record<string, string | number> | undefined => {
+  const headers: Record<string, string | number> = {}
   for (const [name, reference] of response.get('headers')?.entries() ?? []) {
     const header = document.resolve(reference)
     if (!isSet(header, 'required') || name.toLowerCase() === 'content-type') continue
     const value = valueFor(header)
     if (value === undefined) return undefined
-    headers[name] = value
+    headers[name] = typeof value === 'number' ? value : headerText(header, value)
   }
   return headers
+}
+
+const headerText = (header: Node, value: Json): string => {
+  const [[type] = []] = header.get('content')?.entries() ?? []
+  return plainText(
+    { explode: isSet(header, 'explode'), isJson: type !== undefined && isJsonType(essenceOf(type)) },
+    value
+  )
 }

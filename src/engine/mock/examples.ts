@@ -1,4 +1,5 @@
 import { invalidRequest, shortened } from '../errors.ts'
+import { exactJson } from '../operations/json.ts'
 
 /** A response as the contract shows it. */
 export interface Example {
@@ -46,7 +47,7 @@ export const examplesOf = (document: Node): ReadonlyMap<string, Examples> => {
       for (const [name, each] of Object.entries(response.headers ?? {})) {
         const header = resolve(each)
         const [first] = examplesIn(header, resolve)
-        if (first !== undefined) headers[name] = String(first.value)
+        if (first !== undefined) headers[name] = headerText(header, first.value)
         else if (header.required === true) lacks ??= `header ${name}`
       }
       const content = response.content?.['application/json']
@@ -75,6 +76,14 @@ const examplesIn = ({ example, examples = {} }: Node, resolve: (node: Node) => N
   // An `externalValue` has no value here.
   const all = example === undefined ? named : [{ value: example }, ...named]
   return all.filter(each => each.value !== undefined)
+}
+
+/** In style simple. */
+const headerText = ({ content, explode = false }: Node, value: Node): string => {
+  if (content !== undefined && typeof value !== 'string') return exactJson(value)
+  if (typeof value !== 'object' || value === null) return String(value)
+  const parts = Array.isArray(value) ? value : Object.entries(value).map(pair => pair.join(explode ? '=' : ','))
+  return parts.join(',')
 }
 
 const examplesAmong = (operationId: string, responses: readonly DeclaredResponse[]): Examples => {

@@ -1,10 +1,10 @@
 import { type Check, tools, type Write } from './compiled.ts'
-import { type AnyMedia, type Contract, ContractNotServed, type Schema } from './contract.ts'
+import { type AnyHeader, type AnyMedia, type Contract, ContractNotServed, type Schema } from './contract.ts'
 
 /** What Fastify's compilers look up: the compiled function of each schema of a contract. */
 export interface CompiledSchemas {
-  /** Of a part of a request; a body in one of several media types is one, too. */
-  check(schema: Schema | AnyMedia): Check
+  /** Of a part of a request, where a body in one of several media types is one, too, or of a response's header. */
+  check(schema: Schema | AnyMedia | AnyHeader): Check
   write(schema: Schema | AnyMedia): Write
 }
 
@@ -22,7 +22,9 @@ export const compiledSchemas = ({
       add(checks, schema, own?.[part as keyof typeof input], `${id} ${part}`)
     for (const [type, media] of Object.entries(bodies))
       if (media.schema !== undefined) add(checks, media, own?.bodies?.[type], `${id} ${type}`)
-    for (const [status, { body, contents = {} }] of Object.entries(responses)) {
+    for (const [status, { headers, body, contents = {} }] of Object.entries(responses)) {
+      for (const [name, header] of Object.entries(headers))
+        add(checks, header, own?.responseHeaders?.[status]?.[name], `${id} ${status} header ${name}`)
       if (body !== undefined) add(writers, body, own?.responses[status], `${id} ${status}`)
       for (const [type, media] of Object.entries(contents))
         if (media.schema !== undefined) add(writers, media, own?.contents?.[status]?.[type], `${id} ${status} ${type}`)

@@ -11,7 +11,7 @@ import { type Fault, type Path, requirementAt } from './violations.ts'
  */
 export type Check = (value: unknown, parent: object, at: string, path: Path, faults: Fault[]) => void
 
-/** The JSON text of a value. @throws InvalidBody at its first violation */
+/** The JSON text of a value. @throws InvalidResponse at its first violation */
 export type Write = (value: unknown, path: Path) => string
 
 export interface CompiledOperation {
@@ -26,6 +26,8 @@ export interface CompiledOperation {
   readonly responses: Readonly<Record<string, Write>>
   /** By status and media type. */
   readonly contents?: Readonly<Record<string, Readonly<Record<string, Write>>>>
+  /** By status and name. */
+  readonly responseHeaders?: Readonly<Record<string, Readonly<Record<string, Check>>>>
 }
 
 /** The module `compiled.js` that the generator emits, by operation. */
@@ -33,7 +35,7 @@ export interface CompiledOperation {
 export type Compiled = (tools: any) => Readonly<Record<string, CompiledOperation>>
 
 /** A response that breaks the contract: our error. */
-export class InvalidBody extends Error {
+export class InvalidResponse extends Error {
   /** Fastify would keep the route's whole configuration here, and the log would print it. */
   set serialization(_config: unknown) {}
 }
@@ -259,8 +261,8 @@ const json = (value: unknown): string => {
   }
 }
 
-const broken = (path: Path, keyword: string, params: Readonly<Record<string, unknown>>): InvalidBody =>
-  new InvalidBody(`the handler's body breaks the contract: ${requirementAt({ keyword, path, params })}`)
+const broken = (path: Path, keyword: string, params: Readonly<Record<string, unknown>>): InvalidResponse =>
+  new InvalidResponse(`the handler's body breaks the contract: ${requirementAt({ keyword, path, params })}`)
 
 const noVariant = (path: Path, keyword: string, params: Readonly<Record<string, unknown>> = {}): never => {
   throw broken(path, keyword, params)

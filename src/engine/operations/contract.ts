@@ -100,7 +100,7 @@ export interface AnyOperation {
   readonly styles?: Readonly<Record<string, Readonly<Record<string, Written>>>>
   /** `contents` by media type, if the body may be something else than JSON. */
   readonly responses: Readonly<
-    Record<string, { readonly headers: object; readonly body?: Schema; readonly contents?: Contents }>
+    Record<string, { readonly headers: AnyHeaders; readonly body?: Schema; readonly contents?: Contents }>
   >
   readonly lifecycle: {
     readonly stability?: string
@@ -110,6 +110,15 @@ export interface AnyOperation {
       readonly headers: Readonly<Record<string, string>>
     }
   }
+}
+
+/** The headers of a response, by name. */
+export type AnyHeaders = Readonly<Record<string, AnyHeader>>
+export interface AnyHeader {
+  readonly required: boolean
+  readonly schema: Schema
+  /** If it is not a plain text. */
+  readonly written?: Written
 }
 
 /** The operations below each base path; the contract's own is the first. */
@@ -123,7 +132,10 @@ export const isPlain = ({ input, bodies, styles, responses }: AnyOperation): boo
   bodies === undefined &&
   styles === undefined &&
   input.cookies === undefined &&
-  Object.values(responses).every(each => each.contents === undefined)
+  Object.values(responses).every(
+    ({ headers, contents }) =>
+      contents === undefined && Object.values(headers).every(({ written }) => written === undefined)
+  )
 
 /** The contract requires what the service cannot do; the start fails. */
 export class ContractNotServed extends Error {

@@ -150,8 +150,14 @@ type TypeOf<Type, All> = Type extends 'application/json'
 type SentAs<Media> = Media extends { kind: 'json'; schema: infer Schema } ? Sent<Schema> : string | Bytes
 type Bytes = Uint8Array | Readable | AsyncIterable<string | Uint8Array>
 type HeadersOf<Response> = Response extends { headers: infer Headers }
-  ? { [Name in keyof Headers]?: Headers[Name] extends { schema: infer Schema } ? Sent<Schema> : never }
+  ? { [Name in keyof Headers]?: SentHeader<Headers[Name]> }
   : never
+/** What is not a plain text, such as a list, is returned as it is written. */
+type SentHeader<Header> = Header extends { written: object }
+  ? string
+  : Header extends { schema: infer Schema }
+    ? Sent<Schema>
+    : never
 
 /** What an operation's handler gets and returns: parts of the request that fit the contract, and one of its responses. */
 export type Handler<O extends AnyOperation> = (input: Input<O>) => Promise<Result<O>>

@@ -13,12 +13,14 @@ import { awaitBody } from '../http/faults.ts'
 import { refuseUnsendable } from '../http/node-http.ts'
 import type { Principals } from '../security/judge.ts'
 import type { Principal } from '../security/principal.ts'
+import type { CompiledSchemas } from './compiled-schemas.ts'
 import { type AnyOperation, ContractNotServed, isPlain } from './contract.ts'
 import type { Deadlines } from './deadlines.ts'
 import type { AnyHandler, AnyResult } from './handlers.ts'
 import { onceReader } from './idempotency.ts'
 import { ignoreBody, requireJson } from './json-body.ts'
 import { beforeBody } from './other-methods.ts'
+import { headersJudge } from './response-headers.ts'
 import { unwritten } from './unwritten.ts'
 import { schemaOf } from './validation.ts'
 import type { Encodings } from './validators.ts'
@@ -57,6 +59,7 @@ export const registerOperations = (
   app: FastifyInstance,
   entries: readonly AnyOperation[],
   table: Handlers,
+  compiled: CompiledSchemas,
   mock?: Mock,
   encodings?: Encodings
 ): void => {
@@ -80,7 +83,7 @@ export const registerOperations = (
         schema: schemaOf(operation),
         ...stepsOf(operation, first, encodings),
         ...(standIn?.preHandler && { preHandler: standIn.preHandler }),
-        handler: routeHandler(app, operation, handler, encodings)
+        handler: routeHandler(app, operation, handler, compiled, encodings)
       })
     }
   }
@@ -120,13 +123,14 @@ const routeHandler = (
   app: FastifyInstance,
   operation: AnyOperation,
   handler: AnyHandler,
+  compiled: CompiledSchemas,
   encodings: Encodings | undefined
 ): RouteHandlerMethod => {
   const { operationId, input } = operation
   const headersOf = input.headers && declaredHeaders(Object.keys(input.headers.properties))
   const onceOf = onceReader(operation)
   const principalOf = operation.security.length > 0 ? firstPrincipal : undefined
-  const responseOf = responsesOf(operation, encodings)
+  const responseOf = responsesOf(operation, compiled, encodings)
   const inputsOf = isPlain(operation) ? undefined : encodings?.inputsOf(operation)
   const deadlines = app.handlerDeadlines
   const worthReading = app.initialConfig.bodyLimit
@@ -135,9 +139,10 @@ const routeHandler = (
     const { status, headers, body } = result
     const response = responseOf(status, body)
     if (headers !== undefined) refuseUnsendable(headers)
+    response.judgeHeaders?.(headers, reply)
     reply.code(status)
     if (input.body === undefined) closeIfUnread(request, reply, worthReading)
-    if (response === undefined) {
+    if (!response.hasBody) {
       if (headers !== undefined) reply.headers(headers)
       reply.send()
       return
@@ -208,27 +213,37 @@ interface DeclaredResponse {
   /** By which Fastify knows its serializer. */
   key: string
   hasBody: boolean
+  judgeHeaders: ReturnType<typeof headersJudge> | undefined
   /** Where the body may be something else than JSON. */
   send: ReturnType<Encodings['contentSender']> | undefined
   /** Once it has been sent. */
   serialize: ((body: unknown) => string) | undefined
 }
 
-/** Which declared response a result is serialized as; `undefined` if that has no body. */
-const responsesOf = ({ operationId, responses }: AnyOperation, encodings: Encodings | undefined) => {
+/** Which declared response a result is serialized as. */
+const responsesOf = (
+  { operationId, responses }: AnyOperation,
+  compiled: CompiledSchemas,
+  encodings: Encodings | undefined
+) => {
   const declared = (status: number): DeclaredResponse => {
     const key = [String(status), `${Math.floor(status / 100)}XX`, 'default'].find(each => each in responses)
     if (key === undefined)
       throw new Error(`the handler of ${operationId} returned ${status}, which the contract does not declare`)
-    const { body, contents } = responses[key] ?? {}
-    const send = contents && encodings?.contentSender(contents, key.toLowerCase(), operationId)
-    return { key: key.toLowerCase(), hasBody: body !== undefined || contents !== undefined, send, serialize: undefined }
+    const { headers = {}, body, contents } = responses[key] ?? {}
+    return {
+      key: key.toLowerCase(),
+      hasBody: body !== undefined || contents !== undefined,
+      judgeHeaders: Object.keys(headers).length === 0 ? undefined : headersJudge(headers, compiled, encodings),
+      send: contents && encodings?.contentSender(contents, key.toLowerCase(), operationId),
+      serialize: undefined
+    }
   }
   const known = new Map<number, DeclaredResponse>()
 
-  return (status: number, body: unknown): DeclaredResponse | undefined => {
+  return (status: number, body: unknown): DeclaredResponse => {
     const response = known.getOrInsertComputed(status, declared)
-    if (response.hasBody === (body !== undefined)) return body === undefined ? undefined : response
+    if (response.hasBody === (body !== undefined)) return response
     const [sent, declares] = body === undefined ? ['no body', 'one'] : ['a body', 'none']
     throw new Error(
       `the handler of ${operationId} returned ${sent} with ${status}, for which the contract declares ${declares}`

@@ -365,5 +365,9 @@ t.test('a contract of which something is not compiled is refused, with the name 
     () => compiledSchemas(without('getThing', rest => ({ ...rest, responses: others }))),
     refused('getThing 404')
   )
+  t.throws(
+    () => compiledSchemas(without('listThings', ({ responseHeaders: _, ...rest }) => rest)),
+    refused('listThings 200 header Link')
+  )
   t.throws(() => compiledSchemas(contract).check({ type: 'string' }), /not of its contract/)
 })

@@ -14,5 +14,6 @@ export declare const compiled: (tools: any) => {
     readonly bodies?: { readonly [mediaType: string]: Check }
     readonly responses: { readonly [status: string]: Write }
     readonly contents?: { readonly [status: string]: { readonly [mediaType: string]: Write } }
+    readonly responseHeaders?: { readonly [status: string]: { readonly [name: string]: Check } }
   }
 }
