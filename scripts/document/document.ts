@@ -81,6 +81,11 @@ export class OpenApiDocument {
     return this.#references.resolveDynamic(node, scope)
   }
 
+  /** The resources, the outermost first, on which a `$dynamicRef` within a node may depend, if it is reached through these. */
+  scopeWithin(scope: readonly Node[], node: Node): readonly Node[] {
+    return this.#references.scopeWithin(scope, node)
+  }
+
   /**
    * `Pet` for the schema `#/components/schemas/Pet` in any file, for a whole file `Pet.yaml`, and for `Pet` at the top
    * level of another file.

@@ -1,3 +1,4 @@
+import { pathToFileURL } from 'node:url'
 import { isObject } from './json.ts'
 import type { Node, Source } from './node.ts'
 import { walk } from './walk.ts'
@@ -6,20 +7,25 @@ import { walk } from './walk.ts'
 export class Identifiers {
   readonly #schemas = new Map<string, Node>()
   readonly #anchors = new Map<string, Node[]>()
+  /** The resources with a `$dynamicAnchor`. */
+  readonly dynamic: ReadonlySet<Node>
 
   constructor(source: Source) {
+    const dynamic = new Set<Node>()
     walk(source.root, node => {
       const { $id, $anchor, $dynamicAnchor } = isObject(node.value) ? node.value : {}
-      if (typeof $id === 'string') this.#schemas.set($id, node)
+      if (typeof $id === 'string') this.#schemas.set(uriOf(node), node)
       for (const name of new Set([$anchor, $dynamicAnchor])) {
         if (typeof name === 'string') this.#anchors.set(name, [...this.anchors(name), node])
       }
+      if (typeof $dynamicAnchor === 'string') dynamic.add(resourceOf(node))
       return true
     })
+    this.dynamic = dynamic
   }
 
-  schema(id: string): Node | undefined {
-    return this.#schemas.get(id)
+  schema(uri: string): Node | undefined {
+    return this.#schemas.get(uri)
   }
 
   anchors(name: string): readonly Node[] {
@@ -32,3 +38,16 @@ export const resourceOf = (node: Node): Node =>
   node.parent === undefined || (isObject(node.value) && typeof node.value.$id === 'string')
     ? node
     : resourceOf(node.parent)
+
+/** The URI of a resource, without a fragment. */
+export const uriOf = ({ value, parent, source }: Node): string => {
+  if (parent === undefined) return pathToFileURL(source.path).href
+  const { $id = '' } = value as { $id?: string }
+  return resolved($id, uriOf(resourceOf(parent))).replace(/#$/, '')
+}
+
+/** The reference as a URI. */
+export const resolved = (reference: string, base: string): string => {
+  if (reference.startsWith('#')) return base + reference
+  return URL.canParse(reference, base) ? new URL(reference, base).href : reference
+}

@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import { closest } from './closest.ts'
 import type { Files } from './files.ts'
-import { Identifiers, resourceOf } from './identifiers.ts'
+import { Identifiers, resolved, resourceOf, uriOf } from './identifiers.ts'
 import { isObject } from './json.ts'
 import type { Node, Source } from './node.ts'
 import { decoded, isUrl, noNetwork } from './origin.ts'
@@ -79,10 +79,18 @@ export class References {
     return target
   }
 
+  /** The resources, the outermost first, on which a `$dynamicRef` within a node may depend, if it is reached through these. */
+  scopeWithin(scope: readonly Node[], node: Node): readonly Node[] {
+    const { dynamic } = this.#identifiersOf(node.source)
+    const resource = dynamic.size === 0 ? undefined : resourceOf(node)
+    return resource === undefined || !dynamic.has(resource) || scope.includes(resource) ? scope : [...scope, resource]
+  }
+
   /** The schema with this `$id`, or the root of the file at this URL; or why there is none. */
   #base(url: string, from: Node): Node | string {
+    const uri = resolved(url, uriOf(resourceOf(from)))
     for (const source of [from.source, this.#files.entry]) {
-      const schema = this.#identifiersOf(source).schema(url)
+      const schema = this.#identifiersOf(source).schema(uri)
       if (schema !== undefined) return schema
     }
     if (isUrl(url)) return noNetwork

@@ -9,9 +9,11 @@ import { isObject, type Json, type JsonObject } from '../document/json.ts'
 import type { Node } from '../document/node.ts'
 
 /** Refers to the target of a reference, without hidden properties; all other schemas are written where they are. */
-type Target = (node: Node, hidden: Hidden) => JsonObject
+type Target = (node: Node, hidden: Hidden, scope: Scope) => JsonObject
 /** The names of properties that do not occur in a direction, whichever of the schemas of a value says so. */
 type Hidden = ReadonlySet<string>
+/** The resources on which a `$dynamicRef` may depend, the outermost first. */
+type Scope = readonly Node[]
 
 /**
  * Ajv on a contract's schemas as they are written: it shares nothing with what the generator compiles of them. In
@@ -44,10 +46,11 @@ export class Judge {
   }
 
   #compile(id: string, schema: Node, direction: Direction): ValidateFunction | 'too dense' {
-    const open = new Map<string, () => JsonObject | boolean>([[id, () => this.#whole(schema, direction, target)]])
-    const target: Target = (node, hidden) => {
-      const $ref = this.#idOf(node, [direction, ...[...hidden].toSorted().map(encodeURIComponent)].join(':'))
-      if (!open.has($ref)) open.set($ref, () => this.#inPlace(node, direction, target, hidden))
+    const open = new Map<string, () => JsonObject | boolean>([[id, () => this.#whole(schema, direction, target, [])]])
+    const target: Target = (node, hidden, scope) => {
+      const around = scope.map(each => this.#idOf(each, 'in'))
+      const $ref = this.#idOf(node, [direction, ...[...hidden].toSorted().map(encodeURIComponent), ...around].join(':'))
+      if (!open.has($ref)) open.set($ref, () => this.#inPlace(node, direction, target, hidden, scope))
       return { $ref }
     }
     for (const [name, written] of open) {
@@ -70,10 +73,10 @@ export class Judge {
   }
 
   /** In responses, for a sender that sends only what is declared. */
-  #whole(node: Node, direction: Direction, target: Target): JsonObject | boolean {
+  #whole(node: Node, direction: Direction, target: Target, scope: Scope): JsonObject | boolean {
     if (!isObject(node.value)) return node.value !== false
     const { isFree, nodes, hidden } = survey(this.#lowerings[direction], [node])
-    const written = this.#inPlace(node, direction, target, hidden)
+    const written = this.#inPlace(node, direction, target, hidden, scope)
     if (direction === 'request' || isFree) return written
     // A required property counts as declared, even without a schema.
     const required = [...nodes].flatMap(
@@ -97,20 +100,22 @@ export class Judge {
   }
 
   /** A schema in the words of 2020-12, without what does not occur in this direction. */
-  #inPlace(node: Node, direction: Direction, target: Target, hidden: Hidden): JsonObject | boolean {
+  #inPlace(node: Node, direction: Direction, target: Target, hidden: Hidden, around: Scope): JsonObject | boolean {
     const { value } = node
     if (!isObject(value)) return value !== false
     if (isNull({ document: this.#document }, node)) return { type: 'null' }
+    const scope = this.#document.scopeWithin(around, node)
     const is30 = this.#document.version === '3.0'
     const references = [
       typeof value.$ref === 'string' && this.#document.follow(node),
-      typeof value.$dynamicRef === 'string' && this.#document.resolveDynamic(node)
+      typeof value.$dynamicRef === 'string' && this.#document.resolveDynamic(node, scope)
     ].filter(each => typeof each === 'object')
-    const schema: JsonObject = references.length > 0 ? { allOf: references.map(each => target(each, hidden)) } : {}
+    const schema: JsonObject =
+      references.length > 0 ? { allOf: references.map(each => target(each, hidden, scope)) } : {}
     if (is30 && references.length > 0) return schema
 
-    const inPlace = (part: Node) => this.#inPlace(part, direction, target, hidden)
-    const whole = (part: Node) => this.#whole(part, direction, target)
+    const inPlace = (part: Node) => this.#inPlace(part, direction, target, hidden, scope)
+    const whole = (part: Node) => this.#whole(part, direction, target, scope)
     for (const [keyword, each] of node.entries()) {
       if (keyword === 'format' && !isChecked(value)) continue
       if (plain.has(keyword)) schema[keyword] = asDoubles(each.value)

@@ -3,6 +3,7 @@ import { closest } from '../document/closest.ts'
 import { entriesOf, isObject, type Json, type JsonObject, put } from '../document/json.ts'
 import type { Place } from '../document/node.ts'
 import { isSwagger } from '../document/swagger.ts'
+import { DynamicReferences, idOf, idOfScope, noScope, type Scope } from './dynamic-references.ts'
 import { grammar } from './grammar.ts'
 import { isReference, referenceTo } from './pointer.ts'
 import type { Report } from './problems.ts'
@@ -57,7 +58,10 @@ class Bundler {
   /** The components' names, by section and target. */
   readonly #names = new Map<string, string>()
   readonly #taken = new Map<string, Set<string>>()
-  readonly #moved: { section: string; name: string; kind: string; target: Target }[] = []
+  readonly #moved: { section: string; name: string; kind: string; target: Target; scope: Scope }[] = []
+  readonly #dynamic: DynamicReferences
+  /** Of the schema that is being read. */
+  #scope: Scope = noScope
   readonly #inlining = new Set<string>()
 
   constructor(root: JsonObject, main: string, version: Version, sources: Sources, report: Report) {
@@ -66,6 +70,7 @@ class Bundler {
     this.#version = version
     this.#sources = sources
     this.#report = report
+    this.#dynamic = new DynamicReferences(sources)
     for (const { section } of Object.values(grammar)) {
       if (section === undefined) continue
       const components = isObject(root.components) ? root.components[section] : undefined
@@ -85,6 +90,7 @@ class Bundler {
     // What was moved may refer to other parts that must be moved.
     for (let next = this.#moved.shift(); next !== undefined; next = this.#moved.shift()) {
       const { section, name, kind, target } = next
+      this.#scope = next.scope
       const value = this.#visit(target.value, kind, target.file, this.#root)
       if (value === undefined) continue
       components[section] ??= derive({}, components)
@@ -105,9 +111,17 @@ class Bundler {
     if (!isObject(value)) return this.#refuse(holder, key, `${article(kind.name)} object is expected here`)
     if (kind.section === undefined && isLoneReference(value))
       return this.#replaced(value, file, (target, from) => this.#visit(target, kindName, from, value, '$ref'))
-    if (kindName === 'schema' && Object.hasOwn(value, '$dynamicRef')) return this.#dynamic(value, file)
+    const around = this.#scope
+    if (kindName === 'schema') this.#scope = this.#dynamic.within(around, file, value)
+    const kept = this.#visitObject(value, kindName, kind, file, key === undefined ? locate(value) : locate(holder, key))
+    this.#scope = around
+    return kept
+  }
+
+  #visitObject(value: JsonObject, kindName: string, kind: Kind, file: string, at: Place): Json | undefined {
+    if (kindName === 'schema' && Object.hasOwn(value, '$dynamicRef')) return this.#dynamicReference(value, file)
     if (kind.section !== undefined && Object.hasOwn(value, '$ref')) return this.#reference(value, kindName, file)
-    return this.#object(value, kind, file, key === undefined ? locate(value) : locate(holder, key))
+    return this.#object(value, kind, file, at)
   }
 
   #object(value: JsonObject, kind: Kind, file: string, at: Place, copy: JsonObject = {}): JsonObject {
@@ -251,7 +265,7 @@ class Bundler {
     const kind = grammar[kindName] as Kind
     const { $ref } = value
     if (typeof $ref !== 'string') return this.#refuse(value, '$ref', '$ref should be a string')
-    const target = this.#sources.find($ref, file, value, '$ref')
+    const target = this.#dynamic.targetOf(value) ?? this.#sources.find($ref, file, value, '$ref')
     if (target === undefined) return undefined
     if (kindName === 'pathItem') return this.#inline(target, value)
     if (!isObject(target.value) && typeof target.value !== 'boolean') {
@@ -281,24 +295,24 @@ class Bundler {
     return derive(copy, value)
   }
 
-  /** Where only one schema can be meant, a reference like any other. */
-  #dynamic(value: JsonObject, file: string): Json | undefined {
+  /** A reference like any other, to the schema that is meant here. */
+  #dynamicReference(value: JsonObject, file: string): Json | undefined {
     const { $dynamicRef: reference, ...rest } = value
     if (typeof reference !== 'string') return this.#refuse(value, '$dynamicRef', '$dynamicRef should be a string')
-    const target = this.#sources.find(reference, file, value, '$dynamicRef')
-    if (target === undefined) return undefined
-    const name = isObject(target.value) ? target.value.$dynamicAnchor : undefined
-    if (typeof name === 'string' && reference.endsWith(`#${name}`) && this.#sources.countDynamic(name) > 1)
+    const first = this.#sources.find(reference, file, value, '$dynamicRef')
+    if (first === undefined) return undefined
+    const meant = this.#dynamic.meant(reference, first, this.#scope)
+    if (meant === undefined)
       return this.#refuse(
         value,
         '$dynamicRef',
-        `several schemas have $dynamicAnchor: ${name}, and which of them is meant depends on the schemas around; use $ref`
+        `several schemas have ${reference.slice(reference.indexOf('#'))} as their $dynamicAnchor, with no $id between them, so none of them can be meant; give each schema around one an $id`
       )
-    const plain = derive({ $ref: reference } as JsonObject, value)
     const { allOf = [] } = rest
-    const isAlone = rest.$ref === undefined
-    const whole = isAlone ? { ...rest, ...plain } : { ...rest, allOf: [...(allOf as Json[]), plain] }
-    return this.#visit(derive(whole, value), 'schema', file, value)
+    const plain = this.#dynamic.mark(derive({ $ref: reference } as JsonObject, value), meant)
+    if (rest.$ref !== undefined)
+      return this.#visit(derive({ ...rest, allOf: [...(allOf as Json[]), plain] }, value), 'schema', file, value)
+    return this.#visit(this.#dynamic.mark(derive({ ...rest, ...plain }, value), meant), 'schema', file, value)
   }
 
   /** What a reference stands for where OpenAPI has none. */
@@ -338,17 +352,18 @@ class Bundler {
   /** The name of the component that a target is, or is moved to. */
   #nameOf(target: Target, kindName: string): string {
     const { section = '' } = grammar[kindName] as Kind
-    if (sectionOf(target, this.#main) === section) return target.keys[2] as string
-    const id = idOf(section, target)
+    const scope = kindName === 'schema' ? this.#dynamic.scopeOf(target, this.#scope) : noScope
+    if (scope.size === 0 && sectionOf(target, this.#main) === section) return target.keys[2] as string
+    const id = idOf(section, target) + idOfScope(scope)
     const known = this.#names.get(id)
     if (known !== undefined) return known
     const taken = this.#taken.get(section) as Set<string>
-    const wish = preferredName(target)
+    const wish = [preferredName(target), ...new Set([...scope.values()].map(ownerOf))].join('_of_')
     let name = wish
     for (let count = 2; taken.has(name); count++) name = `${wish}_${count}`
     taken.add(name)
     this.#names.set(id, name)
-    this.#moved.push({ section, name, kind: kindName, target })
+    this.#moved.push({ section, name, kind: kindName, target, scope })
     return name
   }
 
@@ -400,8 +415,6 @@ class Bundler {
   }
 }
 
-const idOf = (section: string, { file, keys }: Target) => `${section} ${file}#${JSON.stringify(keys)}`
-
 /** Whether nothing is promised by what YAML reads as null: a heading below which nothing is written yet. */
 const mayBeEmpty = (kind: Kind, key: string) =>
   kind === grammar.components ||
@@ -418,6 +431,10 @@ const sectionOf = ({ file, keys }: Target, main: string) =>
 
 const maps = new Set(['properties', '$defs', 'definitions', ...Object.values(grammar).map(({ section }) => section)])
 const silent = new Set(['components', 'paths', 'properties', 'schemas', 'content', 'application/json'])
+
+/** The name of the component that a schema is in. */
+const ownerOf = (target: Target) =>
+  preferredName(target.keys[0] === 'components' ? { ...target, keys: target.keys.slice(0, 3) } : target)
 
 /** The preferred name for a target: its name in its file, otherwise one derived from its path. */
 const preferredName = ({ file, keys }: Target) => {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
+import { resolved } from '../document/identifiers.ts'
 import { isObject, type Json } from '../document/json.ts'
 import { holdsData, holdsNames } from '../document/walk.ts'
 import { pointed } from './pointer.ts'
@@ -12,7 +13,8 @@ export interface Resource {
   keys: string[]
   /** The keys of schemas in the file, by `$anchor` or `$dynamicAnchor`. */
   anchors: Map<string, string[]>
-  dynamic: Set<string>
+  /** Those of schemas by `$dynamicAnchor`; of one resource, each should be of one schema. */
+  dynamic: Map<string, string[][]>
 }
 
 /** What `$id`, `$anchor` and `$dynamicAnchor` of a file stand for. */
@@ -27,7 +29,7 @@ export class Identifiers {
       base: pathToFileURL(file).href,
       keys: [],
       anchors: new Map(),
-      dynamic: new Set()
+      dynamic: new Map()
     }
     const resources = [whole]
     const visit = (value: Json, keys: string[], around: Resource, areNames = false): void => {
@@ -37,12 +39,13 @@ export class Identifiers {
         const { $id, $anchor, $dynamicAnchor } = value
         if (typeof $id === 'string') {
           const base = resolved($id, around.base).replace(/#$/, '')
-          resource = { file, base, keys, anchors: new Map(), dynamic: new Set() }
+          resource = { file, base, keys, anchors: new Map(), dynamic: new Map() }
           resources.push(resource)
         }
         for (const name of [$anchor, $dynamicAnchor])
           if (typeof name === 'string') resource.anchors.getOrInsertComputed(name, () => keys)
-        if (typeof $dynamicAnchor === 'string') resource.dynamic.add($dynamicAnchor)
+        if (typeof $dynamicAnchor === 'string')
+          resource.dynamic.getOrInsertComputed($dynamicAnchor, () => []).push(keys)
       }
       if (resource !== whole) this.#resourceOf.set(value, resource)
       for (const [key, each] of Object.entries(value)) {
@@ -60,12 +63,6 @@ export class Identifiers {
   around(value: object): Resource {
     return this.#resourceOf.get(value) ?? (this.resources[0] as Resource)
   }
-}
-
-/** The reference as a URI. */
-export const resolved = (reference: string, base: string): string => {
-  if (reference.startsWith('#')) return base + reference
-  return URL.canParse(reference, base) ? new URL(reference, base).href : reference
 }
 
 /** The keys of an anchor, or of a JSON pointer, relative to a resource. */

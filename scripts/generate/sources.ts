@@ -1,8 +1,9 @@
 import { statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
+import { resolved } from '../document/identifiers.ts'
 import type { Json, JsonObject } from '../document/json.ts'
 import { decoded, noNetwork } from '../document/origin.ts'
-import { Identifiers, keysIn, type Resource, resolved } from './identifiers.ts'
+import { Identifiers, keysIn, type Resource } from './identifiers.ts'
 import { parsePointer, pointed } from './pointer.ts'
 import type { Report } from './problems.ts'
 import { locate, readSource, writtenAs } from './read.ts'
@@ -80,12 +81,24 @@ export class Sources {
     return identifiers.resources.find(each => each.base === base)
   }
 
-  /** The schemas, in all files that have been read, that a `$dynamicRef` to this anchor may lead to. */
-  countDynamic(name: string): number {
-    return [...this.#roots].reduce((sum, [file, root]) => {
-      const resources = root === undefined ? [] : this.#identifiersOf(file, root).resources
-      return sum + resources.filter(({ dynamic }) => dynamic.has(name)).length
-    }, 0)
+  /** The schemas with a `$dynamicAnchor` in the resource around a part of a file, by that; several share one by mistake. */
+  dynamicAnchors(file: string, part: object): ReadonlyMap<string, readonly Target[]> {
+    const root = this.root(file)
+    if (root === undefined) return nothing
+    const { dynamic } = this.#identifiersOf(file, root).around(writtenAs(part) ?? part)
+    if (dynamic.size === 0) return nothing
+    return new Map([...dynamic].map(([name, all]) => [name, all.map(keys => this.#target(file, keys))]))
+  }
+
+  /** All schemas with a `$dynamicAnchor`, in the files that have been read. */
+  allDynamic(name: string): Target[] {
+    return [...this.#roots].flatMap(([file, root]) =>
+      root === undefined
+        ? []
+        : this.#identifiersOf(file, root).resources.flatMap(({ dynamic }) =>
+            (dynamic.get(name) ?? []).map(keys => this.#target(file, keys))
+          )
+    )
   }
 
   #identifiersOf(file: string, root: Json): Identifiers {
@@ -96,3 +109,5 @@ export class Sources {
     return { file, keys, value: pointed(this.root(file), keys) as Json }
   }
 }
+
+const nothing: ReadonlyMap<string, readonly Target[]> = new Map()

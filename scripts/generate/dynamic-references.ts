@@ -1,0 +1,99 @@
+import { isObject, type Json, type JsonObject } from '../document/json.ts'
+import { holdsData } from '../document/walk.ts'
+import type { Sources, Target } from './sources.ts'
+
+/**
+ * What `$dynamicRef`s to each name mean: the schema with this `$dynamicAnchor` in the outermost resource on the way to them
+ * (JSON Schema 2020-12, section 8.2.3.2). Only names on which an outer resource decides otherwise than the schema itself.
+ */
+export type Scope = ReadonlyMap<string, Target>
+export const noScope: Scope = new Map()
+
+export const idOf = (section: string, { file, keys }: Target) => `${section} ${file}#${JSON.stringify(keys)}`
+export const idOfScope = (scope: Scope) => [...scope].map(([name, target]) => ` ${name}=${idOf('', target)}`).join('')
+
+/**
+ * Tells which schema a `$dynamicRef` means. A schema that is reached in several ways, on which its dynamic references mean
+ * different schemas, such as a list of any items, becomes a component for each.
+ */
+export class DynamicReferences {
+  readonly #sources: Sources
+  readonly #meant = new WeakMap<object, Target>()
+  readonly #names = new Map<string, ReadonlySet<string>>()
+
+  constructor(sources: Sources) {
+    this.#sources = sources
+  }
+
+  /** The scope within a schema: what the resource around it has counts where no outer one has it. */
+  within(scope: Scope, file: string, schema: Json): Scope {
+    if (!isObject(schema)) return scope
+    const added = [...this.#sources.dynamicAnchors(file, schema)].filter(([name]) => !scope.has(name))
+    if (added.length === 0) return scope
+    return new Map([...scope, ...added.map(([name, targets]) => [name, only(targets)] as const)])
+  }
+
+  /** What a `$dynamicRef` that first leads to a schema means; undefined if that cannot be told. */
+  meant(reference: string, first: Target, scope: Scope): Target | undefined {
+    const name = anchorOf(reference)
+    if (!isObject(first.value) || first.value.$dynamicAnchor !== name) return first
+    const found = scope.get(name) ?? first
+    return found === ambiguous ? undefined : found
+  }
+
+  /** A reference that leads to this schema, whatever it says. */
+  mark<T extends object>(reference: T, target: Target): T {
+    this.#meant.set(reference, target)
+    return reference
+  }
+
+  targetOf(reference: object): Target | undefined {
+    return this.#meant.get(reference)
+  }
+
+  /** What has to be known of the scope around a reference to a schema. */
+  scopeOf(target: Target, around: Scope): Scope {
+    if (around.size === 0) return noScope
+    const own = this.within(noScope, target.file, target.value)
+    const names = this.#namesFrom(target)
+    const isDecided = ([name, outer]: readonly [string, Target]) => {
+      const inner = own.get(name)
+      return names.has(name) && (inner === undefined || idOf('', inner) !== idOf('', outer))
+    }
+    return new Map([...around].filter(isDecided))
+  }
+
+  /** The names of the dynamic references that a schema may lead to. */
+  #namesFrom(target: Target): ReadonlySet<string> {
+    return this.#names.getOrInsertComputed(idOf('', target), () => {
+      const names = new Set<string>()
+      const seen = new Set<string>()
+      const follow = (to: Target | string) => {
+        if (typeof to === 'string' || seen.has(idOf('', to))) return
+        seen.add(idOf('', to))
+        visit(to.value, to.file)
+      }
+      const visit = (value: Json, file: string) => {
+        if (Array.isArray(value)) for (const each of value) visit(each, file)
+        if (!isObject(value)) return
+        const { $ref, $dynamicRef } = value as JsonObject
+        if (typeof $ref === 'string') follow(this.#sources.seek($ref, file, value))
+        if (typeof $dynamicRef === 'string') {
+          const name = anchorOf($dynamicRef)
+          names.add(name)
+          for (const each of this.#sources.allDynamic(name)) follow(each)
+          follow(this.#sources.seek($dynamicRef, file, value))
+        }
+        for (const [key, each] of Object.entries(value)) if (!holdsData(key)) visit(each, file)
+      }
+      follow(target)
+      return names
+    })
+  }
+}
+
+/** In place of several. */
+const ambiguous: Target = { file: '', keys: [], value: true }
+const only = (targets: readonly Target[]): Target => (targets.length === 1 ? (targets[0] as Target) : ambiguous)
+
+const anchorOf = (reference: string) => reference.slice(reference.indexOf('#') + 1)
