@@ -8,6 +8,8 @@ import { randomFor, validValue } from './mock-values.ts'
 /** What the mock has to know of an operation. */
 export interface MockedOperation {
   readonly method: string
+  /** If it is not the contract's. */
+  readonly basePath?: string
   readonly path: string
   readonly parameters: readonly Parameter[]
   /** Whether its query has names that it does not know. */
@@ -91,10 +93,12 @@ export const mockFetch = (operations: Operations, basePath: string, options: Moc
 }
 
 /** Of URLs without a query; its groups are the parameters. */
-const patternOf = ({ path }: MockedOperation, basePath: string, { baseUrl }: MockOptions): RegExp => {
+const patternOf = ({ basePath, path }: MockedOperation, usual: string, { baseUrl }: MockOptions): RegExp => {
   const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-  const base =
-    baseUrl === undefined ? `[a-z]+://[^/]+(?:/.*)?${literal(basePath)}` : literal(baseUrl.replace(/\/+$/, ''))
+  const root = baseUrl?.replace(/\/+$/, '')
+  // Beside the usual base path.
+  const own = root !== undefined && basePath !== undefined ? root.slice(0, -usual.length || undefined) + basePath : root
+  const base = own === undefined ? `[a-z]+://[^/]+(?:/.*)?${literal(basePath ?? usual)}` : literal(own)
   const parts = path.split(/\{[^}]*\}/).map(literal)
   return new RegExp(`^${base}${parts.join('([^/]+)')}$`)
 }

@@ -47,7 +47,7 @@ import * as received from './received-schemas.ts'
 
 /** The responses of each operation, by status. */
 export const responses: Readonly<Record<string, Readonly<Record<string, object>>>> = ${literal(schemas)}`,
-    'mock.ts': emitMock(contract, contract.operations.filter(isCallable(contract)), received, report),
+    'mock.ts': emitMock(contract, contract.operations.filter(isCallable), received, report),
     // Last: only now are all of them known.
     'received-schemas.ts': received.text() || 'export {}'
   }
@@ -91,12 +91,12 @@ const clientModule = (contract: Contract, report: Report) => {
     const carrier = carrierOf(scheme)
     return carrier === undefined ? [] : [[option, carrier]]
   })
-  const calls = operations.filter(isCallable(contract)).map(operation => ({
+  const calls = operations.filter(isCallable).map(operation => ({
     operation,
     inputs: inputsOf(operation),
     lists: operation.responses.filter(response => isList(operation, response, lookup))
   }))
-  const table = calls.map(call => [call.operation.operationId, entryOf(call, lookup, places, optionOf)])
+  const table = calls.map(call => [call.operation.operationId, entryOf(contract, call, places, optionOf)])
   const entries = literal(Object.fromEntries(table))
 
   return `${preamble(carriers.length > 0, /: bodies\./.test(entries))}
@@ -160,12 +160,12 @@ interface Call {
 
 /** What the client knows of an operation when it runs. */
 const entryOf = (
+  contract: Contract,
   { operation, inputs, lists }: Call,
-  lookup: Lookup,
   places: ReturnType<typeof integerPlaces>,
   optionOf: ReadonlyMap<string, string>
 ): Literal => {
-  const { method, path, body, security } = operation
+  const { method, body, security } = operation
   const responses = operation.responses.map(response => {
     const isList = lists.includes(response)
     const schema = receivedSchema(response)
@@ -180,8 +180,10 @@ const entryOf = (
     .map(({ status }) => (/^\d+$/.test(status) ? Number(status) : status))
   return {
     method,
-    path,
-    inputs: Object.fromEntries(inputs.map(input => [input.name, inputEntry(input, lookup, places, lists.length > 0)])),
+    path: pathBelow(contract, operation),
+    inputs: Object.fromEntries(
+      inputs.map(input => [input.name, inputEntry(input, contract.schemas.lookup, places, lists.length > 0)])
+    ),
     body: sent && (sent.schema ? places.of(sent.schema) : {}),
     encode: sent && encoderOf(sent),
     accept: acceptOf(operation),
@@ -209,17 +211,19 @@ const carrierOf = ({ type, scheme, in: place, name }: JsonObject): Code | undefi
   return type === 'http' && String(scheme).toLowerCase() === 'basic' ? new Code('carriers.basic') : undefined
 }
 
+/** To append to a client's base URL, which is that of the contract's first server. */
+const pathBelow = ({ basePath: base }: Contract, { basePath, path }: Operation): string => {
+  if (basePath.startsWith(`${base}/`) || basePath === base) return basePath.slice(base.length) + path
+  return base.replace(/\/[^/]+/g, '/..') + basePath + path
+}
+
 const isEmpty = (places: Literal) =>
   typeof places === 'object' && places !== null && !(places instanceof Code) && Object.keys(places).length === 0
 
-const isCallable = (contract: Contract) => (operation: Operation) => obstacle(contract, operation) === undefined
+const isCallable = (operation: Operation) => obstacle(operation) === undefined
 
-/** Where and why a client that knows one base URL cannot call an operation, if it cannot. */
-const obstacle = (contract: Contract, operation: Operation): [Place, string] | undefined => {
-  const { method, basePath, parameters, body, written } = operation
-  if (method === 'OPTIONS' || method === 'HEAD') return [locate(written), `send no ${method}`]
-  if (basePath !== contract.basePath)
-    return [locate(written), `are for the operations below ${contract.basePath || '/'}, not ${basePath || '/'}`]
+/** Where and why a client cannot call an operation, if it cannot. */
+const obstacle = ({ parameters, body, written }: Operation): [Place, string] | undefined => {
   const parameter = parameters.find(each => each.required && !isSent(each))
   if (parameter !== undefined) return [locate(parameter.written), `cannot send its parameter ${parameter.name}`]
   if (body !== undefined && sentMedia(body) === undefined)
@@ -232,7 +236,7 @@ const isSent = ({ field, in: place }: Parameter) => field === undefined || place
 
 export const warnOfOmittedOperations = (contract: Contract, report: Report): void => {
   for (const operation of contract.operations) {
-    const [place, why] = obstacle(contract, operation) ?? []
+    const [place, why] = obstacle(operation) ?? []
     const { method, path, operationId } = operation
     const message = `${method} ${path} (${operationId}) is left out of the client and the mock, which ${why}`
     if (place !== undefined) report.warn(place, message)

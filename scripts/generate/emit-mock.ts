@@ -48,11 +48,12 @@ const operations: Readonly<Record<string, core.MockedOperation>> = ${literal(Obj
 type Written = ReturnType<typeof examplesIn>
 
 const requestOf = (
-  { method, path, parameters, body }: Operation,
-  { schemas }: Contract,
+  { method, basePath, path, parameters, body }: Operation,
+  contract: Contract,
   requests: SchemaModule
 ): { [key: string]: Literal } => ({
   method,
+  basePath: basePath === contract.basePath ? undefined : basePath,
   path,
   // Of what is more than texts and lists of them, only the names are known.
   parameters: parameters.map(each => ({
@@ -60,7 +61,7 @@ const requestOf = (
     in: each.in,
     required: each.required && each.field === undefined,
     schema: each.field === undefined ? requests.use(each.schema) : undefined,
-    ...arrayOf(each, schemas.lookup)
+    ...arrayOf(each, contract.schemas.lookup)
   })),
   isOpen: parameters.some(isSpread) || undefined,
   body: bodyOf(body, requests)

@@ -1,10 +1,12 @@
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import fc from 'fast-check'
 import t from 'tap'
 import { createClient } from '../../generated/client.ts'
 import { derive } from '../../scripts/generate/generate.ts'
 import { Report } from '../../scripts/generate/problems.ts'
-import { derivedClient, errorOf, serve } from './clients.ts'
+import { createClientIn, derivedClient, errorOf, serve } from './clients.ts'
 
 const message = async (call: Promise<unknown>) => {
   const { kind, message } = await errorOf(call)
@@ -165,6 +167,49 @@ t.test('any text in a path or a query is sent unchanged', async t => {
       t.equal(decodeURIComponent(pathname.split('/')[2] ?? ''), id)
       t.strictSame(searchParams.getAll('a&b=c'), many)
     })
+  )
+})
+
+t.test('operations below other base paths are called beside the base URL, by HEAD and OPTIONS, too', async t => {
+  const folder = t.testdir({
+    'bells.yaml': `openapi: 3.1.0
+info: { title: Bells, version: 1.0.0 }
+servers: [{ url: 'https://bells.example/api/v1' }]
+paths:
+  /bells:
+    head: { operationId: headBells, responses: { '204': { description: They are there. } } }
+    options: { operationId: askBells, responses: { '200': { description: What they can., content: { application/json: { schema: { type: string } } } } } }
+  /bells/{id}:
+    servers: [{ url: 'https://uploads.bells.example/up/v2' }]
+    put: { operationId: putBell, parameters: [{ name: id, in: path, required: true, schema: { type: string } }], responses: { '204': { description: It is there. } } }
+  /deep:
+    get: { operationId: getDeep, servers: [{ url: /api/v1/deep }], responses: { '204': { description: It is deep. } } }
+`
+  })
+  for (const [name, text] of await derive(join(folder, 'bells.yaml'))) writeFileSync(join(folder, name), text)
+  const { origin, all } = await serve(t, (request, response) =>
+    request.method === 'OPTIONS'
+      ? response.writeHead(200, { 'content-type': 'application/json' }).end('"ring"')
+      : response.writeHead(204).end()
+  )
+  const { createMock } = await import(pathToFileURL(join(folder, 'mock.ts')).href)
+  const baseUrl = `${origin}/gateway/api/v1`
+  const createClient = await createClientIn(folder)
+  for (const options of [{ baseUrl }, { baseUrl, fetch: createMock() }, { baseUrl, fetch: createMock({ baseUrl }) }]) {
+    const client = createClient(options) as unknown as Record<string, (input?: object) => Promise<{ status: number }>>
+    t.match(await client.headBells?.(), { status: 204 })
+    t.match(await client.askBells?.(), { status: 200 })
+    t.match(await client.putBell?.({ id: 'big' }), { status: 204 })
+    t.match(await client.getDeep?.(), { status: 204 })
+  }
+  t.strictSame(
+    all.map(({ method, url }) => [method, url]),
+    [
+      ['HEAD', '/gateway/api/v1/bells'],
+      ['OPTIONS', '/gateway/api/v1/bells'],
+      ['PUT', '/gateway/up/v2/bells/big'],
+      ['GET', '/gateway/api/v1/deep/deep']
+    ]
   )
 })
 
