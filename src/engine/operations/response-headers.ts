@@ -1,7 +1,7 @@
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, onSendHookHandler } from 'fastify'
 import { InvalidResponse } from './compiled.ts'
 import type { CompiledSchemas } from './compiled-schemas.ts'
-import type { AnyHeader, AnyHeaders } from './contract.ts'
+import type { AnyHeader, AnyHeaders, AnyOperation } from './contract.ts'
 import type { AnyResult } from './handlers.ts'
 import { fromText } from './validation.ts'
 import type { Encodings } from './validators.ts'
@@ -9,7 +9,7 @@ import { type Fault, requirementAt } from './violations.ts'
 
 /**
  * Judges the headers that a handler returns as a client would: as the texts that are sent. What hooks and the engine itself
- * have set counts where a header is required, and is not judged.
+ * set counts where a header is required, and is not judged.
  */
 export const headersJudge = (
   declared: AnyHeaders,
@@ -18,7 +18,7 @@ export const headersJudge = (
 ): ((returned: AnyResult['headers'], reply: FastifyReply) => void) => {
   const all = Object.entries(declared)
   const judges = new Map(all.map(([name, each]) => [name.toLowerCase(), judgeOf(name, each, compiled, encodings)]))
-  const required = all.flatMap(([name, each]) => (each.required ? [name.toLowerCase()] : []))
+  const required = all.filter(isRequired).map(([name]) => name)
 
   return (returned = {}, reply) => {
     const names = Object.keys(returned)
@@ -26,9 +26,30 @@ export const headersJudge = (
       const { [name]: value } = returned
       judges.get(name.toLowerCase())?.(value === undefined ? '' : String(value))
     }
-    for (const name of required)
-      if (!reply.hasHeader(name) && !names.some(each => each.toLowerCase() === name))
-        throw broken(`header ${all.find(([each]) => each.toLowerCase() === name)?.[0]} is required`)
+    if (required.length > 0) awaited.set(reply, { required, returned: names })
+  }
+}
+
+/** Whether a handler or a hook has to set it: these are Node's own. */
+const isRequired = ([name, { required }]: [string, AnyHeader]) =>
+  required && !/^(?:connection|content-length|date|keep-alive|transfer-encoding)$/i.test(name)
+
+/** What a handler's response must have, and the names of what it has set. */
+const awaited = new WeakMap<FastifyReply, { required: readonly string[]; returned: readonly string[] }>()
+
+/** For a route whose responses require headers: its last hook, since others may set them. */
+export const requireHeaders = ({ responses }: AnyOperation): { onSend?: onSendHookHandler } => {
+  if (!Object.values(responses).some(({ headers }) => Object.entries(headers).some(isRequired))) return {}
+  return {
+    onSend: (_request, reply, _payload, done) => {
+      const { required = [], returned = [] } = awaited.get(reply) ?? {}
+      // The error that follows requires none of them.
+      awaited.delete(reply)
+      const missing = required.find(name => !reply.hasHeader(name))
+      if (missing === undefined) return done()
+      for (const name of returned) reply.removeHeader(name)
+      done(broken(`header ${missing} is required`))
+    }
   }
 }
 

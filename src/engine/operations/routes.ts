@@ -20,7 +20,7 @@ import type { AnyHandler, AnyResult } from './handlers.ts'
 import { onceReader } from './idempotency.ts'
 import { ignoreBody, requireJson } from './json-body.ts'
 import { beforeBody } from './other-methods.ts'
-import { headersJudge } from './response-headers.ts'
+import { headersJudge, requireHeaders } from './response-headers.ts'
 import { unwritten } from './unwritten.ts'
 import { schemaOf } from './validation.ts'
 import type { Encodings } from './validators.ts'
@@ -82,6 +82,7 @@ export const registerOperations = (
         ...route,
         schema: schemaOf(operation),
         ...stepsOf(operation, first, encodings),
+        ...requireHeaders(operation),
         ...(standIn?.preHandler && { preHandler: standIn.preHandler }),
         handler: routeHandler(app, operation, handler, compiled, encodings)
       })

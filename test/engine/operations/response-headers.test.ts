@@ -20,7 +20,7 @@ const paths = `/things:
           X-Either: { schema: { oneOf: [{ type: integer }, { const: none }] } }
           X-Deep: { schema: { type: array, items: { type: array } } }
         content: { application/json: { schema: { type: object, properties: { id: { type: integer } } } } }
-      '204': { description: None., headers: { X-Why: { required: true, schema: { type: string, maxLength: 5 } } } }
+      '204': { description: None., headers: { X-Why: { required: true, schema: { type: string, maxLength: 5 } }, Date: { required: true, schema: { type: string } } } }
       4XX: { description: Not., headers: { X-Why: { schema: { type: string, maxLength: 5 } } } }
       default:
         description: Text.
@@ -33,7 +33,10 @@ const start = async (t: Test) => {
   const make: AnyHandler = async () => result
   const { app, warnings } = await serve(t, paths, { make })
   app.addHook('onRequest', async (request, reply) => {
-    if (request.headers['x-hooked'] !== undefined) reply.header('x-why', 'by a hook, long')
+    if (request.headers['x-hooked'] === 'first') reply.header('x-why', 'by a hook, long')
+  })
+  app.addHook('onSend', async (request, reply) => {
+    if (request.headers['x-hooked'] === 'last') reply.header('x-why', 'by a hook, long')
   })
   const send = (returned: AnyResult, headers: Record<string, string> = {}) => {
     result = returned
@@ -101,11 +104,16 @@ t.test('a header that does not fit its schema is our error, and none of the hand
 
 t.test('a required header has to be there, from the handler or from a hook, with or without a body', async t => {
   const { send } = await start(t)
-  t.equal((await send({ status: 201, body: { id: 1 } })).statusCode, 500)
+  const without = await send({ status: 201, headers: { 'X-Left': 1 }, body: { id: 1 } })
+  t.equal(without.statusCode, 500)
+  t.match(without.json(), { code: 'internal_error' })
+  t.equal(without.headers['content-length'], String(without.body.length))
+  t.notOk('x-left' in without.headers)
   t.equal((await send({ status: 204 })).statusCode, 500)
   t.equal((await send({ status: 204, headers: { 'X-Why': 'because' } })).statusCode, 500)
   t.equal((await send({ status: 204, headers: { 'X-Why': 'so' } })).statusCode, 204)
-  t.equal((await send({ status: 204 }, { 'x-hooked': '1' })).statusCode, 204)
+  for (const when of ['first', 'last'])
+    t.equal((await send({ status: 204 }, { 'x-hooked': when })).statusCode, 204, `a hook that runs ${when}`)
 })
 
 t.test('a range and the default have headers, too', async t => {
