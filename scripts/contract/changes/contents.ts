@@ -2,6 +2,7 @@ import type { OpenApiDocument } from '../../document/document.ts'
 import type { JsonObject } from '../../document/json.ts'
 import { Node } from '../../document/node.ts'
 import { entriesAt, isSet, serializationOf, textAt } from '../attributes.ts'
+import type { Wire } from '../schema/comparer.ts'
 import { compareLifecycles } from './lifecycle.ts'
 import { covering, covers, type MediaType, mediaTypeOf, textOf } from './media-types.ts'
 import { comparePresence, type Part } from './presence.ts'
@@ -74,8 +75,7 @@ const compareContent = (site: Site, before: Content, after: Content) => {
   const isForm = type === 'multipart' || subtype === 'x-www-form-urlencoded'
   const [was, is] = [before, after].map(({ node }) => node.get('schema'))
   const holders = { before: before.node, after: after.node }
-  const isText = type === 'text' && subtype === 'plain'
-  site.compareSchemas(was, is, holders, isForm ? 'form' : isText ? 'text' : isData(before.media) ? 'data' : 'bytes')
+  site.compareSchemas(was, is, holders, isForm ? 'form' : wireOf(before.media))
   if (!isForm) return
   const names = [before, after].flatMap(({ node }) => entriesAt(node, 'encoding').map(([name]) => name))
   for (const name of new Set(names)) {
@@ -88,7 +88,12 @@ const compareContent = (site: Site, before: Content, after: Content) => {
   }
 }
 
-const isData = ({ type, subtype }: MediaType) => type === 'text' || /(?:^|[+])(?:json|xml|yaml)$/.test(subtype)
+const wireOf = ({ type, subtype }: MediaType): Wire => {
+  if (type === 'text' && subtype === 'plain') return 'text'
+  // Neither shows the type of a value.
+  if (/(?:^|[+])(?:xml|csv)$/.test(subtype)) return 'elements'
+  return type === 'text' || /(?:^|[+])(?:json|yaml)$/.test(subtype) ? 'data' : 'bytes'
+}
 
 /** How a form field is encoded; without a node, the default for its type. */
 interface Encoding {

@@ -114,7 +114,12 @@ const reportRemoved = (site: Site, { kind, name, node: before }: Operation, targ
     site.report('operation-moved', { before, after: target.node, was: name, is: target.name, message })
     return
   }
-  const until = lifecycleOf(before).sunset
+  const { deprecated, sunset: until } = lifecycleOf(before)
+  if (kind === 'operation' && deprecated && until === undefined) {
+    const message = 'It was removed: it was deprecated, but without a date until which it stays.'
+    site.report('operation-removed-undated', { before, message })
+    return
+  }
   const told = until === undefined ? 'without an announcement' : `before ${until}, the announced date`
   site.report(`${kind}-removed`, { before, message: `It was removed ${told}.` })
 }

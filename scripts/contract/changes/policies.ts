@@ -4,6 +4,7 @@ import type { RuleId } from './rules.ts'
 /** What teams may see otherwise, and the rules that say so. */
 export const policies = {
   'removed-servers': ['server-removed'],
+  'removed-deprecated': ['operation-removed-undated'],
   'removed-parameters': ['request-parameter-removed'],
   'removed-properties': ['request-property-removed', 'response-property-removed'],
   'new-enum-values': ['response-enum-widened'],

@@ -38,6 +38,15 @@ export const rulesOfOperations = {
     'Clients call it, and were not told of its removal in time.',
     { in: 'document', before: `paths: { ${pets}, ${pet('id')} }`, after: `paths: { ${pets} }` }
   ),
+  'operation-removed-undated': breaking(
+    'An operation was removed that was deprecated without a date',
+    'Clients were not told how long it stays.',
+    {
+      in: 'document',
+      before: `paths: { ${pets}, ${pet('id', 'deprecated: true, ')} }`,
+      after: `paths: { ${pets} }`
+    }
+  ),
   'operation-moved': breaking('An operation has another method or path', 'Clients call it where it was.', {
     in: 'document',
     before: "paths: { /pets: { get: { operationId: listPets, responses: { '200': { description: All } } } } }",

@@ -19,7 +19,7 @@ import { type Reader, type Reading, readerOf, readingsOf, unreadIn } from './tex
  * How values are written. `data`: as in JSON. `text`: as plain text, in parameters and headers, so that `1` and `"1"` are the
  * same; `texts`: whose lists are written item by item, `q=a&q=b`. `form`: an object whose properties are. `bytes`: as they are.
  */
-export type Wire = 'data' | 'text' | 'texts' | 'form' | 'bytes'
+export type Wire = 'data' | 'text' | 'texts' | 'form' | 'elements' | 'bytes'
 
 /** Decides for the schemas of two documents whether a receiver accepts what a sender may send. */
 export class SchemaComparer {
@@ -172,7 +172,16 @@ export class SchemaComparer {
     const rule = ruleOf(direction, subject, cause.isProperty)
     const [sender, receiver] = saidOf(subject, cause)
     const [was, is] = direction === 'request' ? [sender, receiver] : [receiver, sender]
-    const key = [direction, roots.reading?.isForm, roots.reading?.hasLists, rule, path, was.text, is.text].join('\n')
+    const key = [
+      direction,
+      roots.reading?.isForm,
+      roots.reading?.hasLists,
+      roots.reading?.depth,
+      rule,
+      path,
+      was.text,
+      is.text
+    ].join('\n')
     const identity = cause.isProperty ? undefined : identityOf(subject, cause.sent, [cause.received])
     // Proof for one value that contains a named schema is enough for all of them.
     const proven = /^\w/.test(path) ? this.#proven.get(key) : undefined
@@ -234,7 +243,9 @@ export class SchemaComparer {
 }
 
 const readingOf = (wire: Wire): Reading | undefined =>
-  wire === 'data' || wire === 'bytes' ? undefined : { isForm: wire === 'form', hasLists: wire !== 'text' }
+  wire === 'data' || wire === 'bytes'
+    ? undefined
+    : { isForm: wire === 'form', hasLists: wire === 'form' || wire === 'texts', depth: wire === 'elements' ? 4 : 2 }
 
 const undecided = (direction: Direction, before: Node | undefined, after: Node | undefined, reason: string) => ({
   rule: ruleOf(direction, undefined),

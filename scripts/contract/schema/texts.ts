@@ -39,7 +39,12 @@ const numerals: [Keywords, pattern: string][] = [
  * In parameters, headers and form fields values are written as texts, which do not show their type: whoever reads `1` may take
  * it for a number or a string, as its schema says.
  */
-export const readerOf = (solver: Solver, sent: Schema, received: Schema, { isForm, hasLists }: Reading): Reader => {
+export const readerOf = (
+  solver: Solver,
+  sent: Schema,
+  received: Schema,
+  { isForm, hasLists, depth: whole }: Reading
+): Reader => {
   const places = new Map<number, Place>()
 
   const readable = (schema: Schema, senders: readonly Schema[], depth: number, isListed = false): Schema => {
@@ -72,7 +77,7 @@ export const readerOf = (solver: Solver, sent: Schema, received: Schema, { isFor
     return Object.keys(changed).length === 0 ? schema : solver.make({ ...schema.keywords, ...changed })
   }
 
-  return { readable: isForm ? withParts(received, [sent], 2) : readable(received, [sent], 2, hasLists), places }
+  return { readable: isForm ? withParts(received, [sent], whole) : readable(received, [sent], whole, hasLists), places }
 }
 
 /** How texts are read. */
@@ -81,6 +86,8 @@ export interface Reading {
   isForm: boolean
   /** The items of a list are written one by one, `q=a&q=b`, so that a text may be the only one. */
   hasLists: boolean
+  /** How deep within a value there are texts. */
+  depth: number
 }
 
 /** What lists of one item may contain. */

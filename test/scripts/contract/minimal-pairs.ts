@@ -217,6 +217,13 @@ group('what a form cannot write otherwise is a change', [
     body(form, field('{ type: object }')),
     body(form, field('{ type: object, additionalProperties: { type: string } }')),
     [`breaking request-additional-properties-narrowed: POST /pets request body (${form}).n`]
+  ],
+  [
+    'any string in XML becomes an integer',
+    'operation',
+    body('application/xml', field('{ type: string }')),
+    body('application/xml', field('{ type: integer }')),
+    ['breaking request-type-narrowed: POST /pets request body (application/xml).n']
   ]
 ])
 
@@ -272,6 +279,15 @@ group('what is written alike is no change', [
     body('text/plain', '{ type: string }'),
     []
   ],
+  ...['application/xml', 'application/atom+xml', 'text/csv'].map(
+    (type): Pair => [
+      `an integer in ${type} becomes a string`,
+      'operation',
+      body(type, field('{ type: array, items: { type: object, properties: { a: { type: integer } } } }')),
+      body(type, field('{ type: array, items: { type: object, properties: { a: { type: string } } } }')),
+      []
+    ]
+  ),
   ...['string', 'array, items: { type: string }'].map(
     (type): Pair => [
       `a parameter is no longer null, but may still be "null": ${type}`,
