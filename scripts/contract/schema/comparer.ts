@@ -2,6 +2,7 @@ import type { OpenApiDocument } from '../../document/document.ts'
 import { isObject, type Json } from '../../document/json.ts'
 import { isStackOverflow } from '../../document/load-error.ts'
 import type { Node } from '../../document/node.ts'
+import { accepts } from './accepts.ts'
 import { assertionsOf, valuesIn, valuesOf } from './assertions.ts'
 import { isDouble, placeOf, type Subject, subjectOf, textOf } from './describe.ts'
 import { differences } from './differences.ts'
@@ -9,7 +10,7 @@ import { type Cause, Explainer, type Way, witnessOf } from './explain.ts'
 import { identityOf } from './identity.ts'
 import { AjvJudge } from './json-schema.ts'
 import { Lowerer } from './lower.ts'
-import { canonical, type Direction, type Schema } from './schema.ts'
+import { type Assertion, canonical, type Direction, type Schema } from './schema.ts'
 import { ruleOf, type SchemaFinding } from './schema-rules.ts'
 import { Solver } from './solve.ts'
 import type { View } from './survey.ts'
@@ -17,7 +18,8 @@ import { type Reader, type Reading, readerOf, readingsOf, unreadIn } from './tex
 
 /**
  * How values are written. `data`: as in JSON. `text`: as plain text, in parameters and headers, so that `1` and `"1"` are the
- * same; `texts`: whose lists are written item by item, `q=a&q=b`. `form`: an object whose properties are. `bytes`: as they are.
+ * same; `texts`: whose lists are written item by item, `q=a&q=b`. `form`: an object whose properties are;
+ * `elements`: values at any depth, in XML and CSV. `bytes`: as they are.
  */
 export type Wire = 'data' | 'text' | 'texts' | 'form' | 'elements' | 'bytes'
 
@@ -105,8 +107,20 @@ export class SchemaComparer {
         const found = unreadIn(this.#solver, way.sent, place, way.find())
         return found === 'none' ? [] : [{ ...way, find: () => found }]
       })
-      return ways.length === 0 ? [] : [{ ...cause, ways }]
+      return ways.length === 0 ? [] : [{ ...this.#asRead(cause, ways, place.hasLists), ways }]
     })
+  }
+
+  /** Where the text can be read as a value of the right type, what else rejects that. */
+  #asRead(cause: Cause, ways: readonly Way[], hasLists: boolean): Cause {
+    const found = ways[0]?.find()
+    if (cause.assertion?.keyword !== 'types' || typeof found !== 'object') return cause
+    const isMet = ({ keywords }: Assertion, value: Json) => accepts(this.#solver.make(keywords), value)
+    const { assertion } = cause
+    const readings = readingsOf(found.value, hasLists).filter(each => isMet(assertion, each) === true)
+    if (readings.length === 0 || readings.some(Array.isArray)) return cause
+    const rejecting = assertionsOf(cause.received).find(other => readings.every(each => isMet(other, each) === false))
+    return rejecting === undefined ? cause : { ...cause, assertion: rejecting }
   }
 
   #causes({ sent, received, reading }: Roots, direction: Direction): SchemaFinding[] {

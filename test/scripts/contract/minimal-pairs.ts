@@ -219,6 +219,13 @@ group('what a form cannot write otherwise is a change', [
     [`breaking request-additional-properties-narrowed: POST /pets request body (${form}).n`]
   ],
   [
+    'an integer becomes a string that is shorter',
+    'operation',
+    query('{ type: integer }'),
+    query('{ type: string, maxLength: 3 }'),
+    ['breaking request-max-length-narrowed: POST /pets query parameter q']
+  ],
+  [
     'any string in XML becomes an integer',
     'operation',
     body('application/xml', field('{ type: string }')),
@@ -434,7 +441,7 @@ group('what is written otherwise is a change', [
     'operation',
     query('{ type: array, items: { type: integer } }'),
     query('{ type: array, items: { type: string, maxLength: 4 } }'),
-    ['breaking request-type-narrowed: POST /pets query parameter q[]']
+    ['breaking request-max-length-narrowed: POST /pets query parameter q[]']
   ],
   [
     'one of two kinds of item can still be read',
