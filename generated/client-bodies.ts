@@ -19,12 +19,18 @@ export type Form<Body, Files extends PropertyKey, Others = false> = {
         : Body[Name]
       : Body[Name]
 }
-type FilesOf<Value> = Value extends undefined ? undefined : Value extends readonly unknown[] ? Bytes[] : Bytes
+type FilesOf<Value> = Value extends undefined
+  ? undefined
+  : Value extends readonly (infer Item)[]
+    ? FilesOf<Item>[]
+    : Value extends object
+      ? Value
+      : Bytes
 
 /** How a property of a form, or a parameter, is written; if nothing is said, as a text, or as several with its name. */
 export interface Field {
-  /** Where it may also be a text, a string is one. */
-  readonly file?: true | 'or text'
+  /** Where it may also be a text, a string is one; where it may also be in JSON, an object that is no bytes. */
+  readonly file?: true | 'or text' | 'or json'
   readonly json?: true
   /** The media type of its parts. */
   readonly type?: string
@@ -73,6 +79,9 @@ export const multipart =
       if (field.file)
         for (const each of [value].flat())
           if (field.file === 'or text' && typeof each === 'string') data.append(name, each)
+          // As a text: a `Blob` would get a file name.
+          else if (field.file === 'or json' && isObject(each) && !isBytes(each))
+            data.append(name, await writeBody(each, Array.isArray(value) ? item(within) : within, int64))
           else data.append(name, blobOf(name, each, type))
       else if (field.json)
         for (const each of [value].flat()) {
@@ -168,12 +177,14 @@ const textOf = (at: string, value: unknown, places: Places): string => {
   throw new TypeError(`${at} is ${value === null ? 'null' : `of type ${typeof value}`}, which a text cannot be`)
 }
 
+const isBytes = (value: unknown) => value instanceof Blob || value instanceof ArrayBuffer || ArrayBuffer.isView(value)
+
 const blobOf = (at: string, value: unknown, type: string | undefined): Blob => {
   if (value instanceof Blob) {
     if (value.type !== '' || type === undefined) return value
     return 'name' in value ? new File([value], String(value.name), { type }) : new Blob([value], { type })
   }
-  if (typeof value !== 'string' && !(value instanceof ArrayBuffer) && !ArrayBuffer.isView(value))
+  if (typeof value !== 'string' && !isBytes(value))
     throw new TypeError(
       `${at} is ${value === null ? 'null' : `of type ${typeof value}`}, but must be a Blob, bytes or a string`
     )

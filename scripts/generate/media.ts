@@ -22,8 +22,8 @@ export interface Media {
 }
 
 export interface Field {
-  /** The content of a file; in some variants, it may also be a text. */
-  file?: true | 'or text'
+  /** The content of a file; in some variants, it may also be a text, or an object in JSON. */
+  file?: true | 'or text' | 'or json'
   /** A JSON text. */
   json?: true
   /** Of a parameter: reserved characters need not be percent-encoded, an empty value is an absent one. */
@@ -143,12 +143,13 @@ export const mediaReader = (
     const natures = new Set(written.flatMap(each => naturesOf(each)))
     if (!natures.has('file')) return natures.size === 1 && natures.has('anything') ? true : undefined
     const at = written.find(isObject)
-    if (natures.has('object') && at !== undefined)
+    if (!natures.has('object')) return natures.has('text') ? 'or text' : true
+    if (natures.has('text') && at !== undefined)
       report.add(
         locate(at),
-        `${name} is a file in one variant and an object in another, which a form does not tell apart; give one of them another name`
+        `${name} is a file, an object or a text, by variant, which a form does not tell apart; give one of them another name`
       )
-    return natures.has('text') ? 'or text' : true
+    return 'or json'
   }
 
   /** What a property may be, alone or in a list. */
@@ -248,9 +249,12 @@ export const withFiles = (
     const inside = written.$ref === undefined ? around : [...around, written.$ref]
     const value = flat(written)
     if (isFile(value)) return derive({ type: 'file' } as JsonObject, value)
-    return mapSubschemas(value, (part, keyword) =>
+    const schema = mapSubschemas(value, (part, keyword) =>
       keyword === 'items' || inPlace.has(keyword) ? fieldSchema(part, inside) : part
     )
+    // A file is not an object of the contract.
+    const isObjectOnly = natureOf(value).includes('object') && !['anyOf', 'oneOf', 'allOf'].some(each => each in value)
+    return isObjectOnly ? derive({ allOf: [schema, { not: { type: 'file' } }] } as JsonObject, value) : schema
   }
   return formOf(schema) as JsonObject
 }

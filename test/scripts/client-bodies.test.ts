@@ -65,7 +65,9 @@ t.test('a multipart form has files, JSON and texts, each as a part of its media 
       count: 3,
       tags: ['a', 'b'],
       meta: { id: 9007199254740993n },
-      points: [{ x: 1 }, { x: 2 }]
+      points: [{ x: 1 }, { x: 2 }],
+      video: { id: 9007199254740993n },
+      videos: [{ id: 1n }, new Blob(['four'])]
     }
   })
   t.strictSame([status, body], [201, 'added'])
@@ -87,7 +89,10 @@ t.test('a multipart form has files, JSON and texts, each as a part of its media 
     ['tags', 'b'],
     ['meta', 'blob', 'application/json', '{"id":9007199254740993}'],
     ['points', 'blob', 'application/json', '{"x":1}'],
-    ['points', 'blob', 'application/json', '{"x":2}']
+    ['points', 'blob', 'application/json', '{"x":2}'],
+    ['video', '{"id":9007199254740993}'],
+    ['videos', '{"id":1}'],
+    ['videos', 'blob', 'application/octet-stream', 'four']
   ])
 })
 

@@ -55,9 +55,9 @@ export const isOfType = (type: string, v: string): string => {
     case 'array':
       return `Array.isArray(${v})`
     case 'object':
-    // No other object can be there.
-    case 'file':
       return `isObject(${v})`
+    case 'file':
+      return `(isObject(${v}) && ${v}.bytes instanceof Uint8Array)`
     case 'null':
       return `${v} === null`
     default:

@@ -47,8 +47,16 @@ const fieldReader = (name: string, declared: Schema | undefined, written: Writte
     }
     // Where it may also be a text, a file has a name, as browsers and other clients send it.
     const mayBeFile = written.file !== undefined || declared === undefined
-    if (written.file === true || (mayBeFile && filename !== undefined))
-      return { filename, contentType, bytes } satisfies UploadedFile
+    const file: UploadedFile = { filename, contentType, bytes }
+    if (written.file === true || (mayBeFile && filename !== undefined)) return file
+    if (written.file === 'or json') {
+      const faults: string[] = []
+      const value = isUtf8(bytes) ? jsonIn(bytes.toString(), what, faults) : unreadable
+      const isObject = typeof value === 'object' && value !== null && faults.length === 0
+      if (!isObject && !isJson(contentType)) return file
+      violations.push(...faults)
+      return value
+    }
     if (!isUtf8(bytes)) {
       violations.push(`${what} must be UTF-8`)
       return unreadable

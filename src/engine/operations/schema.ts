@@ -34,8 +34,8 @@ export interface Written {
   readonly json?: true
   readonly reserved?: true
   readonly emptyIsAbsent?: true
-  /** Of a part of a form; in some variants, it may also be a text. */
-  readonly file?: true | 'or text'
+  /** Of a part of a form; in some variants, it may also be a text, or an object in JSON. */
+  readonly file?: true | 'or text' | 'or json'
   /** In the contract, where it differs. */
   readonly name?: string
   /** The media types of a part of a form. */

@@ -251,13 +251,28 @@ t.test('a file that only variants of a form have arrives as one, and tells varia
       post(
         'typed',
         '{ type: object, properties: { at: { type: string, anyOf: [{ format: date-time }, { format: date }] }, of: { type: object, oneOf: [{ title: Any }] }, anything: { anyOf: [{ title: Any }] } } }'
+      ) +
+      post(
+        'either',
+        '{ type: object, properties: { video: { oneOf: [{ type: string, format: binary }, { $ref: "#/components/schemas/Reference" }] } } }'
       ),
-    { closed: keep, named: keep, both: keep, any: keep, lists: keep, patterns: keep, objects: keep, typed: keep },
+    {
+      closed: keep,
+      named: keep,
+      both: keep,
+      any: keep,
+      lists: keep,
+      patterns: keep,
+      objects: keep,
+      typed: keep,
+      either: keep
+    },
     '3.1.0',
     `components:
   schemas:
     Upload: { type: object, additionalProperties: false, required: [kind, file], properties: { kind: { const: upload }, size: { type: integer }, file: { type: string, format: binary } } }
     File: { type: string, format: binary }
+    Reference: { type: object, properties: { id: { type: string, minLength: 2 } }, additionalProperties: false }
     Link: { type: object, additionalProperties: false, required: [kind, file], properties: { kind: { const: link }, file: { type: string, format: uri } } }
 `
   )
@@ -270,6 +285,8 @@ t.test('a file that only variants of a form have arrives as one, and tells varia
     })
   const file = (name: string) => part(name, '\x89png', '; filename=a.png', 'image/png')
   const expected = { filename: 'a.png', contentType: 'image/png', bytes: Buffer.from('\x89png') }
+  const json = { filename: 'a.json', contentType: 'application/json', bytes: Buffer.from('{}') }
+  const unnamed = { filename: undefined, contentType: 'text/plain' }
   for (const [url, payload, body] of [
     ['/closed', part('kind', 'upload') + part('size', '5') + file('file'), { kind: 'upload', size: 5, file: expected }],
     ['/closed', part('kind', 'link') + part('file', 'http://a.example'), { kind: 'link', file: 'http://a.example' }],
@@ -283,7 +300,14 @@ t.test('a file that only variants of a form have arrives as one, and tells varia
     ['/patterns', file('f1') + part('n1', '5'), { f1: expected, n1: 5 }],
     ['/objects', part('a', '{"id":1}'), { a: { id: 1 } }],
     ['/typed', part('at', '2030-01-02') + part('of', '{"id":1}'), { at: '2030-01-02', of: { id: 1 } }],
-    ['/typed', file('anything'), { anything: expected }]
+    ['/typed', file('anything'), { anything: expected }],
+    ['/either', file('video'), { video: expected }],
+    ['/either', part('video', '{"id":"v1"}'), { video: { id: 'v1' } }],
+    ['/either', part('video', '{"id":"v1"}', '', 'application/json'), { video: { id: 'v1' } }],
+    ['/either', part('video', '{}', '; filename=a.json', 'application/json'), { video: { ...json } }],
+    ...['null', '{"id"', '\x89png'].map(
+      text => ['/either', part('video', text), { video: { ...unnamed, bytes: Buffer.from(text) } }] as const
+    )
   ] as const) {
     const res = await send(url, payload)
     t.equal(res.statusCode, 204, `${payload} ${res.body}`)
@@ -306,7 +330,13 @@ t.test('a file that only variants of a form have arrives as one, and tells varia
     ['/patterns', file('n1'), 'body.n1 must be an integer, not a file.'],
     ['/patterns', part('f1', 'x'), 'body.f1 must be a file, not "x".'],
     ['/patterns', file('x1'), 'body.x1 is unknown; there are none.'],
-    ['/objects', part('a', '{}'), 'body.a.id is required.']
+    ['/objects', part('a', '{}'), 'body.a.id is required.'],
+    [
+      '/either',
+      part('video', '{"id":"v"}'),
+      'body.video must be a file, not an object; body.video.id must have at least 2'
+    ],
+    ['/either', part('video', '{"id"', '', 'application/json'), 'body.video must be JSON']
   ] as const) {
     const res = await send(url, payload)
     t.strictSame(
