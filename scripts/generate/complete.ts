@@ -1,7 +1,9 @@
 import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
+import type { Place } from '../document/node.ts'
 import type { Report } from './problems.ts'
 import { derive, locate } from './read.ts'
 import { methods } from './routed.ts'
+import { resolverOf } from './rules.ts'
 
 /** Adds what a contract may leave out, or what many leave out by mistake, with a warning of what the generator assumes. */
 export const complete = (document: JsonObject, report: Report): void => {
@@ -42,7 +44,54 @@ export const complete = (document: JsonObject, report: Report): void => {
       operation.responses = derive({ default: derive({ description: '' }, operation) }, operation)
       report.carry(at, 'responses is missing; any status without a body is assumed')
     }
+    completePath(path, item, operation, { at, resolve: resolverOf(document), report })
   }
+}
+
+/**
+ * What only the path or only the parameters have is harmless. Where both have something of their own, one may be the other,
+ * misspelled: that is refused later.
+ */
+const completePath = (
+  path: string,
+  item: JsonObject,
+  operation: JsonObject,
+  { at, resolve, report }: { at: Place; resolve: ReturnType<typeof resolverOf>; report: Report }
+) => {
+  const lists = [item, operation].flatMap(holder => (Array.isArray(holder.parameters) ? [holder.parameters] : []))
+  if ([item, operation, ...lists].some(each => report.isIncomplete(each))) return
+  const names = [
+    ...path
+      .split('#', 1)
+      .join()
+      .matchAll(/\{([^{}]+)\}/g)
+  ].map(([, name]) => name as string)
+  const nameOf = (parameter: Json) => {
+    const { name, in: place } = resolve(parameter) ?? {}
+    return place === 'path' && typeof name === 'string' ? name : undefined
+  }
+  const declared = new Set(lists.flat().map(nameOf))
+  const undeclared = names.filter(name => !declared.has(name))
+  const isNowhere = (parameter: Json) => {
+    const name = nameOf(parameter)
+    return name !== undefined && !names.includes(name)
+  }
+  if (undeclared.length > 0 && lists.flat().some(isNowhere)) return
+  for (const list of lists) {
+    const kept = list.filter((parameter, index) => {
+      if (!isNowhere(parameter)) return true
+      report.carry(locate(list, index), `path parameter ${nameOf(parameter)} is ignored: it does not occur in ${path}`)
+      return false
+    })
+    list.splice(0, list.length, ...kept)
+  }
+  if (undeclared.length === 0) return
+  const own = Array.isArray(operation.parameters) ? operation.parameters : derive([] as Json[], operation)
+  for (const name of new Set(undeclared)) {
+    report.carry(at, `{${name}} of ${path} is not declared; a path parameter ${name} of type string is assumed`)
+    own.push(derive({ name, in: 'path', required: true, schema: derive({ type: 'string' }, operation) }, operation))
+  }
+  operation.parameters = own
 }
 
 const where = (operation: JsonObject) => {
