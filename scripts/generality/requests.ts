@@ -317,6 +317,12 @@ const canBeSent = (parameter: Parameter, value: Json): boolean => {
     const parts = [...(isObject(value) ? Object.keys(value) : []), ...Object.values(value)].map(textOf)
     // An empty list or object is written as nothing; in headers, no separator can be part of a value.
     if (parameter.style === 'deepObject' && !isExpressible(value)) return false
+    // Other styles have no form for what is nested.
+    if (
+      parameter.style !== 'deepObject' &&
+      Object.values(value).some(each => typeof each === 'object' && each !== null)
+    )
+      return false
     if (parts.length === 0 || parts.includes('') || (where === 'header' && parts.some(each => /[,=]/.test(each))))
       return false
   }
