@@ -2,7 +2,7 @@ import { entriesOf, isObject, type Json, type JsonObject } from '../document/jso
 import type { Place } from '../document/node.ts'
 import type { Report } from './problems.ts'
 import { derive, locate } from './read.ts'
-import { methods } from './routed.ts'
+import { methods, withoutFragment } from './routed.ts'
 import { resolverOf } from './rules.ts'
 
 /** Adds what a contract may leave out, or what many leave out by mistake, with a warning of what the generator assumes. */
@@ -60,12 +60,7 @@ const completePath = (
 ) => {
   const lists = [item, operation].flatMap(holder => (Array.isArray(holder.parameters) ? [holder.parameters] : []))
   if ([item, operation, ...lists].some(each => report.isIncomplete(each))) return
-  const names = [
-    ...path
-      .split('#', 1)
-      .join()
-      .matchAll(/\{([^{}]+)\}/g)
-  ].map(([, name]) => name as string)
+  const names = [...withoutFragment(path).matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name as string)
   const nameOf = (parameter: Json) => {
     const { name, in: place } = resolve(parameter) ?? {}
     return place === 'path' && typeof name === 'string' ? name : undefined
