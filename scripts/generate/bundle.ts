@@ -140,7 +140,7 @@ class Bundler {
       const name = kind === grammar.responses && /^[1-5]xx$/.test(key) ? key.toUpperCase() : key
       if (name !== key && !Object.hasOwn(value, name))
         this.#report.carry(locate(value, key), `${key} is read as ${name}`)
-      const rule = this.#ruleFor(kind, Object.hasOwn(value, name) ? key : name)
+      const rule = this.#ruleFor(kind, Object.hasOwn(value, name) ? key : name, Object.keys(value))
       if (each === null && (isForReaders(rule) || mayBeEmpty(kind, key))) {
         this.#report.carry(locate(value, key), `${key} is null, and as good as missing`)
         continue
@@ -165,9 +165,9 @@ class Bundler {
     return copy
   }
 
-  #ruleFor(kind: Kind, key: string): Rule | string {
+  #ruleFor(kind: Kind, key: string, siblings: readonly string[] = []): Rule | string {
     if (key.startsWith('x-') && !Object.hasOwn(kind.keys, key)) return { value: () => undefined, words: true }
-    const rule = Object.hasOwn(kind.keys, key) ? kind.keys[key] : kind.others?.(key)
+    const rule = Object.hasOwn(kind.keys, key) ? kind.keys[key] : kind.others?.(key, siblings)
     if (typeof rule === 'string') return `${key} is unknown here; expected: ${rule}`
     if (rule === undefined) return unknown(key, kind)
     if (rule.only !== undefined && !has(this.#version, rule.only)) {

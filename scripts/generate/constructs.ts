@@ -33,7 +33,7 @@ const keysOf = ({ keys, others, variant }: Kind, treatment: Treatment): string[]
     return `\`${key}\`${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`
   })
   // Names that start like a path or a status, for the kinds that distinguish them.
-  const other = others && ['/', '200', 'name'].map(others).find(rule => typeof rule !== 'string')
+  const other = others && ['/', '200', 'name'].map(key => others(key)).find(rule => typeof rule !== 'string')
   return other !== undefined && treatmentOf(other as Rule) === treatment
     ? [...own, own.length > 0 || treatment === 'refused' ? 'others' : 'any name']
     : own

@@ -94,12 +94,15 @@ const schema: Kind = {
 const content: Kind = {
   name: 'content',
   keys: {},
-  others: key =>
+  others: (key, siblings = []) =>
     is.mediaType(key)
       ? one('mediaType')
       : /^(?:examples?|description|summary)$/.test(key)
         ? carried('is for readers: it belongs into a media type')
-        : 'a media type like application/json, or a range like image/*'
+        : // Most often an example that is indented too little; alone, it may be what was meant.
+          !key.includes('/') && siblings.some(is.mediaType)
+          ? carried('is no media type, and is ignored')
+          : 'a media type like application/json, or a range like image/*'
 }
 
 const noRequests = 'describes requests that the service does not send'
