@@ -105,6 +105,7 @@ paths:
     post:
       parameters:
         - { name: bell, in: body, schema: { $ref: '#/definitions/Bell' } }
+        - { name: ID, in: path, required: true, type: string }
         - name: limit
           in: query
           type: number
@@ -125,9 +126,10 @@ paths:
   t.strictSame(lines, [
     'of-2.yaml:7:15: type is "to',
     'of-2.yaml:10:5: {id} of /be',
-    'of-2.yaml:16:11: minimum is ',
-    'of-2.yaml:18:57: propertys i',
-    'of-2.yaml:23:54: pattern is '
+    'of-2.yaml:13:11: path parame',
+    'of-2.yaml:17:11: minimum is ',
+    'of-2.yaml:19:57: propertys i',
+    'of-2.yaml:24:54: pattern is '
   ])
 })
 
