@@ -205,7 +205,14 @@ const compareValues = (site: Site, before: Field, after: Field) => {
   }
   const [left, right] = [schemaOf(before), schemaOf(after)]
   compareSerializations(site, kind, location, left, right)
-  const { before: earlier, after: later } = asItems(site, before, after) ?? { before: left.schema, after: right.schema }
+  const items = asItems(site, before, after)
+  if (items !== undefined) {
+    const wasList = shapesOf(site.comparison.before, left.schema).has('array')
+    const [was, is] = wasList ? ['a list', 'a single value'] : ['a single value', 'a list']
+    const message = `${was} became ${is}, which is written alike.`
+    site.report(`${site.direction}-schema-changed`, { before: left.schema, after: right.schema, was, is, message })
+  }
+  const { before: earlier, after: later } = items ?? { before: left.schema, after: right.schema }
   const { expected } = site.roles(before.node, after.node)
   const wire = listFormOf(expected, location) === 'exploded' ? 'texts' : 'text'
   site.compareSchemas(earlier, later, { before: before.node, after: after.node }, wire)

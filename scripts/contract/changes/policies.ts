@@ -1,4 +1,3 @@
-import type { SchemaRule } from '../schema/schema-rules.ts'
 import type { RuleId } from './rules.ts'
 
 /** What teams may see otherwise, and the rules that say so. */
@@ -12,7 +11,7 @@ export const policies = {
   defaults: ['parameter', 'property'].flatMap(subject =>
     ['added', 'changed', 'removed'].map(change => `request-${subject}-default-${change}` as RuleId)
   )
-} satisfies Record<string, (RuleId | SchemaRule)[]>
+} satisfies Record<string, RuleId[]>
 
 export type PolicyName = keyof typeof policies
 export type PolicyLevel = 'breaking' | 'compatible'

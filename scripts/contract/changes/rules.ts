@@ -5,13 +5,10 @@ import { rulesOfOperations } from './rules-of-operations.ts'
 import { rulesOfSchemas } from './rules-of-schemas.ts'
 import { rulesOfSecurity } from './rules-of-security.ts'
 
-const ofDocuments = { ...rulesOfOperations, ...rulesOfMessages, ...rulesOfSecurity, ...rulesOfLifecycle }
+const all = { ...rulesOfOperations, ...rulesOfMessages, ...rulesOfSecurity, ...rulesOfLifecycle, ...rulesOfSchemas }
 
-/** A rule about anything except the values that a schema allows. */
-export type RuleId = keyof typeof ofDocuments
-export const rulesOfDocuments: Readonly<Rules<RuleId>> = ofDocuments
+export type RuleId = keyof typeof all
+export const rulesById: Readonly<Rules<RuleId>> = all
 
 /** All rules, as `contract rules` lists them. */
-export const rules: readonly (Rule & { id: string })[] = Object.entries({ ...rulesOfDocuments, ...rulesOfSchemas }).map(
-  ([id, rule]) => ({ id, ...rule })
-)
+export const rules: readonly (Rule & { id: string })[] = Object.entries(all).map(([id, rule]) => ({ id, ...rule }))

@@ -6,7 +6,7 @@ import type { Direction } from '../schema/schema.ts'
 import type { Category, Level } from './finding.ts'
 import type { Change, Findings } from './findings.ts'
 import { levelUnder, type Policy } from './policies.ts'
-import { type RuleId, rulesOfDocuments } from './rules.ts'
+import { type RuleId, rulesById } from './rules.ts'
 
 export const opposite = { request: 'response', response: 'request' } as const satisfies Record<Direction, Direction>
 
@@ -81,7 +81,7 @@ export class Site {
   }
 
   report(rule: RuleId, change: Change) {
-    const { level, category, lasting } = rulesOfDocuments[rule]
+    const { level, category, lasting } = rulesById[rule]
     this.#add(rule, level, category, this.place, change, lasting)
   }
 

@@ -24,6 +24,19 @@ t.test('a removed form field is removed, and nothing else', async t => {
   ])
 })
 
+t.test('a single value that becomes a list, which is written alike, is told', async t => {
+  const query = (schema: string) => `parameters: [{ name: q, in: query, explode: false, schema: ${schema} }]`
+  const list = query('{ type: array, items: { type: string } }')
+  t.match(findingsBetween('operation', query('{ type: string }'), list), [
+    {
+      rule: 'request-schema-changed',
+      level: 'compatible',
+      message: 'a single value became a list, which is written alike.'
+    }
+  ])
+  t.match(findingsBetween('operation', list, query('{ type: string }')), [{ was: 'a list', is: 'a single value' }])
+})
+
 t.test('a property that every variant declares is still declared', async t => {
   const found = changesBetween('request', whole, `{ oneOf: [${xWithB}, ${y}] }`)
   t.strictSame(found, ['compatible request-schema-changed: POST /pets request body'])
