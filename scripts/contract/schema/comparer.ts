@@ -306,12 +306,12 @@ const isOtherMedia = ({ assertion, sent }: Cause): boolean => {
 
 const harms = {
   request: 'what was accepted may now be rejected',
-  response: 'clients may receive what was never sent'
+  response: 'clients may receive what was not declared'
 }
 
 const doubts = {
   request: 'all that was accepted still is',
-  response: 'clients may receive what was never sent'
+  response: 'clients may receive what was not declared'
 }
 const doubtOf = (direction: Direction, reason: string) =>
   `it is undecided whether ${doubts[direction]}, because ${reason}`

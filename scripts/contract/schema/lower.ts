@@ -200,9 +200,11 @@ export class Lowerer implements Lowering {
       if (!this.#hasDoubles || more?.isFormat !== true) rest.push({ id: 0, keywords, origin: node, ...more })
     }
     const { types, isInteger, unknownTypes } = typesOf(value, version)
+    // Clients have to expect that it grows.
+    const isOpen = this.direction === 'response' && this.view !== 'plain'
     return compact({
       types,
-      values: valuesOf(value, add, this.direction === 'request' ? value['x-extensible-enum'] : undefined),
+      values: valuesOf(value, add, isOpen ? undefined : value['x-extensible-enum']),
       ...numbersIn(value, isInteger, add),
       ...stringsIn(value, types, add),
       ...this.#items(node, value, context),
@@ -377,7 +379,6 @@ const typesOf = (value: JsonObject, version: string) => {
   return { types: unknownTypes.length === 0 ? types : undefined, isInteger, unknownTypes }
 }
 
-/** More values may be added to an `extensible` list, which clients have to expect, but not to send. */
 const valuesOf = (value: JsonObject, add: AddAssertion, extensible?: Json): readonly Json[] | undefined => {
   if (Array.isArray(extensible)) add({ values: extensible })
   const listed = Array.isArray(value.enum) ? value.enum : undefined

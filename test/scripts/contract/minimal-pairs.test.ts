@@ -37,6 +37,14 @@ t.test('a single value that becomes a list, which is written alike, is told', as
   t.match(findingsBetween('operation', list, query('{ type: string }')), [{ was: 'a list', is: 'a single value' }])
 })
 
+t.test('a value that an extensible enum gets is told, and breaks only strict clients', async t => {
+  const pair = ['a', 'a, b'].map(list => `{ type: string, x-extensible-enum: [${list}] }`) as [string, string]
+  t.match(findingsBetween('response', ...pair), [{ level: 'compatible', is: 'enum "a", "b"' }])
+  t.match(findingsBetween('response', ...pair, { strict: true }), [
+    { level: 'breaking', rule: 'response-enum-widened' }
+  ])
+})
+
 t.test('a property that every variant declares is still declared', async t => {
   const found = changesBetween('request', whole, `{ oneOf: [${xWithB}, ${y}] }`)
   t.strictSame(found, ['compatible request-schema-changed: POST /pets request body'])
