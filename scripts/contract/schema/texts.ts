@@ -59,7 +59,7 @@ export const readerOf = (
 
   /** With items and properties, declared and others, that can be read. */
   const withParts = (schema: Schema, senders: readonly Schema[], depth: number): Schema => {
-    const { items, properties, additionalProperties, allOf } = schema.keywords
+    const { items, properties, additionalProperties, allOf, anyOf, oneOf } = schema.keywords
     const changed: Keywords = {}
     if (items !== undefined) changed.items = readable(items, partsOf(senders, 'items'), depth - 1)
     if (properties !== undefined)
@@ -73,7 +73,12 @@ export const readerOf = (
       const others = partsOf(senders, 'additionalProperties')
       changed.additionalProperties = readable(additionalProperties, others, depth - 1)
     }
-    if (allOf !== undefined) changed.allOf = allOf.map(each => withParts(each, senders, depth))
+    const inEach = (schemas: readonly Schema[]) => schemas.map(each => withParts(each, senders, depth))
+    if (allOf !== undefined) changed.allOf = inEach(allOf)
+    if (anyOf !== undefined) changed.anyOf = inEach(anyOf)
+    // Several that can read more might read the same.
+    const others = inEach(oneOf ?? [])
+    if (oneOf !== undefined && others.filter(each => !oneOf.includes(each)).length === 1) changed.oneOf = others
     return Object.keys(changed).length === 0 ? schema : solver.make({ ...schema.keywords, ...changed })
   }
 

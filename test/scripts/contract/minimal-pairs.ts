@@ -279,6 +279,17 @@ group('what is written alike is no change', [
     body(form, field('{ type: integer }')),
     []
   ],
+  ...['anyOf', 'oneOf'].map((keyword): Pair => {
+    const range = (type: string) =>
+      `{ ${keyword}: [{ type: object, properties: { from: { type: ${type} } } }, { type: boolean }] }`
+    return [
+      `an integer in an object, which is one of two types, becomes a string: ${keyword}`,
+      'operation',
+      query(range('integer'), ', style: deepObject'),
+      query(range('string'), ', style: deepObject'),
+      []
+    ]
+  }),
   [
     'an integer in plain text becomes a string',
     'operation',
