@@ -205,7 +205,8 @@ export class SchemaComparer {
     const judged = this.#judged(typeof witness === 'object' ? witness.value : undefined, roots)
     const level = isOtherMedia(cause) ? 'breaking' : judged.level
     const reason = witness === 'unknown' && this.#solver.isExhausted ? limitReached : 'no value was found that shows it'
-    const harm = level === 'breaking' ? `: ${harms[direction]}` : `; ${doubtOf(direction, reason)}`
+    const harm = rule === 'response-required-widened' ? 'clients may no longer receive it' : harms[direction]
+    const end = level === 'breaking' ? `: ${harm}` : `; ${doubtOf(direction, reason)}`
     const finding: SchemaFinding = {
       rule,
       ...judged,
@@ -216,7 +217,7 @@ export class SchemaComparer {
       was: was.text,
       is: is.text,
       ...(identity !== undefined && { identity }),
-      message: `${changeOf(subject, cause, direction) ?? becameOf(was.text, is.text)}${harm}.`
+      message: `${changeOf(subject, cause, direction) ?? becameOf(was.text, is.text)}${end}.`
     }
     if (finding.level === 'breaking') this.#proven.set(key, finding)
     return finding

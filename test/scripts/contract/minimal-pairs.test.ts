@@ -45,6 +45,13 @@ t.test('a value that an extensible enum gets is told, and breaks only strict cli
   ])
 })
 
+t.test('a response property that becomes optional may be missing', async t => {
+  const [required, optional] = [field('{ type: string }').replace('{', '{ required: [n],'), field('{ type: string }')]
+  t.match(findingsBetween('response', required, optional), [
+    { message: /optional: clients may no longer receive it\.$/ }
+  ])
+})
+
 t.test('a property that every variant declares is still declared', async t => {
   const found = changesBetween('request', whole, `{ oneOf: [${xWithB}, ${y}] }`)
   t.strictSame(found, ['compatible request-schema-changed: POST /pets request body'])
