@@ -2,7 +2,7 @@ import type { OpenApiDocument } from '../../document/document.ts'
 import type { JsonObject } from '../../document/json.ts'
 import { Node } from '../../document/node.ts'
 import { entriesAt, isSet, serializationOf, textAt } from '../attributes.ts'
-import type { Wire } from '../schema/comparer.ts'
+import type { Wire } from '../schema/texts.ts'
 import { compareLifecycles } from './lifecycle.ts'
 import { covering, covers, type MediaType, mediaTypeOf, textOf } from './media-types.ts'
 import { comparePresence, type Part } from './presence.ts'
@@ -75,7 +75,8 @@ const compareContent = (site: Site, before: Content, after: Content) => {
   const isForm = type === 'multipart' || subtype === 'x-www-form-urlencoded'
   const [was, is] = [before, after].map(({ node }) => node.get('schema'))
   const holders = { before: before.node, after: after.node }
-  site.compareSchemas(was, is, holders, isForm ? 'form' : wireOf(before.media))
+  const { expected } = site.roles(before, after)
+  site.compareSchemas(was, is, holders, isForm ? fieldsIn(expected, hasStyles(site, before)) : wireOf(before.media))
   if (!isForm) return
   const names = [before, after].flatMap(({ node }) => entriesAt(node, 'encoding').map(([name]) => name))
   for (const name of new Set(names)) {
@@ -95,6 +96,23 @@ const wireOf = ({ type, subtype }: MediaType): Wire => {
   return type === 'text' || /(?:^|[+])(?:json|yaml)$/.test(subtype) ? 'data' : 'bytes'
 }
 
+/** OpenAPI 3.0 ignores styles in multipart bodies. */
+const hasStyles = ({ comparison }: Site, { media }: Content) =>
+  media.type !== 'multipart' || comparison.before.version === '3.1'
+
+/** The fields that are written in a style, or as JSON whatever their type. */
+const fieldsIn = ({ node }: Content, mayBeStyled: boolean) =>
+  new Map(
+    entriesAt(node, 'encoding').flatMap(([name, encoding]): [string, 'styled' | 'json'][] => {
+      const isStyled = ['style', 'explode', 'allowReserved'].some(key => encoding.get(key) !== undefined)
+      if (isStyled && mayBeStyled) return [[name, 'styled']]
+      const types = textAt(encoding, 'contentType')?.split(',') ?? []
+      return types.length > 0 && types.every(isJson) ? [[name, 'json']] : []
+    })
+  )
+
+const isJson = (type: string) => /(?:^|[+])json$/.test(mediaTypeOf(type).subtype)
+
 /** How a form field is encoded; without a node, the default for its type. */
 interface Encoding {
   content: Content
@@ -104,8 +122,6 @@ interface Encoding {
 
 const compareEncoding = (site: Site, before: Encoding, after: Encoding) => {
   const { comparison } = site
-  // OpenAPI 3.0 ignores styles in multipart bodies.
-  const hasStyle = before.content.media.type !== 'multipart' || comparison.before.version === '3.1'
   const propertiesOf = (document: OpenApiDocument, { content }: Encoding) => {
     const schema = content.node.get('schema')
     return schema && document.resolve(schema).get('properties')
@@ -118,7 +134,7 @@ const compareEncoding = (site: Site, before: Encoding, after: Encoding) => {
     { node: after.node, schema: later?.get(after.name) }
   ]
   compareFieldTypes(site, left, right)
-  if (hasStyle) compareSerializations(site, 'encoding', 'query', left, right)
+  if (hasStyles(site, before.content)) compareSerializations(site, 'encoding', 'query', left, right)
   if (before.node !== undefined && after.node !== undefined)
     compareHeaders(site, entriesAt(before.node, 'headers'), entriesAt(after.node, 'headers'))
 }

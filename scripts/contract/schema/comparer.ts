@@ -14,14 +14,7 @@ import { type Assertion, canonical, type Direction, type Schema } from './schema
 import { ruleOf, type SchemaFinding } from './schema-rules.ts'
 import { Solver } from './solve.ts'
 import type { View } from './survey.ts'
-import { type Reader, type Reading, readerOf, readingsOf, unreadIn } from './texts.ts'
-
-/**
- * How values are written. `data`: as in JSON. `text`: as plain text, in parameters and headers, so that `1` and `"1"` are the
- * same; `texts`: whose lists are written item by item, `q=a&q=b`. `form`: an object whose properties are;
- * `elements`: values at any depth, in XML and CSV. `bytes`: as they are.
- */
-export type Wire = 'data' | 'text' | 'texts' | 'form' | 'elements' | 'bytes'
+import { type Reader, type Reading, readerOf, readingOf, readingsOf, unreadIn, type Wire } from './texts.ts'
 
 /** Decides for the schemas of two documents whether a receiver accepts what a sender may send. */
 export class SchemaComparer {
@@ -62,7 +55,7 @@ export class SchemaComparer {
   }
 
   #compare(before: Node, after: Node, direction: Direction, wire: Wire): SchemaFinding[] {
-    const hasBytes = wire === 'form' || wire === 'bytes'
+    const hasBytes = typeof wire === 'object' || wire === 'bytes'
     const lower = (side: 'before' | 'after', view: View) =>
       this.#lowerer(side, direction, this.#strict ? 'plain' : view, hasBytes).lower(side === 'before' ? before : after)
     const [plain, other] = [lower('before', 'plain'), lower('after', 'plain')]
@@ -107,17 +100,17 @@ export class SchemaComparer {
         const found = unreadIn(this.#solver, way.sent, place, way.find())
         return found === 'none' ? [] : [{ ...way, find: () => found }]
       })
-      return ways.length === 0 ? [] : [{ ...this.#asRead(cause, ways, place.hasLists), ways }]
+      return ways.length === 0 ? [] : [{ ...this.#asRead(cause, ways, place.reading), ways }]
     })
   }
 
   /** Where the text can be read as a value of the right type, what else rejects that. */
-  #asRead(cause: Cause, ways: readonly Way[], hasLists: boolean): Cause {
+  #asRead(cause: Cause, ways: readonly Way[], reading: Reading): Cause {
     const found = ways[0]?.find()
     if (cause.assertion?.keyword !== 'types' || typeof found !== 'object') return cause
     const isMet = ({ keywords }: Assertion, value: Json) => accepts(this.#solver.make(keywords), value)
     const { assertion } = cause
-    const readings = readingsOf(found.value, hasLists).filter(each => isMet(assertion, each) === true)
+    const readings = readingsOf(found.value, reading).filter(each => isMet(assertion, each) === true)
     if (readings.length === 0 || readings.some(Array.isArray)) return cause
     const rejecting = assertionsOf(cause.received).find(other => readings.every(each => isMet(other, each) === false))
     return rejecting === undefined ? cause : { ...cause, assertion: rejecting }
@@ -126,7 +119,7 @@ export class SchemaComparer {
   #causes({ sent, received, reading }: Roots, direction: Direction): SchemaFinding[] {
     if (this.#solver.seesInclusion([sent], received)) return []
     const reader = reading && readerOf(this.#solver, sent, received, reading)
-    const unread = reader && unreadIn(this.#solver, [sent], { ...reading, received, readable: reader.readable })
+    const unread = reader && unreadIn(this.#solver, [sent], { reading, received, readable: reader.readable })
     if (unread === 'none') return []
     const roots = { sent, received, reading, ...(typeof unread === 'object' && { unread: unread.value }) }
     const { causes: found, isCut } = this.#explainers[direction].causes(sent, received)
@@ -188,9 +181,7 @@ export class SchemaComparer {
     const [was, is] = direction === 'request' ? [sender, receiver] : [receiver, sender]
     const key = [
       direction,
-      roots.reading?.isForm,
-      roots.reading?.hasLists,
-      roots.reading?.depth,
+      ...(roots.reading === undefined ? [] : [roots.reading.mayBeItem, ...(roots.reading.fields ?? ['text'])]),
       rule,
       path,
       was.text,
@@ -229,9 +220,7 @@ export class SchemaComparer {
       value =>
         value !== undefined &&
         this.#ajv.accepts(sent, value) === true &&
-        (reading ? readingsOf(value, reading.hasLists) : [value]).every(
-          each => this.#ajv.accepts(received, each) === false
-        )
+        readingsOf(value, reading).every(each => this.#ajv.accepts(received, each) === false)
     )
     return proven === undefined ? ({ level: 'undecided' } as const) : ({ level: 'breaking', witness: proven } as const)
   }
@@ -256,11 +245,6 @@ export class SchemaComparer {
     return ends.map(end => place.slice(0, end)).find(each => this.#names.has(each))
   }
 }
-
-const readingOf = (wire: Wire): Reading | undefined =>
-  wire === 'data' || wire === 'bytes'
-    ? undefined
-    : { isForm: wire === 'form', hasLists: wire === 'form' || wire === 'texts', depth: wire === 'elements' ? 4 : 2 }
 
 const undecided = (direction: Direction, before: Node | undefined, after: Node | undefined, reason: string) => ({
   rule: ruleOf(direction, undefined),

@@ -131,7 +131,9 @@ export class Inclusion {
         const property = keywords.properties?.get(name)
         const senders = shapes.flatMap(shape => schemasFor(shape, name) ?? [])
         if (property === undefined) return []
-        return senders.length === 0 && sender.choice !== undefined
+        // Each alternative declares something about the property.
+        const isOpen = sender.choice?.[0]?.isChoice === true && sender.all.length <= maxSent
+        return isOpen || (senders.length === 0 && sender.choice !== undefined)
           ? undefined
           : [[{ all: unique(senders), received: property }]]
       }

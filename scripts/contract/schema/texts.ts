@@ -17,8 +17,7 @@ export interface Reader {
 interface Place {
   received: Schema
   readable: Schema
-  /** Whether it may be the only item of a list. */
-  hasLists: boolean
+  reading: Reading
 }
 
 /** Nobody writes a number longer than the longest double. */
@@ -39,41 +38,40 @@ const numerals: [Keywords, pattern: string][] = [
  * In parameters, headers and form fields values are written as texts, which do not show their type: whoever reads `1` may take
  * it for a number or a string, as its schema says.
  */
-export const readerOf = (
-  solver: Solver,
-  sent: Schema,
-  received: Schema,
-  { isForm, hasLists, depth: whole }: Reading
-): Reader => {
+export const readerOf = (solver: Solver, sent: Schema, received: Schema, whole: Reading): Reader => {
   const places = new Map<number, Place>()
 
-  const readable = (schema: Schema, senders: readonly Schema[], depth: number, isListed = false): Schema => {
-    const inner = depth > 0 ? withParts(schema, senders, depth) : schema
-    const items = isListed ? onlyItemsOf(solver, schema).map(each => readable(each, senders, 0)) : []
+  const readable = (schema: Schema, senders: readonly Schema[], reading: Reading | undefined): Schema => {
+    if (reading === undefined) return schema
+    const inner = withParts(schema, senders, reading)
+    if (reading.fields !== undefined) return inner
+    const items =
+      reading.mayBeItem === true ? onlyItemsOf(solver, schema).map(each => readable(each, senders, single)) : []
     const more = [...otherwiseWritten(solver, schema, senders), ...items]
-    const plus = inner === schema && more.length === 0 ? schema : solver.make({ anyOf: [inner, ...more] })
+    const plus = inner.id === schema.id && more.length === 0 ? schema : solver.make({ anyOf: [inner, ...more] })
     for (const { id } of alternativesOf([schema]))
-      if (!places.has(id)) places.set(id, { received: schema, readable: plus, hasLists: isListed })
+      if (!places.has(id)) places.set(id, { received: schema, readable: plus, reading })
     return plus
   }
 
   /** With items and properties, declared and others, that can be read. */
-  const withParts = (schema: Schema, senders: readonly Schema[], depth: number): Schema => {
+  const withParts = (schema: Schema, senders: readonly Schema[], reading: Reading): Schema => {
+    if (reading.depth === 0) return schema
     const { items, properties, additionalProperties, allOf, anyOf, oneOf } = schema.keywords
     const changed: Keywords = {}
-    if (items !== undefined) changed.items = readable(items, partsOf(senders, 'items'), depth - 1)
+    if (items !== undefined) changed.items = readable(items, partsOf(senders, 'items'), itemsIn(reading))
     if (properties !== undefined)
       changed.properties = new Map(
         [...properties].map(([name, each]) => [
           name,
-          readable(each, partsOf(senders, 'properties', name), depth - 1, hasLists && isForm && depth === 2)
+          readable(each, partsOf(senders, 'properties', name), propertyIn(reading, name))
         ])
       )
     if (additionalProperties !== undefined) {
       const others = partsOf(senders, 'additionalProperties')
-      changed.additionalProperties = readable(additionalProperties, others, depth - 1)
+      changed.additionalProperties = readable(additionalProperties, others, propertyIn(reading, ''))
     }
-    const inEach = (schemas: readonly Schema[]) => schemas.map(each => withParts(each, senders, depth))
+    const inEach = (schemas: readonly Schema[]) => schemas.map(each => withParts(each, senders, reading))
     if (allOf !== undefined) changed.allOf = inEach(allOf)
     if (anyOf !== undefined) changed.anyOf = inEach(anyOf)
     // Several that can read more might read the same.
@@ -82,17 +80,51 @@ export const readerOf = (
     return Object.keys(changed).length === 0 ? schema : solver.make({ ...schema.keywords, ...changed })
   }
 
-  return { readable: isForm ? withParts(received, [sent], whole) : readable(received, [sent], whole, hasLists), places }
+  return { readable: readable(received, [sent], whole), places }
 }
 
-/** How texts are read. */
+/** How a value is read that is not JSON. */
 export interface Reading {
-  /** The properties of an object are texts, not the value itself. */
-  isForm: boolean
-  /** The items of a list are written one by one, `q=a&q=b`, so that a text may be the only one. */
-  hasLists: boolean
-  /** How deep within a value there are texts. */
+  /** How many levels of lists and objects within it are texts, too. */
   depth: number
+  /** Its objects are JSON. */
+  hasJson?: true
+  /** It may be the only item of a list, as in `q=a&q=b`; `perhaps`, where OpenAPI does not say so. */
+  mayBeItem?: true | 'perhaps'
+  /** It is a form, whose fields are written as they are by default, as styles say, or as JSON. */
+  fields?: ReadonlyMap<string, 'styled' | 'json'>
+}
+
+/** More levels of lists and objects are not read as texts. */
+const maxLevels = 4
+
+/** How values are read that are not written as in JSON; undefined for others. */
+export const readingOf = (wire: Wire): Reading | undefined => {
+  if (typeof wire === 'object') return { depth: maxLevels, fields: wire }
+  if (wire === 'data' || wire === 'bytes') return undefined
+  return { depth: maxLevels, ...(wire === 'texts' && { mayBeItem: true }) }
+}
+
+/**
+ * How values are written. `data`: as in JSON. `text`: as plain text, in parameters and headers, so that `1` and `"1"` are the
+ * same; `texts`: whose lists are written item by item, `q=a&q=b`; `elements`: values at any depth, in XML and CSV.
+ * `bytes`: as they are. A map: a form, with the fields that are not written as is usual for their type.
+ */
+export type Wire = 'data' | 'text' | 'texts' | 'elements' | 'bytes' | ReadonlyMap<string, 'styled' | 'json'>
+
+const single: Reading = { depth: 0 }
+/** A list of texts; what has more structure is JSON (OpenAPI 3.1.1, 4.8.15.1.1). */
+const field: Reading = { depth: 1, hasJson: true, mayBeItem: true }
+
+const itemsIn = ({ depth, fields, hasJson }: Reading): Reading | undefined =>
+  depth === 0 || fields !== undefined ? undefined : { depth: depth - 1, ...(hasJson && { hasJson }) }
+
+const propertyIn = ({ depth, fields, hasJson, mayBeItem }: Reading, name: string): Reading | undefined => {
+  if (fields === undefined)
+    return depth === 0 || hasJson ? undefined : { depth: depth - 1, ...(mayBeItem && { mayBeItem: 'perhaps' }) }
+  const written = fields.get(name)
+  if (written === undefined) return field
+  return written === 'json' ? undefined : { depth: maxLevels, mayBeItem: true }
 }
 
 /** What lists of one item may contain. */
@@ -156,11 +188,11 @@ const beyond: Keywords[] = [2, 4, 7, 10, 19].flatMap(digits => [
 export const unreadIn = (
   solver: Solver,
   sent: readonly Schema[],
-  { received, readable, hasLists }: Place,
+  { received, readable, reading }: Place,
   preferred?: Found<Json>
 ): Found<Json> => {
   const none = [readable]
-  const isUnread = (value: Json) => readingsOf(value, hasLists).every(each => accepts(received, each) === false)
+  const isUnread = (value: Json) => readingsOf(value, reading).every(each => accepts(received, each) === false)
   if (typeof preferred === 'object' && isUnread(preferred.value)) return preferred
   let found = solver.find(sent, none)
   for (; typeof found === 'object' && none.length <= maxTried; found = solver.find(sent, none)) {
@@ -207,14 +239,15 @@ const sameText = (value: Json): Json[] => {
 const maxReadings = 256
 
 /** All values that are written like this one, as far as they are not too many. */
-export const readingsOf = (value: Json, hasLists: boolean): Json[] => {
+export const readingsOf = (value: Json, reading: Reading | undefined): Json[] => {
+  if (reading === undefined) return [value]
   if (value === null || typeof value !== 'object') {
-    const readings = [value, ...sameText(value)]
-    return hasLists ? [...readings, ...readings.map(each => [each])] : readings
+    const readings = reading.fields === undefined ? [value, ...sameText(value)] : [value]
+    return reading.mayBeItem ? [...readings, ...readings.map(each => [each])] : readings
   }
   return Object.entries(value).reduce<Json[]>(
     (wholes, [key, each]) => {
-      const readings = readingsOf(each, hasLists && !Array.isArray(value))
+      const readings = readingsOf(each, Array.isArray(value) ? itemsIn(reading) : propertyIn(reading, key))
       if (wholes.length * readings.length > maxReadings) return wholes
       return wholes.flatMap(whole => readings.map(reading => withPart(whole as Json[] | JsonObject, key, reading)))
     },

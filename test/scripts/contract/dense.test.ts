@@ -72,6 +72,27 @@ t.test('a compatible change deep inside a web of schemas is seen to be compatibl
   t.end()
 })
 
+t.test('a property removed deep inside a web of schemas is compatible beside unions within unions', async t => {
+  const deleted = (kind: string) => ({
+    type: 'object',
+    required: ['deleted'],
+    properties: { id: {}, kind: { const: kind } }
+  })
+  const sources = (note: JsonObject) => {
+    const schemas = web(60, { enum: ['S59'] })
+    const last = schemas.S59 as { properties: JsonObject }
+    Object.assign(last.properties, note)
+    return {
+      ...schemas,
+      S0: { anyOf: [ref('Source'), ref('Deleted')] },
+      Source: { anyOf: [ref('S1'), ref('S2'), ref('S3')] },
+      Deleted: { anyOf: [deleted('S1'), deleted('S2')] }
+    }
+  }
+  const found = findingsBetween(sources({ note: { type: 'string', maxLength: 100 } }), sources({}), true)
+  t.match(found, [{ level: 'compatible', place: 'S59.note' }])
+})
+
 /** Forty payment methods, most of which overlap; the first has these properties, too. */
 const payments = (more: JsonObject, isTagged: boolean): JsonObject => {
   const payment = (index: number): JsonObject => ({

@@ -234,6 +234,34 @@ group('what a form cannot write otherwise is a change', [
   ]
 ])
 
+const styled = ', encoding: { n: { style: deepObject } }'
+
+group('what is JSON in a form has types', [
+  ...[form, 'multipart/form-data'].map(
+    (type): Pair => [
+      `an integer in an object becomes a string: ${type}`,
+      'operation',
+      body(type, field(field('{ type: integer }'))),
+      body(type, field(field('{ type: string }'))),
+      [`breaking request-type-narrowed: POST /pets request body (${type}).n.n`]
+    ]
+  ),
+  [
+    'an integer in an object in a list becomes a string',
+    'operation',
+    body('multipart/form-data', field(`{ type: array, items: ${field('{ type: integer }')} }`)),
+    body('multipart/form-data', field(`{ type: array, items: ${field('{ type: string }')} }`)),
+    ['breaking request-type-narrowed: POST /pets request body (multipart/form-data).n[].n']
+  ],
+  [
+    'an integer that is sent as JSON becomes a string',
+    'operation',
+    body('multipart/form-data', field('{ type: integer }'), ', encoding: { n: { contentType: application/json } }'),
+    body('multipart/form-data', field('{ type: string }'), ', encoding: { n: { contentType: application/json } }'),
+    ['breaking request-type-narrowed: POST /pets request body (multipart/form-data).n']
+  ]
+])
+
 group('what is written alike is no change', [
   [
     'a string becomes a list of strings',
@@ -252,8 +280,15 @@ group('what is written alike is no change', [
   [
     'integers of any name become strings',
     'operation',
-    body(form, field('{ type: object, additionalProperties: { type: integer } }')),
-    body(form, field('{ type: object, additionalProperties: { type: string } }')),
+    body(form, field('{ type: object, additionalProperties: { type: integer } }'), styled),
+    body(form, field('{ type: object, additionalProperties: { type: string } }'), styled),
+    []
+  ],
+  [
+    'an integer deep inside deepObject becomes a string',
+    'operation',
+    body(form, field(field(field('{ type: integer }'))), styled),
+    body(form, field(field(field('{ type: string }'))), styled),
     []
   ],
   [
