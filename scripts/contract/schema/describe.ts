@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto'
-import { isObject } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
 import { assertionsOf } from './assertions.ts'
 import { digestOfKeywords } from './intern.ts'
 import { beginningOf } from './json-schema.ts'
 import type { Bound, Rational } from './numbers.ts'
-import type { Assertion } from './schema.ts'
-import { canonical, type Keywords, type Schema, typeOf } from './schema.ts'
+import { type Assertion, canonical, isNothing, isSchema, type Keywords, type Schema, typeOf } from './schema.ts'
 
 /** The subject of an assertion for readers: bounds that a format implies belong to the format, and a multiple of 1 is a type. */
 export type Subject = keyof Keywords
@@ -139,8 +137,9 @@ const textOfAssertion = (subject: Subject, { keywords, schema }: Assertion): str
     case 'opaque':
       return short('', (keywords.opaque ?? []).join(', '))
   }
-  const part = keywords[subject] as unknown
-  if (isObject(part) && isObject(part.keywords) && isNothing(part.keywords)) return refusal[subject] ?? `no ${subject}`
+  const part = keywords[subject]
+  if (isSchema(part) && isNothing(part))
+    return subject === 'additionalProperties' ? 'other properties refused' : `no ${subject}`
   return schemaText(keywords)
 }
 
@@ -149,9 +148,6 @@ const formatText = (format: string | undefined, origin: Node | undefined) => {
   const [name, encoding] = ['format', 'contentEncoding'].map(keyword => origin?.get(keyword)?.value)
   return encoding !== undefined && format !== name ? `contentEncoding ${encoding}` : `format ${format ?? name}`
 }
-
-const refusal: { [K in Subject]?: string } = { additionalProperties: 'other properties refused' }
-const isNothing = ({ types }: Keywords) => types?.length === 0
 
 /** Variants by the names of components, or else their content. */
 const variantsText = (subject: Subject, variants: readonly Schema[]): string => {

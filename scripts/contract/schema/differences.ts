@@ -1,7 +1,7 @@
 import type { Node } from '../../document/node.ts'
 import { assertionsOf } from './assertions.ts'
 import { placeOf, type Subject, subjectOf, textOf } from './describe.ts'
-import type { Direction, Schema } from './schema.ts'
+import { type Direction, isNothing, type Schema } from './schema.ts'
 import type { SchemaFinding } from './schema-rules.ts'
 
 interface Difference extends SchemaFinding {
@@ -169,7 +169,7 @@ const tuple = (schema: Schema) =>
   )
 const rest = (schema: Schema) => {
   const said = first(schema, 'additionalProperties')
-  return said?.keywords.types?.length === 0 ? undefined : said
+  return said && isNothing(said) ? undefined : said
 }
 
 const partners = (one: Schema | undefined, other: Schema | undefined): [Schema, Schema][] =>

@@ -4,7 +4,7 @@ import { accepts, schemasFor } from './accepts.ts'
 import { assertionsOf, shapesOf, unique } from './assertions.ts'
 import { undeclaredName } from './declared.ts'
 import { type Found, firstOf } from './found.ts'
-import type { Assertion, Schema } from './schema.ts'
+import { type Assertion, isNothing, type Schema } from './schema.ts'
 import type { Solver } from './solve.ts'
 import { chosenWith, openChoiceOf, unionOf } from './variants.ts'
 
@@ -221,7 +221,7 @@ export class Explainer {
   #additional(sent: readonly Schema[], assertion: Assertion, holder: Schema): Causes {
     const { additionalProperties = this.#solver.anything, properties } = assertion.keywords
     const failed = this.#solver.make(assertion.keywords)
-    const isClosed = additionalProperties.keywords.types?.length === 0
+    const isClosed = isNothing(additionalProperties)
     const declared = new Set(shapesOf(sent).flatMap(shape => [...(shape.properties?.keys() ?? [])]))
     const named = [...declared].filter(name => name !== undeclaredName && properties?.has(name) !== true)
     const causes = named.map((name): Causes => {
@@ -239,7 +239,7 @@ export class Explainer {
     if (refused === 'elsewhere' || refused.length > 0) return refused
     if (isClosed) return []
     const values = unique(shapesOf(sent).flatMap(shape => shape.additionalProperties ?? []))
-    if (values.length === 0 || values.some(({ id }) => id === this.#solver.nothing.id)) return []
+    if (values.length === 0 || values.some(isNothing)) return []
     return lifted(this.#relate(values, additionalProperties), '{}', nearest(sent), value => {
       const free = new Map([...(properties?.keys() ?? [])].map(name => [name, this.#solver.anything]))
       const anyOther = this.#solver.make({ properties: free, additionalProperties: this.#solver.constant(value) })

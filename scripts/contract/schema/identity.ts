@@ -1,7 +1,7 @@
 import { isObject } from '../../document/json.ts'
 import { assertionsOf } from './assertions.ts'
 import { nameOf, type Subject, subjectOf, textOf } from './describe.ts'
-import { canonical, type Schema } from './schema.ts'
+import { canonical, isSchema, type Schema } from './schema.ts'
 
 /**
  * What makes a change the same one in another run, so that its approval stays valid when the schemas involved change
@@ -52,8 +52,6 @@ const listed = (subject: Subject, schemas: readonly Schema[]): Set<string> =>
   )
 
 const variants: ReadonlySet<Subject> = new Set(['anyOf', 'oneOf'])
-
-const isSchema = (part: unknown) => isObject(part) && 'keywords' in part
 
 const outlineOf = (schema: Schema): string => nameOf(schema) ?? typesOf([schema])
 

@@ -2,7 +2,7 @@ import { regexOf } from '../../document/regular-expression.ts'
 import { accepts, schemasFor } from './accepts.ts'
 import { assertionsOf, shapesOf, unique, valuesIn, valuesOf } from './assertions.ts'
 import { implies } from './normal-form.ts'
-import { type Assertion, type JsonType, type Keywords, type Schema, typeOf } from './schema.ts'
+import { type Assertion, isNothing, type JsonType, type Keywords, type Schema, typeOf } from './schema.ts'
 import { chosenWith, isOpen, openChoiceOf, unionOf } from './variants.ts'
 
 /** Whether all values that are valid for all first schemas are valid for `received`. */
@@ -318,8 +318,6 @@ const isDisjoint = ({ said, types, shapes }: Sender, schema: Schema): boolean =>
     return values.length > 0 && values.every(value => property !== undefined && accepts(property, value) === false)
   })
 }
-
-const isNothing = ({ keywords }: Schema) => keywords.types?.length === 0
 
 /** Types of alternatives that are nested more deeply are not determined. */
 const maxDepth = 100

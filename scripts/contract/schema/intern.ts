@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
-import type { Json } from '../../document/json.ts'
+import { isObject, type Json } from '../../document/json.ts'
 import { assertionsOf } from './assertions.ts'
 import { componentsOf } from './components.ts'
-import { canonical, type Keywords, partsIn, type Schema } from './schema.ts'
+import { canonical, isSchema, type Keywords, partsIn, type Schema } from './schema.ts'
 
 /**
  * Gives equal ids to schemas with the same structure, whatever their names and locations, even recursive ones. Equal ids
@@ -95,53 +95,22 @@ const finalText = (keywords: Keywords): string => {
 const keywordsText = (keywords: Keywords, name: Name): string =>
   Object.entries(keywords)
     .filter(([, value]) => value !== undefined)
-    .map(([keyword, value]) => `${keyword} ${texts[keyword]?.(value as never, name) ?? canonical(value as Json)}`)
+    .map(([keyword, value]) => `${keyword} ${textOf(keyword, value, name)}`)
     .sort()
     .join()
 
-const one = (schema: Schema, name: Name) => name(schema)
-const ordered = (schemas: readonly Schema[], name: Name) => schemas.map(name).join()
-const unordered = (schemas: readonly Schema[], name: Name) => schemas.map(name).sort().join()
-const named = (schemas: ReadonlyMap<string, Schema>, name: Name) =>
-  [...schemas]
-    .map(([key, schema]) => `${JSON.stringify(key)}:${name(schema)}`)
-    .sort()
-    .join()
-const set = (values: readonly Json[]) => values.map(canonical).sort().join()
-
-const texts: Record<string, (value: never, name: Name) => string> = {
-  types: set,
-  values: set,
-  required: set,
-  opaque: set,
-  multipleOf: ({ n, d }: { n: bigint; d: bigint }) => `${n}/${d}`,
-  minimum: boundText,
-  maximum: boundText,
-  prefixItems: ordered,
-  items: one,
-  contains: ({ schema, min, max }: { schema: Schema; min: number; max: number }, name: Name) =>
-    `${min} ${max} ${name(schema)}`,
-  additionalProperties: one,
-  propertyNames: one,
-  not: one,
-  if: one,
-  // biome-ignore lint/suspicious/noThenProperty: the keyword's name
-  then: one,
-  else: one,
-  properties: named,
-  patternProperties: named,
-  dependentSchemas: named,
-  dependentRequired: (names: ReadonlyMap<string, readonly string[]>) =>
-    [...names]
-      .map(([key, others]) => `${JSON.stringify(key)}:${set(others)}`)
+/** Of the value of a keyword, or of a part of it. */
+const textOf = (keyword: string, value: unknown, name: Name): string => {
+  // Listed values are data, whatever they resemble.
+  const inner = (each: unknown) => (keyword === 'values' ? canonical(each as Json) : textOf(keyword, each, name))
+  if (value instanceof Map)
+    return [...value]
+      .map(([key, each]) => `${JSON.stringify(key)}:${inner(each)}`)
       .sort()
-      .join(),
-  allOf: unordered,
-  anyOf: unordered,
-  oneOf: unordered,
-  dynamic: unordered
-}
-
-function boundText({ value: { n, d }, exclusive }: { value: { n: bigint; d: bigint }; exclusive: boolean }) {
-  return `${exclusive ? 'beyond' : 'at'} ${n}/${d}`
+      .join()
+  if (Array.isArray(value)) return (keyword === 'prefixItems' ? value.map(inner) : value.map(inner).sort()).join()
+  if (!isObject(value)) return canonical(value as Json)
+  if (isSchema(value)) return name(value)
+  if (keyword === 'contains') return `${value.min} ${value.max} ${inner(value.schema)}`
+  return 'exclusive' in value ? `${value.exclusive ? 'beyond' : 'at'} ${inner(value.value)}` : `${value.n}/${value.d}`
 }

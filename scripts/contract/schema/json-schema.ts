@@ -3,7 +3,7 @@ import { isObject, type Json } from '../../document/json.ts'
 import { accepts, type Verdict } from './accepts.ts'
 import { asDoubles, holdsBigint, newAjv } from './ajv.ts'
 import type { Rational } from './numbers.ts'
-import { canonical, type Keywords, partsIn, type Schema } from './schema.ts'
+import { canonical, isSchema, type Keywords, partsIn, type Schema } from './schema.ts'
 
 /** The schema as JSON Schema 2020-12. A schema that is used several times, or inside itself, is in `$defs`. */
 const toJsonSchema = (root: Schema): { [key: string]: unknown } => {
@@ -28,8 +28,6 @@ const toJsonSchema = (root: Schema): { [key: string]: unknown } => {
   const schema = reference(root) as { [key: string]: unknown }
   return Object.keys($defs).length > 0 ? { ...schema, $defs } : schema
 }
-
-const isSchema = (value: unknown): value is Schema => isObject(value) && isObject(value.keywords)
 
 type Reference = (schema: Schema) => unknown
 

@@ -1,4 +1,4 @@
-import type { Json } from '../../document/json.ts'
+import { isObject, type Json } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
 import type { Bound, Rational } from './numbers.ts'
 
@@ -70,6 +70,11 @@ export interface Schema {
   /** It was derived from a number format at its origin. */
   isFormat?: true
 }
+
+export const isSchema = (value: unknown): value is Schema => isObject(value) && isObject(value.keywords)
+
+/** Whether it allows no value, as `false` does. */
+export const isNothing = ({ keywords }: Schema): boolean => keywords.types?.length === 0
 
 /** One assertion that can fail by itself; a value is valid if none of them fails. */
 export interface Assertion {
