@@ -1,34 +1,24 @@
 import type { Json } from '../../document/json.ts'
 import { accepts } from './accepts.ts'
-import type { Finder } from './finder.ts'
+import type { Finder, Size } from './finder.ts'
 import { type Found, firstOf } from './found.ts'
 import { canonical, type Keywords, type Schema } from './schema.ts'
 
-/** What an array must satisfy; only its length and items remain to be chosen. */
-export interface ArrayDemands {
+/** What an array must satisfy beside its length; only its items remain to be chosen. */
+export const arrayDemands = () => ({
   /** The parts with keywords for items by position. */
-  shapes: Keywords[]
-  min: number
-  max: number
-  unique: boolean
-  /** Whether two items must be equal. */
-  repeats: boolean
-  contains: { schema: Schema; min: number; max: number }[]
-  /** Requires an item, at the index or somewhere from an index on, that is not valid for `none`. */
-  needs: ({ index: number; none: Schema } | { from: number; none: Schema })[]
-}
-
-export const arrayDemands = (): ArrayDemands => ({
-  shapes: [],
-  min: 0,
-  max: Number.POSITIVE_INFINITY,
+  shapes: [] as Keywords[],
   unique: false,
+  /** Whether two items must be equal. */
   repeats: false,
-  contains: [],
-  needs: []
+  contains: [] as NonNullable<Keywords['contains']>[],
+  /** Requires an item, at the index or somewhere from an index on, that is not valid for `none`. */
+  needs: [] as ({ index: number; none: Schema } | { from: number; none: Schema })[]
 })
+export type ArrayDemands = ReturnType<typeof arrayDemands>
 
-export const findArray = (demands: ArrayDemands, solver: Finder): Found<Json> => new ArraySearch(demands, solver).find()
+export const findArray = (demands: ArrayDemands & Size, solver: Finder): Found<Json> =>
+  new ArraySearch(demands, solver).find()
 
 interface Item {
   all: readonly Schema[]
@@ -48,12 +38,12 @@ const maxSearched = 32
 const maxPlaces = 64
 
 class ArraySearch {
-  readonly #demands: ArrayDemands
+  readonly #demands: ArrayDemands & Size
   readonly #solver: Finder
   /** From here on, all positions are alike. */
   readonly #alike: number
 
-  constructor(demands: ArrayDemands, solver: Finder) {
+  constructor(demands: ArrayDemands & Size, solver: Finder) {
     this.#demands = demands
     this.#solver = solver
     this.#alike = Math.max(0, ...demands.shapes.map(({ prefixItems = [] }) => prefixItems.length))

@@ -7,14 +7,21 @@ import { type Found, firstOf } from './found.ts'
 import { isBeyond } from './normal-form.ts'
 import { type Bound, findNumber, type Rational } from './numbers.ts'
 import { findObject, type ObjectDemands, objectDemands } from './object.ts'
-import type { Assertion } from './schema.ts'
-import { type JsonType, type Keywords, type Schema, typeOf, undecidedOf } from './schema.ts'
+import {
+  type Assertion,
+  type JsonType,
+  type Keywords,
+  type Schema,
+  typeOf,
+  typeOfKeyword,
+  undecidedOf
+} from './schema.ts'
 import { findString } from './strings.ts'
 
 /** One way to satisfy a choice. */
 interface Way {
-  /** Adds its demands; false if they contradict earlier ones. */
-  take: (branch: Branch) => boolean
+  /** Adds its demands; returns false if they contradict earlier ones. */
+  take: (branch: Branch) => unknown
   /** Whether it is bound to fail, if that is visible beforehand. */
   isFutile?: (branch: Branch) => boolean
 }
@@ -44,7 +51,8 @@ export class Branch {
     multiplesOf: Rational[]
     notMultiplesOf: Rational[]
   } = { multiplesOf: [], notMultiplesOf: [] }
-  length = { min: 0, max: Number.POSITIVE_INFINITY }
+  /** Of characters, items or properties. */
+  size = { min: 0, max: Number.POSITIVE_INFINITY }
   string = {
     patterns: [] as string[],
     notPatterns: [] as string[],
@@ -62,21 +70,19 @@ export class Branch {
   }
 
   copy(): Branch {
-    const copy = new Branch(this.type, this.solver)
-    copy.goal = this.goal
-    copy.asserted = new Set(this.asserted)
-    copy.denied = new Set(this.denied)
-    copy.choices = [...this.choices]
-    copy.values = this.values
-    copy.excluded = [...this.excluded]
-    copy.number = withOwnLists(this.number)
-    copy.length = { ...this.length }
-    copy.string = withOwnLists(this.string)
-    copy.array = withOwnLists(this.array)
-    copy.object = withOwnLists(this.object)
-    copy.opaque = [...this.opaque]
-    copy.notOpaque = [...this.notOpaque]
-    return copy
+    return Object.assign(new Branch(this.type, this.solver), this, {
+      asserted: new Set(this.asserted),
+      denied: new Set(this.denied),
+      choices: [...this.choices],
+      excluded: [...this.excluded],
+      number: withOwnLists(this.number),
+      size: { ...this.size },
+      string: withOwnLists(this.string),
+      array: withOwnLists(this.array),
+      object: withOwnLists(this.object),
+      opaque: [...this.opaque],
+      notOpaque: [...this.notOpaque]
+    })
   }
 
   assert(schema: Schema): boolean {
@@ -115,7 +121,7 @@ export class Branch {
     const ways = assertions.flatMap(each => this.#waysAgainst(each))
     const [only] = ways
     if (only === undefined) return false
-    if (ways.length === 1) return only.take(this)
+    if (ways.length === 1) return only.take(this) !== false
     this.choices.push({ ways, denied: schema })
     return true
   }
@@ -151,19 +157,16 @@ export class Branch {
   }
 
   #byType(): Found<Json> {
-    const { number, string, excluded } = this
+    const { number, string, size, excluded } = this
     switch (this.type) {
       case 'number':
         return findNumber({ ...number, excluded: excluded as (number | bigint)[] })
-      case 'string': {
-        const { min: minLength, max } = this.length
-        const bounded = max === Number.POSITIVE_INFINITY ? { minLength } : { minLength, maxLength: max }
-        return findString({ ...string, ...bounded, excluded: excluded as string[] })
-      }
+      case 'string':
+        return findString({ ...string, minLength: size.min, maxLength: size.max, excluded: excluded as string[] })
       case 'array':
-        return findArray(this.array, this.solver)
+        return findArray({ ...this.array, ...size }, this.solver)
       case 'object':
-        return findObject(this.object, this.solver)
+        return findObject({ ...this.object, ...size }, this.solver)
       default: {
         const value = (this.type === 'null' ? [null] : [true, false]).find(each => !excluded.includes(each))
         return value === undefined ? 'none' : { value }
@@ -173,30 +176,34 @@ export class Branch {
 
   /** Adds the assertions that concern the type alone. */
   #demand(keywords: Keywords) {
-    const { number, length, string, array, object } = this
+    const { number, string, array, object } = this
     if (this.type === 'number') {
       this.#narrow(keywords.minimum, keywords.maximum)
       if (keywords.multipleOf !== undefined) number.multiplesOf.push(keywords.multipleOf)
     }
     if (this.type === 'string') {
-      limit(length, { min: keywords.minLength, max: keywords.maxLength })
+      this.#limit(keywords.minLength, keywords.maxLength)
       if (keywords.pattern !== undefined) string.patterns.push(keywords.pattern)
       if (keywords.format !== undefined) string.formats.push(keywords.format)
     }
     if (this.type === 'array') {
-      limit(array, { min: keywords.minItems, max: keywords.maxItems })
+      this.#limit(keywords.minItems, keywords.maxItems)
       if (keywords.prefixItems !== undefined || keywords.items !== undefined) array.shapes.push(keywords)
       if (keywords.uniqueItems !== undefined) array.unique = true
       if (keywords.contains !== undefined) array.contains.push(keywords.contains)
     }
     if (this.type === 'object') {
-      limit(object, { min: keywords.minProperties, max: keywords.maxProperties })
+      this.#limit(keywords.minProperties, keywords.maxProperties)
       if (keywords.properties ?? keywords.patternProperties ?? keywords.additionalProperties)
         object.shapes.push(keywords)
       object.required.push(...(keywords.required ?? []))
       if (keywords.propertyNames !== undefined) object.names.push(keywords.propertyNames)
       object.dependent.push(...(keywords.dependentRequired ?? []))
     }
+  }
+
+  #limit(min = 0, max = Number.POSITIVE_INFINITY) {
+    this.size = { min: Math.max(this.size.min, min), max: Math.min(this.size.max, max) }
   }
 
   #narrow(minimum?: Bound, maximum?: Bound) {
@@ -232,7 +239,7 @@ export class Branch {
     for (const [name, schema] of keywords.dependentSchemas ?? []) {
       const ways: Way[] = [
         { take: branch => forbid(branch, name) },
-        { take: branch => yes(branch.object.required.push(name)) && branch.assert(schema) }
+        { take: branch => branch.object.required.push(name) > 0 && branch.assert(schema) }
       ]
       this.choices.push({ ways })
     }
@@ -240,14 +247,20 @@ export class Branch {
 
   /** The ways in which a value of the type can violate an assertion. */
   #waysAgainst({ keyword, key, keywords }: Assertion): Way[] {
-    const { anything } = this.solver
+    if ((typeOfKeyword[keyword] ?? this.type) !== this.type) return []
+    const { solver } = this
+    const { anything } = solver
+    const name = String(key)
+    const { prefixItems = [], properties, patternProperties } = keywords
+    const one = (take: Way['take']): Way[] => [{ take }]
+    const needOf = (need: ObjectDemands['needs'][number]) => one(({ object }) => object.needs.push(need))
+    const needAt = (need: ArrayDemands['needs'][number]) => one(({ array }) => array.needs.push(need))
+    const patterned = (pattern: string) => solver.make({ pattern })
     switch (keyword) {
-      case 'types':
-        return []
       case 'values':
-        return [{ take: branch => branch.#exclude(keywords.values ?? []) }]
+        return one(branch => branch.#exclude(keywords.values ?? []))
       case 'anyOf':
-        return [{ take: branch => (keywords.anyOf ?? []).every(each => branch.deny(each)) }]
+        return one(branch => (keywords.anyOf ?? []).every(each => branch.deny(each)))
       case 'oneOf': {
         const variants = keywords.oneOf ?? []
         const pairs = variants.flatMap((one, index) => variants.slice(index + 1).map(other => [one, other]))
@@ -265,19 +278,75 @@ export class Branch {
         return [asserting(keywords.not ?? anything)]
       case 'if': {
         const { if: condition = anything, then, else: otherwise } = keywords
-        const ways: Way[] = []
-        if (then !== undefined) ways.push({ take: branch => branch.assert(condition) && branch.deny(then) })
-        if (otherwise !== undefined) ways.push({ take: branch => branch.deny(condition) && branch.deny(otherwise) })
-        return ways
+        return [
+          ...(then ? one(branch => branch.assert(condition) && branch.deny(then)) : []),
+          ...(otherwise ? one(branch => branch.deny(condition) && branch.deny(otherwise)) : [])
+        ]
       }
       case 'opaque':
       case 'dynamic':
-        return undecidedOf(keywords, this.type).map(each => ({ take: ({ notOpaque }) => yes(notOpaque.push(each)) }))
+        return undecidedOf(keywords, this.type).flatMap(each => one(({ notOpaque }) => notOpaque.push(each)))
+      case 'minimum':
+        return one(branch => branch.#narrow(undefined, beyond(keywords.minimum as Bound)))
+      case 'maximum':
+        return one(branch => branch.#narrow(beyond(keywords.maximum as Bound)))
+      case 'multipleOf':
+        return one(({ number }) => number.notMultiplesOf.push(keywords.multipleOf as Rational))
+      case 'minLength':
+      case 'minItems':
+      case 'minProperties': {
+        const max = (keywords[keyword] as number) - 1
+        return max < 0 ? [] : one(branch => branch.#limit(0, max))
+      }
+      case 'maxLength':
+      case 'maxItems':
+      case 'maxProperties':
+        return one(branch => branch.#limit((keywords[keyword] as number) + 1))
+      case 'pattern':
+        return one(({ string }) => string.notPatterns.push(keywords.pattern as string))
+      case 'format':
+        return one(({ string }) => string.notFormats.push(keywords.format as string))
+      case 'prefixItems':
+        return needAt({ index: key as number, none: prefixItems[key as number] as Schema })
+      case 'items':
+        return needAt({ from: prefixItems.length, none: keywords.items as Schema })
+      case 'uniqueItems':
+        return one(({ array }) => Object.assign(array, { repeats: true }))
+      case 'contains': {
+        const { schema, min, max } = keywords.contains as NonNullable<Keywords['contains']>
+        const counted = (min: number, max: number) => one(({ array }) => array.contains.push({ schema, min, max }))
+        return [
+          ...(min > 0 ? counted(0, min - 1) : []),
+          ...(max < Number.POSITIVE_INFINITY ? counted(max + 1, Number.POSITIVE_INFINITY) : [])
+        ]
+      }
+      case 'properties': {
+        const none = properties?.get(name) as Schema
+        const isFutile = (branch: Branch) => branch.object.forbidden.includes(name) || branch.#holds(name, none)
+        return needOf({ name, none }).map(way => ({ ...way, isFutile }))
+      }
+      case 'patternProperties':
+        return needOf({ named: [patterned(name)], notNamed: [], none: patternProperties?.get(name) as Schema })
+      case 'additionalProperties': {
+        const patterns = [...(patternProperties?.keys() ?? [])].map(patterned)
+        const others = [solver.make({ values: [...(properties?.keys() ?? [])] }), ...patterns]
+        return needOf({ named: [], notNamed: others, none: keywords.additionalProperties as Schema })
+      }
+      case 'propertyNames':
+        return needOf({ named: [], notNamed: [keywords.propertyNames as Schema] })
+      case 'required':
+        return [{ take: branch => forbid(branch, name), isFutile: ({ object }) => object.required.includes(name) }]
+      case 'dependentRequired':
+        return (keywords.dependentRequired?.get(name) ?? []).flatMap(other =>
+          one(branch => branch.object.required.push(name) > 0 && forbid(branch, other))
+        )
+      case 'dependentSchemas': {
+        const schema = keywords.dependentSchemas?.get(name) as Schema
+        return one(branch => branch.object.required.push(name) > 0 && branch.deny(schema))
+      }
+      default:
+        return []
     }
-    if (this.type === 'number') return this.#waysOfNumber(keywords)
-    if (this.type === 'string') return this.#waysOfString(keywords)
-    if (this.type === 'array') return waysOfArray(keyword, key, keywords)
-    return this.type === 'object' ? this.#waysOfObject(keyword, key, keywords) : []
   }
 
   #exclude(values: readonly Json[]): boolean {
@@ -288,75 +357,6 @@ export class Branch {
       this.excluded.push(value)
       return true
     })
-  }
-
-  #waysOfNumber({ minimum, maximum, multipleOf }: Keywords): Way[] {
-    const ways: Way[] = []
-    const beyond = ({ value, exclusive }: Bound): Bound => ({ value, exclusive: !exclusive })
-    if (minimum !== undefined) ways.push({ take: branch => yes(branch.#narrow(undefined, beyond(minimum))) })
-    if (maximum !== undefined) ways.push({ take: branch => yes(branch.#narrow(beyond(maximum))) })
-    if (multipleOf !== undefined) ways.push({ take: ({ number }) => yes(number.notMultiplesOf.push(multipleOf)) })
-    return ways
-  }
-
-  #waysOfString({ minLength, maxLength, pattern, format }: Keywords): Way[] {
-    const ways: Way[] = []
-    if (minLength !== undefined && minLength > 0)
-      ways.push({ take: ({ length }) => limit(length, { max: minLength - 1 }) })
-    if (maxLength !== undefined) ways.push({ take: ({ length }) => limit(length, { min: maxLength + 1 }) })
-    if (pattern !== undefined) ways.push({ take: ({ string }) => yes(string.notPatterns.push(pattern)) })
-    if (format !== undefined) ways.push({ take: ({ string }) => yes(string.notFormats.push(format)) })
-    return ways
-  }
-
-  #waysOfObject(keyword: keyof Keywords, key: string | number | undefined, keywords: Keywords): Way[] {
-    const name = String(key)
-    const need = (need: ObjectDemands['needs'][number]): Way[] => [
-      { take: ({ object }) => yes(object.needs.push(need)) }
-    ]
-    const { solver } = this
-    switch (keyword) {
-      case 'properties': {
-        const none = keywords.properties?.get(name) as Schema
-        const take = ({ object }: Branch) => yes(object.needs.push({ name, none }))
-        return [{ take, isFutile: branch => branch.object.forbidden.includes(name) || branch.#holds(name, none) }]
-      }
-      case 'patternProperties':
-        return need({
-          named: [solver.make({ pattern: name })],
-          notNamed: [],
-          none: keywords.patternProperties?.get(name) as Schema
-        })
-      case 'additionalProperties':
-        return need({
-          named: [],
-          notNamed: [
-            solver.make({ values: [...(keywords.properties?.keys() ?? [])] }),
-            ...[...(keywords.patternProperties?.keys() ?? [])].map(pattern => solver.make({ pattern }))
-          ],
-          none: keywords.additionalProperties as Schema
-        })
-      case 'propertyNames':
-        return need({ named: [], notNamed: [keywords.propertyNames as Schema] })
-      case 'required':
-        return [{ take: branch => forbid(branch, name), isFutile: ({ object }) => object.required.includes(name) }]
-      case 'minProperties': {
-        const max = (keywords.minProperties as number) - 1
-        return max < 0 ? [] : [{ take: ({ object }) => limit(object, { max }) }]
-      }
-      case 'maxProperties':
-        return [{ take: ({ object }) => limit(object, { min: (keywords.maxProperties as number) + 1 }) }]
-      case 'dependentRequired':
-        return (keywords.dependentRequired?.get(name) ?? []).map(other => ({
-          take: branch => yes(branch.object.required.push(name)) && forbid(branch, other)
-        }))
-      case 'dependentSchemas': {
-        const schema = keywords.dependentSchemas?.get(name) as Schema
-        return [{ take: branch => yes(branch.object.required.push(name)) && branch.deny(schema) }]
-      }
-      default:
-        return []
-    }
   }
 
   /** Whether the demands so far make a property of this name valid for the schema. */
@@ -388,52 +388,12 @@ const forbid = ({ object }: Branch, name: string): boolean => {
   return !object.required.includes(name)
 }
 
-const limit = (range: { min: number; max: number }, within: { min?: number | undefined; max?: number | undefined }) => {
-  range.min = Math.max(range.min, within.min ?? 0)
-  range.max = Math.min(range.max, within.max ?? Number.POSITIVE_INFINITY)
-  return true
-}
-
 const asserting = (schema: Schema): Way => ({
   take: branch => branch.assert(schema),
   isFutile: ({ denied }) => denied.has(schema.id)
 })
 
-const yes = (_done: unknown) => true
-
-const waysOfArray = (keyword: keyof Keywords, key: string | number | undefined, keywords: Keywords): Way[] => {
-  const { contains, minItems = 0, maxItems = 0, prefixItems = [], items } = keywords
-  switch (keyword) {
-    case 'prefixItems':
-      return [
-        {
-          take: ({ array }) =>
-            yes(array.needs.push({ index: key as number, none: prefixItems[key as number] as Schema }))
-        }
-      ]
-    case 'items':
-      return [{ take: ({ array }) => yes(array.needs.push({ from: prefixItems.length, none: items as Schema })) }]
-    case 'minItems':
-      return minItems === 0 ? [] : [{ take: ({ array }) => limit(array, { max: minItems - 1 }) }]
-    case 'maxItems':
-      return [{ take: ({ array }) => limit(array, { min: maxItems + 1 }) }]
-    case 'uniqueItems':
-      return [{ take: ({ array }) => yes(Object.assign(array, { repeats: true })) }]
-    case 'contains': {
-      if (contains === undefined) return []
-      const { schema, min, max } = contains
-      const ways: Way[] = []
-      if (min > 0) ways.push({ take: ({ array }) => yes(array.contains.push({ schema, min: 0, max: min - 1 })) })
-      if (max < Number.POSITIVE_INFINITY)
-        ways.push({
-          take: ({ array }) => yes(array.contains.push({ schema, min: max + 1, max: Number.POSITIVE_INFINITY }))
-        })
-      return ways
-    }
-    default:
-      return []
-  }
-}
+const beyond = ({ value, exclusive }: Bound): Bound => ({ value, exclusive: !exclusive })
 
 const withOwnLists = <T extends object>(demands: T): T =>
   Object.fromEntries(

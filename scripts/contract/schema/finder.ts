@@ -14,3 +14,9 @@ export interface Finder {
   /** Counts one step; true if the limit is exceeded. */
   exceedsLimit(): boolean
 }
+
+/** How many characters, items or properties a value may have. */
+export interface Size {
+  min: number
+  max: number
+}

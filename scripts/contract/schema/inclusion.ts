@@ -2,7 +2,15 @@ import { regexOf } from '../../document/regular-expression.ts'
 import { accepts, schemasFor } from './accepts.ts'
 import { assertionsOf, shapesOf, unique, valuesIn, valuesOf } from './assertions.ts'
 import { implies } from './normal-form.ts'
-import { type Assertion, isNothing, type JsonType, type Keywords, type Schema, typeOf } from './schema.ts'
+import {
+  type Assertion,
+  isNothing,
+  type JsonType,
+  type Keywords,
+  type Schema,
+  typeOf,
+  typeOfKeyword
+} from './schema.ts'
 import { chosenWith, isOpen, openChoiceOf, unionOf } from './variants.ts'
 
 /** Whether all values that are valid for all first schemas are valid for `received`. */
@@ -235,17 +243,6 @@ const isEmpty = ({ said, types, shapes }: Sender): boolean => {
     const listed = parts.map(valuesOf).find(values => values !== undefined)
     return listed?.every(value => parts.some(part => accepts(part, value) === false)) === true
   })
-}
-
-/** The type of the values that a keyword is about; others satisfy it. */
-const typeOfKeyword: { readonly [K in keyof Keywords]: JsonType } = {
-  ...{ minimum: 'number', maximum: 'number', multipleOf: 'number' },
-  ...{ minLength: 'string', maxLength: 'string', pattern: 'string', format: 'string' },
-  ...{ prefixItems: 'array', items: 'array', minItems: 'array', maxItems: 'array' },
-  ...{ uniqueItems: 'array', contains: 'array' },
-  ...{ properties: 'object', patternProperties: 'object', additionalProperties: 'object', propertyNames: 'object' },
-  ...{ required: 'object', minProperties: 'object', maxProperties: 'object' },
-  ...{ dependentRequired: 'object', dependentSchemas: 'object' }
 }
 
 /** Keywords whose parts are not compared one by one. */

@@ -1,24 +1,23 @@
 import type { Json } from '../../document/json.ts'
 import { accepts, schemasFor } from './accepts.ts'
-import type { Finder } from './finder.ts'
+import type { Finder, Size } from './finder.ts'
 import { type Found, firstOf } from './found.ts'
 import type { Keywords, Schema } from './schema.ts'
 
-/** What an object must satisfy; only names and values remain to be chosen. */
-export interface ObjectDemands {
+/** What an object must satisfy beside the number of its properties; only names and values remain to be chosen. */
+export const objectDemands = () => ({
   /** The parts with keywords for properties by name. */
-  shapes: Keywords[]
-  required: string[]
-  forbidden: string[]
-  min: number
-  max: number
+  shapes: [] as Keywords[],
+  required: [] as string[],
+  forbidden: [] as string[],
   /** Schemas for every name. */
-  names: Schema[]
+  names: [] as Schema[],
   /** A property that requires others. */
-  dependent: (readonly [string, readonly string[]])[]
+  dependent: [] as (readonly [string, readonly string[]])[],
   /** Requires a property, of this name or of one that satisfies the schemas, whose value is not valid for `none`. */
-  needs: (NamedNeed | OpenNeed)[]
-}
+  needs: [] as (NamedNeed | OpenNeed)[]
+})
+export type ObjectDemands = ReturnType<typeof objectDemands>
 
 interface NamedNeed {
   name: string
@@ -31,18 +30,7 @@ interface OpenNeed {
   none?: Schema
 }
 
-export const objectDemands = (): ObjectDemands => ({
-  shapes: [],
-  required: [],
-  forbidden: [],
-  min: 0,
-  max: Number.POSITIVE_INFINITY,
-  names: [],
-  dependent: [],
-  needs: []
-})
-
-export const findObject = (demands: ObjectDemands, solver: Finder): Found<Json> =>
+export const findObject = (demands: ObjectDemands & Size, solver: Finder): Found<Json> =>
   new ObjectSearch(demands, solver).find()
 
 /** The chosen names, each with the schemas that its value must not satisfy. */
@@ -54,12 +42,12 @@ const maxSearched = 32
 const maxPatterns = 4
 
 class ObjectSearch {
-  readonly #demands: ObjectDemands
+  readonly #demands: ObjectDemands & Size
   readonly #solver: Finder
   readonly #patterns: string[]
   readonly #known: Set<string>
 
-  constructor(demands: ObjectDemands, solver: Finder) {
+  constructor(demands: ObjectDemands & Size, solver: Finder) {
     this.#demands = demands
     this.#solver = solver
     const { shapes, required, forbidden, needs, dependent } = demands

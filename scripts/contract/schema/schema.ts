@@ -89,6 +89,17 @@ export interface Assertion {
   orNullIn?: Schema
 }
 
+/** The type of the values that a keyword is about; others satisfy it. */
+export const typeOfKeyword: { readonly [K in keyof Keywords]: JsonType } = {
+  ...{ minimum: 'number', maximum: 'number', multipleOf: 'number' },
+  ...{ minLength: 'string', maxLength: 'string', pattern: 'string', format: 'string' },
+  ...{ prefixItems: 'array', items: 'array', minItems: 'array', maxItems: 'array' },
+  ...{ uniqueItems: 'array', contains: 'array' },
+  ...{ properties: 'object', patternProperties: 'object', additionalProperties: 'object', propertyNames: 'object' },
+  ...{ required: 'object', minProperties: 'object', maxProperties: 'object' },
+  ...{ dependentRequired: 'object', dependentSchemas: 'object' }
+}
+
 /** The schemas in some keywords. */
 export const partsIn = (keywords: Keywords): Schema[] =>
   [

@@ -183,7 +183,7 @@ export class Solver implements Finder {
     if (choice === undefined) return branch.value()
     return firstOf(choice, ({ take }) => {
       const next = branch.copy()
-      return take(next) ? this.decide(next) : 'none'
+      return take(next) === false ? 'none' : this.decide(next)
     })
   }
 }
