@@ -1,6 +1,7 @@
 import { isObject, type Json } from '../../document/json.ts'
 import { regexOf } from '../../document/regular-expression.ts'
 import { isKnownFormat, satisfiesFormat } from './formats.ts'
+import { kept } from './memo.ts'
 import { compare, isMultipleOf, rational } from './numbers.ts'
 import { canonical, type Keywords, type Schema, typeOf, undecidedOf } from './schema.ts'
 
@@ -11,11 +12,8 @@ export type Verdict = boolean | undefined
 export const accepts = (schema: Schema, value: Json, given: ReadonlySet<string> = none): Verdict => {
   // Alternatives at several levels of a value would otherwise examine what is inside again and again.
   if (typeof value !== 'object' || value === null || given.size > 0) return judge(schema, value, given)
-  const known = verdicts.get(value) ?? new WeakMap<Schema, { verdict: Verdict }>()
-  verdicts.set(value, known)
-  const found = known.get(schema) ?? { verdict: judge(schema, value, given) }
-  known.set(schema, found)
-  return found.verdict
+  const known = kept(verdicts, value, () => new WeakMap<Schema, { verdict: Verdict }>())
+  return kept(known, schema, () => ({ verdict: judge(schema, value, given) })).verdict
 }
 
 const verdicts = new WeakMap<object, WeakMap<Schema, { verdict: Verdict }>>()

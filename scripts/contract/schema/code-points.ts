@@ -1,3 +1,5 @@
+import { kept } from './memo.ts'
+
 /** Code points as ranges, both ends included, ascending and separate. Surrogates are excluded: UTF-8 cannot encode them. */
 export type CodePoints = readonly Range[]
 type Range = readonly [from: number, to: number]
@@ -52,15 +54,12 @@ const properties = new Map<string, CodePoints>()
 let everyCharacter: string | undefined
 
 /** The set of an escape such as `\p{L}`, whose members only JavaScript's regular expressions know. */
-export const property = (name: string): CodePoints => {
-  const known = properties.get(name)
-  if (known) return known
-  everyCharacter ??= all.flatMap(([from, to]) => charactersBetween(from, to)).join('')
-  const runs = [...everyCharacter.matchAll(new RegExp(`${name}+`, 'gu'))]
-  const set = union(runs.map(([run]): Range => [run.codePointAt(0) as number, lastCodePoint(run)]))
-  properties.set(name, set)
-  return set
-}
+export const property = (name: string): CodePoints =>
+  kept(properties, name, () => {
+    everyCharacter ??= all.flatMap(([from, to]) => charactersBetween(from, to)).join('')
+    const runs = [...everyCharacter.matchAll(new RegExp(`${name}+`, 'gu'))]
+    return union(runs.map(([run]): Range => [run.codePointAt(0) as number, lastCodePoint(run)]))
+  })
 
 const charactersBetween = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => String.fromCodePoint(from + index))

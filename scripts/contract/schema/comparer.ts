@@ -10,6 +10,7 @@ import { type Cause, Explainer, type Way, witnessOf } from './explain.ts'
 import { identityOf } from './identity.ts'
 import { AjvJudge } from './json-schema.ts'
 import { Lowerer } from './lower.ts'
+import { kept } from './memo.ts'
 import { type Assertion, canonical, type Direction, type Schema } from './schema.ts'
 import { ruleOf, type SchemaFinding } from './schema-rules.ts'
 import { Solver } from './solve.ts'
@@ -227,10 +228,8 @@ export class SchemaComparer {
 
   #lowerer(side: 'before' | 'after', direction: Direction, view: View, hasBytes: boolean): Lowerer {
     const key = `${side} ${direction} ${view} ${hasBytes}`
-    const lowerer =
-      this.#lowerings.get(key) ?? new Lowerer(this.#documents[side], this.#solver, direction, view, { hasBytes })
-    this.#lowerings.set(key, lowerer)
-    return lowerer
+    const document = this.#documents[side]
+    return kept(this.#lowerings, key, () => new Lowerer(document, this.#solver, direction, view, { hasBytes }))
   }
 
   #nameOf(side: 'before' | 'after', schema: Schema | undefined): string | undefined {

@@ -2,6 +2,7 @@ import { isObject } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
 import { regexOf } from '../../document/regular-expression.ts'
 import { Exclusion } from './exclusive.ts'
+import { kept } from './memo.ts'
 import type { Keywords, Schema } from './schema.ts'
 import {
   type Alternative,
@@ -265,9 +266,7 @@ export class Declared {
   }
 
   #numberOf(node: Node): number {
-    const number = this.#numbers.get(node) ?? this.#numbers.size
-    this.#numbers.set(node, number)
-    return number
+    return kept(this.#numbers, node, () => this.#numbers.size)
   }
 }
 

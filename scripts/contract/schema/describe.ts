@@ -3,6 +3,7 @@ import type { Node } from '../../document/node.ts'
 import { assertionsOf } from './assertions.ts'
 import { digestOfKeywords } from './intern.ts'
 import { beginningOf } from './json-schema.ts'
+import { kept } from './memo.ts'
 import type { Bound, Rational } from './numbers.ts'
 import { type Assertion, canonical, isNothing, isSchema, type Keywords, type Schema, typeOf } from './schema.ts'
 
@@ -96,11 +97,8 @@ const ofTypes = (schema: Schema) => assertionsOf(schema).filter(each => subjectO
 const texts = new WeakMap<Assertion, string>()
 
 /** The same assertion is described once for each place that it is used in. */
-const assertionText = (subject: Subject, assertion: Assertion): string => {
-  const text = texts.get(assertion) ?? textOfAssertion(subject, assertion)
-  texts.set(assertion, text)
-  return text
-}
+const assertionText = (subject: Subject, assertion: Assertion): string =>
+  kept(texts, assertion, () => textOfAssertion(subject, assertion))
 
 const textOfAssertion = (subject: Subject, { keywords, schema }: Assertion): string => {
   switch (subject) {

@@ -1,6 +1,7 @@
 import { regexOf } from '../../document/regular-expression.ts'
 import { accepts, schemasFor } from './accepts.ts'
 import { assertionsOf, shapesOf, unique, valuesIn, valuesOf } from './assertions.ts'
+import { kept } from './memo.ts'
 import { implies } from './normal-form.ts'
 import {
   type Assertion,
@@ -87,9 +88,7 @@ export class Inclusion {
         const parts = new Map(need.map(each => [keyOf(each), each]))
         const waiting = { owner: key, left: parts.size }
         for (const [partKey, part] of parts) {
-          const others = dependents.get(partKey)
-          if (others === undefined) dependents.set(partKey, [waiting])
-          else others.push(waiting)
+          kept(dependents, partKey, () => []).push(waiting)
           open.push(part)
         }
       }
@@ -178,9 +177,7 @@ export class Inclusion {
   }
 
   #aloneOf(assertion: Assertion): Schema {
-    const alone = this.#alone.get(assertion) ?? this.#make(assertion.keywords)
-    this.#alone.set(assertion, alone)
-    return alone
+    return kept(this.#alone, assertion, () => this.#make(assertion.keywords))
   }
 }
 

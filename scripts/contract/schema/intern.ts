@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { isObject, type Json } from '../../document/json.ts'
 import { assertionsOf } from './assertions.ts'
 import { componentsOf } from './components.ts'
+import { kept } from './memo.ts'
 import { canonical, isSchema, type Keywords, partsIn, type Schema } from './schema.ts'
 
 /**
@@ -50,15 +51,12 @@ export class Interner {
     for (const [schema, name] of names) Object.assign(schema, this.#idOf(digestOfText(`recursive ${name} ${whole}`)))
     // An expanded copy with the same parts is the same schema.
     for (const schema of component) {
-      const key = digestOfText(keyOf(schema, finalText))
-      if (!this.#known.has(key)) this.#known.set(key, { id: schema.id, digest: digestOf(schema) })
+      kept(this.#known, digestOfText(keyOf(schema, finalText)), () => ({ id: schema.id, digest: digestOf(schema) }))
     }
   }
 
   #idOf(digest: string) {
-    const known = this.#known.get(digest) ?? { id: this.#known.size + 1, digest }
-    this.#known.set(digest, known)
-    return known
+    return kept(this.#known, digest, () => ({ id: this.#known.size + 1, digest }))
   }
 }
 
@@ -86,11 +84,7 @@ const keyOf = (schema: Schema, text: (keywords: Keywords) => string): string =>
 const finalTexts = new WeakMap<Keywords, string>()
 
 /** Of keywords whose parts have ids. Schemas share them. */
-const finalText = (keywords: Keywords): string => {
-  const text = finalTexts.get(keywords) ?? keywordsText(keywords, digestOf)
-  finalTexts.set(keywords, text)
-  return text
-}
+const finalText = (keywords: Keywords): string => kept(finalTexts, keywords, () => keywordsText(keywords, digestOf))
 
 const keywordsText = (keywords: Keywords, name: Name): string =>
   Object.entries(keywords)

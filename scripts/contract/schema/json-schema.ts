@@ -2,6 +2,7 @@ import type { Ajv2020, Options, ValidateFunction } from 'ajv/dist/2020.js'
 import { isObject, type Json } from '../../document/json.ts'
 import { accepts, type Verdict } from './accepts.ts'
 import { asDoubles, holdsBigint, newAjv } from './ajv.ts'
+import { kept } from './memo.ts'
 import type { Rational } from './numbers.ts'
 import { canonical, isSchema, type Keywords, partsIn, type Schema } from './schema.ts'
 
@@ -125,9 +126,7 @@ export class AjvJudge {
   }
 
   validatorOf(schema: Schema): ValidateFunction | 'too dense' {
-    const validator = this.#validators.get(schema) ?? this.#compile(schema)
-    this.#validators.set(schema, validator)
-    return validator
+    return kept(this.#validators, schema, () => this.#compile(schema))
   }
 
   #compile(schema: Schema): ValidateFunction | 'too dense' {

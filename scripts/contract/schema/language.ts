@@ -1,4 +1,5 @@
 import { all as allCodePoints, beyondFfff, type CodePoints, has, single } from './code-points.ts'
+import { kept } from './memo.ts'
 
 type Shape =
   | { kind: 'empty' }
@@ -108,12 +109,7 @@ export class Languages {
 
   /** What may follow the character in strings of `language` that start with it. */
   derivative(language: Language, codePoint: number): Language {
-    let after = language.after.get(codePoint)
-    if (!after) {
-      after = this.#derive(language, codePoint)
-      language.after.set(codePoint, after)
-    }
-    return after
+    return kept(language.after, codePoint, () => this.#derive(language, codePoint))
   }
 
   /** Languages whose union is the given one; a search meets far fewer of them than of their unions. */
@@ -164,12 +160,7 @@ export class Languages {
 
   #make(key: string, shape: Shape, hasEmpty: boolean): Language {
     this.work++
-    let language = this.#made.get(key)
-    if (!language) {
-      language = { ...shape, id: this.#made.size, hasEmpty, after: new Map() }
-      this.#made.set(key, language)
-    }
-    return language
+    return kept(this.#made, key, () => ({ ...shape, id: this.#made.size, hasEmpty, after: new Map() }))
   }
 }
 

@@ -6,6 +6,7 @@ import { Declared } from './declared.ts'
 import { tagged } from './discriminator.ts'
 import { formatOfEncoding, isKnownFormat } from './formats.ts'
 import { Loops } from './loops.ts'
+import { kept } from './memo.ts'
 import { formatRange } from './number-formats.ts'
 import { type Bound, rational } from './numbers.ts'
 import { canonical, type Direction, type JsonType, type Keywords, type Schema } from './schema.ts'
@@ -64,13 +65,9 @@ export class Lowerer implements Lowering {
     if (this.#hasBytes) this.#findBytes(node, 'body')
     const whole = this.#whole(node)
     if (this.view !== 'sent') return this.#completed(whole)
-    const sent = this.#sent.get(node) ?? {
-      id: 0,
-      keywords: { allOf: [whole, this.#declared.of([node])] },
-      origin: this.target(node)
-    }
-    this.#sent.set(node, sent)
-    return this.#completed(sent)
+    const allOf = () => [whole, this.#declared.of([node])]
+    const sent = () => ({ id: 0, keywords: { allOf: allOf() }, origin: this.target(node) })
+    return this.#completed(kept(this.#sent, node, sent))
   }
 
   /** A body, its fields, and items of these may be bytes, and nothing that is inside a field in JSON. */
@@ -126,40 +123,24 @@ export class Lowerer implements Lowering {
   }
 
   /** The schema of a complete value, with all that applies in place. */
-  #whole(node: Node): Schema {
-    return this.#part(node, new Set())
-  }
+  readonly #whole = (node: Node): Schema => this.#part(node, new Set())
 
   /** One part of the description of a value, without its hidden properties and those of the whole. */
   #part(at: Node, above: ReadonlySet<string>): Schema {
     const node = this.target(at)
     const hidden = new Set([...above, ...this.occurrencesIn(node).hidden])
-    const parts = this.#parts.get(node) ?? new Map<string, Schema>()
-    this.#parts.set(node, parts)
     const key = [...hidden].sort().join('\n')
-    const part = parts.get(key) ?? this.#later(node, this.#contextOf(hidden, key))
-    parts.set(key, part)
-    return part
+    const part = (each: Node) => this.#part(each, hidden)
+    const context = { key, whole: this.#whole, part, condition: this.condition, view: this.view, hidden }
+    return kept(kept(this.#parts, node, newParts), key, () => this.#later(node, context))
   }
 
-  #contextOf(hidden: ReadonlySet<string>, key: string): Context {
-    return {
-      key,
-      whole: each => this.#whole(each),
-      part: each => this.#part(each, hidden),
-      condition: each => this.condition(each),
-      view: this.view,
-      hidden
-    }
-  }
-
-  condition(at: Node): Schema {
+  readonly condition = (at: Node): Schema => {
     const node = this.target(at)
-    const condition = (each: Node) => this.condition(each)
-    const context = { whole: condition, part: condition, condition, view: 'plain', hidden: new Set<string>() } as const
-    const known = this.#conditions.get(node) ?? this.#later(node, { ...context, key: 'condition' })
-    this.#conditions.set(node, known)
-    return known
+    const { condition } = this
+    const hidden = new Set<string>()
+    const context: Context = { key: 'condition', whole: condition, part: condition, condition, view: 'plain', hidden }
+    return kept(this.#conditions, node, () => this.#later(node, context))
   }
 
   /** `again` stands for what leads back to the schema. */
@@ -177,15 +158,10 @@ export class Lowerer implements Lowering {
 
   /** What applies to a value because it applies to it cannot be decided; it is the same if all that leads to it is. */
   #circular(loop: ReadonlySet<Node>, context: Context): Schema {
-    const known = this.#circles.get(loop) ?? new Map<string, Schema>()
-    this.#circles.set(loop, known)
-    const again = this.solver.make({ opaque: ['contains itself'] })
-    const circle = known.get(context.key) ?? {
-      id: 0,
-      keywords: { dynamic: [...loop].map(each => this.#later(each, context, again)) }
-    }
-    known.set(context.key, circle)
-    return circle
+    return kept(kept(this.#circles, loop, newParts), context.key, () => {
+      const again = this.solver.make({ opaque: ['contains itself'] })
+      return { id: 0, keywords: { dynamic: [...loop].map(each => this.#later(each, context, again)) } }
+    })
   }
 
   #keywords(node: Node, context: Context): Keywords {
@@ -287,6 +263,9 @@ export class Lowerer implements Lowering {
     }
   }
 }
+
+/** By the key of the context. */
+const newParts = () => new Map<string, Schema>()
 
 type Written = { [K in keyof Keywords]: Keywords[K] | undefined }
 /** Adds another assertion about the same values. */

@@ -1,6 +1,7 @@
 import { representatives } from './code-points.ts'
 import type { Found } from './found.ts'
 import type { Language, Languages } from './language.ts'
+import { kept } from './memo.ts'
 
 /** In code points. */
 export interface LengthRange {
@@ -53,16 +54,12 @@ export const shortest = (
 const successorsIn = (make: Languages): ((state: Language) => [codePoint: number, state: Language][]) => {
   const alphabet = representatives(make.sets)
   const known = new Map<Language, [number, Language][]>()
-  return state => {
-    let successors = known.get(state)
-    if (!successors) {
-      successors = alphabet.flatMap(codePoint =>
+  return state =>
+    kept(known, state, () =>
+      alphabet.flatMap(codePoint =>
         make.alternatives(make.derivative(state, codePoint)).map((next): [number, Language] => [codePoint, next])
       )
-      known.set(state, successors)
-    }
-    return successors
-  }
+    )
 }
 
 const textTo = (state: Language, layers: readonly Layer[]): string => {
