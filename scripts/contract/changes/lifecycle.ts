@@ -22,7 +22,8 @@ export const lifecycleOf = (node: Node): Lifecycle =>
   isObject(node.value) && isRemarkable(node) ? readLifecycle(node.value) : unremarkable
 
 /** Whether clients were told that it may change incompatibly. */
-export const mayBreak = (node: Node): boolean => ['experimental', 'alpha'].includes(lifecycleOf(node).stability)
+export const mayBreak = (node: Node): boolean => isUnstable(lifecycleOf(node).stability)
+const isUnstable = (stability: string) => ['experimental', 'alpha'].includes(stability)
 
 /** Whether it may be removed by `today`. */
 export const isPastSunset = (node: Node, today: string): boolean => (lifecycleOf(node).sunset ?? '9999') <= today
@@ -70,6 +71,8 @@ const compareStabilities = (
     const message = `${is} is not one of the levels ${stabilities.join(', ')}, and counts as stable.`
     site.report('stability-unknown', { ...change, message })
   } else if (was !== undefined && rankOf(is) < rankOf(was)) {
+    // A part of an unstable operation promises no more than the operation.
+    if (site.mayBreak && !isUnstable(was)) return
     site.report('stability-decreased', { ...change, message: `It was ${was} and cannot become ${is} again.` })
   } else if (was !== undefined && rankOf(is) > rankOf(was)) {
     site.report('stability-increased', { ...change, message: `It was ${was} and is now ${is}.` })

@@ -1,6 +1,7 @@
 import type { OpenApiDocument } from '../../document/document.ts'
-import type { Node } from '../../document/node.ts'
-import { isReserved, isSet, textAt } from '../attributes.ts'
+import { isObject } from '../../document/json.ts'
+import { Node } from '../../document/node.ts'
+import { isReserved, isSet, serializationOf, textAt } from '../attributes.ts'
 import { compareField, type Field } from './contents.ts'
 import { compareDefaults, defaultOf } from './defaults.ts'
 import type { Operation } from './operation.ts'
@@ -14,8 +15,9 @@ interface Parameter extends Field {
 
 /** Parameters are matched by name and location; path parameters by position. */
 export const compareParameters = (site: Site, before: Operation, after: Operation) => {
-  const earlier = parametersOf(site.comparison.before, before)
-  const later = parametersOf(site.comparison.after, after)
+  const [was, is] = [parametersOf(site.comparison.before, before), parametersOf(site.comparison.after, after)]
+  const earlier = withFields(site.comparison.before, was, is)
+  const later = withFields(site.comparison.after, is, was)
   const pathSite = site.named(after.pathName)
   const added = new Map([...later].filter(([key]) => !earlier.has(key)).map(([key, { name }]) => [name, key]))
   for (const [key, was] of earlier) {
@@ -48,6 +50,31 @@ const parametersOf = (document: OpenApiDocument, operation: Operation): Map<stri
       .filter(({ location, name }) => !isReserved(location, name))
       .map(each => [keyOf(each, operation), each])
   )
+}
+
+/** `page=1&size=20` is one object or two parameters: it is read as on the other side. */
+const withFields = (document: OpenApiDocument, own: Map<string, Parameter>, other: Map<string, Parameter>) =>
+  new Map(
+    [...own].flatMap(([key, each]) => {
+      const fields = other.has(key) ? [] : fieldsOf(document, each)
+      return fields.some(([name]) => other.has(name)) ? fields : [[key, each] as const]
+    })
+  )
+
+const fieldsOf = (document: OpenApiDocument, parameter: Parameter): (readonly [string, Parameter])[] => {
+  const { node, location } = parameter
+  const { style, explode } = serializationOf(node, location)
+  const schema = node.get('schema')
+  if (style !== 'form' || !explode || schema === undefined) return []
+  const object = document.resolve(schema)
+  const names = object.get('required')?.items() ?? []
+  return (object.get('properties')?.entries() ?? []).map(([name, property]) => {
+    const value = { ...(isObject(node.value) && node.value), schema: property.value }
+    const field = new Node(property.source, value, property.parent, property.key)
+    field.replace('schema', property)
+    const required = parameter.required && names.some(({ value }) => value === name)
+    return [`${location} ${name}`, { ...parameter, name, node: field, required }]
+  })
 }
 
 const keyOf = ({ name, location }: Parameter, { path }: Operation): string => {

@@ -117,6 +117,11 @@ t.test('stability may rise, but not fall', async t => {
   ])
   t.strictSame(operation('x-stability: draft', 'x-stability: experimental'), [])
   t.strictSame(operation('x-stability-level: alpha', ''), ['compatible stability-increased: POST /pets'])
+  const ofParameter = (operation: string, level: string) =>
+    `{ x-stability: ${operation}, parameters: [{ name: q, in: query, schema: {}, x-stability: ${level} }] }`
+  const fallen = (level: string) => operation(ofParameter(level, 'stable'), ofParameter(level, 'experimental'))
+  t.strictSame(fallen('beta'), ['breaking stability-decreased: POST /pets query parameter q'])
+  t.strictSame(fallen('alpha'), [], 'a part promises no more than the whole')
 })
 
 t.test('an unknown level counts as stable, and is a mistake if it is new', async t => {

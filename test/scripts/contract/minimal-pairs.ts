@@ -202,6 +202,9 @@ group('what is declared beside alternatives', [
 ])
 
 const query = (schema: string, rest = '') => `parameters: [{ name: q, in: query, schema: ${schema}${rest} }]`
+/** Query parameters: `{ page: '{ type: integer }' }`. */
+const queries = (schemas: Record<string, string>) =>
+  `parameters: [${Object.entries(schemas).map(([name, schema]) => `{ name: ${name}, in: query, schema: ${schema} }`)}]`
 const content = (media: string, schema: string, rest = '') => `content: { ${media}: { schema: ${schema}${rest} } }`
 export const body = (media: string, schema: string, rest = '') => `requestBody: { ${content(media, schema, rest)} }`
 const responses = (status: string, ...media: string[]) =>
@@ -374,6 +377,45 @@ const [shortened, typed] = ['max-length', 'type'].map(what => [
 ]) as [string[], string[]]
 
 const listed = [`breaking request-type-narrowed: POST /pets request body (${form}).n`]
+
+const integer = '{ type: integer }'
+const paging = (rest = '', size = integer) => `{ type: object, properties: { page: ${integer}, size: ${size} }${rest} }`
+
+group('an object that is a form is written like a parameter for each property', [
+  ['parameters to form', 'operation', queries({ page: integer, size: integer }), queries({ paging: paging() }), []],
+  ['form to parameters', 'operation', queries({ paging: paging() }), queries({ page: integer, size: integer }), []],
+  [
+    'one of them changes',
+    'operation',
+    queries({ page: integer, size: integer }),
+    queries({ paging: paging('', '{ type: integer, maximum: 50 }') }),
+    ['breaking request-maximum-narrowed: POST /pets query parameter size']
+  ],
+  [
+    'one of them is not in the form',
+    'operation',
+    queries({ page: integer, sort: integer }),
+    queries({ paging: paging() }),
+    ['breaking request-parameter-removed: POST /pets query parameter sort']
+  ],
+  [
+    'one of them is required in the form',
+    'operation',
+    queries({ page: integer, size: integer }),
+    `parameters: [{ name: paging, in: query, required: true, schema: ${paging(', required: [size]')} }]`,
+    ['breaking request-parameter-became-required: POST /pets query parameter size']
+  ],
+  [
+    'a form that is not exploded',
+    'operation',
+    queries({ page: integer, size: integer }),
+    `parameters: [{ name: paging, in: query, explode: false, schema: ${paging()} }]`,
+    [
+      'breaking request-parameter-removed: POST /pets query parameter page',
+      'breaking request-parameter-removed: POST /pets query parameter size'
+    ]
+  ]
+])
 
 group('a text may be the only item of a list', [
   ['in a form', 'operation', body(form, field('{ type: string }')), body(form, field(list)), []],
