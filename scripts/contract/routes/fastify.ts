@@ -1,6 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { RegisteredOperation, RegisteredRoute } from './registered.ts'
-import type { Registered, ServedDocument } from './static.ts'
+import type { ServedDocument } from './served.ts'
+import type { Registered } from './static.ts'
 
 /** As Fastify passes it to `onRoute` hooks. */
 export interface FastifyRoute {
@@ -23,7 +24,7 @@ interface FastifyApp {
   close(): Promise<unknown>
 }
 
-export interface FastifyRoutesOptions {
+export interface FastifyRoutesOptions extends Omit<Registered, 'routes' | 'served'> {
   /** Builds the app with all its routes; it is closed afterwards. */
   build: () => Promise<FastifyApp>
   /** The contract that a route was registered with; undefined if it is not an operation. */
@@ -31,25 +32,12 @@ export interface FastifyRoutesOptions {
   /** Credentials for routes that are not operations, to see whether they only reject requests. */
   headers?: Record<string, string>
   query?: Record<string, string>
-  contract?: string | undefined
-  /** As in `Registered`. */
-  comparesSchemas?: boolean | undefined
-  notInContract?: readonly string[]
   served?: readonly Pick<ServedDocument, 'path' | 'file' | 'fileBytes'>[]
 }
 
 /** The routes that a Fastify app registers, collected by a hook: the app needs no change. */
 export const fastifyRoutes = async (options: FastifyRoutesOptions): Promise<Registered> => {
-  const {
-    build,
-    operationOf,
-    headers = {},
-    query = {},
-    contract,
-    comparesSchemas,
-    notInContract = [],
-    served = []
-  } = options
+  const { build, operationOf, headers = {}, query = {}, served = [], ...rest } = options
   const registered: FastifyRoute[] = []
   const watch = (message: unknown) =>
     (message as { fastify: Watchable }).fastify.addHook('onRoute', route => void registered.push({ ...route }))
@@ -70,7 +58,7 @@ export const fastifyRoutes = async (options: FastifyRoutesOptions): Promise<Regi
       const { statusCode, rawPayload } = await get('GET', each.path)
       documents.push({ ...each, status: statusCode, bytes: rawPayload })
     }
-    return { routes, contract, comparesSchemas, notInContract, served: documents }
+    return { ...rest, routes, served: documents }
   } finally {
     await app.close()
   }

@@ -1,6 +1,6 @@
 import type { OpenApiDocument } from '../../document/document.ts'
 import type { Node } from '../../document/node.ts'
-import { isReserved, isSet, serializationOf } from '../attributes.ts'
+import { isReserved, isSet, type Serialization, serializationOf } from '../attributes.ts'
 import { methods } from '../shape.ts'
 
 /** An operation as clients see it: merged with its path item, and with every `$ref` resolved. */
@@ -20,16 +20,18 @@ export interface Operation {
   security: string[][]
 }
 
-export interface Parameter {
+/** A value that is written as text: a parameter, or a header of a response. */
+export interface Field extends Serialization {
   name: string
-  in: 'path' | 'query' | 'header' | 'cookie'
   required: boolean
-  style: string
-  explode: boolean
   /** Whether its value is JSON text, whatever the style. */
   isJson: boolean
   node: Node
   schema: Node | undefined
+}
+
+export interface Parameter extends Field {
+  in: 'path' | 'query' | 'header' | 'cookie'
 }
 
 /** In the contract's order. */
@@ -91,20 +93,34 @@ const parametersOf = (document: OpenApiDocument, item: Node, operation: Node): P
 
 const parameterOf = (document: OpenApiDocument, node: Node): Parameter => {
   const where = String(node.get('in')?.value) as Parameter['in']
-  const [content] = contentOf(document, node)
+  const field = fieldOf(document, String(node.get('name')?.value), node, where)
+  return { ...field, in: where, required: where === 'path' || field.required }
+}
+
+/** Headers of a response, without the `Content-Type`, which OpenAPI ignores here (3.1.1, 4.8.17). */
+export const headersIn = (document: OpenApiDocument, headers: readonly [name: string, reference: Node][]): Field[] =>
+  headers
+    .filter(([name]) => name.toLowerCase() !== 'content-type')
+    .map(([name, reference]) => fieldOf(document, name, document.resolve(reference), 'header'))
+
+const fieldOf = (document: OpenApiDocument, name: string, node: Node, where: string): Field => {
+  const [[type, media] = ['', node]] = contentOf(document, node)
+  const required = isSet(node, 'required')
   return {
-    name: String(node.get('name')?.value),
-    in: where,
-    required: where === 'path' || isSet(node, 'required'),
+    name,
+    required,
     ...serializationOf(node, where),
-    isJson: content !== undefined && isJsonType(content[0]),
+    isJson: isJsonType(type),
     node,
-    schema: content === undefined ? node.get('schema') : content[1].get('schema')
+    schema: media.get('schema')
   }
 }
 
 const requirementsOf = (security: Node | undefined): string[][] =>
   (security?.items() ?? []).map(requirement => requirement.entries().map(([scheme]) => scheme))
+
+/** The names of the parameters in a path. */
+export const namesIn = (path: string): string[] => [...path.matchAll(/\{([^{}]+)\}/g)].map(([, name = '']) => name)
 
 /** The response that the contract declares for this status, possibly as a range or default. */
 export const responseOf = ({ responses }: Operation, status: number): Node | undefined =>

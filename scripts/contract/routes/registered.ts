@@ -1,6 +1,5 @@
 import { type OpenApiDocument, readDocument } from '../../document/document.ts'
 import { jsonText } from '../../document/json.ts'
-import type { Node } from '../../document/node.ts'
 
 /** JSON Schema 2020-12, without references. */
 export type JsonSchema = boolean | { readonly [keyword: string]: unknown }
@@ -32,33 +31,44 @@ export interface RegisteredResponse {
   content: Record<string, JsonSchema>
 }
 
-/** The schemas of registered routes as nodes of a document, so that they can be compared like all others. */
-export class RegisteredSchemas {
-  readonly document: OpenApiDocument
-  readonly #names: Map<JsonSchema, string>
-
-  constructor(routes: readonly RegisteredRoute[]) {
-    const all = routes.flatMap(({ operation }) => (operation === undefined ? [] : schemasOf(operation)))
-    this.#names = new Map([...new Set(all)].map((schema, index) => [schema, `schema${index}`]))
-    const schemas = Object.fromEntries([...this.#names].map(([schema, name]) => [name, schema]))
-    const info = { title: 'registered routes', version: '0' }
-    // Not in `components`, whose names would appear in reports.
-    const text = jsonText({ openapi: '3.1.0', info, paths: {}, 'x-schemas': schemas })
-    this.document = readDocument(text, 'registered routes')
+/** The routes as a document, which is read and compared like the contract; without their schemas, if these do not matter. */
+export const documentOf = (routes: readonly RegisteredRoute[], hasSchemas: boolean): OpenApiDocument => {
+  const described = (schema: JsonSchema | undefined) => (hasSchemas ? { schema } : {})
+  const contentOf = (content: Record<string, JsonSchema>) => mapped(content, described)
+  const parametersIn = (where: string, all: JsonSchema | undefined) => {
+    const { properties = {}, required = [] } = Object(all) as ObjectSchema
+    return Object.entries(properties).map(([name, schema]) => ({
+      name,
+      in: where,
+      required: required.includes(name),
+      ...described(schema)
+    }))
   }
-
-  node(schema: JsonSchema): Node {
-    const node = this.document.root.get('x-schemas')?.get(this.#names.get(schema) ?? '')
-    if (node === undefined) throw new Error('the schema does not belong to these routes')
-    return node
+  const paths: Record<string, object> = {}
+  for (const { method, path, operation } of routes) {
+    if (operation === undefined) continue
+    const { parameters, body, responses, security } = operation
+    const written = {
+      parameters: Object.entries(parameters).flatMap(([where, all]) => parametersIn(where, all)),
+      ...(body && { requestBody: { required: body.required, content: contentOf(body.content) } }),
+      responses: mapped(responses, ({ headers, content }) => ({
+        headers: mapped(headers, ({ required, schema }) => ({ required, ...described(schema) })),
+        content: contentOf(content)
+      })),
+      security: security.map(names => Object.fromEntries(names.map(name => [name, []])))
+    }
+    paths[path] = { ...paths[path], [method.toLowerCase()]: written }
   }
+  return readDocument(
+    jsonText({ openapi: '3.1.0', info: { title: 'registered routes', version: '0' }, paths }),
+    'routes'
+  )
 }
 
-const schemasOf = ({ parameters, body, responses }: RegisteredOperation): JsonSchema[] => [
-  ...Object.values(parameters),
-  ...Object.values(body?.content ?? {}),
-  ...Object.values(responses).flatMap(({ headers, content }) => [
-    ...Object.values(headers).map(({ schema }) => schema),
-    ...Object.values(content)
-  ])
-]
+interface ObjectSchema {
+  properties?: Record<string, JsonSchema>
+  required?: readonly string[]
+}
+
+const mapped = <From, To>(object: Record<string, From>, map: (value: From) => To): Record<string, To> =>
+  Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value)]))

@@ -3,10 +3,10 @@ import type { Json } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
 import { responseHeaders } from '../changes/response-headers.ts'
 import { SchemaComparer } from '../schema/comparer.ts'
+import type { Direction } from '../schema/schema.ts'
 import type { SchemaFinding } from '../schema/schema-rules.ts'
 import { defaultsOf } from './defaults.ts'
-import { contentOf, essenceOf, type Operation, type Parameter } from './operations.ts'
-import { type JsonSchema, type RegisteredOperation, type RegisteredRoute, RegisteredSchemas } from './registered.ts'
+import { contentOf, type Field, headersIn, namesIn, type Operation, type Parameter } from './operations.ts'
 
 /** A difference between a registered route and the contract. */
 export interface RouteDifference {
@@ -17,147 +17,106 @@ export interface RouteDifference {
   witness?: Json
 }
 
-/** Compares registered routes with the contract. */
+type Found = Omit<RouteDifference, 'route'>
+
+/** Compares operations of the contract with those of the registered routes; without schemas, everything else. */
 export class RouteComparison {
-  readonly #document: OpenApiDocument
+  readonly #contract: OpenApiDocument
+  readonly #routes: OpenApiDocument
   readonly #comparesSchemas: boolean
-  readonly #schemas: RegisteredSchemas
   readonly #toRoutes: SchemaComparer
   readonly #toContract: SchemaComparer
   readonly #toTolerantRoutes: SchemaComparer
 
-  constructor(document: OpenApiDocument, routes: readonly RegisteredRoute[], comparesSchemas = true) {
-    this.#document = document
+  constructor(contract: OpenApiDocument, routes: OpenApiDocument, comparesSchemas: boolean) {
+    this.#contract = contract
+    this.#routes = routes
     this.#comparesSchemas = comparesSchemas
-    this.#schemas = new RegisteredSchemas(comparesSchemas ? routes : [])
-    this.#toRoutes = new SchemaComparer(document, this.#schemas.document, { strict: true })
-    this.#toContract = new SchemaComparer(this.#schemas.document, document, { strict: true })
-    this.#toTolerantRoutes = new SchemaComparer(this.#schemas.document, document, { strict: false })
+    this.#toRoutes = new SchemaComparer(contract, routes, { strict: true })
+    this.#toContract = new SchemaComparer(routes, contract, { strict: true })
+    this.#toTolerantRoutes = new SchemaComparer(routes, contract, { strict: false })
   }
 
-  differences(operation: Operation, { path, operation: registered }: RegisteredRoute): RouteDifference[] {
-    const found: Omit<RouteDifference, 'route'>[] =
-      registered === undefined
-        ? [{ message: 'Its route is registered without a contract.' }]
-        : [
-            ...this.#parameters(operation, path, registered),
-            ...this.#body(operation, registered),
-            ...this.#responses(operation, registered),
-            ...security(operation, registered)
-          ]
-    return found.map(each => ({ route: operation.id, ...each }))
+  differences(declared: Operation, registered: Operation): RouteDifference[] {
+    const found = [
+      ...this.#fields(parametersOf(declared, declared), parametersOf(registered, declared), 'request'),
+      ...this.#body(declared, registered),
+      ...this.#responses(declared, registered),
+      ...security(declared, registered)
+    ]
+    return found.map(each => ({ route: declared.id, ...each }))
   }
 
-  #parameters(operation: Operation, path: string, registered: RegisteredOperation): Found[] {
-    const nameIn = renamed(operation.path, path)
-    return (['path', 'query', 'header', 'cookie'] as const).flatMap(where => {
-      const declared = new Map(operation.parameters.filter(each => each.in === where).map(each => [keyIn(each), each]))
-      const all = registered.parameters[where]
-      const { properties = {}, required: requiredNames = [] } = Object(all) as ObjectSchema
-      const node = this.#nodeOf(all)?.get('properties')
-      const schemas = new Map(Object.keys(properties).map(name => [nameIn(where, name), node?.get(name)]))
-      const required = requiredNames.map(name => nameIn(where, name))
-      return bothSides(`${where} parameter`, declared, schemas, (parameter, schema, name) => [
-        ...requirement(`${where} parameter ${name}`, parameter.required, required.includes(name)),
-        ...this.#schemaDifferences(`${where} parameter ${name}`, parameter.schema, schema, 'request')
-      ])
-    })
-  }
-
-  #body({ method, body }: Operation, { body: registered }: RegisteredOperation): Found[] {
+  #body({ method, body: declared }: Operation, { body: registered }: Operation): Found[] {
     // That of a GET has no meaning (RFC 9110, section 9.3.1): a service may ignore it.
-    if (registered === undefined && (body === undefined || method === 'GET')) return []
-    if (body === undefined) return [{ message: 'The route accepts a body, the contract has none.' }]
+    if (registered === undefined && (declared === undefined || method === 'GET')) return []
+    if (declared === undefined) return [{ message: 'The route accepts a body, the contract has none.' }]
     if (registered === undefined) return [{ message: 'The contract has a body, the route accepts none.' }]
     return [
-      ...requirement('body', body.required, registered.required),
-      ...this.#contents('body', body.content, registered.content, 'request')
+      ...requirement('body', declared.required, registered.required),
+      ...this.#contents('body', declared.content, registered.content, 'request')
     ]
   }
 
-  #responses({ node, responses }: Operation, registered: RegisteredOperation): Found[] {
+  #responses(declared: Operation, registered: Operation): Found[] {
     // Without any, an operation declares nothing about them.
-    if (responses.size === 0) return []
-    return bothSides(
-      'response',
-      responses,
-      new Map(Object.entries(registered.responses)),
-      (response, route, status) => {
-        const what = `response ${status}`
-        const headers = new Map(
-          responseHeaders(this.#document, node, status, response)
-            .map(([name, each]) => [name.toLowerCase(), this.#document.resolve(each)] as const)
-            // OpenAPI ignores it (Response Object).
-            .filter(([name]) => name !== 'content-type')
-        )
-        const others = new Map(Object.entries(route.headers).map(([name, each]) => [name.toLowerCase(), each]))
-        return [
-          ...bothSides(`${what} header`, headers, others, (header, other, name) => [
-            ...requirement(`${what} header ${name}`, header.get('required')?.value === true, other.required),
-            ...this.#schemaDifferences(
-              `${what} header ${name}`,
-              header.get('schema') ?? contentOf(this.#document, header)[0]?.[1].get('schema'),
-              this.#nodeOf(other.schema),
-              'response'
-            )
-          ]),
-          ...this.#contents(what, contentOf(this.#document, response), route.content, 'response')
-        ]
+    if (declared.responses.size === 0) return []
+    return bothSides('response ', declared.responses, registered.responses, (response, other, status) => {
+      const what = `response ${status}`
+      const headersOf = (document: OpenApiDocument, { node }: Operation, response: Node) => {
+        const headers = headersIn(document, responseHeaders(document, node, status, response))
+        return new Map(headers.map(each => [`${what} header ${each.name.toLowerCase()}`, each]))
       }
-    )
+      const [contents, others] = [contentOf(this.#contract, response), contentOf(this.#routes, other)]
+      return [
+        ...this.#fields(
+          headersOf(this.#contract, declared, response),
+          headersOf(this.#routes, registered, other),
+          'response'
+        ),
+        ...this.#contents(what, contents, others, 'response')
+      ]
+    })
   }
 
-  #contents(
-    what: string,
-    declared: readonly [string, Node][],
-    registered: Record<string, JsonSchema>,
-    direction: 'request' | 'response'
-  ): Found[] {
-    const others = new Map(Object.entries(registered).map(([type, schema]) => [essenceOf(type), schema]))
-    return bothSides(`${what} media type`, new Map(declared), others, (mediaType, schema, type) =>
-      this.#schemaDifferences(`${what} ${type}`, mediaType.get('schema'), this.#nodeOf(schema), direction)
+  #fields(declared: Fields, registered: Fields, direction: Direction): Found[] {
+    return bothSides('', declared, registered, (one, other, what) => [
+      ...requirement(what, one.required, other.required),
+      ...this.#schemas(what, one.schema, other.schema, direction)
+    ])
+  }
+
+  #contents(what: string, declared: [string, Node][], registered: [string, Node][], direction: Direction): Found[] {
+    return bothSides(`${what} media type `, new Map(declared), new Map(registered), (one, other, type) =>
+      this.#schemas(`${what} ${type}`, one.get('schema'), other.get('schema'), direction)
     )
   }
 
   /** Two sets of values are equal if each contains the other. */
-  #schemaDifferences(
-    what: string,
-    contract: Node | undefined,
-    route: Node | undefined,
-    direction: 'request' | 'response'
-  ): Found[] {
+  #schemas(what: string, contract: Node | undefined, route: Node | undefined, direction: Direction): Found[] {
     if (!this.#comparesSchemas) return []
     if (contract === undefined || route === undefined) {
       if (contract === route) return []
       return [{ message: `${what}: ${contract === undefined ? 'the contract' : 'the route'} has no schema for it.` }]
     }
-    const found =
-      direction === 'request' ? this.#requestFindings(contract, route) : this.#responseFindings(contract, route)
+    const isRequest = direction === 'request'
+    const there = this.#toRoutes.compare(contract, route, direction)
+    const back = (isRequest ? this.#toContract : this.#toTolerantRoutes).compare(route, contract, direction)
+    const found = [
+      ...back.map((each): SchemaFinding => ({ ...each, was: each.is, is: each.was })).filter(isDifference),
+      // The same declared properties with the same values; only the route may declare that it sends no others.
+      ...there.filter(each => isDifference(each) || (!isRequest && /-property-(?:added|removed)$/.test(each.rule)))
+    ]
     const byText = new Map(found.map(each => [[within(each), each.was, each.is].join('\n'), each]))
-    const sets = [...byText.values()].map(each => schemaDifference(what, each))
-    return [...sets, ...(direction === 'request' ? this.#defaults(what, contract, route) : [])]
-  }
-
-  /** Exactly the same values: what one accepts, the other accepts. */
-  #requestFindings(contract: Node, route: Node): SchemaFinding[] {
-    const there = this.#toRoutes.compare(contract, route, 'request')
-    const back = this.#toContract.compare(route, contract, 'request').map(reversed)
-    return [...back, ...there].filter(({ level }) => level !== 'compatible')
-  }
-
-  /** The same declared properties with the same values. Only the route may declare that it sends no others. */
-  #responseFindings(contract: Node, route: Node): SchemaFinding[] {
-    const there = this.#toRoutes.compare(contract, route, 'response')
-    const back = this.#toTolerantRoutes.compare(route, contract, 'response').map(reversed)
     return [
-      ...back.filter(({ level }) => level !== 'compatible'),
-      ...there.filter(({ level, rule }) => level !== 'compatible' || /-property-(?:added|removed)$/.test(rule))
+      ...[...byText.values()].map(each => schemaDifference(what, each)),
+      ...(isRequest ? this.#defaults(what, contract, route) : [])
     ]
   }
 
   /** Compared separately: a default does not change which values are valid. */
   #defaults(what: string, contract: Node, route: Node): Found[] {
-    const [declared, registered] = [defaultsOf(this.#document, contract), defaultsOf(this.#schemas.document, route)]
+    const [declared, registered] = [defaultsOf(this.#contract, contract), defaultsOf(this.#routes, route)]
     return [...new Set([...declared.keys(), ...registered.keys()])]
       .filter(place => declared.get(place) !== registered.get(place))
       .map(place => {
@@ -165,20 +124,9 @@ export class RouteComparison {
         return { message: `${what}${place}: the default is ${says} in the contract, ${has} in the route.` }
       })
   }
-
-  #nodeOf(schema: JsonSchema | undefined): Node | undefined {
-    return schema === undefined || !this.#comparesSchemas ? undefined : this.#schemas.node(schema)
-  }
 }
 
-type Found = Omit<RouteDifference, 'route'>
-
-interface ObjectSchema {
-  properties?: Record<string, JsonSchema>
-  required?: readonly string[]
-}
-
-const reversed = (finding: SchemaFinding): SchemaFinding => ({ ...finding, was: finding.is, is: finding.was })
+const isDifference = ({ level }: SchemaFinding) => level !== 'compatible'
 
 /** The place without the name of its component, which only the contract has. */
 const within = ({ place }: SchemaFinding) => place.replace(/^[^.[{]+/, '')
@@ -189,51 +137,41 @@ const schemaDifference = (what: string, { place, was, is, witness }: SchemaFindi
 })
 
 /** Compares what both have, and reports what only one has. */
-const bothSides = <A, B>(
+const bothSides = <T>(
   what: string,
-  declared: ReadonlyMap<string, A>,
-  registered: ReadonlyMap<string, B>,
-  compare: (declared: A, registered: B, name: string) => Found[]
-): Found[] => [
-  ...[...declared].flatMap(([name, each]) =>
-    registered.has(name)
-      ? compare(each, registered.get(name) as B, name)
-      : [{ message: `${what} ${name}: missing in the route.` }]
-  ),
-  ...[...registered.keys()]
-    .filter(name => !declared.has(name))
-    .map(name => ({ message: `${what} ${name}: missing in the contract.` }))
-]
+  declared: ReadonlyMap<string, T>,
+  registered: ReadonlyMap<string, T>,
+  compare: (declared: T, registered: T, name: string) => Found[]
+): Found[] =>
+  [...new Set([...declared.keys(), ...registered.keys()])].flatMap(name => {
+    const [one, other] = [declared.get(name), registered.get(name)]
+    if (one !== undefined && other !== undefined) return compare(one, other, name)
+    return [{ message: `${what}${name}: missing in the ${one === undefined ? 'contract' : 'route'}.` }]
+  })
 
-const requirement = (what: string, declared: boolean, registered: boolean): Found[] =>
-  declared === registered
-    ? []
-    : [
-        {
-          message: `${what}: ${declared ? 'required in the contract, optional' : 'optional in the contract, required'} in the route.`
-        }
-      ]
+type Fields = ReadonlyMap<string, Field>
 
-const security = ({ security: declared }: Operation, { security: registered }: RegisteredOperation): Found[] => {
-  const [says, has] = [declared, registered].map(list =>
-    list
-      .map(each => each.toSorted().join(' and ') || 'nothing')
-      .toSorted()
-      .join(' or ')
-  )
-  return says === has
-    ? []
-    : [{ message: `security: ${says || 'nothing'} in the contract, ${has || 'nothing'} in the route.` }]
+const requirement = (what: string, declared: boolean, registered: boolean): Found[] => {
+  if (declared === registered) return []
+  const [says, has] = declared ? ['required', 'optional'] : ['optional', 'required']
+  return [{ message: `${what}: ${says} in the contract, ${has} in the route.` }]
 }
 
-const keyIn = ({ in: where, name }: Parameter) => (where === 'header' ? name.toLowerCase() : name)
+const security = (declared: Operation, registered: Operation): Found[] => {
+  const [says, has] = [declared, registered].map(
+    ({ security }) =>
+      security
+        .map(each => each.toSorted().join(' and ') || 'nothing')
+        .toSorted()
+        .join(' or ') || 'nothing'
+  )
+  return says === has ? [] : [{ message: `security: ${says} in the contract, ${has} in the route.` }]
+}
 
-/** The contract's name of a route's parameter: names in a path do not matter, nor does the case of header names. */
-const renamed = (contract: string, route: string) => {
-  const names = (path: string) => [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name)
-  const [ours, theirs] = [names(contract).reverse(), names(route).reverse()]
-  return (where: string, name: string): string => {
-    if (where === 'header') return name.toLowerCase()
-    return where === 'path' ? (ours[theirs.indexOf(name)] ?? name) : name
-  }
+/** By location and the contract's name: names in a path do not matter, nor does the case of header names. */
+const parametersOf = ({ parameters, path }: Operation, declared: Operation): Fields => {
+  const [ours, theirs] = [declared.path, path].map(each => namesIn(each).reverse()) as [string[], string[]]
+  const nameOf = ({ in: where, name }: Parameter) =>
+    where === 'header' ? name.toLowerCase() : where === 'path' ? (ours[theirs.indexOf(name)] ?? name) : name
+  return new Map(parameters.map(each => [`${each.in} parameter ${nameOf(each)}`, each]))
 }

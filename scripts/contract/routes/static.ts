@@ -1,12 +1,10 @@
 import type { OpenApiDocument } from '../../document/document.ts'
 import { basePathOf, type Operation, operationsOf } from './operations.ts'
-import type { RegisteredRoute } from './registered.ts'
+import { documentOf, type RegisteredRoute } from './registered.ts'
 import { RouteComparison, type RouteDifference } from './route-comparison.ts'
 import { compareServed, type ServedDocument } from './served.ts'
 
-export type { JsonSchema, RegisteredOperation, RegisteredResponse, RegisteredRoute } from './registered.ts'
-export type { RouteDifference } from './route-comparison.ts'
-export type { ServedDocument } from './served.ts'
+export type { RegisteredRoute } from './registered.ts'
 
 /** The routes and documents of a service, collected by code that knows its framework. */
 export interface Registered {
@@ -32,8 +30,10 @@ export interface StaticReport {
 
 /** Compares a service with its contract without sending requests: its routes, and the documents that it serves. */
 export const checkStatic = (document: OpenApiDocument, registered: Registered): StaticReport => {
-  const { routes, notInContract = [], served = [], comparesSchemas } = registered
-  const failures = [...compareRoutes(document, routes, { notInContract, comparesSchemas }), ...compareServed(served)]
+  const failures = [
+    ...compareRoutes(document, registered.routes, registered),
+    ...compareServed(registered.served ?? [])
+  ]
   return { routes: operationsOf(document).length, failures }
 }
 
@@ -41,7 +41,7 @@ export const checkStatic = (document: OpenApiDocument, registered: Registered): 
 export const compareRoutes = (
   document: OpenApiDocument,
   routes: readonly RegisteredRoute[],
-  { notInContract, comparesSchemas }: { notInContract: readonly string[]; comparesSchemas?: boolean | undefined }
+  { notInContract = [], comparesSchemas = true }: Pick<Registered, 'notInContract' | 'comparesSchemas'>
 ): RouteDifference[] => {
   const operations = operationsOf(document)
   const roots = new Set(operations.filter(({ path }) => path === '/').map(each => basePathOf(document, each)))
@@ -56,12 +56,17 @@ export const compareRoutes = (
     if (!declared.has(key)) declared.set(key, each)
   }
   const registered = new Map(routes.map(each => [keyOf(each.method, each.path), each]))
-  const comparison = new RouteComparison(document, routes, comparesSchemas)
+  const asDocument = documentOf(routes, comparesSchemas)
+  const comparison = new RouteComparison(document, asDocument, comparesSchemas)
+  const implemented = new Map(operationsOf(asDocument).map(each => [each.id, each]))
   return [
     ...[...declared].flatMap(([key, operation]) => {
       const route = registered.get(key)
       if (route === undefined) return [{ route: operation.id, message: 'No route is registered for it.' }]
-      return comparison.differences(operation, route)
+      const written = route.operation && implemented.get(`${route.method} ${route.path}`)
+      if (written === undefined)
+        return [{ route: operation.id, message: 'Its route is registered without a contract.' }]
+      return comparison.differences(operation, written)
     }),
     ...[...registered]
       // HEAD accompanies GET.
