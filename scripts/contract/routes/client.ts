@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import http from 'node:http'
 import https from 'node:https'
 import { type Credential, headerValue } from './credentials.ts'
@@ -38,44 +39,35 @@ const mostBytes = 2 ** 24
  * Sends it over a connection of its own, so that no response depends on the one before.
  * @throws NoResponse when there is none, or not all of it in time
  */
-export const send = (request: Request, key: string | undefined, timeoutMs: number): Promise<Response> =>
-  new Promise((resolve, reject) => {
-    const { url, headers } = signed(request, key)
-    const content = typeof request.body === 'number' ? ' '.repeat(request.body) : request.body
-    const bytes = content === undefined ? undefined : Buffer.from(content)
-    const sent = (url.protocol === 'https:' ? https : http).request(url, {
-      method: request.method,
-      agent: false,
-      headers: { ...headers, ...(bytes !== undefined && { 'content-length': bytes.length }) }
-    })
-    const fail = (reason: NoResponse) => {
-      clearTimeout(timer)
-      reject(reason)
-      sent.destroy()
-    }
-    const timer = setTimeout(() => fail(new NoResponse(`no complete response within ${timeoutMs} ms`)), timeoutMs)
-    sent.on('error', error => fail(noResponse(error)))
-    sent.on('response', response => {
-      const chunks: Buffer[] = []
-      let length = 0
-      response.on('data', (chunk: Buffer) => {
-        chunks.push(chunk)
-        length += chunk.length
-        if (length > mostBytes) fail(new NoResponse(`the response is larger than ${mostBytes} bytes`))
-      })
-      response.on('error', error => fail(noResponse(error)))
-      response.on('end', () => {
-        clearTimeout(timer)
-        const headers = Object.entries(response.headersDistinct).map(([name, values = []]) => [name, values.join(', ')])
-        resolve({
-          status: response.statusCode ?? 0,
-          headers: Object.fromEntries(headers),
-          body: Buffer.concat(chunks)
-        })
-      })
-    })
-    sent.end(bytes)
+export const send = async (request: Request, key: string | undefined, timeoutMs: number): Promise<Response> => {
+  const { url, headers } = signed(request, key)
+  const content = typeof request.body === 'number' ? ' '.repeat(request.body) : request.body
+  const bytes = content === undefined ? undefined : Buffer.from(content)
+  const signal = AbortSignal.timeout(timeoutMs)
+  const sent = (url.protocol === 'https:' ? https : http).request(url, {
+    method: request.method,
+    agent: false,
+    headers: { ...headers, ...(bytes !== undefined && { 'content-length': bytes.length }) },
+    signal
   })
+  // Also while the response is read, which fails as well.
+  sent.on('error', () => {})
+  try {
+    const [response] = (await once(sent.end(bytes), 'response')) as [http.IncomingMessage]
+    const chunks: Buffer[] = []
+    let length = 0
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      chunks.push(chunk)
+      length += chunk.length
+      if (length > mostBytes) throw new NoResponse(`the response is larger than ${mostBytes} bytes`)
+    }
+    const lists = Object.entries(response.headersDistinct).map(([name, values = []]) => [name, values.join(', ')])
+    return { status: response.statusCode ?? 0, headers: Object.fromEntries(lists), body: Buffer.concat(chunks) }
+  } catch (error) {
+    if (signal.aborted) throw new NoResponse(`no complete response within ${timeoutMs} ms`)
+    throw error instanceof NoResponse ? error : noResponse(error as Error)
+  }
+}
 
 /** The request with a key in it. */
 const signed = (

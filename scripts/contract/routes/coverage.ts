@@ -6,35 +6,18 @@ export interface CoverageRow {
   cells: { status: string; isDeclared: boolean; isSeen: boolean }[]
 }
 
-/** Records which responses were received. */
-export class Coverage {
-  readonly #rows: Map<Operation, CoverageRow>
+export const newRow = ({ id, responses }: Operation): CoverageRow => ({
+  operation: id,
+  cells: [...responses.keys()].map(status => ({ status, isDeclared: true, isSeen: false }))
+})
 
-  constructor(operations: readonly Operation[]) {
-    this.#rows = new Map(
-      operations.map(operation => [
-        operation,
-        {
-          operation: operation.id,
-          cells: [...operation.responses.keys()].map(status => ({ status, isDeclared: true, isSeen: false }))
-        }
-      ])
-    )
-  }
-
-  /** Ignores responses to requests that belong to no operation. */
-  see(operation: Operation, status: number): void {
-    const row = this.#rows.get(operation)
-    if (row === undefined) return
-    const name = declaredAs(operation.responses, status) ?? String(status)
-    const cell = row.cells.find(each => each.status === name)
-    if (cell === undefined) row.cells.push({ status: name, isDeclared: false, isSeen: true })
-    else cell.isSeen = true
-  }
-
-  get rows(): CoverageRow[] {
-    return [...this.#rows.values()]
-  }
+/** Records which responses were received, except those to requests that belong to no operation. */
+export const see = (rows: readonly CoverageRow[], { id, responses }: Operation, status: number): void => {
+  const cells = rows.find(({ operation }) => operation === id)?.cells
+  const name = declaredAs(responses, status) ?? String(status)
+  const cell = cells?.find(each => each.status === name)
+  if (cell === undefined) cells?.push({ status: name, isDeclared: false, isSeen: true })
+  else cell.isSeen = true
 }
 
 export const coverageTable = (rows: readonly CoverageRow[]): string => {

@@ -9,19 +9,24 @@ export interface Credential {
   scheme?: 'Bearer' | 'Basic'
 }
 
-/** What an operation requires: one credential, nothing, or something that a single key cannot satisfy. */
-export type Access = { credential: Credential; isOptional: boolean } | 'open' | { reason: string }
+/** What an operation requires. */
+export interface Access {
+  /** Absent if it requires none, or something that a single key cannot satisfy, which is the reason. */
+  credential?: Credential
+  reason?: string
+  isOptional: boolean
+}
 
 export const accessOf = (document: OpenApiDocument, { security }: Operation): Access => {
-  const isOptional = security.some(each => each.length === 0)
   const schemes = security.filter(each => each.length > 0)
-  if (schemes.length === 0) return 'open'
-  for (const names of schemes) {
-    const credential = names.length === 1 ? credentialOf(document, names[0] ?? '') : undefined
+  const isOptional = schemes.length < security.length || schemes.length === 0
+  for (const [name = '', ...others] of schemes) {
+    const credential = others.length === 0 ? credentialOf(document, name) : undefined
     if (credential !== undefined) return { credential, isOptional }
   }
-  if (isOptional) return 'open'
-  return { reason: `needs ${schemes.map(each => each.join(' and ')).join(' or ')}, which one key cannot satisfy` }
+  if (isOptional) return { isOptional }
+  const needed = schemes.map(each => each.join(' and ')).join(' or ')
+  return { reason: `needs ${needed}, which one key cannot satisfy`, isOptional }
 }
 
 /** Of a security scheme; undefined if a key cannot be one. */

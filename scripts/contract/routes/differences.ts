@@ -1,5 +1,4 @@
 import { curlOf } from './curl.ts'
-import type { Outcome } from './expectations.ts'
 import type { Fault } from './judge.ts'
 import type { Probe } from './probe.ts'
 
@@ -18,43 +17,28 @@ export interface Difference {
   times: number
 }
 
-/** Collects differences, one entry per cause, without the key. */
-export class Differences {
-  readonly failures: Difference[] = []
-  readonly notes: Difference[] = []
-  readonly #known = new Map<string, Difference>()
-  readonly #key: string
+/** A fault in the response to a probe. */
+export interface Found {
+  probe: Probe
+  fault: Fault
+}
 
-  constructor(key: string | undefined) {
-    this.#key = key ?? ''
-  }
-
-  add(probe: Probe, { faults, notes }: Outcome): void {
-    for (const each of faults) this.#add(this.failures, probe, each)
-    for (const each of notes) this.#add(this.notes, probe, each)
-  }
-
-  #add(list: Difference[], { operation, what, request }: Probe, { wrong, right, cause = wrong }: Fault): void {
-    const id = `${operation.id}\n${cause}`
-    const known = this.#known.get(id)
-    if (known !== undefined) {
-      known.times++
-      return
-    }
-    const difference = {
-      operation: operation.id,
-      what,
-      wrong: this.#hidden(wrong),
-      right,
-      curl: curlOf(request),
-      times: 1
-    }
-    this.#known.set(id, difference)
-    list.push(difference)
-  }
-
-  /** A response may contain the key of its request. */
-  #hidden(text: string): string {
-    return this.#key === '' ? text : text.replaceAll(this.#key, '$KEY')
-  }
+/** One entry per cause, without the key. */
+export const differencesOf = (found: readonly Found[], key = ''): { failures: Difference[]; notes: Difference[] } => {
+  const idOf = ({ probe, fault: { wrong, cause = wrong } }: Found) => `${probe.operation.id}\n${cause}`
+  const causes = [...Map.groupBy(found, idOf).values()] as [Found, ...Found[]][]
+  const [failures, notes] = [false, true].map(areNotes =>
+    causes
+      .filter(([{ fault }]) => (fault.isNote ?? false) === areNotes)
+      .map(([{ probe, fault }, ...others]) => ({
+        operation: probe.operation.id,
+        what: probe.what,
+        // A response may contain the key of its request.
+        wrong: key === '' ? fault.wrong : fault.wrong.replaceAll(key, '$KEY'),
+        right: fault.right,
+        curl: curlOf(probe.request),
+        times: others.length + 1
+      }))
+  ) as [Difference[], Difference[]]
+  return { failures, notes }
 }

@@ -3,33 +3,29 @@ import { type Fault, shortened } from './judge.ts'
 import { declaredAs, type Operation } from './operations.ts'
 import type { Expectation, Probe } from './probe.ts'
 
-/** The result of a probe: faults, and notes on what may be intended. */
-export interface Outcome {
-  faults: Fault[]
-  notes: Fault[]
-}
-
 /** Compares a response with what its request should get; whether the contract declares it is checked elsewhere. */
-export const outcomeOf = ({ operation, what, expects, thing }: Probe, response: Response): Outcome => {
-  const { status } = response
-  const wrong = `responds with ${status}${response.body.length === 0 ? '' : `, ${shortened(response.body.toString())}`}`
-  const outcome: Outcome = { faults: [], notes: [] }
-  const fault = (right: string) => outcome.faults.push({ wrong, right, cause: what })
+export const faultsOf = ({ operation, what, expects, thing }: Probe, { status, body }: Response): Fault[] => {
+  const wrong = `responds with ${status}${body.length === 0 ? '' : `, ${shortened(body.toString())}`}`
+  const fault = (right: string, rest?: Partial<Fault>): Fault[] => [{ wrong, right, cause: what, ...rest }]
 
-  if (isFailure(operation, status)) fault(`no server error${rejections(operation, expects)}`)
-  else if (expects === 'unauthorized') {
-    if (!isUnauthorized(operation, status)) fault('401, since the operation requires a key')
-  } else if (expects === 'accepted' || expects === 'allowed' || expects === 'declared') {
-    if (status === 401) outcome.faults.push({ wrong, right: 'no 401 with the right key', cause: 'key rejected' })
-    else if (expects !== 'declared' && [400, 415, 422].includes(status)) {
-      const rejection = { wrong, right: '2xx, since the contract allows the request', cause: what }
-      outcome[expects === 'accepted' ? 'faults' : 'notes'].push(rejection)
-    } else if (status === 404 && thing?.isOwn && thing.path === operation.path)
-      fault('2xx, since it was created before')
-  } else if (status < 300) fault(`4xx, since the contract does not allow the request${rejections(operation, expects)}`)
-  else if (expects === 'unsupported' && status !== 415 && declaredAs(operation.responses, 415) === '415')
-    fault('415, which is declared')
-  return outcome
+  if (isFailure(operation, status)) return fault(`no server error${rejections(operation, expects)}`)
+  switch (expects) {
+    case 'unauthorized':
+      return isUnauthorized(operation, status) ? [] : fault('401, since the operation requires a key')
+    case 'accepted':
+    case 'allowed':
+    case 'declared':
+      if (status === 401) return fault('no 401 with the right key', { cause: 'key rejected' })
+      if (expects !== 'declared' && [400, 415, 422].includes(status))
+        return fault('2xx, since the contract allows the request', { isNote: expects === 'allowed' })
+      if (status !== 404 || !thing?.isOwn || thing.path !== operation.path) return []
+      return fault('2xx, since it was created before')
+    default:
+      if (status < 300)
+        return fault(`4xx, since the contract does not allow the request${rejections(operation, expects)}`)
+      if (expects !== 'unsupported' || status === 415 || declaredAs(operation.responses, 415) !== '415') return []
+      return fault('415, which is declared')
+  }
 }
 
 /** A 501 or 503 is a failure only if it is not declared. */

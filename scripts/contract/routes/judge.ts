@@ -8,7 +8,7 @@ import { assertionsOf } from '../schema/assertions.ts'
 import { typeOf } from '../schema/schema.ts'
 import type { Response } from './client.ts'
 import { jsonOf, readingsOf } from './exact-json.ts'
-import { contentOf, essenceOf, isJsonType, type Operation, responseOf } from './operations.ts'
+import { contentOf, essenceOf, headersIn, isJsonType, type Operation, responseOf } from './operations.ts'
 import { anyItem, type Schemas } from './schemas.ts'
 
 /** What is wrong with a response ("it …"), and what is expected instead. */
@@ -18,6 +18,8 @@ export interface Fault {
   /** Faults with the same cause are counted together; `wrong` by default. */
   cause?: string
   isUndeclared?: true
+  /** Whether it may be intended, for reasons that a contract cannot express. */
+  isNote?: boolean
 }
 
 /** Compares responses with the contract, whatever the request was. */
@@ -45,18 +47,13 @@ export class Judge {
   }
 
   #headerFaults({ node }: Operation, response: Node, { status, headers }: Response): Fault[] {
-    return responseHeaders(this.#document, node, String(status), response).flatMap(([name, reference]): Fault[] => {
-      const header = this.#document.resolve(reference)
+    const declared = headersIn(this.#document, responseHeaders(this.#document, node, String(status), response))
+    return declared.flatMap(({ name, required, isJson, schema: written }): Fault[] => {
       const text = headers[name.toLowerCase()]
-      // Declared by the media type instead (OpenAPI, Response Object).
-      if (name.toLowerCase() === 'content-type') return []
-      if (text === undefined) {
-        if (header.get('required')?.value !== true) return []
-        return [{ wrong: `has no ${name} header`, right: 'the header, which the contract requires' }]
-      }
-      const [content] = contentOf(this.#document, header)
-      const schema = this.#schemas.response(content === undefined ? header.get('schema') : content[1].get('schema'))
-      const readings = content === undefined ? readingsOf(text) : [jsonOf(text)].filter(each => each !== undefined)
+      if (text === undefined)
+        return required ? [{ wrong: `has no ${name} header`, right: 'the header, which the contract requires' }] : []
+      const schema = this.#schemas.response(written)
+      const readings = isJson ? [jsonOf(text)].filter(each => each !== undefined) : readingsOf(text)
       if (readings.some(each => accepts(schema, each) !== false)) return []
       const types = assertionsOf(schema).flatMap(({ keywords }) => keywords.types ?? [])
       const reading = readings.find(each => types.includes(typeOf(each))) ?? text

@@ -1,11 +1,11 @@
 import type { OpenApiDocument } from '../../document/document.ts'
 import { NoResponse, type Response } from './client.ts'
 import { Conversation } from './conversation.ts'
-import { Coverage, type CoverageRow } from './coverage.ts'
+import { type CoverageRow, newRow, see } from './coverage.ts'
 import { accessOf } from './credentials.ts'
-import { type Difference, Differences } from './differences.ts'
-import { isUnauthorized, outcomeOf } from './expectations.ts'
-import { Judge } from './judge.ts'
+import { type Difference, differencesOf, type Found } from './differences.ts'
+import { faultsOf, isUnauthorized } from './expectations.ts'
+import { type Fault, Judge } from './judge.ts'
 import { MethodRules } from './methods.ts'
 import { Offers } from './offers.ts'
 import { basePathOf, type Operation, operationsOf } from './operations.ts'
@@ -72,7 +72,7 @@ export const checkLive = (document: OpenApiDocument, options: LiveOptions): Prom
   new LiveCheck(document, options).run()
 
 class LiveCheck {
-  readonly #options: LiveOptions & { seed: number; maxRequestsPerOperation: number }
+  readonly #options: LiveOptions & { maxRequestsPerOperation: number }
   readonly #document: OpenApiDocument
   readonly #operations: Operation[]
   readonly #random: () => number
@@ -81,17 +81,13 @@ class LiveCheck {
   readonly #requests: Requests
   readonly #judge: Judge
   readonly #rules: MethodRules
-  readonly #coverage: Coverage
-  readonly #differences: Differences
-  readonly #gaps: LiveReport['gaps'] = []
+  readonly #found: Found[] = []
   readonly #withHead = new Set<string>()
-  readonly #lost: LiveReport['lost'] = {}
-  readonly #uncertain: LiveReport['uncertain'] = {}
-  #created = 0
+  readonly #report: LiveReport
 
   constructor(document: OpenApiDocument, options: LiveOptions) {
     const { key, seed = 1, timeoutMs = 5_000, totalMs = 120_000, maxRequests = 5_000 } = options
-    this.#options = { maxRequestsPerOperation: 100, ...options, seed }
+    this.#options = { maxRequestsPerOperation: 100, ...options }
     this.#document = document
     this.#operations = operationsOf(document)
     this.#random = randomNumbers(seed)
@@ -106,8 +102,19 @@ class LiveCheck {
     })
     this.#judge = new Judge(document, schemas)
     this.#rules = new MethodRules(document)
-    this.#coverage = new Coverage(this.#operations)
-    this.#differences = new Differences(key)
+    this.#report = {
+      url: this.#baseUrl(this.#operations[0]),
+      seed,
+      requests: 0,
+      created: 0,
+      left: [],
+      lost: {},
+      uncertain: {},
+      failures: [],
+      notes: [],
+      gaps: [],
+      coverage: this.#operations.map(newRow)
+    }
   }
 
   async run(): Promise<LiveReport> {
@@ -121,19 +128,11 @@ class LiveCheck {
     for (const operation of removers) await this.#exercise(operation)
     for (const operation of removers) await this.#tidy(operation)
 
-    const { failures, notes } = this.#differences
     return {
-      url: this.#baseUrl(this.#operations[0]),
-      seed: this.#options.seed,
+      ...this.#report,
       requests: this.#conversation.sent,
-      created: this.#created,
       left: this.#things.own.map(filledPathOf),
-      lost: this.#lost,
-      uncertain: this.#uncertain,
-      failures,
-      notes,
-      gaps: this.#gaps,
-      coverage: this.#coverage.rows
+      ...differencesOf(this.#found, this.#options.key)
     }
   }
 
@@ -154,8 +153,8 @@ class LiveCheck {
     const rejectedBy: string[] = []
     for (const operation of operations) {
       if (this.#isLeftOut(operation)) continue
-      const access = accessOf(this.#document, operation)
-      const plan = typeof access === 'object' && 'credential' in access && this.#requests.plan(operation, access)
+      const { credential } = accessOf(this.#document, operation)
+      const plan = credential && this.#requests.plan(operation, credential)
       const [probe] = typeof plan === 'object' ? plan.valid : []
       const response = probe && (await this.#ask(probe))
       if (probe === undefined || response === undefined) continue
@@ -174,18 +173,17 @@ class LiveCheck {
   }
 
   async #exercise(operation: Operation): Promise<void> {
-    const gap = (reason: string) => void this.#gaps.push({ operation: operation.id, reason })
+    const gap = (reason: string) => void this.#report.gaps.push({ operation: operation.id, reason })
     if (this.#isLeftOut(operation)) return gap('it may change something there')
     if (this.#conversation.end !== undefined) return gap(this.#conversation.end)
-    const access = accessOf(this.#document, operation)
-    if (typeof access === 'object' && 'reason' in access) return gap(access.reason)
-    const isLocked = access !== 'open' && !access.isOptional
+    const { credential, reason, isOptional } = accessOf(this.#document, operation)
+    if (reason !== undefined) return gap(reason)
     const hasKey = this.#options.key !== undefined
-    const plan = this.#requests.plan(operation, isLocked || hasKey ? access : 'open')
+    const plan = this.#requests.plan(operation, isOptional && !hasKey ? undefined : credential)
     if (typeof plan === 'string') return gap(plan)
 
-    if (isLocked) for (const probe of plan.unauthorized) await this.#try(probe)
-    if (isLocked && !hasKey) return gap('it requires a key, and none is given')
+    if (!isOptional) for (const probe of plan.unauthorized) await this.#try(probe)
+    if (!isOptional && !hasKey) return gap('it requires a key, and none is given')
     for (const probe of this.#chosen(plan, operation)) await this.#try(probe)
     if (this.#conversation.end !== undefined) gap(this.#conversation.end)
   }
@@ -199,7 +197,10 @@ class LiveCheck {
     const others = invalid.filter(probe => kept.has(probe))
     const dropped = valid.length - first.length + invalid.length - others.length
     if (dropped > 0)
-      this.#gaps.push({ operation: operation.id, reason: `${dropped} requests over the limit for one operation` })
+      this.#report.gaps.push({
+        operation: operation.id,
+        reason: `${dropped} requests over the limit for one operation`
+      })
     return operation.method === 'DELETE' ? [...others, ...first] : [...first, ...others]
   }
 
@@ -210,26 +211,30 @@ class LiveCheck {
     const response = await this.#ask(probe)
     if (response === undefined) return
     this.#learn(probe, response)
-    const outcome = outcomeOf(probe, response)
+    const faults = faultsOf(probe, response)
     // A 404 for an unknown URL need not be declared by the operation.
     const isElsewhere = expects === 'unknown' && response.status === 404 && !operation.responses.has('404')
-    const declared = isElsewhere ? [] : this.#judge.faultsOf(operation, request.method, response)
+    const others = isElsewhere ? [] : this.#judge.faultsOf(operation, request.method, response)
     // A status that is wrong anyway need not be declared as well.
-    outcome.faults.push(...declared.filter(({ isUndeclared }) => !isUndeclared || outcome.faults.length === 0))
-    this.#differences.add(probe, outcome)
+    const isWrong = faults.some(({ isNote }) => !isNote)
+    this.#add(probe, [...faults, ...others.filter(({ isUndeclared }) => !isUndeclared || !isWrong)])
     if (operation.method === 'GET' && response.status < 300) await this.#tryHead(probe, response)
   }
 
+  #add(probe: Probe, faults: readonly Fault[]): void {
+    this.#found.push(...faults.map(fault => ({ probe, fault })))
+  }
+
   #learn({ operation, request, thing }: Probe, response: Response): void {
-    const { id, method } = operation
+    const { id, method, path } = operation
     const { status } = response
+    const { lost, uncertain } = this.#report
     const found = this.#things.learn(operation, this.#baseUrl(operation), request.url, response)
-    if (status === 201) this.#created++
-    if (status === 201 && found === undefined) countIn(this.#lost, id)
+    if (status === 201) this.#report.created++
+    if (status === 201 && found === undefined) countIn(lost, id)
     if (method === 'POST' && status !== 201 && (status < 300 || (status >= 500 && status !== 501 && status !== 503)))
-      countIn(this.#uncertain, id)
-    if (operation.method === 'DELETE' && response.status < 300 && thing?.path === operation.path)
-      this.#things.forget(thing)
+      countIn(uncertain, id)
+    if (method === 'DELETE' && status < 300 && thing?.path === path) this.#things.forget(thing)
   }
 
   /** Once per operation. */
@@ -238,37 +243,32 @@ class LiveCheck {
     const { path } = operation
     if (this.#withHead.has(path) || this.#operations.some(each => each.path === path && each.method === 'HEAD')) return
     this.#withHead.add(path)
-    const head = { ...operation, id: `HEAD ${path}`, method: 'HEAD' }
-    const asked = {
-      ...probe,
-      operation: head,
-      what: 'HEAD instead of GET',
-      request: { ...request, method: 'HEAD' }
-    }
+    const method = 'HEAD'
+    const head = { ...operation, id: `${method} ${path}`, method }
+    const asked = { ...probe, operation: head, what: 'HEAD instead of GET', request: { ...request, method } }
     const response = await this.#ask(asked)
     if (response === undefined) return
-    const outcome = this.#rules.head(get, response)
-    if (response.status === get.status) outcome.faults.push(...this.#judge.faultsOf(operation, 'HEAD', response))
-    this.#differences.add(asked, outcome)
+    const isSame = response.status === get.status
+    this.#add(asked, isSame ? this.#judge.faultsOf(operation, method, response) : this.#rules.head(get, response))
   }
 
   async #tryWrongMethod(path: string): Promise<void> {
     const operations = this.#operations.filter(each => each.path === path)
     const [operation] = operations
     if (operation === undefined || this.#conversation.end !== undefined) return
-    const access = accessOf(this.#document, operation)
+    const { credential, reason } = accessOf(this.#document, operation)
     // Without a key, every method would get a 401.
-    if (access !== 'open' && ('reason' in access || this.#options.key === undefined)) return
-    const probe = this.#requests.wrongMethod(operations, access)
+    if (reason !== undefined || (credential !== undefined && this.#options.key === undefined)) return
+    const probe = this.#requests.wrongMethod(operations, credential)
     const response = probe && (await this.#ask(probe))
     if (probe === undefined || response === undefined) return
-    this.#differences.add(probe, this.#rules.wrongMethod(operations, response))
+    this.#add(probe, this.#rules.wrongMethod(operations, response))
   }
 
   /** Removes what the run has created, if the contract has an operation for it. */
   async #tidy(operation: Operation): Promise<void> {
     while (this.#things.own.some(({ path }) => path === operation.path)) {
-      const plan = this.#requests.plan(operation, accessOf(this.#document, operation))
+      const plan = this.#requests.plan(operation, accessOf(this.#document, operation).credential)
       const [probe] = typeof plan === 'string' ? [] : plan.valid
       const response = probe && (await this.#ask(probe))
       if (probe?.thing === undefined || response === undefined || response.status >= 300) return
@@ -280,7 +280,7 @@ class LiveCheck {
     this.#options.show?.(`checking routes: request ${this.#conversation.sent + 1}, ${probe.operation.id}`)
     try {
       const responses = await this.#conversation.ask(probe.request)
-      for (const { status } of responses) this.#coverage.see(probe.operation, status)
+      for (const { status } of responses) see(this.#report.coverage, probe.operation, status)
       return responses.at(-1)
     } catch (error) {
       if (!(error instanceof NoResponse)) throw error
@@ -289,11 +289,8 @@ class LiveCheck {
           isUnreachable: true,
           cause: error
         })
-      if (probe.operation.method === 'POST') countIn(this.#uncertain, probe.operation.id)
-      this.#differences.add(probe, {
-        faults: [{ wrong: `gives no response: ${error.message}`, right: 'one' }],
-        notes: []
-      })
+      if (probe.operation.method === 'POST') countIn(this.#report.uncertain, probe.operation.id)
+      this.#add(probe, [{ wrong: `gives no response: ${error.message}`, right: 'one' }])
       return undefined
     }
   }

@@ -1,6 +1,6 @@
 import type { OpenApiDocument } from '../../document/document.ts'
 import type { Response } from './client.ts'
-import type { Outcome } from './expectations.ts'
+import type { Fault } from './judge.ts'
 import { type Operation, operationsOf } from './operations.ts'
 
 /**
@@ -19,33 +19,23 @@ export class MethodRules {
   }
 
   /** RFC 9110, section 15.5.6. */
-  wrongMethod(operations: readonly Operation[], { status, headers }: Response): Outcome {
-    const methods = this.#methodsOf(operations)
-    const allowed = headers.allow?.split(',').map(each => each.trim()) ?? []
-    const missing = methods.filter(each => !allowed.includes(each))
+  wrongMethod(operations: readonly Operation[], { status, headers: { allow } }: Response): Fault[] {
+    const methods = operations.map(({ method }) => method)
+    if (this.#speaksOfHead && methods.includes('GET') && !methods.includes('HEAD')) methods.push('HEAD')
     const right = `405 with Allow: ${methods.join(', ')}`
-    if (status === 405 && missing.length === 0) return { faults: [], notes: [] }
-    if (status === 405) {
-      const wrong = headers.allow === undefined ? 'has no Allow header with 405' : `has Allow: ${headers.allow}`
-      return { faults: [{ wrong, right }], notes: [] }
+    if (status !== 405) {
+      const isNote = !this.#speaksOf405 && [400, 403, 404, 501].includes(status)
+      return [{ wrong: `responds with ${status}`, right, isNote }]
     }
-    const difference = { wrong: `responds with ${status}`, right }
-    const mayBe = [400, 403, 404, 501].includes(status) && !this.#speaksOf405
-    return mayBe ? { faults: [], notes: [difference] } : { faults: [difference], notes: [] }
+    const allowed = allow?.split(',').map(each => each.trim()) ?? []
+    if (methods.every(each => allowed.includes(each))) return []
+    return [{ wrong: allow === undefined ? 'has no Allow header with 405' : `has Allow: ${allow}`, right }]
   }
 
   /** RFC 9110, section 9.1: a server that supports GET supports HEAD. */
-  head(get: Response, head: Response): Outcome {
-    if (get.status === head.status) return { faults: [], notes: [] }
-    const difference = { wrong: `responds with ${head.status}`, right: `${get.status}, as for GET` }
-    const isMissing = [404, 405, 501].includes(head.status)
-    return isMissing && !this.#speaksOfHead ? { faults: [], notes: [difference] } : { faults: [difference], notes: [] }
-  }
-
-  /** The methods that a path must allow. */
-  #methodsOf(operations: readonly Operation[]): string[] {
-    const methods = operations.map(({ method }) => method)
-    const lacksHead = this.#speaksOfHead && methods.includes('GET') && !methods.includes('HEAD')
-    return lacksHead ? [...methods, 'HEAD'] : methods
+  head(get: Response, head: Response): Fault[] {
+    if (get.status === head.status) return []
+    const isNote = !this.#speaksOfHead && [404, 405, 501].includes(head.status)
+    return [{ wrong: `responds with ${head.status}`, right: `${get.status}, as for GET`, isNote }]
   }
 }

@@ -3,30 +3,26 @@ import { holds, isObject, type Json, jsonText } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
 import { accepts } from '../schema/accepts.ts'
 import { valuesOf } from '../schema/assertions.ts'
-import { canonical, type Schema } from '../schema/schema.ts'
+import type { Schema } from '../schema/schema.ts'
 import { jsonOf, readingsOf } from './exact-json.ts'
 import { errorExamples, examplesOf } from './examples.ts'
 import { isJsonType, type Operation, type Parameter } from './operations.ts'
 import { textOf } from './parameters.ts'
-import type { ValidExpectation } from './probe.ts'
+import type { Expectation } from './probe.ts'
 import type { Schemas } from './schemas.ts'
-import type { Values, Variant } from './values.ts'
+import { distinct, type Values } from './values.ts'
 
-/** A parameter value, and how a request with it should fare. */
-export interface Offer extends Variant {
-  expects: ValidExpectation
+/** A parameter value or a body, and how a request with it should fare. */
+export interface Offer<Value = Json> {
+  what: string
+  value: Value
+  expects: Expectation
 }
 
 export interface Body {
   type: string
   /** The text, or a number of blanks. */
   content: string | number
-}
-
-interface BodyOffer {
-  what: string
-  body: Body
-  expects: ValidExpectation
 }
 
 // Longer values are rejected for their length alone.
@@ -53,37 +49,31 @@ export class Offers {
   }
 
   /** Values whose text is invalid, however it is parsed. */
-  faultyForParameter(parameter: Parameter): Variant[] {
+  faultyForParameter(parameter: Parameter): Offer[] {
     const schema = this.#schemas.request(parameter.schema)
     const plain = [{ pattern: '^[a-z]+$' }, { pattern: '^[!-.0-~]+$' }]
-    return this.#values.invalid(schema, undefined, plain).filter(({ value }) => {
+    const faulty = this.#values.invalid(schema, undefined, plain).filter(({ value }) => {
       const text = textFor(parameter, value)
       const readings = parameter.isJson ? [value] : readingsOf(text)
       // An object can be serialized in too many ways.
       return !isObject(value) && canBeSent(parameter, text) && readings.every(each => accepts(schema, each) === false)
     })
+    return faulty.map(each => ({ ...each, expects: parameter.in === 'path' ? 'unknown' : 'refused' }))
   }
 
-  forBody(operation: Operation): BodyOffer[] {
-    const [type, mediaType] = bodyOf(operation) ?? []
-    if (type === undefined || mediaType === undefined) return []
-    return this.#offers(operation, mediaType, this.#schemas.request(mediaType.get('schema'))).flatMap(
-      ({ what, value, expects }) => {
-        const content = bodyText(type, value)
-        return content === undefined || content.length > bodyLimit ? [] : [{ what, body: { type, content }, expects }]
-      }
-    )
+  forBody(operation: Operation): Offer<Body>[] {
+    const [type = '', media] = bodyOf(operation) ?? []
+    if (media === undefined) return []
+    const offers = this.#offers(operation, media, this.#schemas.request(media.get('schema')))
+    return offers.flatMap(each => bodyWith(each, type, bodyText(type, each.value)))
   }
 
   /** Bodies with one violation each, otherwise like the valid one. */
-  faultyForBody(operation: Operation, like: Body): { what: string; body: Body }[] {
-    const [type, mediaType] = bodyOf(operation) ?? []
-    if (type === undefined || mediaType === undefined || !isJsonType(type)) return []
-    const schema = this.#schemas.request(mediaType.get('schema'))
-    return this.#values
-      .invalid(schema, jsonOf(String(like.content)))
-      .map(({ what, value }) => ({ what, body: { type, content: jsonText(value) } }))
-      .filter(({ body }) => body.content.length <= bodyLimit)
+  faultyForBody(operation: Operation, like: Body): Offer<Body>[] {
+    const [type = '', media] = bodyOf(operation) ?? []
+    if (media === undefined || !isJsonType(type)) return []
+    const faulty = this.#values.invalid(this.#schemas.request(media.get('schema')), jsonOf(String(like.content)))
+    return faulty.flatMap(each => bodyWith({ ...each, expects: 'refused' }, type, jsonText(each.value)))
   }
 
   /** The same values at each call. */
@@ -115,13 +105,15 @@ export class Offers {
       ...examples.filter(({ expects }) => expects === 'declared'),
       ...made
     ]
-    const texts = all.map(({ value }) => canonical(value))
-    return all.filter((_, index) => texts.indexOf(texts[index] ?? '') === index)
+    return distinct(all)
   }
 }
 
 /** The meaning of a string may depend on more than its schema. */
 const holdsText = (value: Json): boolean => holds(value, each => typeof each === 'string')
+
+const bodyWith = (offer: Offer, type: string, content: string | undefined): Offer<Body>[] =>
+  content === undefined || content.length > bodyLimit ? [] : [{ ...offer, value: { type, content } }]
 
 const textFor = ({ isJson }: Parameter, value: Json): string =>
   isJson ? jsonText(value) : [value].flat().map(textOf).join()

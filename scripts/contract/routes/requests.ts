@@ -1,19 +1,19 @@
 import type { Json } from '../../document/json.ts'
 import { canonical } from '../schema/schema.ts'
-import { type Access, type Credential, wrongKey } from './credentials.ts'
+import { type Credential, wrongKey } from './credentials.ts'
 import type { Body, Offer, Offers } from './offers.ts'
-import { isJsonType, type Operation, type Parameter } from './operations.ts'
+import { isJsonType, namesIn, type Operation, type Parameter } from './operations.ts'
 import { nothingWritten, write } from './parameters.ts'
-import { type Expectation, isSafe, type Probe, type ValidExpectation, weaker } from './probe.ts'
+import { type Expectation, isSafe, type Probe, weaker } from './probe.ts'
 import type { Thing, Things } from './things.ts'
 
 /** A request that is being built. */
-interface Draft<E extends Expectation = Expectation> {
+interface Draft {
   what: string
   values: ReadonlyMap<Parameter, Json>
   body?: Body
   thing?: Thing
-  expects: E
+  expects: Expectation
 }
 
 /** All probes of an operation. */
@@ -40,10 +40,9 @@ export class Requests {
   }
 
   /** Returns a string that says why no request can be sent. */
-  plan(operation: Operation, access: Access): Plan | string {
+  plan(operation: Operation, credential: Credential | undefined): Plan | string {
     const base = this.#base(operation)
     if (typeof base === 'string') return base
-    const credential = credentialOf(access)
     const probe = (draft: Draft) => this.#probe(operation, draft, credential)
     const others = isSafe(operation.method) ? this.#others(operation, base) : this.#second(operation, base)
     return {
@@ -54,7 +53,7 @@ export class Requests {
   }
 
   /** A request with a method that the path does not have: a safe one, or one about what this run created. */
-  wrongMethod(operations: readonly Operation[], access: Access): Probe | undefined {
+  wrongMethod(operations: readonly Operation[], credential: Credential | undefined): Probe | undefined {
     const [operation] = operations
     const methods = operations.map(({ method }) => method)
     for (const method of ['GET', 'DELETE', 'PUT', 'PATCH', 'TRACE'].filter(each => !methods.includes(each))) {
@@ -63,13 +62,13 @@ export class Requests {
       const asked = { ...operation, id: `${method} ${operation.path}`, method, parameters, body: undefined }
       const base = this.#base(asked)
       const what = 'a method that the path does not have'
-      if (typeof base !== 'string') return this.#probe(asked, { ...base, what }, credentialOf(access))
+      if (typeof base !== 'string') return this.#probe(asked, { ...base, what }, credential)
     }
     return undefined
   }
 
   /** The simplest valid request. */
-  #base(operation: Operation): Draft<ValidExpectation> | string {
+  #base(operation: Operation): Draft | string {
     const { method, path, parameters, body } = operation
     const { offers, things } = this.#options
     const names = namesIn(path)
@@ -78,69 +77,49 @@ export class Requests {
     if (needsOwn && (thing === undefined || thing.values.length < names.length))
       return `${method} is sent only to what this run has created, which is nothing there`
 
-    const chosen = new Map<Parameter, Offer>()
+    let draft: Draft = { what: '', values: new Map(), expects: 'accepted' }
     for (const parameter of parameters.filter(each => each.required)) {
       const known = parameter.in === 'path' ? thing?.values[names.indexOf(parameter.name)] : undefined
       const [offer] = known === undefined ? offers.forParameter(operation, parameter) : [knownOffer(known)]
       if (offer === undefined) return `no value can be found for the ${nameOf(parameter)}`
-      chosen.set(parameter, offer)
+      draft = withValue(draft, parameter, offer)
     }
     const [sent] = offers.forBody(operation)
     if (sent === undefined && body?.required === true)
       return `no body can be made for the media type ${body.content.map(([type]) => type).join(' or ')}`
-    return {
-      what: 'a valid request',
-      values: new Map([...chosen].map(([parameter, { value }]) => [parameter, value])),
-      expects: [...chosen.values(), ...(sent ? [sent] : [])].map(each => each.expects).reduce(weaker, 'accepted'),
-      ...(thing && { thing }),
-      ...(sent && { body: sent.body })
-    }
+    if (sent !== undefined) draft = withBody(draft, sent)
+    return { ...draft, what: 'a valid request', ...(thing && { thing }) }
   }
 
   /** Every other value of each parameter, one at a time, and another body. */
-  #others(operation: Operation, base: Draft<ValidExpectation>): Draft[] {
+  #others(operation: Operation, base: Draft): Draft[] {
     const parameters = operation.parameters.flatMap(parameter =>
       this.#options.offers
         .forParameter(operation, parameter)
         .filter(({ value }) => !isSame(base.values.get(parameter), value))
-        .map(offer => ({
-          ...withValue(base, parameter, offer.value),
-          what: `${nameOf(parameter)}: ${offer.what}`,
-          expects: weaker(base.expects, offer.expects)
-        }))
+        .map(offer => withValue(base, parameter, offer))
     )
     return [...parameters, ...this.#otherBody(operation, base)]
   }
 
   /** An unsafe request is repeated only once, with all optional parts. */
-  #second(operation: Operation, base: Draft<ValidExpectation>): Draft[] {
+  #second(operation: Operation, base: Draft): Draft[] {
     // A resource can be removed only once.
     if (operation.method === 'DELETE') return []
-    const optional = operation.parameters
-      .filter(each => !each.required)
-      .flatMap(parameter =>
-        this.#options.offers
-          .forParameter(operation, parameter)
-          .slice(0, 1)
-          .map(offer => ({ parameter, offer }))
-      )
     const [other = base] = this.#otherBody(operation, base)
-    if (optional.length === 0 && other === base) return []
-    return [
-      {
-        ...other,
-        what: optional.length === 0 ? other.what : `${other.what}, with all parameters`,
-        values: new Map([...base.values, ...optional.map(({ parameter, offer }) => [parameter, offer.value] as const)]),
-        expects: optional.map(({ offer }) => offer.expects).reduce(weaker, other.expects)
-      }
-    ]
+    let draft = other
+    for (const parameter of operation.parameters.filter(each => !each.required)) {
+      const [offer] = this.#options.offers.forParameter(operation, parameter)
+      if (offer !== undefined)
+        draft = { ...withValue(draft, parameter, offer), what: `${other.what}, with all parameters` }
+    }
+    return draft === base ? [] : [draft]
   }
 
-  #otherBody(operation: Operation, base: Draft<ValidExpectation>): Draft<ValidExpectation>[] {
-    const others = this.#options.offers.forBody(operation).filter(({ body }) => body.content !== base.body?.content)
+  #otherBody(operation: Operation, base: Draft): Draft[] {
+    const others = this.#options.offers.forBody(operation).filter(({ value }) => value.content !== base.body?.content)
     const other = others.find(({ what }) => what === 'with all properties') ?? others[0]
-    if (other === undefined) return []
-    return [{ ...base, body: other.body, what: `body: ${other.what}`, expects: weaker(base.expects, other.expects) }]
+    return other === undefined ? [] : [withBody(base, other)]
   }
 
   #unauthorized(operation: Operation, base: Draft, credential: Credential): Probe[] {
@@ -161,11 +140,7 @@ export class Requests {
       const isPath = parameter.in === 'path'
       // A server that accepts the value might change what this run did not create.
       if (isPath && !isSafe(operation.method)) return []
-      const faulty = this.#options.offers.faultyForParameter(parameter).map(({ what, value }) => ({
-        ...withValue(base, parameter, value),
-        what: `${nameOf(parameter)}: ${what}`,
-        expects: isPath ? ('unknown' as const) : ('refused' as const)
-      }))
+      const faulty = this.#options.offers.faultyForParameter(parameter).map(each => withValue(base, parameter, each))
       if (!parameter.required || isPath) return faulty
       const values = new Map([...base.values].filter(([each]) => each !== parameter))
       return [...faulty, { ...base, what: `without the ${nameOf(parameter)}`, values, expects: 'refused' }]
@@ -175,9 +150,7 @@ export class Requests {
   #faultyBodies(operation: Operation, base: Draft): Draft[] {
     const { body } = base
     if (body === undefined || operation.body === undefined) return []
-    const drafts = this.#options.offers
-      .faultyForBody(operation, body)
-      .map((each): Draft => ({ ...base, ...each, what: `body: ${each.what}`, expects: 'refused' }))
+    const drafts = this.#options.offers.faultyForBody(operation, body).map(each => withBody(base, each))
     const add = (what: string, changed: Partial<Body>, expects: Expectation = 'refused') =>
       drafts.push({ ...base, what, body: { ...body, ...changed }, expects })
     if (isJsonType(body.type)) {
@@ -219,11 +192,6 @@ export class Requests {
   }
 }
 
-const credentialOf = (access: Access): Credential | undefined =>
-  typeof access === 'object' && 'credential' in access ? access.credential : undefined
-
-const namesIn = (path: string): string[] => [...path.matchAll(/\{([^}]+)\}/g)].map(([, name = '']) => name)
-
 const nameOf = (parameter: Parameter): string => `${parameter.in} parameter ${parameter.name}`
 
 const knownOffer = (value: string): Offer => ({ what: 'what exists', value, expects: 'accepted' })
@@ -231,12 +199,17 @@ const knownOffer = (value: string): Offer => ({ what: 'what exists', value, expe
 const isSame = (one: Json | undefined, other: Json): boolean => one !== undefined && canonical(one) === canonical(other)
 
 /** With another path parameter, the request is about something else. */
-const withValue = <E extends Expectation>(
-  { thing, ...draft }: Draft<E>,
-  parameter: Parameter,
-  value: Json
-): Draft<E> => ({
+const withValue = ({ thing, ...draft }: Draft, parameter: Parameter, { what, value, expects }: Offer): Draft => ({
   ...draft,
   ...(thing && parameter.in !== 'path' && { thing }),
-  values: new Map([...draft.values, [parameter, value]])
+  what: `${nameOf(parameter)}: ${what}`,
+  values: new Map([...draft.values, [parameter, value]]),
+  expects: weaker(draft.expects, expects)
+})
+
+const withBody = (draft: Draft, { what, value, expects }: Offer<Body>): Draft => ({
+  ...draft,
+  what: `body: ${what}`,
+  body: value,
+  expects: weaker(draft.expects, expects)
 })

@@ -116,7 +116,7 @@ export class Values {
       return inner ?? this.#against(assertion, assertions, whole, demands)
     })
     const wrong = variants.filter(({ value }) => accepts(schema, value) === false)
-    return [...Map.groupBy(wrong, ({ value }) => canonical(value)).values()].flatMap(([first]) => first ?? [])
+    return distinct(wrong)
   }
 
   /** Violations in a property or item; undefined for an assertion about the whole value. */
@@ -211,6 +211,10 @@ export class Values {
     return rest
   }
 }
+
+/** Those of a list with another value than all before. */
+export const distinct = <T extends { value: Json }>(list: readonly T[]): T[] =>
+  [...Map.groupBy(list, ({ value }) => canonical(value)).values()].flatMap(([first]) => first ?? [])
 
 const faults: Partial<Record<keyof Keywords, string>> = {
   types: 'of another type',

@@ -4,10 +4,10 @@ import type { Node } from '../../document/node.ts'
 import { examplesOf } from '../routes/examples.ts'
 import { randomNumbers } from '../routes/random.ts'
 import { Schemas } from '../routes/schemas.ts'
-import { Values } from '../routes/values.ts'
+import { distinct, Values } from '../routes/values.ts'
 import { accepts } from '../schema/accepts.ts'
 import { Lowerer } from '../schema/lower.ts'
-import { canonical, type Direction } from '../schema/schema.ts'
+import type { Direction } from '../schema/schema.ts'
 
 /** A valid value. */
 export interface Sample {
@@ -60,8 +60,7 @@ export class Samples {
     const fullest = filled === undefined ? [] : [filled]
     const values = [...made.slice(0, mostMade - 1), ...made.slice(-1), ...fullest, ...drawn].filter(isValid)
     const all = [...this.#examples(owner, schema, direction, isValid), ...values.map((value): Sample => ({ value }))]
-    const texts = all.map(({ value }) => canonical(value))
-    return all.filter((_, index) => texts.indexOf(texts[index] ?? '') === index)
+    return distinct(all)
   }
 
   /** A random value of a response's media type, or another if none of several fits. */
