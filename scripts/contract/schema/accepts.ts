@@ -1,4 +1,4 @@
-import { isObject, type Json } from '../../document/json.ts'
+import { isObject, type Json, type JsonObject } from '../../document/json.ts'
 import { regexOf } from '../../document/regular-expression.ts'
 import { isKnownFormat, satisfiesFormat } from './formats.ts'
 import { kept } from './memo.ts'
@@ -18,123 +18,101 @@ export const accepts = (schema: Schema, value: Json, given: ReadonlySet<string> 
 
 const verdicts = new WeakMap<object, WeakMap<Schema, { verdict: Verdict }>>()
 
-const judge = (schema: Schema, value: Json, given: ReadonlySet<string>): Verdict => {
-  const { keywords } = schema
-  if (keywords.types !== undefined && !keywords.types.includes(typeOf(value))) return false
-  return every([
-    keywords.values === undefined || keywords.values.some(each => canonical(each) === canonical(value)),
-    ...ofType(keywords, value, given),
-    ...(keywords.allOf ?? []).map(part => () => accepts(part, value, given)),
-    keywords.anyOf === undefined || (() => some(keywords.anyOf, value, given)),
-    keywords.oneOf === undefined || (() => exactlyOne(keywords.oneOf ?? [], value, given)),
-    keywords.not === undefined || (() => opposite(accepts(keywords.not as Schema, value, given))),
-    keywords.if === undefined || (() => conditional(keywords, keywords.if as Schema, value, given)),
-    ...undecidedOf(keywords, typeOf(value)).map(each => given.has(each) || undefined)
-  ])
-}
-
 const none: ReadonlySet<string> = new Set()
-const opposite = (verdict: Verdict): Verdict => (verdict === undefined ? undefined : !verdict)
 
-const every = (verdicts: (Verdict | (() => Verdict))[]): Verdict => {
+const judge = ({ keywords }: Schema, value: Json, given: ReadonlySet<string>): Verdict =>
+  every(verdictsOn(keywords, value, given), each => each)
+
+const every = <T>(items: Iterable<T>, verdictOf: (item: T) => Verdict): Verdict => {
   let all: Verdict = true
-  for (const each of verdicts) {
-    const verdict = typeof each === 'function' ? each() : each
+  for (const each of items) {
+    const verdict = verdictOf(each)
     if (verdict === false) return false
     if (verdict === undefined) all = undefined
   }
   return all
 }
 
-const some = (schemas: readonly Schema[] = [], value: Json, given: ReadonlySet<string>): Verdict =>
-  opposite(every(schemas.map(each => () => opposite(accepts(each, value, given)))))
+const opposite = (verdict: Verdict): Verdict => (verdict === undefined ? undefined : !verdict)
 
-const exactlyOne = (schemas: readonly Schema[], value: Json, given: ReadonlySet<string>): Verdict => {
-  const verdicts = schemas.map(each => accepts(each, value, given))
+/** One for each assertion, until one is false. */
+function* verdictsOn(keywords: Keywords, value: Json, given: ReadonlySet<string>): Generator<Verdict> {
+  const { types, values, allOf = [], anyOf, oneOf, not, if: condition } = keywords
+  const verdict = (each: Schema) => accepts(each, value, given)
+  const type = typeOf(value)
+  if (types !== undefined) yield types.includes(type)
+  if (values !== undefined) yield values.some(each => canonical(each) === canonical(value))
+  if (typeof value === 'number' || typeof value === 'bigint') yield* ofNumber(keywords, value)
+  else if (typeof value === 'string') yield* ofString(keywords, value, given)
+  else if (Array.isArray(value)) yield* ofArray(keywords, value)
+  else if (isObject(value)) yield* ofObject(keywords, value)
+  for (const part of allOf) yield verdict(part)
+  if (anyOf !== undefined) yield opposite(every(anyOf, each => opposite(verdict(each))))
+  if (oneOf !== undefined) yield exactlyOne(oneOf.map(verdict))
+  if (not !== undefined) yield opposite(verdict(not))
+  if (condition !== undefined) yield conditional(keywords, verdict(condition), verdict)
+  for (const each of undecidedOf(keywords, type)) yield given.has(each) || undefined
+}
+
+const exactlyOne = (verdicts: Verdict[]): Verdict => {
   const valid = verdicts.filter(each => each === true).length
   if (valid > 1) return false
   return verdicts.includes(undefined) ? undefined : valid === 1
 }
 
-const conditional = (keywords: Keywords, condition: Schema, value: Json, given: ReadonlySet<string>): Verdict => {
-  const holds = accepts(condition, value, given)
-  const then = keywords.then === undefined || accepts(keywords.then, value, given)
-  const otherwise = keywords.else === undefined || accepts(keywords.else, value, given)
+const conditional = (keywords: Keywords, holds: Verdict, verdict: (each: Schema) => Verdict): Verdict => {
+  const then = keywords.then === undefined || verdict(keywords.then)
+  const otherwise = keywords.else === undefined || verdict(keywords.else)
   if (holds === undefined) return then === otherwise ? then : undefined
   return holds ? then : otherwise
 }
 
-const ofType = (keywords: Keywords, value: Json, given: ReadonlySet<string>): (Verdict | (() => Verdict))[] => {
-  if (typeof value === 'number' || typeof value === 'bigint') return ofNumber(keywords, value)
-  if (typeof value === 'string') return ofString(keywords, value, given)
-  if (Array.isArray(value)) return ofArray(keywords, value)
-  return isObject(value) ? ofObject(keywords, value) : []
-}
-
-const ofNumber = ({ minimum, maximum, multipleOf }: Keywords, value: number | bigint) => {
+function* ofNumber({ minimum, maximum, multipleOf }: Keywords, value: number | bigint): Generator<Verdict> {
   const exact = rational(value)
   const within = (sign: number, exclusive: boolean) => sign > 0 || (sign === 0 && !exclusive)
-  return [
-    minimum === undefined || within(compare(exact, minimum.value), minimum.exclusive),
-    maximum === undefined || within(compare(maximum.value, exact), maximum.exclusive),
-    multipleOf === undefined || isMultipleOf(exact, multipleOf)
-  ]
+  if (minimum !== undefined) yield within(compare(exact, minimum.value), minimum.exclusive)
+  if (maximum !== undefined) yield within(compare(maximum.value, exact), maximum.exclusive)
+  if (multipleOf !== undefined) yield isMultipleOf(exact, multipleOf)
 }
 
-const ofString = (keywords: Keywords, value: string, given: ReadonlySet<string>): Verdict[] => {
+function* ofString(keywords: Keywords, value: string, given: ReadonlySet<string>): Generator<Verdict> {
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern, format } = keywords
   const length = [...value].length
-  return [
-    length >= minLength && length <= maxLength,
-    pattern === undefined || regexOf(pattern)?.test(value),
-    format === undefined || (isKnownFormat(format) ? satisfiesFormat(format, value) : given.has(format) || undefined)
-  ]
+  yield length >= minLength && length <= maxLength
+  if (pattern !== undefined) yield regexOf(pattern)?.test(value)
+  if (format !== undefined)
+    yield isKnownFormat(format) ? satisfiesFormat(format, value) : given.has(format) || undefined
 }
 
-const ofArray = (keywords: Keywords, value: Json[]): (Verdict | (() => Verdict))[] => {
+function* ofArray(keywords: Keywords, value: Json[]): Generator<Verdict> {
   const { prefixItems = [], items, minItems = 0, maxItems = Number.POSITIVE_INFINITY, contains } = keywords
-  return [
-    value.length >= minItems && value.length <= maxItems,
-    keywords.uniqueItems === undefined || new Set(value.map(canonical)).size === value.length,
-    () =>
-      every(
-        value.map((each, index) => () => {
-          const schema = prefixItems[index] ?? items
-          return schema === undefined || accepts(schema, each)
-        })
-      ),
-    contains === undefined ||
-      (() => {
-        const verdicts = value.map(each => accepts(contains.schema, each))
-        const sure = verdicts.filter(each => each === true).length
-        const possible = verdicts.filter(each => each !== false).length
-        if (sure >= contains.min && possible <= contains.max) return true
-        return possible < contains.min || sure > contains.max ? false : undefined
-      })
-  ]
+  yield value.length >= minItems && value.length <= maxItems
+  if (keywords.uniqueItems) yield new Set(value.map(canonical)).size === value.length
+  for (const [index, each] of value.entries()) {
+    const schema = prefixItems[index] ?? items
+    if (schema !== undefined) yield accepts(schema, each)
+  }
+  if (contains === undefined) return
+  const verdicts = value.map(each => accepts(contains.schema, each))
+  const sure = verdicts.filter(each => each === true).length
+  const possible = verdicts.filter(each => each !== false).length
+  if (possible < contains.min || sure > contains.max) yield false
+  else yield (sure >= contains.min && possible <= contains.max) || undefined
 }
 
-const ofObject = (keywords: Keywords, value: { [key: string]: Json }): (Verdict | (() => Verdict))[] => {
-  const { minProperties = 0, maxProperties = Number.POSITIVE_INFINITY } = keywords
+function* ofObject(keywords: Keywords, value: JsonObject): Generator<Verdict> {
+  const { minProperties = 0, maxProperties = Number.POSITIVE_INFINITY, required = [], propertyNames } = keywords
   const names = Object.keys(value)
   const has = (name: string) => Object.hasOwn(value, name)
-  return [
-    names.length >= minProperties && names.length <= maxProperties,
-    (keywords.required ?? []).every(has),
-    [...(keywords.dependentRequired ?? [])].every(([name, others]) => !has(name) || others.every(has)),
-    ...names.map(name => () => {
-      const schemas = schemasFor(keywords, name)
-      return schemas === undefined ? undefined : every(schemas.map(each => () => accepts(each, value[name] as Json)))
-    }),
-    ...(keywords.propertyNames === undefined
-      ? []
-      : names.map(name => () => accepts(keywords.propertyNames as Schema, name))),
-    ...[...(keywords.dependentSchemas ?? [])].map(
-      ([name, each]) =>
-        () =>
-          !has(name) || accepts(each, value)
-    )
-  ]
+  yield names.length >= minProperties && names.length <= maxProperties
+  yield required.every(has)
+  for (const [name, others] of keywords.dependentRequired ?? []) yield !has(name) || others.every(has)
+  for (const name of names) {
+    const schemas = schemasFor(keywords, name)
+    yield schemas && every(schemas, each => accepts(each, value[name] as Json))
+  }
+  if (propertyNames !== undefined) for (const name of names) yield accepts(propertyNames, name)
+  for (const [name, each] of keywords.dependentSchemas ?? []) yield !has(name) || accepts(each, value)
 }
 
 /** The schemas for a property of this name; undefined if a pattern is invalid. */

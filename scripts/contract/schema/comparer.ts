@@ -148,18 +148,19 @@ export class SchemaComparer {
 
   #newExplainers() {
     return {
-      request: new Explainer(this.#solver, (sent, received, onBothSides) => {
-        const names = sent.map(each => this.#nameOf('before', each)).filter(name => name !== undefined)
-        const name = this.#nameOf('after', received)
-        if (name !== undefined && names.includes(name)) return name
-        return name === undefined || onBothSides ? undefined : names[0]
-      }),
-      response: new Explainer(this.#solver, (sent, received, onBothSides) => {
-        const name = this.#nameOf('before', received)
-        const names = sent.map(each => this.#nameOf('after', each)).filter(each => each !== undefined)
-        return (onBothSides ? names.includes(name ?? '') : names.length > 0) ? name : undefined
-      })
+      request: new Explainer(this.#solver, (sent, received, isOnBoth) => this.#nameOfBoth(sent, [received], isOnBoth)),
+      response: new Explainer(this.#solver, (sent, received, isOnBoth) => this.#nameOfBoth([received], sent, isOnBoth))
     }
+  }
+
+  /** The name of what is compared, before; if it has another one after, only unless it must be the same. */
+  #nameOfBoth(before: readonly Schema[], after: readonly Schema[], onBothSides = false): string | undefined {
+    const [olds, news] = [
+      before.flatMap(each => this.#nameOf('before', each) ?? []),
+      after.flatMap(each => this.#nameOf('after', each) ?? [])
+    ]
+    const isOther = onBothSides || news.length === 0
+    return olds.find(each => news.includes(each)) ?? (isOther ? undefined : olds[0])
   }
 
   /** What remains after the limit was reached. */

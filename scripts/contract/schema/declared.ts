@@ -79,20 +79,13 @@ export class Declared {
 
   #combined(given: Parts, context: Context, max: number): Schema {
     const { parts, union, choices } = this.#nextChoice(given, context, max)
-    const key = [
+    const key = JSON.stringify([
       this.#numbersOf(parts.nodes),
-      parts.unions
-        .map(each => `${this.#numberOf(each.holder)} ${each.keyword} ${each.isOptional} ${each.isConditional}`)
-        .join(),
-      ...[
-        parts.isFree,
-        context.isDescribed,
-        context.isCombined,
-        context.isConditional,
-        [...context.hidden].sort().join('\n'),
-        max
-      ]
-    ].join('|')
+      parts.unions.map(each => ({ ...each, holder: this.#numberOf(each.holder) })),
+      parts.isFree,
+      { ...context, hidden: [...context.hidden].sort() },
+      max
+    ])
     const known = this.#known.get(key)
     if (known !== undefined) return known
     const schema: Schema = { id: 0, keywords: {} }
@@ -155,7 +148,7 @@ export class Declared {
         ]
         const areTooMany = isCombined && several.length > 0 && max === maxWays
         if (!areTooMany && (max === maxWays || choices.length <= max)) return { parts, union, choices }
-        const inner = new Set(nodes.flatMap(each => [...inPlace(this.#lowering, each)]))
+        const inner = new Set(nodes.flatMap(each => [...inPlace(this.#lowering, each, 'any')]))
         parts = this.#withAll(parts, union, { nodes: inner, unions: [] })
       }
     }
@@ -195,7 +188,7 @@ export class Declared {
   #areAlike(variants: readonly Node[], isDescribed: boolean, isConditional: boolean): boolean {
     const describing = [...inItems, ...(isDescribed ? inObjects : [])]
     const describes = (node: Node) => describing.some(keyword => node.get(keyword) !== undefined)
-    if (!variants.some(each => [...inPlace(this.#lowering, each)].some(describes))) return true
+    if (!variants.some(each => [...inPlace(this.#lowering, each, 'any')].some(describes))) return true
     return !isConditional && variants.length <= 1
   }
 
@@ -212,14 +205,13 @@ export class Declared {
       variants.length > 0 && variants.every(each => this.#isScalar(each, seen))
     return (
       [node.get('anyOf'), node.get('oneOf')].some(each => areScalar(each?.items())) ||
-      appliedBy(this.#lowering, node).some(each => each !== undefined && this.#isScalar(each, seen))
+      appliedBy(this.#lowering, node).some(each => this.#isScalar(each, seen))
     )
   }
 
   #keywords({ nodes: all, isFree }: Parts, { isDescribed, hidden, ...context }: Context): Keywords {
     const nodes = [...all]
-    const isConditional =
-      context.isConditional || nodes.some(each => conditionalIn(each).some(part => part !== undefined))
+    const isConditional = context.isConditional || nodes.some(each => conditionalIn(each).length > 0)
     const found = declaredBy(nodes)
     const names = [...new Set([...found.names, ...found.required])].filter(name => !hidden.has(name))
     const inner = (parts: Node[]) =>
@@ -258,11 +250,8 @@ export class Declared {
     }
   }
 
-  #numbersOf(nodes: Iterable<Node>): string {
-    return [...nodes]
-      .map(each => this.#numberOf(each))
-      .sort((a, b) => a - b)
-      .join()
+  #numbersOf(nodes: Iterable<Node>): number[] {
+    return [...nodes].map(each => this.#numberOf(each)).sort((a, b) => a - b)
   }
 
   #numberOf(node: Node): number {
@@ -282,8 +271,7 @@ const partsOf = (
 ): Parts => {
   const nodes = new Set<Node>()
   const unions: Union[] = []
-  const visit = (at: Node | undefined, isConditional: boolean) => {
-    if (at === undefined) return
+  const visit = (at: Node, isConditional: boolean) => {
     const node = lowering.target(at)
     if (nodes.has(node) || above.has(node) || !isObject(node.value)) return
     nodes.add(node)

@@ -45,10 +45,10 @@ const lastName = (reference: string) =>
   decodeURIComponent(reference.split(/[#/]/).at(-1) ?? '').replace(/\.(ya?ml|json)$/, '')
 
 const listsValues = (lowering: Lowering, variant: Node, name: string) =>
-  [...inPlace(lowering, variant)].some(node => {
+  [...inPlace(lowering, variant, 'any')].some(node => {
     const property = node.get('properties')?.get(name)
     if (property === undefined) return false
-    return [...inPlace(lowering, property)].some(
+    return [...inPlace(lowering, property, 'any')].some(
       ({ value }) => isObject(value) && (value.const !== undefined || Array.isArray(value.enum))
     )
   })

@@ -1,6 +1,6 @@
 import { isObject, type Json } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
-import { appliedBy, type Lowering } from './survey.ts'
+import { inPlace, type Lowering } from './survey.ts'
 
 /** What an alternative demands of every value. */
 interface Demands {
@@ -46,7 +46,7 @@ export class Exclusion {
     const mayBe = { object: true, array: true }
     const required = new Set<string>()
     const listed = new Map<string, ReadonlySet<Json>>()
-    for (const node of this.#appliedWith(root)) {
+    for (const node of inPlace(this.#lowering, root)) {
       const { type } = node.value as { type?: Json }
       if (type !== undefined)
         for (const each of ['object', 'array'] as const) mayBe[each] &&= [type].flat().includes(each)
@@ -73,7 +73,7 @@ export class Exclusion {
   }
 
   #valuesOf(property: Node): ReadonlySet<Json> | undefined {
-    for (const { value } of this.#appliedWith(property)) {
+    for (const { value } of inPlace(this.#lowering, property)) {
       const { const: constant, enum: values = constant === undefined ? undefined : [constant] } = value as {
         const?: Json
         enum?: Json
@@ -81,16 +81,5 @@ export class Exclusion {
       if (Array.isArray(values) && values.every(each => !isObject(each) && !Array.isArray(each))) return new Set(values)
     }
     return undefined
-  }
-
-  /** The schema and those that apply whenever it does. */
-  #appliedWith(root: Node): Set<Node> {
-    const found = new Set([this.#lowering.target(root)].filter(({ value }) => isObject(value)))
-    for (const node of found)
-      for (const each of appliedBy(this.#lowering, node)) {
-        const target = each && this.#lowering.target(each)
-        if (target !== undefined && isObject(target.value)) found.add(target)
-      }
-    return found
   }
 }

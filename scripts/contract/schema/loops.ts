@@ -1,7 +1,7 @@
 import { isObject } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
 import { componentsOf } from './components.ts'
-import { appliedBy, conditionalIn, type Lowering } from './survey.ts'
+import { alternativesIn, appliedBy, conditionalIn, type Lowering } from './survey.ts'
 
 /** Schemas that apply to a value because each of them does: validating it would not end. */
 export class Loops {
@@ -31,9 +31,8 @@ export class Loops {
   /** Those that were not searched yet. */
   #partsOf(node: Node): Node[] {
     if (!isObject(node.value)) return []
-    const variants = ['anyOf', 'oneOf'].flatMap(key => node.get(key)?.items() ?? [])
-    return [...appliedBy(this.#lowering, node), ...conditionalIn(node), ...variants, node.get('not')]
-      .filter(each => each !== undefined)
+    return [appliedBy(this.#lowering, node), conditionalIn(node), alternativesIn(node), node.get('not') ?? []]
+      .flat()
       .map(each => this.#lowering.target(each))
       .filter(each => !this.#loops.has(each))
   }

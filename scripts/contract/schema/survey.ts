@@ -72,10 +72,10 @@ export const describesProperties = ({ names, patterns, isOpen }: Declarations): 
   names.size + patterns.size > 0 || isOpen
 
 export const survey = (lowering: Lowering, roots: readonly Node[]): Survey => {
-  const nodes = new Set(roots.flatMap(each => [...inPlace(lowering, each)]))
+  const nodes = new Set(roots.flatMap(each => [...inPlace(lowering, each, 'any')]))
   const { hidden } = occurrencesIn(lowering, roots)
   const declared = declaredBy(nodes)
-  const variants = [...nodes].flatMap(each => ['anyOf', 'oneOf'].flatMap(key => each.get(key)?.items() ?? []))
+  const variants = [...nodes].flatMap(alternativesIn)
   const isFree = !describesProperties(declared) || variants.some(each => isFreeObject(lowering, each))
   return { ...declared, nodes, isFree, hidden }
 }
@@ -88,15 +88,14 @@ export interface Occurrences {
 
 /** What one alternative hides may occur in another that has it, too. */
 export const occurrencesIn = (lowering: Lowering, roots: readonly Node[]): Occurrences => {
-  const always = roots.flatMap(each => [...inPlace(lowering, each, true, false)])
+  const always = roots.flatMap(each => [...inPlace(lowering, each, 'conditional')])
   const flag = lowering.direction === 'request' ? 'readOnly' : 'writeOnly'
+  const isMarked = (each: Node) =>
+    [...inPlace(lowering, each)].some(({ value }) => (value as JsonObject)[flag] === true)
   const [hidden, shown, named] = [new Set<string>(), new Set<string>(), new Set<string>()]
   for (const node of always)
-    for (const [name, each] of node.get('properties')?.entries() ?? [])
-      (isMarked(lowering, each, flag) ? hidden : named).add(name)
-  const inner = always
-    .flatMap(node => ['anyOf', 'oneOf'].flatMap(keyword => node.get(keyword)?.items() ?? []))
-    .map(each => lowering.occurrencesIn(each))
+    for (const [name, each] of node.get('properties')?.entries() ?? []) (isMarked(each) ? hidden : named).add(name)
+  const inner = always.flatMap(alternativesIn).map(each => lowering.occurrencesIn(each))
   for (const each of inner) for (const name of each.shown) if (!hidden.has(name)) shown.add(name)
   for (const each of inner) for (const name of each.hidden) if (!shown.has(name)) hidden.add(name)
   for (const name of named) if (!hidden.has(name)) shown.add(name)
@@ -105,7 +104,7 @@ export const occurrencesIn = (lowering: Lowering, roots: readonly Node[]): Occur
 
 /** Whether the schema, or one inside it, rejects undeclared properties. */
 export const closesItself = (lowering: Lowering, root: Node, seen = new Set<Node>()): boolean => {
-  for (const node of inPlace(lowering, root, false)) {
+  for (const node of inPlace(lowering, root, 'not as condition')) {
     if (seen.has(node)) continue
     seen.add(node)
     const { value } = node
@@ -130,7 +129,7 @@ export const isNull = ({ document }: Pick<Lowering, 'document'>, { value, pointe
 
 /** An object without declarations, which may have any properties. */
 export const isFreeObject = (lowering: Lowering, variant: Node) => {
-  const nodes = [...inPlace(lowering, variant)]
+  const nodes = [...inPlace(lowering, variant, 'any')]
   const { names, patterns, required } = declaredBy(nodes)
   return (
     nodes.some(({ value }) => isObject(value) && value.type === 'object') &&
@@ -138,45 +137,38 @@ export const isFreeObject = (lowering: Lowering, variant: Node) => {
   )
 }
 
-/** The schema and all that apply to the same value because of it, optionally without conditions or alternatives. */
-export const inPlace = (lowering: Lowering, root: Node, withConditions = true, withAlternatives = true): Set<Node> => {
+/** What may apply beside the schemas that always do: conditions and what depends on them, alternatives, or any of these. */
+type Applying = 'conditional' | 'not as condition' | 'any'
+
+/** The schema and all that apply to the same value because of it; without `which`, those that do so always. */
+export const inPlace = (lowering: Lowering, root: Node, which?: Applying): Set<Node> => {
   const found = new Set<Node>()
-  const visit = (at: Node | undefined) => {
-    if (at === undefined) return
+  const visit = (at: Node) => {
     const node = lowering.target(at)
     if (found.has(node) || !isObject(node.value)) return
     found.add(node)
     for (const each of appliedBy(lowering, node)) visit(each)
-    if (withAlternatives)
-      for (const keyword of ['anyOf', 'oneOf']) for (const each of node.get(keyword)?.items() ?? []) visit(each)
-    for (const each of conditionalIn(node, withConditions)) visit(each)
+    if (which === 'any' || which === 'not as condition') for (const each of alternativesIn(node)) visit(each)
+    if (which !== undefined) for (const each of conditionalIn(node, which !== 'not as condition')) visit(each)
   }
   visit(root)
   return found
 }
 
+/** The alternatives of a schema. */
+export const alternativesIn = (node: Node): Node[] =>
+  ['anyOf', 'oneOf'].flatMap(keyword => node.get(keyword)?.items() ?? [])
+
 /** The schemas that apply to a value whenever this one does. */
-export const appliedBy = ({ document }: Lowering, node: Node): (Node | undefined)[] => {
+export const appliedBy = ({ document }: Lowering, node: Node): Node[] => {
   const { $ref, $dynamicRef } = node.value as JsonObject
-  return [
-    ...(typeof $ref === 'string' ? [document.follow(node)] : []),
-    ...(typeof $dynamicRef === 'string' ? [document.resolveDynamic(node)] : []),
-    ...(node.get('allOf')?.items() ?? [])
-  ]
+  const referred = typeof $ref === 'string' ? document.follow(node) : undefined
+  const dynamic = typeof $dynamicRef === 'string' ? document.resolveDynamic(node) : undefined
+  return [referred ?? [], dynamic ?? [], node.get('allOf')?.items() ?? []].flat()
 }
 
 /** The schemas that apply to a value under a condition, optionally with that. */
-export const conditionalIn = (node: Node, withConditions = true): (Node | undefined)[] => [
-  ...['then', 'else', ...(withConditions ? ['if'] : [])].map(keyword => node.get(keyword)),
+export const conditionalIn = (node: Node, withConditions = true): Node[] => [
+  ...['then', 'else', ...(withConditions ? ['if'] : [])].flatMap(keyword => node.get(keyword) ?? []),
   ...(node.get('dependentSchemas')?.entries() ?? []).map(([, each]) => each)
 ]
-
-/** Whether the node, the target of its reference or a part of it is marked. */
-const isMarked = (lowering: Lowering, at: Node, flag: string, seen = new Set<Node>()): boolean => {
-  const node = lowering.target(at)
-  if (!isObject(node.value) || seen.has(node)) return false
-  seen.add(node)
-  if (node.value[flag] === true) return true
-  const target = typeof node.value.$ref === 'string' ? [lowering.document.follow(node) as Node] : []
-  return [...target, ...(node.get('allOf')?.items() ?? [])].some(each => isMarked(lowering, each, flag, seen))
-}
