@@ -362,6 +362,13 @@ group('what is written alike is no change', [
     []
   ],
   [
+    'any value, which might be bytes',
+    'operation',
+    body('application/cbor', field('{ type: string }')),
+    body('application/cbor', '{}'),
+    []
+  ],
+  [
     'bytes in a form',
     'operation',
     body('multipart/form-data', field('{ type: string, format: binary }')),
@@ -551,6 +558,34 @@ group('what is written otherwise is a change', [
     body('application/json', field('{ type: integer }')),
     body('application/json', field('{ type: string }')),
     ['breaking request-type-narrowed: POST /pets request body.n']
+  ]
+])
+
+const oneOrMore = (kind: string, ...media: string[]) =>
+  kind === 'request' ? `requestBody: { content: { ${media.join(', ')} } }` : responses('200', ...media)
+const [anything, short] = ["'*/*': { schema: { type: string } }", 'application/json: { schema: { maxLength: 5 } }']
+
+group('a media type beside the range that covers it', [
+  [
+    'is added with other values',
+    'operation',
+    oneOrMore('request', anything),
+    oneOrMore('request', anything, short),
+    ['breaking request-max-length-narrowed: POST /pets request body']
+  ],
+  [
+    'leaves its values to the range',
+    'operation',
+    oneOrMore('response', anything, short),
+    oneOrMore('response', anything),
+    ['breaking response-max-length-widened: POST /pets response 200']
+  ],
+  [
+    'is added, but was there in another range',
+    'operation',
+    oneOrMore('request', anything, json),
+    oneOrMore('request', anything, "'application/*': { schema: { type: string } }", json),
+    []
   ]
 ])
 
