@@ -12,7 +12,6 @@ import {
 } from './changes/check.ts'
 import type { Finding } from './changes/finding.ts'
 import { ReleaseError } from './changes/releases.ts'
-import { rules } from './changes/rules.ts'
 import { failing, type Severity, severities } from './changes/severity.ts'
 import { isStanding } from './changes/version.ts'
 import { check } from './check.ts'
@@ -187,7 +186,7 @@ const rulesCommand: Command = {
   options: [],
   run: (_given, words) => {
     refuseWords(words)
-    console.log(rulesText(rules))
+    console.log(rulesText())
     return 0
   }
 }

@@ -1,11 +1,5 @@
 import type { Category, Level } from './finding.ts'
 
-/**
- * Which part of a document an example shows; the rest is always the same. `webhook` and `callback` are operations of one,
- * `request` and `response` are schemas of bodies.
- */
-export type Frame = 'document' | 'operation' | 'webhook' | 'callback' | 'request' | 'response'
-
 export interface Rule {
   /** What changed, in one line. */
   title: string
@@ -15,10 +9,15 @@ export interface Rule {
   lasting?: true
   /** Why this breaks, may break or does not break a client, in one sentence. */
   why: string
-  example: Example
 }
 
-/** The smallest pair of contracts in which this rule, and no other, finds something. */
+/**
+ * Which part of a document an example shows; the rest is always the same. `webhook` and `callback` are operations of one,
+ * `request` and `response` are schemas of bodies.
+ */
+export type Frame = 'document' | 'operation' | 'webhook' | 'callback' | 'request' | 'response'
+
+/** The smallest pair of contracts in which a rule, and no other, finds something. */
 export interface Example {
   /** Where `before` and `after` are in an otherwise equal document. */
   in: Frame
@@ -31,30 +30,32 @@ export interface Example {
 }
 
 export type Rules<Id extends string = string> = Record<Id, Rule>
+export type Examples<Id extends string = string> = Record<Id, Example>
 
-/** Makes rules about what is sent. */
-const wire =
-  (level: Level) =>
-  (title: string, why: string, example: Example): Rule => ({ title, level, category: 'wire', why, example })
+const rule = (level: Level, category: Category) => (title: string, why: string) => ({ title, level, category, why })
 
-export const breaking = wire('breaking')
-export const compatible = wire('compatible')
-export const undecided = wire('undecided')
+export const breaking = rule('breaking', 'wire')
+export const compatible = rule('compatible', 'wire')
+export const undecided = rule('undecided', 'wire')
+/** About the names in generated code. */
+export const sdk = rule('breaking', 'sdk')
 
-/** A rule about the names in generated code. */
-export const sdk = (title: string, why: string, example: Example): Rule => ({
-  title,
-  level: 'breaking',
-  category: 'sdk',
-  why,
-  example
-})
+/** Makes examples of a part of a document. */
+export const exampleIn =
+  (frame: Frame) =>
+  (before: string, after: string, options: Pick<Example, 'strict' | 'today'> = {}): Example => ({
+    in: frame,
+    before,
+    after,
+    ...options
+  })
 
 /** Adds a prefix to ids: `removed` of `request-parameter` is `request-parameter-removed`. */
-export const prefixed = <Subject extends string, Change extends string>(
+export const prefixed = <Subject extends string, Change extends string, About>(
   subject: Subject,
-  rules: Rules<Change>
-): Rules<`${Subject}-${Change}`> =>
-  Object.fromEntries(
-    Object.entries(rules).map(([change, rule]) => [`${subject}-${change}`, rule])
-  ) as Rules<`${Subject}-${Change}`>
+  changes: Record<Change, About>
+) =>
+  Object.fromEntries(Object.entries(changes).map(([change, about]) => [`${subject}-${change}`, about])) as Record<
+    `${Subject}-${Change}`,
+    About
+  >

@@ -1,93 +1,77 @@
-import { breaking, compatible, type Example, type Rule, type Rules } from './rule.ts'
+import { breaking, compatible, type Examples, exampleIn, type Rules } from './rule.ts'
 
 /** Makes rules that apply to unstable operations, too. */
-const lasting =
-  (rule: typeof breaking) =>
-  (title: string, why: string, example: Omit<Example, 'in'>): Rule => ({
-    ...rule(title, why, { in: 'operation', ...example }),
-    lasting: true
-  })
+const lasting = (rule: typeof breaking) => (title: string, why: string) =>
+  ({ ...rule(title, why), lasting: true }) as const
 const notice = lasting(compatible)
 const breach = lasting(breaking)
 
-/** A property of a response, until 2030-12-05. */
-const property = (today: string): Example => ({
-  in: 'response',
-  before: 'properties: { age: { type: integer, deprecated: true, x-sunset: 2030-12-05 }, name: { type: string } }',
-  after: 'properties: { name: { type: string } }',
-  today
-})
-
-/** Rules about lifecycles: of operations and, except for the last rule, of parameters and properties. */
+/** Rules about lifecycles: of operations and, except for the last ones, of parameters and properties. */
 export const rulesOfLifecycle = {
-  'deprecation-announced': notice('Something is deprecated', 'It still works.', {
-    before: '',
-    after: 'deprecated: true'
-  }),
-  'deprecation-lifted': notice('Something is no longer deprecated', 'It stays.', {
-    before: 'deprecated: true',
-    after: ''
-  }),
-  'sunset-date-invalid': breach('A date is invalid', 'It is unclear what was announced.', {
-    before: 'deprecated: true',
-    after: '{ deprecated: true, x-sunset: in spring }'
-  }),
+  'deprecation-announced': notice('Something is deprecated', 'It still works.'),
+  'deprecation-lifted': notice('Something is no longer deprecated', 'It stays.'),
+  'sunset-date-invalid': breach('A date is invalid', 'It is unclear what was announced.'),
   'sunset-date-missing': breach(
     'A deprecation has a start but no sunset date',
-    'Clients cannot plan, and it may never be removed.',
-    { before: 'deprecated: true', after: '{ deprecated: true, x-deprecated-since: 2026-11-20 }' }
+    'Clients cannot plan, and it may never be removed.'
   ),
-  'lifecycle-contradictory': breach('Two announcements contradict each other', 'It is unclear which of them counts.', {
-    before: 'x-stability: beta',
-    after: '{ x-stability: beta, x-stability-level: stable }'
-  }),
+  'lifecycle-contradictory': breach('Two announcements contradict each other', 'It is unclear which of them counts.'),
   'sunset-date-withdrawn': breach(
     'A sunset date was withdrawn, but the deprecation was not',
-    'Clients have planned for it.',
-    { before: '{ deprecated: true, x-sunset: 2030-12-05 }', after: 'deprecated: true' }
+    'Clients have planned for it.'
   ),
   'sunset-date-moved-earlier': breach(
     'A sunset date was moved to an earlier day',
-    'Clients have planned for the later one.',
-    {
-      before: '{ deprecated: true, x-sunset: 2030-12-05 }',
-      after: '{ deprecated: true, x-sunset: 2029-12-05 }'
-    }
+    'Clients have planned for the later one.'
   ),
-  'sunset-date-moved-later': notice('A sunset date was moved to a later day', 'It works for longer.', {
-    before: '{ deprecated: true, x-sunset: 2029-12-05 }',
-    after: '{ deprecated: true, x-sunset: 2030-12-05 }'
-  }),
+  'sunset-date-moved-later': notice('A sunset date was moved to a later day', 'It works for longer.'),
   'sunset-notice-too-short': breach(
     'A sunset is too soon',
-    'Clients need time to change: at least `--grace-days` days.',
-    { before: 'deprecated: true', after: '{ deprecated: true, x-sunset: 2026-12-01 }' }
+    'Clients need time to change: at least `--grace-days` days.'
   ),
   'stability-decreased': breach(
     'Something became less stable',
-    'Clients rely on the declared level: stable, beta, alpha, experimental, from the highest to the lowest.',
-    { before: 'x-stability: beta', after: 'x-stability: experimental' }
+    'Clients rely on the declared level: stable, beta, alpha, experimental, from the highest to the lowest.'
   ),
-  'stability-unknown': breach('A stability level is unknown', 'It is unclear what clients can rely on.', {
-    before: '',
-    after: 'x-stability: rock'
-  }),
-  'stability-increased': notice('Something became more stable', 'More is promised than before.', {
-    before: 'x-stability: experimental',
-    after: 'x-stability: beta'
-  }),
-  'sunset-date-passed': breach('An operation is still there after its sunset', 'It should have been removed by now.', {
-    before: '{ deprecated: true, x-sunset: 2026-11-20 }',
-    after: '{ deprecated: true, x-sunset: 2026-11-20 }'
-  }),
+  'stability-unknown': breach('A stability level is unknown', 'It is unclear what clients can rely on.'),
+  'stability-increased': notice('Something became more stable', 'More is promised than before.'),
+  'sunset-date-passed': breach('An operation is still there after its sunset', 'It should have been removed by now.'),
   'property-removed': breaking(
     'A property was removed before its sunset',
-    'Clients were told that it stays until then.',
-    property('2026-11-20')
+    'Clients were told that it stays until then.'
   ),
   'property-removed-after-sunset': compatible(
     'A property was removed as announced',
-    'Clients were told how long it stays.',
-    property('2030-12-05')
+    'Clients were told how long it stays.'
   )
 } satisfies Rules
+
+const inOperation = exampleIn('operation')
+const deprecated = 'deprecated: true'
+const until = (sunset: string) => `{ deprecated: true, x-sunset: ${sunset} }`
+const stability = (level: string) => `x-stability: ${level}`
+/** A property of a response, until 2030-12-05. */
+const removedOn = (today: string) =>
+  exampleIn('response')(
+    'properties: { age: { type: integer, deprecated: true, x-sunset: 2030-12-05 }, name: { type: string } }',
+    'properties: { name: { type: string } }',
+    { today }
+  )
+
+export const examplesOfLifecycle: Examples<keyof typeof rulesOfLifecycle> = {
+  'deprecation-announced': inOperation('', deprecated),
+  'deprecation-lifted': inOperation(deprecated, ''),
+  'sunset-date-invalid': inOperation(deprecated, until('in spring')),
+  'sunset-date-missing': inOperation(deprecated, '{ deprecated: true, x-deprecated-since: 2026-11-20 }'),
+  'lifecycle-contradictory': inOperation('x-stability: beta', '{ x-stability: beta, x-stability-level: stable }'),
+  'sunset-date-withdrawn': inOperation(until('2030-12-05'), deprecated),
+  'sunset-date-moved-earlier': inOperation(until('2030-12-05'), until('2029-12-05')),
+  'sunset-date-moved-later': inOperation(until('2029-12-05'), until('2030-12-05')),
+  'sunset-notice-too-short': inOperation(deprecated, until('2026-12-01')),
+  'stability-decreased': inOperation(stability('beta'), stability('experimental')),
+  'stability-unknown': inOperation('', stability('rock')),
+  'stability-increased': inOperation(stability('experimental'), stability('beta')),
+  'sunset-date-passed': inOperation(until('2026-11-20'), until('2026-11-20')),
+  'property-removed': removedOn('2026-11-20'),
+  'property-removed-after-sunset': removedOn('2030-12-05')
+}

@@ -1,117 +1,91 @@
-import { breaking, compatible, type Example, prefixed, type Rules, sdk } from './rule.ts'
-
-const pets = "/pets: { get: { responses: { '200': { description: All } } } }"
-const pet = (id: string, more = '') =>
-  `'/pets/{${id}}': { get: { ${more}parameters: [{ name: ${id}, in: path, required: true }], responses: { '200': { description: One } } } }`
-
-const webhook = (operation: string) => `webhooks: { petSold: { post: ${operation} } }`
-const callback = (operation: string) => `callbacks: { sold: { '{$request.body#/url}': { post: ${operation} } } }`
+import { breaking, compatible, type Examples, exampleIn, prefixed, type Rules, sdk } from './rule.ts'
 
 /** For operations that clients implement. */
-const existence = (
-  noun: string,
-  removed: string,
-  { in: frame, write }: { in: Example['in']; write: (operation: string) => string }
-) => ({
-  added: compatible(`A ${noun} was added`, 'No client expects it yet.', {
-    in: frame,
-    before: '',
-    after: write('{}')
-  }),
-  removed: breaking(removed, 'Clients rely on it.', { in: frame, before: write('{}'), after: '' }),
-  'removed-after-sunset': compatible(`A ${noun} was removed as announced`, 'Clients were told how long it stays.', {
-    in: frame,
-    before: write('{ deprecated: true, x-sunset: 2026-11-01 }'),
-    after: ''
-  })
+const existence = (noun: string, removed: string) => ({
+  added: compatible(`A ${noun} was added`, 'No client expects it yet.'),
+  removed: breaking(removed, 'Clients rely on it.'),
+  'removed-after-sunset': compatible(`A ${noun} was removed as announced`, 'Clients were told how long it stays.')
 })
 
 /** Rules about which operations there are, for whom, where, and under which names. */
 export const rulesOfOperations = {
-  'operation-added': compatible('An operation was added', 'No client calls it yet.', {
-    in: 'document',
-    before: `paths: { ${pets} }`,
-    after: `paths: { ${pets}, ${pet('id')} }`
-  }),
+  'operation-added': compatible('An operation was added', 'No client calls it yet.'),
   'operation-removed': breaking(
     'An operation was removed',
-    'Clients call it, and were not told of its removal in time.',
-    { in: 'document', before: `paths: { ${pets}, ${pet('id')} }`, after: `paths: { ${pets} }` }
+    'Clients call it, and were not told of its removal in time.'
   ),
   'operation-removed-undated': breaking(
     'An operation was removed that was deprecated without a date',
-    'Clients were not told how long it stays.',
-    {
-      in: 'document',
-      before: `paths: { ${pets}, ${pet('id', 'deprecated: true, ')} }`,
-      after: `paths: { ${pets} }`
-    }
+    'Clients were not told how long it stays.'
   ),
-  'operation-moved': breaking('An operation has another method or path', 'Clients call it where it was.', {
-    in: 'document',
-    before: "paths: { /pets: { get: { operationId: listPets, responses: { '200': { description: All } } } } }",
-    after: "paths: { /animals: { get: { operationId: listPets, responses: { '200': { description: All } } } } }"
-  }),
+  'operation-moved': breaking('An operation has another method or path', 'Clients call it where it was.'),
   'operation-removed-after-sunset': compatible(
     'An operation was removed as announced',
-    'Clients were told how long it stays.',
-    {
-      in: 'document',
-      before: `paths: { ${pets}, ${pet('id', 'deprecated: true, x-sunset: 2026-11-01, ')} }`,
-      after: `paths: { ${pets} }`
-    }
+    'Clients were told how long it stays.'
   ),
-  'operation-id-changed': sdk('The operationId of an operation changed', 'Generated code names functions after it.', {
-    in: 'operation',
-    before: 'operationId: addPet',
-    after: 'operationId: createPet'
-  }),
+  'operation-id-changed': sdk('The operationId of an operation changed', 'Generated code names functions after it.'),
   'operation-id-removed': sdk(
     'The operationId of an operation was removed',
-    'Generated code names functions after it.',
-    { in: 'operation', before: 'operationId: addPet', after: '' }
+    'Generated code names functions after it.'
   ),
   'path-parameter-renamed': sdk(
     'A path parameter was renamed',
-    'The URL is the same, but generated code names arguments after it.',
-    { in: 'document', before: `paths: { ${pet('id')} }`, after: `paths: { ${pet('petId')} }` }
+    'The URL is the same, but generated code names arguments after it.'
   ),
   'schema-renamed': sdk(
     'A component schema was renamed',
-    'Generated code names types after it; what is sent is the same.',
-    { in: 'document', before: schemaInUse('Pet'), after: schemaInUse('Animal') }
+    'Generated code names types after it; what is sent is the same.'
   ),
   'schema-removed': sdk(
     'A component schema was removed',
-    'Generated code had a type of that name, which others may use.',
-    {
-      in: 'document',
-      before: schemaInUse('Pet'),
-      after:
-        "paths: { /pets: { get: { responses: { '200': { description: One, content: { application/json: { schema: { type: object } } } } } } } }"
-    }
+    'Generated code had a type of that name, which others may use.'
   ),
-  ...prefixed('webhook', existence('webhook', 'A webhook was removed', { in: 'document', write: webhook })),
-  ...prefixed(
-    'callback',
-    existence('callback', 'A callback was removed, or has another URL', { in: 'operation', write: callback })
-  ),
-  'server-added': compatible('A server was added', 'The others remain.', {
-    in: 'document',
-    before: 'servers: [{ url: https://a.example/v1 }]',
-    after: 'servers: [{ url: https://b.example/v1 }, { url: https://a.example/v1 }]'
-  }),
-  'server-removed': breaking('A server was removed', 'Clients use its URL.', {
-    in: 'document',
-    before: 'servers: [{ url: https://a.example/v1 }, { url: https://b.example/v1 }]',
-    after: 'servers: [{ url: https://a.example/v1 }]'
-  })
+  ...prefixed('webhook', existence('webhook', 'A webhook was removed')),
+  ...prefixed('callback', existence('callback', 'A callback was removed, or has another URL')),
+  'server-added': compatible('A server was added', 'The others remain.'),
+  'server-removed': breaking('A server was removed', 'Clients use its URL.')
 } satisfies Rules
 
-function schemaInUse(name: string) {
-  const schema = `{ $ref: '#/components/schemas/${name}' }`
-  return [
-    `paths: { /pets: { get: { responses: { '200': { description: One, content: { application/json: { schema: ${schema} } } } } } } }`,
-    `components: { schemas: { ${name}: { type: object } } }`
-  ].join('\n')
+const [inDocument, inOperation] = [exampleIn('document'), exampleIn('operation')]
+const paths = (...list: string[]) => `paths: { ${list.join(', ')} }`
+const pets = "/pets: { get: { responses: { '200': { description: All } } } }"
+const pet = (id: string, more = '') =>
+  `'/pets/{${id}}': { get: { ${more}parameters: [{ name: ${id}, in: path, required: true }], responses: { '200': { description: One } } } }`
+const listAt = (path: string) =>
+  paths(`${path}: { get: { operationId: listPets, responses: { '200': { description: All } } } }`)
+const using = (schema: string) =>
+  paths(
+    `/pets: { get: { responses: { '200': { description: One, content: { application/json: { schema: ${schema} } } } } } }`
+  )
+const named = (name: string) =>
+  `${using(`{ $ref: '#/components/schemas/${name}' }`)}\ncomponents: { schemas: { ${name}: { type: object } } }`
+const servers = (...hosts: string[]) =>
+  `servers: [${hosts.map(host => `{ url: https://${host}.example/v1 }`).join(', ')}]`
+
+const examplesOfExistence = (example: ReturnType<typeof exampleIn>, write: (operation: string) => string) => ({
+  added: example('', write('{}')),
+  removed: example(write('{}'), ''),
+  'removed-after-sunset': example(write('{ deprecated: true, x-sunset: 2026-11-01 }'), '')
+})
+const webhook = (operation: string) => `webhooks: { petSold: { post: ${operation} } }`
+const callback = (operation: string) => `callbacks: { sold: { '{$request.body#/url}': { post: ${operation} } } }`
+
+export const examplesOfOperations: Examples<keyof typeof rulesOfOperations> = {
+  'operation-added': inDocument(paths(pets), paths(pets, pet('id'))),
+  'operation-removed': inDocument(paths(pets, pet('id')), paths(pets)),
+  'operation-removed-undated': inDocument(paths(pets, pet('id', 'deprecated: true, ')), paths(pets)),
+  'operation-moved': inDocument(listAt('/pets'), listAt('/animals')),
+  'operation-removed-after-sunset': inDocument(
+    paths(pets, pet('id', 'deprecated: true, x-sunset: 2026-11-01, ')),
+    paths(pets)
+  ),
+  'operation-id-changed': inOperation('operationId: addPet', 'operationId: createPet'),
+  'operation-id-removed': inOperation('operationId: addPet', ''),
+  'path-parameter-renamed': inDocument(paths(pet('id')), paths(pet('petId'))),
+  'schema-renamed': inDocument(named('Pet'), named('Animal')),
+  'schema-removed': inDocument(named('Pet'), using('{ type: object }')),
+  ...prefixed('webhook', examplesOfExistence(inDocument, webhook)),
+  ...prefixed('callback', examplesOfExistence(inOperation, callback)),
+  'server-added': inDocument(servers('a'), servers('b', 'a')),
+  'server-removed': inDocument(servers('a', 'b'), servers('a'))
 }

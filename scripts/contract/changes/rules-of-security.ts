@@ -1,5 +1,26 @@
-import { breaking, compatible, type Rules } from './rule.ts'
+import { breaking, compatible, type Examples, exampleIn, type Rules } from './rule.ts'
 
+/** Rules about credentials. */
+export const rulesOfSecurity = {
+  'security-added': breaking('Credentials are required where none were', 'Clients without them are rejected.'),
+  'security-requirement-added': breaking(
+    'Other or more credentials are required',
+    'Clients whose credentials sufficed are rejected.'
+  ),
+  'security-scope-added': breaking('Another scope is required', 'Clients have not been granted it.'),
+  'security-scope-withdrawn': breaking('A required scope can no longer be granted', 'No client can get it.'),
+  'security-scheme-changed': breaking(
+    'A security scheme changed',
+    'Clients have to send or obtain their credentials elsewhere.'
+  ),
+  'response-security-reduced': breaking(
+    'A webhook has fewer credentials than clients require',
+    'Clients reject what might come from anybody.'
+  ),
+  'security-relaxed': compatible('Fewer or other credentials suffice', 'What sufficed still does.')
+} satisfies Rules
+
+const inDocument = exampleIn('document')
 const secured = (security: string, scheme = 'type: http, scheme: bearer') =>
   [
     `security: ${security}`,
@@ -8,46 +29,15 @@ const secured = (security: string, scheme = 'type: http, scheme: bearer') =>
 const oauth = (scopes: string) =>
   `type: oauth2, flows: { clientCredentials: { tokenUrl: https://a.example/token, scopes: { ${scopes} } } }`
 const both = oauth("read: '', write: ''")
+const [key, read] = [secured('[{ key: [] }]'), secured('[{ key: [read] }]', both)]
+const keyIn = (header: string) => secured('[{ key: [] }]', `type: apiKey, in: header, name: ${header}`)
 
-/** Rules about credentials. */
-export const rulesOfSecurity = {
-  'security-added': breaking('Credentials are required where none were', 'Clients without them are rejected.', {
-    in: 'document',
-    before: secured('[]'),
-    after: secured('[{ key: [] }]')
-  }),
-  'security-requirement-added': breaking(
-    'Other or more credentials are required',
-    'Clients whose credentials sufficed are rejected.',
-    { in: 'document', before: secured('[{ key: [] }, { cookie: [] }]'), after: secured('[{ key: [] }]') }
-  ),
-  'security-scope-added': breaking('Another scope is required', 'Clients have not been granted it.', {
-    in: 'document',
-    before: secured('[{ key: [read] }]', both),
-    after: secured('[{ key: [read, write] }]', both)
-  }),
-  'security-scope-withdrawn': breaking('A required scope can no longer be granted', 'No client can get it.', {
-    in: 'document',
-    before: secured('[{ key: [read] }]', both),
-    after: secured('[{ key: [read] }]', oauth("write: ''"))
-  }),
-  'security-scheme-changed': breaking(
-    'A security scheme changed',
-    'Clients have to send or obtain their credentials elsewhere.',
-    {
-      in: 'document',
-      before: secured('[{ key: [] }]', 'type: apiKey, in: header, name: X-Key'),
-      after: secured('[{ key: [] }]', 'type: apiKey, in: header, name: X-API-Key')
-    }
-  ),
-  'response-security-reduced': breaking(
-    'A webhook has fewer credentials than clients require',
-    'Clients reject what might come from anybody.',
-    { in: 'webhook', before: 'security: [{ key: [] }]', after: 'security: []' }
-  ),
-  'security-relaxed': compatible('Fewer or other credentials suffice', 'What sufficed still does.', {
-    in: 'document',
-    before: secured('[{ key: [] }]'),
-    after: secured('[{ key: [] }, { cookie: [] }]')
-  })
-} satisfies Rules
+export const examplesOfSecurity: Examples<keyof typeof rulesOfSecurity> = {
+  'security-added': inDocument(secured('[]'), key),
+  'security-requirement-added': inDocument(secured('[{ key: [] }, { cookie: [] }]'), key),
+  'security-scope-added': inDocument(read, secured('[{ key: [read, write] }]', both)),
+  'security-scope-withdrawn': inDocument(read, secured('[{ key: [read] }]', oauth("write: ''"))),
+  'security-scheme-changed': inDocument(keyIn('X-Key'), keyIn('X-API-Key')),
+  'response-security-reduced': exampleIn('webhook')('security: [{ key: [] }]', 'security: []'),
+  'security-relaxed': inDocument(key, secured('[{ key: [] }, { cookie: [] }]'))
+}

@@ -1,9 +1,9 @@
-import type { Rule } from '../changes/rule.ts'
+import { rules } from '../changes/rules.ts'
 
 /** The catalogue: what each rule finds, why it matters, and a minimal example. */
-export const rulesText = (rules: readonly (Rule & { id: string })[]): string => rules.map(ruleText).join('\n\n')
+export const rulesText = (): string => rules.map(ruleText).join('\n\n')
 
-const ruleText = ({ id, title, level, category, why, example }: Rule & { id: string }): string => {
+const ruleText = ({ id, title, level, category, why, example }: (typeof rules)[number]): string => {
   const { in: where, before, after, strict, today } = example
   const conditions = [
     `in: ${where}`,
