@@ -33,19 +33,16 @@ const cli = resolve('scripts/contract/cli.ts')
 const usageAtExit =
   'data:text/javascript,process.on("exit",()=>{const{userCPUTime:u,systemCPUTime:s,maxRSS:m}=process.resourceUsage();console.error("USAGE",u+s,m)})'
 
-const git = (directory: string, ...args: string[]): string | undefined => {
-  const { status, stdout } = spawnSync('git', ['--git-dir', directory, ...args], {
-    encoding: 'utf8',
-    maxBuffer: 2 ** 30
-  })
-  return status === 0 ? stdout : undefined
-}
+const git = (directory: string, args: readonly string[], input = '') =>
+  spawnSync('git', ['--git-dir', directory, ...args], { input, maxBuffer: 2 ** 30 })
 
 /** Neighbouring commits that both have the document, evenly spread, oldest first. */
 const pairsOf = (directory: string, path: string): [string, string][] => {
-  const log = git(directory, 'log', '--reverse', '--first-parent', '--format=%h', '--', path) ?? ''
-  const has = (commit: string) => git(directory, 'cat-file', '-e', `${commit}:${path}`) !== undefined
-  const commits = log.split('\n').filter(each => each !== '' && has(each))
+  const log = git(directory, ['log', '--reverse', '--first-parent', '--format=%h', '--', path])
+  const all = String(log.stdout).split('\n').slice(0, -1)
+  const types = git(directory, ['cat-file', '--batch-check'], all.map(commit => `${commit}:${path}\n`).join(''))
+  const lines = String(types.stdout).split('\n')
+  const commits = all.filter((_, index) => / blob /.test(lines[index] as string))
   const pairs = commits.slice(1).map((after, index) => [commits[index], after] as [string, string])
   const count = Math.min(Number(values.pairs), pairs.length)
   return pairs.filter(
@@ -53,16 +50,13 @@ const pairsOf = (directory: string, path: string): [string, string][] => {
   )
 }
 
-/** The contract with the files around it: it may be split. */
+/** The contract with the files around it, as it may be split. */
 const archive = (directory: string, commit: string, path: string): Buffer => {
   const [top] = dirname(path).split('/') as [string]
   const files = ['yaml', 'yml', 'json'].map(each => `:(glob)${top === '.' ? '' : `${top}/`}**/*.${each}`)
-  const args = ['--git-dir', directory, 'archive', commit, '--', ...files]
-  // Git demands that each pattern is there.
-  const present = files.filter(
-    (_, index) => spawnSync('git', [...args.slice(0, 5), files[index] as string], { maxBuffer: 2 ** 30 }).status === 0
-  )
-  return spawnSync('git', [...args.slice(0, 5), ...present], { maxBuffer: 2 ** 30 }).stdout
+  const packed = (...others: string[]) => git(directory, ['archive', commit, '--', path, ...others])
+  // Git demands that each pattern is there, and the repository may lack large files.
+  return packed(...files.filter(each => packed(each).status === 0)).stdout
 }
 
 const compare = (directory: string, path: string, commits: [string, string]): Result => {
