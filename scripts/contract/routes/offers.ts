@@ -3,6 +3,7 @@ import { holds, isObject, type Json, jsonText } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
 import { accepts } from '../schema/accepts.ts'
 import { valuesOf } from '../schema/assertions.ts'
+import { kept } from '../schema/memo.ts'
 import type { Schema } from '../schema/schema.ts'
 import { jsonOf, readingsOf } from './exact-json.ts'
 import { errorExamples, examplesOf } from './examples.ts'
@@ -78,10 +79,8 @@ export class Offers {
 
   /** The same values at each call. */
   #offers(operation: Operation, owner: Node, schema: Schema): Offer[] {
-    const known = this.#known.get(operation) ?? new Map<Node, Offer[]>()
-    const offers = known.get(owner) ?? this.#newOffers(operation, owner, schema)
-    this.#known.set(operation, known.set(owner, offers))
-    return offers
+    const known = kept(this.#known, operation, () => new Map<Node, Offer[]>())
+    return kept(known, owner, () => this.#newOffers(operation, owner, schema))
   }
 
   /** The contract's examples first, starting with those that should succeed. */

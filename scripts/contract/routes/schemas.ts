@@ -6,34 +6,30 @@ import { accepts } from '../schema/accepts.ts'
 import { asDoubles } from '../schema/ajv.ts'
 import { AjvJudge } from '../schema/json-schema.ts'
 import { Lowerer } from '../schema/lower.ts'
-import type { Schema } from '../schema/schema.ts'
+import type { Direction, Schema } from '../schema/schema.ts'
 import { Solver } from '../schema/solve.ts'
+import type { View } from '../schema/survey.ts'
+
+/** The values that a schema allows; without one, all. */
+type Lowering = (node: Node | undefined) => Schema
 
 /** A contract's schemas, for requests and for responses. */
 export class Schemas {
   readonly solver = new Solver()
-  readonly #requests: Lowerer
-  readonly #responses: Lowerer
-  readonly #sent: Lowerer
+  readonly request: Lowering
+  readonly response: Lowering
+  /** Of a sender that sends only what is declared. */
+  readonly sent: Lowering
   readonly #ajv = new AjvJudge({ allErrors: true, addUsedSchema: false })
 
   constructor(document: OpenApiDocument) {
-    this.#requests = new Lowerer(document, this.solver, 'request', 'plain')
-    this.#responses = new Lowerer(document, this.solver, 'response', 'plain')
-    this.#sent = new Lowerer(document, this.solver, 'response', 'sent')
-  }
-
-  request(node: Node | undefined): Schema {
-    return node === undefined ? this.solver.anything : this.#requests.lower(node)
-  }
-
-  response(node: Node | undefined): Schema {
-    return node === undefined ? this.solver.anything : this.#responses.lower(node)
-  }
-
-  /** Of a sender that sends only what is declared. */
-  sent(node: Node | undefined): Schema {
-    return node === undefined ? this.solver.anything : this.#sent.lower(node)
+    const lowering = (...view: [Direction, View]): Lowering => {
+      const lowerer = new Lowerer(document, this.solver, ...view)
+      return node => (node === undefined ? this.solver.anything : lowerer.lower(node))
+    }
+    this.request = lowering('request', 'plain')
+    this.response = lowering('response', 'plain')
+    this.sent = lowering('response', 'sent')
   }
 
   /** What is wrong with a value; undefined if it is valid. */

@@ -30,6 +30,8 @@ const beyondInt64 = 2n ** 64n
 export class Values {
   readonly #solver: Solver
   readonly #random: () => number
+  /** By depth. */
+  readonly #simple = Array.from({ length: deepest + 1 }, () => new Map<Schema, Json | undefined>())
 
   constructor(solver: Solver, random: () => number) {
     this.#solver = solver
@@ -74,14 +76,40 @@ export class Values {
     return this.#find([schema, this.#solver.make({ types: ['array', 'object'], minItems: 1, minProperties: 1 })], [])
   }
 
+  /**
+   * A value that shows people what a schema allows: as simple as possible, but with optional properties, and an item in each
+   * list. The same schema gives the same value; what is further down is shorter.
+   */
+  simple(schema: Schema, depth = 0): Json | undefined {
+    const known = this.#simple[depth]
+    if (known !== undefined && !known.has(schema)) known.set(schema, this.#newSimple(schema, depth))
+    return known?.get(schema)
+  }
+
+  #newSimple(schema: Schema, depth: number): Json | undefined {
+    const value = this.#find([schema], [])
+    if (depth === deepest || typeof value !== 'object' || value === null) return value
+    const { items, properties } = partsOf(schema)
+    if (Array.isArray(value)) {
+      const item = value.length > 0 || items === undefined ? undefined : this.simple(items, depth + 1)
+      return item === undefined ? value : changed(schema, value, [item])
+    }
+    const members = properties.flatMap(([name, part]): [string, Json][] => {
+      const inner = this.simple(part, depth + 1)
+      return inner === undefined ? [] : [[name, inner]]
+    })
+    const all = { ...value, ...Object.fromEntries(members) }
+    // Mostly they fit together; one by one, a schema of a hundred properties would be judged a hundred times.
+    return accepts(schema, all) === true ? all : withMembers(schema, value, members)
+  }
+
   /** A valid value with some of the optional properties, some items, and texts and numbers that are easily spoiled. */
   any(schema: Schema, depth = 0): Json | undefined {
     const [start] = this.#some(this.valid(schema), 1)
     if (start === undefined) return undefined
-    const assertions = assertionsOf(schema)
-    let value = start.value
-    const change = (changed: Json) => {
-      if (accepts(schema, changed) === true) value = changed
+    let { value } = start
+    const change = (other: Json) => {
+      value = changed(schema, value, other)
     }
     if (typeof value === 'string') for (const text of this.#some(tellingTexts, 1)) change(text)
     if (typeof value === 'number') {
@@ -89,14 +117,13 @@ export class Values {
       for (const number of this.#some([...tellingNumbers, ...(isInt64 ? largeIntegers : [])], 3)) change(number)
     }
     if (depth > deepest) return value
+    const { items, properties } = partsOf(schema)
     if (Array.isArray(value)) {
-      const items = assertions.find(({ keyword }) => keyword === 'items')?.keywords.items
       for (let count = Math.floor(this.#random() * 3); items !== undefined && count > 0; count--) {
         const item = this.any(items, depth + 1)
         if (item !== undefined) change([...(value as Json[]), item])
       }
     }
-    const properties = assertions.flatMap(({ keywords }) => [...(keywords.properties ?? [])])
     for (const [name, part] of isObject(value) ? this.#some(properties, mostDrawn) : []) {
       const inner = this.any(part, depth + 1)
       if (inner !== undefined) change({ ...(value as JsonObject), [name]: inner })
@@ -164,19 +191,17 @@ export class Values {
 
   /** An object with all optional properties; objects within it have only the required ones. */
   #full(schema: Schema): JsonObject | undefined {
-    const properties = assertionsOf(schema).flatMap(({ keywords }) => [...(keywords.properties ?? [])])
+    const { properties } = partsOf(schema)
     if (properties.length === 0) return undefined
     const required = [...new Set(properties.map(([name]) => name))]
     const start =
       this.#find([schema, this.#solver.make({ types: ['object'], required })], []) ?? this.#find([schema], [])
     if (!isObject(start)) return undefined
-    let full: JsonObject = start
-    for (const [name, part] of properties) {
-      const value = this.#telling(part)
-      const changed = value === undefined ? full : { ...full, [name]: value }
-      if (accepts(schema, changed) === true) full = changed
-    }
-    return full
+    return withMembers(
+      schema,
+      start,
+      properties.map(([name, part]) => [name, this.#telling(part)])
+    )
   }
 
   /** The value that a careless implementation is most likely to spoil: the greatest number, or a random one of a list. */
@@ -210,6 +235,27 @@ export class Values {
     while (rest.length > most) rest.splice(Math.floor(this.#random() * rest.length), 1)
     return rest
   }
+}
+
+/** What describes the items and the properties of a value. */
+const partsOf = (schema: Schema): { items: Schema | undefined; properties: [name: string, part: Schema][] } => {
+  const assertions = assertionsOf(schema)
+  return {
+    items: assertions.find(({ keyword }) => keyword === 'items')?.keywords.items,
+    properties: assertions.flatMap(({ keywords }) => [...(keywords.properties ?? [])])
+  }
+}
+
+/** The other value, if the schema allows it. */
+const changed = <T extends Json>(schema: Schema, value: T, other: T): T =>
+  accepts(schema, other) === true ? other : value
+
+/** With each of these properties that the schema allows. */
+const withMembers = (schema: Schema, start: JsonObject, members: readonly [string, Json | undefined][]): JsonObject => {
+  let object = start
+  for (const [name, value] of members)
+    if (value !== undefined) object = changed(schema, object, { ...object, [name]: value })
+  return object
 }
 
 /** Those of a list with another value than all before. */

@@ -3,19 +3,13 @@ import { isObject, type Json } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
 import { examplesIn, examplesOf } from '../routes/examples.ts'
 import { contentsOf, essenceOf, isJsonType, type Operation, operationsOf } from '../routes/operations.ts'
-import { simpleValues } from '../routes/simple-values.ts'
 import { accepts } from '../schema/accepts.ts'
-import { requiredHeaders } from './replies.ts'
+import { type Reply, requiredHeaders } from './replies.ts'
 import { Samples } from './samples.ts'
 
 /** How an operation responds if it succeeds. */
-export interface ExampleResponse {
+export interface ExampleResponse extends Omit<Reply, 'type' | 'example'> {
   operationId: string
-  status: number
-  /** Those that are required. */
-  headers: Record<string, string | number>
-  /** Absent if the response has no content. */
-  body?: Json
   /** Of the body, if it is not `application/json`. */
   mediaType?: string
 }
@@ -26,8 +20,6 @@ export interface ExampleResponse {
  * a text, and if there is no such value.
  */
 export const exampleResponder = (document: OpenApiDocument, samples: Samples) => {
-  const simple = simpleValues(samples.schemas.solver)
-
   const valueFor = (owner: Node): Json | undefined => {
     const reference = owner.get('schema')
     const schema = samples.schemas.sent(reference)
@@ -35,7 +27,7 @@ export const exampleResponder = (document: OpenApiDocument, samples: Samples) =>
       ({ value }) => accepts(schema, value) === true && samples.isValid(reference, 'response', value)
     )
     if (example !== undefined) return example.value
-    const made = simple(schema)
+    const made = samples.values.simple(schema)
     if (made === undefined || !samples.isValid(reference, 'response', made))
       return samples.valid(owner, 'response')[0]?.value
     const shown = reference === undefined ? made : withExamples(reference, made)
@@ -66,13 +58,11 @@ export const exampleResponder = (document: OpenApiDocument, samples: Samples) =>
     return value
   }
 
-  return (operation: Operation, key: string, accepted?: readonly string[]): ExampleResponse | undefined => {
-    const response = operation.responses.get(key)
-    if (response === undefined) return undefined
-    const headers = requiredHeaders(document, response, valueFor)
-    if (headers === undefined) return undefined
-    const operationId = String(operation.node.get('operationId')?.value)
-    const base = { operationId, status: Number(key.replace('XX', '00').replace('default', '200')), headers }
+  return ({ responses }: Operation, key: string, accepted?: readonly string[]): Reply | undefined => {
+    const response = responses.get(key)
+    const headers = response && requiredHeaders(document, response, ({ node }) => valueFor(node))
+    if (response === undefined || headers === undefined) return undefined
+    const base = { status: Number(key.replace('XX', '00').replace('default', '200')), headers }
     const all = contentsOf(document, response)
     if (all.length === 0) return base
     const contents = all.filter(([type]) => accepted?.includes(type) ?? true)
@@ -84,14 +74,20 @@ export const exampleResponder = (document: OpenApiDocument, samples: Samples) =>
     const body = content && valueFor(content)
     if (type === undefined || body === undefined || (type.startsWith('text/') && typeof body !== 'string'))
       return undefined
-    return { ...base, body, ...(type !== 'application/json' && { mediaType: type }) }
+    return { ...base, type, body }
   }
 }
 
 /** A successful response for each operation that declares one which can be shown. */
 export const exampleResponsesOf = (document: OpenApiDocument): ExampleResponse[] => {
   const example = exampleResponder(document, new Samples(document, 1))
-  return operationsOf(document).flatMap(operation => example(operation, successOf(operation) ?? '') ?? [])
+  return operationsOf(document).flatMap(operation => {
+    const reply = example(operation, successOf(operation) ?? '')
+    if (reply === undefined) return []
+    const { type = 'application/json', ...rest } = reply
+    const operationId = String(operation.node.get('operationId')?.value)
+    return [{ operationId, ...rest, ...(type !== 'application/json' && { mediaType: type }) }]
+  })
 }
 
 /** The lowest status from 200 to 399; otherwise the default. */

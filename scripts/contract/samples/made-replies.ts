@@ -1,7 +1,7 @@
 import type { OpenApiDocument } from '../../document/document.ts'
 import { declaredAs, type Operation, operationsOf } from '../routes/operations.ts'
-import { textOf } from '../routes/parameters.ts'
-import { type ExampleResponse, exampleResponder, successOf } from './example-responses.ts'
+import { kept } from '../schema/memo.ts'
+import { exampleResponder, successOf } from './example-responses.ts'
 import { namedType, type Reply, repliesOf } from './replies.ts'
 import { Samples } from './samples.ts'
 
@@ -11,7 +11,7 @@ export class MadeReplies {
   readonly #samples: Samples
   readonly #operations: ReadonlyMap<string, Operation>
   readonly #exampleOf: ReturnType<typeof exampleResponder>
-  readonly #examples = new Map<string, ExampleResponse | undefined>()
+  readonly #examples = new Map<string, Reply | undefined>()
   readonly #others = new Map<Operation, Reply[]>()
 
   /** The same seed makes the same random values, in the same order. */
@@ -46,27 +46,18 @@ export class MadeReplies {
 
   /** What a handler responds that is not written yet. */
   #example(operation: Operation, code: string | undefined, accepted: readonly string[] | undefined): Reply | undefined {
-    const isStatus = code === undefined || /^[2-5]\d\d$/.test(code)
     const key = code === undefined ? successOf(operation) : declaredAs(operation.responses, Number(code))
-    if (!isStatus || key === undefined) return undefined
+    if (key === undefined || !/^[2-5]\d\d$/.test(code ?? '200')) return undefined
     const name = [operation.id, key, ...(accepted ?? [])].join(' ')
     if (!this.#examples.has(name)) this.#examples.set(name, this.#exampleOf(operation, key, accepted))
     const example = this.#examples.get(name)
     // A range and `default` stand for many.
-    return example && replyOf(example, code === undefined ? example.status : Number(code))
+    return example && { ...example, status: Number(code ?? example.status) }
   }
 
   /** Also of other media types than JSON and texts. */
   #repliesOf(operation: Operation, isNew: boolean): Reply[] {
     if (isNew) return repliesOf(this.#document, this.#samples, operation, 'drawn')
-    const replies = this.#others.get(operation) ?? repliesOf(this.#document, this.#samples, operation)
-    this.#others.set(operation, replies)
-    return replies
+    return kept(this.#others, operation, () => repliesOf(this.#document, this.#samples, operation))
   }
 }
-
-const replyOf = ({ headers, body, mediaType = 'application/json' }: ExampleResponse, status: number): Reply => ({
-  status,
-  headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, textOf(value)])),
-  ...(body !== undefined && { type: mediaType, body })
-})

@@ -1,8 +1,15 @@
 import type { OpenApiDocument } from '../../document/document.ts'
 import type { Json } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
-import { isSet } from '../attributes.ts'
-import { contentsOf, declaredAs, essenceOf, isJsonType, type Operation } from '../routes/operations.ts'
+import {
+  contentsOf,
+  declaredAs,
+  essenceOf,
+  type Field,
+  headersIn,
+  isJsonType,
+  type Operation
+} from '../routes/operations.ts'
 import { plainText } from '../routes/parameters.ts'
 import type { Sample, Samples } from './samples.ts'
 
@@ -30,10 +37,8 @@ export const repliesOf = (
 ): Reply[] => {
   // Any status without a body is assumed.
   if (operation.responses.size === 0) return [{ status: 200, headers: {} }]
-  const headerValue = (header: Node) => {
-    const found = samples.valid(header, 'response').find(({ value }) => /^[!-~]+$/.test(headerText(header, value)))
-    return found?.value
-  }
+  const headerValue = (header: Field) =>
+    samples.valid(header.node, 'response').find(({ value }) => /^[!-~]+$/.test(plainText(header, value)))?.value
   // The service sends only final responses.
   return [...operation.responses].flatMap(([key, response]) => {
     if (key.startsWith('1')) return []
@@ -81,23 +86,14 @@ const statusFor = (key: string, { responses }: Operation): number | undefined =>
 export const requiredHeaders = (
   document: OpenApiDocument,
   response: Node,
-  valueFor: (header: Node) => Json | undefined
+  valueFor: (header: Field) => Json | undefined
 ): Record<string, string | number> | undefined => {
   const headers: Record<string, string | number> = {}
-  for (const [name, reference] of response.get('headers')?.entries() ?? []) {
-    const header = document.resolve(reference)
-    if (!isSet(header, 'required') || name.toLowerCase() === 'content-type') continue
-    const value = valueFor(header)
+  for (const each of headersIn(document, response.get('headers')?.entries() ?? [])) {
+    if (!each.required) continue
+    const value = valueFor(each)
     if (value === undefined) return undefined
-    headers[name] = typeof value === 'number' ? value : headerText(header, value)
+    headers[each.name] = typeof value === 'number' ? value : plainText(each, value)
   }
   return headers
-}
-
-const headerText = (header: Node, value: Json): string => {
-  const [[type] = []] = header.get('content')?.entries() ?? []
-  return plainText(
-    { explode: isSet(header, 'explode'), isJson: type !== undefined && isJsonType(essenceOf(type)) },
-    value
-  )
 }

@@ -7,6 +7,7 @@ import { Schemas } from '../routes/schemas.ts'
 import { distinct, Values } from '../routes/values.ts'
 import { accepts } from '../schema/accepts.ts'
 import { Lowerer } from '../schema/lower.ts'
+import { kept } from '../schema/memo.ts'
 import type { Direction } from '../schema/schema.ts'
 
 /** A valid value. */
@@ -46,9 +47,7 @@ export class Samples {
 
   /** Of a parameter, header or media type, in responses of a sender that sends only what is declared. */
   valid(owner: Node, direction: Direction, schema = owner.get('schema')): Sample[] {
-    const known = this.#known[direction].get(owner) ?? this.#validOf(owner, direction, schema)
-    this.#known[direction].set(owner, known)
-    return known
+    return kept(this.#known[direction], owner, () => this.#validOf(owner, direction, schema))
   }
 
   #validOf(owner: Node, direction: Direction, schema: Node | undefined): Sample[] {
