@@ -1,8 +1,8 @@
 import { serializationOf } from '../contract/attributes.ts'
-import { essenceOf, isJsonType } from '../contract/routes/operations.ts'
 import { queryTexts, textOf } from '../contract/routes/parameters.ts'
 import { sentAs } from '../contract/samples/replies.ts'
 import { isObject, type Json, jsonText } from '../document/json.ts'
+import { essenceOf, isJsonType } from '../document/media-type.ts'
 import type { Node } from '../document/node.ts'
 
 /** A body as it is sent. */
@@ -23,7 +23,7 @@ export const bodyText = (mediaType: string, value: Json, media: Node): BodyText 
     return type === 'multipart/form-data' ? multipart(value, media) : urlencoded(value, media)
   }
   const contentType = sentAs(mediaType, media)
-  if (isJsonType(essenceOf(contentType))) return { contentType, text: jsonText(value), value }
+  if (isJsonType(contentType)) return { contentType, text: jsonText(value), value }
   // Whatever the schema says, it is a text to the service.
   const text = typeof value === 'string' ? value : contentType === 'application/octet-stream' ? textOf(value) : '<any/>'
   return { contentType, text, value: text }

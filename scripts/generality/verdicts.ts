@@ -1,18 +1,12 @@
 import type { LightMyRequestResponse } from 'fastify'
 import { jsonOf } from '../contract/routes/exact-json.ts'
-import {
-  contentsOf,
-  essenceOf,
-  isJsonType,
-  type Operation,
-  type Parameter,
-  responseOf
-} from '../contract/routes/operations.ts'
+import { contentsOf, type Operation, type Parameter, responseOf } from '../contract/routes/operations.ts'
 import { textOf } from '../contract/routes/parameters.ts'
 import type { Reply } from '../contract/samples/replies.ts'
 import { canonical } from '../contract/schema/schema.ts'
 import type { OpenApiDocument } from '../document/document.ts'
 import { holds, isObject, type Json, jsonText, withOther } from '../document/json.ts'
+import { isJsonType } from '../document/media-type.ts'
 import type { JudgedSamples } from './judged-samples.ts'
 import { type Call, isOfHttp, type WrongCall } from './requests.ts'
 
@@ -63,7 +57,7 @@ export class Verdicts {
     if (lost !== undefined) return `${returned} no header ${lost.join(': ')}`
     const { payload } = response
     const isEmpty = body === undefined
-    const got = !isEmpty && type !== undefined && isJsonType(essenceOf(type)) ? jsonOf(payload) : payload
+    const got = !isEmpty && type !== undefined && isJsonType(type) ? jsonOf(payload) : payload
     const isSame = isEmpty ? payload === '' : got !== undefined && canonical(got) === canonical(body)
     return isSame ? undefined : `${returned} ${shown(payload)}`
   }
@@ -89,7 +83,7 @@ export class Verdicts {
     if (error === undefined) return true
     const response = responseOf(operation, status)
     const contents = response === undefined ? [] : contentsOf(this.#document, response)
-    const schemas = contents.filter(([type]) => isJsonType(essenceOf(type))).map(([, media]) => media.get('schema'))
+    const schemas = contents.filter(([type]) => isJsonType(type)).map(([, media]) => media.get('schema'))
     if (schemas.length === 0) return hasText(error)
     return withOtherTexts(error).some(each => schemas.some(schema => this.#samples.isValid(schema, 'response', each)))
   }

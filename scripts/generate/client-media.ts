@@ -1,6 +1,7 @@
 import type { JsonObject } from '../document/json.ts'
+import { essenceOf, isJsonType } from '../document/media-type.ts'
 import { Code, type Literal, literal } from './code.ts'
-import { essenceOf, type Field, isJsonType, isStreamed, type Media } from './media.ts'
+import { type Field, isStreamed, type Media } from './media.ts'
 import type { Content, Operation } from './normalise.ts'
 
 const json = 'application/json'

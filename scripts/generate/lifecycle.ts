@@ -1,6 +1,6 @@
+import { basePathOf } from '../document/base-path.ts'
 import { entriesOf, type Json, type JsonObject } from '../document/json.ts'
 import { notADate, readLifecycle, sinceKey, stabilityKeys, sunsetKeys } from '../document/lifecycle.ts'
-import { basePathOf } from './base-path.ts'
 import type { Report } from './problems.ts'
 import { locate } from './read.ts'
 import { methods } from './routed.ts'

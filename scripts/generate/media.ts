@@ -1,4 +1,5 @@
 import { entriesOf, isObject, type Json, type JsonObject, put } from '../document/json.ts'
+import { essenceOf, isJsonType } from '../document/media-type.ts'
 import type { Direction } from './json-schema.ts'
 import type { Report } from './problems.ts'
 import { derive, locate } from './read.ts'
@@ -50,7 +51,7 @@ export const mediaReader = (
   const kindOf = (type: string, media: JsonObject, direction: Direction): MediaKind => {
     const essence = essenceOf(type)
     const isBytes = !isObject(media.schema) || isBinary(media.schema)
-    if (isJson(essence)) return 'json'
+    if (isJsonType(essence)) return 'json'
     if (essence === '*/*' || essence === 'application/*') return isBytes ? 'stream' : 'json'
     if (direction === 'request' && essence === 'application/x-www-form-urlencoded') return 'form'
     if (direction === 'request' && essence === 'multipart/form-data') return 'multipart'
@@ -186,7 +187,7 @@ export const mediaReader = (
         style: String(style ?? 'form'),
         explode: typeof explode === 'boolean' ? explode : (style ?? 'form') === 'form'
       }
-    const json = types?.every(each => isJson(essenceOf(each))) ?? isStructure(item)
+    const json = types?.every(isJsonType) ?? isStructure(item)
     return { ...(json && { json }), ...(kind === 'multipart' && types && { types }) }
   }
 
@@ -258,11 +259,6 @@ export const withFiles = (
   }
   return formOf(schema) as JsonObject
 }
-
-export const essenceOf = (type: string): string => (type.split(';')[0] as string).trim().toLowerCase()
-
-const isJson = (essence: string) => /^(?:application|text)\/json$|\+json$/.test(essence)
-export const isJsonType = (type: string): boolean => isJson(essenceOf(type))
 
 /** Whether it is a sequence that may have no end. */
 export const isStreamed = (type: string): boolean => streamed.has(essenceOf(type))

@@ -1,5 +1,5 @@
+import { basePathOf } from '../document/base-path.ts'
 import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
-import { basePathOf } from './base-path.ts'
 import { finish } from './finish.ts'
 import { Impossible } from './impossible.ts'
 import { type Lifecycle, lifecycleOf } from './lifecycle.ts'

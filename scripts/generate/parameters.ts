@@ -1,6 +1,7 @@
 import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
+import { isJsonType } from '../document/media-type.ts'
 import { isObjectWithoutType, objectKeyword } from './json-schema.ts'
-import { type Field, isJsonType } from './media.ts'
+import type { Field } from './media.ts'
 import type { Report } from './problems.ts'
 import { derive, locate } from './read.ts'
 

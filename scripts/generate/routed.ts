@@ -1,5 +1,5 @@
+import { basePathOf } from '../document/base-path.ts'
 import { entriesOf, isObject, type JsonObject } from '../document/json.ts'
-import { basePathOf } from './base-path.ts'
 
 /** The methods that a contract may have operations for. */
 export const methods = ['get', 'put', 'post', 'delete', 'patch', 'options', 'head']

@@ -1,6 +1,6 @@
+import { basePathOf, isUrl } from '../document/base-path.ts'
 import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
 import type { Place } from '../document/node.ts'
-import { basePathOf, isUrl } from './base-path.ts'
 import { faultOf, isRoutable } from './path-segments.ts'
 import { isReference, nameOf, pointed } from './pointer.ts'
 import type { Report } from './problems.ts'

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { OpenApiDocument } from '../../document/document.ts'
+import { essenceOf, isJsonType } from '../../document/media-type.ts'
 import type { Node } from '../../document/node.ts'
 import { lifecycleOf } from '../changes/lifecycle.ts'
 import { responseHeaders } from '../changes/response-headers.ts'
@@ -8,7 +9,7 @@ import { assertionsOf } from '../schema/assertions.ts'
 import { typeOf } from '../schema/schema.ts'
 import type { Response } from './client.ts'
 import { jsonOf, readingsOf } from './exact-json.ts'
-import { contentOf, essenceOf, headersIn, isJsonType, type Operation, responseOf } from './operations.ts'
+import { contentOf, headersIn, type Operation, responseOf } from './operations.ts'
 import { anyItem, type Schemas } from './schemas.ts'
 
 /** What is wrong with a response ("it …"), and what is expected instead. */

@@ -1,4 +1,6 @@
+import { basePathOf as basePathIn } from '../../document/base-path.ts'
 import type { OpenApiDocument } from '../../document/document.ts'
+import { essenceOf, isJsonType } from '../../document/media-type.ts'
 import type { Node } from '../../document/node.ts'
 import { isReserved, isSet, type Serialization, serializationOf } from '../attributes.ts'
 import { methods } from '../shape.ts'
@@ -77,11 +79,6 @@ export const contentsOf = (document: OpenApiDocument, owner: Node): [string, Nod
   return entries.filter(([type]) => type.includes('/'))
 }
 
-/** `application/json; charset=utf-8` is `application/json`. */
-export const essenceOf = (mediaType: string): string => mediaType.split(';', 1)[0]?.trim().toLowerCase() ?? ''
-
-export const isJsonType = (mediaType: string): boolean => /^(?:application|text)\/json$|\+json$/.test(mediaType)
-
 const parametersOf = (document: OpenApiDocument, item: Node, operation: Node): Parameter[] => {
   const byName = new Map<string, Parameter>()
   for (const reference of [item, operation].flatMap(each => each.get('parameters')?.items() ?? [])) {
@@ -131,11 +128,5 @@ export const declaredAs = (responses: ReadonlyMap<string, Node>, status: number)
   [String(status), `${Math.floor(status / 100)}XX`, 'default'].find(key => responses.has(key))
 
 /** The path of the nearest `servers`: `/v1`, or empty. */
-export const basePathOf = (document: OpenApiDocument, operation?: Operation): string => {
-  const owners = [operation?.node, operation?.node.parent, document.root]
-  const [server] = owners.map(owner => owner?.get('servers')?.items() ?? []).find(each => each.length > 0) ?? []
-  const url = String(server?.get('url')?.value ?? '/').replace(/\{([^}]*)\}/g, (_, name: string) =>
-    String(server?.get('variables')?.get(name)?.get('default')?.value ?? name)
-  )
-  return new URL(url, 'http://localhost/').pathname.replace(/\/+$/, '')
-}
+export const basePathOf = ({ root }: OpenApiDocument, operation?: Operation): string =>
+  basePathIn(...[operation?.node, operation?.node.parent, root].map(holder => Object(holder?.value)))

@@ -1,8 +1,9 @@
 import type { OpenApiDocument } from '../../document/document.ts'
 import { isObject, type Json } from '../../document/json.ts'
+import { isJsonType } from '../../document/media-type.ts'
 import type { Node } from '../../document/node.ts'
 import { examplesIn, examplesOf } from '../routes/examples.ts'
-import { contentsOf, essenceOf, isJsonType, type Operation, operationsOf } from '../routes/operations.ts'
+import { contentsOf, type Operation, operationsOf } from '../routes/operations.ts'
 import { accepts } from '../schema/accepts.ts'
 import { type Reply, requiredHeaders } from './replies.ts'
 import { Samples } from './samples.ts'
@@ -68,7 +69,7 @@ export const exampleResponder = (document: OpenApiDocument, samples: Samples) =>
     const contents = all.filter(([type]) => accepted?.includes(type) ?? true)
     const [type, content] =
       contents.find(([type]) => type === 'application/json') ??
-      contents.find(([type]) => isJsonType(essenceOf(type))) ??
+      contents.find(([type]) => isJsonType(type)) ??
       contents.find(([type]) => type.startsWith('text/')) ??
       []
     const body = content && valueFor(content)

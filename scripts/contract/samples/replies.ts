@@ -1,15 +1,8 @@
 import type { OpenApiDocument } from '../../document/document.ts'
 import type { Json } from '../../document/json.ts'
+import { essenceOf, isJsonType } from '../../document/media-type.ts'
 import type { Node } from '../../document/node.ts'
-import {
-  contentsOf,
-  declaredAs,
-  essenceOf,
-  type Field,
-  headersIn,
-  isJsonType,
-  type Operation
-} from '../routes/operations.ts'
+import { contentsOf, declaredAs, type Field, headersIn, type Operation } from '../routes/operations.ts'
 import { plainText } from '../routes/parameters.ts'
 import type { Sample, Samples } from './samples.ts'
 
@@ -52,7 +45,7 @@ export const repliesOf = (
         .flatMap(({ value, example }: Sample): Reply[] => {
           const sent = sentAs(type, node)
           // What is neither JSON nor a text has no form in which it could be compared.
-          if (!isJsonType(essenceOf(sent)) && (typeof value !== 'string' || isForm(sent))) return []
+          if (!isJsonType(sent) && (typeof value !== 'string' || isForm(sent))) return []
           return [{ status, headers, type: sent, body: value, ...(example !== undefined && { example }) }]
         })
         .slice(0, mostReplies)

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../document/json.ts'
+import { isObject, type JsonObject } from './json.ts'
 
 /**
  * The path of the first server's URL in the innermost of these that has servers: operation, path item, document. One without a
