@@ -289,7 +289,8 @@ interface Written {
 const listFormOf = (node: Node, location: string) => {
   const { style, explode } = serializationOf(node, location)
   if (style === 'simple') return 'joined'
-  return style !== 'form' ? undefined : explode ? 'exploded' : 'joined'
+  if (style !== 'form' && style !== 'matrix') return undefined
+  return explode ? 'exploded' : 'joined'
 }
 
 const schemaOf = ({ node }: Field) => ({ node, schema: node.get('schema') })

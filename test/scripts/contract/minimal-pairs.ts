@@ -634,6 +634,26 @@ group('what was expressly open', [
 const path = (parameters: string) =>
   `{ paths: { '/pets/{id}': { get: { ${parameters}responses: { '200': { description: Fine } } } } } }`
 const id = (schema: string) => path(`parameters: [{ name: id, in: path, required: true, schema: ${schema} }], `)
+const matrix = (schema: string, explode: boolean) => id(`${schema}, style: matrix, explode: ${explode}`)
+
+group('a single value after ;id= becomes a list', [
+  ...[true, false].map(
+    (explode): Pair => [
+      `exploded: ${explode}`,
+      'document',
+      matrix('{ type: integer }', explode),
+      matrix('{ type: array, items: { type: integer } }', explode),
+      []
+    ]
+  ),
+  [
+    'of others',
+    'document',
+    matrix('{ type: string }', false),
+    matrix('{ type: array, items: { type: integer } }', false),
+    ['breaking request-type-narrowed: GET /pets/{id} path parameter id']
+  ]
+])
 
 const node = "{ $ref: '#/components/schemas/Node' }"
 const withNode = (schema: string) =>
