@@ -41,12 +41,12 @@ export const moveOf = (before: Node, after: Node): Move => {
 
 const withoutSlash = (url: string) => url.replace(/\/$/, '')
 
-/** The path that all servers have; undefined if they differ. */
+/** The path that all servers have, if any are declared; undefined if they differ. */
 const baseOf = (root: Node): string | undefined => {
   const paths = new Set(
     serversOf(root).map(({ url }) => withoutSlash(url.replace(/^(?:[a-z][a-z0-9+.-]*:)?\/\/[^/]*/i, '')))
   )
-  return paths.size === 1 ? [...paths][0] : undefined
+  return paths.size > 1 ? undefined : ([...paths][0] ?? '')
 }
 
 /** Of an operation, if it or its path declares its own servers. */
@@ -63,7 +63,8 @@ const compareLists = (site: Site, before: Node, after: Node, urlOf = unmoved.url
   // Without declared servers, none was promised.
   for (const { url, node, urls } of earlier) {
     const lost = urls.find(expanded => !isAmong(expanded, later))
-    if (lost === undefined) continue
+    // No servers mean `/` (OpenAPI 3.1.1, 4.8.1.1).
+    if (lost === undefined || (lost === '/' && later.length === 0)) continue
     const message = `${lost === plain(url) ? 'It' : lost} is no longer a URL of this interface.`
     site
       .named(`server ${url}`)

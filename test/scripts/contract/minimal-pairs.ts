@@ -807,8 +807,8 @@ group('an empty name', [
   ]
 ])
 
-const served = (server: string, path: string) =>
-  `{ servers: [{ url: '${server}' }], paths: { '${path}': { get: { responses: { '200': { description: Fine } } } } } }`
+const unserved = (path: string) => `{ paths: { '${path}': { get: { responses: { '200': { description: Fine } } } } } }`
+const served = (server: string, path: string) => unserved(path).replace('{', `{ servers: [{ url: '${server}' }],`)
 
 group('servers and paths', [
   ['a prefix moves to the paths', 'document', served('/v1', '/pets'), served('/', '/v1/pets'), []],
@@ -818,6 +818,16 @@ group('servers and paths', [
     served('https://a.example', '/v1/pets'),
     served('https://a.example/v1', '/pets'),
     []
+  ],
+  ['/ is not declared any more', 'document', served('/', '/pets'), unserved('/pets'), []],
+  ['a prefix moves from the server', 'document', served('/v1', '/pets'), unserved('/v1/pets'), []],
+  ['a prefix moves to a server', 'document', unserved('/v1/pets'), served('/v1', '/pets'), []],
+  [
+    'another server is not declared any more',
+    'document',
+    served('/v1', '/pets'),
+    unserved('/pets'),
+    ['breaking server-removed: server /v1']
   ],
   [
     'a host in capitals',
