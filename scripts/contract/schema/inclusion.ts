@@ -31,6 +31,8 @@ const shareOfRest = 8
 const leastSteps = 1_000
 /** So many pairs of assertions take as long as one step of another kind. */
 const pairsInStep = 100
+/** What tells alternatives apart is not looked for in objects that are nested more deeply. */
+const maxNested = 3
 /** At most this many of the receiver's alternatives are tried for one of the sender's. */
 const maxTried = 4
 
@@ -295,21 +297,20 @@ const refusedWith = ({ all, said }: Sender, variant: Schema): Need | undefined =
 const isSame = (one: Schema['origin'], other: Schema['origin']) => one !== undefined && one.pointer === other?.pointer
 
 /** Whether types, listed values, or what is required of properties show that no value is valid for both. */
-const isDisjoint = ({ said, types, shapes }: Sender, schema: Schema): boolean => {
+const isDisjoint = ({ said, types, shapes }: Sender, schema: Schema, depth = 0): boolean => {
   const others = typesOf([schema])
   if (types !== undefined && others !== undefined && !types.some(each => others.includes(each))) return true
   const listed = valuesIn(said)
   if (listed?.every(value => accepts(schema, value) === false)) return true
-  if (types?.join() !== 'object') return false
+  if (types?.join() !== 'object' || depth > maxNested) return false
   const assertions = assertionsOf(schema)
   return assertions.some(({ keyword, key, keywords }) => {
     const name = String(key)
     if (keyword === 'required') return shapes.some(shape => schemasFor(shape, name)?.some(isNothing))
     const isRequired = (each: Assertion) => each.keyword === 'required' && each.key === key
     if (keyword !== 'properties' || !(said.some(isRequired) || assertions.some(isRequired))) return false
-    const property = keywords.properties?.get(name)
-    const values = shapes.flatMap(shape => valuesOf(shape.properties?.get(name)) ?? [])
-    return values.length > 0 && values.every(value => property !== undefined && accepts(property, value) === false)
+    const [property, sent] = [keywords.properties?.get(name), shapes.flatMap(shape => schemasFor(shape, name) ?? [])]
+    return property !== undefined && sent.length > 0 && isDisjoint(senderOf(unique(sent)), property, depth + 1)
   })
 }
 

@@ -114,6 +114,24 @@ t.test('a property that is new in one of many overlapping alternatives is compat
   t.match(found, [{ level: 'compatible', place: 'S1.app' }])
 })
 
+t.test('a change in all of many alternatives, told apart by a property of a property, is compatible', async t => {
+  const named = (count: number, of: (name: string) => JsonObject) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => `S${count}-${index}`).map(each => [each, of(each)]))
+  const object = (key: string, properties: JsonObject) => ({ type: 'object', required: [key], properties })
+  const oneOf = (all: JsonObject) => ({ oneOf: Object.keys(all).map(ref) })
+  const cells = (values: string[]): JsonObject => {
+    const queries = named(5, name => object('source', { source: { enum: [name] }, kind: ref('Kind') }))
+    const cells = named(30, name => {
+      const definition = object('type', { type: { enum: [name] }, requests: { type: 'array', items: ref('Request') } })
+      return object('definition', { definition, split: ref('Request') })
+    })
+    const list = { type: 'array', items: oneOf(queries) }
+    const request = { type: 'object', properties: { queries: list, others: list } }
+    return { S0: oneOf(cells), ...cells, ...queries, Request: request, Kind: { enum: values } }
+  }
+  t.strictSame(told(findingsBetween(cells(['a']), cells(['a', 'b']))), ['breaking response-enum-widened: Kind'])
+})
+
 t.test(
   'a property that is new in one of many overlapping alternatives breaks if a value becomes valid for two',
   async t => {
