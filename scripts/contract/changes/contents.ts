@@ -265,7 +265,8 @@ const asItems = (site: Site, before: Field, after: Field) => {
     new Node(one.node.source, { type: 'string', ...rest }, one.node.parent, one.node.key)
   const isJoined = list.form === 'joined'
   if (list === sender) {
-    if (!isJoined || one.form === undefined) return undefined
+    if (one.form === undefined) return undefined
+    if (!isJoined) return list.schema?.get('maxItems')?.value === 1 ? site.sides(items, one.schema) : undefined
     if (accepts(text(), one.schema)) return site.sides(one.schema, one.schema)
     return accepts(items, one.schema) ? undefined : site.sides(items, one.schema)
   }

@@ -441,6 +441,20 @@ group('a text may be the only item of a list', [
     [`${listed}[]`]
   ],
   ['where null is allowed, too', 'operation', query(orNull('{ type: string }')), query(orNull(list)), []],
+  [
+    'the other way round, if there is no other',
+    'operation',
+    query('{ type: array, maxItems: 1, items: { type: integer } }'),
+    query('{ type: integer }'),
+    []
+  ],
+  [
+    'which is one that is no longer accepted',
+    'operation',
+    query('{ type: array, maxItems: 1, items: { type: integer } }'),
+    query('{ type: integer, maximum: 5 }'),
+    ['breaking request-maximum-narrowed: POST /pets query parameter q']
+  ],
   ...['{ type: string, format: binary }', '{}'].map(
     (file): Pair => [
       `and bytes may be: ${file}`,
