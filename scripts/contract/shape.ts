@@ -83,17 +83,13 @@ const shapes: Readonly<Record<Kind, Shape>> = {
  * Loads a document whose parts have the types that OpenAPI gives them, unless it may be broken.
  * @throws LoadError
  */
-export const loadContract = (where: string, options: LoadOptions = {}): OpenApiDocument => {
-  const document = loadDocument(where, options)
-  const problems = shapeProblems(document)
-  if (problems.length > 0 && !options.mayBeBroken) throw loadErrorAt(problems)
-  return document
-}
+export const loadContract = (where: string, options: LoadOptions = {}): OpenApiDocument =>
+  checkShape(loadDocument(where, options), options.mayBeBroken)
 
 /** @throws LoadError with the places of values that cannot be there */
-export const checkShape = (document: OpenApiDocument): OpenApiDocument => {
+export const checkShape = (document: OpenApiDocument, mayBeBroken = false): OpenApiDocument => {
   const problems = shapeProblems(document)
-  if (problems.length > 0) throw loadErrorAt(problems)
+  if (problems.length > 0 && !mayBeBroken) throw loadErrorAt(problems)
   return document
 }
 

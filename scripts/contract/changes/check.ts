@@ -5,10 +5,9 @@ import { sourcesOf } from '../../document/document-sources.ts'
 import { isDraft, releasesAndDraft } from '../../document/releases.ts'
 import { loadContract, withinStack } from '../shape.ts'
 import { approvalComplaints, approve, readApprovals, removeApprovals, unusedApprovals } from './approvals.ts'
-import { compareDocuments } from './compare.ts'
+import { type CompareOptions, compareDocuments } from './compare.ts'
 import type { Complaint } from './complaint.ts'
 import type { Finding } from './finding.ts'
-import type { Policy } from './policies.ts'
 import { addRelease, draftComplaints, releaseComplaints } from './releases.ts'
 import { byGravity, failing, type Severity } from './severity.ts'
 import { isStanding, type VersionVerdict, verdictOf, versionComplaints } from './version.ts'
@@ -16,7 +15,7 @@ import { isStanding, type VersionVerdict, verdictOf, versionComplaints } from '.
 export const defaultGraceDays = 180
 export const todayInUtc = () => new Date().toISOString().slice(0, 10)
 
-export interface ChangesSettings {
+export interface ChangesSettings extends CompareOptions {
   contract: string
   /** A file, `REF:PATH`, or a git revision of the contract; the newest release by default. */
   against: string | undefined
@@ -30,14 +29,7 @@ export interface ChangesSettings {
   isRelease: boolean
   /** The approvals file, which may be missing. */
   approvals: string
-  strict: boolean
-  policy: Policy
-  graceDays: number
-  /** YYYY-MM-DD */
-  today: string
   failOn: Severity
-  /** Receives the progress: `operation 37 of 460`. */
-  show?: (what: string) => void
 }
 
 export interface ChangesOutcome {

@@ -2,7 +2,7 @@ import type { OpenApiDocument } from '../../document/document.ts'
 import type { Node } from '../../document/node.ts'
 import { entriesAt } from '../attributes.ts'
 import { SchemaComparer } from '../schema/comparer.ts'
-import { ErrorBodies } from './error-bodies.ts'
+import { errorReader } from './error-bodies.ts'
 import type { Finding } from './finding.ts'
 import { Findings } from './findings.ts'
 import { isPastSunset, mayBreak } from './lifecycle.ts'
@@ -34,7 +34,7 @@ export const compareDocuments = (
     ...documents,
     options,
     schemas,
-    errorBodies: new ErrorBodies(
+    isKnownError: errorReader(
       documents,
       schemas,
       earlier.operations.map(({ node }) => node)

@@ -6,7 +6,7 @@ import type { Wire } from '../schema/texts.ts'
 import { compareLifecycles } from './lifecycle.ts'
 import { covering, covers, type MediaType, mediaTypeOf, textOf } from './media-types.ts'
 import { comparePresence, type Part } from './presence.ts'
-import { compareSerializations } from './serialization.ts'
+import { compareSerializations, type Serialized } from './serialization.ts'
 import { shapesOf } from './shapes.ts'
 import type { Site } from './site.ts'
 
@@ -19,7 +19,13 @@ interface Content {
  * Compares media types: the receiver must support each one that is sent, and its content; where it asks for those that it
  * knows (`isNegotiated`), one of them is enough.
  */
-export const compareContents = (site: Site, before: Node, after: Node, isNegotiated = false) => {
+export const compareContents = (
+  site: Site,
+  before: Node | undefined,
+  after: Node | undefined,
+  isNegotiated = false
+) => {
+  if (before === undefined || after === undefined) return
   const [earlier, later] = [contentsOf(before), contentsOf(after)]
   const { sent, expected } = site.roles(earlier, later)
   const { strict } = site.comparison.options
@@ -129,29 +135,20 @@ interface Encoding {
 
 const compareEncoding = (site: Site, before: Encoding, after: Encoding) => {
   const { comparison } = site
-  const propertiesOf = (document: OpenApiDocument, { content }: Encoding) => {
+  const fieldOf = (document: OpenApiDocument, { content, name, node }: Encoding): Serialized => {
     const schema = content.node.get('schema')
-    return schema && document.resolve(schema).get('properties')
+    return { node, schema: schema && document.resolve(schema).get('properties')?.get(name) }
   }
-  const [earlier, later] = [propertiesOf(comparison.before, before), propertiesOf(comparison.after, after)]
+  const [left, right] = [fieldOf(comparison.before, before), fieldOf(comparison.after, after)]
   // A field that was added or removed is a finding of its own.
-  if ((earlier?.get(before.name) === undefined) !== (later?.get(after.name) === undefined)) return
-  const [left, right] = [
-    { node: before.node, schema: earlier?.get(before.name) },
-    { node: after.node, schema: later?.get(after.name) }
-  ]
+  if ((left.schema === undefined) !== (right.schema === undefined)) return
   compareFieldTypes(site, left, right)
   if (hasStyles(site, before.content)) compareSerializations(site, 'encoding', 'query', left, right)
   if (before.node !== undefined && after.node !== undefined)
     compareHeaders(site, entriesAt(before.node, 'headers'), entriesAt(after.node, 'headers'))
 }
 
-interface EncodedField {
-  node: Node | undefined
-  schema: Node | undefined
-}
-
-const compareFieldTypes = (site: Site, left: EncodedField, right: EncodedField) => {
+const compareFieldTypes = (site: Site, left: Serialized, right: Serialized) => {
   const { comparison } = site
   const [before, after] = [left.node, right.node]
   const [said, says] = [textAt(before, 'contentType'), textAt(after, 'contentType')]
@@ -211,20 +208,12 @@ export const compareField = (site: Site, before: Field | undefined, after: Field
 const compareValues = (site: Site, before: Field, after: Field) => {
   const { kind, location } = before
   const [was, is] = [before, after].map(({ node }) => node.get('content'))
-  if (was !== undefined && is !== undefined) {
-    compareContents(site, was, is)
-    return
-  }
+  if (was !== undefined && is !== undefined) return compareContents(site, was, is)
   if (was !== undefined || is !== undefined) {
-    const describe = (content: Node | undefined) => content?.entries()[0]?.[0] ?? 'text'
-    site.report(`${site.direction}-${kind}-serialization-changed`, {
-      before: before.node,
-      after: after.node,
-      was: describe(was),
-      is: describe(is),
-      message: `It was serialized as ${describe(was)}, and is now as ${describe(is)}.`
-    })
-    return
+    const [form, now] = [was, is].map(content => content?.entries()[0]?.[0] ?? 'text')
+    const message = `It was serialized as ${form}, and is now as ${now}.`
+    const change = { before: before.node, after: after.node, was: form, is: now, message }
+    return site.report(`${site.direction}-${kind}-serialization-changed`, change)
   }
   const [left, right] = [schemaOf(before), schemaOf(after)]
   compareSerializations(site, kind, location, left, right)
@@ -244,16 +233,13 @@ const compareValues = (site: Site, before: Field, after: Field) => {
 /** The schemas to compare if one side has a list and the other a value that is written alike: `q=a` or, with commas, `q=a,b`. */
 const asItems = (site: Site, before: Field, after: Field) => {
   const { comparison, direction } = site
-  const sides = {
-    before: { document: comparison.before, field: before },
-    after: { document: comparison.after, field: after }
-  }
-  const { sent, expected } = site.roles(sides.before, sides.after)
-  const [sender, receiver] = [sent, expected].map(({ document, field: { node, location } }) => {
+  const writtenIn = (document: OpenApiDocument, { node, location }: Field): Written => {
     const schema = node.get('schema')
     const resolved = schema && document.resolve(schema)
     return { node, schema: resolved, shapes: [...shapesOf(document, schema)].join(), form: listFormOf(node, location) }
-  }) as [Written, Written]
+  }
+  const roles = site.roles(writtenIn(comparison.before, before), writtenIn(comparison.after, after))
+  const { sent: sender, expected: receiver } = roles
   const [list, one] = receiver.shapes === 'array' ? [receiver, sender] : [sender, receiver]
   const items = list.schema?.get('items')
   if (`${list.shapes} ${one.shapes}` !== 'array primitive' || items === undefined || !one.schema) return undefined
@@ -311,17 +297,11 @@ export const compareHeaders = (site: Site, before: Headers, after: Headers) => {
 /** By lower-case name, without `Content-Type`, which OpenAPI ignores here (3.1.1, 4.8.17). */
 const fieldsOf = (document: OpenApiDocument, headers: Headers): Map<string, Field> =>
   new Map(
-    headers.flatMap(([name, reference]): [string, Field][] => {
-      const key = name.toLowerCase()
-      const node = document.resolve(reference)
-      const field: Field = {
-        kind: 'header',
-        name,
-        location: 'header',
-        node,
-        reference,
-        required: isSet(node, 'required')
-      }
-      return key === 'content-type' ? [] : [[key, field]]
-    })
+    headers
+      .filter(([name]) => name.toLowerCase() !== 'content-type')
+      .map(([name, reference]) => {
+        const node = document.resolve(reference)
+        const field = { node, required: isSet(node, 'required'), name, reference }
+        return [name.toLowerCase(), { kind: 'header', location: 'header', ...field }]
+      })
   )

@@ -11,72 +11,54 @@ interface Body {
   schema: Node | undefined
 }
 
-/** The errors that clients of the old contract can read. */
-export class ErrorBodies {
-  readonly #before: OpenApiDocument
-  readonly #after: OpenApiDocument
-  readonly #schemas: SchemaComparer
-  /** The operations of the old contract. */
-  readonly #operations: readonly Node[]
-  #known: readonly Body[] | undefined
-  readonly #verdicts = new Map<Node, boolean>()
-
-  constructor(
-    { before, after }: { before: OpenApiDocument; after: OpenApiDocument },
-    schemas: SchemaComparer,
-    operations: readonly Node[]
-  ) {
-    this.#before = before
-    this.#after = after
-    this.#schemas = schemas
-    this.#operations = operations
-  }
-
-  /** Whether every body of a new response is that of a known error, or of one that known errors extend. */
-  areKnown(response: Node): boolean {
-    this.#known ??= this.#find()
-    const bodies = bodiesOf(this.#after, response)
-    return this.#known.length === 0 || bodies.every(body => this.#isKnown(body))
-  }
-
-  #isKnown({ media, schema }: Body): boolean {
-    const candidates = (this.#known ?? []).filter(each => covers(each.media, media)).map(each => each.schema)
+/**
+ * Tells whether clients of the old contract can read a new error: every body of it is that of an error of one of these
+ * operations, or of one that such errors extend.
+ */
+export const errorReader = (
+  { before, after }: { before: OpenApiDocument; after: OpenApiDocument },
+  schemas: SchemaComparer,
+  operations: readonly Node[]
+) => {
+  let known: readonly Body[] | undefined
+  const verdicts = new Map<Node, boolean>()
+  const holdsAll = (one: Node, schema: Node) =>
+    schemas.compare(one, schema, 'response').every(({ level }) => level === 'compatible')
+  const isKnown = ({ media, schema }: Body, errors: readonly Body[]): boolean => {
+    const candidates = errors.filter(each => covers(each.media, media)).map(each => each.schema)
     if (candidates.includes(undefined) || schema === undefined) return candidates.includes(undefined)
-    const verdict =
-      this.#verdicts.get(schema) ?? candidates.some(each => each !== undefined && this.#holdsAll(each, schema))
-    this.#verdicts.set(schema, verdict)
+    const verdict = verdicts.get(schema) ?? candidates.some(each => each !== undefined && holdsAll(each, schema))
+    verdicts.set(schema, verdict)
     return verdict
   }
-
-  #holdsAll(known: Node, schema: Node): boolean {
-    return this.#schemas.compare(known, schema, 'response').every(({ level }) => level === 'compatible')
+  return (response: Node): boolean => {
+    known ??= errorsOf(before, operations)
+    const errors = known
+    return errors.length === 0 || bodiesOf(after, response).every(body => isKnown(body, errors))
   }
+}
 
-  #find(): Body[] {
-    const found = new Map<string, Body>()
-    for (const operation of this.#operations) {
-      const responses = responsesOf(this.#before, operation)
-      for (const [status, { node }] of responses) {
-        if (isSuccessIn(responses, status)) continue
-        for (const { media, schema } of bodiesOf(this.#before, node)) {
-          for (const each of this.#withBases(schema))
-            found.set(`${textOf(media)} ${idOf(each)}`, { media, schema: each })
-        }
-      }
+const errorsOf = (document: OpenApiDocument, operations: readonly Node[]): Body[] => {
+  const found = new Map<string, Body>()
+  for (const operation of operations) {
+    const responses = responsesOf(document, operation)
+    for (const [status, { node }] of responses) {
+      if (isSuccessIn(responses, status)) continue
+      for (const { media, schema } of bodiesOf(document, node))
+        for (const each of withBases(document, schema))
+          found.set(`${textOf(media)} ${idOf(each)}`, { media, schema: each })
     }
-    return [...found.values()]
   }
+  return [...found.values()]
+}
 
-  /** The schema and the named ones that it extends: `Error404` may be an `Error` with its own status. */
-  #withBases(schema: Node | undefined): Set<Node | undefined> {
-    const found = new Set([schema])
-    for (const each of found) {
-      for (const part of each?.get('allOf')?.items() ?? []) {
-        if (this.#before.follow(part) !== undefined) found.add(this.#before.resolve(part))
-      }
-    }
-    return found
-  }
+/** The schema and the named ones that it extends: `Error404` may be an `Error` with its own status. */
+const withBases = (document: OpenApiDocument, schema: Node | undefined): Set<Node | undefined> => {
+  const found = new Set([schema])
+  for (const each of found)
+    for (const part of each?.get('allOf')?.items() ?? [])
+      if (document.follow(part) !== undefined) found.add(document.resolve(part))
+  return found
 }
 
 const idOf = (schema: Node | undefined) => schema && schema.source.path + schema.pointer

@@ -36,34 +36,27 @@ export const compareLifecycles = (site: Site, before: Node | undefined, after: N
     const isWithdrawn = rule === 'sunset-date-missing' && was?.sunset !== undefined
     if (!isWithdrawn) site.report(rule, { before, after: after.get(key) ?? after, is: said, message: `${message}.` })
   }
-  compareStabilities(site, was?.stability, is.stability, { before, after })
-  if (before === undefined || was === undefined) return
-  compareDeprecations(site, was, is, { before, after })
-  compareSunsets(site, was, is, { before, after })
+  const sides = { before, after }
+  compareStabilities(site, was?.stability, is.stability, sides)
+  if (was === undefined) return
+  compareDeprecations(site, was, is, sides)
+  compareSunsets(site, was, is, sides)
 }
 
 /** Reports what is still there after its sunset. */
 export const checkSunset = (site: Site, node: Node) => {
   const { sunset } = lifecycleOf(node)
   if (sunset === undefined || sunset > site.comparison.options.today) return
-  site.report('sunset-date-passed', {
-    after: node,
-    is: sunset,
-    message: `It should have been removed by ${sunset}: remove it, or move the date.`
-  })
+  const message = `It should have been removed by ${sunset}: remove it, or move the date.`
+  site.report('sunset-date-passed', { after: node, is: sunset, message })
 }
 
 interface Sides {
-  before: Node
+  before: Node | undefined
   after: Node
 }
 
-const compareStabilities = (
-  site: Site,
-  was: string | undefined,
-  is: string,
-  sides: { before: Node | undefined; after: Node }
-) => {
+const compareStabilities = (site: Site, was: string | undefined, is: string, sides: Sides) => {
   const change = { ...sides, was, is }
   if (was === is) return
   // Contracts may have levels of their own, so only a new unknown one is reported.
@@ -100,10 +93,8 @@ const compareSunsets = (site: Site, was: Lifecycle, is: Lifecycle, sides: Sides)
       site.report('sunset-date-withdrawn', { ...change, message: `The sunset date ${was.sunset} was withdrawn.` })
   } else if (was.sunset === undefined) checkNotice(site, is, sides)
   else if (is.sunset < was.sunset) {
-    site.report('sunset-date-moved-earlier', {
-      ...change,
-      message: `The sunset was announced for ${was.sunset} and cannot be moved to ${is.sunset}.`
-    })
+    const message = `The sunset was announced for ${was.sunset} and cannot be moved to ${is.sunset}.`
+    site.report('sunset-date-moved-earlier', { ...change, message })
   } else site.report('sunset-date-moved-later', { ...change, message: `The sunset was moved to ${is.sunset}.` })
 }
 
@@ -112,9 +103,6 @@ const checkNotice = (site: Site, { since, sunset = '' }: Lifecycle, sides: Sides
   const from = since !== undefined && since > today ? since : today
   const notice = Math.max(0, (Date.parse(sunset) - Date.parse(from)) / 86_400_000)
   if (notice >= graceDays || site.mayBreak) return
-  site.report('sunset-notice-too-short', {
-    ...sides,
-    is: sunset,
-    message: `The sunset ${sunset} leaves ${notice} days of notice; ${graceDays} are required.`
-  })
+  const message = `The sunset ${sunset} leaves ${notice} days of notice; ${graceDays} are required.`
+  site.report('sunset-notice-too-short', { ...sides, is: sunset, message })
 }

@@ -1,11 +1,12 @@
 import type { OpenApiDocument } from '../../document/document.ts'
 import type { Node } from '../../document/node.ts'
-import { entriesAt, textAt } from '../attributes.ts'
+import { entriesAt, isSet, textAt } from '../attributes.ts'
 import type { Direction } from '../schema/schema.ts'
-import { compareBodies } from './bodies.ts'
+import { compareContents } from './contents.ts'
 import { checkSunset, compareLifecycles, isPastSunset, lifecycleOf, mayBreak } from './lifecycle.ts'
 import { type Operation, operationsOf } from './operation.ts'
 import { compareParameters } from './parameters.ts'
+import { comparePresence, type Part } from './presence.ts'
 import { compareResponses } from './responses.ts'
 import { compareSecurity } from './security.ts'
 import { compareServersOf } from './servers.ts'
@@ -30,10 +31,8 @@ export const compareOperations = (
     if (later !== undefined) {
       compareOperation(siteOf(later, each), each, later)
     } else if (isPastSunset(each.node, comparison.options.today)) {
-      siteOf(each).report(`${each.kind}-removed-after-sunset`, {
-        before: each.node,
-        message: 'It was removed as announced.'
-      })
+      const message = 'It was removed as announced.'
+      siteOf(each).report(`${each.kind}-removed-after-sunset`, { before: each.node, message })
     } else {
       const target = each.kind === 'operation' && idOf(each) !== undefined ? moved.get(idOf(each)) : undefined
       if (target !== undefined) added.delete(target)
@@ -77,7 +76,7 @@ const compareOperation = (site: Site, before: Operation, after: Operation) => {
   if (after.kind === 'operation') compareServersOf(site, before, after)
   compareSecurity(site, before, after)
   compareParameters(site, before, after)
-  compareBodies(site, before.node, after.node)
+  compareRequestBodies(site, before.node, after.node)
   compareResponses(site.sentBy(opposite[site.direction]), before.node, after.node)
   const { comparison, direction } = site
   const callbacks = [callbacksOf(comparison.before, before), callbacksOf(comparison.after, after)] as const
@@ -91,6 +90,19 @@ const compareIds = (site: Site, before: Operation, after: Operation) => {
   if (is === undefined)
     site.report('operation-id-removed', { ...change, message: `Its operationId ${was} was removed.` })
   else site.report('operation-id-changed', { ...change, message: `It was renamed from ${was} to ${is}.` })
+}
+
+const compareRequestBodies = (site: Site, before: Node, after: Node) => {
+  const [earlier, later] = [bodyOf(site.comparison.before, before), bodyOf(site.comparison.after, after)]
+  const at = site.part('request body', before.get('requestBody'), after.get('requestBody'))
+  comparePresence(at, 'body', earlier, later)
+  compareContents(at, earlier?.node.get('content'), later?.node.get('content'))
+}
+
+const bodyOf = (document: OpenApiDocument, operation: Node): Part | undefined => {
+  const reference = operation.get('requestBody')
+  const node = reference && document.resolve(reference)
+  return node && { node, required: isSet(node, 'required') }
 }
 
 /** By name and URL expression. */

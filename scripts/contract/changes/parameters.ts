@@ -96,13 +96,9 @@ const compareParameter = (site: Site, before: Parameter | undefined, after: Para
   compareField(site, before, after)
   if (before === undefined || after === undefined) return
   if (before.location === 'path' && before.name !== after.name) {
-    site.report('path-parameter-renamed', {
-      before: before.node,
-      after: after.node,
-      was: before.name,
-      is: after.name,
-      message: `It was renamed from ${before.name} to ${after.name}.`
-    })
+    const [was, is] = [before.name, after.name]
+    const message = `It was renamed from ${was} to ${is}.`
+    site.report('path-parameter-renamed', { before: before.node, after: after.node, was, is, message })
   }
   if (before.location === 'query') for (const flag of flags) compareFlag(site, flag, before, after)
   if (before.required || after.required) return

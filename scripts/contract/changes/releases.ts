@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { constants, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, extname, join, relative, sep } from 'node:path'
 import { git, Unreadable } from '../../document/git.ts'
-import type { Place } from '../../document/node.ts'
 import { filesAndFolders, type Release, releasesAndDraft } from '../../document/releases.ts'
 import { compareVersions, parseVersion } from '../../document/semantic-version.ts'
 import type { Complaint } from './complaint.ts'
@@ -15,37 +14,33 @@ const listName = 'SHA256SUMS'
  */
 export const releaseComplaints = (folder: string, { expected }: { expected: boolean }): Complaint[] => {
   const list = join(folder, listName)
-  const complain = (message: string, at: Place): Complaint => ({ rule: 'release-changed', message, at })
+  const complain = (message: string, file = list, line = 1): Complaint => ({
+    rule: 'release-changed',
+    message,
+    at: { file, line, column: 1 }
+  })
   const present = filesIn(folder)
   if (!existsSync(list)) {
-    const at = { file: list, line: 1, column: 1 }
     const reason = present.length > 0 ? `${list} is missing: restore it.` : absence(folder, expected)
-    return reason === undefined ? [] : [complain(reason, at)]
+    return reason === undefined ? [] : [complain(reason)]
   }
   const lines = readFileSync(list, 'utf8').split(/\r?\n/)
   const listed = new Set<string>()
 
   const changed = lines.flatMap((line, index) => {
     if (line === '') return []
-    const at = { file: list, line: index + 1, column: 1 }
+    const complainHere = (message: string) => [complain(message, list, index + 1)]
     const [, sum, name] = /^([0-9a-f]{64}) [ *](.+)$/.exec(line) ?? []
-    if (name === undefined) return [complain('This is not a line of sha256sum.', at)]
+    if (name === undefined) return complainHere('This is not a line of sha256sum.')
     listed.add(name)
     const file = join(folder, name)
-    if (!existsSync(file)) return [complain(`${file} was released and is missing: restore it.`, at)]
-    if (sumOf(file) === sum) return []
-    return [complain(`${file} was changed after its release: restore it.`, { file, line: 1, column: 1 })]
+    if (!existsSync(file)) return complainHere(`${file} was released and is missing: restore it.`)
+    return sumOf(file) === sum ? [] : [complain(`${file} was changed after its release: restore it.`, file)]
   })
   const unlisted = present
     .filter(name => !listed.has(name))
-    .map(name => {
-      const file = join(folder, name)
-      return complain(`${file} is not in ${list}: \`contract release\` did not make it.`, {
-        file,
-        line: 1,
-        column: 1
-      })
-    })
+    .map(name => join(folder, name))
+    .map(file => complain(`${file} is not in ${list}: \`contract release\` did not make it.`, file))
   return [...changed, ...unlisted]
 }
 

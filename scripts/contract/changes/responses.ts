@@ -73,7 +73,7 @@ const reportAdded = (site: Site, after: Node, isSuccess: boolean) => {
     site.report('request-status-added', { after, message: 'It is now a possible response.' })
   } else if (isSuccess || comparison.options.strict) {
     site.report('response-status-added', { after, message: 'It is now a possible response, which no client expects.' })
-  } else if (comparison.errorBodies.areKnown(after)) {
+  } else if (comparison.isKnownError(after)) {
     site.report('response-error-status-added', { after, message: 'It is now a possible response.' })
   } else {
     const message = 'It is now a possible response, with a body unlike that of the errors that clients know.'
@@ -92,7 +92,7 @@ const reportRemoved = (site: Site, before: Node, isSuccess: boolean) => {
 const compareBody = (site: Site, before: Node, after: Node) => {
   const [was, is] = [before, after].map(contentOf)
   comparePresence(site.named(`${site.place} body`), 'body', was, is)
-  if (was !== undefined && is !== undefined) compareContents(site, was.node, is.node, site.direction === 'response')
+  compareContents(site, was?.node, is?.node, site.direction === 'response')
 }
 
 /** A declared body is promised, whether or not it is `required`. */

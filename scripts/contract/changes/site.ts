@@ -30,7 +30,8 @@ export interface Comparison {
   after: OpenApiDocument
   options: CompareOptions
   schemas: SchemaComparer
-  errorBodies: { areKnown(response: Node): boolean }
+  /** Whether clients can read a new error. */
+  isKnownError(response: Node): boolean
   properties: {
     visit(site: Site, before: Node, after: Node): void
     settles(place: string, level: Level): boolean

@@ -58,21 +58,25 @@ const changesText = ({ contract, against, findings, complaints, notes }: Changes
   against === undefined
     ? `${contract}, compared with nothing, as no release is published yet`
     : `${contract}, compared with ${against}`,
-  ...groupsOf(findings).map(group =>
-    block(
-      group.heading,
-      group.causes.map(each => causeText(each, group))
-    )
-  ),
-  ...[...Map.groupBy([...complaints, ...notes], each => at(each.at))].map(([place, group]) =>
-    block(
-      place,
-      group.map(each => entry(notes.includes(each) ? noteLabel : labels.wrong, each.message, [dim(each.rule)]))
-    )
+  ...groupsOf(findings).map(group => block(group.heading, group.causes.map(causeTextIn(group)))),
+  ...blocksBy(
+    [...complaints, ...notes],
+    each => at(each.at),
+    each => entry(notes.includes(each) ? noteLabel : labels.wrong, each.message, [dim(each.rule)])
   )
 ]
 
 const block = (heading: string, entries: readonly string[]) => [styleText('bold', heading), ...entries].join('\n')
+
+const blocksBy = <T>(items: readonly T[], headingOf: (item: T) => string, entryOf: (item: T) => string): string[] =>
+  [...Map.groupBy(items, headingOf)].map(([heading, group]) => block(heading, group.map(entryOf)))
+
+const listUnder = (heading: string, lines: readonly string[]): string[] =>
+  blocksBy(
+    lines,
+    () => heading,
+    line => `  ${line}`
+  )
 
 const entry = ([word, colour]: [string, Colour], text: string, lines: readonly string[]) =>
   [
@@ -82,24 +86,28 @@ const entry = ([word, colour]: [string, Colour], text: string, lines: readonly s
 
 const dim = (text: string) => styleText('dim', text)
 
-const causeText = (cause: Cause, group: Group): string => {
-  const { finding, others } = cause
-  const { rule, before, after, message, witness, level, fingerprint, approved } = finding
-  const more = elsewhere(cause)
-  const states = statesOf(finding)
-  const part = group.kind === 'part' ? '' : group.kind === 'component' ? placeOf(finding) : partOf(finding)
-  const places = [before, after].filter(each => each !== undefined).map(at)
-  return entry(labels[standingOf(finding)], part === '' ? message : `${part}: ${message}`, [
-    ...(states === undefined ? [] : [states.join(' → ')]),
-    ...(witness === undefined ? [] : [witnessText(witness, provenBy(finding))]),
-    ...(more === undefined ? [] : [more]),
-    ...(approved === undefined ? [] : [`approved until ${approved.until}: ${approved.reason}`]),
-    ...(places.length === 0 ? [] : [dim(places.join(' → '))]),
-    dim(
-      level === 'compatible' ? rule : `${rule} ${fingerprint}${others.length === 0 ? '' : ` and ${others.length} more`}`
-    )
-  ])
-}
+const causeTextIn =
+  (group: Group) =>
+  (cause: Cause): string => {
+    const { finding, others } = cause
+    const { rule, before, after, message, witness, level, fingerprint, approved } = finding
+    const more = elsewhere(cause)
+    const states = statesOf(finding)
+    const part = group.kind === 'part' ? '' : group.kind === 'component' ? placeOf(finding) : partOf(finding)
+    const places = [before, after].filter(each => each !== undefined).map(at)
+    return entry(labels[standingOf(finding)], part === '' ? message : `${part}: ${message}`, [
+      ...(states === undefined ? [] : [states.join(' → ')]),
+      ...(witness === undefined ? [] : [witnessText(witness, provenBy(finding))]),
+      ...(more === undefined ? [] : [more]),
+      ...(approved === undefined ? [] : [`approved until ${approved.until}: ${approved.reason}`]),
+      ...(places.length === 0 ? [] : [dim(places.join(' → '))]),
+      dim(
+        level === 'compatible'
+          ? rule
+          : `${rule} ${fingerprint}${others.length === 0 ? '' : ` and ${others.length} more`}`
+      )
+    ])
+  }
 
 /** The place within the operation of the heading. */
 const partOf = (finding: Finding) => {
@@ -116,46 +124,27 @@ const witnessText = (witness: Json, proven: string): string => {
 }
 
 const differs: [string, Colour] = ['DIFFERS', ['bold', 'red']]
+const perhaps: [string, Colour] = ['perhaps', 'yellow']
 
 const staticText = ({ failures }: StaticReport): string[] =>
-  [...Map.groupBy(failures, ({ route }) => route)].map(([route, group]) =>
-    block(
-      route,
-      group.map(({ message, witness }) =>
-        entry(differs, message, witness === undefined ? [] : [witnessText(witness, 'is allowed by only one of them')])
-      )
-    )
+  blocksBy(
+    failures,
+    ({ route }) => route,
+    ({ message, witness }) =>
+      entry(differs, message, witness === undefined ? [] : [witnessText(witness, 'is allowed by only one of them')])
   )
 
 const liveText = (report: LiveReport): string[] => {
   const { failures, notes, gaps, coverage } = report
-  const left = leftBehind(report)
+  const differenceText = (each: Difference) =>
+    entry(failures.includes(each) ? differs : perhaps, each.what, [sentenceOf(each), dim(each.curl)])
   return [
-    ...[...Map.groupBy([...failures, ...notes], ({ operation }) => operation)].map(([operation, group]) =>
-      block(
-        operation,
-        group.map(each => differenceText(each, failures.includes(each) ? differs : ['perhaps', 'yellow']))
-      )
+    ...blocksBy([...failures, ...notes], ({ operation }) => operation, differenceText),
+    ...listUnder(
+      'Not tried',
+      gaps.map(({ operation, reason }) => `${operation}: ${reason}`)
     ),
-    ...(gaps.length === 0
-      ? []
-      : [
-          block(
-            'Not tried',
-            gaps.map(({ operation, reason }) => `  ${operation}: ${reason}`)
-          )
-        ]),
-    ...(left.length === 0
-      ? []
-      : [
-          block(
-            'Left on the server',
-            left.map(each => `  ${each}`)
-          )
-        ]),
+    ...listUnder('Left on the server', leftBehind(report)),
     coverageTable(coverage)
   ]
 }
-
-const differenceText = (difference: Difference, label: [string, Colour]) =>
-  entry(label, difference.what, [sentenceOf(difference), dim(difference.curl)])
