@@ -81,7 +81,7 @@ const levelOf = (value: Json | undefined): string | undefined =>
   value === undefined ? undefined : value === 'draft' ? 'experimental' : textOf(value)
 
 /** The date of an RFC 3339 date or date-time. */
-const dayOf = (value: Json | undefined): string | undefined => {
+export const dayOf = (value: Json | undefined): string | undefined => {
   const day = typeof value === 'string' ? /^(\d{4}-\d\d-\d\d)(?:$|[Tt ])/.exec(value)?.[1] : undefined
   return day !== undefined && new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day) ? day : undefined
 }

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Document, isMap, isScalar, isSeq, LineCounter, parseDocument, type Node as YamlNode } from 'yaml'
+import { dayOf } from '../../document/lifecycle.ts'
 import type { Place } from '../../document/node.ts'
 import type { Complaint } from './complaint.ts'
 import type { Finding } from './finding.ts'
@@ -29,32 +30,25 @@ export const readApprovals = (file: string): { approvals: Approval[]; complaints
     const { line, col } = lines.linePos(offset)
     return { file, line, column: col }
   }
-  const invalid = (message: string, at: Place): Complaint => ({ rule: 'approval-invalid', message, at })
+  const approvals: Approval[] = []
+  const complaints: Complaint[] = []
+  const complain = (message: string, at: Place) => complaints.push({ rule: 'approval-invalid', message, at })
 
   const [error] = document.errors
   if (error !== undefined) {
     const [message = ''] = error.message.split(/ at line |\n/)
-    return {
-      approvals: [],
-      complaints: [invalid(`This is not YAML: ${message}.`, placeAt(Math.min(error.pos[0], text.trimEnd().length)))]
+    complain(`This is not YAML: ${message}.`, placeAt(Math.min(error.pos[0], text.trimEnd().length)))
+  } else if (isSeq<YamlNode>(document.contents)) {
+    for (const item of document.contents.items) {
+      const at = placeAt(item.range?.[0])
+      const entry = entryOf(item)
+      const known = approvals.find(each => each.fingerprint === entry.values.fingerprint)
+      for (const message of entry.faults) complain(message, at)
+      if (entry.faults.length > 0) continue
+      if (known !== undefined) complain(`${known.fingerprint} is already approved in line ${known.at.line}.`, at)
+      else approvals.push({ ...(entry.values as Omit<Approval, 'at'>), at })
     }
-  }
-  if (document.contents === null) return { approvals: [], complaints: [] }
-  if (!isSeq<YamlNode>(document.contents)) {
-    return { approvals: [], complaints: [invalid('This is not a list of approvals.', placeAt())] }
-  }
-
-  const approvals: Approval[] = []
-  const complaints: Complaint[] = []
-  for (const item of document.contents.items) {
-    const at = placeAt(item.range?.[0])
-    const entry = entryOf(item)
-    const known = approvals.find(each => each.fingerprint === entry.values.fingerprint)
-    if (entry.faults.length > 0) complaints.push(...entry.faults.map(message => invalid(message, at)))
-    else if (known !== undefined)
-      complaints.push(invalid(`${known.fingerprint} is already approved in line ${known.at.line}.`, at))
-    else approvals.push({ ...(entry.values as Omit<Approval, 'at'>), at })
-  }
+  } else if (document.contents !== null) complain('This is not a list of approvals.', placeAt())
   return { approvals, complaints }
 }
 
@@ -79,10 +73,7 @@ const entryOf = (item: YamlNode): { values: Partial<Record<string, string>>; fau
   }
 }
 
-export const isDate = (text: string): boolean => {
-  const date = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(`${text}T00:00:00Z`) : undefined
-  return date !== undefined && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
-}
+export const isDate = (text: string): boolean => dayOf(text) === text
 
 /** The findings, with the approved ones marked. */
 export const approve = (findings: readonly Finding[], approvals: readonly Approval[], today: string): Finding[] =>

@@ -43,7 +43,7 @@ export const compareDocuments = (
     findings: new Findings()
   }
   const whole = new Site(comparison, 'contract')
-  compareServers(whole, before.root, after.root, move)
+  compareServers(whole, before.root, after.root, move.urlOf)
   compareOperations(comparison, 'request', earlier.operations, later.operations)
   compareOperations(comparison, opposite.request, earlier.webhooks, later.webhooks)
   properties.report()

@@ -131,27 +131,19 @@ const inBody = (attributes: string) => `requestBody: { ${attributes} }`
 const schema = 'schema: { type: integer }'
 const content = `content: { application/json: { ${schema} } }`
 
-const whenSent = (example: ExampleOf, write: Write, base = schema) => {
+const presence = (example: ExampleOf, write: Write, base = schema) => {
   const [optional, required] = [write(base), write(`required: true, ${base}`)]
-  return {
+  const inBoth = {
     added: example('', optional),
-    'added-required': example('', required),
-    removed: example(optional, ''),
     'became-required': example(optional, required),
     'became-optional': example(required, optional)
   }
-}
-
-const whenReceived = (example: ExampleOf, write: Write, base = schema) => {
-  const [optional, required] = [write(base), write(`required: true, ${base}`)]
-  return {
-    added: example('', optional),
-    unexpected: example('', optional, { strict: true }),
-    removed: example(required, ''),
-    'optional-removed': example(optional, ''),
-    'became-required': example(optional, required),
-    'became-optional': example(required, optional)
-  }
+  const [whenSent, whenReceived] = [
+    { 'added-required': example('', required), removed: example(optional, '') },
+    { removed: example(required, ''), 'optional-removed': example(optional, '') }
+  ]
+  const unexpected = example('', optional, { strict: true })
+  return { whenSent: { ...inBoth, ...whenSent }, whenReceived: { ...inBoth, ...whenReceived, unexpected } }
 }
 
 const whenWritten = (example: ExampleOf, write: Write) => {
@@ -208,7 +200,7 @@ const known = ['200', withBody('400', error)]
 
 export const examplesOfMessages: Examples<keyof typeof rulesOfMessages> = {
   ...prefixed('request-parameter', {
-    ...whenSent(inOperation, inParameters),
+    ...presence(inOperation, inParameters).whenSent,
     ...whenParameter(inOperation),
     ...whenRefused(inOperation)
   }),
@@ -218,15 +210,18 @@ export const examplesOfMessages: Examples<keyof typeof rulesOfMessages> = {
   ),
   'parameter-removed-after-sunset': whenRemovedAsAnnounced(inParameters),
   ...prefixed('response-parameter', {
-    ...whenReceived(inWebhook, inParameters),
+    ...presence(inWebhook, inParameters).whenReceived,
     ...whenParameter(inWebhook),
     ...whenRefused((set, unset) => inWebhook(unset, set))
   }),
-  ...prefixed('request-header', { ...whenSent(inCallback, inHeaders), ...whenWritten(inCallback, inHeaders) }),
-  ...prefixed('response-header', { ...whenReceived(inOperation, inHeaders), ...whenWritten(inOperation, inHeaders) }),
+  ...prefixed('request-header', { ...presence(inCallback, inHeaders).whenSent, ...whenWritten(inCallback, inHeaders) }),
+  ...prefixed('response-header', {
+    ...presence(inOperation, inHeaders).whenReceived,
+    ...whenWritten(inOperation, inHeaders)
+  }),
   'header-removed-after-sunset': whenRemovedAsAnnounced(inHeaders),
-  ...prefixed('request-body', whenSent(inOperation, inBody, content)),
-  ...prefixed('response-body', whenReceived(inWebhook, inBody, content)),
+  ...prefixed('request-body', presence(inOperation, inBody, content).whenSent),
+  ...prefixed('response-body', presence(inWebhook, inBody, content).whenReceived),
   ...prefixed(
     'request-property',
     whenDefaulted(exampleIn('request'), attributes => `properties: { limit: { type: integer, ${attributes} } }`)

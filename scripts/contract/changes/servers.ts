@@ -10,10 +10,6 @@ interface Server {
   urls: readonly string[]
 }
 
-/** Compares the URLs of the service; none is lost while another server covers it. */
-export const compareServers = (site: Site, before: Node, after: Node, { urlOf }: Move) =>
-  compareLists(site, before, after, urlOf)
-
 /** How URLs and paths of the old document are written in the new one. */
 interface Move {
   urlOf: (url: string) => string
@@ -55,10 +51,11 @@ export const compareServersOf = (site: Site, before: Operation, after: Operation
   const [was, is] = [holderOf(before), holderOf(after)]
   if (was === undefined && is === undefined) return
   const { comparison } = site
-  compareLists(site, was ?? comparison.before.root, is ?? comparison.after.root)
+  compareServers(site, was ?? comparison.before.root, is ?? comparison.after.root)
 }
 
-const compareLists = (site: Site, before: Node, after: Node, urlOf = unmoved.urlOf) => {
+/** Compares the URLs of the service; none is lost while another server covers it. */
+export const compareServers = (site: Site, before: Node, after: Node, urlOf = unmoved.urlOf) => {
   const [earlier, later] = [serversOf(before, urlOf), serversOf(after)]
   // Without declared servers, none was promised.
   for (const { url, node, urls } of earlier) {
@@ -66,9 +63,8 @@ const compareLists = (site: Site, before: Node, after: Node, urlOf = unmoved.url
     // No servers mean `/` (OpenAPI 3.1.1, 4.8.1.1).
     if (lost === undefined || (lost === '/' && later.length === 0)) continue
     const message = `${lost === plain(url) ? 'It' : lost} is no longer a URL of this interface.`
-    site
-      .named(`server ${url}`)
-      .report('server-removed', { before: node, after: after.get('servers'), was: url, message })
+    const change = { before: node, after: after.get('servers'), was: url, message }
+    site.named(`server ${url}`).report('server-removed', change)
   }
   for (const { url, node, urls } of later) {
     if (urls.every(expanded => isAmong(expanded, earlier))) continue

@@ -15,19 +15,13 @@ export const shapesOf = (document: OpenApiDocument, schema: Node | undefined): R
 const declaredShapes = (document: OpenApiDocument, schema: Node, seen: Set<Node>): ReadonlySet<Shape> | undefined => {
   if (seen.has(schema)) return undefined
   seen.add(schema)
-  const types =
-    schema.get('type')?.value ??
-    schema
-      .get('enum')
-      ?.items()
-      .map(({ value }) => typeName(value))
-  if (types !== undefined) return new Set([types].flat().map(shapeOfType))
   const constant = schema.get('const')
-  if (constant !== undefined) return new Set([shapeOfType(typeName(constant.value))])
+  const values = schema.get('enum')?.items() ?? (constant && [constant])
+  const types = schema.get('type')?.value ?? values?.map(({ value }) => typeName(value))
+  if (types !== undefined) return new Set([types].flat().map(shapeOfType))
   const target = document.follow(schema)
-  const parts = [...(target === undefined ? [] : [target]), ...(schema.get('allOf')?.items() ?? [])]
-  for (const part of parts) {
-    const shapes = declaredShapes(document, part, seen)
+  for (const part of [target, ...(schema.get('allOf')?.items() ?? [])]) {
+    const shapes = part && declaredShapes(document, part, seen)
     if (shapes !== undefined) return shapes
   }
   return union(
