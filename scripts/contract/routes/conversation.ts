@@ -1,12 +1,13 @@
 import { NoResponse, type Request, type Response, send } from './client.ts'
 
-interface ConversationOptions {
-  key: string | undefined
-  /** For each response. */
-  timeoutMs: number
-  /** For all responses together. */
-  totalMs: number
-  maxRequests: number
+export interface ConversationOptions {
+  key?: string | undefined
+  /** For each response. 5 seconds by default. */
+  timeoutMs?: number
+  /** For all responses together. 2 minutes by default. */
+  totalMs?: number
+  /** In total. 5,000 by default. */
+  maxRequests?: number
 }
 
 // After this many requests in a row without a response, the server counts as gone.
@@ -17,14 +18,14 @@ const maxPauses = 3
 
 /** All requests to a server, within limits. */
 export class Conversation {
-  readonly #options: ConversationOptions
+  readonly #options: Required<ConversationOptions>
   readonly #startedAt = Date.now()
   #sent = 0
   #silences = 0
   #end: string | undefined
 
   constructor(options: ConversationOptions) {
-    this.#options = options
+    this.#options = { key: undefined, timeoutMs: 5_000, totalMs: 120_000, maxRequests: 5_000, ...options }
   }
 
   get sent(): number {

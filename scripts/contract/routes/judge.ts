@@ -23,49 +23,29 @@ export interface Fault {
   isNote?: boolean
 }
 
-/** Compares responses with the contract, whatever the request was. */
-export class Judge {
-  readonly #document: OpenApiDocument
-  readonly #schemas: Schemas
+/** Compares a response with the contract, whatever the request was. */
+export type Judge = (operation: Operation, method: string, received: Response) => Fault[]
 
-  constructor(document: OpenApiDocument, schemas: Schemas) {
-    this.#document = document
-    this.#schemas = schemas
-  }
-
-  faultsOf(operation: Operation, method: string, received: Response): Fault[] {
-    const response = responseOf(operation, received.status)
-    const faults = [
-      ...(response === undefined
-        ? [undeclared(operation, received)]
-        : this.#headerFaults(operation, response, received)),
-      ...challengeFaults(received),
-      ...lifecycleFaults(operation, response, received),
-      ...(response === undefined ? [] : this.#bodyFaults(response, method, received))
-    ]
-    // A missing header may be reported for two reasons; one is enough.
-    return faults.filter(({ wrong }, index) => index === faults.findIndex(each => each.wrong === wrong))
-  }
-
-  #headerFaults({ node }: Operation, response: Node, { status, headers }: Response): Fault[] {
-    const declared = headersIn(this.#document, responseHeaders(this.#document, node, String(status), response))
+export const judgeOf = (document: OpenApiDocument, schemas: Schemas): Judge => {
+  const headerFaults = ({ node }: Operation, response: Node, { status, headers }: Response): Fault[] => {
+    const declared = headersIn(document, responseHeaders(document, node, String(status), response))
     return declared.flatMap(({ name, required, isJson, schema: written }): Fault[] => {
       const text = headers[name.toLowerCase()]
       if (text === undefined)
         return required ? [{ wrong: `has no ${name} header`, right: 'the header, which the contract requires' }] : []
-      const schema = this.#schemas.response(written)
+      const schema = schemas.response(written)
       const readings = isJson ? [jsonOf(text)].filter(each => each !== undefined) : readingsOf(text)
       if (readings.some(each => accepts(schema, each) !== false)) return []
       const types = assertionsOf(schema).flatMap(({ keywords }) => keywords.types ?? [])
       const reading = readings.find(each => types.includes(typeOf(each))) ?? text
-      const fault = this.#schemas.faultOf(schema, reading) ?? 'it does not match its schema'
+      const fault = schemas.faultOf(schema, reading) ?? 'it does not match its schema'
       return [{ wrong: `has ${name}: ${text} (${fault})`, right: 'a value that the contract allows' }]
     })
   }
 
-  #bodyFaults(response: Node, method: string, { status, headers, body }: Response): Fault[] {
+  const bodyFaults = (response: Node, method: string, { status, headers, body }: Response): Fault[] => {
     const type = headers['content-type']
-    const content = contentOf(this.#document, response)
+    const content = contentOf(document, response)
     const declared = content.map(([each]) => each).join(' or ')
     // These have no content, whatever the headers say (RFC 9110, sections 9.3.2 and 15).
     if (method === 'HEAD' || status === 204 || status === 205 || status === 304) return []
@@ -81,23 +61,35 @@ export class Judge {
       const [only, ...others] = content
       const isMeant =
         only !== undefined && others.length === 0 && isJsonType(only[0]) && jsonOf(body.toString()) !== undefined
-      return [{ wrong, right: declared }, ...(isMeant ? this.#contentFaults(only[1].get('schema'), only[0], body) : [])]
+      return [{ wrong, right: declared }, ...(isMeant ? contentFaults(only[1].get('schema'), only[0], body) : [])]
     }
-    return this.#contentFaults(found[1].get('schema'), essenceOf(type ?? ''), body)
+    return contentFaults(found[1].get('schema'), essenceOf(type ?? ''), body)
   }
 
-  #contentFaults(node: Node | undefined, type: string, body: Buffer): Fault[] {
+  const contentFaults = (node: Node | undefined, type: string, body: Buffer): Fault[] => {
     if (!isJsonType(type) && !(type.startsWith('text/') && node !== undefined)) return []
     if (!isUtf8(body)) return [{ wrong: 'has a body that is not UTF-8', right: 'UTF-8' }]
     const text = body.toString()
     const value = isJsonType(type) ? jsonOf(text) : text
     if (value === undefined) return [{ wrong: `has a body that is not JSON: ${shortened(text)}`, right: 'JSON' }]
-    const schema = this.#schemas.response(node)
+    const schema = schemas.response(node)
     if (!isJsonType(type) && readingsOf(text).some(each => accepts(schema, each) !== false)) return []
-    return this.#schemas.faultsOf(schema, value).map(fault => {
+    return schemas.faultsOf(schema, value).map(fault => {
       const wrong = `has a body that the contract does not allow: ${fault}`
       return { wrong, right: 'a body as declared', cause: anyItem(wrong) }
     })
+  }
+
+  return (operation, method, received) => {
+    const response = responseOf(operation, received.status)
+    const faults = [
+      ...(response === undefined ? [undeclared(operation, received)] : headerFaults(operation, response, received)),
+      ...challengeFaults(received),
+      ...lifecycleFaults(operation, response, received),
+      ...(response === undefined ? [] : bodyFaults(response, method, received))
+    ]
+    // A missing header may be reported for two reasons; one is enough.
+    return faults.filter(({ wrong }, index) => index === faults.findIndex(each => each.wrong === wrong))
   }
 }
 

@@ -1,36 +1,28 @@
 import type { OpenApiDocument } from '../../document/document.ts'
 import { NoResponse, type Response } from './client.ts'
-import { Conversation } from './conversation.ts'
+import { Conversation, type ConversationOptions } from './conversation.ts'
 import { type CoverageRow, newRow, see } from './coverage.ts'
 import { accessOf } from './credentials.ts'
 import { type Difference, differencesOf, type Found } from './differences.ts'
-import { faultsOf, isUnauthorized } from './expectations.ts'
-import { type Fault, Judge } from './judge.ts'
+import { type Fault, type Judge, judgeOf } from './judge.ts'
 import { MethodRules } from './methods.ts'
-import { Offers } from './offers.ts'
+import { offersOf } from './offers.ts'
 import { basePathOf, type Operation, operationsOf } from './operations.ts'
-import { isSafe, type Probe } from './probe.ts'
+import { faultsOf, isSafe, isUnauthorized, type Probe } from './probe.ts'
 import { randomNumbers } from './random.ts'
-import { type Plan, Requests } from './requests.ts'
+import { type Plan, type Requests, requestsOf } from './requests.ts'
 import { Schemas } from './schemas.ts'
 import { filledPathOf, Things } from './things.ts'
 import { Values } from './values.ts'
 
-export interface LiveOptions {
+export interface LiveOptions extends ConversationOptions {
   /**
    * The URL of the service: its origin, or everything before the paths of operations. If it ends in another path than the
    * contract's server, it replaces all servers of the contract.
    */
   url: string
-  key?: string | undefined
   /** The same seed sends the same requests, as long as the server sends the same responses. 1 by default. */
   seed?: number
-  /** For each response. 5 seconds by default. */
-  timeoutMs?: number
-  /** For the whole check. 2 minutes by default. */
-  totalMs?: number
-  /** In total. 5,000 by default. */
-  maxRequests?: number
   /** For each operation. 100 by default. */
   maxRequestsPerOperation?: number
   /** Whether to send only requests with safe methods, which should change nothing on the server. */
@@ -86,21 +78,21 @@ class LiveCheck {
   readonly #report: LiveReport
 
   constructor(document: OpenApiDocument, options: LiveOptions) {
-    const { key, seed = 1, timeoutMs = 5_000, totalMs = 120_000, maxRequests = 5_000 } = options
+    const { seed = 1 } = options
     this.#options = { maxRequestsPerOperation: 100, ...options }
     this.#document = document
     this.#operations = operationsOf(document)
     this.#random = randomNumbers(seed)
-    this.#conversation = new Conversation({ key, timeoutMs, totalMs, maxRequests })
+    this.#conversation = new Conversation(options)
     this.#things = new Things(this.#operations)
     const schemas = new Schemas(document)
-    this.#requests = new Requests({
-      offers: new Offers(document, schemas, new Values(schemas.solver, this.#random)),
+    this.#requests = requestsOf({
+      offers: offersOf(document, schemas, new Values(schemas.solver, this.#random)),
       things: this.#things,
       random: this.#random,
       baseUrl: operation => this.#baseUrl(operation)
     })
-    this.#judge = new Judge(document, schemas)
+    this.#judge = judgeOf(document, schemas)
     this.#rules = new MethodRules(document)
     this.#report = {
       url: this.#baseUrl(this.#operations[0]),
@@ -214,7 +206,7 @@ class LiveCheck {
     const faults = faultsOf(probe, response)
     // A 404 for an unknown URL need not be declared by the operation.
     const isElsewhere = expects === 'unknown' && response.status === 404 && !operation.responses.has('404')
-    const others = isElsewhere ? [] : this.#judge.faultsOf(operation, request.method, response)
+    const others = isElsewhere ? [] : this.#judge(operation, request.method, response)
     // A status that is wrong anyway need not be declared as well.
     const isWrong = faults.some(({ isNote }) => !isNote)
     this.#add(probe, [...faults, ...others.filter(({ isUndeclared }) => !isUndeclared || !isWrong)])
@@ -249,7 +241,7 @@ class LiveCheck {
     const response = await this.#ask(asked)
     if (response === undefined) return
     const isSame = response.status === get.status
-    this.#add(asked, isSame ? this.#judge.faultsOf(operation, method, response) : this.#rules.head(get, response))
+    this.#add(asked, isSame ? this.#judge(operation, method, response) : this.#rules.head(get, response))
   }
 
   async #tryWrongMethod(path: string): Promise<void> {

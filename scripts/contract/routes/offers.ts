@@ -32,62 +32,21 @@ const parameterLimit = 4_000
 const bodyLimit = 50_000
 
 /** The values to send in parameters and bodies: valid ones, and invalid ones with one violation each. */
-export class Offers {
-  readonly #document: OpenApiDocument
-  readonly #schemas: Schemas
-  readonly #values: Values
-  readonly #known = new Map<Operation, Map<Node, Offer[]>>()
+export type Offers = ReturnType<typeof offersOf>
 
-  constructor(document: OpenApiDocument, schemas: Schemas, values: Values) {
-    this.#document = document
-    this.#schemas = schemas
-    this.#values = values
-  }
-
-  forParameter(operation: Operation, parameter: Parameter): Offer[] {
-    return this.#offers(operation, parameter.node, this.#schemas.request(parameter.schema)).filter(({ value }) =>
-      canBeSent(parameter, textFor(parameter, value))
-    )
-  }
-
-  /** Values whose text is invalid, however it is parsed. */
-  faultyForParameter(parameter: Parameter): Offer[] {
-    const schema = this.#schemas.request(parameter.schema)
-    const plain = [{ pattern: '^[a-z]+$' }, { pattern: '^[!-.0-~]+$' }]
-    const faulty = this.#values.invalid(schema, undefined, plain).filter(({ value }) => {
-      const text = textFor(parameter, value)
-      const readings = parameter.isJson ? [value] : readingsOf(text)
-      // An object can be serialized in too many ways.
-      return !isObject(value) && canBeSent(parameter, text) && readings.every(each => accepts(schema, each) === false)
-    })
-    return faulty.map(each => ({ ...each, expects: parameter.in === 'path' ? 'unknown' : 'refused' }))
-  }
-
-  forBody(operation: Operation): Offer<Body>[] {
-    const [type = '', media] = bodyOf(operation) ?? []
-    if (media === undefined) return []
-    const offers = this.#offers(operation, media, this.#schemas.request(media.get('schema')))
-    return offers.flatMap(each => bodyWith(each, type, bodyText(type, each.value)))
-  }
-
-  /** Bodies with one violation each, otherwise like the valid one. */
-  faultyForBody(operation: Operation, like: Body): Offer<Body>[] {
-    const [type = '', media] = bodyOf(operation) ?? []
-    if (media === undefined || !isJsonType(type)) return []
-    const faulty = this.#values.invalid(this.#schemas.request(media.get('schema')), jsonOf(String(like.content)))
-    return faulty.flatMap(each => bodyWith({ ...each, expects: 'refused' }, type, jsonText(each.value)))
-  }
+export const offersOf = (document: OpenApiDocument, schemas: Schemas, values: Values) => {
+  const known = new Map<Operation, Map<Node, Offer[]>>()
 
   /** The same values at each call. */
-  #offers(operation: Operation, owner: Node, schema: Schema): Offer[] {
-    const known = kept(this.#known, operation, () => new Map<Node, Offer[]>())
-    return kept(known, owner, () => this.#newOffers(operation, owner, schema))
+  const offersFor = (operation: Operation, owner: Node, schema: Schema): Offer[] => {
+    const ofOwners = kept(known, operation, () => new Map<Node, Offer[]>())
+    return kept(ofOwners, owner, () => newOffers(operation, owner, schema))
   }
 
   /** The contract's examples first, starting with those that should succeed. */
-  #newOffers(operation: Operation, owner: Node, schema: Schema): Offer[] {
-    const toFail = errorExamples(this.#document, operation.responses)
-    const examples = examplesOf(this.#document, owner)
+  const newOffers = (operation: Operation, owner: Node, schema: Schema): Offer[] => {
+    const toFail = errorExamples(document, operation.responses)
+    const examples = examplesOf(document, owner)
       .filter(({ value }) => accepts(schema, value) !== false)
       .map(
         ({ name, value }): Offer => ({
@@ -97,7 +56,7 @@ export class Offers {
         })
       )
     const isListed = valuesOf(schema) !== undefined
-    const made = this.#values
+    const made = values
       .valid(schema)
       .map((each): Offer => ({ ...each, expects: isListed || !holdsText(each.value) ? 'accepted' : 'allowed' }))
     const all = [
@@ -106,6 +65,42 @@ export class Offers {
       ...made
     ]
     return distinct(all)
+  }
+
+  return {
+    forParameter(operation: Operation, parameter: Parameter): Offer[] {
+      return offersFor(operation, parameter.node, schemas.request(parameter.schema)).filter(({ value }) =>
+        canBeSent(parameter, textFor(parameter, value))
+      )
+    },
+
+    /** Values whose text is invalid, however it is parsed. */
+    faultyForParameter(parameter: Parameter): Offer[] {
+      const schema = schemas.request(parameter.schema)
+      const plain = [{ pattern: '^[a-z]+$' }, { pattern: '^[!-.0-~]+$' }]
+      const faulty = values.invalid(schema, undefined, plain).filter(({ value }) => {
+        const text = textFor(parameter, value)
+        const readings = parameter.isJson ? [value] : readingsOf(text)
+        // An object can be serialized in too many ways.
+        return !isObject(value) && canBeSent(parameter, text) && readings.every(each => accepts(schema, each) === false)
+      })
+      return faulty.map(each => ({ ...each, expects: parameter.in === 'path' ? 'unknown' : 'refused' }))
+    },
+
+    forBody(operation: Operation): Offer<Body>[] {
+      const [type = '', media] = bodyOf(operation) ?? []
+      if (media === undefined) return []
+      const offers = offersFor(operation, media, schemas.request(media.get('schema')))
+      return offers.flatMap(each => bodyWith(each, type, bodyText(type, each.value)))
+    },
+
+    /** Bodies with one violation each, otherwise like the valid one. */
+    faultyForBody(operation: Operation, like: Body): Offer<Body>[] {
+      const [type = '', media] = bodyOf(operation) ?? []
+      if (media === undefined || !isJsonType(type)) return []
+      const faulty = values.invalid(schemas.request(media.get('schema')), jsonOf(String(like.content)))
+      return faulty.flatMap(each => bodyWith({ ...each, expects: 'refused' }, type, jsonText(each.value)))
+    }
   }
 }
 

@@ -1,5 +1,6 @@
-import type { Request } from './client.ts'
-import type { Operation } from './operations.ts'
+import type { Request, Response } from './client.ts'
+import { type Fault, shortened } from './judge.ts'
+import { declaredAs, type Operation } from './operations.ts'
 import type { Thing } from './things.ts'
 
 /** What a response must be, besides what the contract declares; the more certain first. */
@@ -34,3 +35,42 @@ export const isSafe = (method: string): boolean => ['GET', 'HEAD', 'OPTIONS', 'T
 /** What to expect if a request has two parts: a wrong one decides, or else the less certain of both. */
 export const weaker = (one: Expectation, other: Expectation): Expectation =>
   expectations.indexOf(one) > expectations.indexOf(other) ? one : other
+
+/** Compares a response with what its request should get; whether the contract declares it is checked elsewhere. */
+export const faultsOf = ({ operation, what, expects, thing }: Probe, { status, body }: Response): Fault[] => {
+  const wrong = `responds with ${status}${body.length === 0 ? '' : `, ${shortened(body.toString())}`}`
+  const fault = (right: string, rest?: Partial<Fault>): Fault[] => [{ wrong, right, cause: what, ...rest }]
+
+  if (isFailure(operation, status)) return fault(`no server error${rejections(operation, expects)}`)
+  switch (expects) {
+    case 'unauthorized':
+      return isUnauthorized(operation, status) ? [] : fault('401, since the operation requires a key')
+    case 'accepted':
+    case 'allowed':
+    case 'declared':
+      if (status === 401) return fault('no 401 with the right key', { cause: 'key rejected' })
+      if (expects !== 'declared' && [400, 415, 422].includes(status))
+        return fault('2xx, since the contract allows the request', { isNote: expects === 'allowed' })
+      if (status !== 404 || !thing?.isOwn || thing.path !== operation.path) return []
+      return fault('2xx, since it was created before')
+    default:
+      if (status < 300)
+        return fault(`4xx, since the contract does not allow the request${rejections(operation, expects)}`)
+      if (expects !== 'unsupported' || status === 415 || declaredAs(operation.responses, 415) !== '415') return []
+      return fault('415, which is declared')
+  }
+}
+
+/** A 501 or 503 is a failure only if it is not declared. */
+const isFailure = ({ responses }: Operation, status: number): boolean =>
+  status >= 500 && !((status === 501 || status === 503) && responses.has(String(status)))
+
+/** A declared 403 may replace 401. */
+export const isUnauthorized = ({ responses }: Operation, status: number): boolean =>
+  status === 401 || (status === 403 && responses.has('403') && declaredAs(responses, 401) === undefined)
+
+const rejections = ({ responses }: Operation, expects: Expectation): string => {
+  const declared = [...responses.keys()].filter(each => ['400', '404', '415', '422', '4XX'].includes(each))
+  const isRejected = expects === 'refused' || expects === 'unknown' || expects === 'unsupported'
+  return isRejected && declared.length > 0 ? ` (${declared.join(', ')})` : ''
+}

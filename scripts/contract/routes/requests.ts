@@ -33,45 +33,12 @@ export interface RequestsOptions {
 }
 
 /** Builds an operation's requests from its contract and from what is known of the server so far. */
-export class Requests {
-  readonly #options: RequestsOptions
+export type Requests = ReturnType<typeof requestsOf>
 
-  constructor(options: RequestsOptions) {
-    this.#options = options
-  }
-
-  /** Returns a string that says why no request can be sent. */
-  plan(operation: Operation, credential: Credential | undefined): Plan | string {
-    const base = this.#base(operation)
-    if (typeof base === 'string') return base
-    const probe = (draft: Draft) => this.#probe(operation, draft, credential)
-    const others = isSafe(operation.method) ? this.#others(operation, base) : this.#second(operation, base)
-    return {
-      unauthorized: credential === undefined ? [] : this.#unauthorized(operation, base, credential),
-      valid: [base, ...others].map(probe),
-      invalid: [...this.#faultyParameters(operation, base), ...this.#faultyBodies(operation, base)].map(probe)
-    }
-  }
-
-  /** A request with a method that the path does not have: a safe one, or one about what this run created. */
-  wrongMethod(operations: readonly Operation[], credential: Credential | undefined): Probe | undefined {
-    const [operation] = operations
-    const methods = operations.map(({ method }) => method)
-    for (const method of ['GET', 'DELETE', 'PUT', 'PATCH', 'TRACE'].filter(each => !methods.includes(each))) {
-      if (operation === undefined) return undefined
-      const parameters = operation.parameters.filter(each => each.in === 'path')
-      const asked = { ...operation, id: `${method} ${operation.path}`, method, parameters, body: undefined }
-      const base = this.#base(asked)
-      const what = 'a method that the path does not have'
-      if (typeof base !== 'string') return this.#probe(asked, { ...base, what }, credential)
-    }
-    return undefined
-  }
-
+export const requestsOf = ({ offers, things, random, baseUrl }: RequestsOptions) => {
   /** The simplest valid request. */
-  #base(operation: Operation): Draft | string {
+  const baseOf = (operation: Operation): Draft | string => {
     const { method, path, parameters, body } = operation
-    const { offers, things } = this.#options
     const names = namesIn(path)
     const needsOwn = !isSafe(method) && (method !== 'POST' || names.length > 0)
     const thing = things.for(path, { ownOnly: needsOwn })
@@ -93,65 +60,60 @@ export class Requests {
   }
 
   /** Every other value of each parameter, one at a time, and another body. */
-  #others(operation: Operation, base: Draft): Draft[] {
+  const othersOf = (operation: Operation, base: Draft): Draft[] => {
     const parameters = operation.parameters.flatMap(parameter =>
-      this.#options.offers
+      offers
         .forParameter(operation, parameter)
         .filter(({ value }) => !isSame(base.values.get(parameter), value))
         .map(offer => withValue(base, parameter, offer))
     )
-    return [...parameters, ...this.#otherBody(operation, base)]
+    return [...parameters, ...otherBody(operation, base)]
   }
 
   /** An unsafe request is repeated only once, with all optional parts. */
-  #second(operation: Operation, base: Draft): Draft[] {
+  const secondOf = (operation: Operation, base: Draft): Draft[] => {
     // A resource can be removed only once.
     if (operation.method === 'DELETE') return []
-    const [other = base] = this.#otherBody(operation, base)
+    const [other = base] = otherBody(operation, base)
     let draft = other
     for (const parameter of operation.parameters.filter(each => !each.required)) {
-      const [offer] = this.#options.offers.forParameter(operation, parameter)
+      const [offer] = offers.forParameter(operation, parameter)
       if (offer !== undefined)
         draft = { ...withValue(draft, parameter, offer), what: `${other.what}, with all parameters` }
     }
     return draft === base ? [] : [draft]
   }
 
-  #otherBody(operation: Operation, base: Draft): Draft[] {
-    const others = this.#options.offers.forBody(operation).filter(({ value }) => value.content !== base.body?.content)
+  const otherBody = (operation: Operation, base: Draft): Draft[] => {
+    const others = offers.forBody(operation).filter(({ value }) => value.content !== base.body?.content)
     const other = others.find(({ what }) => what === 'with all properties') ?? others[0]
     return other === undefined ? [] : [withBody(base, other)]
   }
 
-  #unauthorized(operation: Operation, base: Draft, credential: Credential): Probe[] {
+  const unauthorizedOf = (operation: Operation, base: Draft, credential: Credential): Probe[] => {
     const draft = { ...base, expects: 'unauthorized' as const }
     return [
-      this.#probe(operation, { ...draft, what: 'without a key' }),
-      this.#probe(
-        operation,
-        { ...draft, what: 'with a wrong key' },
-        credential,
-        wrongKey(credential, this.#options.random)
-      )
+      probeOf(operation, { ...draft, what: 'without a key' }),
+      probeOf(operation, { ...draft, what: 'with a wrong key' }, credential, wrongKey(credential, random))
     ]
   }
 
-  #faultyParameters(operation: Operation, base: Draft): Draft[] {
+  const faultyParameters = (operation: Operation, base: Draft): Draft[] => {
     return operation.parameters.flatMap((parameter): Draft[] => {
       const isPath = parameter.in === 'path'
       // A server that accepts the value might change what this run did not create.
       if (isPath && !isSafe(operation.method)) return []
-      const faulty = this.#options.offers.faultyForParameter(parameter).map(each => withValue(base, parameter, each))
+      const faulty = offers.faultyForParameter(parameter).map(each => withValue(base, parameter, each))
       if (!parameter.required || isPath) return faulty
       const values = new Map([...base.values].filter(([each]) => each !== parameter))
       return [...faulty, { ...base, what: `without the ${nameOf(parameter)}`, values, expects: 'refused' }]
     })
   }
 
-  #faultyBodies(operation: Operation, base: Draft): Draft[] {
+  const faultyBodies = (operation: Operation, base: Draft): Draft[] => {
     const { body } = base
     if (body === undefined || operation.body === undefined) return []
-    const drafts = this.#options.offers.faultyForBody(operation, body).map(each => withBody(base, each))
+    const drafts = offers.faultyForBody(operation, body).map(each => withBody(base, each))
     const add = (what: string, changed: Partial<Body>, expects: Expectation = 'refused') =>
       drafts.push({ ...base, what, body: { ...body, ...changed }, expects })
     if (isJsonType(body.type)) {
@@ -165,7 +127,7 @@ export class Requests {
     return drafts
   }
 
-  #probe(operation: Operation, draft: Draft, credential?: Credential, wrong?: string): Probe {
+  const probeOf = (operation: Operation, draft: Draft, credential?: Credential, wrong?: string): Probe => {
     const written = nothingWritten()
     for (const [parameter, value] of draft.values) write(written, parameter, value)
     const path = operation.path.replace(
@@ -180,7 +142,7 @@ export class Requests {
       ...(draft.thing && { thing: draft.thing }),
       request: {
         method: operation.method,
-        url: this.#options.baseUrl(operation) + path + query,
+        url: baseUrl(operation) + path + query,
         headers: {
           ...Object.fromEntries(written.headers),
           ...(written.cookies.length > 0 && { Cookie: written.cookies.join('; ') }),
@@ -189,6 +151,36 @@ export class Requests {
         ...(draft.body && { body: draft.body.content }),
         ...(credential && { credential: { credential, ...(wrong !== undefined && { wrongKey: wrong }) } })
       }
+    }
+  }
+
+  return {
+    /** Returns a string that says why no request can be sent. */
+    plan(operation: Operation, credential: Credential | undefined): Plan | string {
+      const base = baseOf(operation)
+      if (typeof base === 'string') return base
+      const probe = (draft: Draft) => probeOf(operation, draft, credential)
+      const others = isSafe(operation.method) ? othersOf(operation, base) : secondOf(operation, base)
+      return {
+        unauthorized: credential === undefined ? [] : unauthorizedOf(operation, base, credential),
+        valid: [base, ...others].map(probe),
+        invalid: [...faultyParameters(operation, base), ...faultyBodies(operation, base)].map(probe)
+      }
+    },
+
+    /** A request with a method that the path does not have: a safe one, or one about what this run created. */
+    wrongMethod(operations: readonly Operation[], credential: Credential | undefined): Probe | undefined {
+      const [operation] = operations
+      const methods = operations.map(({ method }) => method)
+      for (const method of ['GET', 'DELETE', 'PUT', 'PATCH', 'TRACE'].filter(each => !methods.includes(each))) {
+        if (operation === undefined) return undefined
+        const parameters = operation.parameters.filter(each => each.in === 'path')
+        const asked = { ...operation, id: `${method} ${operation.path}`, method, parameters, body: undefined }
+        const base = baseOf(asked)
+        const what = 'a method that the path does not have'
+        if (typeof base !== 'string') return probeOf(asked, { ...base, what }, credential)
+      }
+      return undefined
     }
   }
 }

@@ -3,9 +3,8 @@ import type { Json } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
 import { responseHeaders } from '../changes/response-headers.ts'
 import { SchemaComparer } from '../schema/comparer.ts'
-import type { Direction } from '../schema/schema.ts'
+import { canonical, type Direction } from '../schema/schema.ts'
 import type { SchemaFinding } from '../schema/schema-rules.ts'
-import { defaultsOf } from './defaults.ts'
 import { contentOf, type Field, headersIn, namesIn, type Operation, type Parameter } from './operations.ts'
 
 /** A difference between a registered route and the contract. */
@@ -20,45 +19,23 @@ export interface RouteDifference {
 type Found = Omit<RouteDifference, 'route'>
 
 /** Compares operations of the contract with those of the registered routes; without schemas, everything else. */
-export class RouteComparison {
-  readonly #contract: OpenApiDocument
-  readonly #routes: OpenApiDocument
-  readonly #comparesSchemas: boolean
-  readonly #toRoutes: SchemaComparer
-  readonly #toContract: SchemaComparer
-  readonly #toTolerantRoutes: SchemaComparer
+export const routeComparison = (contract: OpenApiDocument, routes: OpenApiDocument, comparesSchemas: boolean) => {
+  const toRoutes = new SchemaComparer(contract, routes, { strict: true })
+  const toContract = new SchemaComparer(routes, contract, { strict: true })
+  const toTolerantRoutes = new SchemaComparer(routes, contract, { strict: false })
 
-  constructor(contract: OpenApiDocument, routes: OpenApiDocument, comparesSchemas: boolean) {
-    this.#contract = contract
-    this.#routes = routes
-    this.#comparesSchemas = comparesSchemas
-    this.#toRoutes = new SchemaComparer(contract, routes, { strict: true })
-    this.#toContract = new SchemaComparer(routes, contract, { strict: true })
-    this.#toTolerantRoutes = new SchemaComparer(routes, contract, { strict: false })
-  }
-
-  differences(declared: Operation, registered: Operation): RouteDifference[] {
-    const found = [
-      ...this.#fields(parametersOf(declared, declared), parametersOf(registered, declared), 'request'),
-      ...this.#body(declared, registered),
-      ...this.#responses(declared, registered),
-      ...security(declared, registered)
-    ]
-    return found.map(each => ({ route: declared.id, ...each }))
-  }
-
-  #body({ method, body: declared }: Operation, { body: registered }: Operation): Found[] {
+  const bodyFound = ({ method, body: declared }: Operation, { body: registered }: Operation): Found[] => {
     // That of a GET has no meaning (RFC 9110, section 9.3.1): a service may ignore it.
     if (registered === undefined && (declared === undefined || method === 'GET')) return []
     if (declared === undefined) return [{ message: 'The route accepts a body, the contract has none.' }]
     if (registered === undefined) return [{ message: 'The contract has a body, the route accepts none.' }]
     return [
       ...requirement('body', declared.required, registered.required),
-      ...this.#contents('body', declared.content, registered.content, 'request')
+      ...contentsFound('body', declared.content, registered.content, 'request')
     ]
   }
 
-  #responses(declared: Operation, registered: Operation): Found[] {
+  const responsesFound = (declared: Operation, registered: Operation): Found[] => {
     // Without any, an operation declares nothing about them.
     if (declared.responses.size === 0) return []
     return bothSides('response ', declared.responses, registered.responses, (response, other, status) => {
@@ -67,41 +44,47 @@ export class RouteComparison {
         const headers = headersIn(document, responseHeaders(document, node, status, response))
         return new Map(headers.map(each => [`${what} header ${each.name.toLowerCase()}`, each]))
       }
-      const [contents, others] = [contentOf(this.#contract, response), contentOf(this.#routes, other)]
+      const [contents, others] = [contentOf(contract, response), contentOf(routes, other)]
       return [
-        ...this.#fields(
-          headersOf(this.#contract, declared, response),
-          headersOf(this.#routes, registered, other),
-          'response'
-        ),
-        ...this.#contents(what, contents, others, 'response')
+        ...fieldsFound(headersOf(contract, declared, response), headersOf(routes, registered, other), 'response'),
+        ...contentsFound(what, contents, others, 'response')
       ]
     })
   }
 
-  #fields(declared: Fields, registered: Fields, direction: Direction): Found[] {
+  const fieldsFound = (declared: Fields, registered: Fields, direction: Direction): Found[] => {
     return bothSides('', declared, registered, (one, other, what) => [
       ...requirement(what, one.required, other.required),
-      ...this.#schemas(what, one.schema, other.schema, direction)
+      ...schemasFound(what, one.schema, other.schema, direction)
     ])
   }
 
-  #contents(what: string, declared: [string, Node][], registered: [string, Node][], direction: Direction): Found[] {
+  const contentsFound = (
+    what: string,
+    declared: [string, Node][],
+    registered: [string, Node][],
+    direction: Direction
+  ): Found[] => {
     return bothSides(`${what} media type `, new Map(declared), new Map(registered), (one, other, type) =>
-      this.#schemas(`${what} ${type}`, one.get('schema'), other.get('schema'), direction)
+      schemasFound(`${what} ${type}`, one.get('schema'), other.get('schema'), direction)
     )
   }
 
   /** Two sets of values are equal if each contains the other. */
-  #schemas(what: string, contract: Node | undefined, route: Node | undefined, direction: Direction): Found[] {
-    if (!this.#comparesSchemas) return []
-    if (contract === undefined || route === undefined) {
-      if (contract === route) return []
-      return [{ message: `${what}: ${contract === undefined ? 'the contract' : 'the route'} has no schema for it.` }]
+  const schemasFound = (
+    what: string,
+    one: Node | undefined,
+    other: Node | undefined,
+    direction: Direction
+  ): Found[] => {
+    if (!comparesSchemas) return []
+    if (one === undefined || other === undefined) {
+      if (one === other) return []
+      return [{ message: `${what}: ${one === undefined ? 'the contract' : 'the route'} has no schema for it.` }]
     }
     const isRequest = direction === 'request'
-    const there = this.#toRoutes.compare(contract, route, direction)
-    const back = (isRequest ? this.#toContract : this.#toTolerantRoutes).compare(route, contract, direction)
+    const there = toRoutes.compare(one, other, direction)
+    const back = (isRequest ? toContract : toTolerantRoutes).compare(other, one, direction)
     const found = [
       ...back.map((each): SchemaFinding => ({ ...each, was: each.is, is: each.was })).filter(isDifference),
       // The same declared properties with the same values; only the route may declare that it sends no others.
@@ -110,19 +93,29 @@ export class RouteComparison {
     const byText = new Map(found.map(each => [[within(each), each.was, each.is].join('\n'), each]))
     return [
       ...[...byText.values()].map(each => schemaDifference(what, each)),
-      ...(isRequest ? this.#defaults(what, contract, route) : [])
+      ...(isRequest ? defaultsFound(what, one, other) : [])
     ]
   }
 
   /** Compared separately: a default does not change which values are valid. */
-  #defaults(what: string, contract: Node, route: Node): Found[] {
-    const [declared, registered] = [defaultsOf(this.#contract, contract), defaultsOf(this.#routes, route)]
+  const defaultsFound = (what: string, one: Node, other: Node): Found[] => {
+    const [declared, registered] = [defaultsOf(contract, one), defaultsOf(routes, other)]
     return [...new Set([...declared.keys(), ...registered.keys()])]
       .filter(place => declared.get(place) !== registered.get(place))
       .map(place => {
         const [says, has] = [declared, registered].map(each => each.get(place) ?? 'none')
         return { message: `${what}${place}: the default is ${says} in the contract, ${has} in the route.` }
       })
+  }
+
+  return (declared: Operation, registered: Operation): RouteDifference[] => {
+    const found = [
+      ...fieldsFound(parametersOf(declared, declared), parametersOf(registered, declared), 'request'),
+      ...bodyFound(declared, registered),
+      ...responsesFound(declared, registered),
+      ...security(declared, registered)
+    ]
+    return found.map(each => ({ route: declared.id, ...each }))
   }
 }
 
@@ -174,4 +167,23 @@ const parametersOf = ({ parameters, path }: Operation, declared: Operation): Fie
   const nameOf = ({ in: where, name }: Parameter) =>
     where === 'header' ? name.toLowerCase() : where === 'path' ? (ours[theirs.indexOf(name)] ?? name) : name
   return new Map(parameters.map(each => [`${each.in} parameter ${nameOf(each)}`, each]))
+}
+
+/** The defaults in a schema as canonical text, by location: `.status`. */
+const defaultsOf = (document: OpenApiDocument, schema: Node): Map<string, string> => {
+  const found = new Map<string, string>()
+  const visit = (node: Node, place: string, above: readonly Node[]) => {
+    if (above.includes(node)) return
+    const own = node.get('default')
+    if (own !== undefined && !found.has(place)) found.set(place, canonical(own.value))
+    const inside = [...above, node]
+    const target = document.resolve(node)
+    if (target !== node) visit(target, place, inside)
+    for (const each of node.get('allOf')?.items() ?? []) visit(each, place, inside)
+    for (const [name, each] of node.get('properties')?.entries() ?? []) visit(each, `${place}.${name}`, inside)
+    const items = node.get('items')
+    if (items !== undefined) visit(items, `${place}[]`, inside)
+  }
+  visit(schema, '', [])
+  return found
 }

@@ -1,10 +1,20 @@
 import type { OpenApiDocument } from '../../document/document.ts'
 import { basePathOf, type Operation, operationsOf } from './operations.ts'
 import { documentOf, type RegisteredRoute } from './registered.ts'
-import { RouteComparison, type RouteDifference } from './route-comparison.ts'
-import { compareServed, type ServedDocument } from './served.ts'
+import { type RouteDifference, routeComparison } from './route-comparison.ts'
 
 export type { RegisteredRoute } from './registered.ts'
+
+/** A document that a service serves. */
+export interface ServedDocument {
+  /** Its path: `/openapi.yaml`. */
+  path: string
+  status: number
+  bytes: Uint8Array
+  /** The file that it must equal, byte for byte. */
+  file: string
+  fileBytes: Uint8Array
+}
 
 /** The routes and documents of a service, collected by code that knows its framework. */
 export interface Registered {
@@ -57,7 +67,7 @@ export const compareRoutes = (
   }
   const registered = new Map(routes.map(each => [keyOf(each.method, each.path), each]))
   const asDocument = documentOf(routes, comparesSchemas)
-  const comparison = new RouteComparison(document, asDocument, comparesSchemas)
+  const differencesOf = routeComparison(document, asDocument, comparesSchemas)
   const implemented = new Map(operationsOf(asDocument).map(each => [each.id, each]))
   return [
     ...[...declared].flatMap(([key, operation]) => {
@@ -66,7 +76,7 @@ export const compareRoutes = (
       const written = route.operation && implemented.get(`${route.method} ${route.path}`)
       if (written === undefined)
         return [{ route: operation.id, message: 'Its route is registered without a contract.' }]
-      return comparison.differences(operation, written)
+      return differencesOf(operation, written)
     }),
     ...[...registered]
       // HEAD accompanies GET.
@@ -95,4 +105,23 @@ const fits = (entry: string, { method, path }: RegisteredRoute): boolean => {
   const [verb, pattern = ''] = entry.split(' ')
   const isThere = pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : path === pattern
   return isThere && (verb === '*' || verb === method || (verb === 'GET' && method === 'HEAD'))
+}
+
+const compareServed = (documents: readonly ServedDocument[]): RouteDifference[] =>
+  documents.flatMap(({ path, status, bytes, file, fileBytes }) => {
+    const route = `GET ${path}`
+    if (status !== 200) return [{ route, message: `It responds with ${status}, not 200 with ${file}.` }]
+    if (Buffer.compare(bytes, fileBytes) === 0) return []
+    return [
+      {
+        route,
+        message: `It differs from ${file}, from line ${firstOther(bytes, fileBytes)} on.`
+      }
+    ]
+  })
+
+const firstOther = (one: Uint8Array, other: Uint8Array): number => {
+  const differs = one.findIndex((byte, index) => byte !== other[index])
+  const same = one.subarray(0, differs === -1 ? one.length : differs)
+  return same.filter(byte => byte === 10).length + 1
 }
