@@ -275,7 +275,9 @@ const ofVariants = (sender: Sender, keyword: 'anyOf' | 'oneOf', variants: readon
   const meant = variants.find(({ id, origin }) => all.some(each => each.id === id || isSame(each.origin, origin)))
   if (meant === undefined && sender.choice !== undefined) return undefined
   const possible = variants.filter(each => !isDisjoint(sender, each))
-  const tried = meant === undefined ? possible : possible.filter(each => each === meant)
+  // Beside the one that is meant, another may allow all values of its types.
+  const isWide = (each: Schema) => keyword === 'anyOf' && assertionsOf(each).every(said => said.keyword === 'types')
+  const tried = meant === undefined ? possible : possible.filter(each => each === meant || isWide(each))
   if (tried.length === 0 || tried.length > maxTried) return undefined
   // The same one may be listed twice.
   const others = keyword === 'oneOf' ? possible.toSpliced(possible.indexOf(tried[0] as Schema), 1) : []
