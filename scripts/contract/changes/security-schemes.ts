@@ -8,7 +8,7 @@ export const isSameScheme = (sent: Node, expected: Node): boolean => {
   const offered = new Map(entriesAt(expected, 'flows'))
   return entriesAt(sent, 'flows').every(([name, flow]) => {
     const counterpart = offered.get(name)
-    return counterpart !== undefined && urlKeys.every(key => isKept(flow, counterpart, key))
+    return counterpart !== undefined && urlKeysOf(name).every(key => isKept(flow, counterpart, key))
   })
 }
 
@@ -34,14 +34,19 @@ export const schemeText = (scheme: Node): string => {
       return `openIdConnect ${textAt(scheme, 'openIdConnectUrl')}`
     case 'oauth2':
       return `oauth2 ${entriesAt(scheme, 'flows')
-        .map(([name, flow]) => [name, ...urlKeys.map(key => textAt(flow, key))].filter(Boolean).join(' '))
+        .map(([name, flow]) => [name, ...urlKeysOf(name).map(key => textAt(flow, key))].filter(Boolean).join(' '))
         .join(', ')}`
     default:
       return type
   }
 }
 
-const urlKeys = ['authorizationUrl', 'tokenUrl', 'refreshUrl']
+/** The URLs that a flow uses. */
+const urlKeysOf = (flow: string): string[] => [
+  ...(flow === 'implicit' || flow === 'authorizationCode' ? ['authorizationUrl'] : []),
+  ...(flow === 'implicit' ? [] : ['tokenUrl']),
+  'refreshUrl'
+]
 
 const isKept = (flow: Node, counterpart: Node, key: string) => {
   const url = textAt(flow, key)

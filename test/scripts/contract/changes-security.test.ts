@@ -90,6 +90,7 @@ t.test('schemes are compared by content, not by name', async t => {
   )
   t.match(between(client('a'), client('a', 'refreshUrl: b, ')), relaxed)
   t.strictSame(between(client('a'), client('a').replace(", write: ''", '')), [], 'nobody needs the scope')
+  t.strictSame(between(client('a', 'authorizationUrl: b, '), client('a')), [], 'the flow does not use it')
 })
 
 t.test('an undefined scheme is compared by name', async t => {
