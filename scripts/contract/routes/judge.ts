@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { OpenApiDocument } from '../../document/document.ts'
 import { essenceOf, isJsonType } from '../../document/media-type.ts'
 import type { Node } from '../../document/node.ts'
+import { entriesAt } from '../attributes.ts'
 import { lifecycleOf } from '../changes/lifecycle.ts'
 import { responseHeaders } from '../changes/response-headers.ts'
 import { accepts } from '../schema/accepts.ts'
@@ -127,10 +128,7 @@ const lifecycleFaults = ({ node }: Operation, response: Node | undefined, { head
 }
 
 const isDeclared = (response: Node | undefined, name: string) =>
-  response
-    ?.get('headers')
-    ?.entries()
-    .some(([each]) => each.toLowerCase() === name.toLowerCase()) === true
+  entriesAt(response, 'headers').some(([each]) => each.toLowerCase() === name.toLowerCase())
 
 /** Whether a media type is in a range. */
 const fits = (range: string, type: string): boolean =>

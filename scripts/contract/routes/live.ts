@@ -5,7 +5,7 @@ import { type CoverageRow, newRow, see } from './coverage.ts'
 import { accessOf } from './credentials.ts'
 import { type Difference, differencesOf, type Found } from './differences.ts'
 import { type Fault, type Judge, judgeOf } from './judge.ts'
-import { MethodRules } from './methods.ts'
+import { methodRules } from './methods.ts'
 import { offersOf } from './offers.ts'
 import { basePathOf, type Operation, operationsOf } from './operations.ts'
 import { faultsOf, isSafe, isUnauthorized, type Probe } from './probe.ts'
@@ -72,7 +72,7 @@ class LiveCheck {
   readonly #things: Things
   readonly #requests: Requests
   readonly #judge: Judge
-  readonly #rules: MethodRules
+  readonly #rules: ReturnType<typeof methodRules>
   readonly #found: Found[] = []
   readonly #withHead = new Set<string>()
   readonly #report: LiveReport
@@ -93,7 +93,7 @@ class LiveCheck {
       baseUrl: operation => this.#baseUrl(operation)
     })
     this.#judge = judgeOf(document, schemas)
-    this.#rules = new MethodRules(document)
+    this.#rules = methodRules(document)
     this.#report = {
       url: this.#baseUrl(this.#operations[0]),
       seed,

@@ -7,35 +7,31 @@ import { type Operation, operationsOf } from './operations.ts'
  * What HTTP requires of methods, whatever the contract declares. A 404 instead of 405, or a missing HEAD, is a fault only
  * if the contract mentions it; otherwise it is a note.
  */
-export class MethodRules {
-  readonly #speaksOf405: boolean
-  readonly #speaksOfHead: boolean
+export const methodRules = (document: OpenApiDocument) => {
+  const description = String(document.root.get('info')?.get('description')?.value ?? '')
+  const speaksOf405 =
+    /\b405\b/.test(description) || operationsOf(document).some(({ responses }) => responses.has('405'))
+  const speaksOfHead = /\bHEAD\b/.test(description)
+  return {
+    /** RFC 9110, section 15.5.6. */
+    wrongMethod(operations: readonly Operation[], { status, headers: { allow } }: Response): Fault[] {
+      const methods = operations.map(({ method }) => method)
+      if (speaksOfHead && methods.includes('GET') && !methods.includes('HEAD')) methods.push('HEAD')
+      const right = `405 with Allow: ${methods.join(', ')}`
+      if (status !== 405) {
+        const isNote = !speaksOf405 && [400, 403, 404, 501].includes(status)
+        return [{ wrong: `responds with ${status}`, right, isNote }]
+      }
+      const allowed = allow?.split(',').map(each => each.trim()) ?? []
+      if (methods.every(each => allowed.includes(each))) return []
+      return [{ wrong: allow === undefined ? 'has no Allow header with 405' : `has Allow: ${allow}`, right }]
+    },
 
-  constructor(document: OpenApiDocument) {
-    const description = String(document.root.get('info')?.get('description')?.value ?? '')
-    const operations = operationsOf(document)
-    this.#speaksOf405 = /\b405\b/.test(description) || operations.some(({ responses }) => responses.has('405'))
-    this.#speaksOfHead = /\bHEAD\b/.test(description)
-  }
-
-  /** RFC 9110, section 15.5.6. */
-  wrongMethod(operations: readonly Operation[], { status, headers: { allow } }: Response): Fault[] {
-    const methods = operations.map(({ method }) => method)
-    if (this.#speaksOfHead && methods.includes('GET') && !methods.includes('HEAD')) methods.push('HEAD')
-    const right = `405 with Allow: ${methods.join(', ')}`
-    if (status !== 405) {
-      const isNote = !this.#speaksOf405 && [400, 403, 404, 501].includes(status)
-      return [{ wrong: `responds with ${status}`, right, isNote }]
+    /** RFC 9110, section 9.1: a server that supports GET supports HEAD. */
+    head(get: Response, head: Response): Fault[] {
+      if (get.status === head.status) return []
+      const isNote = !speaksOfHead && [404, 405, 501].includes(head.status)
+      return [{ wrong: `responds with ${head.status}`, right: `${get.status}, as for GET`, isNote }]
     }
-    const allowed = allow?.split(',').map(each => each.trim()) ?? []
-    if (methods.every(each => allowed.includes(each))) return []
-    return [{ wrong: allow === undefined ? 'has no Allow header with 405' : `has Allow: ${allow}`, right }]
-  }
-
-  /** RFC 9110, section 9.1: a server that supports GET supports HEAD. */
-  head(get: Response, head: Response): Fault[] {
-    if (get.status === head.status) return []
-    const isNote = !this.#speaksOfHead && [404, 405, 501].includes(head.status)
-    return [{ wrong: `responds with ${head.status}`, right: `${get.status}, as for GET`, isNote }]
   }
 }

@@ -2,7 +2,7 @@ import { basePathOf as basePathIn } from '../../document/base-path.ts'
 import type { OpenApiDocument } from '../../document/document.ts'
 import { essenceOf, isJsonType } from '../../document/media-type.ts'
 import type { Node } from '../../document/node.ts'
-import { isReserved, isSet, type Serialization, serializationOf } from '../attributes.ts'
+import { entriesAt, isReserved, isSet, type Serialization, serializationOf } from '../attributes.ts'
 import { methods } from '../shape.ts'
 
 /** An operation as clients see it: merged with its path item, and with every `$ref` resolved. */
@@ -38,7 +38,7 @@ export interface Parameter extends Field {
 
 /** In the contract's order. */
 export const operationsOf = (document: OpenApiDocument): Operation[] =>
-  (document.root.get('paths')?.entries() ?? [])
+  entriesAt(document.root, 'paths')
     .filter(([path]) => path.startsWith('/'))
     .flatMap(([path, reference]) => {
       const item = document.resolve(reference)
@@ -60,11 +60,14 @@ const operationOf = (document: OpenApiDocument, path: string, item: Node, method
     parameters: parametersOf(document, item, node),
     body: body && { required: isSet(body, 'required'), content: contentOf(document, body) },
     responses: new Map(
-      (node.get('responses')?.entries() ?? [])
-        .filter(([status]) => !status.startsWith('x-'))
-        .map(([status, response]) => [status.toUpperCase().replace('DEFAULT', 'default'), document.resolve(response)])
+      entriesAt(node, 'responses').map(([status, response]) => [
+        status.toUpperCase().replace('DEFAULT', 'default'),
+        document.resolve(response)
+      ])
     ),
-    security: requirementsOf(node.get('security') ?? document.root.get('security'))
+    security: ((node.get('security') ?? document.root.get('security'))?.items() ?? []).map(requirement =>
+      requirement.entries().map(([scheme]) => scheme)
+    )
   }
 }
 
@@ -112,9 +115,6 @@ const fieldOf = (document: OpenApiDocument, name: string, node: Node, where: str
     schema: media.get('schema')
   }
 }
-
-const requirementsOf = (security: Node | undefined): string[][] =>
-  (security?.items() ?? []).map(requirement => requirement.entries().map(([scheme]) => scheme))
 
 /** The names of the parameters in a path. */
 export const namesIn = (path: string): string[] => [...path.matchAll(/\{([^{}]+)\}/g)].map(([, name = '']) => name)

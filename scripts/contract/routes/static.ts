@@ -3,8 +3,6 @@ import { basePathOf, type Operation, operationsOf } from './operations.ts'
 import { documentOf, type RegisteredRoute } from './registered.ts'
 import { type RouteDifference, routeComparison } from './route-comparison.ts'
 
-export type { RegisteredRoute } from './registered.ts'
-
 /** A document that a service serves. */
 export interface ServedDocument {
   /** Its path: `/openapi.yaml`. */
