@@ -3,6 +3,7 @@ import { type ChangesSettings, checkChanges } from './changes/check.ts'
 import type { Settings } from './config.ts'
 import { UsageError } from './options.ts'
 import { type CheckReport, type Question, questions } from './outcome.ts'
+import type { Show } from './progress.ts'
 import { listed } from './report/wording.ts'
 import { NoResponse } from './routes/client.ts'
 import { checkLive, type LiveOptions, type LiveReport, writesOf } from './routes/live.ts'
@@ -18,7 +19,7 @@ interface CheckSettings {
   /** Receives what the user must know before the results. */
   warn: (text: string) => void
   /** Receives the progress of the check. */
-  show?: (what: string) => void
+  show: Show
 }
 
 /**
@@ -26,7 +27,7 @@ interface CheckSettings {
  * @throws UsageError when a given one is not configured
  */
 export const check = async (asked: readonly Question[], settings: CheckSettings): Promise<CheckReport> => {
-  const { config, show = () => {} } = settings
+  const { config, show } = settings
   const report: CheckReport = { contract: config.contract, unanswered: [] }
   for (const question of asked.length === 0 ? questions : asked) {
     const missing = missingFor(question, settings)
@@ -59,9 +60,7 @@ const checks: Record<Question, (settings: CheckSettings) => Partial<CheckReport>
         warn(
           `routes: creates, changes and removes data at ${live.url} (${listed(writes)}), unless --read-only is given`
         )
-      return {
-        live: placed(document, await asked(document, { ...live, ...(show && { show }) }), each => each.operation)
-      }
+      return { live: placed(document, await asked(document, { ...live, show }), each => each.operation) }
     }
     if (routes === undefined) return {}
     const registered = await configured(() => routes(contract))
@@ -69,7 +68,7 @@ const checks: Record<Question, (settings: CheckSettings) => Partial<CheckReport>
     return { routes: placed(served, checkStatic(served, registered), each => each.route) }
   },
   changes: ({ changes, show }) => ({
-    changes: checkChanges({ ...changes, ...(show && { show: what => show(`checking changes: ${what}`) }) })
+    changes: checkChanges({ ...changes, show: what => show(`checking changes: ${what}`) })
   })
 }
 

@@ -2,9 +2,8 @@ import { LoadError, type OpenApiDocument, readDocument } from '../document/docum
 import { jsonText } from '../document/json.ts'
 import { isDate } from './changes/approvals.ts'
 import { defaultGraceDays, todayInUtc } from './changes/check.ts'
-import { compareDocuments } from './changes/compare.ts'
+import { type CompareOptions, compareDocuments } from './changes/compare.ts'
 import type { Finding } from './changes/finding.ts'
-import type { Policy } from './changes/policies.ts'
 import { gravestOf, type Severity } from './changes/severity.ts'
 import { type VersionVerdict, verdictOf } from './changes/version.ts'
 import { type ExampleResponse, exampleResponsesOf } from './samples/example-responses.ts'
@@ -29,16 +28,8 @@ export type { Reply } from './samples/replies.ts'
 /** A file, `REF:PATH` in the git repository that contains the folder, or a parsed document. */
 export type Contract = string | object
 
-/** How two contracts are compared. */
-export interface CompareContractsOptions {
-  /** Clients may also send what was not declared, and do not ignore what they do not know. */
-  strict?: boolean
-  /** Changes that count otherwise than by default: `{ 'removed-servers': 'compatible' }`. */
-  policy?: Policy
-  /** How many days before its sunset a removal must be announced; 180 by default. */
-  graceDays?: number
-  /** YYYY-MM-DD, compared with sunset dates; the current date in UTC by default. */
-  today?: string
+/** How two contracts are compared; by default not strictly, with 180 days of grace, on the current date in UTC. */
+export interface CompareContractsOptions extends Partial<Omit<CompareOptions, 'show'>> {
   /** The base of relative paths; the current folder by default. */
   cwd?: string
 }

@@ -104,10 +104,7 @@ export class Properties {
 
   #compareProperty(pair: Pair, { place, before, after, isRequired }: Property) {
     const { before: earlier, after: newer } = this.#documents
-    const [was, is] = [
-      announcing(before.map(each => heeded(earlier, each))),
-      announcing(after.map(each => heeded(newer, each)))
-    ]
+    const [was, is] = [announcing(earlier, before), announcing(newer, after)]
     const later: Later = report => this.#reports.push({ pair, report: site => report(site.named(place)) })
     if (is === undefined) {
       if (was !== undefined) this.#compareGone(place, was, later)
@@ -173,12 +170,12 @@ const partsOf = (document: OpenApiDocument, schema: Node): Parts => {
   return { steps, required }
 }
 
-/** OpenAPI 3.0 ignores the siblings of a `$ref`. */
-const heeded = (document: OpenApiDocument, node: Node): Node =>
-  document.version === '3.0' ? document.resolve(node) : node
-
 /** Of several descriptions of a property, the one with lifecycle attributes. */
-const announcing = (nodes: readonly Node[]): Node | undefined => nodes.find(isRemarkable) ?? nodes[0]
+const announcing = (document: OpenApiDocument, nodes: readonly Node[]): Node | undefined => {
+  // OpenAPI 3.0 ignores the siblings of a `$ref`.
+  const heeded = document.version === '3.0' ? nodes.map(each => document.resolve(each)) : nodes
+  return heeded.find(isRemarkable) ?? heeded[0]
+}
 
 /** Where a schema is used, directly or as a part of others. */
 const sitesOf = (pair: Pair): Site[] => {

@@ -12,13 +12,13 @@ import { type RuleId, rulesById } from './rules.ts'
 export const opposite = { request: 'response', response: 'request' } as const satisfies Record<Direction, Direction>
 
 export interface CompareOptions {
-  /** Clients may also send what was not declared, and break on what they do not know. */
+  /** Clients may also send what was not declared, and do not ignore what they do not know. */
   strict: boolean
-  /** `2026-11-20`: the day with which sunset dates are compared. */
+  /** YYYY-MM-DD: the day with which sunset dates are compared. */
   today: string
   /** How many days before its sunset a removal must be announced. */
   graceDays: number
-  /** Changes that count otherwise than by default. */
+  /** Changes that count otherwise than by default: `{ 'removed-servers': 'compatible' }`. */
   policy?: Policy
   /** Receives the progress: `operation 37 of 460`. */
   show?: (what: string) => void
