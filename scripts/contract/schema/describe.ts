@@ -11,7 +11,7 @@ import { type Assertion, canonical, isNothing, isSchema, type Keywords, type Sch
 export type Subject = keyof Keywords
 
 export const subjectOf = ({ keyword, keywords, schema }: Assertion): Subject => {
-  if (schema.isFormat) return 'format'
+  if (schema.isFormat || keywords.opaque?.every(each => each.startsWith('format '))) return 'format'
   return keyword === 'multipleOf' && isInteger(keywords) && writtenUnder(schema, keyword) === undefined
     ? 'types'
     : keyword

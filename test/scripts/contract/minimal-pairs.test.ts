@@ -95,3 +95,14 @@ t.test('another schema for the other properties is one finding', async t => {
   const refused = findingsBetween('request', map('string'), '{ type: object, additionalProperties: false }')
   t.match(refused, [{ was: '{"additionalProperties":{"type":["string"]}}', is: 'other properties refused' }])
 })
+
+t.test('an unknown format of numbers that becomes another one is told once, as a format', async t => {
+  const [before, after] = ['{ type: integer, format: seconds }', '{ type: string, format: duration }']
+  t.match(findingsBetween('request', before, after), [
+    { rule: 'request-type-narrowed' },
+    { rule: 'request-schema-changed', message: 'format seconds became format duration.' }
+  ])
+  t.match(findingsBetween('response', before, '{ type: integer, format: int64 }'), [
+    { level: 'undecided', was: 'format seconds', is: 'format int64' }
+  ])
+})
