@@ -1,6 +1,6 @@
 import { regexOf } from '../../document/regular-expression.ts'
 import { accepts, schemasFor } from './accepts.ts'
-import { assertionsOf, shapesOf, unique, valuesIn, valuesOf } from './assertions.ts'
+import { assertionsOf, shapesOf, unique, valuesIn } from './assertions.ts'
 import { kept } from './memo.ts'
 import { implies } from './normal-form.ts'
 import {
@@ -32,7 +32,7 @@ const leastSteps = 1_000
 /** So many pairs of assertions take as long as one step of another kind. */
 const pairsInStep = 100
 /** What tells alternatives apart is not looked for in objects that are nested more deeply. */
-const maxNested = 3
+const maxNested = 4
 /** At most this many of the receiver's alternatives are tried for one of the sender's. */
 const maxTried = 4
 
@@ -228,20 +228,16 @@ const senderOf = (all: readonly Schema[]): Sender => {
   }
 }
 
-/** Whether types or listed values, of a required property too, show that there is no value. */
-const isEmpty = ({ said, types, shapes }: Sender): boolean => {
+/** Whether types or listed values, of a required property too, show that there is no value; `levels` of objects are seen. */
+const isEmpty = ({ all, said, types, shapes }: Sender, levels = 1): boolean => {
   if (types?.length === 0) return true
+  if (valuesIn(said)?.every(value => all.some(each => accepts(each, value) === false))) return true
   // Others than objects have no properties.
-  if (types?.join() !== 'object') return false
+  if (types?.join() !== 'object' || levels === 0) return false
   const required = new Set(said.flatMap(({ keyword, key }) => (keyword === 'required' ? [String(key)] : [])))
-  const declared = shapes.flatMap(({ properties }) => [...(properties ?? [])].filter(([name]) => required.has(name)))
-  return [...Map.groupBy(declared, ([name]) => name).values()].some(each => {
-    const parts = unique(each.map(([, schema]) => schema))
-    if (parts.length < 2) return false
-    if (typesOf(parts)?.length === 0) return true
-    const listed = parts.map(valuesOf).find(values => values !== undefined)
-    return listed?.every(value => parts.some(part => accepts(part, value) === false)) === true
-  })
+  return [...required].some(name =>
+    isEmpty(senderOf(unique(shapes.flatMap(shape => schemasFor(shape, name) ?? []))), levels - 1)
+  )
 }
 
 /** Keywords whose parts are not compared one by one. */
@@ -274,7 +270,7 @@ const ofVariants = (sender: Sender, keyword: 'anyOf' | 'oneOf', variants: readon
   const { all } = sender
   const meant = variants.find(({ id, origin }) => all.some(each => each.id === id || isSame(each.origin, origin)))
   if (meant === undefined && sender.choice !== undefined) return undefined
-  const possible = variants.filter(each => !isDisjoint(sender, each))
+  const possible = variants.filter(each => !isEmpty(senderOf([...all, each]), maxNested))
   // Beside the one that is meant, another may allow all values of its types.
   const isWide = (each: Schema) => keyword === 'anyOf' && assertionsOf(each).every(said => said.keyword === 'types')
   const tried = meant === undefined ? possible : possible.filter(each => each === meant || isWide(each))
@@ -297,24 +293,6 @@ const refusedWith = ({ all, said }: Sender, variant: Schema): Need | undefined =
 }
 
 const isSame = (one: Schema['origin'], other: Schema['origin']) => one !== undefined && one.pointer === other?.pointer
-
-/** Whether types, listed values, or what is required of properties show that no value is valid for both. */
-const isDisjoint = ({ said, types, shapes }: Sender, schema: Schema, depth = 0): boolean => {
-  const others = typesOf([schema])
-  if (types !== undefined && others !== undefined && !types.some(each => others.includes(each))) return true
-  const listed = valuesIn(said)
-  if (listed?.every(value => accepts(schema, value) === false)) return true
-  if (types?.join() !== 'object' || depth > maxNested) return false
-  const assertions = assertionsOf(schema)
-  return assertions.some(({ keyword, key, keywords }) => {
-    const name = String(key)
-    if (keyword === 'required') return shapes.some(shape => schemasFor(shape, name)?.some(isNothing))
-    const isRequired = (each: Assertion) => each.keyword === 'required' && each.key === key
-    if (keyword !== 'properties' || !(said.some(isRequired) || assertions.some(isRequired))) return false
-    const [property, sent] = [keywords.properties?.get(name), shapes.flatMap(shape => schemasFor(shape, name) ?? [])]
-    return property !== undefined && sent.length > 0 && isDisjoint(senderOf(unique(sent)), property, depth + 1)
-  })
-}
 
 /** Types of alternatives that are nested more deeply are not determined. */
 const maxDepth = 100
