@@ -33,7 +33,7 @@ const every = <T>(items: Iterable<T>, verdictOf: (item: T) => Verdict): Verdict 
   return all
 }
 
-const opposite = (verdict: Verdict): Verdict => (verdict === undefined ? undefined : !verdict)
+export const opposite = (verdict: Verdict): Verdict => (verdict === undefined ? undefined : !verdict)
 
 /** One for each assertion, until one is false. */
 function* verdictsOn(keywords: Keywords, value: Json, given: ReadonlySet<string>): Generator<Verdict> {

@@ -1,6 +1,6 @@
 import type { Json } from '../../document/json.ts'
 import { tightest } from './normal-form.ts'
-import { type Assertion, canonical, type JsonType, type Keywords, type Schema, undecidedOf } from './schema.ts'
+import { type Assertion, type JsonType, type Keywords, type Schema, typeOf, undecidedOf } from './schema.ts'
 
 const known = new WeakMap<Schema, readonly Assertion[]>()
 
@@ -93,16 +93,13 @@ function* ownAssertions(schema: Schema): Generator<Assertion> {
         })
         break
       case 'if':
-        yield one(only(keywords, ['if', 'then', 'else']))
+        yield one(Object.fromEntries(Object.entries(keywords).filter(([key]) => /^(?:if|then|else)$/.test(key))))
         break
       default:
         yield one({ [keyword]: value })
     }
   }
 }
-
-const only = (keywords: Keywords, wanted: (keyof Keywords)[]): Keywords =>
-  Object.fromEntries(Object.entries(keywords).filter(([keyword]) => wanted.includes(keyword as keyof Keywords)))
 
 /** Splits null off as an alternative, and replaces a single alternative by its content. */
 function* withoutNull(assertion: Assertion): Generator<Assertion> {
@@ -134,12 +131,7 @@ const isNull = (schema: Schema): boolean => {
   return types?.join() === 'null' || values?.every(each => each === null) === true
 }
 
-const excludesNull = (schema: Schema): boolean =>
-  assertionsOf(schema).some(({ keywords: { types, values, anyOf, oneOf } }) => {
-    if (types !== undefined) return !types.includes('null')
-    if (values !== undefined) return !values.includes(null)
-    return (anyOf ?? oneOf)?.every(excludesNull) === true
-  })
+const excludesNull = (schema: Schema): boolean => typesOf([schema])?.includes('null') === false
 
 // These also apply to null, which no other form of them would express.
 const general = new Set<keyof Keywords>(['not', 'if', 'dynamic'])
@@ -148,7 +140,8 @@ const general = new Set<keyof Keywords>(['not', 'if', 'dynamic'])
 const orNull = (assertion: Assertion, nulls: Schema, orNullIn: Schema): Assertion | undefined => {
   const { keyword, keywords } = assertion
   const { types, values, anyOf, oneOf } = keywords
-  if (types !== undefined) return { ...assertion, keywords: { types: sorted([...types, 'null']) }, orNullIn }
+  if (types !== undefined)
+    return { ...assertion, keywords: { types: [...new Set([...types, 'null' as const])].sort() }, orNullIn }
   if (values !== undefined) return { ...assertion, keywords: { values: [...values, null] }, orNullIn }
   // Exactly one may match, so none of the others may accept null.
   if (anyOf !== undefined) return { ...assertion, keywords: { anyOf: [...anyOf, nulls] } }
@@ -157,5 +150,29 @@ const orNull = (assertion: Assertion, nulls: Schema, orNullIn: Schema): Assertio
   return general.has(keyword) || undecidedOf(keywords, 'null').length > 0 ? undefined : assertion
 }
 
-const sorted = (types: JsonType[]): JsonType[] =>
-  [...new Set(types)].sort((a, b) => (canonical(a) < canonical(b) ? -1 : 1))
+/** Types of alternatives that are nested more deeply are not determined. */
+const maxDepth = 100
+
+const knownTypes = new WeakMap<Schema, readonly JsonType[] | 'any'>()
+
+/** The types of values that are valid for all of the schemas, if restricted. */
+export const typesOf = (schemas: readonly Schema[]): readonly JsonType[] | undefined => {
+  const [first, ...others] = schemas.map(each => typesOfOne(each)).filter(each => each !== 'any')
+  return first?.filter(type => others.every(list => list.includes(type)))
+}
+
+const typesOfOne = (schema: Schema, depth = 0): readonly JsonType[] | 'any' => {
+  const known = knownTypes.get(schema)
+  if (known !== undefined) return known
+  if (depth > maxDepth) return 'any'
+  const lists = assertionsOf(schema).flatMap(({ keywords }): (readonly JsonType[])[] => {
+    if (keywords.types !== undefined) return [keywords.types]
+    if (keywords.values !== undefined) return [keywords.values.map(typeOf)]
+    const variants = (keywords.anyOf ?? keywords.oneOf)?.map(each => typesOfOne(each, depth + 1))
+    return variants?.every(each => each !== 'any') ? [[...new Set(variants.flat())]] : []
+  })
+  const [first, ...others] = lists
+  const types = first?.filter(type => others.every(list => list.includes(type))) ?? 'any'
+  knownTypes.set(schema, types)
+  return types
+}

@@ -58,16 +58,12 @@ export const property = (name: string): CodePoints =>
   kept(properties, name, () => {
     everyCharacter ??= all.flatMap(([from, to]) => charactersBetween(from, to)).join('')
     const runs = [...everyCharacter.matchAll(new RegExp(`${name}+`, 'gu'))]
-    return union(runs.map(([run]): Range => [run.codePointAt(0) as number, lastCodePoint(run)]))
+    const codePoint = (text = '') => text.codePointAt(0) as number
+    return union(runs.map(([run]): Range => [codePoint(run), codePoint([...run].at(-1))]))
   })
 
 const charactersBetween = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => String.fromCodePoint(from + index))
-
-const lastCodePoint = (text: string): number => {
-  const final = text.codePointAt(text.length - 2) ?? 0
-  return final > 0xffff ? final : text.charCodeAt(text.length - 1)
-}
 
 /** Where examples are preferably taken from, the most readable first. */
 const preferences = ['az', '09', 'AZ', '--', '__', '!~', '  ', 'àÿ', '¡\ud7ff', '😀🙏']

@@ -12,7 +12,7 @@ import { AjvJudge } from './json-schema.ts'
 import { Lowerer } from './lower.ts'
 import { kept } from './memo.ts'
 import { type Assertion, canonical, type Direction, type Schema } from './schema.ts'
-import { ruleOf, type SchemaFinding } from './schema-rules.ts'
+import { ruleOf, type SchemaFinding, sides } from './schema-rules.ts'
 import { Solver } from './solve.ts'
 import type { View } from './survey.ts'
 import { type Reader, type Reading, readerOf, readingOf, readingsOf, unreadIn, type Wire } from './texts.ts'
@@ -205,8 +205,7 @@ export class SchemaComparer {
       ...judged,
       level,
       place: path,
-      ...(was.at !== undefined && { before: was.at }),
-      ...(is.at !== undefined && { after: is.at }),
+      ...sides(was.at, is.at),
       was: was.text,
       is: is.text,
       ...(identity !== undefined && { identity }),
@@ -250,8 +249,7 @@ const undecided = (direction: Direction, before: Node | undefined, after: Node |
   rule: ruleOf(direction, undefined),
   level: 'undecided' as const,
   place: '',
-  ...(before !== undefined && { before }),
-  ...(after !== undefined && { after }),
+  ...sides(before, after),
   message: `The schema changed; ${doubtOf(direction, reason)}.`
 })
 
@@ -325,20 +323,9 @@ const becameOf = (was: string, is: string) => (was === is ? `${was} changed` : `
 /** What both sides state about the subject, and where. */
 const saidOf = (subject: Subject | undefined, { assertion, sent, received, isProperty, near }: Cause) => {
   const key = subject === 'required' ? assertion?.key : undefined
-  const [sender, receiver] = [sent, [received]].map(schemas => ({
-    text: textOf(subject, schemas, key),
-    at: placeOf(subject, schemas, key)
-  })) as [Said, Said]
-  sender.at ??= near
-  if (isProperty)
-    return [
-      { ...sender, text: 'declared' },
-      { ...receiver, text: 'refused' }
-    ] as const
-  return [sender, receiver] as const
-}
-
-interface Said {
-  text: string
-  at: Node | undefined
+  const said = (schemas: readonly Schema[], ofProperty: string, otherwise?: Node) => ({
+    text: isProperty ? ofProperty : textOf(subject, schemas, key),
+    at: placeOf(subject, schemas, key) ?? otherwise
+  })
+  return [said(sent, 'declared', near), said([received], 'refused')] as const
 }

@@ -12,7 +12,6 @@ import {
   describesProperties,
   inPlace,
   isFreeObject,
-  isNull,
   type Lowering,
   survey
 } from './survey.ts'
@@ -132,7 +131,7 @@ export class Declared {
     const pending = [...given.unions]
     for (const union of pending) {
       const variants = this.#variantsOf(union)
-      const nodes = variants.map(({ node }) => node).filter(each => !this.#isScalar(each))
+      const nodes = variants.map(({ node }) => node).filter(each => !this.#exclusion.isScalar(each))
       if (this.#areAlike(nodes, isDescribed, union.isConditional)) {
         const inner = partsOf(this.#lowering, nodes, parts.nodes, union.isConditional)
         const unions = inner.unions.map((each): Union => ({ ...each, isOptional: true }))
@@ -190,23 +189,6 @@ export class Declared {
     const describes = (node: Node) => describing.some(keyword => node.get(keyword) !== undefined)
     if (!variants.some(each => [...inPlace(this.#lowering, each, 'any')].some(describes))) return true
     return !isConditional && variants.length <= 1
-  }
-
-  /** Whether it certainly allows neither objects nor arrays. */
-  #isScalar(at: Node, seen = new Set<Node>()): boolean {
-    const node = this.#lowering.target(at)
-    if (!isObject(node.value) || seen.has(node)) return false
-    if (isNull(this.#lowering, node)) return true
-    seen.add(node)
-    const { type, const: constant, enum: listed = constant === undefined ? undefined : [constant] } = node.value
-    if (type !== undefined) return ![type].flat().some(each => each === 'object' || each === 'array')
-    if (Array.isArray(listed)) return listed.every(each => typeof each !== 'object' || each === null)
-    const areScalar = (variants: Node[] = []) =>
-      variants.length > 0 && variants.every(each => this.#isScalar(each, seen))
-    return (
-      [node.get('anyOf'), node.get('oneOf')].some(each => areScalar(each?.items())) ||
-      appliedBy(this.#lowering, node).some(each => this.#isScalar(each, seen))
-    )
   }
 
   #keywords({ nodes: all, isFree }: Parts, { isDescribed, hidden, ...context }: Context): Keywords {

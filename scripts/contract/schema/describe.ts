@@ -105,25 +105,17 @@ const textOfAssertion = (subject: Subject, { keywords, schema }: Assertion): str
     case 'values':
       return short('enum ', (keywords.values ?? []).map(canonical).join(', '))
     case 'minimum':
-      return boundText('minimum', 'above', keywords.minimum)
+      return boundText('minimum', 'above', keywords.minimum as Bound)
     case 'maximum':
-      return boundText('maximum', 'below', keywords.maximum)
+      return boundText('maximum', 'below', keywords.maximum as Bound)
     case 'multipleOf':
-      return `multiple of ${keywords.multipleOf === undefined ? '' : rationalText(keywords.multipleOf)}`
+      return `multiple of ${rationalText(keywords.multipleOf as Rational)}`
     case 'format':
       return formatText(keywords.format, schema.origin)
     case 'required':
       return 'required'
     case 'uniqueItems':
       return 'unique items'
-    case 'minLength':
-    case 'maxLength':
-    case 'minItems':
-    case 'maxItems':
-    case 'minProperties':
-    case 'maxProperties':
-    case 'pattern':
-      return `${subject} ${keywords[subject]}`
     case 'anyOf':
     case 'oneOf': {
       // Variants of a `oneOf` that may overlap for a reader are compared as those of an `anyOf`.
@@ -136,6 +128,7 @@ const textOfAssertion = (subject: Subject, { keywords, schema }: Assertion): str
       return short('', (keywords.opaque ?? []).join(', '))
   }
   const part = keywords[subject]
+  if (typeof part === 'number' || typeof part === 'string') return `${subject} ${part}`
   if (isSchema(part) && isNothing(part))
     return subject === 'additionalProperties' ? 'other properties refused' : `no ${subject}`
   return schemaText(keywords)
@@ -178,7 +171,7 @@ const cut = (title: string, text: string, whole: () => string) => {
   return `${title}${text.slice(0, 60)}… (${digest})`
 }
 
-const boundText = (word: string, beyond: string, bound: Bound | undefined) =>
-  bound === undefined ? `no ${word}` : `${bound.exclusive ? beyond : word} ${rationalText(bound.value)}`
+const boundText = (word: string, beyond: string, { value, exclusive }: Bound) =>
+  `${exclusive ? beyond : word} ${rationalText(value)}`
 
 const rationalText = ({ n, d }: Rational) => (d === 1n ? String(n) : String(Number(n) / Number(d)))

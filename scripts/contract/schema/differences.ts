@@ -1,8 +1,7 @@
-import type { Node } from '../../document/node.ts'
 import { assertionsOf } from './assertions.ts'
 import { placeOf, type Subject, subjectOf, textOf } from './describe.ts'
 import { type Direction, isNothing, type Schema } from './schema.ts'
-import type { SchemaFinding } from './schema-rules.ts'
+import { type SchemaFinding, sides } from './schema-rules.ts'
 
 interface Difference extends SchemaFinding {
   /** What differs; undefined if a property was added or removed. */
@@ -12,7 +11,8 @@ interface Difference extends SchemaFinding {
 /** All differences between two schemas, as for a changelog, whether or not they break a client. */
 export const differences = (before: Schema, after: Schema, direction: Direction, nameOf: NameOf): Difference[] => {
   const visitor = new Visitor(direction, nameOf)
-  visitor.start(before, after)
+  visitor.visit(before, after, '')
+  for (let next = visitor.deep.shift(); next !== undefined; next = visitor.deep.shift()) next()
   return [...visitor.found.values()]
 }
 
@@ -29,7 +29,7 @@ class Visitor {
   readonly #seen = new Map<Schema, Set<Schema>>()
   #depth = 0
   /** What is nested too deeply for the call stack, to be visited afterwards. */
-  readonly #deep: (() => void)[] = []
+  readonly deep: (() => void)[] = []
 
   constructor(direction: Direction, nameOf: NameOf) {
     this.#direction = direction
@@ -41,16 +41,11 @@ class Visitor {
     if (!this.found.has(key)) this.found.set(key, { level: 'compatible', ...finding, place })
   }
 
-  start(one: Schema, other: Schema) {
-    this.visit(one, other, '')
-    for (let next = this.#deep.shift(); next !== undefined; next = this.#deep.shift()) next()
-  }
-
   visit(one: Schema, other: Schema, path: string) {
     const seen = this.#seen.get(one) ?? new Set()
     if (one.id === other.id || seen.has(other)) return
     if (this.#depth === maxDepth) {
-      this.#deep.push(() => this.visit(one, other, path))
+      this.deep.push(() => this.visit(one, other, path))
       return
     }
     this.#seen.set(one, seen.add(other))
@@ -83,7 +78,7 @@ class Visitor {
         was,
         is,
         message: `${was} became ${is}.`,
-        ...at(placeOf(subject, [one], key), placeOf(subject, [other], key))
+        ...sides(placeOf(subject, [one], key), placeOf(subject, [other], key))
       })
     }
   }
@@ -113,7 +108,7 @@ class Visitor {
           was: 'declared',
           is: 'not declared',
           message: 'The property is no longer declared.',
-          ...at(schema.origin, other.origin)
+          ...sides(schema.origin, other.origin)
         })
     }
     for (const [name, { schema }] of news) {
@@ -124,7 +119,7 @@ class Visitor {
         was: 'not declared',
         is: 'declared',
         message: 'The property is new.',
-        ...at(one.origin, schema.origin)
+        ...sides(one.origin, schema.origin)
       })
     }
   }
@@ -134,11 +129,6 @@ class Visitor {
 const samePart = (part: Schema | undefined, whole: Schema): Schema | undefined =>
   assertionsOf(whole).find(({ schema: { origin } }) => origin !== undefined && origin.pointer === part?.origin?.pointer)
     ?.schema
-
-const at = (before: Node | undefined, after: Node | undefined) => ({
-  ...(before && { before }),
-  ...(after && { after })
-})
 
 type Properties = Map<string, { schema: Schema; owner: Schema }>
 

@@ -1,13 +1,15 @@
-import { isObject, type Json } from '../../document/json.ts'
+import type { Json, JsonObject } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
-import { inPlace, type Lowering } from './survey.ts'
+import { typeOf } from './schema.ts'
+import { inPlace, isNull, type Lowering } from './survey.ts'
 
 /** What an alternative demands of every value. */
 interface Demands {
-  mayBe: { object: boolean; array: boolean }
+  /** Which of `object` and `array` it may be. */
+  kinds: readonly string[]
   required: ReadonlySet<string>
   /** The values that are listed for a property. */
-  listed: ReadonlyMap<string, ReadonlySet<Json>>
+  listed: ReadonlyMap<string, readonly Json[]>
 }
 
 /** Which alternatives no object or array can match together, as types or the values listed for a required property show. */
@@ -22,64 +24,66 @@ export class Exclusion {
   /** `hidden` properties never occur. */
   excludes(one: Node, other: Node, hidden: ReadonlySet<string>): boolean {
     const [left, right] = [this.#demandsOf(one), this.#demandsOf(other)]
-    const types = ['object', 'array'] as const
-    if (!types.some(type => left.mayBe[type] && right.mayBe[type])) return true
+    const kinds = left.kinds.filter(each => right.kinds.includes(each))
+    if (kinds.length === 0) return true
     return [...left.listed].some(([name, values]) => {
       const others = right.listed.get(name)
       const isPresent = !hidden.has(name) && (left.required.has(name) || right.required.has(name))
-      const isNoArray = !left.mayBe.array || !right.mayBe.array
-      return isPresent && isNoArray && others !== undefined && ![...values].some(each => others.has(each))
+      return (
+        isPresent && !kinds.includes('array') && others !== undefined && !values.some(each => others.includes(each))
+      )
     })
+  }
+
+  /** Whether it certainly allows neither objects nor arrays. */
+  isScalar(node: Node): boolean {
+    return this.#demandsOf(node).kinds.length === 0
   }
 
   #demandsOf(node: Node): Demands {
     const known = this.#known.get(node)
     if (known !== undefined) return known
     // Until it is known, and so for a schema that contains itself.
-    this.#known.set(node, { mayBe: { object: true, array: true }, required: new Set(), listed: new Map() })
+    this.#known.set(node, { kinds: ['object', 'array'], required: new Set(), listed: new Map() })
     const found = this.#demands(node)
     this.#known.set(node, found)
     return found
   }
 
   #demands(root: Node): Demands {
-    const mayBe = { object: true, array: true }
+    let kinds = ['object', 'array']
     const required = new Set<string>()
-    const listed = new Map<string, ReadonlySet<Json>>()
+    const listed = new Map<string, readonly Json[]>()
     for (const node of inPlace(this.#lowering, root)) {
-      const { type } = node.value as { type?: Json }
-      if (type !== undefined)
-        for (const each of ['object', 'array'] as const) mayBe[each] &&= [type].flat().includes(each)
+      const { type } = node.value as JsonObject
+      const types = isNull(this.#lowering, node) ? [] : type === undefined ? listedIn(node)?.map(typeOf) : [type].flat()
+      kinds = kinds.filter(each => types?.includes(each) !== false)
       for (const { value } of node.get('required')?.items() ?? []) required.add(String(value))
       for (const [name, property] of node.get('properties')?.entries() ?? []) {
-        const values = this.#valuesOf(property)
+        const lists = [...inPlace(this.#lowering, property)].map(listedIn)
+        const values = lists.find(each => each?.every(value => typeof value !== 'object' || value === null))
         if (values !== undefined) listed.set(name, values)
       }
       for (const union of [node.get('anyOf'), node.get('oneOf')]) {
-        const all = union?.items().map(each => this.#demandsOf(each))
+        const all = union?.items().map(each => this.#demandsOf(each)) ?? []
+        if (all.length === 0) continue
+        kinds = kinds.filter(each => all.some(one => one.kinds.includes(each)))
         // Null and the like do not matter.
-        const [first, ...others] = all?.filter(each => each.mayBe.object || each.mayBe.array) ?? []
-        if (first === undefined) continue
-        for (const each of ['object', 'array'] as const) mayBe[each] &&= [first, ...others].some(one => one.mayBe[each])
-        for (const name of first.required) if (others.every(each => each.required.has(name))) required.add(name)
-        for (const [name, values] of first.listed) {
+        const [first, ...others] = all.filter(each => each.kinds.length > 0)
+        for (const name of first?.required ?? []) if (others.every(each => each.required.has(name))) required.add(name)
+        for (const [name, values] of first?.listed ?? []) {
           const lists = others.map(each => each.listed.get(name))
-          if (!lists.includes(undefined))
-            listed.set(name, new Set([...values, ...lists.flatMap(each => [...(each ?? [])])]))
+          if (lists.every(each => each !== undefined)) listed.set(name, [...values, ...lists.flat()])
         }
       }
     }
-    return { mayBe, required, listed }
+    return { kinds, required, listed }
   }
+}
 
-  #valuesOf(property: Node): ReadonlySet<Json> | undefined {
-    for (const { value } of inPlace(this.#lowering, property)) {
-      const { const: constant, enum: values = constant === undefined ? undefined : [constant] } = value as {
-        const?: Json
-        enum?: Json
-      }
-      if (Array.isArray(values) && values.every(each => !isObject(each) && !Array.isArray(each))) return new Set(values)
-    }
-    return undefined
-  }
+/** The values that a schema itself lists. */
+const listedIn = ({ value }: Node): readonly Json[] | undefined => {
+  const { const: constant, enum: listed } = value as JsonObject
+  if (constant !== undefined) return [constant]
+  return Array.isArray(listed) ? listed : undefined
 }

@@ -120,11 +120,11 @@ type Definition =
   | { type?: 'string'; validate: RegExp | ((text: string) => boolean) }
   | { type: 'number' }
 
-const knownFormats = new Map<string, Format>()
 /** Names that only `ajv-formats` knows. */
 const own = new Set(['iso-time', 'iso-date-time', 'json-pointer-uri-fragment'])
-for (const [name, definition] of Object.entries({ ...fullFormats, ...moreFormats })) {
-  if (own.has(name)) continue
-  const format = describe(name, definition as Definition)
-  if (format) knownFormats.set(name, format)
-}
+const knownFormats = new Map(
+  Object.entries({ ...fullFormats, ...moreFormats }).flatMap(([name, definition]) => {
+    const format = own.has(name) ? undefined : describe(name, definition as Definition)
+    return format ? [[name, format] as const] : []
+  })
+)

@@ -1,17 +1,9 @@
 import { regexOf } from '../../document/regular-expression.ts'
 import { accepts, schemasFor } from './accepts.ts'
-import { assertionsOf, shapesOf, unique, valuesIn } from './assertions.ts'
+import { assertionsOf, shapesOf, typesOf, unique, valuesIn } from './assertions.ts'
 import { kept } from './memo.ts'
 import { implies } from './normal-form.ts'
-import {
-  type Assertion,
-  isNothing,
-  type JsonType,
-  type Keywords,
-  type Schema,
-  typeOf,
-  typeOfKeyword
-} from './schema.ts'
+import { type Assertion, isNothing, type JsonType, type Keywords, type Schema, typeOfKeyword } from './schema.ts'
 import { chosenWith, isOpen, openChoiceOf, unionOf } from './variants.ts'
 
 /** Whether all values that are valid for all first schemas are valid for `received`. */
@@ -293,30 +285,3 @@ const refusedWith = ({ all, said }: Sender, variant: Schema): Need | undefined =
 }
 
 const isSame = (one: Schema['origin'], other: Schema['origin']) => one !== undefined && one.pointer === other?.pointer
-
-/** Types of alternatives that are nested more deeply are not determined. */
-const maxDepth = 100
-
-const knownTypes = new WeakMap<Schema, readonly JsonType[] | 'any'>()
-
-/** The types that the values may have, if restricted. */
-const typesOf = (schemas: readonly Schema[]): readonly JsonType[] | undefined => {
-  const [first, ...others] = schemas.map(each => typesOfOne(each)).filter(each => each !== 'any')
-  return first?.filter(type => others.every(list => list.includes(type)))
-}
-
-const typesOfOne = (schema: Schema, depth = 0): readonly JsonType[] | 'any' => {
-  const known = knownTypes.get(schema)
-  if (known !== undefined) return known
-  if (depth > maxDepth) return 'any'
-  const lists = assertionsOf(schema).flatMap(({ keywords }): (readonly JsonType[])[] => {
-    if (keywords.types !== undefined) return [keywords.types]
-    if (keywords.values !== undefined) return [keywords.values.map(typeOf)]
-    const variants = (keywords.anyOf ?? keywords.oneOf)?.map(each => typesOfOne(each, depth + 1))
-    return variants?.every(each => each !== 'any') ? [[...new Set(variants.flat())]] : []
-  })
-  const [first, ...others] = lists
-  const types = first?.filter(type => others.every(list => list.includes(type))) ?? 'any'
-  knownTypes.set(schema, types)
-  return types
-}

@@ -207,7 +207,7 @@ export class Lowerer implements Lowering {
     const isTuple = Array.isArray(items?.value)
     return {
       prefixItems: (isTuple ? items : node.get('prefixItems'))?.items().map(whole),
-      items: ofNode(isTuple ? undefined : items, each => (isTrivial(each) ? undefined : whole(each))),
+      items: items && !isTuple && !isTrivial(items) ? whole(items) : undefined,
       minItems: countAt(value, 'minItems'),
       maxItems: countAt(value, 'maxItems'),
       uniqueItems: value.uniqueItems === true ? true : undefined,
@@ -221,18 +221,18 @@ export class Lowerer implements Lowering {
       return entries && new Map(entries.flatMap(([name, each]) => (isMeant(name) ? [[name, of(each)] as const] : [])))
     }
     const isShown = (name: string) => !hidden.has(name)
-    const isOpened = view === 'received' && value.additionalProperties === false
+    const others = node.get('additionalProperties')
+    const isOpened = view === 'received' && others?.value === false
+    const names = node.get('propertyNames')
     const required = Array.isArray(value.required) ? value.required : []
     return {
       properties: map('properties', whole, isShown),
       patternProperties: map('patternProperties', whole),
-      additionalProperties: ofNode(node.get('additionalProperties'), each =>
-        isOpened || isTrivial(each) ? undefined : whole(each)
-      ),
+      additionalProperties: others && !isOpened && !isTrivial(others) ? whole(others) : undefined,
       required: required.filter(name => typeof name === 'string').filter(isShown),
       minProperties: countAt(value, 'minProperties'),
       maxProperties: countAt(value, 'maxProperties'),
-      propertyNames: ofNode(node.get('propertyNames'), each => this.condition(each)),
+      propertyNames: names && this.condition(names),
       dependentSchemas: map('dependentSchemas', part),
       dependentRequired: map('dependentRequired', each => each.items().map(({ value }) => String(value)))
     }
@@ -251,15 +251,15 @@ export class Lowerer implements Lowering {
         ?.items()
         .some(each => closesItself(this, each))
     if (loses && anyOf !== undefined) rest.push({ id: 0, keywords: { anyOf: oneOf ?? [] }, origin: node })
-    const test = node.get('if')
+    const [not, test, then, otherwise] = ['not', 'if', 'then', 'else'].map(keyword => node.get(keyword))
     return {
       anyOf: loses ? (anyOf ?? oneOf) : anyOf,
       oneOf: loses ? undefined : oneOf,
-      not: ofNode(node.get('not'), condition),
-      if: ofNode(test, condition),
+      not: not && condition(not),
+      if: test && condition(test),
       // biome-ignore lint/suspicious/noThenProperty: the keyword's name
-      then: test && ofNode(node.get('then'), part),
-      else: test && ofNode(node.get('else'), part)
+      then: test && then && part(then),
+      else: test && otherwise && part(otherwise)
     }
   }
 }
@@ -282,8 +282,6 @@ const isBytes = (node: Node) => {
   )
 }
 
-const ofNode = <T>(node: Node | undefined, of: (node: Node) => T) => (node === undefined ? undefined : of(node))
-
 const textAt = (value: JsonObject, key: string) => (typeof value[key] === 'string' ? value[key] : undefined)
 const countAt = (value: JsonObject, key: string) => (typeof value[key] === 'number' ? value[key] : undefined)
 
@@ -293,9 +291,9 @@ const numbersIn = (value: JsonObject, isInteger: boolean, add: AddAssertion): Wr
   if (other !== undefined && step !== undefined && other !== step) add({ multipleOf: step })
   const [minimum, tightMinimum] = boundsOf(value.minimum, value.exclusiveMinimum)
   const [maximum, tightMaximum] = boundsOf(value.maximum, value.exclusiveMaximum)
-  if (minimum && tightMinimum) add({ minimum: tightMinimum })
-  if (maximum && tightMaximum) add({ maximum: tightMaximum })
-  return { multipleOf: other ?? step, minimum: minimum ?? tightMinimum, maximum: maximum ?? tightMaximum }
+  if (tightMinimum) add({ minimum: tightMinimum })
+  if (tightMaximum) add({ maximum: tightMaximum })
+  return { multipleOf: other ?? step, minimum, maximum }
 }
 
 const stringsIn = (value: JsonObject, types: readonly JsonType[] | undefined, add: AddAssertion): Written => {
@@ -367,14 +365,10 @@ const valuesOf = (value: JsonObject, add: AddAssertion, extensible?: Json): read
 }
 
 /** The two bounds that may be combined; in 3.0, a boolean makes the first one exclusive. */
-const boundsOf = (bound: Json | undefined, exclusive: Json | undefined): (Bound | undefined)[] => {
-  const [value] = numbers([bound])
-  const [beyond] = numbers([exclusive])
-  return [
-    value === undefined ? undefined : { value: rational(value), exclusive: exclusive === true },
-    beyond === undefined ? undefined : { value: rational(beyond), exclusive: true }
-  ]
-}
+const boundsOf = (bound: Json | undefined, exclusive: Json | undefined): Bound[] => [
+  ...numbers([bound]).map(each => ({ value: rational(each), exclusive: exclusive === true })),
+  ...numbers([exclusive]).map(each => ({ value: rational(each), exclusive: true }))
+]
 
 const numbers = (values: (Json | undefined)[]) =>
   values.filter(each => typeof each === 'number' || typeof each === 'bigint')

@@ -1,5 +1,5 @@
 import type { Json } from '../../document/json.ts'
-import { accepts, schemasFor } from './accepts.ts'
+import { accepts, opposite, schemasFor } from './accepts.ts'
 import type { Finder, Size } from './finder.ts'
 import { type Found, firstOf } from './found.ts'
 import type { Keywords, Schema } from './schema.ts'
@@ -192,8 +192,6 @@ const nonesOf = (name: string, { none }: OpenNeed, plan: Plan): Schema[] => [
   ...(plan.get(name) ?? []),
   ...(none === undefined ? [] : [none])
 ]
-
-const opposite = (verdict: boolean | undefined) => (verdict === undefined ? undefined : !verdict)
 
 /** All subsets of a few items; of many, only the empty one and single items. */
 const subsets = <T>(items: readonly T[]): T[][] =>

@@ -18,6 +18,12 @@ export interface SchemaFinding {
   message: string
 }
 
+/** The places of a finding, if there are any. */
+export const sides = (before: Node | undefined, after: Node | undefined): Pick<SchemaFinding, 'before' | 'after'> => ({
+  ...(before && { before }),
+  ...(after && { after })
+})
+
 /** The names of a keyword's rules. */
 const subjects = {
   types: 'type',
