@@ -1,6 +1,6 @@
 import { regexOf } from '../../document/regular-expression.ts'
 import { accepts, schemasFor } from './accepts.ts'
-import { assertionsOf, shapesOf, typesOf, unique, valuesIn } from './assertions.ts'
+import { assertionsOf, idsOf, shapesOf, typesOf, unique, valuesIn } from './assertions.ts'
 import { kept } from './memo.ts'
 import { implies } from './normal-form.ts'
 import { type Assertion, isNothing, type JsonType, type Keywords, type Schema, typeOfKeyword } from './schema.ts'
@@ -37,6 +37,7 @@ export class Inclusion {
   readonly #make: (keywords: Keywords) => Schema
   /** Claims that were examined: whether they are proven. */
   readonly #known = new Map<string, boolean>()
+  readonly #empty = new Map<string, boolean>()
   readonly #alone = new WeakMap<Assertion, Schema>()
 
   #steps = 0
@@ -100,7 +101,7 @@ export class Inclusion {
   #needsOf({ all, received }: Claim): Need[] | undefined {
     if (all.some(({ id }) => id === received.id)) return []
     const sender = senderOf(all)
-    if (isEmpty(sender)) return []
+    if (this.#isEmptyFor(sender)) return []
     const needs: Need[] = []
     const assertions = assertionsOf(received)
     const variants = assertions.reduce((sum, each) => sum + (unionOf(each)?.length ?? 0), 0)
@@ -151,10 +152,44 @@ export class Inclusion {
         return ofOthers(shapes, keywords)?.map(each => [each])
       case 'anyOf':
       case 'oneOf':
-        return ofVariants(sender, keyword, keywords[keyword] ?? [])
+        return this.#ofVariants(sender, keyword, keywords[keyword] ?? [])
       default:
         return undefined
     }
+  }
+
+  /** One of the receiver's alternatives, and for `oneOf`, no other. Undefined if the sender's must be told apart first. */
+  #ofVariants(sender: Sender, keyword: 'anyOf' | 'oneOf', variants: readonly Schema[]): Need[] | undefined {
+    const { all } = sender
+    const meant = variants.find(({ id, origin }) => all.some(each => each.id === id || isSame(each.origin, origin)))
+    if (meant === undefined && sender.choice !== undefined) return undefined
+    const possible = variants.filter(each => !this.#isEmpty([...all, each], maxNested))
+    // Beside the one that is meant, another may allow all values of its types.
+    const isWide = (each: Schema) => keyword === 'anyOf' && assertionsOf(each).every(said => said.keyword === 'types')
+    const tried = meant === undefined ? possible : possible.filter(each => each === meant || isWide(each))
+    if (tried.length === 0 || tried.length > maxTried) return undefined
+    // The same one may be listed twice.
+    const others = keyword === 'oneOf' ? possible.toSpliced(possible.indexOf(tried[0] as Schema), 1) : []
+    const refused = others.map(each => refusedWith(sender, each))
+    if (refused.includes(undefined)) return undefined
+    return [tried.map(received => ({ all, received })), ...refused.filter(each => each !== undefined)]
+  }
+
+  /** Whether it is seen, in so many levels of objects, that no value is valid for all. */
+  #isEmpty(all: readonly Schema[], levels: number): boolean {
+    return kept(this.#empty, `${levels} ${idsOf(all)}`, () => this.#isEmptyFor(senderOf(all), levels))
+  }
+
+  /** Whether types or listed values, of a required property too, show that there is no value. */
+  #isEmptyFor({ all, said, types, shapes }: Sender, levels = 1): boolean {
+    if (types?.length === 0) return true
+    if (valuesIn(said)?.every(value => all.some(each => accepts(each, value) === false))) return true
+    // Others than objects have no properties.
+    if (types?.join() !== 'object' || levels === 0) return false
+    const required = new Set(said.flatMap(({ keyword, key }) => (keyword === 'required' ? [String(key)] : [])))
+    return [...required].some(name =>
+      this.#isEmpty(unique(shapes.flatMap(shape => schemasFor(shape, name) ?? [])), levels - 1)
+    )
   }
 
   /** The claim for each of the sender's alternatives separately. */
@@ -175,10 +210,7 @@ export class Inclusion {
   }
 }
 
-const keyOf = ({ all, received }: Claim) =>
-  all.length === 1
-    ? `${all[0]?.id}|${received.id}`
-    : `${[...new Set(all.map(({ id }) => id))].sort((a, b) => a - b).join()}|${received.id}`
+const keyOf = ({ all, received }: Claim) => `${idsOf(all)}|${received.id}`
 
 /**
  * Without those that only state alternatives of which one is chosen, unless they are alternatives themselves: the choice
@@ -220,18 +252,6 @@ const senderOf = (all: readonly Schema[]): Sender => {
   }
 }
 
-/** Whether types or listed values, of a required property too, show that there is no value; `levels` of objects are seen. */
-const isEmpty = ({ all, said, types, shapes }: Sender, levels = 1): boolean => {
-  if (types?.length === 0) return true
-  if (valuesIn(said)?.every(value => all.some(each => accepts(each, value) === false))) return true
-  // Others than objects have no properties.
-  if (types?.join() !== 'object' || levels === 0) return false
-  const required = new Set(said.flatMap(({ keyword, key }) => (keyword === 'required' ? [String(key)] : [])))
-  return [...required].some(name =>
-    isEmpty(senderOf(unique(shapes.flatMap(shape => schemasFor(shape, name) ?? []))), levels - 1)
-  )
-}
-
 /** Keywords whose parts are not compared one by one. */
 const undivided: ReadonlySet<keyof Keywords> = new Set<keyof Keywords>([
   ...(['anyOf', 'oneOf', 'not', 'if', 'contains', 'propertyNames', 'patternProperties'] as const),
@@ -255,23 +275,6 @@ const ofOthers = (shapes: readonly Keywords[], { additionalProperties, propertie
     })),
     ...(isClosed ? [] : [{ all: others, received: additionalProperties }])
   ]
-}
-
-/** One of the receiver's alternatives, and for `oneOf`, no other. Undefined if the sender's must be told apart first. */
-const ofVariants = (sender: Sender, keyword: 'anyOf' | 'oneOf', variants: readonly Schema[]): Need[] | undefined => {
-  const { all } = sender
-  const meant = variants.find(({ id, origin }) => all.some(each => each.id === id || isSame(each.origin, origin)))
-  if (meant === undefined && sender.choice !== undefined) return undefined
-  const possible = variants.filter(each => !isEmpty(senderOf([...all, each]), maxNested))
-  // Beside the one that is meant, another may allow all values of its types.
-  const isWide = (each: Schema) => keyword === 'anyOf' && assertionsOf(each).every(said => said.keyword === 'types')
-  const tried = meant === undefined ? possible : possible.filter(each => each === meant || isWide(each))
-  if (tried.length === 0 || tried.length > maxTried) return undefined
-  // The same one may be listed twice.
-  const others = keyword === 'oneOf' ? possible.toSpliced(possible.indexOf(tried[0] as Schema), 1) : []
-  const refused = others.map(each => refusedWith(sender, each))
-  if (refused.includes(undefined)) return undefined
-  return [tried.map(received => ({ all, received })), ...refused.filter(each => each !== undefined)]
 }
 
 /** That the alternative allows nothing but what the sender's `oneOf` refuses, because another alternative is chosen. */

@@ -1,4 +1,5 @@
 import { isObject, type Json } from '../../document/json.ts'
+import { idsOf } from './assertions.ts'
 import { Branch } from './branch.ts'
 import type { Finder } from './finder.ts'
 import { type Found, firstOf } from './found.ts'
@@ -187,6 +188,3 @@ export class Solver implements Finder {
     })
   }
 }
-
-const idsOf = (schemas: readonly Schema[]) =>
-  schemas.length === 1 ? String(schemas[0]?.id) : [...new Set(schemas.map(({ id }) => id))].sort((a, b) => a - b).join()
