@@ -40,7 +40,9 @@ const withoutSlash = (url: string) => url.replace(/\/$/, '')
 /** The path that all servers have, if any are declared; undefined if they differ. */
 const baseOf = (root: Node): string | undefined => {
   const paths = new Set(
-    serversOf(root).map(({ url }) => withoutSlash(url.replace(/^(?:[a-z][a-z0-9+.-]*:)?\/\/[^/]*/i, '')))
+    serversOf(root)
+      .flatMap(({ urls }) => urls)
+      .map(url => withoutSlash(url.replace(/^(?:[a-z][a-z0-9+.-]*:)?\/\/[^/]*/i, '')))
   )
   return paths.size > 1 ? undefined : ([...paths][0] ?? '')
 }
@@ -56,26 +58,26 @@ export const compareServersOf = (site: Site, before: Operation, after: Operation
 
 /** Compares the URLs of the service; none is lost while another server covers it. */
 export const compareServers = (site: Site, before: Node, after: Node, urlOf = unmoved.urlOf) => {
-  const [earlier, later] = [serversOf(before, urlOf), serversOf(after)]
+  const [earlier, later] = [serversOf(before), serversOf(after)]
   // Without declared servers, none was promised.
   for (const { url, node, urls } of earlier) {
-    const lost = urls.find(expanded => !isAmong(expanded, later))
-    // No servers mean `/` (OpenAPI 3.1.1, 4.8.1.1).
-    if (lost === undefined || (lost === '/' && later.length === 0)) continue
+    const lost = urls.find(expanded => !isAmong(urlOf(expanded), later))
+    if (lost === undefined) continue
     const message = `${lost === plain(url) ? 'It' : lost} is no longer a URL of this interface.`
     const change = { before: node, after: after.get('servers'), was: url, message }
     site.named(`server ${url}`).report('server-removed', change)
   }
+  const moved = earlier.map(each => ({ ...each, urls: each.urls.map(urlOf) }))
   for (const { url, node, urls } of later) {
-    if (urls.every(expanded => isAmong(expanded, earlier))) continue
+    if (urls.every(expanded => isAmong(expanded, moved))) continue
     const message = 'It is a new URL of this interface.'
     site.named(`server ${url}`).report('server-added', { after: node, is: url, message })
   }
 }
 
-const serversOf = (holder: Node, urlOf = unmoved.urlOf): Server[] =>
+const serversOf = (holder: Node): Server[] =>
   (holder.get('servers')?.items() ?? []).map(node => {
-    const url = urlOf(textAt(node, 'url') ?? '/')
+    const url = textAt(node, 'url') ?? '/'
     return { url, node, urls: entriesAt(node, 'variables').reduce(expand, [url]).map(plain).map(withPlainHost) }
   })
 
@@ -96,8 +98,11 @@ const withPlainHost = (url: string) =>
     .replace(/^(?:[a-z][a-z0-9+.-]*:)?\/\/[^/]*/i, text => text.toLowerCase())
     .replace(/^(https:\/\/[^/]*):443(?=\/|$)|^(http:\/\/[^/]*):80(?=\/|$)/, '$1$2')
 
+// No servers mean `/` (OpenAPI 3.1.1, 4.8.1.1).
 const isAmong = (expanded: string, servers: readonly Server[]) =>
-  servers.some(({ urls }) => urls.some(each => each === expanded || patternOf(each).test(expanded)))
+  servers.length === 0
+    ? expanded === '/'
+    : servers.some(({ urls }) => urls.some(each => each === expanded || patternOf(each).test(expanded)))
 
 const patternOf = (expanded: string) => new RegExp(`^${expanded.split('{}').map(escaped).join('[^/]+')}$`)
 const escaped = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')

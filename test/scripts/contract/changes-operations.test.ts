@@ -207,6 +207,8 @@ t.test('servers', async t => {
     ['compatible server-added: server /a'],
     'without servers, none is promised'
   )
+  t.strictSame(changes('', servers('{ url: / }')), [], 'and the default is not new')
+  t.strictSame(changes(servers('{ url: / }'), ''), [], 'nor lost')
 })
 
 t.test('servers of an operation or path replace those of the document', async t => {
