@@ -144,8 +144,7 @@ const compareEncoding = (site: Site, before: Encoding, after: Encoding) => {
   if ((left.schema === undefined) !== (right.schema === undefined)) return
   compareFieldTypes(site, left, right)
   if (hasStyles(site, before.content)) compareSerializations(site, 'encoding', 'query', left, right)
-  if (before.node !== undefined && after.node !== undefined)
-    compareHeaders(site, entriesAt(before.node, 'headers'), entriesAt(after.node, 'headers'))
+  compareHeaders(site, entriesAt(before.node, 'headers'), entriesAt(after.node, 'headers'))
 }
 
 const compareFieldTypes = (site: Site, left: Serialized, right: Serialized) => {

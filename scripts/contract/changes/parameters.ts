@@ -116,6 +116,11 @@ const flags = [
   { key: 'allowEmptyValue', rule: 'empty-refused', message: 'It can no longer be empty.' }
 ] as const
 
+const typeOf = ({ comparison }: Site, { node }: Parameter) => {
+  const schema = node.get('schema')
+  return schema && textAt(comparison.before.resolve(schema), 'type')
+}
+
 /** A receiver must support what a sender may send. */
 const compareFlag = (
   site: Site,
@@ -125,5 +130,6 @@ const compareFlag = (
 ) => {
   const { sent, expected } = site.roles(before.node, after.node)
   if (!isSet(sent, key) || isSet(expected, key)) return
+  if (key === 'allowReserved' && /^(?:boolean|integer|number)$/.test(typeOf(site, before) ?? '')) return
   site.report(`${site.direction}-parameter-${rule}`, { before: before.node, after: after.node, message })
 }

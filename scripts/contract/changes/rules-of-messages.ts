@@ -168,8 +168,9 @@ const whenParameter = (example: ExampleOf) => ({
   ...whenDefaulted(example, attributes => inParameters(`schema: { type: integer, ${attributes} }`))
 })
 
+const text = 'schema: { type: string }'
 const whenRefused = (example: ExampleOf) => ({
-  'reserved-refused': example(inParameters(`allowReserved: true, ${schema}`), inParameters(schema)),
+  'reserved-refused': example(inParameters(`allowReserved: true, ${text}`), inParameters(text)),
   'empty-refused': example(inParameters(`allowEmptyValue: true, ${schema}`), inParameters(schema))
 })
 

@@ -60,8 +60,12 @@ export class SchemaComparer {
     const lower = (side: 'before' | 'after', view: View) =>
       this.#lowerer(side, direction, this.#strict ? 'plain' : view, hasBytes).lower(side === 'before' ? before : after)
     const [plain, other] = [lower('before', 'plain'), lower('after', 'plain')]
-    if (plain.id === other.id) return []
     const isRequest = direction === 'request'
+    // The same list may have become extensible, so that clients may receive other values.
+    const grow = (side: 'before' | 'after') => this.#lowerer(side, direction, 'plain', hasBytes).hasExtensibleLists
+    const mayDiffer = !isRequest && (grow('before') || grow('after'))
+    const hasChanged = mayDiffer && lower('before', 'received').id !== lower('after', 'received').id
+    if (plain.id === other.id && !hasChanged) return []
     const whole = lower(isRequest ? 'before' : 'after', 'sent')
     const sent = wire === 'text' || wire === 'texts' ? this.#written(whole) : whole
     const received = isRequest ? other : lower('before', 'received')

@@ -28,6 +28,7 @@ export class Lowerer implements Lowering {
   readonly solver: Solver
   readonly direction: Direction
   readonly view: View
+  hasExtensibleLists = false
   /** Whether values may be bytes as they are, which OpenAPI 3.0 and 3.1 describe differently. */
   readonly #hasBytes: boolean
   readonly #mayBeBytes = new Set<Node>()
@@ -178,6 +179,7 @@ export class Lowerer implements Lowering {
     const { types, isInteger, unknownTypes } = typesOf(value, version)
     // Clients have to expect that it grows.
     const isOpen = this.direction === 'response' && this.view !== 'plain'
+    if (value['x-extensible-enum'] !== undefined) this.hasExtensibleLists = true
     return compact({
       types,
       values: valuesOf(value, add, isOpen ? undefined : value['x-extensible-enum']),
@@ -208,7 +210,7 @@ export class Lowerer implements Lowering {
     return {
       prefixItems: (isTuple ? items : node.get('prefixItems'))?.items().map(whole),
       items: items && !isTuple && !isTrivial(items) ? whole(items) : undefined,
-      minItems: countAt(value, 'minItems'),
+      minItems: countAt(value, 'minItems') || undefined,
       maxItems: countAt(value, 'maxItems'),
       uniqueItems: value.uniqueItems === true ? true : undefined,
       contains: contained && { schema: this.condition(contained), min, max }
@@ -230,7 +232,7 @@ export class Lowerer implements Lowering {
       patternProperties: map('patternProperties', whole),
       additionalProperties: others && !isOpened && !isTrivial(others) ? whole(others) : undefined,
       required: required.filter(name => typeof name === 'string').filter(isShown),
-      minProperties: countAt(value, 'minProperties'),
+      minProperties: countAt(value, 'minProperties') || undefined,
       maxProperties: countAt(value, 'maxProperties'),
       propertyNames: names && this.condition(names),
       dependentSchemas: map('dependentSchemas', part),
@@ -303,7 +305,7 @@ const stringsIn = (value: JsonObject, types: readonly JsonType[] | undefined, ad
   const encoding = formatOfEncoding(textAt(value, 'contentEncoding') ?? '')
   if (encoding !== undefined) add({ format: encoding })
   return {
-    minLength: countAt(value, 'minLength'),
+    minLength: countAt(value, 'minLength') || undefined,
     maxLength: countAt(value, 'maxLength'),
     pattern: textAt(value, 'pattern'),
     format: range === undefined && types?.includes('string') !== false ? format : undefined

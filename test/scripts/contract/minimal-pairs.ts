@@ -734,6 +734,13 @@ group('values that were not listed', [
     '{ type: string, x-extensible-enum: [a] }',
     '{ type: string, x-extensible-enum: [a, b] }',
     []
+  ],
+  [
+    'a list becomes extensible',
+    'response',
+    '{ type: string, enum: [a] }',
+    '{ type: string, x-extensible-enum: [a] }',
+    ['breaking response-enum-widened: POST /pets response 200']
   ]
 ])
 
@@ -786,6 +793,27 @@ group('the media type of a part', [
   ['is not restricted any more for bytes', 'operation', part(bytes, 'image/png'), part(bytes), []]
 ])
 
+group('what is not written in a value', [
+  [
+    'reserved characters in a number',
+    'operation',
+    query('{ type: integer }', ', allowReserved: true'),
+    query('{ type: integer }'),
+    []
+  ],
+  [
+    'a header of a part',
+    'operation',
+    body('multipart/form-data', field('{ type: string }')),
+    body(
+      'multipart/form-data',
+      field('{ type: string }'),
+      ', encoding: { n: { headers: { X-Sum: { required: true } } } }'
+    ),
+    ['breaking request-header-added-required: POST /pets request body (multipart/form-data) field n header X-Sum']
+  ]
+])
+
 group('integers of 64 bits', [
   ...inBoth('said of any integer', '{ type: integer, minimum: 0 }', '{ type: integer, format: int64, minimum: 0 }'),
   [
@@ -822,7 +850,8 @@ group('an empty name', [
 ])
 
 const unserved = (path: string) => `{ paths: { '${path}': { get: { responses: { '200': { description: Fine } } } } } }`
-const served = (server: string, path: string) => unserved(path).replace('{', `{ servers: [{ url: '${server}' }],`)
+const served = (server: string, path: string, rest = '') =>
+  unserved(path).replace('{', `{ servers: [{ url: '${server}'${rest} }],`)
 
 group('servers and paths', [
   ['a prefix moves to the paths', 'document', served('/v1', '/pets'), served('/', '/v1/pets'), []],
@@ -842,6 +871,13 @@ group('servers and paths', [
     served('/v1', '/pets'),
     unserved('/pets'),
     ['breaking server-removed: server /v1']
+  ],
+  [
+    'a variable of one value moves to the paths',
+    'document',
+    served('/{base}', '/pets', ', variables: { base: { default: v1, enum: [v1] } }'),
+    served('/', '/v1/pets'),
+    []
   ],
   [
     'a host in capitals',
