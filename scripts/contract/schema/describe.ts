@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Json } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
 import { assertionsOf } from './assertions.ts'
 import { digestOfKeywords } from './intern.ts'
@@ -84,13 +85,15 @@ const typeText = (said: readonly Assertion[], schemas: readonly Schema[]): strin
     if (!texts.has('any type')) return `type ${[...texts].map(each => each.replace('type ', '')).join(' or ')}`
   }
   if (said.every(({ keywords }) => keywords.types === undefined)) {
-    const types = [...new Set(listed.map(typeOf))].sort()
+    const types = [...new Set(listed.map(each => (isWhole(each) ? 'integer' : typeOf(each))))].sort()
     return types.length === 0 ? 'any type' : `type ${types.join(' or ')}`
   }
   const whole = said.some(({ keywords }) => isInteger(keywords))
   const names = [...new Set(lists)].map(each => (each === 'number' && whole ? 'integer' : each))
-  return `type ${names.join(' or ') || 'none'}`
+  return names.length === 0 ? 'no value' : `type ${names.join(' or ')}`
 }
+
+const isWhole = (value: Json) => typeof value === 'bigint' || Number.isInteger(value)
 
 const ofTypes = (schema: Schema) => assertionsOf(schema).filter(each => subjectOf(each) === 'types')
 
@@ -119,8 +122,8 @@ const textOfAssertion = (subject: Subject, { keywords, schema }: Assertion): str
     case 'anyOf':
     case 'oneOf': {
       // Variants of a `oneOf` that may overlap for a reader are compared as those of an `anyOf`.
-      const isOneOf = schema.origin?.get('anyOf') === undefined && schema.origin?.get('oneOf') !== undefined
-      return variantsText(isOneOf ? 'oneOf' : subject, keywords.anyOf ?? keywords.oneOf ?? [])
+      const [written = subject, ...others] = [...unions].filter(each => schema.origin?.get(each) !== undefined)
+      return variantsText(others.length === 0 ? written : subject, keywords.anyOf ?? keywords.oneOf ?? [])
     }
     case 'dynamic':
       return schema.origin === undefined ? 'a schema that contains itself' : '$dynamicRef'

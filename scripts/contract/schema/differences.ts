@@ -97,19 +97,22 @@ class Visitor {
   #visitProperties(one: Schema, other: Schema, place: string) {
     const [olds, news] = [properties(one), properties(other)]
     const [lefts, rights] = [variants(one), variants(other)]
+    const mark = this.#direction === 'request' ? 'readOnly' : 'writeOnly'
     for (const [name, { schema, owner }] of olds) {
-      const now = news.get(name)?.schema
-      const path = `${this.#nameOf(owner) ?? place}.${name}`
-      if (now !== undefined) this.visit(schema, now, path)
-      else if (!rights.some(each => properties(each).has(name)))
+      const now = news.get(name)
+      const path = `${this.#nameOf(owner, now?.owner) ?? place}.${name}`
+      if (now !== undefined) this.visit(schema, now.schema, path)
+      else if (!rights.some(each => properties(each).has(name))) {
+        const isHidden = other.origin?.get('properties')?.get(name)?.get(mark)?.value === true
         this.#add(path, {
           rule: `${this.#direction}-property-removed`,
           subject: undefined,
           was: 'declared',
           is: 'not declared',
-          message: 'The property is no longer declared.',
+          message: `The property is ${isHidden ? `now ${mark}` : 'no longer declared'}.`,
           ...sides(schema.origin, other.origin)
         })
+      }
     }
     for (const [name, { schema }] of news) {
       if (olds.has(name) || lefts.some(each => properties(each).has(name))) continue

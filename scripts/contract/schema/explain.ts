@@ -1,7 +1,7 @@
 import type { Json } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
 import { accepts, schemasFor } from './accepts.ts'
-import { assertionsOf, shapesOf, unique } from './assertions.ts'
+import { assertionsOf, shapesOf, unique, valuesOf } from './assertions.ts'
 import { undeclaredName } from './declared.ts'
 import { type Found, firstOf } from './found.ts'
 import { type Assertion, isNothing, type Schema } from './schema.ts'
@@ -262,8 +262,38 @@ export class Explainer {
    * must be determined here, because otherwise the choice itself may be the cause.
    */
   #variant(sent: readonly Schema[], variants: readonly Schema[], holder: Schema): Causes {
+    const parts = this.#byTag(sent, variants)
+    if (parts !== undefined)
+      return together(parts.map(([part, variant]) => this.#likely(part, variant, variants, holder)))
     const likely = this.#meant(sent, variants)
-    if (likely === undefined) return []
+    return likely === undefined ? [] : this.#likely(sent, likely, variants, holder)
+  }
+
+  /** What is sent to each of several alternatives that list their own values for a property, and other values of it. */
+  #byTag(sent: readonly Schema[], variants: readonly Schema[]): [sent: Schema[], variant: Schema][] | undefined {
+    for (const [name, values] of tagsOf(variants)) {
+      if (this.#solver.find([...sent, this.#solver.make({ types: ['object'] })]) === 'none') return undefined
+      const listed = this.#propertyOf(sent, name).flatMap(each => valuesOf(each) ?? [])
+      const isMeant = (each: Schema) =>
+        listed.length === 0 || valuesAt(each, name)?.some(value => listed.includes(value))
+      const meant = variants.filter(isMeant)
+      const [first, second] = meant
+      if (first === undefined || second === undefined) continue
+      const having = (property: Schema) => this.#solver.make({ properties: new Map([[name, property]]) })
+      const listing = (variant: Schema) => having(this.#solver.make({ values: valuesAt(variant, name) ?? [] }))
+      const origin = this.#propertyOf([first], name)[0]?.origin
+      const all = this.#solver.interner.intern({ id: 0, keywords: { values }, ...(origin && { origin }) })
+      const others = [...sent, having(this.#solver.make({ not: all }))]
+      return [
+        ...meant.map((each): [Schema[], Schema] => [[...sent, listing(each)], each]),
+        ...(this.#solver.find(others) === 'none' ? [] : [[others, having(all)] as [Schema[], Schema]])
+      ]
+    }
+    return undefined
+  }
+
+  /** The causes in one alternative. */
+  #likely(sent: readonly Schema[], likely: Schema, variants: readonly Schema[], holder: Schema): Causes {
     const inner = this.#relate(sent, likely)
     if (inner === 'elsewhere') return inner
     const settled = inner.flatMap((cause): Cause[] => {
@@ -297,6 +327,21 @@ export class Explainer {
     )
   }
 }
+
+/** The properties for which alternatives list different values, with all of these. */
+function* tagsOf([first, ...others]: readonly Schema[]): Generator<[name: string, values: Json[]]> {
+  for (const { keyword, key } of first === undefined ? [] : assertionsOf(first)) {
+    if (keyword !== 'properties' || others.length === 0) continue
+    const lists = [first as Schema, ...others].map(each => valuesAt(each, String(key)))
+    const values = lists.flatMap(each => each ?? [])
+    if (!lists.includes(undefined) && new Set(values).size === values.length) yield [String(key), values]
+  }
+}
+
+const valuesAt = (variant: Schema, name: string) =>
+  assertionsOf(variant)
+    .map(({ keywords }) => valuesOf(keywords.properties?.get(name)))
+    .find(each => each !== undefined)
 
 /** Whether an assertion holds if it holds for a property or for all items. */
 const isAboutPart = (sent: readonly Schema[], { keyword, keywords }: Assertion): boolean =>

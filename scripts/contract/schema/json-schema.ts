@@ -34,9 +34,10 @@ type Reference = (schema: Schema) => unknown
 
 const written = ({ contains, minimum, maximum, multipleOf, ...keywords }: Keywords, reference: Reference) => {
   const schema: { [key: string]: unknown } = {}
+  const isInteger = keywords.types?.includes('number') === true && multipleOf?.n === 1n && multipleOf.d === 1n
   for (const [keyword, value] of Object.entries(keywords)) {
     if (keyword === 'opaque' || keyword === 'dynamic') continue
-    if (keyword === 'types') schema.type = value
+    if (keyword === 'types') schema.type = typesOf(keywords, isInteger)
     else if (keyword === 'values') schema.enum = value
     else if (value instanceof Map)
       schema[keyword] = Object.fromEntries([...value].map(([key, each]) => [key, side(each, reference)]))
@@ -45,7 +46,7 @@ const written = ({ contains, minimum, maximum, multipleOf, ...keywords }: Keywor
   }
   if (minimum) schema[minimum.exclusive ? 'exclusiveMinimum' : 'minimum'] = toNumber(minimum.value)
   if (maximum) schema[maximum.exclusive ? 'exclusiveMaximum' : 'maximum'] = toNumber(maximum.value)
-  if (multipleOf) schema.multipleOf = toNumber(multipleOf)
+  if (multipleOf && !isInteger) schema.multipleOf = toNumber(multipleOf)
   if (contains) {
     schema.contains = reference(contains.schema)
     schema.minContains = contains.min
@@ -59,6 +60,11 @@ const written = ({ contains, minimum, maximum, multipleOf, ...keywords }: Keywor
   if (Array.isArray(schema.type) && schema.type.length === 0) return { not: {} }
   if (Array.isArray(schema.enum) && schema.enum.length === 0) return { not: {} }
   return schema
+}
+
+const typesOf = ({ types = [] }: Keywords, isInteger: boolean): string | string[] => {
+  const names = types.map(each => (each === 'number' && isInteger ? 'integer' : each))
+  return names.length === 1 ? String(names[0]) : names
 }
 
 const side = (value: unknown, reference: Reference) => (isSchema(value) ? reference(value) : value)

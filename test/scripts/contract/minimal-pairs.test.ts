@@ -93,7 +93,42 @@ t.test('another schema for the other properties is one finding', async t => {
   const map = (type: string) => `{ type: object, additionalProperties: { type: ${type} } }`
   t.match(findingsBetween('request', map('string'), map('integer')), [{ place: 'POST /pets request body{}' }])
   const refused = findingsBetween('request', map('string'), '{ type: object, additionalProperties: false }')
-  t.match(refused, [{ was: '{"additionalProperties":{"type":["string"]}}', is: 'other properties refused' }])
+  t.match(refused, [{ was: '{"additionalProperties":{"type":"string"}}', is: 'other properties refused' }])
+})
+
+t.test('texts say what was written', async t => {
+  const messageOf = (...pair: Parameters<typeof findingsBetween>) => findingsBetween(...pair)[0]?.message
+  const either = '[{ type: integer }, { type: number }]'
+  t.match(messageOf('response', `{ oneOf: ${either} }`, `{ anyOf: ${either} }`), /^oneOf .* became anyOf /)
+  t.match(messageOf('request', '{ type: number }', '{ oneOf: [{ type: integer }, {}] }'), /"type":"integer"/)
+  t.match(messageOf('request', '{ enum: [1] }', '{ enum: [a] }'), /lost 1/)
+  t.match(messageOf('request', field('{}'), field('false')), /^any type became no value/)
+  const hidden = field('{ type: string, readOnly: true }')
+  t.equal(messageOf('request', field('{ type: string }'), hidden), 'The property is now readOnly.')
+  t.strictSame(findingsBetween('request', '{ type: string }', '{ type: string, minLength: 0 }'), [])
+})
+
+t.test('a component that becomes inline is not named beside what broke in it', async t => {
+  const schema = (length: number) => field(`{ type: string, maxLength: ${length} }`)
+  const document = (inline: string, rest = '') =>
+    `{ paths: { /pets: { post: { ${body('application/json', inline)}, responses: {} } } }${rest} }`
+  const before = document("{ $ref: '#/components/schemas/Pet' }", `, components: { schemas: { Pet: ${schema(8)} } }`)
+  t.strictSame(changesBetween('document', before, document(schema(4))), [
+    'breaking request-max-length-narrowed: POST /pets request body.n',
+    'breaking schema-removed: Pet'
+  ])
+})
+
+t.test('a value that another variant requires more of is still listed', async t => {
+  const part = (kinds: string, more = '') =>
+    `{ type: object, required: [k${more && ', z'}], properties: { k: { enum: [${kinds}] }${more} } }`
+  const before = `{ oneOf: [${part('a')}, ${part('b, c, d')}] }`
+  const after = `{ oneOf: [${part('a')}, ${part('b')}, ${part('c', ', z: { type: string }')}] }`
+  const broken = findingsBetween('request', before, after).filter(each => each.level === 'breaking')
+  t.match(broken, [
+    { place: 'POST /pets request body.z', message: /^not declared became required:/ },
+    { place: 'POST /pets request body.k', message: /^enum lost "d":/ }
+  ])
 })
 
 t.test('an unknown format of numbers that becomes another one is told once, as a format', async t => {
