@@ -41,7 +41,7 @@ function* verdictsOn(keywords: Keywords, value: Json, given: ReadonlySet<string>
   const verdict = (each: Schema) => accepts(each, value, given)
   const type = typeOf(value)
   if (types !== undefined) yield types.includes(type)
-  if (values !== undefined) yield values.some(each => canonical(each) === canonical(value))
+  if (values !== undefined) yield textsOf(values).has(canonical(value))
   if (typeof value === 'number' || typeof value === 'bigint') yield* ofNumber(keywords, value)
   else if (typeof value === 'string') yield* ofString(keywords, value, given)
   else if (Array.isArray(value)) yield* ofArray(keywords, value)
@@ -53,6 +53,11 @@ function* verdictsOn(keywords: Keywords, value: Json, given: ReadonlySet<string>
   if (condition !== undefined) yield conditional(keywords, verdict(condition), verdict)
   for (const each of undecidedOf(keywords, type)) yield given.has(each) || undefined
 }
+
+const textsOf = (values: readonly Json[]): ReadonlySet<string> =>
+  kept(texts, values, () => new Set(values.map(canonical)))
+
+const texts = new WeakMap<readonly Json[], ReadonlySet<string>>()
 
 const exactlyOne = (verdicts: Verdict[]): Verdict => {
   const valid = verdicts.filter(each => each === true).length

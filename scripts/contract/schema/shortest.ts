@@ -13,6 +13,7 @@ export interface LengthRange {
 type Layer = Map<Language, { from: Language; codePoint: number } | undefined>
 
 const maxSteps = 600_000
+const maxMin = 5_000_000
 
 /**
  * The shortest text of a language within these lengths, preferably of readable characters; `unknown` if `make` exceeds
@@ -44,8 +45,10 @@ export const shortest = (
     steps += next.size
     if (steps > maxSteps || make.work > limit) return 'unknown'
     // The same states again, and so on until the length is sufficient.
-    if (next.size === layer.size && [...next.keys()].every(state => layer.has(state)))
+    if (next.size === layer.size && [...next.keys()].every(state => layer.has(state))) {
+      if (min > maxMin) return 'unknown'
       while (layers.length <= min) layers.push(next)
+    }
   }
   return 'none'
 }

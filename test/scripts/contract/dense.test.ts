@@ -182,6 +182,12 @@ t.test('a long list of lost values is cut', async t => {
   t.match(finding?.message, /^enum lost "v1", .*, "v10" and 1 more: /)
 })
 
+t.test('a lost value among 50,000 is found', async t => {
+  const values = Array.from({ length: 50_000 }, (_, index) => `v${index}`)
+  const found = findingsBetween({ S0: { enum: values } }, { S0: { enum: values.slice(1) } })
+  t.strictSame(told(found), ['breaking request-enum-narrowed: S0'])
+})
+
 for (const keyword of ['anyOf', 'oneOf']) {
   t.test(`${keyword} nested 96 deep: what is certain is reported`, async t => {
     const nested = (innermost: Json) =>

@@ -107,6 +107,7 @@ t.test('long strings and large repetitions are fast', async t => {
     return typeof found === 'object' ? lengthOf(found.value) : found
   }
   t.equal(lengthFound({ minLength: 1_000_001, maxLength: 2_000_000 }), 1_000_001)
+  t.equal(lengthFound({ minLength: 100_000_000 }), 'unknown', 'too long to be written out')
   t.equal(lengthFound({ minLength: 10_000, maxLength: 10_000, patterns: ['^[a-z]*$'] }), 10_000)
   t.equal(lengthFound({ maxLength: 10_000, patterns: ['^[a-z]*$'], notPatterns: ['^[a-z]*[a-z]?$'] }), 'none')
   t.equal(lengthFound({ patterns: ['^[a-z]{1,255}$'], notPatterns: ['^[a-z]{1,63}$'] }), 64)
