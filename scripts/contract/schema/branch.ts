@@ -5,7 +5,7 @@ import { assertionsOf, valuesOf } from './assertions.ts'
 import type { Finder } from './finder.ts'
 import { type Found, firstOf } from './found.ts'
 import { isBeyond } from './normal-form.ts'
-import { type Bound, findNumber, type Rational } from './numbers.ts'
+import { type Bound, findNumber, type NumberConstraints, type Rational } from './numbers.ts'
 import { findObject, type ObjectDemands, objectDemands } from './object.ts'
 import {
   type Assertion,
@@ -45,19 +45,14 @@ export class Branch {
   /** The remaining values, if a schema lists its values. */
   values: readonly Json[] | undefined
   excluded: Json[] = []
-  number: {
-    minimum?: Bound | undefined
-    maximum?: Bound | undefined
-    multiplesOf: Rational[]
-    notMultiplesOf: Rational[]
-  } = { multiplesOf: [], notMultiplesOf: [] }
+  number: Omit<NumberConstraints, 'excluded'> = { multiplesOf: [], notMultiplesOf: [] }
   /** Of characters, items or properties. */
   size = { min: 0, max: Number.POSITIVE_INFINITY }
-  string = {
-    patterns: [] as string[],
-    notPatterns: [] as string[],
-    formats: [] as string[],
-    notFormats: [] as string[]
+  string: Record<'patterns' | 'notPatterns' | 'formats' | 'notFormats', string[]> = {
+    patterns: [],
+    notPatterns: [],
+    formats: [],
+    notFormats: []
   }
   array: ArrayDemands = arrayDemands()
   object: ObjectDemands = objectDemands()

@@ -74,13 +74,9 @@ export class SchemaComparer {
     const isTold = ({ place, subject }: { place: string; subject: Subject | undefined }) =>
       causes.some(each => {
         if (each.rule === ruleOf(direction, undefined)) return true
-        return subject === undefined
-          ? each.place === place
-          : isWithin(each.place, place) &&
-              [
-                ruleOf(direction, subject),
-                subject === 'additionalProperties' && ruleOf(direction, subject, true)
-              ].includes(each.rule)
+        if (subject === undefined) return each.place === place
+        const isAboutOthers = subject === 'additionalProperties' && each.rule === ruleOf(direction, subject, true)
+        return isWithin(each.place, place) && (isAboutOthers || each.rule === ruleOf(direction, subject))
       })
     const others = differences(plain, other, direction, (schema, partner) =>
       partner === undefined || this.#nameOf('after', partner) !== undefined ? this.#nameOf('before', schema) : undefined

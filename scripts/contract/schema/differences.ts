@@ -1,5 +1,6 @@
 import { assertionsOf } from './assertions.ts'
 import { placeOf, type Subject, subjectOf, textOf } from './describe.ts'
+import { kept } from './memo.ts'
 import { type Direction, isNothing, type Schema } from './schema.ts'
 import { type SchemaFinding, sides } from './schema-rules.ts'
 
@@ -56,11 +57,12 @@ class Visitor {
 
   #compare(one: Schema, other: Schema, place: string) {
     this.#visitProperties(one, other, place)
-    for (const [left, right] of partners(items(one), items(other))) this.visit(left, right, `${place}[]`)
+    const visit = (left: Schema | undefined, right: Schema | undefined, step: string) =>
+      left && right && this.visit(left, right, `${place}${step}`)
+    visit(first(one, 'items'), first(other, 'items'), '[]')
     const [starts, others] = [tuple(one), tuple(other)]
-    for (const [index, start] of starts)
-      for (const [left, right] of partners(start, others.get(index))) this.visit(left, right, `${place}[]`)
-    for (const [left, right] of partners(rest(one), rest(other))) this.visit(left, right, `${place}{}`)
+    for (const [index, start] of starts) visit(start, others.get(index), '[]')
+    visit(rest(one), rest(other), '{}')
     const [lefts, rights] = [variants(one), variants(other)]
     const paired = pairs(lefts, rights)
     for (const [left, right] of paired) this.visit(left, right, place)
@@ -138,22 +140,19 @@ type Properties = Map<string, { schema: Schema; owner: Schema }>
 const known = new WeakMap<Schema, Properties>()
 
 /** The properties with the schemas that declare them, preferring one that describes the property. */
-const properties = (of: Schema): Properties => {
-  const before = known.get(of)
-  if (before !== undefined) return before
-  const found: Properties = new Map()
-  known.set(of, found)
-  for (const { keyword, keywords, schema: owner } of assertionsOf(of)) {
-    if (keyword !== 'properties') continue
-    for (const [name, schema] of keywords.properties ?? [])
-      if (found.get(name)?.schema.origin === undefined) found.set(name, { schema, owner })
-  }
-  return found
-}
+const properties = (of: Schema): Properties =>
+  kept(known, of, () => {
+    const found: Properties = new Map()
+    for (const { keyword, keywords, schema: owner } of assertionsOf(of)) {
+      if (keyword !== 'properties') continue
+      for (const [name, schema] of keywords.properties ?? [])
+        if (found.get(name)?.schema.origin === undefined) found.set(name, { schema, owner })
+    }
+    return found
+  })
 
 const first = (schema: Schema, keyword: 'items' | 'additionalProperties') =>
   assertionsOf(schema).find(each => each.keyword === keyword)?.keywords[keyword]
-const items = (schema: Schema) => first(schema, 'items')
 const tuple = (schema: Schema) =>
   new Map(
     assertionsOf(schema)
@@ -164,9 +163,6 @@ const rest = (schema: Schema) => {
   const said = first(schema, 'additionalProperties')
   return said && isNothing(said) ? undefined : said
 }
-
-const partners = (one: Schema | undefined, other: Schema | undefined): [Schema, Schema][] =>
-  one === undefined || other === undefined ? [] : [[one, other]]
 
 const variants = (schema: Schema): readonly Schema[] =>
   assertionsOf(schema).flatMap(({ keywords }) => [...(keywords.anyOf ?? []), ...(keywords.oneOf ?? [])])

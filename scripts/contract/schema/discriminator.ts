@@ -1,7 +1,7 @@
 import { isObject, type Json } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
 import type { Schema } from './schema.ts'
-import { type Alternative, inPlace, type Lowering } from './survey.ts'
+import { type Alternative, inPlace, type Lowering, listedIn } from './survey.ts'
 
 /**
  * A variant under a discriminator: the property must also name the variant (OpenAPI 3.1.1, section 4.8.25), by the
@@ -48,7 +48,5 @@ const listsValues = (lowering: Lowering, variant: Node, name: string) =>
   [...inPlace(lowering, variant, 'any')].some(node => {
     const property = node.get('properties')?.get(name)
     if (property === undefined) return false
-    return [...inPlace(lowering, property, 'any')].some(
-      ({ value }) => isObject(value) && (value.const !== undefined || Array.isArray(value.enum))
-    )
+    return [...inPlace(lowering, property, 'any')].some(each => listedIn(each) !== undefined)
   })

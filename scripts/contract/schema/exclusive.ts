@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
 import { typeOf } from './schema.ts'
-import { inPlace, isNull, type Lowering } from './survey.ts'
+import { inPlace, isNull, type Lowering, listedIn } from './survey.ts'
 
 /** What an alternative demands of every value. */
 interface Demands {
@@ -79,11 +79,4 @@ export class Exclusion {
     }
     return { kinds, required, listed }
   }
-}
-
-/** The values that a schema itself lists. */
-const listedIn = ({ value }: Node): readonly Json[] | undefined => {
-  const { const: constant, enum: listed } = value as JsonObject
-  if (constant !== undefined) return [constant]
-  return Array.isArray(listed) ? listed : undefined
 }

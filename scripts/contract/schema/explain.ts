@@ -1,7 +1,7 @@
 import type { Json } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
 import { accepts, schemasFor } from './accepts.ts'
-import { assertionsOf, shapesOf, unique, valuesOf } from './assertions.ts'
+import { assertionsOf, idsOf, shapesOf, unique, valuesOf } from './assertions.ts'
 import { undeclaredName } from './declared.ts'
 import { type Found, firstOf } from './found.ts'
 import { type Assertion, isNothing, type Schema } from './schema.ts'
@@ -203,7 +203,7 @@ export class Explainer {
   }
 
   #property(sent: readonly Schema[], name: string, received: Schema, holder: Schema, assertion: Assertion): Causes {
-    return lifted(this.#relate(this.#propertyOf(sent, name), received), `.${name}`, nearest(sent), value => {
+    return lifted(this.#relate(this.#propertyOf(sent, name), received), `.${name}`, sent, value => {
       const property = this.#solver.make({
         types: ['object'],
         required: [name],
@@ -240,7 +240,7 @@ export class Explainer {
     if (isClosed) return []
     const values = unique(shapesOf(sent).flatMap(shape => shape.additionalProperties ?? []))
     if (values.length === 0 || values.some(isNothing)) return []
-    return lifted(this.#relate(values, additionalProperties), '{}', nearest(sent), value => {
+    return lifted(this.#relate(values, additionalProperties), '{}', sent, value => {
       const free = new Map([...(properties?.keys() ?? [])].map(name => [name, this.#solver.anything]))
       const anyOther = this.#solver.make({ properties: free, additionalProperties: this.#solver.constant(value) })
       const some = this.#solver.make({ types: ['object'], minProperties: 1 })
@@ -250,7 +250,7 @@ export class Explainer {
 
   #item(sent: readonly Schema[], index: number, received: Schema, holder: Schema, assertion: Assertion): Causes {
     const items = unique(shapesOf(sent).flatMap(({ prefixItems = [], items }) => prefixItems[index] ?? items ?? []))
-    return lifted(this.#relate(items, received), '[]', nearest(sent), value => {
+    return lifted(this.#relate(items, received), '[]', sent, value => {
       const prefixItems = [...Array<Schema>(index).fill(this.#solver.anything), this.#solver.constant(value)]
       const item = this.#solver.make({ types: ['array'], minItems: index + 1, prefixItems })
       return this.#alone([...sent, item], holder, assertion, holder)
@@ -372,17 +372,16 @@ const together = (causes: Causes[]): Causes => {
 }
 
 /** Causes further down, with the step that turns their values into those of this level. */
-const lifted = (inner: Causes, step: string, near: Node | undefined, lift: Lift): Causes =>
-  inner === 'elsewhere'
-    ? inner
-    : inner.map(cause => ({
-        ...cause,
-        ...(near !== undefined && cause.near === undefined && { near }),
-        path: under(step, cause.path),
-        ways: cause.ways.map(way => ({ ...way, lifts: [...way.lifts, lift] }))
-      }))
-
-const nearest = (sent: readonly Schema[]) => sent.find(({ origin }) => origin !== undefined)?.origin
+const lifted = (inner: Causes, step: string, sent: readonly Schema[], lift: Lift): Causes => {
+  if (inner === 'elsewhere') return inner
+  const near = sent.find(({ origin }) => origin !== undefined)?.origin
+  return inner.map(cause => ({
+    ...(near && { near }),
+    ...cause,
+    path: under(step, cause.path),
+    ways: cause.ways.map(way => ({ ...way, lifts: [...way.lifts, lift] }))
+  }))
+}
 
 /** Causes that were found between equal schemas elsewhere. */
 const at = (causes: Causes, sent: readonly Schema[], received: Schema): Causes => {
@@ -390,8 +389,6 @@ const at = (causes: Causes, sent: readonly Schema[], received: Schema): Causes =
   const isHere = (each: Cause) => each.received.id === received.id && idsOf(each.sent) === idsOf(sent)
   return causes.map(each => (isHere(each) ? { ...each, sent, received } : each))
 }
-
-const idsOf = (schemas: readonly Schema[]) => schemas.map(({ id }) => id).join()
 
 /** A path starts at the last named schema. */
 const under = (name: string, path: string) => (/^\w/.test(path) ? path : name + path)

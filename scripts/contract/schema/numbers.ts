@@ -15,8 +15,8 @@ export interface NumberConstraints {
   minimum?: Bound | undefined
   maximum?: Bound | undefined
   /** Positive, like those of `notMultiplesOf`. */
-  multiplesOf: readonly Rational[]
-  notMultiplesOf: readonly Rational[]
+  multiplesOf: Rational[]
+  notMultiplesOf: Rational[]
   excluded: readonly (number | bigint)[]
 }
 

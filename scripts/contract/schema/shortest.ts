@@ -1,13 +1,8 @@
 import { representatives } from './code-points.ts'
+import type { Size } from './finder.ts'
 import type { Found } from './found.ts'
 import type { Language, Languages } from './language.ts'
 import { kept } from './memo.ts'
-
-/** In code points. */
-export interface LengthRange {
-  min: number
-  max: number
-}
 
 /** The states after all texts of one length, each with the last step of one text. A state is what may follow. */
 type Layer = Map<Language, { from: Language; codePoint: number } | undefined>
@@ -16,15 +11,10 @@ const maxSteps = 600_000
 const maxMin = 5_000_000
 
 /**
- * The shortest text of a language within these lengths, preferably of readable characters; `unknown` if `make` exceeds
+ * The shortest text of a language within these lengths in code points, preferably of readable characters; `unknown` if `make` exceeds
  * `limit` operands before it is found.
  */
-export const shortest = (
-  make: Languages,
-  language: Language,
-  { min, max }: LengthRange,
-  limit: number
-): Found<string> => {
+export const shortest = (make: Languages, language: Language, { min, max }: Size, limit: number): Found<string> => {
   const successors = successorsIn(make)
   const layers: Layer[] = [new Map(make.alternatives(language).map(state => [state, undefined]))]
   const seen = new Set<Language>()

@@ -1,10 +1,11 @@
 import { regexOf } from '../../document/regular-expression.ts'
 import { beyondFfff, complement } from './code-points.ts'
+import type { Size } from './finder.ts'
 import { isKnownFormat, knownFormat, samples } from './formats.ts'
 import type { Found } from './found.ts'
 import { type Language, Languages } from './language.ts'
 import { languageOf } from './regex.ts'
-import { type LengthRange, shortest } from './shortest.ts'
+import { shortest } from './shortest.ts'
 
 export interface StringConstraints {
   /** Lengths are in code points. */
@@ -54,7 +55,7 @@ export const findString = (wanted: StringConstraints): Found<string> => {
   return odd === undefined ? 'unknown' : { value: odd }
 }
 
-const isWithin = ({ min, max }: LengthRange, text: string): boolean => {
+const isWithin = ({ min, max }: Size, text: string): boolean => {
   const length = lengthOf(text)
   return min <= length && length <= max
 }
@@ -130,7 +131,7 @@ const maxWork = 500_000
 const search = (
   make: Languages,
   language: Language,
-  { min, max }: LengthRange,
+  { min, max }: Size,
   holds: (text: string) => boolean
 ): Found<string> => {
   const limit = make.work + maxWork

@@ -1,5 +1,5 @@
 import type { OpenApiDocument } from '../../document/document.ts'
-import { isObject, type JsonObject } from '../../document/json.ts'
+import { isObject, type Json, type JsonObject } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
 import type { Finder } from './finder.ts'
 import type { Direction, Schema } from './schema.ts'
@@ -172,3 +172,10 @@ export const conditionalIn = (node: Node, withConditions = true): Node[] => [
   ...['then', 'else', ...(withConditions ? ['if'] : [])].flatMap(keyword => node.get(keyword) ?? []),
   ...(node.get('dependentSchemas')?.entries() ?? []).map(([, each]) => each)
 ]
+
+/** The values that a schema itself lists. */
+export const listedIn = ({ value }: Node): readonly Json[] | undefined => {
+  const { const: constant, enum: listed } = value as JsonObject
+  if (constant !== undefined) return [constant]
+  return Array.isArray(listed) ? listed : undefined
+}
