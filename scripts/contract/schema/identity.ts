@@ -13,17 +13,11 @@ export const identityOf = (
   received: readonly Schema[]
 ): string | undefined => {
   if (subject === undefined) return [sent, received].map(typesOf).join(' → ')
-  if (lists.has(subject)) {
-    const [sender, receiver] = [sent, received].map(each => listed(subject, each)) as [Set<string>, Set<string>]
-    return sender.size === 0
-      ? undefined
-      : [...sender]
-          .filter(each => !receiver.has(each))
-          .sort()
-          .join(', ')
-  }
-  if (!wholes.has(subject)) return undefined
-  return [sent, received].map(each => [...listed(subject, each)].sort().join(', ')).join(' → ')
+  if (!lists.has(subject) && !wholes.has(subject)) return undefined
+  const [sender = [], receiver = []] = [sent, received].map(each => listed(subject, each))
+  if (wholes.has(subject)) return [sender, receiver].map(each => each.join(', ')).join(' → ')
+  const known = new Set(receiver)
+  return sender.length === 0 ? undefined : sender.filter(each => !known.has(each)).join(', ')
 }
 
 const lists: ReadonlySet<Subject> = new Set(['values', 'anyOf', 'oneOf'])
@@ -37,19 +31,19 @@ const wholes: ReadonlySet<Subject> = new Set([
   'if'
 ])
 
-const listed = (subject: Subject, schemas: readonly Schema[]): Set<string> =>
-  new Set(
-    schemas
-      .flatMap(assertionsOf)
-      .filter(each => subjectOf(each) === subject || (variants.has(subject) && variants.has(subjectOf(each))))
-      .flatMap(({ keywords }) => {
-        if (subject === 'values') return (keywords.values ?? []).map(canonical)
-        if (variants.has(subject)) return (keywords.oneOf ?? keywords.anyOf ?? []).map(outlineOf)
-        const part: unknown = keywords[subject]
-        if (part instanceof Map) return [...part].map(([name, schema]) => `${name}: ${outlineOf(schema)}`)
-        return [outlineOf((isObject(part) && isSchema(part.schema) ? part.schema : part) as Schema)]
-      })
-  )
+/** In an order of their own, each once. */
+const listed = (subject: Subject, schemas: readonly Schema[]): string[] => {
+  const isMeant = (other: Subject) => other === subject || (variants.has(subject) && variants.has(other))
+  const said = schemas.flatMap(assertionsOf).filter(each => isMeant(subjectOf(each)))
+  const texts = said.flatMap(({ keywords }) => {
+    if (subject === 'values') return (keywords.values ?? []).map(canonical)
+    if (variants.has(subject)) return (keywords.oneOf ?? keywords.anyOf ?? []).map(outlineOf)
+    const part: unknown = keywords[subject]
+    if (part instanceof Map) return [...part].map(([name, schema]) => `${name}: ${outlineOf(schema)}`)
+    return [outlineOf((isObject(part) && isSchema(part.schema) ? part.schema : part) as Schema)]
+  })
+  return [...new Set(texts)].sort()
+}
 
 const variants: ReadonlySet<Subject> = new Set(['anyOf', 'oneOf'])
 

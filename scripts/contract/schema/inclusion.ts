@@ -3,7 +3,7 @@ import { accepts, schemasFor } from './accepts.ts'
 import { assertionsOf, idsOf, shapesOf, typesOf, unique, valuesIn } from './assertions.ts'
 import { kept } from './memo.ts'
 import { implies } from './normal-form.ts'
-import { type Assertion, isNothing, type JsonType, type Keywords, type Schema, typeOfKeyword } from './schema.ts'
+import { type Assertion, isNothing, type Keywords, type Schema, typeOfKeyword } from './schema.ts'
 import { chosenWith, isOpen, openChoiceOf, unionOf } from './variants.ts'
 
 /** Whether all values that are valid for all first schemas are valid for `received`. */
@@ -231,26 +231,19 @@ const isVariantIn = (schema: Schema, { id }: Schema) =>
   assertionsOf(schema).some(each => unionOf(each)?.some(variant => chosenWith(variant).some(part => part.id === id)))
 
 /** What applies to the values that are sent. */
-interface Sender {
-  all: readonly Schema[]
-  said: readonly Assertion[]
-  /** The types that the values may have, if restricted. */
-  types: readonly JsonType[] | undefined
-  shapes: readonly Keywords[]
-  /** Alternatives of which none is chosen yet. */
-  choice: readonly Schema[] | undefined
-}
-
-const senderOf = (all: readonly Schema[]): Sender => {
+const senderOf = (all: readonly Schema[]) => {
   const said = all.flatMap(assertionsOf)
   return {
     all,
     said,
+    /** The types that the values may have, if restricted. */
     types: typesOf(all),
     shapes: shapesOf(all),
+    /** Alternatives of which none is chosen yet. */
     choice: openChoiceOf(all, said)
   }
 }
+type Sender = ReturnType<typeof senderOf>
 
 /** Keywords whose parts are not compared one by one. */
 const undivided: ReadonlySet<keyof Keywords> = new Set<keyof Keywords>([

@@ -1,4 +1,4 @@
-import { compare, isMultipleOf } from './numbers.ts'
+import { compare, isMultipleOf, type Rational } from './numbers.ts'
 import { type Assertion, type JsonType, type Keywords, typeOf } from './schema.ts'
 
 /** Removes assertions that others of the same kind imply. */
@@ -41,9 +41,7 @@ export const implies = (
     case 'maximum':
       return isBeyond(one.maximum, other.maximum, -1)
     case 'multipleOf':
-      return (
-        one.multipleOf !== undefined && other.multipleOf !== undefined && isMultipleOf(one.multipleOf, other.multipleOf)
-      )
+      return isMultipleOf(one.multipleOf as Rational, other.multipleOf as Rational)
     case 'minLength':
     case 'minItems':
     case 'minProperties':

@@ -34,15 +34,6 @@ export interface Alternative {
   index: number
 }
 
-/** What schemas declare themselves. */
-interface Declarations {
-  names: Set<string>
-  patterns: Set<string>
-  required: Set<string>
-  /** Properties with other names are declared, too, by a schema. */
-  isOpen: boolean
-}
-
 /** What the schemas that apply to one value in place declare, whichever alternatives match. */
 interface Survey extends Declarations {
   nodes: Set<Node>
@@ -52,8 +43,10 @@ interface Survey extends Declarations {
   hidden: Set<string>
 }
 
-export const declaredBy = (nodes: Iterable<Node>): Declarations => {
-  const found: Declarations = { names: new Set(), patterns: new Set(), required: new Set(), isOpen: false }
+/** What schemas declare themselves. With `isOpen`, a schema declares properties of other names, too. */
+export const declaredBy = (nodes: Iterable<Node>) => {
+  const [names, patterns, required] = [new Set<string>(), new Set<string>(), new Set<string>()]
+  const found = { names, patterns, required, isOpen: false }
   for (const node of nodes) {
     for (const [name] of node.get('properties')?.entries() ?? []) found.names.add(name)
     const tag = node.get('discriminator')?.get('propertyName')?.value
@@ -67,6 +60,8 @@ export const declaredBy = (nodes: Iterable<Node>): Declarations => {
   }
   return found
 }
+
+type Declarations = ReturnType<typeof declaredBy>
 
 export const describesProperties = ({ names, patterns, isOpen }: Declarations): boolean =>
   names.size + patterns.size > 0 || isOpen
@@ -110,11 +105,10 @@ export const closesItself = (lowering: Lowering, root: Node, seen = new Set<Node
     const { value } = node
     if (isObject(value) && (value.additionalProperties === false || value.unevaluatedProperties === false)) return true
     const named = ['properties', 'patternProperties'].flatMap(key => node.get(key)?.entries() ?? [])
-    const single = ['additionalProperties', 'unevaluatedProperties', 'items', 'unevaluatedItems'].map(key =>
-      node.get(key)
-    )
+    const others = ['additionalProperties', 'unevaluatedProperties', 'items', 'unevaluatedItems']
+    const single = others.flatMap(key => node.get(key) ?? [])
     const inner = [...named.map(([, each]) => each), ...single, ...(node.get('prefixItems')?.items() ?? [])]
-    if (inner.some(each => each !== undefined && closesItself(lowering, each, seen))) return true
+    if (inner.some(each => closesItself(lowering, each, seen))) return true
   }
   return false
 }

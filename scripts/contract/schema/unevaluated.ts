@@ -4,17 +4,18 @@ import type { Keywords, Schema } from './schema.ts'
 import { closesItself, type Lowering, type View } from './survey.ts'
 
 /** What one way to satisfy a schema evaluates, and the conditions under which it applies. */
-interface Way {
-  conditions: Schema[]
-  names: string[]
-  patterns: string[]
-  allProperties: boolean
+const nothing = {
+  conditions: [] as Schema[],
+  names: [] as string[],
+  patterns: [] as string[],
+  allProperties: false,
   /** The number of items evaluated from the first on. */
-  prefix: number
-  allItems: boolean
+  prefix: 0,
+  allItems: false,
   /** Items that are valid for these are evaluated at any position. */
-  contained: Schema[]
+  contained: [] as Schema[]
 }
+type Way = typeof nothing
 
 /** With more ways than this, the keyword is not decided. */
 const maxWays = 64
@@ -130,16 +131,6 @@ const addsNothing = (way: Way, { names, patterns, allProperties, prefix, allItem
   way.patterns.every(each => allProperties || patterns.includes(each)) &&
   (allItems || way.prefix <= prefix) &&
   way.contained.length === 0
-
-const nothing: Way = {
-  conditions: [],
-  names: [],
-  patterns: [],
-  allProperties: false,
-  prefix: 0,
-  allItems: false,
-  contained: []
-}
 
 const under = (conditions: Schema[], ways: Way[] | undefined) =>
   ways?.map(way => ({ ...way, conditions: [...conditions, ...way.conditions] }))
