@@ -126,7 +126,7 @@ t.test('a service that does what its contract says', async t => {
   t.strictSame(called, { ok: 1, all: 1 })
   t.ok(rejected.all > 8 && rejected.ok === rejected.all, `${rejected.ok}`)
   t.strictSame(examples, { ok: 1, all: 1 })
-  t.match(unfit, [{ place: /^things\.json:1$/, reason: '/id must be number' }])
+  t.match(unfit, [{ place: /^things\.json:1$/, reason: '/id must be integer' }])
 })
 
 const faults: [string, Fault, RegExp][] = [
