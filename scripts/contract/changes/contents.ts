@@ -1,5 +1,6 @@
 import type { OpenApiDocument } from '../../document/document.ts'
 import type { JsonObject } from '../../document/json.ts'
+import { isJsonType } from '../../document/media-type.ts'
 import { Node } from '../../document/node.ts'
 import { entriesAt, isSet, serializationOf, textAt } from '../attributes.ts'
 import type { Wire } from '../schema/texts.ts'
@@ -120,11 +121,9 @@ const fieldsIn = ({ node }: Content, mayBeStyled: boolean) =>
       const isStyled = ['style', 'explode', 'allowReserved'].some(key => encoding.get(key) !== undefined)
       if (isStyled && mayBeStyled) return [[name, 'styled']]
       const types = textAt(encoding, 'contentType')?.split(',') ?? []
-      return types.length > 0 && types.every(isJson) ? [[name, 'json']] : []
+      return types.length > 0 && types.every(isJsonType) ? [[name, 'json']] : []
     })
   )
-
-const isJson = (type: string) => /(?:^|[+])json$/.test(mediaTypeOf(type).subtype)
 
 /** How a form field is encoded; without a node, the default for its type. */
 interface Encoding {

@@ -10,13 +10,19 @@ export type Verdict = boolean | undefined
 
 /** Decides as Ajv does, but exactly for any number; `given` are undecidable assertions that are known to hold. */
 export const accepts = (schema: Schema, value: Json, given: ReadonlySet<string> = none): Verdict => {
-  // Alternatives at several levels of a value would otherwise examine what is inside again and again.
-  if (typeof value !== 'object' || value === null || given.size > 0) return judge(schema, value, given)
-  const known = kept(verdicts, value, () => new WeakMap<Schema, { verdict: Verdict }>())
-  return kept(known, schema, () => ({ verdict: judge(schema, value, given) })).verdict
+  // Alternatives at several levels of a value, or of unions, would otherwise examine what is inside again and again.
+  const isObjectOrList = typeof value === 'object' && value !== null
+  const { anyOf, oneOf } = schema.keywords
+  if (given.size > 0 || !(isObjectOrList || anyOf || oneOf)) return judge(schema, value, given)
+  const decided: Decided = isObjectOrList ? kept(ofObjects, value, newMap) : kept(ofScalars, schema, newMap)
+  return kept(decided, isObjectOrList ? schema : value, () => ({ verdict: judge(schema, value, given) })).verdict
 }
 
-const verdicts = new WeakMap<object, WeakMap<Schema, { verdict: Verdict }>>()
+/** By value, and then by schema; those of scalars by schema, and then by value. */
+type Decided = Map<Schema | Json, { verdict: Verdict }>
+const ofObjects = new WeakMap<object, Decided>()
+const ofScalars = new WeakMap<Schema, Decided>()
+const newMap = (): Decided => new Map()
 
 const none: ReadonlySet<string> = new Set()
 

@@ -81,8 +81,10 @@ const typeText = (said: readonly Assertion[], schemas: readonly Schema[]): strin
   const lists = said.flatMap(({ keywords }) => keywords.types ?? [])
   const variants = schemas.flatMap(assertionsOf).flatMap(({ keywords }) => keywords.oneOf ?? keywords.anyOf ?? [])
   if (said.length === 0 && listed.length === 0 && variants.length > 0) {
-    const texts = new Set(variants.map(each => typeText(ofTypes(each), [each])))
-    if (!texts.has('any type')) return `type ${[...texts].map(each => each.replace('type ', '')).join(' or ')}`
+    // Unions within unions may share alternatives.
+    const texts = variants.map(each => kept(typeTexts, each, () => typeText(ofTypes(each), [each])))
+    const names = new Set(texts.flatMap(each => each.replace('type ', '').split(' or ')))
+    if (!texts.includes('any type')) return `type ${[...names].join(' or ')}`
   }
   if (said.every(({ keywords }) => keywords.types === undefined)) {
     const types = [...new Set(listed.map(each => (isWhole(each) ? 'integer' : typeOf(each))))].sort()
@@ -97,6 +99,7 @@ const isWhole = (value: Json) => typeof value === 'bigint' || Number.isInteger(v
 
 const ofTypes = (schema: Schema) => assertionsOf(schema).filter(each => subjectOf(each) === 'types')
 
+const typeTexts = new WeakMap<Schema, string>()
 const texts = new WeakMap<Assertion, string>()
 
 /** The same assertion is described once for each place that it is used in. */

@@ -2,6 +2,7 @@ import { type Json, type JsonObject, withPart } from '../../document/json.ts'
 import { accepts } from './accepts.ts'
 import { assertionsOf } from './assertions.ts'
 import type { Found } from './found.ts'
+import { kept } from './memo.ts'
 import { rational } from './numbers.ts'
 import type { Assertion, JsonType, Keywords, Schema } from './schema.ts'
 import type { Solver } from './solve.ts'
@@ -54,9 +55,20 @@ export const readerOf = (solver: Solver, sent: Schema, received: Schema, whole: 
     return plus
   }
 
-  /** With items and properties, declared and others, that can be read. */
-  const withParts = (schema: Schema, senders: readonly Schema[], reading: Reading): Schema => {
-    if (reading.depth === 0) return schema
+  /** With items and properties, declared and others, that can be read; `known` has the schemas that several unions share. */
+  const withParts = (
+    schema: Schema,
+    senders: readonly Schema[],
+    reading: Reading,
+    known = new Map<Schema, Schema>()
+  ): Schema => (reading.depth === 0 ? schema : kept(known, schema, () => partsRead(schema, senders, reading, known)))
+
+  const partsRead = (
+    schema: Schema,
+    senders: readonly Schema[],
+    reading: Reading,
+    known: Map<Schema, Schema>
+  ): Schema => {
     const { items, properties, additionalProperties, allOf, anyOf, oneOf } = schema.keywords
     const changed: Keywords = {}
     if (items !== undefined) changed.items = readable(items, partsOf(senders, 'items'), itemsIn(reading))
@@ -71,9 +83,10 @@ export const readerOf = (solver: Solver, sent: Schema, received: Schema, whole: 
       const others = partsOf(senders, 'additionalProperties')
       changed.additionalProperties = readable(additionalProperties, others, propertyIn(reading, ''))
     }
-    const inEach = (schemas: readonly Schema[]) => schemas.map(each => withParts(each, senders, reading))
+    const inEach = (schemas: readonly Schema[]) => schemas.map(each => withParts(each, senders, reading, known))
     if (allOf !== undefined) changed.allOf = inEach(allOf)
-    if (anyOf !== undefined) changed.anyOf = inEach(anyOf)
+    // As they are, too: those of the sender are seen to be the same.
+    if (anyOf !== undefined) changed.anyOf = [...new Set([...anyOf, ...inEach(anyOf)])]
     // Several that can read more might read the same.
     const others = inEach(oneOf ?? [])
     if (oneOf !== undefined && others.filter(each => !oneOf.includes(each)).length === 1) changed.oneOf = others

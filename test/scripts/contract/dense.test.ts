@@ -8,9 +8,9 @@ import type { Json, JsonObject } from '../../../scripts/document/json.ts'
 
 const ref = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` })
 
-const findingsBetween = (before: JsonObject, after: JsonObject, isSentOnly = false) => {
+const findingsBetween = (before: JsonObject, after: JsonObject, isSentOnly = false, media = 'application/json') => {
   const [one, other] = [before, after].map(schemas => {
-    const content = { 'application/json': { schema: ref('S0') } }
+    const content = { [media]: { schema: ref('S0') } }
     const post = {
       ...(!isSentOnly && { requestBody: { content } }),
       responses: { 200: { description: 'Fine', content } }
@@ -104,6 +104,33 @@ t.test('a property removed deep inside is compatible beside unions within unions
   const found = findingsBetween(sources({ note: id }), sources({}), true)
   t.match(found, [{ level: 'compatible', place: 'Receipt.note' }])
 })
+
+for (const [media, levels] of [
+  ['application/x-www-form-urlencoded', 4],
+  ['application/x-www-form-urlencoded', 24],
+  ['text/plain', 24]
+] as const)
+  t.test(`${media}, in unions that share their alternatives, ${levels} levels deep: the comparison ends`, async t => {
+    const object = (name: string, type: string) => ({ type: 'object', properties: { [name]: { type } } })
+    const shared = (type: string): JsonObject =>
+      Object.fromEntries(
+        Array.from({ length: levels }, (_, index) => [
+          ...['S', 'T'].map(name => [
+            `${name}${index}`,
+            { anyOf: [ref(`S${index + 1}`), ref(`T${index + 1}`), object(`${name}${index}`, 'integer')] }
+          ]),
+          ...(index === levels - 1
+            ? [
+                [`S${levels}`, object('x', type)],
+                [`T${levels}`, object('y', 'integer')]
+              ]
+            : [])
+        ]).flat()
+      )
+    const found = findingsBetween(shared('integer'), shared('string'), false, media)
+    t.ok(found.length > 0)
+    if (levels === 4) t.strictSame(told(found), [])
+  })
 
 /** Forty payment methods, most of which overlap; the first has these properties, too. */
 const payments = (more: JsonObject, isTagged: boolean): JsonObject => {
