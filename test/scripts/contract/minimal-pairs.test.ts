@@ -1,6 +1,7 @@
 import t from 'tap'
 import { changesBetween, findingsBetween } from './changes-between.ts'
-import { body, field, form, minimalPairs, whole, xWithB, y } from './minimal-pairs.ts'
+import { body, field, form } from './minimal-pair.ts'
+import { minimalPairs, whole, xWithB, y } from './minimal-pairs.ts'
 
 /** What may break clients between two parts of a document. */
 const breaksIn = (...pair: Parameters<typeof changesBetween>): string[] =>

@@ -1,0 +1,368 @@
+import { body, field, form, orNull, type Pair, queries, query } from './minimal-pair.ts'
+
+/** Pairs about values that are written as texts: in parameters, forms, XML and CSV. */
+export const pairsOfTexts = new Map<string, readonly Pair[]>()
+
+const group = (title: string, pairs: readonly Pair[]) => pairsOfTexts.set(title, pairs)
+
+group('what a form cannot write otherwise is a change', [
+  [
+    'an object becomes one of strings',
+    'operation',
+    body(form, field('{ type: object }')),
+    body(form, field('{ type: object, additionalProperties: { type: string } }')),
+    [`breaking request-additional-properties-narrowed: POST /pets request body (${form}).n`]
+  ],
+  [
+    'an integer becomes a string that is shorter',
+    'operation',
+    query('{ type: integer }'),
+    query('{ type: string, maxLength: 3 }'),
+    ['breaking request-max-length-narrowed: POST /pets query parameter q']
+  ],
+  [
+    'any string in XML becomes an integer',
+    'operation',
+    body('application/xml', field('{ type: string }')),
+    body('application/xml', field('{ type: integer }')),
+    ['breaking request-type-narrowed: POST /pets request body (application/xml).n']
+  ]
+])
+
+const styled = ', encoding: { n: { style: deepObject } }'
+
+group('what is JSON in a form has types', [
+  ...[form, 'multipart/form-data'].map(
+    (type): Pair => [
+      `an integer in an object becomes a string: ${type}`,
+      'operation',
+      body(type, field(field('{ type: integer }'))),
+      body(type, field(field('{ type: string }'))),
+      [`breaking request-type-narrowed: POST /pets request body (${type}).n.n`]
+    ]
+  ),
+  [
+    'an integer in an object in a list becomes a string',
+    'operation',
+    body('multipart/form-data', field(`{ type: array, items: ${field('{ type: integer }')} }`)),
+    body('multipart/form-data', field(`{ type: array, items: ${field('{ type: string }')} }`)),
+    ['breaking request-type-narrowed: POST /pets request body (multipart/form-data).n[].n']
+  ],
+  [
+    'an integer that is sent as JSON becomes a string',
+    'operation',
+    body('multipart/form-data', field('{ type: integer }'), ', encoding: { n: { contentType: application/json } }'),
+    body('multipart/form-data', field('{ type: string }'), ', encoding: { n: { contentType: application/json } }'),
+    ['breaking request-type-narrowed: POST /pets request body (multipart/form-data).n']
+  ]
+])
+
+group('what is written alike is no change', [
+  [
+    'a string becomes a list of strings',
+    'operation',
+    query('{ type: string }'),
+    query('{ type: array, items: { type: string } }'),
+    []
+  ],
+  [
+    'an integer becomes a string',
+    'operation',
+    body(form, field('{ type: integer }')),
+    body(form, field('{ type: string }')),
+    []
+  ],
+  [
+    'integers of any name become strings',
+    'operation',
+    body(form, field('{ type: object, additionalProperties: { type: integer } }'), styled),
+    body(form, field('{ type: object, additionalProperties: { type: string } }'), styled),
+    []
+  ],
+  [
+    'an integer deep inside deepObject becomes a string',
+    'operation',
+    body(form, field(field(field('{ type: integer }'))), styled),
+    body(form, field(field(field('{ type: string }'))), styled),
+    []
+  ],
+  [
+    'listed digits become integers',
+    'operation',
+    query("{ type: string, enum: ['1', '2'] }"),
+    query('{ type: integer }'),
+    []
+  ],
+  ...['string', 'string, minLength: 1', 'string, maxLength: 20', "string, pattern: '^[-0-9]+$'"].map(
+    (text): Pair => [
+      `listed integers become ${text}`,
+      'operation',
+      query('{ type: array, items: { type: integer, format: int32 } }'),
+      query(`{ type: array, items: { type: ${text} } }`),
+      []
+    ]
+  ),
+  [
+    'digits become an integer',
+    'operation',
+    body(form, field("{ type: string, pattern: '^(?:0|[1-9][0-9]{0,5})$' }")),
+    body(form, field('{ type: integer }')),
+    []
+  ],
+  ...['anyOf', 'oneOf'].map((keyword): Pair => {
+    const range = (type: string) =>
+      `{ ${keyword}: [{ type: object, properties: { from: { type: ${type} } } }, { type: boolean }] }`
+    return [
+      `an integer in an object, which is one of two types, becomes a string: ${keyword}`,
+      'operation',
+      query(range('integer'), ', style: deepObject'),
+      query(range('string'), ', style: deepObject'),
+      []
+    ]
+  }),
+  [
+    'an integer in plain text becomes a string',
+    'operation',
+    body('text/plain', '{ type: integer }'),
+    body('text/plain', '{ type: string }'),
+    []
+  ],
+  ...['application/xml', 'application/atom+xml', 'text/csv'].map(
+    (type): Pair => [
+      `an integer in ${type} becomes a string`,
+      'operation',
+      body(type, field('{ type: array, items: { type: object, properties: { a: { type: integer } } } }')),
+      body(type, field('{ type: array, items: { type: object, properties: { a: { type: string } } } }')),
+      []
+    ]
+  ),
+  ...['string', 'array, items: { type: string }'].map(
+    (type): Pair => [
+      `a parameter is no longer null, but may still be "null": ${type}`,
+      'operation',
+      query(orNull(`{ type: ${type} }`)),
+      query(`{ type: ${type} }`),
+      []
+    ]
+  ),
+  ['bytes', 'operation', body('image/png', '{ type: string, format: binary }'), body('image/png', '{}'), []],
+  [
+    'bytes, the other way',
+    'operation',
+    body('image/png', '{}'),
+    body('image/png', '{ type: string, format: binary }'),
+    []
+  ],
+  [
+    'any value, which might be bytes',
+    'operation',
+    body('application/cbor', field('{ type: string }')),
+    body('application/cbor', '{}'),
+    []
+  ],
+  [
+    'bytes in a form',
+    'operation',
+    body('multipart/form-data', field('{ type: string, format: binary }')),
+    body('multipart/form-data', field('{ contentMediaType: application/octet-stream }')),
+    []
+  ]
+])
+
+const list = '{ type: array, items: { type: string } }'
+const joined = ', explode: false'
+const [shortened, typed] = ['max-length', 'type'].map(what => [
+  `breaking request-${what}-narrowed: POST /pets query parameter q`
+]) as [string[], string[]]
+
+const listed = [`breaking request-type-narrowed: POST /pets request body (${form}).n`]
+
+const integer = '{ type: integer }'
+const paging = (rest = '', size = integer) => `{ type: object, properties: { page: ${integer}, size: ${size} }${rest} }`
+
+group('an object that is a form is written like a parameter for each property', [
+  ['parameters to form', 'operation', queries({ page: integer, size: integer }), queries({ paging: paging() }), []],
+  ['form to parameters', 'operation', queries({ paging: paging() }), queries({ page: integer, size: integer }), []],
+  [
+    'one of them changes',
+    'operation',
+    queries({ page: integer, size: integer }),
+    queries({ paging: paging('', '{ type: integer, maximum: 50 }') }),
+    ['breaking request-maximum-narrowed: POST /pets query parameter size']
+  ],
+  [
+    'one of them is not in the form',
+    'operation',
+    queries({ page: integer, sort: integer }),
+    queries({ paging: paging() }),
+    ['breaking request-parameter-removed: POST /pets query parameter sort']
+  ],
+  [
+    'one of them is required in the form',
+    'operation',
+    queries({ page: integer, size: integer }),
+    `parameters: [{ name: paging, in: query, required: true, schema: ${paging(', required: [size]')} }]`,
+    ['breaking request-parameter-became-required: POST /pets query parameter size']
+  ],
+  [
+    'a form that is not exploded',
+    'operation',
+    queries({ page: integer, size: integer }),
+    `parameters: [{ name: paging, in: query, explode: false, schema: ${paging()} }]`,
+    [
+      'breaking request-parameter-removed: POST /pets query parameter page',
+      'breaking request-parameter-removed: POST /pets query parameter size'
+    ]
+  ]
+])
+
+group('a text may be the only item of a list', [
+  ['in a form', 'operation', body(form, field('{ type: string }')), body(form, field(list)), []],
+  [
+    'in a form, if the list may have only one',
+    'operation',
+    body(form, field('{ type: string }')),
+    body(form, field('{ type: array, minItems: 2 }')),
+    listed
+  ],
+  [
+    'but no list',
+    'operation',
+    body(form, field(list)),
+    body(form, field(`{ type: array, items: ${list} }`)),
+    [`${listed}[]`]
+  ],
+  ['where null is allowed, too', 'operation', query(orNull('{ type: string }')), query(orNull(list)), []],
+  [
+    'the other way round, if there is no other',
+    'operation',
+    query('{ type: array, maxItems: 1, items: { type: integer } }'),
+    query('{ type: integer }'),
+    []
+  ],
+  [
+    'which is one that is no longer accepted',
+    'operation',
+    query('{ type: array, maxItems: 1, items: { type: integer } }'),
+    query('{ type: integer, maximum: 5 }'),
+    ['breaking request-maximum-narrowed: POST /pets query parameter q']
+  ],
+  ...['{ type: string, format: binary }', '{}'].map(
+    (file): Pair => [
+      `and bytes may be: ${file}`,
+      'operation',
+      body('multipart/form-data', field(file)),
+      body('multipart/form-data', field(`{ type: array, items: ${file} }`)),
+      []
+    ]
+  ),
+  [
+    'but nothing inside a field is bytes',
+    'operation',
+    body('multipart/form-data', field(field('{}'))),
+    body('multipart/form-data', field(field('{ type: string }'))),
+    ['breaking request-type-narrowed: POST /pets request body (multipart/form-data).n.n']
+  ]
+])
+
+for (const rest of ['', joined]) {
+  const atLeast = (count: number) => query(`{ type: array, items: { type: string }, minItems: ${count} }`, rest)
+  group(`an empty list is not sent${rest}`, [
+    ['where one item is needed now', 'operation', query(list, rest), atLeast(1), []],
+    [
+      'where two are',
+      'operation',
+      query(list, rest),
+      atLeast(2),
+      ['breaking request-min-items-narrowed: POST /pets query parameter q']
+    ]
+  ])
+}
+
+group('a list with commas is a text', [
+  ['list to text', 'operation', query(list, joined), query('{ type: string }'), []],
+  ['text to list', 'operation', query('{ type: string }'), query(list, joined), []],
+  [
+    'list to a text that is too short',
+    'operation',
+    query(list, joined),
+    query('{ type: string, maxLength: 5 }'),
+    shortened
+  ],
+  [
+    'text to a list of texts that are too short',
+    'operation',
+    query('{ type: string }'),
+    query('{ type: array, items: { type: string, maxLength: 5 } }', joined),
+    shortened
+  ],
+  [
+    'text with commas to a list that is too short',
+    'operation',
+    query('{ type: string }'),
+    query('{ type: array, items: { type: string }, maxItems: 2 }', joined),
+    typed
+  ],
+  [
+    'text without commas to a list that is too short',
+    'operation',
+    query('{ type: integer }'),
+    query('{ type: array, items: { type: integer }, maxItems: 2 }', joined),
+    []
+  ],
+  ['list without commas to text', 'operation', query(list), query('{ type: string }'), typed],
+  [
+    'list with other delimiters to text',
+    'operation',
+    query(list, ', explode: false, style: pipeDelimited'),
+    query('{ type: string }'),
+    typed
+  ]
+])
+
+group('what is written otherwise is a change', [
+  ...['integer', 'boolean', 'array, items: { type: integer }'].map(
+    (type): Pair => [
+      `the text null is not read any more: ${type}`,
+      'operation',
+      query(orNull(`{ type: ${type} }`)),
+      query(`{ type: ${type} }`),
+      ['breaking request-type-narrowed: POST /pets query parameter q']
+    ]
+  ),
+  [
+    'a string becomes a list of two',
+    'operation',
+    query('{ type: string }'),
+    query('{ type: array, items: { type: string }, minItems: 2 }'),
+    ['breaking request-type-narrowed: POST /pets query parameter q']
+  ],
+  [
+    'integers become strings that are too short',
+    'operation',
+    query('{ type: array, items: { type: integer } }'),
+    query('{ type: array, items: { type: string, maxLength: 4 } }'),
+    ['breaking request-max-length-narrowed: POST /pets query parameter q[]']
+  ],
+  [
+    'one of two kinds of item can still be read',
+    'operation',
+    query('{ type: array, items: { oneOf: [{ enum: ["true"] }, { type: number, minimum: 0 }] } }'),
+    query('{ type: array, items: { type: boolean } }'),
+    ['breaking request-type-narrowed: POST /pets query parameter q[]']
+  ],
+  [
+    'a string becomes an integer',
+    'operation',
+    body(form, field('{ type: string }')),
+    body(form, field('{ type: integer }')),
+    [`breaking request-type-narrowed: POST /pets request body (${form}).n`]
+  ],
+  [
+    'an integer becomes a string in JSON',
+    'operation',
+    body('application/json', field('{ type: integer }')),
+    body('application/json', field('{ type: string }')),
+    ['breaking request-type-narrowed: POST /pets request body.n']
+  ]
+])
