@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { UsageError } from './options.ts'
@@ -63,6 +63,8 @@ export const readConfig = async (file: string | undefined, contract: string | un
 
 const load = async (file: string): Promise<ContractConfig> => {
   if (!existsSync(file)) throw new UsageError(`${file}: there is no such file`)
+  // Reading a pipe or a device may never end.
+  if (!statSync(file).isFile()) throw new UsageError(`${file} is not a file`)
   try {
     if (file.endsWith('.json')) return checked(JSON.parse(readFileSync(file, 'utf8')), file)
     const { config } = await import(pathToFileURL(resolve(file)).href)

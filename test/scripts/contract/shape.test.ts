@@ -99,6 +99,8 @@ t.test('a pipe and a loop of links are refused, not read', async t => {
     const { status, stderr } = await changes('--contract', file, '--against', 'old.yaml')
     t.strictSame({ status, stderr }, { status: 3, stderr: `changes: ${file}: ${reason}\n` })
   }
+  const { status, stderr } = await changes('--config', 'pipe.yaml')
+  t.strictSame({ status, stderr }, { status: 2, stderr: 'pipe.yaml is not a file\n' })
 })
 
 t.test('a change at the end of a chain of 1,200 schemas that contain each other is undecided', async t => {
