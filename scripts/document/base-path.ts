@@ -14,7 +14,7 @@ const pathOf = (...holders: readonly JsonObject[]) => {
   const variables = first?.variables
   const url = String(first?.url ?? '/').replace(/\{([^}]*)\}/g, (_all, name: string) => {
     const variable = isObject(variables) ? variables[name] : undefined
-    return isObject(variable) ? String(variable.default) : name
+    return isObject(variable) && variable.default !== undefined ? String(variable.default) : name
   })
   return URL.parse(url, 'http://localhost/')?.pathname.replace(/\/+$/, '')
 }
