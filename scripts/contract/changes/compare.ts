@@ -11,6 +11,7 @@ import { compareOperations } from './operations.ts'
 import { Properties } from './properties.ts'
 import { reachableSchemas } from './reachable-schemas.ts'
 import { compareSchemaNames } from './sdk.ts'
+import { compareUnusedScopes } from './security.ts'
 import { compareServers, moveOf } from './servers.ts'
 import { type CompareOptions, type Comparison, opposite, Site } from './site.ts'
 
@@ -44,6 +45,7 @@ export const compareDocuments = (
   }
   const whole = new Site(comparison, 'contract')
   compareServers(whole, before.root, after.root, move.urlOf)
+  compareUnusedScopes(whole, later.operations)
   compareOperations(comparison, 'request', earlier.operations, later.operations)
   compareOperations(comparison, opposite.request, earlier.webhooks, later.webhooks)
   properties.report()

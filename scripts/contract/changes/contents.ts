@@ -30,7 +30,13 @@ export const compareContents = (
   const [earlier, later] = [contentsOf(before), contentsOf(after)]
   const { sent, expected } = site.roles(earlier, later)
   const { strict } = site.comparison.options
-  const isOffered = isNegotiated && !strict && sent.some(({ media }) => covering(expected, media) !== undefined)
+  // A receiver of requests that reads more than before is of interest, too.
+  const isSent = ({ media }: Content) =>
+    sent.some(each => covers(each.media, media) || (site.direction === 'response' && covers(media, each.media)))
+  const unsent = expected.filter(each => !isSent(each))
+  // What clients ask for is still there, or its removal is what breaks them.
+  const isOffered =
+    isNegotiated && !strict && (unsent.length > 0 || sent.some(({ media }) => covering(expected, media) !== undefined))
   for (const each of sent) {
     const match = covering(expected, each.media)
     if (match === undefined) reportUnexpected(site, each, isOffered)
@@ -41,12 +47,7 @@ export const compareContents = (
       compareContent(siteOf(site, other === match ? each.media : other.media), was, is)
     }
   }
-  for (const each of expected) {
-    // A receiver of requests that reads more than before is of interest, too.
-    const isSent = ({ media }: Content) =>
-      covers(media, each.media) || (site.direction === 'response' && covers(each.media, media))
-    if (!sent.some(isSent)) reportUnsent(site, each)
-  }
+  for (const each of unsent) reportUnsent(site, each)
 }
 
 export const contentsOf = (content: Node): Content[] =>
@@ -61,7 +62,7 @@ const reportUnexpected = (site: Site, { media, node }: Content, isOffered: boole
     const message = `Clients send ${text}, which is no longer accepted.`
     site.report('request-media-type-removed', { before: node, was: text, message })
   } else if (isOffered) {
-    const message = `${text} is now offered beside what clients ask for.`
+    const message = `Clients that ask for ${text} now get it.`
     site.report('response-media-type-offered', { after: node, is: text, message })
   } else {
     const message = `${text} may now be sent, which clients do not expect.`

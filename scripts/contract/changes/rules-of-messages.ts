@@ -95,8 +95,8 @@ export const rulesOfMessages = {
   'request-media-type-removed': breaking('A request media type was removed', 'Clients send it.'),
   'response-media-type-added': breaking('A response media type was added', 'Clients cannot read it.'),
   'response-media-type-offered': compatible(
-    'A response media type was added beside those that clients ask for',
-    'Clients still get what they ask for.'
+    'A response media type was added that clients need not ask for',
+    'Clients get what they ask for.'
   ),
   'response-media-type-removed': breaking('A response media type was removed', 'Clients ask for it.'),
   ...prefixed('request', encoded(' in a request')),

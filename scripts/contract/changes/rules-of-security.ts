@@ -9,6 +9,7 @@ export const rulesOfSecurity = {
   ),
   'security-scope-added': breaking('Another scope is required', 'Clients have not been granted it.'),
   'security-scope-withdrawn': breaking('A required scope can no longer be granted', 'No client can get it.'),
+  'security-scope-removed': compatible('A scope that no operation requires was removed', 'No client needs it.'),
   'security-scheme-changed': breaking(
     'A security scheme changed',
     'Clients have to send or obtain their credentials elsewhere.'
@@ -37,6 +38,7 @@ export const examplesOfSecurity: Examples<keyof typeof rulesOfSecurity> = {
   'security-requirement-added': inDocument(secured('[{ key: [] }, { cookie: [] }]'), key),
   'security-scope-added': inDocument(read, secured('[{ key: [read, write] }]', both)),
   'security-scope-withdrawn': inDocument(read, secured('[{ key: [read] }]', oauth("write: ''"))),
+  'security-scope-removed': inDocument(read, secured('[{ key: [read] }]', oauth("read: ''"))),
   'security-scheme-changed': inDocument(keyIn('X-Key'), keyIn('X-API-Key')),
   'response-security-reduced': exampleIn('webhook')('security: [{ key: [] }]', 'security: []'),
   'security-relaxed': inDocument(key, secured('[{ key: [] }, { cookie: [] }]'))

@@ -12,12 +12,14 @@ export const isSameScheme = (sent: Node, expected: Node): boolean => {
   })
 }
 
-/** The needed scopes that a flow no longer grants. */
-export const withdrawnScopes = (sent: Node, expected: Node, needed: readonly string[]): string[] =>
-  entriesAt(sent, 'flows').flatMap(([name, flow]) => {
+/** The scopes that a flow no longer grants. */
+export const withdrawnScopes = (sent: Node, expected: Node): string[] => {
+  const withdrawn = entriesAt(sent, 'flows').flatMap(([name, flow]) => {
     const offered = expected.get('flows')?.get(name)?.get('scopes')
-    return needed.filter(scope => flow.get('scopes')?.get(scope) !== undefined && offered?.get(scope) === undefined)
+    return (flow.get('scopes')?.entries() ?? []).flatMap(([scope]) => (offered?.get(scope) === undefined ? scope : []))
   })
+  return [...new Set(withdrawn)]
+}
 
 /** What a client notices of a scheme: not its name, description or bearer format. */
 export const schemeText = (scheme: Node): string => {

@@ -1,5 +1,6 @@
 import type { OpenApiDocument } from '../../document/document.ts'
 import type { Node } from '../../document/node.ts'
+import { entriesAt } from '../attributes.ts'
 import type { Operation } from './operation.ts'
 import { isSameScheme, schemeText, withdrawnScopes } from './security-schemes.ts'
 import type { Site } from './site.ts'
@@ -40,6 +41,24 @@ export const compareSecurity = (site: Site, before: Operation, after: Operation)
   at.report('security-relaxed', { ...sides, was, is, message })
 }
 
+/** Compares the scopes that no operation requires; `compareSecurity` tells of the others. */
+export const compareUnusedScopes = (site: Site, operations: readonly Operation[]) => {
+  const { before, after } = site.comparison
+  const required = operations.flatMap(each => alternativesOf(after, each)).flat()
+  const schemesOf = ({ root }: OpenApiDocument) => entriesAt(root.get('components'), 'securitySchemes')
+  const later = new Map(schemesOf(after))
+  for (const [name, reference] of schemesOf(before)) {
+    const [was, is] = [before.resolve(reference), later.get(name) && after.resolve(later.get(name) as Node)]
+    if (is === undefined || !isSameScheme(was, is)) continue
+    const isRequired = (scope: string) => required.some(each => each.name === name && each.scopes.includes(scope))
+    const scopes = withdrawnScopes(was, is).filter(each => !isRequired(each))
+    if (scopes.length === 0) continue
+    const message = `${scopes.join(', ')} can no longer be granted, and no operation requires it.`
+    const change = { before: was, after: is, was: scopes.join(', '), message }
+    site.named(`security scheme ${name}`).report('security-scope-removed', change)
+  }
+}
+
 const alternativesOf = (document: OpenApiDocument, { kind, node }: Operation): Alternative[] => {
   const { root } = document
   // What the contract requires of clients does not apply to requests that the server sends.
@@ -74,7 +93,7 @@ const missingScopes = ({ scopes }: Requirement, sent: Requirement) =>
   scopes.filter(scope => !sent.scopes.includes(scope))
 
 const withdrawnOf = ({ scheme, scopes }: Requirement, sent: Requirement) =>
-  scheme === undefined || sent.scheme === undefined ? [] : withdrawnScopes(sent.scheme, scheme, scopes)
+  scheme && sent.scheme ? withdrawnScopes(sent.scheme, scheme).filter(each => scopes.includes(each)) : []
 
 const reportUnmet = (site: Site, sent: Alternative, unmet: Requirement) => {
   const kin = sent.find(each => isSame(unmet, each)) ?? sent.find(({ name }) => name === unmet.name)
