@@ -12,7 +12,7 @@ import { Properties } from './properties.ts'
 import { reachableSchemas } from './reachable-schemas.ts'
 import { compareSchemaNames } from './sdk.ts'
 import { compareUnusedScopes } from './security.ts'
-import { compareServers, moveOf } from './servers.ts'
+import { compareServers, moveOf, usesSharedServers } from './servers.ts'
 import { type CompareOptions, type Comparison, opposite, Site } from './site.ts'
 
 export type { CompareOptions } from './site.ts'
@@ -44,7 +44,8 @@ export const compareDocuments = (
     findings: new Findings()
   }
   const whole = new Site(comparison, 'contract')
-  compareServers(whole, before.root, after.root, move.urlOf)
+  if ([earlier, later].every(({ operations }) => usesSharedServers(operations)))
+    compareServers(whole, before.root, after.root, move.urlOf)
   compareUnusedScopes(whole, later.operations)
   compareOperations(comparison, 'request', earlier.operations, later.operations)
   compareOperations(comparison, opposite.request, earlier.webhooks, later.webhooks)

@@ -28,11 +28,13 @@ export const isKept = (before: Defaulted, after: Defaulted): boolean =>
 
 const textOf = (side: Defaulted) => side.default && canonical(side.default.value)
 
-/** Beside a reference, or in its target. */
+/** Beside a reference, in its target, or in a part of `allOf`. */
 export const defaultOf = (document: OpenApiDocument, schema: Node | undefined): Node | undefined => {
-  for (let each = schema; each !== undefined; each = document.follow(each)) {
+  const whole = new Set(schema && [schema])
+  for (const each of whole) {
     const found = each.get('default')
     if (found !== undefined) return found
+    for (const part of [document.follow(each), ...(each.get('allOf')?.items() ?? [])]) if (part) whole.add(part)
   }
   return undefined
 }

@@ -61,9 +61,9 @@ const pairsOf = (before: Operation[], after: Operation[]): Map<Operation, Operat
 }
 
 const exactKeyOf = ({ method, path }: Operation) => `${method} ${path}`
-// In a callback's path, braces hold an expression, not a name.
+// The name of a callback is not sent, and in its URL, braces hold an expression, not a name.
 const templateKeyOf = ({ kind, method, path }: Operation) =>
-  `${method} ${kind === 'operation' ? path.replace(/\{[^{}]*\}/g, '{}') : path}`
+  `${method} ${kind === 'operation' ? path.replace(/\{[^{}]*\}/g, '{}') : path.replace(/^\S+ /, '')}`
 
 const idOf = ({ node }: Operation) => textAt(node, 'operationId')
 

@@ -47,9 +47,14 @@ const baseOf = (root: Node): string | undefined => {
   return paths.size > 1 ? undefined : ([...paths][0] ?? '')
 }
 
+const holderOf = ({ node, item }: Operation) => [node, item].find(each => each.get('servers') !== undefined)
+
+/** Whether the document's own servers are those of any operation. */
+export const usesSharedServers = (operations: readonly Operation[]): boolean =>
+  operations.length === 0 || operations.some(each => holderOf(each) === undefined)
+
 /** Of an operation, if it or its path declares its own servers. */
 export const compareServersOf = (site: Site, before: Operation, after: Operation) => {
-  const holderOf = ({ node, item }: Operation) => [node, item].find(each => each.get('servers') !== undefined)
   const [was, is] = [holderOf(before), holderOf(after)]
   if (was === undefined && is === undefined) return
   const { comparison } = site

@@ -513,11 +513,64 @@ group('servers and paths', [
     served('https://a.example/v1', '/pets'),
     ['breaking server-removed: server https://a.example:80/v1']
   ],
+  ...['pets', 'operation'].flatMap((level): Pair[] => {
+    const servers = "servers: [{ url: '/v1' }]"
+    const within = unserved('/pets').replace(level === 'pets' ? /get: / : /(?<=get: {)/, `${servers}, $&`)
+    return [
+      [`a server moves to the ${level}`, 'document', served('/v1', '/pets'), within, []],
+      [`a server moves from the ${level}`, 'document', within, served('/v1', '/pets'), []],
+      [
+        `another server at the ${level}`,
+        'document',
+        served('/v2', '/pets'),
+        within,
+        ['breaking server-removed: server /v2']
+      ]
+    ]
+  }),
   [
     'a prefix is lost',
     'document',
     served('/v1', '/pets'),
     served('/', '/pets'),
     ['breaking server-removed: server /v1']
+  ]
+])
+
+const callback = (name: string, url: string) =>
+  `callbacks: { ${name}: { '${url}': { post: { responses: { '200': { description: Fine } } } } } }`
+group('callbacks', [
+  ['another name', 'operation', callback('sold', '{$request.body#/a}'), callback('bought', '{$request.body#/a}'), []],
+  [
+    'another URL',
+    'operation',
+    callback('sold', '{$request.body#/a}'),
+    callback('sold', '{$request.body#/b}'),
+    ['breaking callback-removed: POST /pets callback sold {$request.body#/a} POST']
+  ]
+])
+
+const limited = (more: string) => field(`{ ${more} }`)
+group('a default', [
+  [
+    'moves into allOf',
+    'request',
+    limited('type: integer, default: 1'),
+    limited('allOf: [{ type: integer, default: 1 }]'),
+    []
+  ],
+  [
+    'is another one in allOf',
+    'request',
+    limited('type: integer, default: 1'),
+    limited('allOf: [{ type: integer, default: 2 }]'),
+    ['breaking request-property-default-changed: POST /pets request body.n']
+  ],
+  [
+    'of a parameter moves into allOf',
+    'operation',
+    query('{ type: integer, default: 1 }'),
+    query('{ allOf: [{ type: integer, default: 1 }] }'),
+    []
   ]
 ])
