@@ -130,5 +130,8 @@ export const leftBehind = ({ url, left, lost, uncertain }: LiveReport): string[]
 ]
 
 /** What the service does, and what is expected instead. */
-export const sentenceOf = ({ wrong, right, times }: Difference): string =>
-  `It ${wrong}; expected: ${right}.${times === 1 ? '' : ` (${times} times)`}`
+export const sentenceOf = ({ wrong, right, times, others }: Difference): string => {
+  const also = others.length === 0 ? [] : [`also ${listed(others)}`]
+  const more = [...(times === 1 ? [] : [`${times} times`]), ...also]
+  return `It ${wrong}; expected: ${right}.${more.length === 0 ? '' : ` (${more.join('; ')})`}`
+}

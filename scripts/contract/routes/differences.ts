@@ -6,15 +6,17 @@ import type { Probe } from './probe.ts'
 export interface Difference {
   /** `GET /pets` */
   operation: string
-  /** What was sent: `query parameter limit: above its maximum`. */
+  /** What was sent: `query parameter limit: above its maximum`; all that had the same wrong response. */
   what: string
   /** What the service does wrong ("it …"), and what is expected instead. */
   wrong: string
   right: string
   /** Sends the request again; the key is in `$KEY`. */
   curl: string
-  /** How often it was found in this operation. */
+  /** How often it was found. */
   times: number
+  /** Other operations in which it was found, too: it is in what they share. */
+  others: string[]
 }
 
 /** A fault in the response to a probe. */
@@ -23,22 +25,54 @@ export interface Found {
   fault: Fault
 }
 
+/** Of operations that never responded as if there were one, the status has one cause. */
+export const withoutRoutes = (found: readonly Found[], served: ReadonlySet<string>): Found[] =>
+  found.map(({ probe, fault }) => {
+    const isMissing = !served.has(probe.operation.id) && (fault.about === 'request' || fault.about === 'status')
+    const right = 'the operation, which the contract declares'
+    return { probe, fault: isMissing ? { wrong: fault.wrong, right, cause: 'missing', about: 'request' } : fault }
+  })
+
 /** One entry per cause, without the key. */
 export const differencesOf = (found: readonly Found[], key = ''): { failures: Difference[]; notes: Difference[] } => {
-  const idOf = ({ probe, fault: { wrong, cause = wrong } }: Found) => `${probe.operation.id}\n${cause}`
-  const causes = [...Map.groupBy(found, idOf).values()] as [Found, ...Found[]][]
-  const [failures, notes] = [false, true].map(areNotes =>
-    causes
-      .filter(([{ fault }]) => (fault.isNote ?? false) === areNotes)
-      .map(([{ probe, fault }, ...others]) => ({
-        operation: probe.operation.id,
-        what: probe.what,
-        // A response may contain the key of its request.
-        wrong: key === '' ? fault.wrong : fault.wrong.replaceAll(key, '$KEY'),
-        right: fault.right,
-        curl: curlOf(probe.request),
-        times: others.length + 1
-      }))
-  ) as [Difference[], Difference[]]
+  const idOf = ({ probe, fault }: Found, cause = causeOf(fault)) =>
+    fault.about === 'service' ? cause : `${probe.operation.id}\n${cause}`
+  const known = new Set(found.map(each => idOf(each)))
+  const rootOf = (each: Found): string => {
+    const wider = idOf(each, each.fault.within)
+    return known.has(wider) ? wider : idOf(each)
+  }
+  const differenceOf = ([first, ...more]: [Found, ...Found[]]): Difference => {
+    const { operation, request } = first.probe
+    const { about, wrong, right } = first.fault
+    const operations = new Set(more.map(({ probe }) => probe.operation.id))
+    operations.delete(operation.id)
+    return {
+      operation: operation.id,
+      what: sent(about === 'request' ? [first, ...more].map(({ probe }) => probe) : [first.probe]),
+      // A response may contain the key of its request.
+      wrong: key === '' ? wrong : wrong.replaceAll(key, '$KEY'),
+      right,
+      curl: curlOf(request),
+      times: more.length + 1,
+      others: [...operations]
+    }
+  }
+  const causes = [...Map.groupBy(found, rootOf).values()] as [Found, ...Found[]][]
+  const [notes = [], failures = []] = [true, false].map(areNotes =>
+    causes.filter(([{ fault }]) => (fault.isNote ?? false) === areNotes).map(differenceOf)
+  )
   return { failures, notes }
+}
+
+export const causeOf = ({ wrong, cause = wrong }: Fault): string => cause
+
+const maxListed = 12
+
+/** `body: .name too short, .age below its minimum` */
+const sent = (probes: readonly Probe[]): string => {
+  const [part] = probes.map(each => each.part)
+  const all = [...new Set(probes.filter(each => each.part === part).map(({ what }) => what))]
+  const more = all.length > maxListed ? ` and ${all.length - maxListed} more` : ''
+  return `${part === undefined ? '' : `${part}: `}${all.slice(0, maxListed).join(', ')}${more}`
 }

@@ -19,7 +19,13 @@ export interface Fault {
   right: string
   /** Faults with the same cause are counted together; `wrong` by default. */
   cause?: string
-  isUndeclared?: true
+  /** A cause that includes this one, if it was found as well. */
+  within?: string
+  /**
+   * What is wrong, if it is more than a detail of the response: the status for what was requested, the status whatever was requested,
+   * or what all operations of a service have in common, where a cause is told once.
+   */
+  about?: 'request' | 'status' | 'service'
   /** Whether it may be intended, for reasons that a contract cannot express. */
   isNote?: boolean
 }
@@ -40,7 +46,8 @@ export const judgeOf = (document: OpenApiDocument, schemas: Schemas): Judge => {
       const types = assertionsOf(schema).flatMap(({ keywords }) => keywords.types ?? [])
       const reading = readings.find(each => types.includes(typeOf(each))) ?? text
       const fault = schemas.faultOf(schema, reading) ?? 'it does not match its schema'
-      return [{ wrong: `has ${name}: ${text} (${fault})`, right: 'a value that the contract allows' }]
+      const cause = `${name} ${fault}`
+      return [{ wrong: `has ${name}: ${text} (${fault})`, right: 'a value that the contract allows', cause }]
     })
   }
 
@@ -72,7 +79,8 @@ export const judgeOf = (document: OpenApiDocument, schemas: Schemas): Judge => {
     if (!isUtf8(body)) return [{ wrong: 'has a body that is not UTF-8', right: 'UTF-8' }]
     const text = body.toString()
     const value = isJsonType(type) ? jsonOf(text) : text
-    if (value === undefined) return [{ wrong: `has a body that is not JSON: ${shortened(text)}`, right: 'JSON' }]
+    const notJson = 'has a body that is not JSON'
+    if (value === undefined) return [{ wrong: `${notJson}: ${shortened(text)}`, right: 'JSON', cause: notJson }]
     const schema = schemas.response(node)
     if (!isJsonType(type) && readingsOf(text).some(each => accepts(schema, each) !== false)) return []
     return schemas.faultsOf(schema, value).map(fault => {
@@ -87,7 +95,9 @@ export const judgeOf = (document: OpenApiDocument, schemas: Schemas): Judge => {
       ...(response === undefined ? [undeclared(operation, received)] : headerFaults(operation, response, received)),
       ...challengeFaults(received),
       ...lifecycleFaults(operation, response, received),
-      ...(response === undefined ? [] : bodyFaults(response, method, received))
+      ...(response === undefined ? [] : bodyFaults(response, method, received)).map(
+        (each): Fault => (received.status < 400 ? each : { ...each, about: 'service' })
+      )
     ]
     // A missing header may be reported for two reasons; one is enough.
     return faults.filter(({ wrong }, index) => index === faults.findIndex(each => each.wrong === wrong))
@@ -98,12 +108,18 @@ const undeclared = ({ responses }: Operation, { status, body }: Response): Fault
   wrong: `responds with ${status}, which is not declared${body.length === 0 ? '' : `: ${shortened(body.toString())}`}`,
   right: `one of ${[...responses.keys()].join(', ') || 'none'}`,
   cause: `undeclared ${status}`,
-  isUndeclared: true
+  about: 'status'
 })
 
 const challengeFaults = ({ status, headers }: Response): Fault[] =>
   status === 401 && headers['www-authenticate'] === undefined
-    ? [{ wrong: 'has no WWW-Authenticate header', right: 'one with each 401 (RFC 9110, section 15.5.2)' }]
+    ? [
+        {
+          wrong: 'has no WWW-Authenticate header',
+          right: 'one with each 401 (RFC 9110, section 15.5.2)',
+          about: 'service'
+        }
+      ]
     : []
 
 /** Checks the headers that announce the removal of an operation against the contract's dates. */

@@ -3,7 +3,7 @@ import { NoResponse, type Response } from './client.ts'
 import { Conversation, type ConversationOptions } from './conversation.ts'
 import { type CoverageRow, newRow, see } from './coverage.ts'
 import { accessOf } from './credentials.ts'
-import { type Difference, differencesOf, type Found } from './differences.ts'
+import { causeOf, type Difference, differencesOf, type Found, withoutRoutes } from './differences.ts'
 import { type Fault, type Judge, judgeOf } from './judge.ts'
 import { methodRules } from './methods.ts'
 import { offersOf } from './offers.ts'
@@ -75,6 +75,8 @@ class LiveCheck {
   readonly #rules: ReturnType<typeof methodRules>
   readonly #found: Found[] = []
   readonly #withHead = new Set<string>()
+  /** Operations that have responded otherwise than a router that has no such route. */
+  readonly #served = new Set<string>()
   readonly #report: LiveReport
 
   constructor(document: OpenApiDocument, options: LiveOptions) {
@@ -124,7 +126,7 @@ class LiveCheck {
       ...this.#report,
       requests: this.#conversation.sent,
       left: this.#things.own.map(filledPathOf),
-      ...differencesOf(this.#found, this.#options.key)
+      ...differencesOf(withoutRoutes(this.#found, this.#served), this.#options.key)
     }
   }
 
@@ -209,8 +211,8 @@ class LiveCheck {
     const others = isElsewhere ? [] : this.#judge(operation, request.method, response)
     // A status that is wrong anyway need not be declared as well.
     const isWrong = faults.some(({ isNote }) => !isNote)
-    this.#add(probe, [...faults, ...others.filter(({ isUndeclared }) => !isUndeclared || !isWrong)])
-    if (operation.method === 'GET' && response.status < 300) await this.#tryHead(probe, response)
+    this.#add(probe, [...faults, ...others.filter(({ about }) => about !== 'status' || !isWrong)])
+    if (operation.method === 'GET' && response.status < 300) await this.#tryHead(probe, response, others)
   }
 
   #add(probe: Probe, faults: readonly Fault[]): void {
@@ -230,7 +232,7 @@ class LiveCheck {
   }
 
   /** Once per operation. */
-  async #tryHead(probe: Probe, get: Response): Promise<void> {
+  async #tryHead(probe: Probe, get: Response, known: readonly Fault[]): Promise<void> {
     const { operation, request } = probe
     const { path } = operation
     if (this.#withHead.has(path) || this.#operations.some(each => each.path === path && each.method === 'HEAD')) return
@@ -241,7 +243,11 @@ class LiveCheck {
     const response = await this.#ask(asked)
     if (response === undefined) return
     const isSame = response.status === get.status
-    this.#add(asked, isSame ? this.#judge(operation, method, response) : this.#rules.head(get, response))
+    const faults = isSame ? this.#judge(operation, method, response) : this.#rules.head(get, response)
+    this.#add(
+      asked,
+      faults.filter(fault => !known.some(each => causeOf(each) === causeOf(fault)))
+    )
   }
 
   async #tryWrongMethod(path: string): Promise<void> {
@@ -251,10 +257,13 @@ class LiveCheck {
     const { credential, reason } = accessOf(this.#document, operation)
     // Without a key, every method would get a 401.
     if (reason !== undefined || (credential !== undefined && this.#options.key === undefined)) return
-    const probe = this.#requests.wrongMethod(operations, credential)
-    const response = probe && (await this.#ask(probe))
-    if (probe === undefined || response === undefined) return
-    this.#add(probe, this.#rules.wrongMethod(operations, response))
+    const methods = operations.map(({ method }) => method)
+    for (const probe of this.#requests.wrongMethods(operation, methods, credential)) {
+      const response = await this.#ask(probe)
+      if (response === undefined) continue
+      this.#learn(probe, response)
+      this.#add(probe, this.#rules.wrongMethod(methods, response))
+    }
   }
 
   /** Removes what the run has created, if the contract has an operation for it. */
@@ -272,7 +281,10 @@ class LiveCheck {
     this.#options.show?.(`checking routes: request ${this.#conversation.sent + 1}, ${probe.operation.id}`)
     try {
       const responses = await this.#conversation.ask(probe.request)
-      for (const { status } of responses) see(this.#report.coverage, probe.operation, status)
+      for (const { status } of responses) {
+        see(this.#report.coverage, probe.operation, status)
+        if (status !== 404 && status !== 405) this.#served.add(probe.operation.id)
+      }
       return responses.at(-1)
     } catch (error) {
       if (!(error instanceof NoResponse)) throw error

@@ -1,7 +1,7 @@
 import type { OpenApiDocument } from '../../document/document.ts'
 import type { Response } from './client.ts'
 import type { Fault } from './judge.ts'
-import { type Operation, operationsOf } from './operations.ts'
+import { operationsOf } from './operations.ts'
 
 /**
  * What HTTP requires of methods, whatever the contract declares. A 404 instead of 405, or a missing HEAD, is a fault only
@@ -14,24 +14,30 @@ export const methodRules = (document: OpenApiDocument) => {
   const speaksOfHead = /\bHEAD\b/.test(description)
   return {
     /** RFC 9110, section 15.5.6. */
-    wrongMethod(operations: readonly Operation[], { status, headers: { allow } }: Response): Fault[] {
-      const methods = operations.map(({ method }) => method)
-      if (speaksOfHead && methods.includes('GET') && !methods.includes('HEAD')) methods.push('HEAD')
+    wrongMethod(declared: readonly string[], { status, headers: { allow } }: Response): Fault[] {
+      const methods = speaksOfHead && declared.includes('GET') ? [...new Set([...declared, 'HEAD'])] : declared
       const right = `405 with Allow: ${methods.join(', ')}`
+      if (status < 400)
+        return [{ wrong: `responds with ${status}`, right: `${right}, since it is not in the contract` }]
       if (status !== 405) {
         const isNote = !speaksOf405 && [400, 403, 404, 501].includes(status)
-        return [{ wrong: `responds with ${status}`, right, isNote }]
+        return [{ wrong: `responds with ${status}`, right, isNote, cause: `method ${status}`, about: 'service' }]
       }
       const allowed = allow?.split(',').map(each => each.trim()) ?? []
-      if (methods.every(each => allowed.includes(each))) return []
-      return [{ wrong: allow === undefined ? 'has no Allow header with 405' : `has Allow: ${allow}`, right }]
+      if (allow === undefined) return [{ wrong: 'has no Allow header with 405', right, about: 'service' }]
+      const isKnown = (each: string) => [...methods, 'HEAD', 'OPTIONS', 'TRACE', 'CONNECT'].includes(each)
+      if (methods.every(each => allowed.includes(each)) && allowed.every(isKnown)) return []
+      return [{ wrong: `has Allow: ${allow}`, right }]
     },
 
     /** RFC 9110, section 9.1: a server that supports GET supports HEAD. */
     head(get: Response, head: Response): Fault[] {
       if (get.status === head.status) return []
       const isNote = !speaksOfHead && [404, 405, 501].includes(head.status)
-      return [{ wrong: `responds with ${head.status}`, right: `${get.status}, as for GET`, isNote }]
+      const cause = `HEAD ${head.status}`
+      return [
+        { wrong: `responds with ${head.status}`, right: `${get.status}, as for GET`, isNote, cause, about: 'service' }
+      ]
     }
   }
 }

@@ -22,8 +22,9 @@ export type Expectation = (typeof expectations)[number]
 /** One request to an operation, and the expected response. */
 export interface Probe {
   operation: Operation
-  /** `query parameter limit: above its maximum` */
+  /** What is special about it, `above its maximum`, in which part: `query parameter limit`; absent for the request as a whole. */
   what: string
+  part?: string | undefined
   request: Request
   expects: Expectation
   /** What the request is about, if it is known to exist. */
@@ -37,28 +38,31 @@ export const weaker = (one: Expectation, other: Expectation): Expectation =>
   expectations.indexOf(one) > expectations.indexOf(other) ? one : other
 
 /** Compares a response with what its request should get; whether the contract declares it is checked elsewhere. */
-export const faultsOf = ({ operation, what, expects, thing }: Probe, { status, body }: Response): Fault[] => {
+export const faultsOf = ({ operation, part, what, expects, thing }: Probe, { status, body }: Response): Fault[] => {
   const wrong = `responds with ${status}${body.length === 0 ? '' : `, ${shortened(body.toString())}`}`
-  const fault = (right: string, rest?: Partial<Fault>): Fault[] => [{ wrong, right, cause: what, ...rest }]
-
-  if (isFailure(operation, status)) return fault(`no server error${rejections(operation, expects)}`)
-  switch (expects) {
-    case 'unauthorized':
-      return isUnauthorized(operation, status) ? [] : fault('401, since the operation requires a key')
-    case 'accepted':
-    case 'allowed':
-    case 'declared':
-      if (status === 401) return fault('no 401 with the right key', { cause: 'key rejected' })
-      if (expects !== 'declared' && [400, 415, 422].includes(status))
-        return fault('2xx, since the contract allows the request', { isNote: expects === 'allowed' })
-      if (status !== 404 || !thing?.isOwn || thing.path !== operation.path) return []
-      return fault('2xx, since it was created before')
-    default:
-      if (status < 300)
-        return fault(`4xx, since the contract does not allow the request${rejections(operation, expects)}`)
-      if (expects !== 'unsupported' || status === 415 || declaredAs(operation.responses, 415) !== '415') return []
-      return fault('415, which is declared')
+  const isValid = expects === 'accepted' || expects === 'allowed' || expects === 'declared'
+  // If the simplest valid request has it, the others cannot tell more.
+  const fault = (kind: string, right: string, isNote = false): Fault[] => {
+    const cause = `${kind}: ${part ?? (isValid ? '' : what)}`
+    return [{ wrong, right, about: 'request', cause, within: `${kind}: `, isNote }]
   }
+
+  if (isFailure(operation, status)) return fault('failure', `no server error${rejections(operation, expects)}`)
+  if (expects === 'unauthorized') {
+    if (isUnauthorized(operation, status)) return []
+    return [{ wrong, right: '401, since the operation requires a key', about: 'request', cause: expects }]
+  }
+  if (isValid) {
+    if (status === 401) return fault('key rejected', 'no 401 with the right key')
+    if (expects !== 'declared' && [400, 415, 422].includes(status))
+      return fault('rejected', '2xx, since the contract allows the request', expects === 'allowed')
+    if (status !== 404 || !thing?.isOwn || thing.path !== operation.path) return []
+    return fault('lost', '2xx, since it was created before')
+  }
+  if (status < 300)
+    return fault('accepted', `4xx, since the contract does not allow the request${rejections(operation, expects)}`)
+  if (expects !== 'unsupported' || status === 415 || declaredAs(operation.responses, 415) !== '415') return []
+  return fault('supported', '415, which is declared')
 }
 
 /** A 501 or 503 is a failure only if it is not declared. */

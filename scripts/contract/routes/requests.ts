@@ -10,6 +10,7 @@ import type { Thing, Things } from './things.ts'
 
 /** A request that is being built. */
 interface Draft {
+  part?: string | undefined
   what: string
   values: ReadonlyMap<Parameter, Json>
   body?: Body
@@ -56,7 +57,7 @@ export const requestsOf = ({ offers, things, random, baseUrl }: RequestsOptions)
     if (sent === undefined && body?.required === true)
       return `no body can be made for the media type ${body.content.map(([type]) => type).join(' or ')}`
     if (sent !== undefined) draft = withBody(draft, sent)
-    return { ...draft, what: 'a valid request', ...(thing && { thing }) }
+    return { ...draft, part: undefined, what: 'a valid request', ...(thing && { thing }) }
   }
 
   /** Every other value of each parameter, one at a time, and another body. */
@@ -79,7 +80,7 @@ export const requestsOf = ({ offers, things, random, baseUrl }: RequestsOptions)
     for (const parameter of operation.parameters.filter(each => !each.required)) {
       const [offer] = offers.forParameter(operation, parameter)
       if (offer !== undefined)
-        draft = { ...withValue(draft, parameter, offer), what: `${other.what}, with all parameters` }
+        draft = { ...withValue(draft, parameter, offer), part: other.part, what: `${other.what}, with all parameters` }
     }
     return draft === base ? [] : [draft]
   }
@@ -106,7 +107,7 @@ export const requestsOf = ({ offers, things, random, baseUrl }: RequestsOptions)
       const faulty = offers.faultyForParameter(parameter).map(each => withValue(base, parameter, each))
       if (!parameter.required || isPath) return faulty
       const values = new Map([...base.values].filter(([each]) => each !== parameter))
-      return [...faulty, { ...base, what: `without the ${nameOf(parameter)}`, values, expects: 'refused' }]
+      return [...faulty, { ...base, part: nameOf(parameter), what: 'missing', values, expects: 'refused' }]
     })
   }
 
@@ -114,17 +115,17 @@ export const requestsOf = ({ offers, things, random, baseUrl }: RequestsOptions)
     const { body } = base
     if (body === undefined || operation.body === undefined) return []
     const drafts = offers.faultyForBody(operation, body).map(each => withBody(base, each))
-    const add = (what: string, changed: Partial<Body>, expects: Expectation = 'refused') =>
-      drafts.push({ ...base, what, body: { ...body, ...changed }, expects })
+    const add = (what: string, content: string | number) =>
+      drafts.push(withBody(base, { what, value: { ...body, content }, expects: 'refused' }))
     if (isJsonType(body.type)) {
-      add('a body that is not JSON', { content: '{' })
+      add('not JSON', '{')
       // Exceeds a limit if there is one; and blanks alone are not JSON.
-      if (operation.responses.has('413')) add('a very large body', { content: 2 ** 20 })
+      if (operation.responses.has('413')) add('very large', 2 ** 20)
     }
-    if (operation.body.required) add('an empty body', { content: '' })
-    if (!operation.body.content.some(([type]) => /^(?:text|\*)\//.test(type)))
-      add('a body of another media type', { type: 'text/plain' }, 'unsupported')
-    return drafts
+    if (operation.body.required) add('empty', '')
+    if (operation.body.content.some(([type]) => /^(?:text|\*)\//.test(type))) return drafts
+    const other = { ...body, type: 'text/plain' }
+    return [...drafts, { ...base, what: 'a body of another media type', body: other, expects: 'unsupported' }]
   }
 
   const probeOf = (operation: Operation, draft: Draft, credential?: Credential, wrong?: string): Probe => {
@@ -138,6 +139,7 @@ export const requestsOf = ({ offers, things, random, baseUrl }: RequestsOptions)
     return {
       operation,
       what: draft.what,
+      part: draft.part,
       expects: draft.expects,
       ...(draft.thing && { thing: draft.thing }),
       request: {
@@ -168,19 +170,21 @@ export const requestsOf = ({ offers, things, random, baseUrl }: RequestsOptions)
       }
     },
 
-    /** A request with a method that the path does not have: a safe one, or one about what this run created. */
-    wrongMethod(operations: readonly Operation[], credential: Credential | undefined): Probe | undefined {
-      const [operation] = operations
-      const methods = operations.map(({ method }) => method)
-      for (const method of ['GET', 'DELETE', 'PUT', 'PATCH', 'TRACE'].filter(each => !methods.includes(each))) {
-        if (operation === undefined) return undefined
-        const parameters = operation.parameters.filter(each => each.in === 'path')
-        const asked = { ...operation, id: `${method} ${operation.path}`, method, parameters, body: undefined }
-        const base = baseOf(asked)
-        const what = 'a method that the path does not have'
-        if (typeof base !== 'string') return probeOf(asked, { ...base, what }, credential)
-      }
-      return undefined
+    /** Requests with methods that the path of an operation does not have: safe ones, and those about what this run created. */
+    wrongMethods(operation: Operation, declared: readonly string[], credential: Credential | undefined): Probe[] {
+      const { path, parameters } = operation
+      const probesFor = (...methods: string[]) =>
+        methods.flatMap(method => {
+          if (declared.includes(method)) return []
+          const own = parameters.filter(each => each.in === 'path')
+          const asked = { ...operation, id: `${method} ${path}`, method, parameters: own, body: undefined }
+          const base = baseOf(asked)
+          const what = 'a method that the path does not have'
+          return typeof base === 'string' ? [] : [probeOf(asked, { ...base, what }, credential)]
+        })
+      const found = probesFor('GET', 'PUT', 'PATCH', 'DELETE')
+      // Proxies often answer TRACE themselves.
+      return found.length > 0 ? found : probesFor('TRACE')
     }
   }
 }
@@ -195,14 +199,16 @@ const isSame = (one: Json | undefined, other: Json): boolean => one !== undefine
 const withValue = ({ thing, ...draft }: Draft, parameter: Parameter, { what, value, expects }: Offer): Draft => ({
   ...draft,
   ...(thing && parameter.in !== 'path' && { thing }),
-  what: `${nameOf(parameter)}: ${what}`,
+  part: nameOf(parameter),
+  what,
   values: new Map([...draft.values, [parameter, value]]),
   expects: weaker(draft.expects, expects)
 })
 
 const withBody = (draft: Draft, { what, value, expects }: Offer<Body>): Draft => ({
   ...draft,
-  what: `body: ${what}`,
+  part: 'body',
+  what,
   body: value,
   expects: weaker(draft.expects, expects)
 })

@@ -65,7 +65,11 @@ const apart = (errors: readonly ErrorObject[]): ErrorObject[] => {
 const textOf = ({ instancePath, keyword, schemaPath, message = '', params }: ErrorObject): string => {
   const isUndeclared = keyword === 'not' && /\/(?:additional|unevaluated)Properties\/not$/.test(schemaPath)
   if (isUndeclared) return `undeclared property ${instancePath}`
-  const named = Object.values(params).filter(each => typeof each === 'string')
+  if (keyword === 'required') return `missing property ${instancePath}/${params.missingProperty}`
+  const named = Object.values(params)
+    .flat()
+    .filter(each => typeof each === 'string')
+    .slice(0, 6)
   const detail = named.filter(each => !message.includes(each)).join(', ')
   return `${instancePath} ${message}${detail && ` (${detail})`}`.trim()
 }

@@ -155,7 +155,8 @@ t.test('text: routes that differ, and the results of a live check', async t => {
     wrong: 'answers 200',
     right: '400',
     curl: "curl -i 'http://127.0.0.1/pets?limit=101'",
-    times: 2
+    times: 2,
+    others: ['HEAD /pets']
   }
   const live = {
     url: 'http://127.0.0.1/v1',
@@ -166,7 +167,7 @@ t.test('text: routes that differ, and the results of a live check', async t => {
     lost: { 'POST /orders': 2 },
     uncertain: { 'POST /searches': 1 },
     failures: [difference],
-    notes: [{ ...difference, what: 'HEAD', times: 1 }],
+    notes: [{ ...difference, what: 'HEAD', times: 1, others: [] }],
     gaps: [{ operation: 'POST /pets', reason: 'it requires a key, and none is given' }],
     coverage: [{ operation: 'GET /pets', cells: [{ status: '200', isDeclared: true, isSeen: true }] }]
   }
@@ -174,7 +175,7 @@ t.test('text: routes that differ, and the results of a live check', async t => {
     formats.text(report({ live })),
     `GET /pets
   DIFFERS      query parameter limit: above its maximum
-               It answers 200; expected: 400. (2 times)
+               It answers 200; expected: 400. (2 times; also HEAD /pets)
                curl -i 'http://127.0.0.1/pets?limit=101'
   perhaps      HEAD
                It answers 200; expected: 400.

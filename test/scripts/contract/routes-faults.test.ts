@@ -413,7 +413,7 @@ for (const { what, break: change, expected, shown } of faults) {
     })
     const { failures } = await run(url)
     const [operation, wrong] = expected
-    const found = failures.find(each => each.operation === operation && wrong.test(each.wrong))
+    const found = failures.find(each => [each.operation, ...each.others].includes(operation) && wrong.test(each.wrong))
     t.ok(found, failures.map(each => `${each.operation}, ${each.what}: it ${each.wrong}`).join('\n'))
     t.notMatch(JSON.stringify(failures), key, 'the key is nowhere')
     if (found === undefined) return
@@ -477,14 +477,57 @@ t.test('live: a missing 405 or HEAD is a note if the contract does not mention i
   const { failures, notes } = await checkLive(silent, { url, key })
   t.strictSame(failures, [])
   t.strictSame(
-    notes.map(({ operation, wrong, right }) => `${operation} ${wrong} ${right}`),
+    notes.map(({ operation, others, wrong, right }) => `${[operation, ...others].join(', ')} ${wrong}; ${right}`),
     [
-      'HEAD /things responds with 404 200, as for GET',
-      'HEAD /things/{thingId} responds with 404 200, as for GET',
-      'TRACE /things responds with 404 405 with Allow: GET, POST',
-      'PUT /things/{thingId} responds with 404 405 with Allow: GET, DELETE'
+      'HEAD /things, HEAD /things/{thingId} responds with 404; 200, as for GET',
+      'TRACE /things, PUT /things/{thingId}, PATCH /things/{thingId} responds with 404; 405 with Allow: GET, POST'
     ]
   )
+})
+
+t.test('live: what varies from one response to the next is told once', async t => {
+  const good = goodService()
+  let count = 0
+  const { url } = await listen(t, request => {
+    const response = good(request)
+    if (response === undefined || response.status !== 200) return response
+    if (!isList(request)) return { ...response, body: `{"time": ${++count}` }
+    return { ...response, headers: { ...response.headers, 'x-total': String(--count) } }
+  })
+  const { failures } = await run(url)
+  t.match(failures, [
+    { operation: 'GET /things', wrong: /^has X-Total: -\d+ \(must be >= 0\)$/ },
+    { operation: 'GET /things/{thingId}', wrong: /^has a body that is not JSON/ }
+  ])
+  t.equal(failures.length, 2)
+})
+
+t.test('live: if the simplest valid request is rejected, the others tell no more', async t => {
+  const good = goodService()
+  const { url } = await listen(t, request =>
+    isList(request) && request.headers['x-tenant'] === undefined && request.headers.authorization === `Bearer ${key}`
+      ? failing(400)
+      : good(request)
+  )
+  const { failures } = await run(url)
+  t.match(failures, [{ operation: 'GET /things', what: 'a valid request', wrong: /^responds with 400/ }])
+  t.equal(failures.length, 1)
+})
+
+t.test('live: an operation that the contract does not have is told by its response, or by Allow', async t => {
+  const good = goodService()
+  const { url } = await listen(t, request => {
+    if (request.method === 'PATCH') return giving(200, '{}')
+    const response = good(request)
+    const allow = response?.headers.allow
+    return allow === undefined || request.path !== '/api/things' ? response : failing(405, { allow: `${allow}, PATCH` })
+  })
+  const { failures } = await run(url)
+  t.match(failures, [
+    { operation: 'TRACE /things', wrong: 'has Allow: GET, HEAD, POST, PATCH' },
+    { operation: 'PATCH /things/{thingId}', wrong: 'responds with 200' }
+  ])
+  t.equal(failures.length, 2)
 })
 
 t.test('live: without a key, only its absence is tested', async t => {
