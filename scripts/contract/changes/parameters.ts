@@ -16,8 +16,10 @@ interface Parameter extends Field {
 /** Parameters are matched by name and location; path parameters by position. */
 export const compareParameters = (site: Site, before: Operation, after: Operation) => {
   const [was, is] = [parametersOf(site.comparison.before, before), parametersOf(site.comparison.after, after)]
-  const earlier = withFields(site.comparison.before, was, is)
-  const later = withFields(site.comparison.after, is, was)
+  const { before: earlierDocument, after: laterDocument } = site.comparison
+  const isRequest = site.direction === 'request'
+  const earlier = withFields(earlierDocument, asObjects(was, laterDocument, is, isRequest), is)
+  const later = withFields(laterDocument, asObjects(is, earlierDocument, was, !isRequest), was)
   const pathSite = site.named(after.pathName)
   const added = new Map([...later].filter(([key]) => !earlier.has(key)).map(([key, { name }]) => [name, key]))
   for (const [key, was] of earlier) {
@@ -56,10 +58,47 @@ const parametersOf = (document: OpenApiDocument, operation: Operation): Map<stri
 const withFields = (document: OpenApiDocument, own: Map<string, Parameter>, other: Map<string, Parameter>) =>
   new Map(
     [...own].flatMap(([key, each]) => {
-      const fields = other.has(key) ? [] : fieldsOf(document, each)
+      const fields = other.has(key) || isWhole(document, each) ? [] : fieldsOf(document, each)
       return fields.some(([name]) => other.has(name)) ? fields : [[key, each] as const]
     })
   )
+
+/** Whether more is said of an object than of each of its properties. */
+const isWhole = (document: OpenApiDocument, { node, required }: Parameter): boolean => {
+  const schema = node.get('schema')
+  const keywords = Object.keys((schema && document.resolve(schema).value) ?? {})
+  return keywords.some(each => !ofFields.has(each)) || (!required && keywords.includes('required'))
+}
+
+const ofFields = new Set(['type', 'properties', 'required', 'additionalProperties', 'title', 'description'])
+
+/** Reads parameters as the object that they are on the other side, if that cannot be read as parameters. */
+const asObjects = (
+  own: Map<string, Parameter>,
+  document: OpenApiDocument,
+  other: Map<string, Parameter>,
+  areSent: boolean
+) => {
+  const read = new Map(own)
+  for (const [key, object] of other) {
+    const parts = fieldsOf(document, object).flatMap(([name]) => own.get(name) ?? [])
+    const [first] = parts
+    if (first === undefined || own.has(key) || !isWhole(document, object)) continue
+    const schemas = parts.map(({ name, node }) => [name, node.get('schema') ?? node] as const)
+    const schema = {
+      type: 'object',
+      properties: Object.fromEntries(schemas.map(([name, { value }]) => [name, value])),
+      required: parts.filter(({ required }) => required).map(({ name }) => name),
+      // Without any, an object that is optional is not there.
+      ...(areSent && !object.required && { minProperties: 1 })
+    }
+    const node = new Node(first.node.source, { schema }, first.node, object.name)
+    for (const [name, each] of schemas) node.get('schema')?.get('properties')?.replace(name, each)
+    for (const [part, { name }] of own) if (parts.some(each => each.name === name)) read.delete(part)
+    read.set(key, { ...first, name: object.name, node, required: parts.some(({ required }) => required) })
+  }
+  return read
+}
 
 const fieldsOf = (document: OpenApiDocument, parameter: Parameter): (readonly [string, Parameter])[] => {
   const { node, location } = parameter

@@ -213,7 +213,25 @@ group('an object that is a form is written like a parameter for each property', 
       'breaking request-parameter-removed: POST /pets query parameter page',
       'breaking request-parameter-removed: POST /pets query parameter size'
     ]
-  ]
+  ],
+  ...[
+    [', required: [page]', 'required', '.page'],
+    [', dependentRequired: { size: [page] }', 'dependent-required'],
+    [', minProperties: 2', 'min-properties'],
+    [', not: { required: [page, size] }', 'not']
+  ].flatMap(([rest, rule, step = '']): Pair[] => {
+    const [parameters, object] = [queries({ page: integer, size: integer }), queries({ paging: paging(rest) })]
+    return [
+      [
+        `what is said of the whole: ${rule}`,
+        'operation',
+        parameters,
+        object,
+        [`breaking request-${rule}-narrowed: POST /pets query parameter paging${step}`]
+      ],
+      [`what was said of the whole: ${rule}`, 'operation', object, parameters, []]
+    ]
+  })
 ])
 
 group('a text may be the only item of a list', [
