@@ -42,7 +42,7 @@ export const compareContents = (
     if (match === undefined) reportUnexpected(site, each, isOffered)
     // What is sent as a range may be of a media type that its receiver treats on its own.
     const within = expected.filter(({ media }) => covers(each.media, media) && covering(sent, media) === each)
-    for (const other of match === undefined ? [] : new Set([match, ...within])) {
+    for (const other of new Set([...(match === undefined ? [] : [match]), ...within])) {
       const { before: was, after: is } = site.sides(each, other)
       compareContent(siteOf(site, other === match ? each.media : other.media), was, is)
     }

@@ -1,5 +1,6 @@
 import type { OpenApiDocument } from '../../document/document.ts'
 import type { Node } from '../../document/node.ts'
+import { isSet } from '../attributes.ts'
 import { compareDefaults, defaultOf, isKept } from './defaults.ts'
 import type { Level } from './finding.ts'
 import { compareLifecycles, isRemarkable, lifecycleOf } from './lifecycle.ts'
@@ -122,6 +123,8 @@ export class Properties {
     // Alternatives may have different defaults.
     if (left === undefined || right === undefined || lefts.some(one => rights.some(each => isKept(one, each)))) return
     if (left.default === undefined && right.default === undefined) return
+    // The receiver decides on what is not sent.
+    if (isSet(this.#documents.before.resolve(left.node), 'readOnly')) return
     later(site => {
       if (site.direction === 'request') compareDefaults(site, 'property', left, right)
     })

@@ -211,6 +211,13 @@ group('a media type beside the range that covers it', [
     ['breaking response-max-length-widened: POST /pets response 200']
   ],
   [
+    'leaves its values to a new range, while another stays',
+    'operation',
+    oneOrMore('response', 'text/plain: { schema: { maxLength: 5 } }', json),
+    oneOrMore('response', "'text/*': { schema: { type: string } }", json),
+    ['breaking response-max-length-widened: POST /pets response 200 (text/plain)']
+  ],
+  [
     'is added, but was there in another range',
     'operation',
     oneOrMore('request', anything, json),
@@ -565,6 +572,13 @@ group('a default', [
     limited('type: integer, default: 1'),
     limited('allOf: [{ type: integer, default: 2 }]'),
     ['breaking request-property-default-changed: POST /pets request body.n']
+  ],
+  [
+    'is of what is not sent',
+    'request',
+    limited('readOnly: true, default: 1'),
+    limited('readOnly: true, default: 2'),
+    []
   ],
   [
     'of a parameter moves into allOf',
