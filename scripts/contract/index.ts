@@ -7,7 +7,7 @@ import type { Finding } from './changes/finding.ts'
 import { gravestOf, type Severity } from './changes/severity.ts'
 import { type VersionVerdict, verdictOf } from './changes/version.ts'
 import { type ExampleResponse, exampleResponsesOf } from './samples/example-responses.ts'
-import { MadeReplies } from './samples/made-replies.ts'
+import { type MadeReplies, madeRepliesOf } from './samples/made-replies.ts'
 import { checkShape, loadContract, withinStack } from './shape.ts'
 
 export { LoadError } from '../document/document.ts'
@@ -84,7 +84,7 @@ export const exampleResponses = (contract: Contract): ExampleResponse[] =>
  * @throws LoadError when it is not an OpenAPI 3.0 or 3.1 document
  */
 export const madeReplies = (contract: Contract, seed: number): MadeReplies =>
-  new MadeReplies(documentOf(contract, 'contract', process.cwd()), seed)
+  madeRepliesOf(documentOf(contract, 'contract', process.cwd()), seed)
 
 const documentOf = (contract: Contract, name: string, cwd: string): OpenApiDocument =>
   typeof contract === 'string'

@@ -30,10 +30,8 @@ export interface Fault {
   isNote?: boolean
 }
 
-/** Compares a response with the contract, whatever the request was. */
-export type Judge = (operation: Operation, method: string, received: Response) => Fault[]
-
-export const judgeOf = (document: OpenApiDocument, schemas: Schemas): Judge => {
+/** Compares responses with the contract, whatever the request was. */
+export const judgeOf = (document: OpenApiDocument, schemas: Schemas) => {
   const headerFaults = ({ node }: Operation, response: Node, { status, headers }: Response): Fault[] => {
     const declared = headersIn(document, responseHeaders(document, node, String(status), response))
     return declared.flatMap(({ name, required, isJson, schema: written }): Fault[] => {
@@ -89,7 +87,7 @@ export const judgeOf = (document: OpenApiDocument, schemas: Schemas): Judge => {
     })
   }
 
-  return (operation, method, received) => {
+  return (operation: Operation, method: string, received: Response): Fault[] => {
     const response = responseOf(operation, received.status)
     const faults = [
       ...(response === undefined ? [undeclared(operation, received)] : headerFaults(operation, response, received)),

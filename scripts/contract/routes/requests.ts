@@ -1,6 +1,7 @@
 import type { Json } from '../../document/json.ts'
 import { isJsonType } from '../../document/media-type.ts'
 import { canonical } from '../schema/schema.ts'
+import type { Request } from './client.ts'
 import { type Credential, wrongKey } from './credentials.ts'
 import type { Body, Offer, Offers } from './offers.ts'
 import { namesIn, type Operation, type Parameter } from './operations.ts'
@@ -25,7 +26,7 @@ export interface Plan {
   invalid: Probe[]
 }
 
-export interface RequestsOptions {
+interface RequestsOptions {
   offers: Offers
   things: Things
   random: () => number
@@ -34,8 +35,6 @@ export interface RequestsOptions {
 }
 
 /** Builds an operation's requests from its contract and from what is known of the server so far. */
-export type Requests = ReturnType<typeof requestsOf>
-
 export const requestsOf = ({ offers, things, random, baseUrl }: RequestsOptions) => {
   /** The simplest valid request. */
   const baseOf = (operation: Operation): Draft | string => {
@@ -95,21 +94,20 @@ export const requestsOf = ({ offers, things, random, baseUrl }: RequestsOptions)
     const draft = { ...base, expects: 'unauthorized' as const }
     return [
       probeOf(operation, { ...draft, what: 'without a key' }),
-      probeOf(operation, { ...draft, what: 'with a wrong key' }, credential, wrongKey(credential, random))
+      probeOf(operation, { ...draft, what: 'with a wrong key' }, { credential, wrongKey: wrongKey(credential, random) })
     ]
   }
 
-  const faultyParameters = (operation: Operation, base: Draft): Draft[] => {
-    return operation.parameters.flatMap((parameter): Draft[] => {
+  const faultyParameters = ({ method, parameters }: Operation, base: Draft): Draft[] =>
+    parameters.flatMap((parameter): Draft[] => {
       const isPath = parameter.in === 'path'
       // A server that accepts the value might change what this run did not create.
-      if (isPath && !isSafe(operation.method)) return []
+      if (isPath && !isSafe(method)) return []
       const faulty = offers.faultyForParameter(parameter).map(each => withValue(base, parameter, each))
       if (!parameter.required || isPath) return faulty
       const values = new Map([...base.values].filter(([each]) => each !== parameter))
       return [...faulty, { ...base, part: nameOf(parameter), what: 'missing', values, expects: 'refused' }]
     })
-  }
 
   const faultyBodies = (operation: Operation, base: Draft): Draft[] => {
     const { body } = base
@@ -128,30 +126,28 @@ export const requestsOf = ({ offers, things, random, baseUrl }: RequestsOptions)
     return [...drafts, { ...base, what: 'a body of another media type', body: other, expects: 'unsupported' }]
   }
 
-  const probeOf = (operation: Operation, draft: Draft, credential?: Credential, wrong?: string): Probe => {
+  const probeOf = (operation: Operation, draft: Draft, credential?: Request['credential']): Probe => {
+    const { values, body, ...rest } = draft
     const written = nothingWritten()
-    for (const [parameter, value] of draft.values) write(written, parameter, value)
+    for (const [parameter, value] of values) write(written, parameter, value)
     const path = operation.path.replace(
       /\{([^}]+)\}/g,
       (_, name: string) => written.path.get(name) ?? encodeURIComponent(name)
     )
     const query = written.query.length === 0 ? '' : `?${written.query.join('&')}`
     return {
+      ...rest,
       operation,
-      what: draft.what,
-      part: draft.part,
-      expects: draft.expects,
-      ...(draft.thing && { thing: draft.thing }),
       request: {
         method: operation.method,
         url: baseUrl(operation) + path + query,
         headers: {
           ...Object.fromEntries(written.headers),
           ...(written.cookies.length > 0 && { Cookie: written.cookies.join('; ') }),
-          ...(draft.body && { 'Content-Type': draft.body.type })
+          ...(body && { 'Content-Type': body.type })
         },
-        ...(draft.body && { body: draft.body.content }),
-        ...(credential && { credential: { credential, ...(wrong !== undefined && { wrongKey: wrong }) } })
+        ...(body && { body: body.content }),
+        ...(credential && { credential })
       }
     }
   }
@@ -161,7 +157,7 @@ export const requestsOf = ({ offers, things, random, baseUrl }: RequestsOptions)
     plan(operation: Operation, credential: Credential | undefined): Plan | string {
       const base = baseOf(operation)
       if (typeof base === 'string') return base
-      const probe = (draft: Draft) => probeOf(operation, draft, credential)
+      const probe = (draft: Draft) => probeOf(operation, draft, credential && { credential })
       const others = isSafe(operation.method) ? othersOf(operation, base) : secondOf(operation, base)
       return {
         unauthorized: credential === undefined ? [] : unauthorizedOf(operation, base, credential),
@@ -180,7 +176,7 @@ export const requestsOf = ({ offers, things, random, baseUrl }: RequestsOptions)
           const asked = { ...operation, id: `${method} ${path}`, method, parameters: own, body: undefined }
           const base = baseOf(asked)
           const what = 'a method that the path does not have'
-          return typeof base === 'string' ? [] : [probeOf(asked, { ...base, what }, credential)]
+          return typeof base === 'string' ? [] : [probeOf(asked, { ...base, what }, credential && { credential })]
         })
       const found = probesFor('GET', 'PUT', 'PATCH', 'DELETE')
       // Proxies often answer TRACE themselves.

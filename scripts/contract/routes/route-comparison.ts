@@ -5,7 +5,7 @@ import { responseHeaders } from '../changes/response-headers.ts'
 import { SchemaComparer } from '../schema/comparer.ts'
 import { canonical, type Direction } from '../schema/schema.ts'
 import type { SchemaFinding } from '../schema/schema-rules.ts'
-import { contentOf, type Field, headersIn, namesIn, type Operation, type Parameter } from './operations.ts'
+import { contentOf, headersIn, namesIn, type Operation, type Parameter } from './operations.ts'
 
 /** A difference between a registered route and the contract. */
 export interface RouteDifference {
@@ -24,50 +24,23 @@ export const routeComparison = (contract: OpenApiDocument, routes: OpenApiDocume
   const toContract = new SchemaComparer(routes, contract, { strict: true })
   const toTolerantRoutes = new SchemaComparer(routes, contract, { strict: false })
 
-  const bodyFound = ({ method, body: declared }: Operation, { body: registered }: Operation): Found[] => {
-    // That of a GET has no meaning (RFC 9110, section 9.3.1): a service may ignore it.
-    if (registered === undefined && (declared === undefined || method === 'GET')) return []
-    if (declared === undefined) return [{ message: 'The route accepts a body, the contract has none.' }]
-    if (registered === undefined) return [{ message: 'The contract has a body, the route accepts none.' }]
-    return [
-      ...requirement('body', declared.required, registered.required),
-      ...contentsFound('body', declared.content, registered.content, 'request')
-    ]
-  }
-
-  const responsesFound = (declared: Operation, registered: Operation): Found[] => {
-    // Without any, an operation declares nothing about them.
-    if (declared.responses.size === 0) return []
-    return bothSides('response ', declared.responses, registered.responses, (response, other, status) => {
-      const what = `response ${status}`
-      const headersOf = (document: OpenApiDocument, { node }: Operation, response: Node) => {
-        const headers = headersIn(document, responseHeaders(document, node, status, response))
-        return new Map(headers.map(each => [`${what} header ${each.name.toLowerCase()}`, each]))
-      }
-      const [contents, others] = [contentOf(contract, response), contentOf(routes, other)]
+  const partFound = (what: string, one: Part | undefined, other: Part | undefined): Found[] => {
+    const isBody = what === 'body'
+    if (one === undefined)
       return [
-        ...fieldsFound(headersOf(contract, declared, response), headersOf(routes, registered, other), 'response'),
-        ...contentsFound(what, contents, others, 'response')
+        { message: isBody ? 'The route accepts a body, the contract has none.' : `${what}: missing in the contract.` }
       ]
-    })
-  }
-
-  const fieldsFound = (declared: Fields, registered: Fields, direction: Direction): Found[] => {
-    return bothSides('', declared, registered, (one, other, what) => [
-      ...requirement(what, one.required, other.required),
-      ...schemasFound(what, one.schema, other.schema, direction)
-    ])
-  }
-
-  const contentsFound = (
-    what: string,
-    declared: [string, Node][],
-    registered: [string, Node][],
-    direction: Direction
-  ): Found[] => {
-    return bothSides(`${what} media type `, new Map(declared), new Map(registered), (one, other, type) =>
-      schemasFound(`${what} ${type}`, one.get('schema'), other.get('schema'), direction)
-    )
+    if (other === undefined)
+      return [
+        { message: isBody ? 'The contract has a body, the route accepts none.' : `${what}: missing in the route.` }
+      ]
+    const [says, has] = one.required ? ['required', 'optional'] : ['optional', 'required']
+    return [
+      ...(one.required === other.required
+        ? []
+        : [{ message: `${what}: ${says} in the contract, ${has} in the route.` }]),
+      ...schemasFound(one.label ?? what, one.schema, other.schema, what.startsWith('response') ? 'response' : 'request')
+    ]
   }
 
   /** Two sets of values are equal if each contains the other. */
@@ -109,14 +82,55 @@ export const routeComparison = (contract: OpenApiDocument, routes: OpenApiDocume
   }
 
   return (declared: Operation, registered: Operation): RouteDifference[] => {
-    const found = [
-      ...fieldsFound(parametersOf(declared, declared), parametersOf(registered, declared), 'request'),
-      ...bodyFound(declared, registered),
-      ...responsesFound(declared, registered),
-      ...security(declared, registered)
-    ]
-    return found.map(each => ({ route: declared.id, ...each }))
+    const [ours, theirs] = [partsOf(contract, declared, declared), partsOf(routes, registered, declared)]
+    const found = [...new Set([...ours.keys(), ...theirs.keys()])].flatMap(what => {
+      const [one, other] = [ours.get(what), theirs.get(what)]
+      const { owner = what } = one ?? other ?? {}
+      // That of a GET has no meaning (RFC 9110, section 9.3.1): a service may ignore it.
+      if (what === 'body' && other === undefined && declared.method === 'GET') return []
+      // Of what only one has, no parts are told.
+      return owner === what || (ours.has(owner) && theirs.has(owner)) ? partFound(what, one, other) : []
+    })
+    return [...found, ...security(declared, registered)].map(each => ({ route: declared.id, ...each }))
   }
+}
+
+/** A parameter, body, response, header or media type. */
+interface Part {
+  /** What it is a part of, if that is one, too. */
+  owner?: string
+  /** What its schema is called in reports; by default as it is itself. */
+  label?: string
+  required?: boolean
+  schema?: Node | undefined
+}
+
+/** By name; neither names in a path matter, which are those of the contract, nor the case of header names. */
+const partsOf = (document: OpenApiDocument, operation: Operation, declared: Operation): Map<string, Part> => {
+  const { node, path, parameters, body, responses } = operation
+  const [ours, theirs] = [declared.path, path].map(each => namesIn(each).reverse()) as [string[], string[]]
+  const nameOf = ({ in: where, name }: Parameter) =>
+    where === 'header' ? name.toLowerCase() : where === 'path' ? (ours[theirs.indexOf(name)] ?? name) : name
+  const contents = (owner: string, holder: [string, Node][]) =>
+    holder.map(([type, media]): [string, Part] => [
+      `${owner} media type ${type}`,
+      { owner, label: `${owner} ${type}`, schema: media.get('schema') }
+    ])
+  const ofResponse = ([status, response]: [string, Node]): [string, Part][] => {
+    const owner = `response ${status}`
+    const headers = headersIn(document, responseHeaders(document, node, status, response))
+    return [
+      [owner, {}],
+      ...headers.map((each): [string, Part] => [`${owner} header ${each.name.toLowerCase()}`, { ...each, owner }]),
+      ...contents(owner, contentOf(document, response))
+    ]
+  }
+  return new Map([
+    ...parameters.map((each): [string, Part] => [`${each.in} parameter ${nameOf(each)}`, each]),
+    ...(body === undefined ? [] : [['body', { required: body.required }] as const, ...contents('body', body.content)]),
+    // Without any, an operation declares nothing about them.
+    ...(declared.responses.size === 0 ? [] : [...responses].flatMap(ofResponse))
+  ])
 }
 
 const isDifference = ({ level }: SchemaFinding) => level !== 'compatible'
@@ -129,27 +143,6 @@ const schemaDifference = (what: string, { place, was, is, witness }: SchemaFindi
   ...(witness !== undefined && { witness })
 })
 
-/** Compares what both have, and reports what only one has. */
-const bothSides = <T>(
-  what: string,
-  declared: ReadonlyMap<string, T>,
-  registered: ReadonlyMap<string, T>,
-  compare: (declared: T, registered: T, name: string) => Found[]
-): Found[] =>
-  [...new Set([...declared.keys(), ...registered.keys()])].flatMap(name => {
-    const [one, other] = [declared.get(name), registered.get(name)]
-    if (one !== undefined && other !== undefined) return compare(one, other, name)
-    return [{ message: `${what}${name}: missing in the ${one === undefined ? 'contract' : 'route'}.` }]
-  })
-
-type Fields = ReadonlyMap<string, Field>
-
-const requirement = (what: string, declared: boolean, registered: boolean): Found[] => {
-  if (declared === registered) return []
-  const [says, has] = declared ? ['required', 'optional'] : ['optional', 'required']
-  return [{ message: `${what}: ${says} in the contract, ${has} in the route.` }]
-}
-
 const security = (declared: Operation, registered: Operation): Found[] => {
   const [says, has] = [declared, registered].map(
     ({ security }) =>
@@ -159,14 +152,6 @@ const security = (declared: Operation, registered: Operation): Found[] => {
         .join(' or ') || 'nothing'
   )
   return says === has ? [] : [{ message: `security: ${says} in the contract, ${has} in the route.` }]
-}
-
-/** By location and the contract's name: names in a path do not matter, nor does the case of header names. */
-const parametersOf = ({ parameters, path }: Operation, declared: Operation): Fields => {
-  const [ours, theirs] = [declared.path, path].map(each => namesIn(each).reverse()) as [string[], string[]]
-  const nameOf = ({ in: where, name }: Parameter) =>
-    where === 'header' ? name.toLowerCase() : where === 'path' ? (ours[theirs.indexOf(name)] ?? name) : name
-  return new Map(parameters.map(each => [`${each.in} parameter ${nameOf(each)}`, each]))
 }
 
 /** The defaults in a schema as canonical text, by location: `.status`. */
