@@ -8,11 +8,12 @@ import { Findings } from './findings.ts'
 import { isPastSunset, mayBreak } from './lifecycle.ts'
 import { operationsOf } from './operation.ts'
 import { compareOperations } from './operations.ts'
+import { haveMoved, pairsOf } from './pairs.ts'
 import { Properties } from './properties.ts'
 import { reachableSchemas } from './reachable-schemas.ts'
 import { compareSchemaNames } from './sdk.ts'
 import { compareUnusedScopes } from './security.ts'
-import { compareServers, moveOf, usesSharedServers } from './servers.ts'
+import { compareServers, usesSharedServers } from './servers.ts'
 import { type CompareOptions, type Comparison, opposite, Site } from './site.ts'
 
 export type { CompareOptions } from './site.ts'
@@ -28,8 +29,8 @@ export const compareDocuments = (
 ): Finding[] => {
   const schemas = new SchemaComparer(before, after, options)
   const documents = { before, after }
-  const move = moveOf(before.root, after.root)
-  const [earlier, later] = [calledIn(before, move.pathOf), calledIn(after)]
+  const [earlier, later] = [calledIn(before), calledIn(after)]
+  const pairs = pairsOf(earlier.operations, later.operations)
   const properties = new Properties(documents, options.today)
   const comparison: Comparison = {
     ...documents,
@@ -41,13 +42,14 @@ export const compareDocuments = (
       earlier.operations.map(({ node }) => node)
     ),
     properties,
-    findings: new Findings()
+    findings: new Findings(),
+    hasMoved: haveMoved(pairs)
   }
   const whole = new Site(comparison, 'contract')
-  if ([earlier, later].every(({ operations }) => usesSharedServers(operations)))
-    compareServers(whole, before.root, after.root, move.urlOf)
+  if (!comparison.hasMoved && [earlier, later].every(({ operations }) => usesSharedServers(operations)))
+    compareServers(whole)
   compareUnusedScopes(whole, later.operations)
-  compareOperations(comparison, 'request', earlier.operations, later.operations)
+  compareOperations(comparison, 'request', earlier.operations, later.operations, pairs)
   compareOperations(comparison, opposite.request, earlier.webhooks, later.webhooks)
   properties.report()
   // A schema that is used only by what may be removed may be removed with it.
@@ -61,11 +63,7 @@ export const compareDocuments = (
   return comparison.findings.list(all.map(({ name }) => name))
 }
 
-const calledIn = (document: OpenApiDocument, pathOf = (path: string) => path) => ({
-  operations: operationsOf(
-    document,
-    'operation',
-    entriesAt(document.root, 'paths').map(([path, item]) => [pathOf(path), item])
-  ),
+const calledIn = (document: OpenApiDocument) => ({
+  operations: operationsOf(document, 'operation', entriesAt(document.root, 'paths')),
   webhooks: operationsOf(document, 'webhook', entriesAt(document.root, 'webhooks'))
 })

@@ -5,6 +5,7 @@ import { methods } from '../shape.ts'
 /** A request that can be made: an operation by clients, a webhook or callback by the server. */
 export interface Operation {
   kind: 'operation' | 'webhook' | 'callback'
+  document: OpenApiDocument
   /** Its name in reports: `GET /pets`. */
   name: string
   method: string
@@ -32,6 +33,6 @@ export const operationsOf = (
       const node = item.get(method)
       const verb = method.toUpperCase()
       const name = kind === 'operation' ? `${verb} ${path}` : `${pathName} ${verb}`
-      return node === undefined ? [] : [{ kind, name, method, path, pathName, node, item, owner }]
+      return node === undefined ? [] : [{ kind, document, name, method, path, pathName, node, item, owner }]
     })
   })

@@ -5,6 +5,7 @@ import type { Direction } from '../schema/schema.ts'
 import { compareContents } from './contents.ts'
 import { checkSunset, compareLifecycles, isPastSunset, lifecycleOf, mayBreak } from './lifecycle.ts'
 import { type Operation, operationsOf } from './operation.ts'
+import { pairsOf } from './pairs.ts'
 import { compareParameters } from './parameters.ts'
 import { comparePresence, type Part } from './presence.ts'
 import { compareResponses } from './responses.ts'
@@ -17,19 +18,19 @@ export const compareOperations = (
   comparison: Comparison,
   direction: Direction,
   before: Operation[],
-  after: Operation[]
+  after: Operation[],
+  pairs = pairsOf(before, after)
 ) => {
-  const pairs = pairsOf(before, after)
   const siteOf = (named: Operation, told = named) =>
     new Site(comparison, named.name, named.name, direction, isUnstable(told))
-  const added = new Set(after.filter(each => !pairs.has(each)))
+  const kept = new Set([...pairs.values()].flat())
+  const added = new Set(after.filter(each => !kept.has(each)))
   const moved = new Map([...added].map(each => [idOf(each), each]))
-  const kept = new Map([...pairs].map(([later, earlier]) => [earlier, later]))
   for (const [index, each] of before.entries()) {
     comparison.options.show?.(`${each.kind} ${index + 1} of ${before.length}`)
-    const later = kept.get(each)
-    if (later !== undefined) {
-      compareOperation(siteOf(later, each), each, later)
+    const found = pairs.get(each)
+    if (found !== undefined) {
+      for (const later of found) compareOperation(siteOf(later, each), each, later, found)
     } else if (isPastSunset(each.node, comparison.options.today)) {
       const message = 'It was removed as announced.'
       siteOf(each).report(`${each.kind}-removed-after-sunset`, { before: each.node, message })
@@ -42,38 +43,16 @@ export const compareOperations = (
   for (const each of added) reportAdded(siteOf(each), each)
 }
 
-/** Pairs operations by method and path; names of path parameters do not matter. */
-const pairsOf = (before: Operation[], after: Operation[]): Map<Operation, Operation> => {
-  const pairs = new Map<Operation, Operation>()
-  // If several paths differ only in parameter names, those spelled the same are paired first.
-  for (const keyOf of [exactKeyOf, templateKeyOf]) {
-    const paired = new Set(pairs.values())
-    const free = Map.groupBy(
-      before.filter(each => !paired.has(each)),
-      keyOf
-    )
-    for (const each of after) {
-      const match = pairs.has(each) ? undefined : free.get(keyOf(each))?.shift()
-      if (match !== undefined) pairs.set(each, match)
-    }
-  }
-  return pairs
-}
-
-const exactKeyOf = ({ method, path }: Operation) => `${method} ${path}`
-// The name of a callback is not sent, and in its URL, braces hold an expression, not a name.
-const templateKeyOf = ({ kind, method, path }: Operation) =>
-  `${method} ${kind === 'operation' ? path.replace(/\{[^{}]*\}/g, '{}') : path.replace(/^\S+ /, '')}`
-
 const idOf = ({ node }: Operation) => textAt(node, 'operationId')
 
 const isUnstable = ({ node, owner }: Operation): boolean => mayBreak(node) || (owner !== undefined && isUnstable(owner))
 
-const compareOperation = (site: Site, before: Operation, after: Operation) => {
+/** With all that serves the URLs of the earlier one. */
+const compareOperation = (site: Site, before: Operation, after: Operation, serving: readonly Operation[]) => {
   compareLifecycles(site, before.node, after.node)
   checkSunset(site, after.node)
   compareIds(site, before, after)
-  if (after.kind === 'operation') compareServersOf(site, before, after)
+  if (after.kind === 'operation') compareServersOf(site, before, serving)
   compareSecurity(site, before, after)
   compareParameters(site, before, after)
   compareRequestBodies(site, before.node, after.node)

@@ -15,11 +15,10 @@ interface Parameter extends Field {
 
 /** Parameters are matched by name and location; path parameters by position. */
 export const compareParameters = (site: Site, before: Operation, after: Operation) => {
-  const [was, is] = [parametersOf(site.comparison.before, before), parametersOf(site.comparison.after, after)]
-  const { before: earlierDocument, after: laterDocument } = site.comparison
+  const [was, is] = [parametersOf(before), parametersOf(after)]
   const isRequest = site.direction === 'request'
-  const earlier = withFields(earlierDocument, asObjects(was, laterDocument, is, isRequest), is)
-  const later = withFields(laterDocument, asObjects(is, earlierDocument, was, !isRequest), was)
+  const earlier = withFields(before.document, asObjects(was, after.document, is, isRequest), is)
+  const later = withFields(after.document, asObjects(is, before.document, was, !isRequest), was)
   const pathSite = site.named(after.pathName)
   const added = new Map([...later].filter(([key]) => !earlier.has(key)).map(([key, { name }]) => [name, key]))
   for (const [key, was] of earlier) {
@@ -33,16 +32,24 @@ export const compareParameters = (site: Site, before: Operation, after: Operatio
     else reportMoved(at, was, is)
     later.delete(target ?? key)
   }
-  for (const is of later.values()) {
+  const open = new Set(positionsIn(before.path).values())
+  for (const [key, is] of later) {
+    // Where the path had no parameter, the operation was found by the value of this one.
+    if (is.location === 'path' && !open.has(key)) continue
     const owner = is.ofPath ? pathSite : site
     compareParameter(owner.part(`${is.location} parameter ${is.name}`), undefined, is)
   }
 }
 
-const parametersOf = (document: OpenApiDocument, operation: Operation): Map<string, Parameter> => {
+export const parametersOf = (operation: Operation): Map<string, Parameter> => {
+  const positions = positionsIn(operation.path)
+  const keyOf = ({ name, location }: Parameter) =>
+    location === 'path'
+      ? (positions.get(name) ?? `path ${name}`)
+      : `${location} ${location === 'header' ? name.toLowerCase() : name}`
   const listed = (holder: Node): Parameter[] =>
     (holder.get('parameters')?.items() ?? []).map(reference => {
-      const node = document.resolve(reference)
+      const node = operation.document.resolve(reference)
       const [name = '', location = ''] = [textAt(node, 'name'), textAt(node, 'in')]
       const required = isSet(node, 'required') || location === 'path'
       return { kind: 'parameter', name, location, node, reference, required, ofPath: holder === operation.item }
@@ -50,7 +57,7 @@ const parametersOf = (document: OpenApiDocument, operation: Operation): Map<stri
   return new Map(
     [...listed(operation.item), ...listed(operation.node)]
       .filter(({ location, name }) => !isReserved(location, name))
-      .map(each => [keyOf(each, operation), each])
+      .map(each => [keyOf(each), each])
   )
 }
 
@@ -116,11 +123,14 @@ const fieldsOf = (document: OpenApiDocument, parameter: Parameter): (readonly [s
   })
 }
 
-const keyOf = ({ name, location }: Parameter, { path }: Operation): string => {
-  if (location === 'header') return `header ${name.toLowerCase()}`
-  const position = location === 'path' ? [...path.matchAll(/\{([^{}]*)\}/g)].findIndex(([, each]) => each === name) : -1
-  return `${location} ${position < 0 ? name : position}`
-}
+/** Of the parameters in a path, counted from its end: it may have lost a beginning to the servers. */
+const positionsIn = (path: string) =>
+  new Map(
+    [...path.matchAll(/\{([^{}]*)\}/g)].map(({ 1: name = '', index }) => {
+      const [segment = '', ...others] = path.slice(index).split('/')
+      return [name, `path ${others.length} ${segment.split('{').length}`]
+    })
+  )
 
 const reportMoved = (site: Site, was: Parameter, is: Parameter) =>
   site.report('request-parameter-moved', {

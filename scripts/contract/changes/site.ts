@@ -37,6 +37,8 @@ export interface Comparison {
     settles(place: string, level: Level): boolean
   }
   findings: Findings
+  /** Whether operations have moved between servers and paths, so that each has its own servers to compare. */
+  hasMoved: boolean
 }
 
 /** What is being compared: its name in reports, the operation, and who sends it. */

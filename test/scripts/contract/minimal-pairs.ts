@@ -473,6 +473,17 @@ const unserved = (path: string) => `{ paths: { '${path}': { get: { responses: { 
 const served = (server: string, path: string, rest = '') =>
   unserved(path).replace('{', `{ servers: [{ url: '${server}'${rest} }],`)
 
+const inPath = (name: string, schema = 'type: string') =>
+  `{ name: ${name}, in: path, required: true, schema: { ${schema} } }`
+/** Operations with their parameters. */
+const routed = (server: string, paths: Record<string, string[]>) => {
+  const items = Object.entries(paths).map(
+    ([path, parameters]) =>
+      `'${path}': { get: { parameters: [${parameters.join(', ')}], responses: { '200': { description: Fine } } } }`
+  )
+  return `{ servers: [{ url: '${server}' }], paths: { ${items.join(', ')} } }`
+}
+
 group('servers and paths', [
   ['a prefix moves to the paths', 'document', served('/v1', '/pets'), served('/', '/v1/pets'), []],
   [
@@ -535,6 +546,90 @@ group('servers and paths', [
       ]
     ]
   }),
+  [
+    'a version moves to a parameter',
+    'document',
+    routed('/v1', { '/pets/{id}': [inPath('id')] }),
+    routed('/', { '/{v}/pets/{id}': [inPath('id'), inPath('v', 'enum: [v1]')] }),
+    []
+  ],
+  [
+    'several versions do',
+    'document',
+    routed("https://a.example/v1' }, { url: 'https://a.example/v2", { '/pets/{id}': [inPath('id')] }),
+    routed('https://a.example', { '/{v}/pets/{petId}': [inPath('v', 'enum: [v2, v1]'), inPath('petId')] }),
+    ['breaking path-parameter-renamed: GET /{v}/pets/{petId} path parameter petId']
+  ],
+  [
+    'one of several does',
+    'document',
+    routed("/v1' }, { url: '/v2", { '/pets': [] }),
+    routed('/', { '/{v}/pets': [inPath('v', 'enum: [v1]')] }),
+    [...['/v1', '/v2'].map(each => `breaking server-removed: server ${each}`), 'breaking operation-removed: GET /pets']
+  ],
+  [
+    'a version moves from a parameter',
+    'document',
+    routed('/', { '/{v}/pets/{id}': [inPath('id'), inPath('v', 'const: v1')] }),
+    routed('/v1', { '/pets/{id}': [inPath('id')] }),
+    []
+  ],
+  [
+    'a version that was any text does',
+    'document',
+    routed('/', { '/{v}/pets': [inPath('v', 'type: string, default: v1')] }),
+    routed('/v1', { '/pets': [] }),
+    ['breaking server-removed: server /', 'breaking operation-removed: GET /{v}/pets']
+  ],
+  [
+    'a default stands for the version',
+    'document',
+    routed('/v1', { '/pets': [] }),
+    routed('/', { '/{v}/pets': [inPath('v', 'type: string, default: v1')] }),
+    []
+  ],
+  [
+    'some paths move, and others lose their server',
+    'document',
+    routed('/v1', { '/pets': [], '/dogs': [] }),
+    routed('/', { '/v1/pets': [], '/dogs': [] }),
+    ['breaking server-removed: server /v1']
+  ],
+  [
+    'a path moves, and another takes its place',
+    'document',
+    routed('/v1', { '/pets/{id}': [inPath('id')] }),
+    routed('/', { '/v1/pets/{id}': [inPath('id')], '/pets/{id}': [inPath('id', 'type: integer')] }),
+    []
+  ],
+  [
+    'a path moves, and its host is lost',
+    'document',
+    routed("https://a.example/v1' }, { url: 'https://b.example/v1", { '/pets': [] }),
+    routed('https://a.example', { '/v1/pets': [] }),
+    ['breaking server-removed: server https://b.example/v1']
+  ],
+  [
+    'two paths become one with a parameter, which accepts less beside them',
+    'document',
+    routed('/', { '/cats/{id}': [inPath('id')], '/dogs/{id}': [inPath('id')] }),
+    routed('/', { '/{kind}/{id}': [inPath('id', 'type: integer'), inPath('kind', 'enum: [cats, dogs]')] }),
+    ['breaking request-type-narrowed: GET /{kind}/{id} path parameter id']
+  ],
+  [
+    'a path with a parameter becomes two',
+    'document',
+    routed('/', { '/{kind}': [inPath('kind', 'enum: [cats, dogs]')] }),
+    routed('/', { '/cats': [], '/dogs': ['{ name: q, in: query, required: true }'] }),
+    ['breaking request-parameter-added-required: GET /dogs query parameter q']
+  ],
+  [
+    'a prefix that was any text gets a length',
+    'document',
+    routed('/{tenant}', { '/pets': [] }),
+    routed('/', { '/{tenant}/pets': [inPath('tenant', 'type: string, maxLength: 5')] }),
+    ['breaking server-removed: server /{tenant}', 'breaking operation-removed: GET /pets']
+  ],
   [
     'a prefix is lost',
     'document',

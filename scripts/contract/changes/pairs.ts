@@ -1,0 +1,51 @@
+import { kept } from '../schema/memo.ts'
+import type { Operation } from './operation.ts'
+import { basesOf, namesIn, pathsOf, patternOf, templateOf } from './urls.ts'
+
+/**
+ * What clients find where they call the operations of the old contract: at the same URLs, otherwise at the same path of
+ * other servers. One with several URLs may have become several, and several may have become one.
+ */
+export const pairsOf = (before: readonly Operation[], after: readonly Operation[]): Map<Operation, Operation[]> => {
+  const pairs = new Map<Operation, Operation[]>()
+  const unpaired = () => before.filter(each => !pairs.has(each))
+  const pairBy = (keyOf: (operation: Operation) => string) => {
+    const paired = new Set([...pairs.values()].flat())
+    const free = Map.groupBy(unpaired(), keyOf)
+    for (const each of after) {
+      const match = paired.has(each) ? undefined : free.get(keyOf(each))?.shift()
+      if (match !== undefined) pairs.set(match, [each])
+    }
+  }
+  // If several paths differ only in parameter names, those spelled the same are paired first.
+  const spellings = [({ path }: Operation) => path, templateOf]
+  for (const pathOf of spellings) pairBy(each => `${each.method} ${basesOf(each)} ${pathOf(each)}`)
+  const serving = servingAmong(after)
+  for (const each of unpaired()) {
+    const found = serving(each)
+    if (found !== undefined) pairs.set(each, found)
+  }
+  for (const pathOf of spellings) pairBy(each => `${each.method} ${pathOf(each)}`)
+  return pairs
+}
+
+/** Whether something has moved from a server or a parameter to a path, or back. */
+export const haveMoved = (pairs: ReadonlyMap<Operation, readonly Operation[]>) =>
+  [...pairs].some(([each, found]) => found.some(other => templateOf(other) !== templateOf(each)))
+
+/** Finds the operations that serve all URLs of another one; undefined if one of the URLs is not served. */
+const servingAmong = (operations: readonly Operation[]) => {
+  // Paths with fewer parameters take precedence (OpenAPI 3.1.1, 4.8.8.2).
+  const all = operations.toSorted((a, b) => namesIn(a.path).length - namesIn(b.path).length)
+  const patterns = new Map<Operation, RegExp>()
+  const serves = (each: Operation, url: string) => kept(patterns, each, () => patternOf(each)).test(url)
+  return (operation: Operation): Operation[] | undefined => {
+    if (operation.kind !== 'operation') return undefined
+    const candidates = all.filter(({ method }) => method === operation.method)
+    const found = [[templateOf(operation)], pathsOf(operation)]
+      .map(paths => basesOf(operation).flatMap(base => paths.map(path => base + path)))
+      .map(urls => urls.map(url => candidates.find(each => serves(each, url))))
+      .find(list => !list.includes(undefined))
+    return found && [...new Set(found as Operation[])]
+  }
+}

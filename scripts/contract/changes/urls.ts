@@ -1,0 +1,99 @@
+import type { Node } from '../../document/node.ts'
+import { entriesAt, serializationOf, textAt } from '../attributes.ts'
+import { kept } from '../schema/memo.ts'
+import type { Operation } from './operation.ts'
+import { parametersOf } from './parameters.ts'
+
+export interface Server {
+  url: string
+  /** Undefined if none is declared. */
+  node?: Node
+  /** The URLs that its variables produce; a variable that allows any value is left as `{}`. */
+  urls: readonly string[]
+}
+
+/** What declares the servers of an operation: itself, its path or the document. */
+export const holderOf = ({ node, item, document }: Operation): Node =>
+  [node, item].find(each => each.get('servers') !== undefined) ?? document.root
+
+/** Without declared servers, `/` (OpenAPI 3.1.1, 4.8.1.1). */
+export const serversOf = (holder: Node): Server[] => {
+  const servers = (holder.get('servers')?.items() ?? []).map((node): Server => {
+    const url = textAt(node, 'url') ?? '/'
+    const variables = entriesAt(node, 'variables').map(([name, each]) => [name, valuesAt(each, 'enum')] as const)
+    return { url, node, urls: variables.reduce(expand, [url]).map(plainUrl).map(withPlainHost) }
+  })
+  return servers.length === 0 ? [{ url: '/', urls: [''] }] : servers
+}
+
+const basesIn = new WeakMap<Node, readonly string[]>()
+
+/** The paths of an operation's servers on their hosts. */
+export const basesOf = (operation: Operation): readonly string[] => {
+  if (operation.kind !== 'operation') return []
+  const holder = holderOf(operation)
+  return kept(basesIn, holder, () => {
+    const urls = serversOf(holder).flatMap(each => each.urls)
+    // What a variable stands for is no parameter of a path.
+    return [...new Set(urls.map(url => url.replace(host, '').replaceAll('{}', '{*}')))].toSorted()
+  })
+}
+
+/** With `{}` for parameters. The name of a callback is not sent, and in its URL, braces hold an expression, not a name. */
+export const templateOf = ({ kind, path }: Operation) =>
+  kind === 'operation' ? plain(path) : path.replace(/^\S+ /, '')
+
+/** The paths that the listed values of its parameters produce; a parameter without a list is left as `{}`. */
+export const pathsOf = (operation: Operation): string[] =>
+  namesIn(operation.path)
+    .map(name => [name, valuesOf(operation, name, ['enum', 'const'])] as const)
+    .reduce(expand, [operation.path])
+    .map(plain)
+
+/** Matches the URLs that it serves, without their hosts, and `{}` for a parameter. */
+export const patternOf = (operation: Operation): RegExp => {
+  const oneOf = (texts: readonly string[]) => `(?:${texts.map(escaped).join('|')})`
+  const parts = operation.path.split(/\{([^{}]*)\}/).map((part, index) => {
+    return index % 2 === 0 ? escaped(part) : oneOf(['{}', ...valuesOf(operation, part, ['enum', 'const', 'default'])])
+  })
+  return new RegExp(`^${oneOf(basesOf(operation))}${parts.join('')}$`)
+}
+
+export const namesIn = (path: string) => [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name)
+
+/** The values that a path parameter lists under these keywords. */
+const valuesOf = (operation: Operation, name: string, keywords: readonly string[]): string[] => {
+  const { document } = operation
+  const node = [...parametersOf(operation).values()].find(each => each.location === 'path' && each.name === name)?.node
+  const schema = node?.get('schema')
+  if (schema === undefined || serializationOf(node, 'path').style !== 'simple') return []
+  return keywords.flatMap(keyword => valuesAt(document.resolve(schema), keyword))
+}
+
+const valuesAt = (node: Node, keyword: string) => [node.get(keyword)?.value ?? []].flat().map(String)
+
+// Contracts have few servers in few regions; beyond this many URLs, a variable counts as allowing any value.
+const maxUrls = 1000
+
+const expand = (urls: readonly string[], [name, values]: readonly [string, readonly string[]]): readonly string[] =>
+  values.length === 0 || values.length * urls.length > maxUrls
+    ? urls
+    : values.flatMap(value => urls.map(url => url.replaceAll(`{${name}}`, () => value)))
+
+const plain = (url: string) => url.replaceAll(/\{[^{}]*\}/g, '{}')
+export const plainUrl = (url: string) => plain(url).replace(/\/$/, '')
+const host = /^(?:[a-z][a-z0-9+.-]*:)?\/\/[^/]*/i
+
+/** Scheme and host in lower case, without the port that is meant anyway. */
+const withPlainHost = (url: string) =>
+  url
+    .replace(host, text => text.toLowerCase())
+    .replace(/^(https:\/\/[^/]*):443(?=\/|$)|^(http:\/\/[^/]*):80(?=\/|$)/, '$1$2')
+
+const escaped = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+
+/** Matches the URLs that a server with variables has. */
+export const coverOf = (urls: readonly string[]) => {
+  const patterns = urls.map(url => new RegExp(`^${url.split('{}').map(escaped).join('[^/]+')}$`))
+  return (url: string) => urls.includes(url) || patterns.some(each => each.test(url))
+}
